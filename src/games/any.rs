@@ -1,0 +1,168 @@
+//! Any game behind one object-safe trait: rules and notation at the edge, where the type of the game is not known
+//! until a user names it. Searches never come through here; they are generic over [`Game`].
+
+use crate::game::{Game, IllegalMove, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};
+use crate::score::Score;
+
+use super::tictactoe::TicTacToe;
+
+/// Every game's name, in the order in which listings show them; the first is the default.
+pub const NAMES: [&str; 1] = [TicTacToe::NAME];
+
+/// A position of some game and the moves that led to it.
+pub trait AnyGame: Send + Sync {
+    /// The name of the game.
+    fn name(&self) -> &'static str;
+    /// Puts the starting position on the board and forgets the moves.
+    fn set_start(&mut self);
+    /// Puts a position on the board and forgets the moves; on an error nothing changes.
+    fn set_position(&mut self, text: &str) -> Result<(), NotationError>;
+    /// The side to move.
+    fn to_move(&self) -> Player;
+    /// All legal moves (see [`Game::moves`]).
+    fn moves(&self) -> MoveList;
+    /// Plays a legal move; an illegal one is refused and changes nothing.
+    fn play(&mut self, m: Move) -> Result<(), IllegalMove>;
+    /// Takes the last move back; `false` if there is none.
+    fn undo(&mut self) -> bool;
+    /// The moves played since the position was set.
+    fn history(&self) -> &[Move];
+    /// The final score for the side to move, if the game is over.
+    fn final_score(&self) -> Option<Score>;
+    /// How the game ended, if it did.
+    fn outcome(&self) -> Option<Outcome>;
+    /// See [`Game::hash`].
+    fn hash(&self) -> u64;
+    /// See [`Notation::parse_move`].
+    fn parse_move(&self, word: &str) -> Result<Move, NotationError>;
+    /// See [`Notation::parse_glued`].
+    fn parse_glued<'w>(&self, word: &'w str) -> Result<(Move, &'w str), NotationError>;
+    /// See [`Notation::write_move`].
+    fn write_move(&self, m: Move) -> String;
+    /// See [`Notation::write_position`].
+    fn write_position(&self) -> String;
+    /// See [`Notation::diagram`].
+    fn diagram(&self) -> String;
+    /// A fresh copy with the same position and history.
+    fn boxed_clone(&self) -> Box<dyn AnyGame>;
+}
+
+/// The starting position of the game of that name (any case), if there is such a game.
+pub fn by_name(name: &str) -> Option<Box<dyn AnyGame>> {
+    let start: Box<dyn AnyGame> = match name.to_ascii_lowercase().as_str() {
+        TicTacToe::NAME => Box::new(Record::<TicTacToe>::new()),
+        _ => return None,
+    };
+    Some(start)
+}
+
+/// A game's positions from the one that was set to the present one: what `AnyGame` is made of.
+#[derive(Clone, Debug)]
+pub struct Record<G: Game> {
+    positions: Vec<G>,
+    moves: Vec<Move>,
+}
+
+impl<G: Game> Default for Record<G> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<G: Game> Record<G> {
+    /// The starting position, no moves.
+    pub fn new() -> Self {
+        Self::from_position(G::start())
+    }
+
+    /// A position, no moves.
+    pub fn from_position(position: G) -> Self {
+        Record { positions: vec![position], moves: Vec::new() }
+    }
+
+    /// The present position.
+    pub fn position(&self) -> &G {
+        &self.positions[self.positions.len() - 1]
+    }
+}
+
+impl<G: Notation> AnyGame for Record<G> {
+    fn name(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn set_start(&mut self) {
+        *self = Self::new();
+    }
+
+    fn set_position(&mut self, text: &str) -> Result<(), NotationError> {
+        *self = Self::from_position(G::parse_position(text)?);
+        Ok(())
+    }
+
+    fn to_move(&self) -> Player {
+        self.position().to_move()
+    }
+
+    fn moves(&self) -> MoveList {
+        self.position().moves()
+    }
+
+    fn play(&mut self, m: Move) -> Result<(), IllegalMove> {
+        if !self.moves().contains(&m) {
+            return Err(IllegalMove { word: G::write_move(m), ply: self.moves.len() + 1 });
+        }
+        let next = self.position().play(m);
+        self.positions.push(next);
+        self.moves.push(m);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> bool {
+        let undone = self.moves.pop().is_some();
+        if undone {
+            self.positions.pop();
+        }
+        undone
+    }
+
+    fn history(&self) -> &[Move] {
+        &self.moves
+    }
+
+    fn final_score(&self) -> Option<Score> {
+        self.position().final_score()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        outcome(self.position())
+    }
+
+    fn hash(&self) -> u64 {
+        Game::hash(self.position())
+    }
+
+    fn parse_move(&self, word: &str) -> Result<Move, NotationError> {
+        G::parse_move(word)
+    }
+
+    fn parse_glued<'w>(&self, word: &'w str) -> Result<(Move, &'w str), NotationError> {
+        G::parse_glued(word)
+    }
+
+    fn write_move(&self, m: Move) -> String {
+        G::write_move(m)
+    }
+
+    fn write_position(&self) -> String {
+        self.position().write_position()
+    }
+
+    fn diagram(&self) -> String {
+        self.position().diagram()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn AnyGame> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,6 @@
+//! The games: rules, notation, board printing. No search and no evaluation in here.
+//!
+//! [`any`] hides a game's type for those who only need its rules (perft, match runner, the engine's front).
+
+pub mod any;
+pub mod tictactoe;

@@ -1,0 +1,17 @@
+//! nullwindow: a game-tree search engine built on null-window search, spoken to over stdin and stdout.
+//!
+//! # The map, in reading order
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`game`], [`score`] | what a game is; what a score is |
+//! | [`games`] | the rules and notations: start with [`games::tictactoe`] |
+//!
+//! # The one direction of dependency
+//!
+//! Left may use right, never back (`tests/tidy.rs` holds this):
+//! `main -> cli -> protocol, tournament, train, tools -> engine -> othello, eval -> search -> games -> game, score`.
+
+pub mod game;
+pub mod games;
+pub mod score;

@@ -1,0 +1,3 @@
+//! The binary: logger, arguments, exit code.
+
+fn main() {}
