@@ -1,0 +1,540 @@
+//! What a match result means: Elo, normalised Elo, likelihood of superiority, and the sequential test (SPRT).
+//!
+//! Games are counted one by one (trinomial) or, better, in pairs played from the same opening with colours swapped
+//! (pentanomial): the two games of a pair are not independent, and the pair's variance is the honest one. Elo here is
+//! the logistic of the mean score; normalised Elo measures the mean in standard deviations of one game, so it does not
+//! depend on how many games are drawn (M. Van den Bergh, "Comments on Normalized Elo"). The SPRT is Wald's, with the
+//! generalised log likelihood ratio: each hypothesis is given its maximum likelihood distribution.
+//!
+//! Left out: Bayesian Elo, and multi-player ratings by a common fit.
+
+use serde::Serialize;
+
+/// Two-sided 95 % of the normal distribution, in standard deviations.
+const NORMAL_95: f64 = 1.959_963_984_540_054;
+/// Normalised Elo of one standard deviation.
+const NELO_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
+/// What an empty class counts in a likelihood ratio, so that its logarithm stays finite.
+const EMPTY_CLASS: f64 = 0.001;
+
+/// Games counted one by one, seen by one side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Trinomial {
+    /// Games won.
+    pub wins: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Games drawn.
+    pub draws: u64,
+}
+
+impl Trinomial {
+    /// Games played.
+    pub fn games(&self) -> u64 {
+        self.wins + self.losses + self.draws
+    }
+
+    /// Points made: a win one, a draw half.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
+    /// The same games seen by the other side.
+    pub fn reversed(&self) -> Trinomial {
+        Trinomial { wins: self.losses, losses: self.wins, draws: self.draws }
+    }
+
+    /// The sample these games are.
+    pub fn sample(&self) -> Sample {
+        Sample { classes: vec![(0.0, self.losses as f64), (0.5, self.draws as f64), (1.0, self.wins as f64)], pairs: false }
+    }
+}
+
+/// Games counted in pairs: how many pairs ended LL, LD, WL, DD, WD, WW for one side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Pentanomial {
+    /// Both games lost.
+    pub ll: u64,
+    /// One lost, one drawn.
+    pub ld: u64,
+    /// One won, one lost.
+    pub wl: u64,
+    /// Both drawn.
+    pub dd: u64,
+    /// One won, one drawn.
+    pub wd: u64,
+    /// Both won.
+    pub ww: u64,
+}
+
+impl Pentanomial {
+    /// The counts in the order LL LD WL DD WD WW.
+    pub fn from_counts([ll, ld, wl, dd, wd, ww]: [u64; 6]) -> Pentanomial {
+        Pentanomial { ll, ld, wl, dd, wd, ww }
+    }
+
+    /// Adds a pair whose games gave `first` and `second` half points (0, 1 or 2 each).
+    pub fn add(&mut self, first: u8, second: u8) {
+        let count = match (first.min(second), first.max(second)) {
+            (0, 0) => &mut self.ll,
+            (0, 1) => &mut self.ld,
+            (0, _) => &mut self.wl,
+            (1, 1) => &mut self.dd,
+            (1, _) => &mut self.wd,
+            _ => &mut self.ww,
+        };
+        *count += 1;
+    }
+
+    /// Pairs played.
+    pub fn pairs(&self) -> u64 {
+        self.ll + self.ld + self.wl + self.dd + self.wd + self.ww
+    }
+
+    /// The five classes of pair scores (0, 1/2, 1, 3/2, 2 points); WL and DD are one class.
+    pub fn classes(&self) -> [u64; 5] {
+        [self.ll, self.ld, self.wl + self.dd, self.wd, self.ww]
+    }
+
+    /// The same pairs seen by the other side.
+    pub fn reversed(&self) -> Pentanomial {
+        Pentanomial { ll: self.ww, ld: self.wd, wl: self.wl, dd: self.dd, wd: self.ld, ww: self.ll }
+    }
+
+    /// The sample these pairs are.
+    pub fn sample(&self) -> Sample {
+        let classes = self.classes().iter().enumerate().map(|(i, &count)| (i as f64 / 4.0, count as f64)).collect();
+        Sample { classes, pairs: true }
+    }
+}
+
+/// A value with its 95 % interval. Bounds and value may be infinite (all games won); none is ever NaN.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Estimate {
+    /// The estimate itself.
+    pub value: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Upper end of the 95 % interval.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// Half the width of the interval: the error that is shown behind `+-`.
+    pub fn error(&self) -> f64 {
+        if self.low.is_finite() && self.high.is_finite() { (self.high - self.low) / 2.0 } else { f64::INFINITY }
+    }
+}
+
+/// Trials (games or pairs) by score class: the common form behind every figure here.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// Score of the class (0 to 1 per trial) and how many trials fell into it.
+    classes: Vec<(f64, f64)>,
+    /// Whether a trial is a pair of games.
+    pairs: bool,
+}
+
+impl Sample {
+    /// Trials counted.
+    pub fn trials(&self) -> f64 {
+        self.classes.iter().map(|&(_, count)| count).sum()
+    }
+
+    /// The mean score, `None` without a trial.
+    pub fn mean(&self) -> Option<f64> {
+        let trials = self.trials();
+        (trials > 0.0).then(|| self.classes.iter().map(|&(score, count)| score * count).sum::<f64>() / trials)
+    }
+
+    /// Mean and standard error of the mean.
+    fn mean_and_error(&self) -> Option<(f64, f64)> {
+        let mean = self.mean()?;
+        Some((mean, (self.variance(mean) / self.trials()).sqrt()))
+    }
+
+    fn variance(&self, mean: f64) -> f64 {
+        self.classes.iter().map(|&(score, count)| count * (score - mean).powi(2)).sum::<f64>() / self.trials()
+    }
+
+    /// Elo difference with its interval; `None` without a trial.
+    pub fn elo(&self) -> Option<Estimate> {
+        let (mean, error) = self.mean_and_error()?;
+        let margin = NORMAL_95 * error;
+        Some(Estimate { value: elo_of(mean), low: elo_of(mean - margin), high: elo_of(mean + margin) })
+    }
+
+    /// Normalised Elo with its interval; `None` where it has no value: no trial, or all trials alike (no variance).
+    pub fn normalised_elo(&self) -> Option<Estimate> {
+        let mean = self.mean()?;
+        let sigma = (self.variance(mean) * if self.pairs { 2.0 } else { 1.0 }).sqrt();
+        if sigma <= 0.0 {
+            return None;
+        }
+        let games = self.trials() * if self.pairs { 2.0 } else { 1.0 };
+        let (value, error) = ((mean - 0.5) / sigma * NELO_UNIT, NORMAL_95 * NELO_UNIT / games.sqrt());
+        Some(Estimate { value, low: value - error, high: value + error })
+    }
+
+    /// Likelihood of superiority, 0 to 1; `None` without a trial. Without variance it is 0, 1/2 or 1.
+    pub fn los(&self) -> Option<f64> {
+        let (mean, error) = self.mean_and_error()?;
+        Some(match mean - 0.5 {
+            difference if error > 0.0 => normal_cdf(difference / error),
+            difference if difference > 0.0 => 1.0,
+            difference if difference < 0.0 => 0.0,
+            _ => 0.5,
+        })
+    }
+
+    /// Generalised log likelihood ratio of the second hypothesis over the first; `0` without a trial.
+    pub fn log_likelihood_ratio(&self, model: EloModel, elo0: f64, elo1: f64) -> f64 {
+        if self.trials() <= 0.0 {
+            return 0.0;
+        }
+        let counts: Vec<(f64, f64)> =
+            self.classes.iter().map(|&(score, count)| (score, if count > 0.0 { count } else { EMPTY_CLASS })).collect();
+        let trials: f64 = counts.iter().map(|&(_, count)| count).sum();
+        let observed: Vec<(f64, f64)> = counts.iter().map(|&(score, count)| (score, count / trials)).collect();
+        let likeliest = |elo: f64| match model {
+            EloModel::Logistic => likeliest_with_mean(&observed, score_of(elo)),
+            EloModel::Normalised => {
+                let t = elo / NELO_UNIT * if self.pairs { 2f64.sqrt() } else { 1.0 };
+                likeliest_with_t(&observed, t)
+            }
+        };
+        let (h0, h1) = (likeliest(elo0), likeliest(elo1));
+        trials * observed.iter().zip(h0.iter().zip(&h1)).map(|(&(_, p), (p0, p1))| p * (p1 / p0).ln()).sum::<f64>()
+    }
+}
+
+/// The Elo difference that a mean score means; infinite at 0 and 1 (and beyond, where an interval reaches out).
+pub fn elo_of(score: f64) -> f64 {
+    if score <= 0.0 {
+        f64::NEG_INFINITY
+    } else if score >= 1.0 {
+        f64::INFINITY
+    } else {
+        // Adding zero turns -0 into 0.
+        -400.0 * (1.0 / score - 1.0).log10() + 0.0
+    }
+}
+
+/// The mean score that an Elo difference means.
+pub fn score_of(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// What the hypotheses of a sequential test fix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EloModel {
+    /// The mean score.
+    Logistic,
+    /// The mean score in standard deviations of one game.
+    Normalised,
+}
+
+/// A sequential probability ratio test between two Elo differences.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, serde::Deserialize)]
+pub struct Sprt {
+    /// The difference of the null hypothesis, in Elo of the model.
+    pub elo0: f64,
+    /// The difference of the alternative, in Elo of the model.
+    pub elo1: f64,
+    /// Chance of accepting the alternative though the null hypothesis holds.
+    pub alpha: f64,
+    /// Chance of accepting the null hypothesis though the alternative holds.
+    pub beta: f64,
+    /// What the two differences mean.
+    pub model: EloModel,
+}
+
+/// What a sequential test says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Not yet decided: play on.
+    Continue,
+    /// The null hypothesis (`elo0`) is accepted.
+    AcceptH0,
+    /// The alternative (`elo1`) is accepted.
+    AcceptH1,
+}
+
+impl Sprt {
+    /// Lower and upper bound of the log likelihood ratio.
+    pub fn bounds(&self) -> (f64, f64) {
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// The log likelihood ratio of a sample and what follows from it. Nothing is decided before one trial.
+    pub fn judge(&self, sample: &Sample) -> (f64, Verdict) {
+        let ratio = sample.log_likelihood_ratio(self.model, self.elo0, self.elo1);
+        let (lower, upper) = self.bounds();
+        let verdict = if ratio >= upper {
+            Verdict::AcceptH1
+        } else if ratio <= lower {
+            Verdict::AcceptH0
+        } else {
+            Verdict::Continue
+        };
+        (ratio, verdict)
+    }
+}
+
+/// The distribution closest to the observed one (maximum likelihood) whose mean is `mean`.
+///
+/// By Lagrange it is `p / (1 + x (a - mean))`, with `x` such that the mean comes out.
+fn likeliest_with_mean(observed: &[(f64, f64)], mean: f64) -> Vec<f64> {
+    let shifted: Vec<(f64, f64)> = observed.iter().map(|&(score, p)| (score - mean, p)).collect();
+    tilt(&shifted)
+}
+
+/// The distribution closest to the observed one for which `(mean - 1/2) / sigma` is `t`.
+///
+/// The constraint is not linear, so it is solved by repeated linearisation around the present distribution, as in
+/// Van den Bergh's note on the generalised ratio for t-values.
+fn likeliest_with_t(observed: &[(f64, f64)], t: f64) -> Vec<f64> {
+    let mut now: Vec<f64> = vec![1.0 / observed.len() as f64; observed.len()];
+    for _ in 0..100 {
+        let mean: f64 = observed.iter().zip(&now).map(|(&(score, _), p)| score * p).sum();
+        let variance: f64 = observed.iter().zip(&now).map(|(&(score, _), p)| p * (score - mean).powi(2)).sum();
+        let sigma = variance.sqrt();
+        let linear: Vec<(f64, f64)> = observed
+            .iter()
+            .map(|&(score, p)| (score - 0.5 - t * sigma * (1.0 + ((mean - score) / sigma).powi(2)) / 2.0, p))
+            .collect();
+        let next = tilt(&linear);
+        let moved = now.iter().zip(&next).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        now = next;
+        if moved < 1e-12 {
+            break;
+        }
+    }
+    now
+}
+
+/// `p / (1 + x a)` with the one `x` that makes the expectation of `a` zero; `a` takes both signs.
+fn tilt(weighted: &[(f64, f64)]) -> Vec<f64> {
+    let lowest = weighted.iter().map(|&(a, _)| a).fold(f64::INFINITY, f64::min);
+    let highest = weighted.iter().map(|&(a, _)| a).fold(f64::NEG_INFINITY, f64::max);
+    // Between these every denominator is positive; the sum below falls from +infinity to -infinity.
+    let (mut low, mut high) = (-1.0 / highest, -1.0 / lowest);
+    for _ in 0..200 {
+        let x = (low + high) / 2.0;
+        let sum: f64 = weighted.iter().map(|&(a, p)| p * a / (1.0 + x * a)).sum();
+        if sum > 0.0 {
+            low = x;
+        } else {
+            high = x;
+        }
+    }
+    let x = (low + high) / 2.0;
+    weighted.iter().map(|&(a, p)| p / (1.0 + x * a)).collect()
+}
+
+/// The normal distribution function.
+fn normal_cdf(x: f64) -> f64 {
+    0.5 * erfc(-x / std::f64::consts::SQRT_2)
+}
+
+/// Complementary error function to near machine precision: the series of erf near zero, the continued fraction of
+/// erfc outside (Abramowitz and Stegun 7.1.6 and 7.1.14).
+fn erfc(x: f64) -> f64 {
+    if x < 0.0 {
+        return 2.0 - erfc(-x);
+    }
+    let bell = (-x * x).exp() / std::f64::consts::PI.sqrt();
+    if x < 2.5 {
+        let (mut term, mut sum) = (x, x);
+        for n in 1..80 {
+            term *= 2.0 * x * x / (2 * n + 1) as f64;
+            sum += term;
+        }
+        1.0 - 2.0 * bell * sum
+    } else {
+        let tail = (1..=60).rev().fold(x, |below, n| x + n as f64 / 2.0 / below);
+        bell / tail
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn games(wins: u64, losses: u64, draws: u64) -> Sample {
+        Trinomial { wins, losses, draws }.sample()
+    }
+
+    fn pairs(counts: [u64; 6]) -> Sample {
+        Pentanomial::from_counts(counts).sample()
+    }
+
+    /// Equal to the printed decimals.
+    #[track_caller]
+    fn near(value: f64, printed: f64) {
+        assert!((value - printed).abs() <= 0.005_000_1, "{value} is not {printed}");
+    }
+
+    #[test]
+    fn elo_of_games() {
+        let elo = games(76, 89, 123).elo().unwrap();
+        near(elo.value, -15.69);
+        near(elo.low, -46.27);
+        near(elo.high, 14.64);
+        let elo = games(136, 96, 111).elo().unwrap();
+        near(elo.value, 40.70);
+        near(elo.error(), 30.43);
+        near(games(34, 356, 0).elo().unwrap().value, -407.99);
+        let elo = games(120, 80, 100).elo().unwrap();
+        near(elo.value, 46.60);
+        near(elo.low, 14.66);
+        near(elo.high, 79.35);
+    }
+
+    #[test]
+    fn normalised_elo_and_los_of_games() {
+        for (sample, value, error, los) in [
+            (games(76, 89, 123), -20.76, 40.13, 15.53),
+            (games(136, 96, 111), 49.77, 36.77, 99.60),
+            (games(34, 356, 0), -508.44, 34.48, 0.0),
+            (games(120, 80, 100), 57.51, 39.32, 99.79),
+        ] {
+            let nelo = sample.normalised_elo().unwrap();
+            near(nelo.value, value);
+            near(nelo.error(), error);
+            near(100.0 * sample.los().unwrap(), los);
+        }
+    }
+
+    #[test]
+    fn all_figures_of_pairs() {
+        for (counts, elo, elo_error, nelo, nelo_error, los) in [
+            ([34, 54, 31, 32, 64, 75], 55.58, 27.65, 57.94, 28.28, 100.0),
+            ([332, 433, 457, 41, 333, 334], -8.64, 10.33, -9.17, 10.96, 5.05),
+            ([7895, 8757, 5485, 200, 568, 9999], -21.04, 2.95, -19.01, 2.65, 0.0),
+        ] {
+            let sample = pairs(counts);
+            near(sample.elo().unwrap().value, elo);
+            near(sample.elo().unwrap().error(), elo_error);
+            near(sample.normalised_elo().unwrap().value, nelo);
+            near(sample.normalised_elo().unwrap().error(), nelo_error);
+            near(100.0 * sample.los().unwrap(), los);
+        }
+    }
+
+    #[test]
+    fn likelihood_ratios() {
+        use EloModel::{Logistic, Normalised};
+        for (sample, elo0, elo1, model, ratio) in [
+            (games(36_433, 36_027, 68_692), 0.0, 2.0, Normalised, 0.92),
+            (games(10_871, 10_650, 20_431), -1.75, 0.25, Normalised, 2.30),
+            (games(21_404, 21_184, 40_708), 0.5, 2.5, Logistic, -1.57),
+            (games(57_433, 57_030, 106_593), 0.0, 2.0, Logistic, -2.59),
+            (pairs([365, 16_618, 36_029, 200, 16_974, 390]), 0.0, 2.0, Normalised, 2.25),
+            (pairs([127, 4_883, 10_311, 401, 5_150, 104]), -1.75, 0.25, Normalised, 3.01),
+            (pairs([223, 9_863, 20_279, 1_000, 10_037, 246]), 0.5, 2.5, Logistic, -3.07),
+            (pairs([871, 26_175, 55_003, 980, 26_678, 821]), 0.0, 2.0, Logistic, -4.98),
+        ] {
+            near(sample.log_likelihood_ratio(model, elo0, elo1), ratio);
+        }
+    }
+
+    #[test]
+    fn bounds_are_walds() {
+        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalised };
+        assert!((sprt.bounds().0 + 2.944).abs() < 0.001 && (sprt.bounds().1 - 2.944).abs() < 0.001);
+        assert_eq!(sprt.judge(&games(0, 0, 0)), (0.0, Verdict::Continue));
+        assert_eq!(sprt.judge(&pairs([0, 0, 0, 0, 0, 300])).1, Verdict::AcceptH1);
+        assert_eq!(sprt.judge(&pairs([300, 0, 0, 0, 0, 0])).1, Verdict::AcceptH0);
+    }
+
+    #[test]
+    fn one_sided_and_empty_results_have_no_nan() {
+        let nothing = games(0, 0, 0);
+        assert!(nothing.mean().is_none() && nothing.elo().is_none());
+        assert!(nothing.normalised_elo().is_none() && nothing.los().is_none());
+        let won = games(5, 0, 0);
+        assert_eq!(won.elo().unwrap().value, f64::INFINITY);
+        assert_eq!(won.elo().unwrap().error(), f64::INFINITY);
+        assert!(won.normalised_elo().is_none());
+        assert_eq!(won.los(), Some(1.0));
+        assert_eq!(games(0, 5, 0).los(), Some(0.0));
+        let drawn = pairs([0, 0, 0, 7, 0, 0]);
+        assert_eq!(drawn.elo().unwrap(), Estimate { value: 0.0, low: 0.0, high: 0.0 });
+        assert!(drawn.normalised_elo().is_none());
+        assert_eq!(drawn.los(), Some(0.5));
+        let one_pair = pairs([0, 0, 0, 0, 1, 0]);
+        assert!(one_pair.elo().unwrap().value.is_finite());
+    }
+
+    #[test]
+    fn half_points_make_pairs() {
+        let mut counted = Pentanomial::default();
+        for (first, second) in [(0, 0), (0, 1), (1, 0), (2, 0), (1, 1), (2, 1), (1, 2), (2, 2)] {
+            counted.add(first, second);
+        }
+        assert_eq!(counted, Pentanomial::from_counts([1, 2, 1, 1, 2, 1]));
+        assert_eq!(counted.classes(), [1, 2, 2, 2, 1]);
+        assert_eq!(counted.pairs(), 8);
+        assert_eq!(counted.reversed(), Pentanomial::from_counts([1, 2, 1, 1, 2, 1]));
+    }
+
+    /// The best log likelihood with `(mean - 1/2) / sigma = t`, found by plain search over the share of draws: three
+    /// classes with two constraints leave one degree of freedom.
+    fn slow_likelihood_at_t(counts: [f64; 3], t: f64) -> f64 {
+        let likelihood = |draws: f64| {
+            // Wins w and losses l with w + l = 1 - draws; the t-value rises with w: bisect.
+            let (mut low, mut high) = (0.0, 1.0 - draws);
+            for _ in 0..100 {
+                let wins: f64 = (low + high) / 2.0;
+                let mean = wins + draws / 2.0;
+                let variance = wins + draws / 4.0 - mean * mean;
+                if (mean - 0.5) / variance.max(1e-300).sqrt() < t { low = wins } else { high = wins }
+            }
+            let p = [1.0 - draws - low, draws, low];
+            counts.iter().zip(p).map(|(count, p)| count * p.max(1e-300).ln()).sum::<f64>()
+        };
+        let (mut low, mut high) = (1e-9, 1.0 - 1e-9);
+        for _ in 0..300 {
+            let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            if likelihood(a) < likelihood(b) { low = a } else { high = b }
+        }
+        likelihood((low + high) / 2.0)
+    }
+
+    proptest! {
+        #[test]
+        fn the_ratio_is_the_constrained_maximum(wins in 1u64..500, losses in 1u64..500, draws in 1u64..500) {
+            let counts = [losses as f64, draws as f64, wins as f64];
+            let slow = slow_likelihood_at_t(counts, 5.0 / NELO_UNIT) - slow_likelihood_at_t(counts, 0.0);
+            let fast = games(wins, losses, draws).log_likelihood_ratio(EloModel::Normalised, 0.0, 5.0);
+            prop_assert!((slow - fast).abs() < 1e-4 * (1.0 + slow.abs()), "slow {slow} fast {fast}");
+        }
+
+        #[test]
+        fn figures_are_never_nan(counts in proptest::array::uniform6(0u64..40)) {
+            let sample = pairs(counts);
+            for model in [EloModel::Logistic, EloModel::Normalised] {
+                prop_assert!(sample.log_likelihood_ratio(model, 0.0, 5.0).is_finite());
+                prop_assert!(sample.log_likelihood_ratio(model, -20.0, 50.0).is_finite());
+            }
+            if let Some(elo) = sample.elo() {
+                prop_assert!(!elo.value.is_nan() && !elo.low.is_nan() && !elo.high.is_nan());
+                prop_assert!((0.0..=1.0).contains(&sample.los().unwrap()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_error_function_is_accurate() {
+        // erfc(0.5), erfc(2.5), erfc(4): tables of Abramowitz and Stegun.
+        for (x, value) in [(0.0, 1.0), (0.5, 0.479_500_122_186_953_5), (2.5, 4.069_520_174_449_59e-4), (4.0, 1.541_725_790_028e-8)] {
+            assert!((erfc(x) / value - 1.0).abs() < 1e-9, "erfc({x}) = {}", erfc(x));
+        }
+        assert!((erfc(-0.5) - 1.520_499_877_813_046_5).abs() < 1e-12);
+    }
+}
