@@ -6,8 +6,8 @@
 //! |---|---|
 //! | [`game`], [`score`] | what a game is; what a score is |
 //! | [`games`] | the rules and notations: start with [`games::tictactoe`] |
-| [`rng`] | random numbers whose stream never changes |
-| [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
+//! | [`rng`] | random numbers whose stream never changes |
+//! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
 //!
 //! # The one direction of dependency
 //!

@@ -46,7 +46,10 @@ impl Trinomial {
 
     /// The sample these games are.
     pub fn sample(&self) -> Sample {
-        Sample { classes: vec![(0.0, self.losses as f64), (0.5, self.draws as f64), (1.0, self.wins as f64)], pairs: false }
+        Sample {
+            classes: vec![(0.0, self.losses as f64), (0.5, self.draws as f64), (1.0, self.wins as f64)],
+            pairs: false,
+        }
     }
 }
 
@@ -532,7 +535,9 @@ mod tests {
     #[test]
     fn the_error_function_is_accurate() {
         // erfc(0.5), erfc(2.5), erfc(4): tables of Abramowitz and Stegun.
-        for (x, value) in [(0.0, 1.0), (0.5, 0.479_500_122_186_953_5), (2.5, 4.069_520_174_449_59e-4), (4.0, 1.541_725_790_028e-8)] {
+        for (x, value) in
+            [(0.0, 1.0), (0.5, 0.479_500_122_186_953_5), (2.5, 4.069_520_174_449_59e-4), (4.0, 1.541_725_790_028e-8)]
+        {
             assert!((erfc(x) / value - 1.0).abs() < 1e-9, "erfc({x}) = {}", erfc(x));
         }
         assert!((erfc(-0.5) - 1.520_499_877_813_046_5).abs() < 1e-12);
