@@ -8,6 +8,7 @@
 //! | [`games`] | the rules and notations: start with [`games::tictactoe`] |
 //! | [`rng`] | random numbers whose stream never changes |
 //! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
+//! | [`perft`] | counts lines of play: the check of all rules |
 //!
 //! # The one direction of dependency
 //!
@@ -16,6 +17,7 @@
 
 pub mod game;
 pub mod games;
+pub mod perft;
 pub mod rng;
 pub mod score;
 pub mod tournament;

@@ -4,10 +4,58 @@
 use crate::game::{Game, IllegalMove, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};
 use crate::score::Score;
 
+use super::discs::{DiscGame, Discs};
+use super::othello::Othello;
+use super::reversi::{Diamond, Diamond2, Othello4, Othello6, Reversi, Shape};
 use super::tictactoe::TicTacToe;
 
-/// Every game's name, in the order in which listings show them; the first is the default.
-pub const NAMES: [&str; 1] = [TicTacToe::NAME];
+/// Writes down, once for each game, what depends on the list of games.
+macro_rules! games {
+    ($($game:ident),* $(,)?) => {
+        /// Every game's name, in the order in which listings show them; the first is the default.
+        pub const NAMES: [&str; [$(stringify!($game)),*].len()] = [$($game::NAME),*];
+
+        /// A position together with the game it belongs to: how typed code gets at what stands behind [`AnyGame`].
+        #[derive(Clone, Copy, Debug)]
+        #[expect(missing_docs, reason = "the variants are the games")]
+        pub enum AnyPosition {
+            $($game($game)),*
+        }
+
+        $(impl From<$game> for AnyPosition {
+            fn from(position: $game) -> Self {
+                AnyPosition::$game(position)
+            }
+        })*
+
+        impl AnyPosition {
+            /// Calls the visitor with the position and its type.
+            pub fn visit<V: Visitor>(self, visitor: V) -> V::Output {
+                match self {
+                    $(AnyPosition::$game(position) => visitor.visit(&position)),*
+                }
+            }
+        }
+
+        /// The starting position of the game of that name (any case), if there is such a game.
+        pub fn by_name(name: &str) -> Option<Box<dyn AnyGame>> {
+            $(if name.eq_ignore_ascii_case($game::NAME) {
+                return Some(Box::new(Record::<$game>::new()));
+            })*
+            None
+        }
+    };
+}
+
+games! { Othello, Othello6, Othello4, Diamond, Diamond2, TicTacToe }
+
+/// A computation that is generic over games, to be called for a game known only at run time.
+pub trait Visitor {
+    /// What it computes.
+    type Output;
+    /// Computes it for a position of the game `G`.
+    fn visit<G: Notation>(self, position: &G) -> Self::Output;
+}
 
 /// A position of some game and the moves that led to it.
 pub trait AnyGame: Send + Sync {
@@ -15,7 +63,8 @@ pub trait AnyGame: Send + Sync {
     fn name(&self) -> &'static str;
     /// Puts the starting position on the board and forgets the moves.
     fn set_start(&mut self);
-    /// Puts a position on the board and forgets the moves; on an error nothing changes.
+    /// Puts a position on the board (any spelling, or the word `startpos`) and forgets the moves; on an error nothing
+    /// changes.
     fn set_position(&mut self, text: &str) -> Result<(), NotationError>;
     /// The side to move.
     fn to_move(&self) -> Player;
@@ -31,6 +80,8 @@ pub trait AnyGame: Send + Sync {
     fn final_score(&self) -> Option<Score>;
     /// How the game ended, if it did.
     fn outcome(&self) -> Option<Outcome>;
+    /// The present position with its type.
+    fn position(&self) -> AnyPosition;
     /// See [`Game::hash`].
     fn hash(&self) -> u64;
     /// See [`Notation::parse_move`].
@@ -43,17 +94,35 @@ pub trait AnyGame: Send + Sync {
     fn write_position(&self) -> String;
     /// See [`Notation::diagram`].
     fn diagram(&self) -> String;
+    /// The discs by colour, if this is a game of discs: what dialects, GGF and disc counts are made from.
+    fn discs(&self) -> Option<Discs>;
     /// A fresh copy with the same position and history.
     fn boxed_clone(&self) -> Box<dyn AnyGame>;
 }
 
-/// The starting position of the game of that name (any case), if there is such a game.
-pub fn by_name(name: &str) -> Option<Box<dyn AnyGame>> {
-    let start: Box<dyn AnyGame> = match name.to_ascii_lowercase().as_str() {
-        TicTacToe::NAME => Box::new(Record::<TicTacToe>::new()),
-        _ => return None,
-    };
-    Some(start)
+/// What a game must have to stand behind [`AnyGame`].
+pub trait Listed: Notation + Into<AnyPosition> {
+    /// See [`AnyGame::discs`].
+    fn discs(&self) -> Option<Discs> {
+        None
+    }
+}
+
+impl Listed for TicTacToe {}
+
+impl Listed for Othello {
+    fn discs(&self) -> Option<Discs> {
+        Some(DiscGame::discs(self))
+    }
+}
+
+impl<S: Shape> Listed for Reversi<S>
+where
+    Self: Into<AnyPosition>,
+{
+    fn discs(&self) -> Option<Discs> {
+        Some(DiscGame::discs(self))
+    }
 }
 
 /// A game's positions from the one that was set to the present one: what `AnyGame` is made of.
@@ -86,7 +155,7 @@ impl<G: Game> Record<G> {
     }
 }
 
-impl<G: Notation> AnyGame for Record<G> {
+impl<G: Listed> AnyGame for Record<G> {
     fn name(&self) -> &'static str {
         G::NAME
     }
@@ -96,7 +165,8 @@ impl<G: Notation> AnyGame for Record<G> {
     }
 
     fn set_position(&mut self, text: &str) -> Result<(), NotationError> {
-        *self = Self::from_position(G::parse_position(text)?);
+        let start = text.trim().eq_ignore_ascii_case("startpos");
+        *self = if start { Self::new() } else { Self::from_position(G::parse_position(text)?) };
         Ok(())
     }
 
@@ -138,6 +208,10 @@ impl<G: Notation> AnyGame for Record<G> {
         outcome(self.position())
     }
 
+    fn position(&self) -> AnyPosition {
+        (*self.position()).into()
+    }
+
     fn hash(&self) -> u64 {
         Game::hash(self.position())
     }
@@ -160,6 +234,10 @@ impl<G: Notation> AnyGame for Record<G> {
 
     fn diagram(&self) -> String {
         self.position().diagram()
+    }
+
+    fn discs(&self) -> Option<Discs> {
+        Listed::discs(self.position())
     }
 
     fn boxed_clone(&self) -> Box<dyn AnyGame> {

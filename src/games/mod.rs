@@ -3,4 +3,11 @@
 //! [`any`] hides a game's type for those who only need its rules (perft, match runner, the engine's front).
 
 pub mod any;
+pub mod discs;
+pub mod flipello;
+pub mod ggf;
+pub mod notation;
+pub mod obf;
+pub mod othello;
+pub mod reversi;
 pub mod tictactoe;

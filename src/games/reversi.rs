@@ -1,0 +1,318 @@
+//! Reversi on small boards, and the slow, obvious rules that everything fast is held to.
+//!
+//! A board is a [`Shape`]: a set of squares in the corner at a1 of the 8x8 board (bit `8 * row + column`) and a start. The
+//! games are [`Othello6`], [`Othello4`] and the article's 24-square [`Diamond`] in its two starts. They play with the bit
+//! tricks of `othello::board`; [`PlainLoops`] around a shape gives the same game by walking square by square, and
+//! [`PlainOthello`] so becomes the oracle of Othello itself.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::marker::PhantomData;
+
+use super::othello::board;
+use crate::game::{Game, Move, MoveList, Player};
+use crate::score::Score;
+
+/// A board, its start and how its games are counted. Implemented by empty types.
+pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
+    /// The name of the game.
+    const NAME: &'static str;
+    /// The side of the square box at a1 that holds the board, at most 8.
+    const SIZE: u32;
+    /// The squares that exist. They have all eight symmetries of the box.
+    const SQUARES: u64;
+    /// The first player's discs at the start.
+    const BLACK: u64;
+    /// The second player's discs at the start.
+    const WHITE: u64;
+    /// Whether the winner gets the empty squares; if not, only discs count.
+    const EMPTIES_TO_WINNER: bool;
+
+    /// The squares where `player` may play.
+    #[inline(always)]
+    fn legal(player: u64, opponent: u64) -> u64 {
+        board::legal(player, opponent) & Self::SQUARES
+    }
+
+    /// The discs that turn when `player` plays on the empty `square`; 0 if the move is illegal.
+    #[inline(always)]
+    fn flips(player: u64, opponent: u64, square: u8) -> u64 {
+        board::flips(player, opponent, square)
+    }
+}
+
+/// The 6x6 game, the winner gets the empty squares.
+pub type Othello6 = Reversi<Six>;
+/// The 4x4 game, discs only.
+pub type Othello4 = Reversi<Four>;
+/// The diamond of document 000 with W B above B W at the start, discs only.
+pub type Diamond = Reversi<DiamondCrossed>;
+/// The diamond of document 000 with W B above W B at the start, discs only.
+pub type Diamond2 = Reversi<DiamondParallel>;
+/// Othello by plain loops: the oracle of the fast one, in no listing of games.
+pub type PlainOthello = Reversi<PlainLoops<Eight>>;
+
+/// The 8x8 board of Othello.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Eight;
+/// The 6x6 board.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Six;
+/// The 4x4 board.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Four;
+/// The 24 squares of the diamond (rows of 2, 4, 6, 6, 4, 2), start W B above B W.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct DiamondCrossed;
+/// The same 24 squares, start W B above W B.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct DiamondParallel;
+/// Another shape's game, played by walking along every ray square by square.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PlainLoops<S>(PhantomData<S>);
+
+/// The rows of a board as drawn, `.` a square, `x` and `o` the discs at the start, `?` no square: the set of one piece.
+const fn drawn(rows: &[&str], pieces: &[u8]) -> u64 {
+    let mut set = 0;
+    let mut row = 0;
+    while row < rows.len() {
+        let mut column = 0;
+        while column < rows[row].len() {
+            let mut piece = 0;
+            while piece < pieces.len() {
+                if rows[row].as_bytes()[column] == pieces[piece] {
+                    set |= 1 << (8 * row + column);
+                }
+                piece += 1;
+            }
+            column += 1;
+        }
+        row += 1;
+    }
+    set
+}
+
+macro_rules! shape {
+    ($shape:ty, $name:literal, empties_to_winner: $empties:literal, $rows:expr) => {
+        impl Shape for $shape {
+            const NAME: &'static str = $name;
+            const SIZE: u32 = { $rows.len() as u32 };
+            const SQUARES: u64 = drawn(&$rows, b".xo");
+            const BLACK: u64 = drawn(&$rows, b"x");
+            const WHITE: u64 = drawn(&$rows, b"o");
+            const EMPTIES_TO_WINNER: bool = $empties;
+        }
+    };
+}
+
+#[rustfmt::skip]
+shape!(Eight, "othello8", empties_to_winner: true, [
+    "........",
+    "........",
+    "........",
+    "...ox...",
+    "...xo...",
+    "........",
+    "........",
+    "........",
+]);
+
+#[rustfmt::skip]
+shape!(Six, "othello6", empties_to_winner: true, [
+    "......",
+    "......",
+    "..ox..",
+    "..xo..",
+    "......",
+    "......",
+]);
+
+#[rustfmt::skip]
+shape!(Four, "othello4", empties_to_winner: false, [
+    "....",
+    ".ox.",
+    ".xo.",
+    "....",
+]);
+
+#[rustfmt::skip]
+shape!(DiamondCrossed, "diamond", empties_to_winner: false, [
+    "??..??",
+    "?....?",
+    "..ox..",
+    "..xo..",
+    "?....?",
+    "??..??",
+]);
+
+#[rustfmt::skip]
+shape!(DiamondParallel, "diamond2", empties_to_winner: false, [
+    "??..??",
+    "?....?",
+    "..ox..",
+    "..ox..",
+    "?....?",
+    "??..??",
+]);
+
+impl<S: Shape> Shape for PlainLoops<S> {
+    const NAME: &'static str = S::NAME;
+    const SIZE: u32 = S::SIZE;
+    const SQUARES: u64 = S::SQUARES;
+    const BLACK: u64 = S::BLACK;
+    const WHITE: u64 = S::WHITE;
+    const EMPTIES_TO_WINNER: bool = S::EMPTIES_TO_WINNER;
+
+    fn legal(player: u64, opponent: u64) -> u64 {
+        let may_play = |&square: &u8| {
+            S::SQUARES & !(player | opponent) & 1 << square != 0 && Self::flips(player, opponent, square) != 0
+        };
+        (0..64).filter(may_play).fold(0, |set, square| set | 1 << square)
+    }
+
+    fn flips(player: u64, opponent: u64, square: u8) -> u64 {
+        const DIRECTIONS: [(i32, i32); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+        let (row, column) = (i32::from(square / 8), i32::from(square % 8));
+        let mut flips = 0;
+        for (down, right) in DIRECTIONS {
+            let mut run = 0;
+            for steps in 1..8 {
+                let (row, column) = (row + steps * down, column + steps * right);
+                if !(0..8).contains(&row) || !(0..8).contains(&column) {
+                    break;
+                }
+                let here = 1 << (8 * row + column);
+                if opponent & here != 0 {
+                    run |= here;
+                } else {
+                    if player & here != 0 {
+                        flips |= run;
+                    }
+                    break;
+                }
+            }
+        }
+        flips
+    }
+}
+
+/// A position on the board of shape `S`, seen from the side to move.
+///
+/// ```
+/// use nullwindow::game::Game;
+/// use nullwindow::games::reversi::{Diamond, Othello6, PlainOthello};
+/// use nullwindow::score::Score;
+///
+/// assert_eq!(Diamond::start().plies_left(), 20);
+/// assert_eq!(Othello6::start().moves().len(), 4);
+/// // Black takes the last white disc: the game is over and 64 discs go to the winner.
+/// let black = 1 << 0 | 1 << 2;
+/// let wiped_out = PlainOthello::new(0, black, nullwindow::game::Player::Second);
+/// assert_eq!(wiped_out.final_score(), Some(Score(-6400)));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Reversi<S: Shape> {
+    /// Discs of the side to move.
+    pub player: u64,
+    /// Discs of the other side.
+    pub opponent: u64,
+    side: Player,
+    shape: PhantomData<S>,
+}
+
+impl<S: Shape> Reversi<S> {
+    /// A position from its two disjoint sets of discs, which lie on the board, and the side to move.
+    pub const fn new(player: u64, opponent: u64, side: Player) -> Self {
+        debug_assert!(player & opponent == 0 && (player | opponent) & !S::SQUARES == 0);
+        Reversi { player, opponent, side, shape: PhantomData }
+    }
+
+    /// The squares where the side to move may place a disc.
+    #[inline(always)]
+    pub fn legal(&self) -> u64 {
+        S::legal(self.player, self.opponent)
+    }
+
+    /// The empty squares.
+    #[inline(always)]
+    pub const fn empty(&self) -> u64 {
+        S::SQUARES & !(self.player | self.opponent)
+    }
+
+    #[inline(always)]
+    fn passed(&self) -> Self {
+        Self::new(self.opponent, self.player, self.side.other())
+    }
+}
+
+impl<S: Shape> Game for Reversi<S> {
+    const NAME: &'static str = S::NAME;
+    const GRAIN: i32 = if S::EMPTIES_TO_WINNER { 200 } else { 100 };
+    const SYMMETRIES: usize = 8;
+
+    fn start() -> Self {
+        Self::new(S::BLACK, S::WHITE, Player::First)
+    }
+
+    #[inline(always)]
+    fn to_move(&self) -> Player {
+        self.side
+    }
+
+    #[inline]
+    fn moves(&self) -> MoveList {
+        let legal = self.legal();
+        if legal != 0 {
+            board::squares(legal).map(Move).collect()
+        } else if self.passed().legal() != 0 {
+            MoveList::from_iter([Move::PASS])
+        } else {
+            MoveList::new()
+        }
+    }
+
+    #[inline]
+    fn play(&self, m: Move) -> Self {
+        if m.is_pass() {
+            debug_assert!(self.legal() == 0 && self.passed().legal() != 0, "pass with a move at hand: {self:x?}");
+            return self.passed();
+        }
+        let flips = S::flips(self.player, self.opponent, m.0);
+        debug_assert!(flips != 0 && self.empty() >> m.0 & 1 != 0, "illegal move {m:?}: {self:x?}");
+        Self::new(self.opponent ^ flips, self.player | flips | 1 << m.0, self.side.other())
+    }
+
+    #[inline]
+    fn final_score(&self) -> Option<Score> {
+        if self.legal() != 0 || self.passed().legal() != 0 {
+            return None;
+        }
+        let difference = self.player.count_ones() as i32 - self.opponent.count_ones() as i32;
+        let bonus = if S::EMPTIES_TO_WINNER { i32::from(self.plies_left()) * difference.signum() } else { 0 };
+        Some(Score(100 * (difference + bonus)))
+    }
+
+    #[inline(always)]
+    fn plies_left(&self) -> u8 {
+        self.empty().count_ones() as u8
+    }
+
+    #[inline(always)]
+    fn stones(&self) -> i32 {
+        (self.player | self.opponent).count_ones() as i32
+    }
+
+    #[inline(always)]
+    fn packed(&self) -> [u64; 2] {
+        [self.player, self.opponent]
+    }
+
+    fn image(&self, symmetry: usize) -> Self {
+        let image = |set| board::image(set, S::SIZE, symmetry);
+        Self::new(image(self.player), image(self.opponent), self.side)
+    }
+
+    fn move_image(m: Move, symmetry: usize) -> Move {
+        if m.0 < 64 { Move(board::square_image(m.0, S::SIZE, symmetry)) } else { m }
+    }
+}
