@@ -5,8 +5,10 @@ use crate::game::{Game, IllegalMove, Move, MoveList, Notation, NotationError, Ou
 use crate::score::Score;
 
 use super::discs::{DiscGame, Discs};
+use super::flipello;
 use super::othello::Othello;
-use super::reversi::{Diamond, Diamond2, Othello4, Othello6, Reversi, Shape};
+use super::reversi::{Diamond, Diamond2, Othello4, Othello6};
+use super::score_four::ScoreFour;
 use super::tictactoe::TicTacToe;
 
 /// Writes down, once for each game, what depends on the list of games.
@@ -47,7 +49,7 @@ macro_rules! games {
     };
 }
 
-games! { Othello, Othello6, Othello4, Diamond, Diamond2, TicTacToe }
+games! { Othello, Othello6, Othello4, Diamond, Diamond2, TicTacToe, ScoreFour }
 
 /// A computation that is generic over games, to be called for a game known only at run time.
 pub trait Visitor {
@@ -94,6 +96,11 @@ pub trait AnyGame: Send + Sync {
     fn write_position(&self) -> String;
     /// See [`Notation::diagram`].
     fn diagram(&self) -> String;
+    /// A legal move as clients of UCI write it: `P@e3` and `e3e3` on the disc boards (see [`flipello`]), `P@a1` in
+    /// tic-tac-toe, elsewhere the game's own spelling.
+    fn write_uci_move(&self, m: Move) -> String;
+    /// The position as clients of UCI write it, where they know the game, and else in the game's own spelling.
+    fn write_uci_position(&self) -> String;
     /// The discs by colour, if this is a game of discs: what dialects, GGF and disc counts are made from.
     fn discs(&self) -> Option<Discs>;
     /// A fresh copy with the same position and history.
@@ -106,22 +113,41 @@ pub trait Listed: Notation + Into<AnyPosition> {
     fn discs(&self) -> Option<Discs> {
         None
     }
-}
 
-impl Listed for TicTacToe {}
+    /// See [`AnyGame::write_uci_move`].
+    fn write_uci_move(&self, m: Move) -> String {
+        Self::write_move(m)
+    }
 
-impl Listed for Othello {
-    fn discs(&self) -> Option<Discs> {
-        Some(DiscGame::discs(self))
+    /// See [`AnyGame::write_uci_position`].
+    fn write_uci_position(&self) -> String {
+        self.write_position()
     }
 }
 
-impl<S: Shape> Listed for Reversi<S>
-where
-    Self: Into<AnyPosition>,
-{
+impl Listed for TicTacToe {
+    fn write_uci_move(&self, m: Move) -> String {
+        format!("P@{}", Self::write_move(m))
+    }
+
+    fn write_uci_position(&self) -> String {
+        self.write_fen()
+    }
+}
+
+impl Listed for ScoreFour {}
+
+impl<G: DiscGame + Into<AnyPosition>> Listed for G {
     fn discs(&self) -> Option<Discs> {
         Some(DiscGame::discs(self))
+    }
+
+    fn write_uci_move(&self, m: Move) -> String {
+        flipello::write_move(&DiscGame::discs(self), m)
+    }
+
+    fn write_uci_position(&self) -> String {
+        flipello::write_fen(&DiscGame::discs(self))
     }
 }
 
@@ -234,6 +260,14 @@ impl<G: Listed> AnyGame for Record<G> {
 
     fn diagram(&self) -> String {
         self.position().diagram()
+    }
+
+    fn write_uci_move(&self, m: Move) -> String {
+        self.position().write_uci_move(m)
+    }
+
+    fn write_uci_position(&self) -> String {
+        self.position().write_uci_position()
     }
 
     fn discs(&self) -> Option<Discs> {

@@ -40,16 +40,17 @@ pub fn read_fen(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationEr
     Ok(discs)
 }
 
-/// The FEN of a position, `plies` after the start of its game.
-pub fn write_fen(discs: &Discs, plies: usize) -> String {
+/// The FEN of a position. Its move number counts the discs placed, as if nobody had passed.
+pub fn write_fen(discs: &Discs) -> String {
     let board = write_rows(discs.grid.size, |row, column| match discs.piece(row, column) {
         'x' => 'P',
         'o' => 'p',
         c => c,
     });
-    let empties = (discs.grid.squares & !(discs.black | discs.white)).count_ones() as usize;
+    let placed = (discs.black | discs.white).count_ones() as usize;
+    let empties = discs.grid.squares.count_ones() as usize - placed;
     let side = if discs.to_move == Player::First { 'w' } else { 'b' };
-    format!("{board}[{}{}] {side} - - 0 {}", "P".repeat(empties), "p".repeat(empties), plies / 2 + 1)
+    format!("{board}[{}{}] {side} - - 0 {}", "P".repeat(empties), "p".repeat(empties), placed.saturating_sub(4) / 2 + 1)
 }
 
 /// A drop such as `P@e3` (any case) at the beginning of a word, and the rest of the word.

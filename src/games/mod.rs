@@ -10,4 +10,5 @@ pub mod notation;
 pub mod obf;
 pub mod othello;
 pub mod reversi;
+pub mod score_four;
 pub mod tictactoe;

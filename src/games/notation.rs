@@ -160,7 +160,7 @@ pub enum Placed {
 }
 
 /// Reads `size` rows of `size` squares, separated by `/`: a letter is a piece, a digit a run of empty squares. Each square
-/// is handed to `place` as (row, column, piece), an empty one as `.`.
+/// is handed to `place` as (row, column, piece), an empty one as `.`. A `|` ends the rows of a layer.
 pub fn read_rows(
     cursor: &mut Cursor<'_>,
     size: u8,
@@ -173,7 +173,7 @@ pub fn read_rows(
         }
         let mut column = 0;
         while column < size {
-            let Some(c) = cursor.peek().filter(|&c| c != '/' && !c.is_whitespace()) else {
+            let Some(c) = cursor.peek().filter(|&c| !matches!(c, '/' | '|') && !c.is_whitespace()) else {
                 let what = format!("row {} has only {column} of {size} squares", row + 1);
                 return Err(cursor.error(what, format!("{pieces} or a digit")));
             };

@@ -2,8 +2,12 @@
 //!
 //! Three in a row wins, a full board is a draw. Document 002 solves it with MTD(f). Squares are named as UCI clients have
 //! them: `a1` is the bottom left corner, files `a` to `c`, ranks `1` to `3`. A position is written top row first:
-//! `x1o/3/3 x` (pieces `x` and `o`, digits for runs of empty squares, then the side to move).
+//! `x1o/3/3 x` (pieces `x` and `o`, digits for runs of empty squares, then the side to move). The FEN and the drops of UCI
+//! clients, `3/3/3[PPPPPpppp] w - - 0 1` and `P@a1`, are read as well.
 
+use super::notation::{
+    Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word, write_rows,
+};
 use crate::game::{Game, Move, MoveList, Notation, NotationError, Player};
 use crate::score::Score;
 
@@ -116,44 +120,115 @@ impl Notation for TicTacToe {
     const MOVE_SYNTAX: &'static str = "a1 to c3";
 
     fn parse_move(word: &str) -> Result<Move, NotationError> {
-        match Self::parse_glued(word)? {
-            (m, "") => Ok(m),
-            _ => Err(unreadable_move(word)),
-        }
+        whole_word(word, Self::MOVE_SYNTAX, Self::parse_glued)
     }
 
     fn parse_glued(word: &str) -> Result<(Move, &str), NotationError> {
-        let mut chars = word.chars();
-        match (chars.next().map(|c| c.to_ascii_lowercase()), chars.next()) {
-            (Some(file @ 'a'..='c'), Some(rank @ '1'..='3')) => {
-                Ok((Move(3 * (rank as u8 - b'1') + (file as u8 - b'a')), chars.as_str()))
-            }
-            _ => Err(unreadable_move(word)),
+        if let Some(rest) = strip_pass(word) {
+            return Ok((Move::PASS, rest));
+        }
+        // UCI clients place pieces as drops, `P@a1`.
+        let square = word.strip_prefix("P@").or_else(|| word.strip_prefix("p@")).unwrap_or(word);
+        match strip_square(square, 3) {
+            Some((file, rank, rest)) => Ok((Move(3 * rank + file), rest)),
+            None => Err(unreadable_move(word, Self::MOVE_SYNTAX)),
         }
     }
 
     fn write_move(m: Move) -> String {
-        if m.is_pass() {
-            return "pass".into();
-        }
-        let (file, rank) = (m.0 % 3, m.0 / 3);
-        format!("{}{}", char::from(b'a' + file), rank + 1)
+        if m.is_pass() { "pass".into() } else { square_name(m.0 % 3, m.0 / 3) }
     }
 
-    fn parse_position(_text: &str) -> Result<Self, NotationError> {
-        Err(NotationError::ImpossiblePosition("not yet readable".into()))
+    fn parse_position(text: &str) -> Result<Self, NotationError> {
+        let mut cursor = Cursor::new(text);
+        cursor.skip_blanks();
+        let (mut x, mut o) = (0, 0);
+        read_rows(&mut cursor, 3, "x, o", |row, file, piece| {
+            let square = 1 << (3 * (2 - row) + file);
+            match piece {
+                'x' | 'X' | 'P' => x |= square,
+                'o' | 'O' | 'p' => o |= square,
+                '.' | '-' => {}
+                _ => return Placed::UnknownPiece,
+            }
+            Placed::Done
+        })?;
+        if cursor.eat('[') {
+            cursor.eat_while(|c| matches!(c, 'P' | 'p' | '-'));
+            cursor.require(']', "P, p or ]")?;
+        }
+        cursor.skip_blanks();
+        let here = cursor.clone();
+        let side = match cursor.word() {
+            "x" | "X" | "w" => Player::First,
+            "o" | "O" | "b" => Player::Second,
+            _ => return Err(here.unexpected("the side to move: x or o")),
+        };
+        // Castling, en passant and the counters of chess, where a client writes them.
+        cursor.eat_while(|c| c.is_whitespace() || c.is_ascii_digit() || c == '-');
+        cursor.end()?;
+        from_x_and_o(x, o, side).map_err(|reason| NotationError::ImpossiblePosition(reason.into()))
     }
 
     fn write_position(&self) -> String {
-        let (x, o) = self.x_and_o();
-        format!("{x}/{o}")
+        let side = if self.to_move() == Player::First { 'x' } else { 'o' };
+        format!("{} {side}", write_rows(3, |row, file| self.piece(2 - row, file)))
     }
 
     fn diagram(&self) -> String {
-        self.write_position()
+        let mut text = String::new();
+        for rank in (0..3).rev() {
+            text.push_str(&(rank + 1).to_string());
+            for file in 0..3 {
+                let playable = self.moves().contains(&Move(3 * rank + file));
+                text.push(' ');
+                text.push(if playable { '+' } else { self.piece(rank, file) });
+            }
+            text.push('\n');
+        }
+        let side = if self.to_move() == Player::First { 'x' } else { 'o' };
+        text.push_str(&format!("  a b c\n{side} to move\n"));
+        text
     }
 }
 
-fn unreadable_move(word: &str) -> NotationError {
-    NotationError::UnreadableMove { word: word.into(), expected: TicTacToe::MOVE_SYNTAX }
+/// The position with these squares taken, if play can lead to it.
+fn from_x_and_o(x: u16, o: u16, side: Player) -> Result<TicTacToe, &'static str> {
+    let position = match side {
+        Player::First => TicTacToe { own: x, other: o },
+        Player::Second => TicTacToe { own: o, other: x },
+    };
+    let excess = x.count_ones() as i32 - o.count_ones() as i32;
+    if excess != i32::from(side == Player::Second) {
+        Err("x begins: with x to move there are as many x as o, with o to move one more")
+    } else if has_line(position.own) {
+        Err("the side to move has three in a row already")
+    } else {
+        Ok(position)
+    }
+}
+
+impl TicTacToe {
+    /// `x`, `o`, or `.` for an empty square.
+    fn piece(&self, rank: u8, file: u8) -> char {
+        let (x, o) = self.x_and_o();
+        match 3 * rank + file {
+            square if x >> square & 1 != 0 => 'x',
+            square if o >> square & 1 != 0 => 'o',
+            _ => '.',
+        }
+    }
+
+    /// The position as UCI clients write it: `P` for x, who is their White, and the pieces still in hand.
+    pub fn write_fen(&self) -> String {
+        let (x, o) = self.x_and_o();
+        let board = write_rows(3, |row, file| match self.piece(2 - row, file) {
+            'x' => 'P',
+            'o' => 'p',
+            c => c,
+        });
+        let hand = "P".repeat(5 - x.count_ones() as usize) + &"p".repeat(4 - o.count_ones() as usize);
+        let side = if self.to_move() == Player::First { 'w' } else { 'b' };
+        format!("{board}[{hand}] {side} - - 0 {}", self.stones() / 2 + 1)
+    }
 }
