@@ -7,6 +7,7 @@
 //! | [`game`], [`score`] | what a game is; what a score is |
 //! | [`games`] | the rules and notations: start with [`games::tictactoe`] |
 //! | [`rng`] | random numbers whose stream never changes |
+//! | [`search`] | game-agnostic: the textbook algorithms, MTD(f), the production loop, the table, deepening |
 //! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
 //! | [`perft`] | counts lines of play: the check of all rules |
 //!
@@ -20,4 +21,5 @@ pub mod games;
 pub mod perft;
 pub mod rng;
 pub mod score;
+pub mod search;
 pub mod tournament;

@@ -1,0 +1,66 @@
+//! Alpha-beta, fail-hard: the textbook form, whose answers never leave the window.
+//!
+//! D. Knuth and R. Moore, "An analysis of alpha-beta pruning", 1975; document 004 draws it.
+
+use crate::game::Game;
+use crate::score::{Score, Window};
+
+use super::context::{Context, Stopped};
+use super::policy::Evaluate;
+use super::trace::{Trace, Why};
+
+/// The minimax value of a position `depth` plies deep, clamped to the window.
+pub fn alpha_beta<G: Game, E: Evaluate<G>, T: Trace>(
+    cx: &mut Context<'_, E, T>,
+    position: &G,
+    depth: u8,
+    ply: u8,
+    window: Window,
+) -> Result<Score, Stopped> {
+    cx.enter(ply)?;
+    cx.trace.enter(window, depth);
+    cx.lines.clear(ply);
+    let Window { mut alpha, beta } = window;
+    if let Some(score) = position.final_score() {
+        let score = score.clamp(alpha, beta);
+        cx.trace.leave(score, Why::Finished);
+        return Ok(cx.leaf(score));
+    }
+    if depth == 0 {
+        let score = cx.brain.evaluate(position).clamp(alpha, beta);
+        cx.trace.leave(score, Why::Static);
+        return Ok(cx.leaf(score));
+    }
+    let known = cx.recall(position, depth);
+    if let Some(score) = known.answer(window) {
+        let score = score.clamp(alpha, beta);
+        cx.counters.table_hits += 1;
+        cx.trace.leave(score, Why::Table);
+        return Ok(score);
+    }
+    let mut best = known.best();
+    let mut why = Why::Searched;
+    for m in known.first(position.moves()) {
+        if why == Why::Cut {
+            cx.trace.skip(m);
+            continue;
+        }
+        cx.trace.next(m, false);
+        let child = Window { alpha, beta }.flipped();
+        let score = -alpha_beta(cx, &position.play(m), depth - G::cost(m), ply + 1, child)?;
+        if score > alpha {
+            alpha = score;
+            best = m;
+            cx.lines.improve(ply, m);
+            if alpha >= beta {
+                why = Why::Cut;
+            }
+        }
+        if why == Why::Cut && !T::ON {
+            break;
+        }
+    }
+    cx.remember(position, depth, window, alpha, best);
+    cx.trace.leave(alpha, why);
+    Ok(alpha)
+}

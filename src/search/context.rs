@@ -1,0 +1,167 @@
+//! What a running search carries: its counters, the reasons to stop, the table, the best line, and the trace.
+//!
+//! A search function starts with [`Context::enter`], which counts the node and leaves by `Err(Stopped)` when a limit is
+//! reached; `?` carries the stop to the root, and no half-searched value is stored on the way.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use crate::score::Score;
+
+use super::deepening::Reading;
+use super::line::Lines;
+use super::table::Table;
+use super::trace::{Silent, Trace};
+
+/// How many nodes pass between two looks at the stop flag and the clock.
+const CHECK_EVERY: u64 = 1_000;
+
+/// The search was stopped: by its user, the clock or the node limit. Whatever it was about to return is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stopped;
+
+/// What a search shares with those who watch it: a flag to stop it and how far it has come.
+#[derive(Debug, Default)]
+pub struct Watch {
+    stop: AtomicBool,
+    nodes: AtomicU64,
+}
+
+impl Watch {
+    /// Asks the search to stop; it does so within about a thousand nodes.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Nodes visited, up to the last look at the clock.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+}
+
+/// What a search counts. A node is one entry into a search function: root, leaf, pass, finished position, and each
+/// re-search again. A leaf evaluation is every call of an evaluation and every finished game whose score is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counters {
+    /// Entries into search functions.
+    pub nodes: u64,
+    /// Evaluations called and finished games scored.
+    pub leaves: u64,
+    /// Null-window searches started at the root, or from a node with a wider window.
+    pub null_windows: u64,
+    /// Null-window answers that had to be searched again with a wider window.
+    pub re_searches: u64,
+    /// Nodes that a table entry finished.
+    pub table_hits: u64,
+}
+
+/// Reasons for which a search ends by itself.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Budget {
+    /// Stop after this many nodes; at most a thousand more are visited.
+    pub nodes: Option<u64>,
+    /// Stop when this moment has passed.
+    pub deadline: Option<Instant>,
+}
+
+/// The state of one search. `B` is what it thinks with: an evaluator for the textbook algorithms, a policy for the
+/// production loop. `T` records the tree; [`Silent`], the default, costs nothing.
+pub struct Context<'a, B, T: Trace = Silent> {
+    /// The evaluator or policy.
+    pub brain: &'a B,
+    /// The transposition table, if one is used.
+    pub table: Option<&'a Table>,
+    /// What has been counted so far.
+    pub counters: Counters,
+    /// The largest distance from the root reached, in plies.
+    pub deepest: u8,
+    /// The null-window step: two different scores of this search differ by at least so much.
+    pub step: i32,
+    /// The best lines that the textbook algorithms have found.
+    pub lines: Lines,
+    /// The recorder.
+    pub trace: T,
+    watch: &'a Watch,
+    budget: Budget,
+    next_check: u64,
+}
+
+impl<'a, B> Context<'a, B> {
+    /// A context that records nothing and ends only by the watch's stop flag.
+    pub fn new(brain: &'a B, table: Option<&'a Table>, watch: &'a Watch) -> Self {
+        Context::traced(brain, table, watch, Silent)
+    }
+}
+
+impl<'a, B, T: Trace> Context<'a, B, T> {
+    /// A context that records the tree it searches.
+    pub fn traced(brain: &'a B, table: Option<&'a Table>, watch: &'a Watch, trace: T) -> Self {
+        Context {
+            brain,
+            table,
+            counters: Counters::default(),
+            deepest: 0,
+            step: 1,
+            lines: Lines::default(),
+            trace,
+            watch,
+            budget: Budget::default(),
+            next_check: 0,
+        }
+    }
+
+    /// Sets when the search ends by itself.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+        self.next_check = 0;
+    }
+
+    /// Counts a node `ply` plies from the root; fails when the search has to stop.
+    #[inline(always)]
+    pub fn enter(&mut self, ply: u8) -> Result<(), Stopped> {
+        self.deepest = self.deepest.max(ply);
+        self.enter_many(1)
+    }
+
+    /// Counts `nodes` positions that a kernel visited by itself; fails when the search has to stop.
+    #[inline(always)]
+    pub fn enter_many(&mut self, nodes: u64) -> Result<(), Stopped> {
+        self.counters.nodes += nodes;
+        if self.counters.nodes >= self.next_check { self.check() } else { Ok(()) }
+    }
+
+    /// What stands on the instruments.
+    pub fn reading(&self) -> Reading {
+        let hashfull = self.table.map_or(0, Table::hashfull);
+        Reading { counters: self.counters, deepest: self.deepest, hashfull }
+    }
+
+    /// Counts a leaf evaluation and hands the score through.
+    #[inline(always)]
+    pub fn leaf(&mut self, score: Score) -> Score {
+        self.counters.leaves += 1;
+        score
+    }
+
+    /// Looks at the stop flag, the node limit and the clock, and says when to look again.
+    #[cold]
+    #[inline(never)]
+    pub fn check(&mut self) -> Result<(), Stopped> {
+        let nodes = self.counters.nodes;
+        self.watch.nodes.store(nodes, Ordering::Relaxed);
+        let out_of_nodes = self.budget.nodes.is_some_and(|limit| nodes > limit);
+        let out_of_time = self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if self.watch.stopped() || out_of_nodes || out_of_time {
+            self.next_check = 0; // every later node stops too
+            return Err(Stopped);
+        }
+        let limit = self.budget.nodes.map_or(u64::MAX, |limit| limit + 1);
+        self.next_check = (nodes + CHECK_EVERY).min(limit);
+        Ok(())
+    }
+}

@@ -1,0 +1,66 @@
+//! Alpha-beta, fail-soft: the answer may lie outside the window and is then a bound as tight as what was seen allows.
+//!
+//! J. Fishburn, "Analysis of speedup in distributed algorithms", 1981; document 000's `nega-alpha`.
+
+use crate::game::Game;
+use crate::score::{Score, Window};
+
+use super::context::{Context, Stopped};
+use super::policy::Evaluate;
+use super::trace::{Trace, Why};
+
+/// The minimax value of a position `depth` plies deep, or a bound of it ([`Window::classify`]).
+pub fn fail_soft<G: Game, E: Evaluate<G>, T: Trace>(
+    cx: &mut Context<'_, E, T>,
+    position: &G,
+    depth: u8,
+    ply: u8,
+    window: Window,
+) -> Result<Score, Stopped> {
+    cx.enter(ply)?;
+    cx.trace.enter(window, depth);
+    cx.lines.clear(ply);
+    if let Some(score) = position.final_score() {
+        cx.trace.leave(score, Why::Finished);
+        return Ok(cx.leaf(score));
+    }
+    if depth == 0 {
+        let score = cx.brain.evaluate(position);
+        cx.trace.leave(score, Why::Static);
+        return Ok(cx.leaf(score));
+    }
+    let known = cx.recall(position, depth);
+    if let Some(score) = known.answer(window) {
+        cx.counters.table_hits += 1;
+        cx.trace.leave(score, Why::Table);
+        return Ok(score);
+    }
+    let mut best = -Score::INFINITE;
+    let mut best_move = known.best();
+    let mut why = Why::Searched;
+    for m in known.first(position.moves()) {
+        if why == Why::Cut {
+            cx.trace.skip(m);
+            continue;
+        }
+        cx.trace.next(m, false);
+        let child = Window { alpha: window.alpha.max(best), beta: window.beta }.flipped();
+        let score = -fail_soft(cx, &position.play(m), depth - G::cost(m), ply + 1, child)?;
+        if score > best {
+            best = score;
+            cx.lines.improve(ply, m);
+            if best > window.alpha {
+                best_move = m;
+            }
+            if best >= window.beta {
+                why = Why::Cut;
+            }
+        }
+        if why == Why::Cut && !T::ON {
+            break;
+        }
+    }
+    cx.remember(position, depth, window, best, best_move);
+    cx.trace.leave(best, why);
+    Ok(best)
+}

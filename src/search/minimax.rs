@@ -1,0 +1,40 @@
+//! Minimax, the definition of what all the others compute: every line, to the full depth.
+
+use crate::game::Game;
+use crate::score::{Score, Window};
+
+use super::context::{Context, Stopped};
+use super::policy::Evaluate;
+use super::trace::{Trace, Why};
+
+/// The minimax value of a position `depth` plies deep.
+pub fn minimax<G: Game, E: Evaluate<G>, T: Trace>(
+    cx: &mut Context<'_, E, T>,
+    position: &G,
+    depth: u8,
+    ply: u8,
+) -> Result<Score, Stopped> {
+    cx.enter(ply)?;
+    cx.trace.enter(Window::FULL, depth);
+    cx.lines.clear(ply);
+    if let Some(score) = position.final_score() {
+        cx.trace.leave(score, Why::Finished);
+        return Ok(cx.leaf(score));
+    }
+    if depth == 0 {
+        let score = cx.brain.evaluate(position);
+        cx.trace.leave(score, Why::Static);
+        return Ok(cx.leaf(score));
+    }
+    let mut best = -Score::INFINITE;
+    for m in position.moves() {
+        cx.trace.next(m, false);
+        let score = -minimax(cx, &position.play(m), depth - G::cost(m), ply + 1)?;
+        if score > best {
+            best = score;
+            cx.lines.improve(ply, m);
+        }
+    }
+    cx.trace.leave(best, Why::Searched);
+    Ok(best)
+}

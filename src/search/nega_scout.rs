@@ -1,0 +1,227 @@
+//! The production loop: NegaScout over a transposition table and a [`Policy`].
+//!
+//! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. The first move of a node with an
+//! open window is searched with that window, the others with a null window, and again with the open one if they surprise.
+//! MTD(f) drives the same loop with null windows only.
+//!
+//! The loop never calls itself: it recurses through [`Isa::search`], so that each instruction set has its own copy.
+
+use crate::game::{Game, Move};
+use crate::score::{Score, Window};
+
+use super::context::{Context, Stopped};
+use super::isa::Isa;
+use super::policy::{Candidate, Candidates, FIRST, Mode, Policy, SECOND};
+use super::table::{Draft, Entry, Key};
+use super::trace::{Trace, Why};
+
+/// The kind of a node as a type: decisions about it are made when the loop is compiled.
+pub trait Kind {
+    /// Whether the window may be open.
+    const OPEN: bool;
+}
+
+/// A node whose window may be open: on the principal variation, or searched again.
+pub struct Open;
+
+/// A null-window node.
+pub struct Null;
+
+impl Kind for Open {
+    const OPEN: bool = true;
+}
+
+impl Kind for Null {
+    const OPEN: bool = false;
+}
+
+/// Searches a node: the fail-soft value of the window `(alpha, beta)`. Inlined into each instruction set's trampoline.
+#[inline(always)]
+pub fn body<K: Kind, P: Policy, T: Trace>(
+    cx: &mut Context<'_, P, T>,
+    node: &P::Node,
+    alpha: Score,
+    beta: Score,
+    mode: Mode,
+) -> Result<Score, Stopped> {
+    let beta = if K::OPEN { beta } else { alpha + cx.step };
+    let window = Window { alpha, beta };
+    let policy = cx.brain;
+    let position = policy.position(node);
+
+    // 1. Count the node; leave if the search was stopped.
+    cx.enter(mode.ply)?;
+    cx.trace.enter(window, mode.depth);
+
+    // 2. A finished game has its score, a leaf its evaluation.
+    if let Some(score) = position.final_score() {
+        cx.trace.leave(score, Why::Finished);
+        return Ok(cx.leaf(score));
+    }
+    if mode.depth == 0 {
+        let score = policy.evaluate(node);
+        cx.trace.leave(score, Why::Static);
+        return Ok(cx.leaf(score));
+    }
+
+    // 3. A kernel may finish the subtree.
+    if let Some(score) = P::settle(cx, node, window, mode)? {
+        cx.trace.leave(score, Why::Settled);
+        return Ok(score);
+    }
+
+    // 4. The table may know the answer, and otherwise good moves.
+    let draft = Draft { depth: mode.depth.min(position.plies_left()), selectivity: mode.selectivity };
+    let place = cx.table.filter(|_| mode.depth >= P::TABLE_DEPTH).map(|table| (table, policy.key(node, mode.depth)));
+    let known = place.and_then(|(table, key)| table.probe(&key));
+    if let Some(score) = known.filter(|entry| serves::<P>(entry, draft, window)).and_then(|entry| entry.answer(window))
+    {
+        cx.counters.table_hits += 1;
+        cx.trace.leave(score, Why::Table);
+        return Ok(score);
+    }
+
+    // 5. The policy may see that the window is out of reach.
+    if !K::OPEN
+        && let Some(score) = P::prune(cx, node, window, mode)?
+    {
+        cx.trace.leave(score, Why::Pruned);
+        return Ok(score);
+    }
+
+    // 6. Generate the moves; a forced pass changes only the side to move.
+    let moves = position.moves();
+    if moves.first().is_some_and(|m| m.is_pass()) {
+        cx.trace.next(Move::PASS, false);
+        let child = policy.child(node, Move::PASS);
+        let score = -policy.isa().search::<K, P, T>(cx, &child, -beta, -alpha, mode.child(0))?;
+        cx.trace.leave(score, Why::Searched);
+        return Ok(score);
+    }
+    let mut candidates: Candidates<P::Node> =
+        moves.iter().map(|&m| Candidate { m, rank: 0, node: policy.child(node, m) }).collect();
+
+    // 7. A child that the table already knows to be good enough ends the node.
+    if let Some((table, _)) = place.filter(|_| !K::OPEN && mode.depth >= P::ETC_DEPTH)
+        && let Some(score) = known_child(policy, table, &candidates, window, mode)
+    {
+        cx.counters.table_hits += 1;
+        cx.trace.leave(score, Why::Table);
+        return Ok(score);
+    }
+
+    // 8. Order: the table's moves first, the rest by the policy.
+    if let (Some(entry), Some((_, key))) = (known, place) {
+        rank_known::<P>(&mut candidates, &entry, &key);
+    }
+    if candidates.len() > 1 {
+        P::order(cx, node, &mut candidates, mode)?;
+    }
+
+    // 9. Search the moves, best first.
+    let mut best = -Score::INFINITE;
+    let mut best_move = Move::NONE;
+    let mut why = Why::Searched;
+    for index in 0..candidates.len() {
+        bring_best_to(&mut candidates, index);
+        let Candidate { m, node: child, .. } = candidates[index];
+        let below = mode.child(P::Game::cost(m));
+        let low = alpha.max(best);
+        cx.trace.next(m, false);
+        let score = if !K::OPEN {
+            -policy.isa().search::<Null, P, T>(cx, &child, -beta, -low, below)?
+        } else if index == 0 {
+            -policy.isa().search::<Open, P, T>(cx, &child, -beta, -low, below)?
+        } else {
+            cx.counters.null_windows += 1;
+            let scout = -policy.isa().search::<Null, P, T>(cx, &child, -(low + cx.step), -low, below)?;
+            if scout > low && scout < beta {
+                cx.counters.re_searches += 1;
+                cx.trace.next(m, true);
+                // Fail-soft: the null window proved at least `scout`, so only what lies above is new.
+                let floor = scout - cx.step;
+                -policy.isa().search::<Open, P, T>(cx, &child, -beta, -floor, below)?
+            } else {
+                scout
+            }
+        };
+        if score > best {
+            best = score;
+            if score > alpha {
+                best_move = m;
+            }
+            if score >= beta {
+                why = Why::Cut;
+                if T::ON {
+                    candidates[index + 1..].iter().for_each(|candidate| cx.trace.skip(candidate.m));
+                }
+                break;
+            }
+        }
+    }
+
+    // 10. Remember.
+    if let Some((table, key)) = place {
+        let best_move = P::Game::move_image(best_move, usize::from(key.symmetry));
+        table.store(&key, draft, window, best, best_move);
+    }
+    cx.trace.leave(best, why);
+    Ok(best)
+}
+
+/// Whether an entry may answer a search of this draft: where the policy wants every depth for itself, only one of
+/// exactly that draft. A decided game stays decided at every depth.
+#[inline(always)]
+fn serves<P: Policy>(entry: &Entry, draft: Draft, window: Window) -> bool {
+    if P::EXACT_DEPTH {
+        entry.draft == draft
+    } else {
+        entry.draft.covers(draft)
+            || (entry.lower.is_decided() && entry.lower.0 > 0 && entry.lower >= window.beta)
+            || (entry.upper.is_decided() && entry.upper.0 < 0 && entry.upper <= window.alpha)
+    }
+}
+
+/// A lower bound at or above beta from a child's table entry.
+#[inline(always)]
+fn known_child<P: Policy>(
+    policy: &P,
+    table: &super::table::Table,
+    candidates: &Candidates<P::Node>,
+    window: Window,
+    mode: Mode,
+) -> Option<Score> {
+    candidates.iter().find_map(|candidate| {
+        let depth = mode.depth - P::Game::cost(candidate.m);
+        let draft =
+            Draft { depth: depth.min(policy.position(&candidate.node).plies_left()), selectivity: mode.selectivity };
+        let entry = table.probe(&policy.key(&candidate.node, depth))?;
+        let score = -entry.upper;
+        (score >= window.beta && serves::<P>(&entry, draft, window.flipped())).then_some(score)
+    })
+}
+
+/// Ranks the moves that the table remembers; it keeps them as images under the key's symmetry.
+#[inline(always)]
+fn rank_known<P: Policy>(candidates: &mut Candidates<P::Node>, entry: &Entry, key: &Key) {
+    for candidate in candidates {
+        let image = P::Game::move_image(candidate.m, usize::from(key.symmetry));
+        if image == entry.moves[0] {
+            candidate.rank = FIRST;
+        } else if image == entry.moves[1] {
+            candidate.rank = SECOND;
+        }
+    }
+}
+
+/// One step of a selection sort: most nodes are cut after one or two moves. Equal ranks keep their order.
+#[inline(always)]
+fn bring_best_to<N: Copy>(candidates: &mut Candidates<N>, index: usize) {
+    let mut best = index;
+    for other in index + 1..candidates.len() {
+        if candidates[other].rank > candidates[best].rank {
+            best = other;
+        }
+    }
+    candidates[index..=best].rotate_right(1);
+}

@@ -1,0 +1,213 @@
+//! What a search needs to know about a game beyond its rules: [`Evaluate`] for every algorithm, [`Policy`] for the
+//! production loop.
+//!
+//! A policy names its game, its instruction set and what a node carries; it orders, prunes, and may finish a whole subtree
+//! in a kernel of its own ("settle"). Hooks get the context and may search. All hooks are inlined into each stamped copy
+//! of the loop: mark implementations `#[inline(always)]`, down to the last helper.
+
+use arrayvec::ArrayVec;
+
+use crate::game::{Game, Move};
+use crate::score::{Score, Window};
+
+use super::context::{Context, Stopped};
+use super::deepening::{Stage, every_depth};
+use super::isa::Isa;
+use super::table::Key;
+use super::trace::Trace;
+
+/// A static evaluation. Values are integers for the side to move, the opposite under a change of colours and equal on
+/// symmetric images.
+pub trait Evaluate<G: Game>: Clone + Send + Sync + 'static {
+    /// What is carried from a position to the next so that the value need not be computed from scratch; `()` for none.
+    type Data: Copy + Send + Sync;
+
+    /// Values, and scores of games finished early, are multiples of this: the null-window step of a search.
+    const GRAIN: i32;
+
+    /// Whether values swing between even and odd depths, so that an iteration is best guided by the one two plies back.
+    const SWINGS: bool = false;
+
+    /// The data of a position, from scratch.
+    fn fresh(&self, position: &G) -> Self::Data;
+
+    /// The data of `child`, which `m` leads to from `parent`.
+    fn update(&self, parent: &G, data: Self::Data, m: Move, child: &G) -> Self::Data {
+        let _ = (parent, data, m);
+        self.fresh(child)
+    }
+
+    /// The value of a position that is not finished, from its data.
+    fn score(&self, position: &G, data: Self::Data) -> Score;
+
+    /// The value of a position, from scratch: the oracle of [`update`](Evaluate::update).
+    fn evaluate(&self, position: &G) -> Score {
+        self.score(position, self.fresh(position))
+    }
+}
+
+/// Always zero: for games that are searched to the end.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Zero;
+
+impl<G: Game> Evaluate<G> for Zero {
+    type Data = ();
+    const GRAIN: i32 = 1;
+
+    fn fresh(&self, _position: &G) {}
+
+    fn score(&self, _position: &G, _data: ()) -> Score {
+        Score::ZERO
+    }
+}
+
+/// What travels by value through the loop: a stop leaves by `?` and would skip restoring a field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mode {
+    /// Plies left to search; a pass costs none.
+    pub depth: u8,
+    /// Moves from the root, passes included.
+    pub ply: u8,
+    /// The selectivity level ([`super::table::Draft::selectivity`]).
+    pub selectivity: u8,
+    /// How many probing searches this node is inside of.
+    pub probe: u8,
+    /// What the node is expected to be.
+    pub expect: Expect,
+}
+
+/// The expected kind of a null-window node (D. Knuth and R. Moore's minimal tree): ordering, statistical cuts and
+/// splitting depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expect {
+    /// Some move reaches beta: searching one good move is enough.
+    Cut,
+    /// No move does: all have to be searched.
+    All,
+}
+
+impl Expect {
+    #[inline(always)]
+    fn other(self) -> Expect {
+        match self {
+            Expect::Cut => Expect::All,
+            Expect::All => Expect::Cut,
+        }
+    }
+}
+
+impl Mode {
+    /// A full-width search of `depth` plies from the root.
+    pub const fn root(depth: u8) -> Mode {
+        Mode { depth, ply: 0, selectivity: super::table::Draft::FULL, probe: 0, expect: Expect::Cut }
+    }
+
+    /// The mode of a child reached by a move that costs `cost` plies.
+    #[inline(always)]
+    pub fn child(self, cost: u8) -> Mode {
+        Mode { depth: self.depth - cost, ply: self.ply + 1, expect: self.expect.other(), ..self }
+    }
+}
+
+/// A move on its way through a node: the position it leads to and how early it shall be searched.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<N> {
+    /// The move.
+    pub m: Move,
+    /// Higher is searched earlier.
+    pub rank: i32,
+    /// The node behind it.
+    pub node: N,
+}
+
+/// The moves of a node, inline.
+pub type Candidates<N> = ArrayVec<Candidate<N>, 64>;
+
+/// Rank of the table's best move, above every other.
+pub const FIRST: i32 = i32::MAX;
+/// Rank of the table's second move.
+pub const SECOND: i32 = i32::MAX - 1;
+
+/// How the production loop plays one game.
+pub trait Policy: Sized + Sync {
+    /// The game.
+    type Game: Game;
+    /// The instruction set that the loop is stamped for.
+    type Isa: Isa;
+    /// What a node carries: the position, and data kept up move by move.
+    type Node: Copy;
+
+    /// Whether a table entry counts only for exactly the depth that it was searched to (the named algorithms: they equal
+    /// minimax at every depth); otherwise a deeper entry answers a shallower search.
+    const EXACT_DEPTH: bool = false;
+    /// The table is asked from this remaining depth on.
+    const TABLE_DEPTH: u8 = 1;
+    /// Children's table entries are looked at before any is searched ("enhanced transposition cut-off", J. Schaeffer and
+    /// A. Plaat, 1996) from this remaining depth on.
+    const ETC_DEPTH: u8 = u8::MAX;
+
+    /// Whether the value swings between odd and even depths ([`Evaluate::SWINGS`]).
+    const SWINGS: bool = false;
+
+    /// The null-window step of a search of `position` that is `depth` plies deep: all its values are multiples of it.
+    fn step(&self, position: &Self::Game, depth: u8) -> i32;
+
+    /// The stages on the way to `depth`; `deepening` false: the last alone.
+    fn schedule(&self, _position: &Self::Game, depth: u8, deepening: bool) -> Vec<Stage> {
+        every_depth(depth, deepening)
+    }
+
+    /// Selectivity of a level in percent; 100 is full width.
+    fn percent(&self, _level: u8) -> u8 {
+        100
+    }
+
+    /// The token of the instruction set.
+    fn isa(&self) -> Self::Isa;
+
+    /// The node of a position, from scratch.
+    fn root(&self, position: &Self::Game) -> Self::Node;
+
+    /// The position of a node.
+    fn position<'n>(&self, node: &'n Self::Node) -> &'n Self::Game;
+
+    /// The node behind a legal move.
+    fn child(&self, node: &Self::Node, m: Move) -> Self::Node;
+
+    /// Where the table keeps the node when `depth` plies are left.
+    fn key(&self, node: &Self::Node, depth: u8) -> Key;
+
+    /// The static value of a node that is not finished.
+    fn evaluate(&self, node: &Self::Node) -> Score;
+
+    /// Sets the candidates' ranks; those that the table named are already [`FIRST`] and [`SECOND`], all others 0.
+    fn order<T: Trace>(
+        cx: &mut Context<'_, Self, T>,
+        node: &Self::Node,
+        candidates: &mut Candidates<Self::Node>,
+        mode: Mode,
+    ) -> Result<(), Stopped>;
+
+    /// May answer a null-window node without searching its moves: a bound that holds, or holds probably.
+    #[inline(always)]
+    fn prune<T: Trace>(
+        _cx: &mut Context<'_, Self, T>,
+        _node: &Self::Node,
+        _window: Window,
+        _mode: Mode,
+    ) -> Result<Option<Score>, Stopped> {
+        Ok(None)
+    }
+
+    /// May finish the whole subtree in a kernel; called before the table is asked, at every node that is not finished.
+    /// The kernel counts the node's descendants, not the node, and a fail-soft score comes back.
+    #[inline(always)]
+    fn settle<T: Trace>(
+        _cx: &mut Context<'_, Self, T>,
+        _node: &Self::Node,
+        _window: Window,
+        _mode: Mode,
+    ) -> Result<Option<Score>, Stopped> {
+        Ok(None)
+    }
+}

@@ -1,0 +1,244 @@
+//! The production loop as a searcher of the deepening driver: the root with its own list of moves, the MTD(f) or NegaScout
+//! driver above it, and the principal variation read back from the table.
+
+use crate::game::{Game, Move};
+use crate::score::{Bound, Score, Window};
+
+use super::RootMove;
+use super::context::{Budget, Context, Stopped};
+use super::deepening::{Reading, Searcher, Stage};
+use super::isa::Isa;
+use super::mtdf::mtdf;
+use super::nega_scout::{Null, Open};
+use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
+use super::table::Draft;
+use super::trace::{Trace, Why};
+
+/// Who closes in on the root's value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Driver {
+    /// Null windows only, from a first guess.
+    Mtdf,
+    /// One search with the full window.
+    NegaScout,
+}
+
+/// The production loop at work on one position.
+pub struct Production<'a, P: Policy, T: Trace> {
+    /// Who closes in on the value.
+    pub driver: Driver,
+    /// Policy, table, counters.
+    pub cx: Context<'a, P, T>,
+    position: P::Game,
+    node: P::Node,
+    /// All legal moves, the best of the last search first.
+    root_moves: Vec<Move>,
+}
+
+impl<'a, P: Policy, T: Trace> Production<'a, P, T> {
+    /// A search of `position` with the context's policy.
+    pub fn new(driver: Driver, position: P::Game, cx: Context<'a, P, T>) -> Self {
+        let node = cx.brain.root(&position);
+        Production { driver, node, position, root_moves: position.moves().to_vec(), cx }
+    }
+
+    /// The value among `moves` at this stage, and the move that has it; no line.
+    pub fn value(
+        &mut self,
+        stage: Stage,
+        guess: Score,
+        moves: &[Move],
+        bound: &mut dyn FnMut(&Reading, Score, Bound),
+    ) -> Result<(Score, Move), Stopped> {
+        let mode = Mode { selectivity: stage.selectivity, ..Mode::root(stage.depth) };
+        self.cx.step = self.cx.brain.step(&self.position, stage.depth);
+        let mut best = moves[0];
+        let score = match self.driver {
+            Driver::Mtdf => {
+                let step = self.cx.step;
+                mtdf(guess, step, Window::FULL, |window, _| {
+                    self.cx.counters.null_windows += 1;
+                    let (score, m) = self.root(window, mode, moves)?;
+                    if score >= window.beta {
+                        best = m;
+                    }
+                    bound(&self.cx.reading(), score, window.classify(score));
+                    Ok(score)
+                })?
+            }
+            Driver::NegaScout => {
+                let (score, m) = self.root(Window::FULL, mode, moves)?;
+                best = m;
+                score
+            }
+        };
+        self.promote(best);
+        Ok((score, best))
+    }
+
+    /// Brings a move to the front of the root's list.
+    fn promote(&mut self, m: Move) {
+        if let Some(index) = self.root_moves.iter().position(|&other| other == m) {
+            self.root_moves[..=index].rotate_right(1);
+        }
+    }
+
+    /// Searches the root: the fail-soft value of the window and the best (or cutting) move.
+    fn root(&mut self, window: Window, mode: Mode, moves: &[Move]) -> Result<(Score, Move), Stopped> {
+        let cx = &mut self.cx;
+        cx.enter(0)?;
+        cx.trace.enter(window, mode.depth);
+        let isa = cx.brain.isa();
+        let null = window.beta.0 - window.alpha.0 <= cx.step;
+        let mut best = -Score::INFINITE;
+        let mut best_move = Move::NONE;
+        let mut why = Why::Searched;
+        let order: Vec<Move> = self.root_moves.iter().copied().filter(|m| moves.contains(m)).collect();
+        for (index, &m) in order.iter().enumerate() {
+            let child = cx.brain.child(&self.node, m);
+            let below = mode.child(P::Game::cost(m));
+            let low = window.alpha.max(best);
+            cx.trace.next(m, false);
+            let score = if null {
+                -isa.search::<Null, P, T>(cx, &child, -window.beta, -low, below)?
+            } else if index == 0 {
+                -isa.search::<Open, P, T>(cx, &child, -window.beta, -low, below)?
+            } else {
+                cx.counters.null_windows += 1;
+                let scout = -isa.search::<Null, P, T>(cx, &child, -(low + cx.step), -low, below)?;
+                if scout > low && scout < window.beta {
+                    cx.counters.re_searches += 1;
+                    cx.trace.next(m, true);
+                    -isa.search::<Open, P, T>(cx, &child, -window.beta, -(scout - cx.step), below)?
+                } else {
+                    scout
+                }
+            };
+            if score > best {
+                (best, best_move) = (score, m);
+                if score >= window.beta {
+                    why = Why::Cut;
+                    if T::ON {
+                        order[index + 1..].iter().for_each(|&m| cx.trace.skip(m));
+                    }
+                    break;
+                }
+            }
+        }
+        cx.trace.leave(best, why);
+        if best > window.alpha {
+            self.promote(best_move); // searched first by the next null window
+        }
+        Ok((best, best_move))
+    }
+
+    /// The line behind a root move of exact value `score`: at each position the move that the table proves to keep the
+    /// value, or where the table has lost it, one that a null-window search proves (cheap, with all else still in the
+    /// table). Complete to the depth of the stage unless the search is stopped.
+    fn line(&mut self, first: Move, score: Score, stage: Stage) -> Vec<Move> {
+        let mut pv = vec![first];
+        let mut node = self.cx.brain.child(&self.node, first);
+        let mut value = -score;
+        let root = Mode { selectivity: stage.selectivity, ..Mode::root(stage.depth) };
+        let mut mode = root.child(P::Game::cost(first));
+        while mode.depth > 0 {
+            let Ok(Some(next)) = self.keeper(&node, value, mode) else { break };
+            pv.push(next.m);
+            node = next.node;
+            value = -value;
+            mode = mode.child(P::Game::cost(next.m));
+        }
+        pv
+    }
+
+    /// A move that keeps the node's exact value.
+    fn keeper(&mut self, node: &P::Node, value: Score, mode: Mode) -> Result<Option<Candidate<P::Node>>, Stopped> {
+        let policy = self.cx.brain;
+        let moves = policy.position(node).moves();
+        let mut candidates: Candidates<P::Node> =
+            moves.iter().map(|&m| Candidate { m, rank: 0, node: policy.child(node, m) }).collect();
+        if moves.first().is_none_or(|m| m.is_pass()) {
+            return Ok(candidates.pop()); // the end of the game, or a forced pass
+        }
+        let key = policy.key(node, mode.depth);
+        if let Some(entry) = self.cx.table.and_then(|table| table.probe(&key)) {
+            for candidate in &mut candidates {
+                let image = P::Game::move_image(candidate.m, usize::from(key.symmetry));
+                candidate.rank = FIRST * i32::from(image == entry.moves[0]);
+            }
+        }
+        P::order(&mut self.cx, node, &mut candidates, mode)?;
+        candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.rank));
+        if let Some(known) = candidates.iter().find(|candidate| self.known_to_keep(candidate, value, mode)) {
+            return Ok(Some(*known));
+        }
+        for candidate in &candidates {
+            let below = mode.child(P::Game::cost(candidate.m));
+            let beta = -value + self.cx.step;
+            let child = policy.isa().search::<Null, P, T>(&mut self.cx, &candidate.node, -value, beta, below)?;
+            if child <= -value {
+                return Ok(Some(*candidate));
+            }
+        }
+        Ok(None) // searches of one draft contradicted each other: the line ends here
+    }
+
+    /// Whether the table proves that the child's value is at most the opposite of the node's.
+    fn known_to_keep(&self, candidate: &Candidate<P::Node>, value: Score, mode: Mode) -> bool {
+        let policy = self.cx.brain;
+        let position = policy.position(&candidate.node);
+        if let Some(score) = position.final_score() {
+            return score == -value;
+        }
+        let depth = mode.depth - P::Game::cost(candidate.m);
+        let draft = Draft { depth: depth.min(position.plies_left()), selectivity: mode.selectivity };
+        let entry = self.cx.table.and_then(|table| table.probe(&policy.key(&candidate.node, depth)));
+        entry.is_some_and(|entry| entry.draft == draft && entry.upper <= -value)
+    }
+}
+
+impl<P: Policy, T: Trace> Searcher for Production<'_, P, T> {
+    type Game = P::Game;
+
+    fn position(&self) -> &P::Game {
+        &self.position
+    }
+
+    fn schedule(&self, depth: u8, deepening: bool) -> Vec<Stage> {
+        self.cx.brain.schedule(&self.position, depth, deepening)
+    }
+
+    fn swings(&self) -> bool {
+        P::SWINGS
+    }
+
+    fn percent(&self, level: u8) -> u8 {
+        self.cx.brain.percent(level)
+    }
+
+    fn evaluate(&mut self) -> Score {
+        self.cx.counters.nodes += 1;
+        let score = self.cx.brain.evaluate(&self.node);
+        self.cx.leaf(score)
+    }
+
+    fn search(
+        &mut self,
+        stage: Stage,
+        guess: Score,
+        moves: &[Move],
+        bound: &mut dyn FnMut(&Reading, Score, Bound),
+    ) -> Result<RootMove, Stopped> {
+        let (score, m) = self.value(stage, guess, moves, bound)?;
+        let pv = self.line(m, score, stage);
+        Ok(RootMove { m, score, pv })
+    }
+
+    fn set_budget(&mut self, budget: Budget) {
+        self.cx.set_budget(budget);
+    }
+
+    fn reading(&self) -> Reading {
+        self.cx.reading()
+    }
+}

@@ -1,0 +1,154 @@
+//! The production policy of every game that has no kernels of its own: children sorted by their static value.
+//!
+//! What it adds to the plain loop, each measured by `bench` and by the comparison with the `minimax` crate:
+//! * evaluation carried from node to node ([`Evaluate::Data`]);
+//! * children sorted by static value, and no sort, table or recursion at the last ply;
+//! * table keys shared over the board's symmetries where many plies are left;
+//! * enhanced transposition cut-offs away from the leaves.
+
+use std::marker::PhantomData;
+
+use crate::game::{Game, Move};
+use crate::score::{Score, Window};
+
+use super::context::{Context, Stopped};
+use super::deepening::Stage;
+use super::isa::Isa;
+use super::plain::step;
+use super::policy::{Candidates, Evaluate, Mode, Policy};
+use super::table::Key;
+use super::trace::Trace;
+
+/// Keys are folded over the symmetries when this many plies are left to search; below, folding costs more than it finds.
+const FOLD_DEPTH: u8 = 4;
+
+/// A position with its evaluator's data.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<G, D> {
+    position: G,
+    data: D,
+}
+
+/// The sorting policy of a game with an evaluator.
+#[derive(Clone, Copy, Debug)]
+pub struct Sorted<G, E, I> {
+    evaluator: E,
+    isa: I,
+    game: PhantomData<fn() -> G>,
+}
+
+impl<G: Game, E: Evaluate<G>, I: Isa> Sorted<G, E, I> {
+    /// The sorting policy of a game with this evaluator.
+    pub fn new(evaluator: E, isa: I) -> Self {
+        Sorted { evaluator, isa, game: PhantomData }
+    }
+
+    #[inline(always)]
+    fn value(&self, node: &Node<G, E::Data>) -> Score {
+        self.evaluator.score(&node.position, node.data)
+    }
+}
+
+impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
+    type Game = G;
+    type Isa = I;
+    type Node = Node<G, E::Data>;
+    const TABLE_DEPTH: u8 = 2;
+    const ETC_DEPTH: u8 = 4;
+    const SWINGS: bool = E::SWINGS;
+
+    fn step(&self, position: &G, depth: u8) -> i32 {
+        step::<G, E>(position, depth)
+    }
+
+    /// Where values swing and a depth was asked for, in steps of two plies that end there.
+    fn schedule(&self, position: &G, depth: u8, _deepening: bool) -> Vec<Stage> {
+        let stride = if E::SWINGS && depth < position.plies_left() { 2 } else { 1 };
+        (1..=depth).rev().step_by(stride).map(Stage::full).collect::<Vec<_>>().into_iter().rev().collect()
+    }
+
+    #[inline(always)]
+    fn isa(&self) -> I {
+        self.isa
+    }
+
+    #[inline(always)]
+    fn root(&self, position: &G) -> Self::Node {
+        Node { position: *position, data: self.evaluator.fresh(position) }
+    }
+
+    #[inline(always)]
+    fn position<'n>(&self, node: &'n Self::Node) -> &'n G {
+        &node.position
+    }
+
+    #[inline(always)]
+    fn child(&self, node: &Self::Node, m: Move) -> Self::Node {
+        let position = node.position.play(m);
+        let data = self.evaluator.update(&node.position, node.data, m, &position);
+        Node { position, data }
+    }
+
+    #[inline(always)]
+    fn key(&self, node: &Self::Node, depth: u8) -> Key {
+        let mut key = Key { hash: 0, words: node.position.packed(), symmetry: 0 };
+        if depth >= FOLD_DEPTH {
+            for symmetry in 1..G::SYMMETRIES {
+                let words = node.position.image(symmetry).packed();
+                if words < key.words {
+                    key = Key { words, symmetry: symmetry as u8, ..key };
+                }
+            }
+        }
+        Key { hash: crate::game::mix(key.words), ..key }
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, node: &Self::Node) -> Score {
+        self.value(node)
+    }
+
+    #[inline(always)]
+    fn order<T: Trace>(
+        cx: &mut Context<'_, Self, T>,
+        _node: &Self::Node,
+        candidates: &mut Candidates<Self::Node>,
+        _mode: Mode,
+    ) -> Result<(), Stopped> {
+        for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
+            candidate.rank = match candidate.node.position.final_score() {
+                Some(score) => -score.0 * 2, // a finished game before any guess of its value
+                None => -cx.brain.value(&candidate.node).0,
+            };
+        }
+        Ok(())
+    }
+
+    /// The last ply: children are scored where they stand, best bound kept, no sort and no call.
+    #[inline(always)]
+    fn settle<T: Trace>(
+        cx: &mut Context<'_, Self, T>,
+        node: &Self::Node,
+        window: Window,
+        mode: Mode,
+    ) -> Result<Option<Score>, Stopped> {
+        let moves = node.position.moves();
+        if mode.depth != 1 || T::ON || moves[0].is_pass() {
+            return Ok(None);
+        }
+        let mut best = -Score::INFINITE;
+        let mut seen = 0;
+        for m in moves {
+            let child = cx.brain.child(node, m);
+            let score = -child.position.final_score().unwrap_or_else(|| cx.brain.value(&child));
+            seen += 1;
+            best = best.max(score);
+            if best >= window.beta {
+                break;
+            }
+        }
+        cx.counters.leaves += seen;
+        cx.enter_many(seen)?;
+        Ok(Some(best))
+    }
+}

@@ -1,0 +1,301 @@
+//! The transposition table: what is known of a position, for whoever meets it again.
+//!
+//! An entry holds the whole position (no false hits), both bounds of its value, two moves and a *draft*: how deep and how
+//! selectively the bounds were found. Threads may share a table without locks: each entry is three words, the position's
+//! two XORed with the data, so that a torn write is no match (R. Hyatt and T. Mann, "A lock-less transposition table
+//! implementation for parallel search", 2002).
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use crate::game::Move;
+use crate::score::{Score, Window};
+
+/// How thorough a search behind a bound was. A bound serves only where its draft covers the one asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Draft {
+    /// Plies searched; as many as the position has left means to the end of the game.
+    pub depth: u8,
+    /// Selectivity level: [`Draft::FULL`] is full width, lower levels pruned more.
+    pub selectivity: u8,
+}
+
+impl Draft {
+    /// The selectivity of a full-width search.
+    pub const FULL: u8 = 7;
+
+    /// A full-width draft.
+    #[inline(always)]
+    pub const fn full(depth: u8) -> Draft {
+        Draft { depth, selectivity: Draft::FULL }
+    }
+
+    /// Whether a bound of this draft may answer a search that asks for `wanted`.
+    #[inline(always)]
+    pub const fn covers(self, wanted: Draft) -> bool {
+        self.depth >= wanted.depth && self.selectivity >= wanted.selectivity
+    }
+}
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The value is at least this.
+    pub lower: Score,
+    /// The value is at most this.
+    pub upper: Score,
+    /// How the bounds were found.
+    pub draft: Draft,
+    /// The best or cutting move, and the one before it; [`Move::NONE`] where unknown.
+    pub moves: [Move; 2],
+}
+
+impl Entry {
+    /// The bounds as a window that a search may be narrowed to: `Ok` if they already answer `window`.
+    #[inline(always)]
+    pub fn answer(&self, window: Window) -> Option<Score> {
+        if self.lower >= window.beta || self.lower == self.upper {
+            Some(self.lower)
+        } else if self.upper <= window.alpha {
+            Some(self.upper)
+        } else {
+            None
+        }
+    }
+
+    #[inline(always)]
+    fn pack(&self, age: u8) -> u64 {
+        u64::from(self.lower.0 as i16 as u16)
+            | u64::from(self.upper.0 as i16 as u16) << 16
+            | u64::from(self.moves[0].0) << 32
+            | u64::from(self.moves[1].0) << 40
+            | u64::from(self.draft.depth) << 48
+            | u64::from(self.draft.selectivity << 5 | age) << 56
+    }
+
+    #[inline(always)]
+    fn unpack(data: u64) -> Entry {
+        Entry {
+            lower: Score(i32::from(data as u16 as i16)),
+            upper: Score(i32::from((data >> 16) as u16 as i16)),
+            moves: [Move((data >> 32) as u8), Move((data >> 40) as u8)],
+            draft: Draft { depth: (data >> 48) as u8, selectivity: (data >> 61) as u8 },
+        }
+    }
+}
+
+/// Ages count searches modulo this; an entry of another age is the first to be replaced.
+const AGES: u8 = 32;
+
+fn age_of(data: u64) -> u8 {
+    (data >> 56) as u8 % AGES
+}
+
+/// One entry: the position XORed with the data, and the data. All zero is empty (no stored entry packs to zero: its
+/// bounds differ or its selectivity is not zero).
+#[derive(Default)]
+struct Slot {
+    words: [AtomicU64; 2],
+    data: AtomicU64,
+}
+
+impl Slot {
+    #[inline(always)]
+    fn data_for(&self, words: [u64; 2]) -> Option<u64> {
+        let data = self.data.load(Ordering::Relaxed);
+        let same = (self.words[0].load(Ordering::Relaxed) ^ data) == words[0]
+            && (self.words[1].load(Ordering::Relaxed) ^ data) == words[1];
+        (same && data != 0).then_some(data)
+    }
+
+    #[inline(always)]
+    fn write(&self, words: [u64; 2], data: u64) {
+        self.words[0].store(words[0] ^ data, Ordering::Relaxed);
+        self.words[1].store(words[1] ^ data, Ordering::Relaxed);
+        self.data.store(data, Ordering::Relaxed);
+    }
+}
+
+/// Two entries share a cache line, so that a probe costs one memory access.
+#[derive(Default)]
+#[repr(align(64))]
+struct Bucket([Slot; 2]);
+
+const _: () = assert!(size_of::<Bucket>() == 64);
+
+/// A position as the table sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Where to look.
+    pub hash: u64,
+    /// The whole position.
+    pub words: [u64; 2],
+    /// The symmetry that took the position to the words: stored moves are images under it.
+    pub symmetry: u8,
+}
+
+/// The transposition table.
+pub struct Table {
+    buckets: Vec<Bucket>,
+    age: AtomicU8,
+}
+
+impl Table {
+    /// A table of so many MiB (at least one bucket).
+    pub fn new(mebibytes: usize) -> Table {
+        Table::with_bytes(mebibytes << 20)
+    }
+
+    /// A table of about so many bytes.
+    pub fn with_bytes(bytes: usize) -> Table {
+        let mut table = Table { buckets: Vec::new(), age: AtomicU8::new(0) };
+        table.allocate((bytes / size_of::<Bucket>()).max(1));
+        table
+    }
+
+    fn allocate(&mut self, buckets: usize) {
+        self.buckets = Vec::new(); // free the old memory first
+        self.buckets.resize_with(buckets, Bucket::default);
+    }
+
+    /// Forgets everything and starts the ages anew, so that what follows is the same every time.
+    pub fn clear(&mut self) {
+        self.buckets.fill_with(Bucket::default);
+        *self.age.get_mut() = 0;
+    }
+
+    /// The size in MiB.
+    pub fn mebibytes(&self) -> usize {
+        (self.buckets.len() * size_of::<Bucket>()) >> 20
+    }
+
+    /// Marks what is stored from now on as younger than all before.
+    pub fn new_search(&self) {
+        self.age.store((self.age.load(Ordering::Relaxed) + 1) % AGES, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    fn bucket(&self, hash: u64) -> &Bucket {
+        let index = (u128::from(hash) * self.buckets.len() as u128) >> 64;
+        &self.buckets[index as usize]
+    }
+
+    /// What is known of a position.
+    #[inline(always)]
+    pub fn probe(&self, key: &Key) -> Option<Entry> {
+        let bucket = self.bucket(key.hash);
+        bucket.0.iter().find_map(|slot| slot.data_for(key.words)).map(Entry::unpack)
+    }
+
+    /// Stores what a fail-soft search of `window` found.
+    ///
+    /// Bounds of the same draft are joined; another draft replaces them, since the newest is what the present iteration
+    /// asks for. A stranger's place is taken from the older search, else from the shallower draft.
+    #[inline(always)]
+    pub fn store(&self, key: &Key, draft: Draft, window: Window, score: Score, best: Move) {
+        let age = self.age.load(Ordering::Relaxed);
+        let slots = &self.bucket(key.hash).0;
+        let mut entry = Entry { lower: -Score::INFINITE, upper: Score::INFINITE, draft, moves: [best, Move::NONE] };
+        let known = slots.iter().find_map(|slot| slot.data_for(key.words).map(|data| (slot, data)));
+        let slot = match known {
+            Some((slot, data)) => {
+                let old = Entry::unpack(data);
+                if old.draft == draft {
+                    (entry.lower, entry.upper) = (old.lower, old.upper);
+                }
+                entry.moves = if best == Move::NONE {
+                    old.moves
+                } else if best == old.moves[0] {
+                    [best, old.moves[1]]
+                } else {
+                    [best, old.moves[0]]
+                };
+                slot
+            }
+            None => {
+                let worth = |slot: &Slot| {
+                    let data = slot.data.load(Ordering::Relaxed);
+                    (data != 0 && age_of(data) == age, Entry::unpack(data).draft.depth)
+                };
+                if worth(&slots[1]) <= worth(&slots[0]) { &slots[1] } else { &slots[0] }
+            }
+        };
+        // The newest answer rules: where searches of one draft contradict each other (their tables held different
+        // entries), the older bound goes.
+        if score > window.alpha {
+            entry.lower = score.max(entry.lower);
+            entry.upper = score.max(entry.upper);
+        }
+        if score < window.beta {
+            entry.upper = score.min(entry.upper);
+            entry.lower = score.min(entry.lower);
+        }
+        slot.write(key.words, entry.pack(age));
+    }
+
+    /// How full the table is with entries of the present search, in permille, by a sample.
+    pub fn hashfull(&self) -> u32 {
+        let age = self.age.load(Ordering::Relaxed);
+        let sample = &self.buckets[..self.buckets.len().min(500)];
+        let used = sample.iter().flat_map(|bucket| &bucket.0).filter(|slot| {
+            let data = slot.data.load(Ordering::Relaxed);
+            data != 0 && age_of(data) == age
+        });
+        (used.count() * 1_000 / (2 * sample.len())) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::mix;
+
+    fn key(words: [u64; 2]) -> Key {
+        Key { hash: mix(words), words, symmetry: 0 }
+    }
+
+    #[test]
+    fn entries_round_trip() {
+        let entry = Entry {
+            lower: Score(-32_000),
+            upper: Score(6_400),
+            draft: Draft { depth: 60, selectivity: 5 },
+            moves: [Move(63), Move::NONE],
+        };
+        let data = entry.pack(31);
+        assert_eq!(Entry::unpack(data), entry);
+        assert_eq!(age_of(data), 31);
+    }
+
+    #[test]
+    fn bounds_of_one_draft_join_and_another_draft_replaces_them() {
+        let table = Table::with_bytes(1 << 12);
+        let key = key([3, 5]);
+        assert_eq!(table.probe(&key), None);
+        table.store(&key, Draft::full(4), Window::null(Score(200), 200), Score(400), Move(7));
+        table.store(&key, Draft::full(4), Window::null(Score(600), 200), Score(400), Move(9));
+        let entry = table.probe(&key).unwrap();
+        assert_eq!((entry.lower, entry.upper, entry.moves), (Score(400), Score(400), [Move(9), Move(7)]));
+        table.store(&key, Draft::full(6), Window::null(Score(200), 200), Score(100), Move::NONE);
+        let entry = table.probe(&key).unwrap();
+        assert_eq!((entry.lower, entry.upper), (-Score::INFINITE, Score(100)));
+        assert_eq!(entry.moves, [Move(9), Move(7)], "a search without a best move keeps the old ones");
+    }
+
+    #[test]
+    fn one_bucket_keeps_the_deeper_stranger() {
+        let table = Table::with_bytes(1);
+        let window = Window::null(Score(1), 1);
+        for (word, depth) in [(1, 9), (2, 3), (3, 4)] {
+            table.store(&key([word, 0]), Draft::full(depth), window, Score(1), Move(0));
+        }
+        assert!(table.probe(&key([1, 0])).is_some());
+        assert!(table.probe(&key([2, 0])).is_none());
+        assert!(table.probe(&key([3, 0])).is_some());
+        // A new search takes the old entries' places, however deep they are.
+        table.new_search();
+        for word in [4, 5] {
+            table.store(&key([word, 0]), Draft::full(1), window, Score(1), Move(0));
+        }
+        assert!(table.probe(&key([1, 0])).is_none());
+    }
+}
