@@ -12,7 +12,7 @@ use std::fmt::Write;
 use super::notation::{
     Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word, write_rows,
 };
-use super::othello::Othello;
+use super::othello::{Othello, board};
 use super::reversi::{Reversi, Shape};
 use super::{flipello, ggf, obf};
 use crate::game::{Game, Move, Notation, NotationError, Player};
@@ -77,6 +77,22 @@ impl Discs {
         Placed::Done
     }
 
+    /// The position after a move of the side to move, if it is legal.
+    pub fn played(&self, m: Move) -> Option<Self> {
+        let (player, opponent) = self.player_and_opponent();
+        let (player, opponent) = if m.is_pass() {
+            let moves = |player, opponent| board::legal(player, opponent) & self.grid.squares;
+            (moves(player, opponent) == 0 && moves(opponent, player) != 0).then_some((player, opponent))?
+        } else {
+            let square = 1u64.checked_shl(u32::from(m.0))?;
+            let legal = board::legal(player, opponent) & self.grid.squares & square != 0;
+            let flips = legal.then(|| board::flips(player, opponent, m.0))?;
+            (player | flips | square, opponent & !flips)
+        };
+        let (black, white) = if self.to_move == Player::First { (player, opponent) } else { (opponent, player) };
+        Some(Discs { black, white, to_move: self.to_move.other(), ..*self })
+    }
+
     /// Reads any spelling of a position on this board.
     pub fn read(grid: Grid, text: &str) -> Result<Self, NotationError> {
         let mut cursor = Cursor::new(text);
@@ -97,7 +113,7 @@ impl Discs {
 
     fn read_own(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Self, NotationError> {
         let mut discs = Self::empty(grid);
-        read_rows(cursor, grid.size, "x, o", |row, column, c| {
+        read_rows(cursor, grid.size, "x, o, a digit or /", |row, column, c| {
             let piece = match c {
                 'x' | 'X' | 'b' | 'B' => 'x',
                 'o' | 'O' | 'w' | 'W' => 'o',

@@ -14,7 +14,7 @@ use crate::game::{Move, NotationError, Player};
 /// Reads a FEN from its first row to its end.
 pub fn read_fen(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationError> {
     let mut discs = Discs::empty(grid);
-    read_rows(cursor, grid.size, "P, p", |row, column, c| match c {
+    read_rows(cursor, grid.size, "P, p, a digit or /", |row, column, c| match c {
         'P' => discs.place(row, column, 'x'),
         'p' => discs.place(row, column, 'o'),
         '.' | '*' => discs.place(row, column, c),

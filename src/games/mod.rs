@@ -12,3 +12,4 @@ pub mod othello;
 pub mod reversi;
 pub mod score_four;
 pub mod tictactoe;
+pub mod transcript;

@@ -159,7 +159,8 @@ pub enum Placed {
     Square,
 }
 
-/// Reads `size` rows of `size` squares, separated by `/`: a letter is a piece, a digit a run of empty squares. Each square
+/// Reads `size` rows of `size` squares, separated by `/`: a letter is a piece (errors list `pieces`), a digit a run of
+/// empty squares. Each square
 /// is handed to `place` as (row, column, piece), an empty one as `.`. A `|` ends the rows of a layer.
 pub fn read_rows(
     cursor: &mut Cursor<'_>,
@@ -175,7 +176,7 @@ pub fn read_rows(
         while column < size {
             let Some(c) = cursor.peek().filter(|&c| !matches!(c, '/' | '|') && !c.is_whitespace()) else {
                 let what = format!("row {} has only {column} of {size} squares", row + 1);
-                return Err(cursor.error(what, format!("{pieces} or a digit")));
+                return Err(cursor.error(what, pieces));
             };
             let (run, piece) = match c.to_digit(10) {
                 Some(digit @ 1..) => (digit as u8, '.'),
@@ -186,7 +187,7 @@ pub fn read_rows(
                 return Err(cursor.error(what, format!("at most {}", size - column)));
             }
             for column in column..column + run {
-                read_square(cursor, c, pieces, place(row, column, piece))?;
+                misplaced(cursor, c, place(row, column, piece), pieces, '*')?;
             }
             column += run;
             cursor.bump();
@@ -195,15 +196,14 @@ pub fn read_rows(
     Ok(())
 }
 
-fn read_square(cursor: &Cursor<'_>, c: char, pieces: &str, placed: Placed) -> Result<(), NotationError> {
+/// The error of a piece that could not be placed: `pieces` says which there are, `hole` how a missing square is written.
+pub fn misplaced(cursor: &Cursor<'_>, c: char, placed: Placed, pieces: &str, hole: char) -> Result<(), NotationError> {
     let c = quoted(c.encode_utf8(&mut [0; 4]));
     match placed {
         Placed::Done => Ok(()),
-        Placed::UnknownPiece => Err(cursor.error(format!("unknown piece \"{c}\""), format!("{pieces}, a digit or /"))),
-        Placed::NoSquare => Err(cursor.error(format!("\"{c}\" where the board has no square"), "*")),
-        Placed::Square => {
-            Err(cursor.error(format!("\"{c}\" on a square of the board"), format!("{pieces} or a digit")))
-        }
+        Placed::UnknownPiece => Err(cursor.error(format!("unknown piece \"{c}\""), pieces)),
+        Placed::NoSquare => Err(cursor.error(format!("\"{c}\" where the board has no square"), hole)),
+        Placed::Square => Err(cursor.error(format!("\"{c}\" on a square of the board"), pieces)),
     }
 }
 

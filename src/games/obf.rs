@@ -1,17 +1,115 @@
 //! OBF, the format of problem collections: the squares of a board in a row, the side to move, then scores.
 //!
 //! `-XO…` with one character a square from a1 (`X` or `*` Black, `O` White, `-` or `.` empty, `?` no square), a blank, the side,
-//! then `; MOVE:SCORE` for each move known, or `; score:SCORE`. Scores are discs for the side to move.
+//! then `; MOVE:SCORE` for each move known, or `; score:SCORE` for the position. Scores are discs for the side to move.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::discs::{Discs, Grid};
-use super::notation::{Cursor, Placed};
-use crate::game::{NotationError, quoted};
+use super::notation::{Cursor, Placed, misplaced, square_name, strip_pass, strip_square};
+use crate::game::{Move, NotationError, Player};
+use crate::score::Score;
 
-/// Reads the board and the side; what follows a `;` is not looked at.
+/// A position and what is known of its moves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The position.
+    pub discs: Discs,
+    /// The value of the position for the side to move, if the line says it (`score:`) or some move's score is known (the
+    /// largest).
+    pub value: Option<Score>,
+    /// The scores of moves, in the order of the line. Usually all legal moves, best first.
+    pub moves: Vec<(Move, Score)>,
+}
+
+/// Reads one line; an empty line and a comment (`%` or `#`) are `None`.
+///
+/// ```
+/// use nullwindow::game::Game;
+/// use nullwindow::games::{discs::DiscGame, obf, othello::Othello};
+/// use nullwindow::score::Score;
+///
+/// let line = "---------------------------OX------XO--------------------------- X; E6:+0; f5:-2;";
+/// let problem = obf::read_line(Othello::GRID, line).unwrap().unwrap();
+/// assert_eq!(problem.discs, Othello::start().discs());
+/// assert_eq!(problem.value, Some(Score(0)));
+/// assert_eq!(problem.moves[1].1, Score(-200));
+/// ```
+pub fn read_line(grid: Grid, line: &str) -> Result<Option<Problem>, NotationError> {
+    let mut cursor = Cursor::new(line);
+    cursor.skip_blanks();
+    if matches!(cursor.peek(), None | Some('%' | '#')) {
+        return Ok(None);
+    }
+    let mut problem = Problem { discs: read_board_and_side(grid, &mut cursor)?, value: None, moves: Vec::new() };
+    loop {
+        cursor.eat_while(|c| c.is_whitespace() || c == ';');
+        if cursor.rest().is_empty() {
+            break;
+        }
+        let (m, score) = read_score(grid, &mut cursor)?;
+        match m {
+            Some(m) => problem.moves.push((m, score)),
+            None => problem.value = Some(score),
+        }
+    }
+    problem.value = problem.value.or_else(|| problem.moves.iter().map(|&(_, score)| score).max());
+    Ok(Some(problem))
+}
+
+/// Reads `MOVE:SCORE` or `score:SCORE` up to a `;` or the end; the move is `None` for the position's own score.
+fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<(Option<Move>, Score), NotationError> {
+    let here = cursor.clone();
+    let name = cursor.eat_while(|c| !c.is_whitespace() && c != ':' && c != ';');
+    let m = match (strip_square(name, grid.size), strip_pass(name)) {
+        _ if name.eq_ignore_ascii_case("score") => None,
+        (Some((column, row, "")), _) => Some(Move(8 * row + column)),
+        (_, Some("")) => Some(Move::PASS),
+        _ => return Err(here.unexpected("a move or the word score, then : and a number of discs")),
+    };
+    cursor.skip_blanks();
+    cursor.require(':', "a colon and a number of discs")?;
+    cursor.skip_blanks();
+    let here = cursor.clone();
+    let number = cursor.eat_while(|c| !c.is_whitespace() && c != ';');
+    match number.parse::<i32>() {
+        Ok(discs) if discs.abs() <= 64 => Ok((m, Score(100 * discs))),
+        _ => Err(here.unexpected("a number of discs from -64 to +64")),
+    }
+}
+
+/// The problem as one line, without its line feed.
+pub fn write_line(problem: &Problem) -> String {
+    let size = problem.discs.grid.size;
+    let mut line: String = (0..size)
+        .flat_map(|row| (0..size).map(move |column| (row, column)))
+        .map(|(row, column)| cell(problem.discs.piece(row, column)))
+        .collect();
+    line.push_str(if problem.discs.to_move == Player::First { " X;" } else { " O;" });
+    for (m, score) in &problem.moves {
+        let name = if m.is_pass() { "PS".into() } else { square_name(m.0 % 8, m.0 / 8).to_uppercase() };
+        line.push_str(&format!(" {name}:{:+};", score.0 / 100));
+    }
+    match problem.value {
+        Some(value) if problem.moves.is_empty() => line.push_str(&format!(" score:{:+};", value.0 / 100)),
+        _ => {}
+    }
+    line
+}
+
+/// How OBF and GGF draw a square.
+pub(super) fn cell(piece: char) -> char {
+    match piece {
+        'x' => 'X',
+        'o' => 'O',
+        '*' => '?',
+        _ => '-',
+    }
+}
+
+/// Reads a position; what follows a `;` behind the side is not looked at.
 pub fn read_position(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationError> {
-    let discs = read_board(grid, cursor)?;
+    let discs = read_board_and_side(grid, cursor)?;
     cursor.skip_blanks();
     if !cursor.eat(';') {
         cursor.end()?;
@@ -19,13 +117,28 @@ pub fn read_position(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, Notat
     Ok(discs)
 }
 
-fn read_board(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationError> {
+fn read_board_and_side(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationError> {
+    let mut discs = read_squares(grid, cursor, |_| {})?;
+    if cursor.peek().is_some_and(|c| !c.is_whitespace()) {
+        return Err(cursor.unexpected("a blank and the side to move: X or O"));
+    }
+    discs.to_move = cursor.side()?;
+    Ok(discs)
+}
+
+/// Reads the characters of all squares of the board's box, calling `between` before each.
+pub(super) fn read_squares<'t>(
+    grid: Grid,
+    cursor: &mut Cursor<'t>,
+    between: impl Fn(&mut Cursor<'t>),
+) -> Result<Discs, NotationError> {
     let mut discs = Discs::empty(grid);
     for row in 0..grid.size {
         for column in 0..grid.size {
-            let count = row * grid.size + column;
+            between(cursor);
             let Some(c) = cursor.peek().filter(|c| !c.is_whitespace()) else {
-                let what = format!("the board has only {count} of {} squares", grid.size * grid.size);
+                let what =
+                    format!("the board has only {} of {} squares", row * grid.size + column, grid.size * grid.size);
                 return Err(cursor.error(what, "X, O, -, or rows separated by /"));
             };
             let placed = match c {
@@ -35,24 +148,62 @@ fn read_board(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationErro
                 '?' => discs.place(row, column, '*'),
                 _ => Placed::UnknownPiece,
             };
-            let found = quoted(c.encode_utf8(&mut [0; 4]));
-            match placed {
-                Placed::Done => cursor.bump(),
-                Placed::UnknownPiece => {
-                    return Err(cursor.error(format!("unknown piece \"{found}\""), "X, O or -"));
-                }
-                Placed::NoSquare => {
-                    return Err(cursor.error(format!("\"{found}\" where the board has no square"), "?"));
-                }
-                Placed::Square => {
-                    return Err(cursor.error(format!("\"{found}\" on a square of the board"), "X, O or -"));
-                }
-            };
+            misplaced(cursor, c, placed, "X, O or -", '?')?;
+            cursor.bump();
         }
     }
-    if cursor.peek().is_some_and(|c| !c.is_whitespace()) {
-        return Err(cursor.unexpected("a blank and the side to move: X or O"));
-    }
-    discs.to_move = cursor.side()?;
     Ok(discs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::discs::DiscGame;
+    use crate::games::othello::Othello;
+    use crate::games::reversi::Diamond;
+
+    const LINE: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X; G8:+18; H1:+12; B1:-4;";
+
+    #[test]
+    fn a_problem_round_trips() {
+        let problem = read_line(Othello::GRID, LINE).unwrap().unwrap();
+        assert_eq!(problem.value, Some(Score(1800)));
+        assert_eq!(problem.moves.len(), 3);
+        assert_eq!(problem.moves[2], (Move(1), Score(-400)));
+        assert_eq!(write_line(&problem), LINE);
+
+        let scored = LINE.split(" G8").next().unwrap().to_string() + " score:-6;";
+        let problem = read_line(Othello::GRID, &scored).unwrap().unwrap();
+        assert_eq!((problem.value, problem.moves.len()), (Some(Score(-600)), 0));
+        assert_eq!(write_line(&problem), scored);
+        let diamond = "??--??".to_string() + "?----?" + "--OX--" + "--XO--" + "?----?" + "??--?? X;";
+        let problem = read_line(Diamond::GRID, &diamond).unwrap().unwrap();
+        assert_eq!(write_line(&problem), diamond);
+    }
+
+    #[test]
+    fn comments_are_skipped_and_errors_name_the_text() {
+        for line in ["", "  ", "# comment", "% FFO"] {
+            assert_eq!(read_line(Othello::GRID, line), Ok(None));
+        }
+        let error = |line: &str| read_line(Othello::GRID, line).unwrap_err().to_string();
+        let board = LINE.split(';').next().unwrap();
+        assert_eq!(
+            error(&format!("{board}; G8:abc;")),
+            "unexpected \"abc;\", column 72, expected a number of discs from -64 to +64"
+        );
+        assert_eq!(
+            error(&format!("{board}; k9:+2;")),
+            "unexpected \"k9:+2;\", column 69, expected a move or the word score, then : and a number of discs"
+        );
+        assert_eq!(
+            error(&format!("{board}; g8 +2;")),
+            "unexpected \"+2;\", column 72, expected a colon and a number of discs"
+        );
+        assert_eq!(error(&board.replacen('X', "y", 1)), "unknown piece \"y\", column 3, expected X, O or -");
+        assert_eq!(
+            error("XO- X"),
+            "the board has only 3 of 64 squares, column 4, expected X, O, -, or rows separated by /"
+        );
+    }
 }

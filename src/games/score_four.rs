@@ -103,7 +103,7 @@ pub struct ScoreFour {
 }
 
 fn has_line(stones: u64) -> bool {
-    LINES.iter().any(|&line| stones & line == line)
+    LINES.iter().any(|line| stones & line == *line)
 }
 
 /// Where a symmetry takes a peg: bit 2 of `symmetry` mirrors in the diagonal a1-d4, then bits 0 and 1 columns and rows.
@@ -268,7 +268,7 @@ impl Notation for ScoreFour {
             if level > 0 {
                 cursor.require('|', "| and the next layer")?;
             }
-            read_rows(&mut cursor, 4, "x, o", |row, column, piece| {
+            read_rows(&mut cursor, 4, "x, o, a digit or /", |row, column, piece| {
                 let cell = 1 << (16 * level + 4 * row + column);
                 match piece {
                     'x' | 'X' => first |= cell,

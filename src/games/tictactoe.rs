@@ -143,7 +143,7 @@ impl Notation for TicTacToe {
         let mut cursor = Cursor::new(text);
         cursor.skip_blanks();
         let (mut x, mut o) = (0, 0);
-        read_rows(&mut cursor, 3, "x, o", |row, file, piece| {
+        read_rows(&mut cursor, 3, "x, o, a digit or /", |row, file, piece| {
             let square = 1 << (3 * (2 - row) + file);
             match piece {
                 'x' | 'X' | 'P' => x |= square,

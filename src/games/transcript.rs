@@ -1,0 +1,160 @@
+//! Move lists as people and programs write them: words, several moves glued into one, move numbers, passes left out.
+//!
+//! `f5d6c3`, `F5 D6 C3`, `1. f5 d6 2. c3` and `f5, d6, c3` are the same three moves. Where the side to move must pass and
+//! the next word is no pass, the pass is filled in.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use thiserror::Error;
+
+use super::any::AnyGame;
+use crate::game::{IllegalMove, Move, NotationError};
+
+/// The first move of a list that could not be played.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum TranscriptError {
+    /// It cannot be read as a move.
+    #[error("{error} (ply {ply})")]
+    Unreadable {
+        /// How many moves of the list stood before it, plus one.
+        ply: usize,
+        /// What was read.
+        error: NotationError,
+    },
+    /// It is no legal move.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+}
+
+impl TranscriptError {
+    /// How many moves of the list stood before the bad one, plus one; passes that were filled in do not count.
+    pub fn ply(&self) -> usize {
+        match self {
+            TranscriptError::Unreadable { ply, .. } => *ply,
+            TranscriptError::Illegal(illegal) => illegal.ply,
+        }
+    }
+}
+
+/// Plays the moves of a list and says how many they were (filled-in passes not counted). At the first bad one it stops:
+/// the moves before it stay played.
+///
+/// ```
+/// use nullwindow::games::{any::by_name, transcript::play_all};
+///
+/// let mut game = by_name("othello").unwrap();
+/// assert_eq!(play_all(&mut *game, "1. F5 d6 2. C3d3 P@c5"), Ok(5));
+/// let error = play_all(&mut *game, "f4 a1").unwrap_err();
+/// assert_eq!(error.to_string(), "illegal move \"a1\" at ply 2");
+/// assert_eq!(game.history().len(), 6);
+/// ```
+pub fn play_all(game: &mut dyn AnyGame, text: &str) -> Result<usize, TranscriptError> {
+    let mut played = 0;
+    for word in text.split(|c: char| c.is_whitespace() || c == ',') {
+        let mut rest = without_number(word);
+        while !rest.is_empty() {
+            let ply = played + 1;
+            let (m, behind) = game.parse_glued(rest).map_err(|error| TranscriptError::Unreadable { ply, error })?;
+            let word = rest.strip_suffix(behind).unwrap_or(rest);
+            play(game, m).map_err(|_| IllegalMove { word: word.into(), ply })?;
+            played = ply;
+            rest = behind;
+        }
+    }
+    Ok(played)
+}
+
+/// Plays a move, after the pass that a list without passes leaves out; an illegal one changes nothing.
+pub fn play(game: &mut dyn AnyGame, m: Move) -> Result<(), IllegalMove> {
+    let filled_in = !m.is_pass() && game.moves().contains(&Move::PASS) && game.play(Move::PASS).is_ok();
+    let done = game.play(m);
+    if done.is_err() && filled_in {
+        game.undo();
+    }
+    done
+}
+
+/// The word without a move number such as `1.` or `12...` before it.
+fn without_number(word: &str) -> &str {
+    let behind = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    if behind.len() < word.len() && behind.starts_with('.') { behind.trim_start_matches('.') } else { word }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::by_name;
+
+    /// The moves of a list as the game writes them, or the error and what had been played.
+    fn read(name: &str, position: &str, text: &str) -> Result<String, String> {
+        let mut game = by_name(name).unwrap();
+        game.set_position(position).unwrap();
+        let done = play_all(&mut *game, text);
+        let history: Vec<_> = game.history().iter().map(|&m| game.write_move(m)).collect();
+        match done {
+            Ok(_) => Ok(history.join(" ")),
+            Err(error) => Err(format!("{error}; played {}", history.join(" "))),
+        }
+    }
+
+    #[test]
+    fn one_game_in_many_forms() {
+        for text in [
+            "f5 d6 c3 d3 c4",
+            "f5d6c3d3c4",
+            "F5D6C3D3C4",
+            "  F5\td6,c3 , D3 \r c4 ",
+            "1. f5 d6 2. c3 d3 3. c4",
+            "1.f5 d6 2.c3 d3 3.c4",
+            "1. f5 1... d6 2. c3d3c4",
+            "P@f4 p@d3 P@c6 P@d6 P@c5",
+            "P@f4P@d3c3d3c4",
+        ] {
+            assert_eq!(read("othello", "startpos", text), Ok("f5 d6 c3 d3 c4".into()), "{text}");
+        }
+    }
+
+    #[test]
+    fn passes_in_every_spelling_and_left_out() {
+        // Black has no move; White must have one.
+        let position = "8/8/8/8/8/8/ox6/8 x";
+        for text in
+            ["pass c7", "PASSc7", "pa c7", "PS c7", "-- c7", "@@@@ c7", "0000 c7", "null c7", "b7b7 c7", "a7a7c7", "c7"]
+        {
+            let read = read("othello", "2o5/8/8/8/8/8/ox6/7x x", text);
+            assert_eq!(read, Ok("pass c7".into()), "{text}");
+        }
+        assert_eq!(read("othello", position, "pass"), Ok("pass".into()));
+    }
+
+    #[test]
+    fn the_first_bad_move_is_named_and_the_rest_is_not_played() {
+        assert_eq!(
+            read("othello", "startpos", "f5 d6 f5 c4"),
+            Err("illegal move \"f5\" at ply 3; played f5 d6".into())
+        );
+        assert_eq!(read("othello", "startpos", "f5d6a1c4"), Err("illegal move \"a1\" at ply 3; played f5 d6".into()));
+        assert_eq!(
+            read("othello", "startpos", "f5 xyz"),
+            Err("cannot read \"xyz\" as a move, expected a1 to h8 or pass (ply 2); played f5".into())
+        );
+        assert_eq!(
+            read("othello", "startpos", "f5 d6 7"),
+            Err("cannot read \"7\" as a move, expected a1 to h8 or pass (ply 3); played f5 d6".into())
+        );
+        // The pass that was tried before an illegal move is taken back.
+        assert_eq!(
+            read("othello", "2o5/8/8/8/8/8/ox6/7x x", "h1"),
+            Err("illegal move \"h1\" at ply 1; played ".into())
+        );
+    }
+
+    #[test]
+    fn other_games_glue_too() {
+        assert_eq!(read("scorefour", "startpos", "a1a1D4 1. b2"), Ok("a1 a1 d4 b2".into()));
+        assert_eq!(read("tictactoe", "startpos", "P@a1b2 C3"), Ok("a1 b2 c3".into()));
+        assert_eq!(read("tictactoe", "startpos", "a1a1"), Err("illegal move \"a1\" at ply 2; played a1".into()));
+        assert_eq!(read("othello6", "startpos", "P@d2 pass"), Err("illegal move \"pass\" at ply 2; played d5".into()));
+        assert_eq!(read("diamond", "startpos", "a1"), Err("illegal move \"a1\" at ply 1; played ".into()));
+    }
+}
