@@ -8,6 +8,7 @@
 //! | [`games`] | the rules and notations: start with [`games::tictactoe`] |
 //! | [`rng`] | random numbers whose stream never changes |
 //! | [`search`] | game-agnostic: the textbook algorithms, MTD(f), the production loop, the table, deepening |
+//! | [`protocol`] | text: so far its client half, what a match runner says to engines |
 //! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
 //! | [`perft`] | counts lines of play: the check of all rules |
 //!
@@ -19,6 +20,7 @@
 pub mod game;
 pub mod games;
 pub mod perft;
+pub mod protocol;
 pub mod rng;
 pub mod score;
 pub mod search;

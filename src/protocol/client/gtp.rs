@@ -1,0 +1,249 @@
+//! GTP for Othello: colours and squares (`play black F5`, A1 top left), one answer to each command, no ids.
+//!
+//! Forced passes are left out by default, as Quarry does it: GRhino refuses `play white pass`, and the others take both.
+//! Only positions reached by moves from the start can be told.
+
+use std::time::Instant;
+
+use super::{Client, ClientError, Course, GoLimits, Heard, Identity, Info, Link, PassStyle, send_all, wait_for};
+use crate::game::{Outcome, Player};
+
+/// A client of GTP engines.
+pub struct Gtp {
+    pass: PassStyle,
+    commands: Vec<String>,
+    /// Plies of the present game that the engine knows.
+    told: usize,
+    /// Answers still to come that belong to commands before `genmove`.
+    owed: usize,
+}
+
+fn colour(player: Player) -> &'static str {
+    if player == Player::First { "black" } else { "white" }
+}
+
+impl Gtp {
+    /// A client that tells passes in this style.
+    pub fn new(pass: PassStyle) -> Gtp {
+        Gtp { pass, commands: Vec::new(), told: 0, owed: 0 }
+    }
+
+    fn knows(&self, command: &str) -> bool {
+        self.commands.iter().any(|known| known == command)
+    }
+
+    /// Sends a command and returns its whole answer, lines joined by newlines.
+    fn ask(link: &mut dyn Link, command: &str, deadline: Instant) -> Result<String, ClientError> {
+        send_all(link, [command])?;
+        let mut answer: Option<String> = None;
+        // The empty line that ends the previous answer may still come; the answer begins with its sign.
+        wait_for(link, deadline, &format!("the answer to \"{command}\""), |line| {
+            let line = line.trim_end();
+            match &mut answer {
+                None if line.starts_with(['=', '?']) => answer = Some(line.into()),
+                None => {}
+                Some(_) if line.is_empty() => return Some(()),
+                Some(text) => {
+                    text.push('\n');
+                    text.push_str(line);
+                }
+            }
+            None
+        })?;
+        let answer = answer.unwrap_or_default();
+        match answer.strip_prefix('=') {
+            Some(text) => Ok(text.trim().into()),
+            None => Err(ClientError::Refused { command: command.into(), answer }),
+        }
+    }
+}
+
+impl Client for Gtp {
+    fn greet(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<Identity, ClientError> {
+        Self::ask(link, "protocol_version", deadline)?;
+        let name = Self::ask(link, "name", deadline)?;
+        let version = Self::ask(link, "version", deadline)?;
+        let commands = Self::ask(link, "list_commands", deadline)?;
+        self.commands = commands.split_ascii_whitespace().map(String::from).collect();
+        Ok(Identity { name: format!("{name} {version}").trim().into(), ..Identity::default() })
+    }
+
+    fn set_option(&mut self, link: &mut dyn Link, name: &str, value: Option<&str>) -> Result<(), ClientError> {
+        // GTP has no options; a name given as one is a command of the engine's own.
+        send_all(link, [format!("{name} {}", value.unwrap_or("")).trim().to_string()])
+    }
+
+    fn synchronise(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
+        // Answers to commands sent as options may still be on their way: the answer to this one is known by its text.
+        send_all(link, ["protocol_version"])?;
+        wait_for(link, deadline, "the answer to \"protocol_version\"", |line| {
+            line.strip_prefix('=').and_then(|text| text.trim().parse::<u32>().ok()).map(|_| ())
+        })
+    }
+
+    fn new_game(
+        &mut self,
+        link: &mut dyn Link,
+        course: &Course,
+        side: Player,
+        limits: &GoLimits,
+        deadline: Instant,
+    ) -> Result<(), ClientError> {
+        let size = match course.game().name() {
+            "othello" => 8,
+            "othello6" => 6,
+            "othello4" => 4,
+            other => return Err(ClientError::Unable(format!("GTP here is for Othello, not for {other}"))),
+        };
+        if course.start().is_some() {
+            return Err(ClientError::Unable("GTP cannot be given a position: use openings that are moves".into()));
+        }
+        if self.knows("set_game") {
+            Self::ask(link, "set_game Othello", deadline)?;
+        }
+        Self::ask(link, &format!("boardsize {size}"), deadline)?;
+        Self::ask(link, "clear_board", deadline)?;
+        if let Some(settings) = time_settings(limits, side).filter(|_| self.knows("time_settings")) {
+            Self::ask(link, &settings, deadline)?;
+        }
+        self.told = 0;
+        Ok(())
+    }
+
+    fn prepare(&mut self, link: &mut dyn Link, course: &Course, deadline: Instant) -> Result<(), ClientError> {
+        for ply in course.plies().iter().skip(self.told) {
+            self.told += 1;
+            let word = match &self.pass {
+                PassStyle::Implicit if ply.played.is_pass() => continue,
+                PassStyle::Word(word) if ply.played.is_pass() => word.clone(),
+                _ => ply.word.to_ascii_uppercase(),
+            };
+            Self::ask(link, &format!("play {} {word}", colour(ply.player)), deadline)?;
+        }
+        Ok(())
+    }
+
+    fn go(&mut self, link: &mut dyn Link, course: &Course, limits: &GoLimits) -> Result<(), ClientError> {
+        let side = course.to_move();
+        self.owed = 0;
+        if let Some(clock) = limits.clocks[side as usize].filter(|_| self.knows("time_left")) {
+            let (seconds, stones) = (clock.left_ms / 1000, clock.moves_to_go.unwrap_or(0));
+            send_all(link, [format!("time_left {} {seconds} {stones}", colour(side))])?;
+            self.owed = 1;
+        }
+        send_all(link, [format!("genmove {}", colour(side))])?;
+        // The engine puts its own move on its board.
+        self.told = course.plies().len() + 1;
+        Ok(())
+    }
+
+    fn hear(&mut self, line: &str) -> Heard {
+        let line = line.trim();
+        if self.owed > 0 && line.starts_with(['=', '?']) {
+            self.owed -= 1;
+            return Heard::Noise;
+        }
+        if let Some(text) = line.strip_prefix('?') {
+            return Heard::Failed(text.trim().into());
+        }
+        match line.strip_prefix('=').map(str::trim) {
+            None => Heard::Noise,
+            Some(word) if word.eq_ignore_ascii_case("resign") => Heard::Resigns,
+            Some(word) => Heard::Move {
+                word: word.split_ascii_whitespace().next().map(str::to_ascii_lowercase),
+                info: Info::default(),
+            },
+        }
+    }
+
+    fn probe(&mut self, _link: &mut dyn Link) -> Result<bool, ClientError> {
+        Ok(false)
+    }
+
+    fn stop(&mut self, _link: &mut dyn Link) -> Result<bool, ClientError> {
+        Ok(false)
+    }
+
+    fn game_over(
+        &mut self,
+        link: &mut dyn Link,
+        course: &Course,
+        _outcome: Outcome,
+        deadline: Instant,
+    ) -> Result<(), ClientError> {
+        // Its own count is not asked for: GRhino takes komi off.
+        self.prepare(link, course, deadline)
+    }
+
+    fn quit(&mut self, link: &mut dyn Link) {
+        let _ = link.send("quit");
+    }
+
+    fn takes_positions(&self) -> bool {
+        false
+    }
+}
+
+/// The clock in GTP's terms (main time, byo-yomi time, byo-yomi stones, whole seconds), if it has any.
+fn time_settings(limits: &GoLimits, side: Player) -> Option<String> {
+    let (main, byo_yomi, stones) = match (limits.clocks[side as usize], limits.move_time_ms) {
+        (Some(clock), _) => match clock.moves_to_go {
+            Some(moves) => (0, clock.left_ms / 1000, moves),
+            None => (clock.left_ms / 1000, clock.increment_ms / 1000, u32::from(clock.increment_ms >= 1000)),
+        },
+        (None, Some(milliseconds)) => (0, milliseconds / 1000, 1),
+        (None, None) => return None,
+    };
+    (main > 0 || byo_yomi > 0).then(|| format!("time_settings {main} {byo_yomi} {stones}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Script;
+    use super::super::{ClientError, ClockView};
+    use super::*;
+    use crate::games::any::by_name;
+
+    #[test]
+    fn a_game_with_grhino() {
+        let mut script = Script::new(
+            "> protocol_version\n< = 2\n<\n> name\n< = GTP GRhino\n<\n> version\n< = 0.16.1\n<\n> list_commands\n\
+             < = name\n< play\n< set_game\n< time_left\n< time_settings\n<\n\
+             > set_game Othello\n< =\n<\n> boardsize 8\n< =\n<\n> clear_board\n< =\n<\n> time_settings 60 0 0\n< =\n<\n\
+             > play black F5\n< =\n<\n> time_left white 59 0\n> genmove white",
+        );
+        let (mut client, now) = (Gtp::new(PassStyle::Implicit), Instant::now());
+        assert_eq!(client.greet(&mut script, now).unwrap().name, "GTP GRhino 0.16.1");
+        let mut course = Course::from_start(by_name("othello").unwrap());
+        let clock = |left_ms| Some(ClockView { left_ms, increment_ms: 0, moves_to_go: None });
+        let limits = GoLimits { clocks: [clock(60_000), clock(60_000)], ..GoLimits::default() };
+        client.new_game(&mut script, &course, Player::Second, &limits, now).unwrap();
+        let played = course.legal_move("f5").unwrap();
+        assert!(course.play(played));
+        client.prepare(&mut script, &course, now).unwrap();
+        let limits = GoLimits { clocks: [clock(60_000), clock(59_900)], ..GoLimits::default() };
+        client.go(&mut script, &course, &limits).unwrap();
+        script.finish();
+        // The answer to time_left comes first and says nothing.
+        assert_eq!(client.hear("= "), Heard::Noise);
+        assert_eq!(client.hear(""), Heard::Noise);
+        assert_eq!(client.hear("= D6"), Heard::Move { word: Some("d6".into()), info: Info::default() });
+        assert_eq!(client.hear("? cannot"), Heard::Failed("cannot".into()));
+        assert_eq!(client.hear("= resign"), Heard::Resigns);
+    }
+
+    #[test]
+    fn a_refused_command_is_named() {
+        let mut script = Script::new("> play white PASS\n< ? syntax error\n<");
+        let mut course = Course::from_position(by_name("othello").unwrap(), "xo6/8/8/8/8/8/8/8 o").unwrap();
+        assert!(course.must_pass());
+        let played = course.legal_move("pass").unwrap();
+        assert!(course.play(played));
+        let mut client = Gtp::new(PassStyle::Word("PASS".into()));
+        let error = client.prepare(&mut script, &course, Instant::now()).unwrap_err();
+        assert_eq!(error, ClientError::Refused { command: "play white PASS".into(), answer: "? syntax error".into() });
+        let mut silent = Script::new("");
+        let mut client = Gtp::new(PassStyle::Implicit);
+        client.prepare(&mut silent, &course, Instant::now()).unwrap();
+    }
+}

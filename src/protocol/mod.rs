@@ -1,0 +1,3 @@
+//! Text only: the protocols, spoken by the engine and, in [`client`], to engines.
+
+pub mod client;
