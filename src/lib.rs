@@ -10,6 +10,7 @@
 //! | [`search`] | game-agnostic: the textbook algorithms, MTD(f), the production loop, the table, deepening |
 //! | [`protocol`] | text: so far its client half, what a match runner says to engines |
 //! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
+//! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
 //! | [`perft`] | counts lines of play: the check of all rules |
 //!
 //! # The one direction of dependency
@@ -17,6 +18,7 @@
 //! Left may use right, never back (`tests/tidy.rs` holds this):
 //! `main -> cli -> protocol, tournament, train, tools -> engine -> othello, eval -> search -> games -> game, score`.
 
+pub mod cli;
 pub mod game;
 pub mod games;
 pub mod perft;
@@ -24,4 +26,5 @@ pub mod protocol;
 pub mod rng;
 pub mod score;
 pub mod search;
+pub mod setup;
 pub mod tournament;

@@ -4,6 +4,7 @@
 //! A pass is a ply, a finished game has no further line. Some count each game that ended before the last ply as one leaf
 //! more; [`Count::with_ended`] is their number. Every line is played to its last ply: nothing is counted in bulk.
 
+use std::fmt;
 use std::ops::AddAssign;
 
 use crate::game::{Game, Move, Notation};
@@ -22,6 +23,14 @@ impl Count {
     /// The lines, each game that ended earlier counted as one.
     pub fn with_ended(self) -> u64 {
         self.lines + self.ended
+    }
+}
+
+/// The lines, and behind them the other number where the two differ.
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.lines)?;
+        if self.ended == 0 { Ok(()) } else { write!(f, " with ended games {}", self.with_ended()) }
     }
 }
 

@@ -1,0 +1,89 @@
+//! Subcommands and flags: what the command line says, and who does it.
+//!
+//! Each tool has a clap `Args` struct and `run(&args, &setup, out) -> anyhow::Result<ExitCode>`; it writes to `out`, never to
+//! standard output itself. Exit status: 0 fine, 1 a check failed ([`FAILED`]), 2 a usage or file error (clap's, or an `Err`).
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::perft::{divide_any, perft_any};
+use crate::setup::Setup;
+
+/// The exit status of a check that failed.
+pub const FAILED: u8 = 1;
+/// The exit status of an error in usage or with a file.
+pub const UNUSABLE: u8 = 2;
+
+/// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
+/// type help, or: go depth 12
+#[derive(Parser, Debug)]
+#[command(name = "nullwindow", version, max_term_width = 110)]
+struct Cli {
+    #[command(flatten)]
+    setup: Setup,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Count the lines of play of a given length
+    Perft(PerftArgs),
+}
+
+/// Arguments of `perft`.
+#[derive(clap::Args, Debug)]
+struct PerftArgs {
+    /// The length of the lines in plies; a pass is a ply
+    depth: u32,
+
+    /// The position to count from, in any spelling that the game knows (default: its start)
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
+
+    /// Count for each first move by itself
+    #[arg(long)]
+    divide: bool,
+}
+
+/// Reads the command line and does what it says.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse(); // ends the process with status 2 on an error, 0 after help
+    let mut out = BufWriter::new(io::stdout().lock());
+    let done = run(&cli, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into));
+    done.unwrap_or_else(|error| {
+        if is_closed_pipe(&error) {
+            return ExitCode::SUCCESS; // whoever read has seen enough
+        }
+        let _ = writeln!(io::stderr(), "error: {error:#}");
+        ExitCode::from(UNUSABLE)
+    })
+}
+
+fn run(cli: &Cli, out: &mut dyn Write) -> Result<ExitCode> {
+    match &cli.command {
+        None => Ok(ExitCode::SUCCESS),
+        Some(Command::Perft(args)) => perft(args, &cli.setup, out),
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe))
+}
+
+fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let game = setup.board(args.position.as_deref())?;
+    if args.divide {
+        for (m, count) in divide_any(&*game, args.depth) {
+            writeln!(out, "{} {}", game.write_move(m), count.lines)?;
+        }
+    }
+    writeln!(out, "perft {} total {}", args.depth, perft_any(&*game, args.depth))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,39 @@
+//! What every command line may say about the engine: the game and options. Shared by the protocol driver and the tools.
+
+use anyhow::{Context, Result, anyhow};
+
+use crate::games::any::{self, AnyGame};
+
+/// The flags that every command takes, before or after its name.
+#[derive(clap::Args, Clone, Default, Debug)]
+pub struct Setup {
+    /// The game to play: othello (default), othello6, othello4, diamond, diamond2, tictactoe or scorefour
+    #[arg(long, global = true, value_name = "GAME", value_parser = known_game)]
+    pub game: Option<String>,
+
+    /// An option of the engine, as `setoption` takes it; may be repeated
+    #[arg(long = "option", global = true, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub options: Vec<(String, String)>,
+}
+
+fn known_game(name: &str) -> Result<String> {
+    let game = any::by_name(name).ok_or_else(|| anyhow!("no such game, expected one of {}", any::NAMES.join(", ")))?;
+    Ok(game.name().into())
+}
+
+fn name_and_value(text: &str) -> Result<(String, String)> {
+    let (name, value) = text.split_once('=').context("expected NAME=VALUE")?;
+    Ok((name.trim().into(), value.trim().into()))
+}
+
+impl Setup {
+    /// The chosen game with `position` on the board (any spelling it knows, or `startpos`); its start if there is none.
+    pub fn board(&self, position: Option<&str>) -> Result<Box<dyn AnyGame>> {
+        let name = self.game.as_deref().unwrap_or(any::NAMES[0]);
+        let mut game = any::by_name(name).with_context(|| format!("no such game: {name}"))?;
+        if let Some(text) = position {
+            game.set_position(text).with_context(|| format!("position of {name}"))?;
+        }
+        Ok(game)
+    }
+}
