@@ -9,6 +9,8 @@
 //! | [`rng`] | random numbers whose stream never changes |
 //! | [`search`] | game-agnostic: the textbook algorithms, MTD(f), the production loop, the table, deepening |
 //! | [`protocol`] | text: so far its client half, what a match runner says to engines |
+//! | [`eval`] | cheap evaluators of the small games |
+//! | [`engine`] | where game, evaluator, policy and instruction set meet; the search thread |
 //! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
 //! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
 //! | [`perft`] | counts lines of play: the check of all rules |
@@ -19,6 +21,8 @@
 //! `main -> cli -> protocol, tournament, train, tools -> engine -> othello, eval -> search -> games -> game, score`.
 
 pub mod cli;
+pub mod engine;
+pub mod eval;
 pub mod game;
 pub mod games;
 pub mod perft;

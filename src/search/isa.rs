@@ -106,6 +106,13 @@ isa!(
     true
 );
 
+impl Portable {
+    /// The token; no detection is needed.
+    pub const fn token() -> Portable {
+        Portable(())
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 isa!(
     /// x86-64 with AVX2, bit manipulation and population count (2013 and later).

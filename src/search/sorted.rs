@@ -8,7 +8,7 @@
 
 use std::marker::PhantomData;
 
-use crate::game::{Game, Move};
+use crate::game::{Game, Move, mix};
 use crate::score::{Score, Window};
 
 use super::context::{Context, Stopped};
@@ -91,16 +91,11 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
 
     #[inline(always)]
     fn key(&self, node: &Self::Node, depth: u8) -> Key {
-        let mut key = Key { hash: 0, words: node.position.packed(), symmetry: 0 };
         if depth >= FOLD_DEPTH {
-            for symmetry in 1..G::SYMMETRIES {
-                let words = node.position.image(symmetry).packed();
-                if words < key.words {
-                    key = Key { words, symmetry: symmetry as u8, ..key };
-                }
-            }
+            return folded(&node.position);
         }
-        Key { hash: crate::game::mix(key.words), ..key }
+        let words = node.position.packed();
+        Key { hash: mix(words), words, symmetry: 0 }
     }
 
     #[inline(always)]
@@ -151,4 +146,13 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
         cx.enter_many(seen)?;
         Ok(Some(best))
     }
+}
+
+/// The key shared by all images of a position: that of the least image. Called far from the leaves only, so one copy
+/// serves every instruction set.
+#[inline(never)]
+fn folded<G: Game>(position: &G) -> Key {
+    let least = (0..G::SYMMETRIES).map(|symmetry| (position.image(symmetry).packed(), symmetry)).min();
+    let (words, symmetry) = least.unwrap_or((position.packed(), 0));
+    Key { hash: mix(words), words, symmetry: symmetry as u8 }
 }

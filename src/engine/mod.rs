@@ -1,0 +1,3 @@
+//! The engine: requests in, events out; no text and no standard streams.
+
+pub mod roster;

@@ -1,0 +1,214 @@
+//! The only place where games, evaluators, policies and instruction sets meet: from a position whose game is known at run
+//! time to the monomorphic search that plays it.
+
+use crate::eval::lines::Lines;
+use crate::eval::mobility::Mobility;
+use crate::game::{Game, Notation};
+use crate::games::any::AnyPosition;
+use crate::games::othello::Othello;
+use crate::games::reversi::{Diamond, Diamond2, Othello4, Othello6};
+use crate::games::score_four::ScoreFour;
+use crate::games::tictactoe::TicTacToe;
+use crate::score::Score;
+use crate::search::context::Context;
+use crate::search::deepening::think as deepen;
+#[cfg(target_arch = "x86_64")]
+use crate::search::isa::{Avx2, Avx512};
+use crate::search::isa::{Isa, Portable};
+use crate::search::plain::Plain;
+use crate::search::policy::{Evaluate, Policy, Zero};
+use crate::search::production::{Driver, Production};
+use crate::search::sorted::Sorted;
+use crate::search::table::Table;
+use crate::search::textbook::{Textbook, TextbookSearch};
+use crate::search::{Algorithm, Answer, Limits, Observer, Settings};
+
+/// A game with what the engine plays it with.
+pub trait Entrant: Game + Notation {
+    /// Its static evaluation.
+    type Evaluator: Evaluate<Self> + Default;
+    /// The production policy on an instruction set.
+    type Policy<I: Isa>: Policy<Game = Self, Isa = I>;
+
+    /// The production policy.
+    fn policy<I: Isa>(isa: I) -> Self::Policy<I>;
+}
+
+/// Enters games that play by the sorting policy.
+macro_rules! sorted {
+    ($($game:ty: $evaluator:ty),* $(,)?) => {
+        $(impl Entrant for $game {
+            type Evaluator = $evaluator;
+            type Policy<I: Isa> = Sorted<Self, $evaluator, I>;
+
+            fn policy<I: Isa>(isa: I) -> Self::Policy<I> {
+                Sorted::new(<$evaluator>::default(), isa)
+            }
+        })*
+    };
+}
+
+sorted! {
+    Othello: Mobility,
+    Othello6: Mobility,
+    Othello4: Mobility,
+    Diamond: Mobility,
+    Diamond2: Mobility,
+    TicTacToe: Zero,
+    ScoreFour: Lines,
+}
+
+/// Which instruction set searches run on (option `Kernel`); all of them visit the same nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Kernel {
+    /// The best that the processor has.
+    #[default]
+    Auto,
+    /// Portable arithmetic.
+    Portable,
+    /// AVX2 and bit manipulation.
+    Avx2,
+    /// AVX-512.
+    Avx512,
+}
+
+impl Kernel {
+    /// All of them, in the order of the listing.
+    pub const ALL: [Kernel; 4] = [Kernel::Auto, Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
+
+    /// The name that option `Kernel` takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kernel::Auto => "auto",
+            Kernel::Portable => "portable",
+            Kernel::Avx2 => "avx2",
+            Kernel::Avx512 => "avx512",
+        }
+    }
+
+    /// The kernel of that name, in any case.
+    pub fn by_name(name: &str) -> Option<Kernel> {
+        Self::ALL.into_iter().find(|kernel| kernel.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Whether this processor can run it.
+    pub fn available(self) -> bool {
+        match self {
+            Kernel::Auto | Kernel::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => Avx2::detect().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => Avx512::detect().is_some(),
+            #[cfg(not(target_arch = "x86_64"))]
+            Kernel::Avx2 | Kernel::Avx512 => false,
+        }
+    }
+
+    /// Calls `job` with the token of this set: of the best one for `auto`, of the next lower one where the processor
+    /// lacks the set (options refuse such a choice beforehand). A loop without kernels of its own gains nothing from
+    /// AVX-512, so AVX2 is the highest set that it is stamped for.
+    fn run<J: IsaJob>(self, job: J) -> J::Output {
+        #[cfg(target_arch = "x86_64")]
+        if let (Kernel::Auto | Kernel::Avx2 | Kernel::Avx512, Some(isa)) = (self, Avx2::detect()) {
+            return job.run(isa);
+        }
+        job.run(Portable::token())
+    }
+}
+
+/// A computation that is generic over the instruction set.
+trait IsaJob {
+    /// What it computes.
+    type Output;
+    /// Computes it on a set.
+    fn run<I: Isa>(self, isa: I) -> Self::Output;
+}
+
+/// Calls the expression with `$position` bound to the typed position.
+macro_rules! with_entrant {
+    ($any:expr, $position:ident => $body:expr) => {
+        match $any {
+            AnyPosition::Othello($position) => $body,
+            AnyPosition::Othello6($position) => $body,
+            AnyPosition::Othello4($position) => $body,
+            AnyPosition::Diamond($position) => $body,
+            AnyPosition::Diamond2($position) => $body,
+            AnyPosition::TicTacToe($position) => $body,
+            AnyPosition::ScoreFour($position) => $body,
+        }
+    };
+}
+
+/// Thinks about a position. `table` is used if the settings allow it; the caller owns its size and its clearing.
+pub fn think(
+    position: AnyPosition,
+    settings: &Settings,
+    kernel: Kernel,
+    table: &Table,
+    limits: &Limits,
+    observer: &mut Observer<'_>,
+) -> Answer {
+    let table = settings.table.then_some(table);
+    if let Some(table) = table {
+        table.new_search();
+    }
+    with_entrant!(position, position => think_about(position, settings, kernel, table, limits, observer))
+}
+
+/// The static value of a position for the side to move; a finished game has its score.
+pub fn evaluate(position: AnyPosition) -> Score {
+    fn value<G: Entrant>(position: G) -> Score {
+        position.final_score().unwrap_or_else(|| G::Evaluator::default().evaluate(&position))
+    }
+    with_entrant!(position, position => value(position))
+}
+
+fn think_about<G: Entrant>(
+    position: G,
+    settings: &Settings,
+    kernel: Kernel,
+    table: Option<&Table>,
+    limits: &Limits,
+    observer: &mut Observer<'_>,
+) -> Answer {
+    if let Ok(textbook) = Textbook::try_from(settings.algorithm) {
+        let watch = observer.watch.clone();
+        let evaluator = G::Evaluator::default();
+        let cx = Context::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &watch);
+        return deepen(&mut TextbookSearch { textbook, position, cx }, limits, settings.deepening, observer);
+    }
+    let driver = match settings.algorithm {
+        Algorithm::NegaScout => Driver::NegaScout,
+        Algorithm::Mtdf => Driver::Mtdf,
+        _ => return kernel.run(LoopJob { position, settings, table, limits, observer }),
+    };
+    // The named algorithms are here to be compared by their nodes: one portable copy of them is enough.
+    let job = LoopJob { position, settings, table, limits, observer };
+    job.search(driver, &Plain::new(G::Evaluator::default(), Portable::token()))
+}
+
+/// The production loop with the game's policy on one instruction set.
+struct LoopJob<'a, 'o, G: Entrant> {
+    position: G,
+    settings: &'a Settings,
+    table: Option<&'a Table>,
+    limits: &'a Limits,
+    observer: &'a mut Observer<'o>,
+}
+
+impl<G: Entrant> IsaJob for LoopJob<'_, '_, G> {
+    type Output = Answer;
+
+    fn run<I: Isa>(self, isa: I) -> Answer {
+        self.search(Driver::Mtdf, &G::policy(isa))
+    }
+}
+
+impl<G: Entrant> LoopJob<'_, '_, G> {
+    fn search<P: Policy<Game = G>>(self, driver: Driver, policy: &P) -> Answer {
+        let watch = self.observer.watch.clone();
+        let cx = Context::new(policy, self.table, &watch);
+        let mut search = Production::new(driver, self.position, cx);
+        deepen(&mut search, self.limits, self.settings.deepening, self.observer)
+    }
+}
