@@ -17,7 +17,7 @@ use crate::search::isa::{Avx2, Avx512};
 use crate::search::isa::{Isa, Portable};
 use crate::search::plain::Plain;
 use crate::search::policy::{Evaluate, Policy, Zero};
-use crate::search::production::{Driver, Production};
+use crate::search::production::{Driver, Mtdf, NegaScout, Production};
 use crate::search::sorted::Sorted;
 use crate::search::table::Table;
 use crate::search::textbook::{Textbook, TextbookSearch};
@@ -177,14 +177,14 @@ fn think_about<G: Entrant>(
         let cx = Context::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &watch);
         return deepen(&mut TextbookSearch { textbook, position, cx }, limits, settings.deepening, observer);
     }
-    let driver = match settings.algorithm {
-        Algorithm::NegaScout => Driver::NegaScout,
-        Algorithm::Mtdf => Driver::Mtdf,
-        _ => return kernel.run(LoopJob { position, settings, table, limits, observer }),
-    };
-    // The named algorithms are here to be compared by their nodes: one portable copy of them is enough.
     let job = LoopJob { position, settings, table, limits, observer };
-    job.search(driver, &Plain::new(G::Evaluator::default(), Portable::token()))
+    // The named algorithms are here to be compared by their nodes: one portable copy of them is enough.
+    let plain = Plain::new(G::Evaluator::default(), Portable::token());
+    match settings.algorithm {
+        Algorithm::NegaScout => job.search::<NegaScout, _>(&plain),
+        Algorithm::Mtdf => job.search::<Mtdf, _>(&plain),
+        _ => kernel.run(job),
+    }
 }
 
 /// The production loop with the game's policy on one instruction set.
@@ -200,15 +200,15 @@ impl<G: Entrant> IsaJob for LoopJob<'_, '_, G> {
     type Output = Answer;
 
     fn run<I: Isa>(self, isa: I) -> Answer {
-        self.search(Driver::Mtdf, &G::policy(isa))
+        self.search::<Mtdf, _>(&G::policy(isa))
     }
 }
 
 impl<G: Entrant> LoopJob<'_, '_, G> {
-    fn search<P: Policy<Game = G>>(self, driver: Driver, policy: &P) -> Answer {
+    fn search<D: Driver, P: Policy<Game = G>>(self, policy: &P) -> Answer {
         let watch = self.observer.watch.clone();
         let cx = Context::new(policy, self.table, &watch);
-        let mut search = Production::new(driver, self.position, cx);
+        let mut search = Production::<D, P, _>::new(self.position, cx);
         deepen(&mut search, self.limits, self.settings.deepening, self.observer)
     }
 }

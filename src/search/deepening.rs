@@ -31,13 +31,11 @@ impl Stage {
     }
 }
 
-/// Something that can search one stage of one position: an algorithm with its table and counters.
+/// Something that can search one stage of one position: an algorithm with its table and counters. Object-safe, so that
+/// the driver is compiled once and not for each game and policy.
 pub trait Searcher {
-    /// The game.
-    type Game: Game;
-
-    /// The root.
-    fn position(&self) -> &Self::Game;
+    /// What the driver has to know of the root.
+    fn root(&self) -> Root;
 
     /// The stages on the way to `depth` (never more than the root has plies left); `deepening` false: the last alone.
     fn schedule(&self, depth: u8, deepening: bool) -> Vec<Stage>;
@@ -67,6 +65,24 @@ pub trait Searcher {
     fn reading(&self) -> Reading;
 }
 
+/// What a driver has to know of the position at the root.
+#[derive(Clone, Debug)]
+pub struct Root {
+    /// All legal moves.
+    pub moves: MoveList,
+    /// See [`Game::plies_left`].
+    pub plies_left: u8,
+    /// See [`Game::final_score`].
+    pub final_score: Option<Score>,
+}
+
+impl Root {
+    /// The facts of a position.
+    pub fn of<G: Game>(position: &G) -> Root {
+        Root { moves: position.moves(), plies_left: position.plies_left(), final_score: position.final_score() }
+    }
+}
+
 /// The instruments of a search.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Reading {
@@ -82,19 +98,17 @@ pub struct Reading {
 const BOUNDS_TOLD_FROM: u64 = 200_000;
 
 /// Searches the searcher's position within the limits and tells the observer how it goes.
-pub fn think<S: Searcher>(searcher: &mut S, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
-    let position = *searcher.position();
-    let legal: MoveList = position.moves();
+pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
+    let Root { moves: legal, plies_left, final_score } = searcher.root();
     let mut moves: Vec<Move> = legal.iter().copied().filter(|m| limits.moves.contains(m)).collect();
     if moves.is_empty() {
         moves = legal.to_vec();
     }
-    let plies_left = position.plies_left();
     let deadlines = Deadlines::new(limits, u32::from(plies_left).div_ceil(2));
     let depth = limits.depth.unwrap_or(u8::MAX).min(plies_left);
     let mut thinking = Thinking { limits, deadlines, stopped: false, best: Vec::new(), stage: Stage::full(0) };
 
-    if let Some(score) = position.final_score() {
+    if let Some(score) = final_score {
         thinking.tell(searcher, observer, 0, score, Bound::Exact, &[]);
         return thinking.answer(searcher, Certainty::Exact);
     }
@@ -135,9 +149,9 @@ struct Thinking<'l> {
 
 impl Thinking<'_> {
     /// Searches one stage: as many best moves as were asked for, each among those that are left.
-    fn iteration<S: Searcher>(
+    fn iteration(
         &mut self,
-        searcher: &mut S,
+        searcher: &mut dyn Searcher,
         stage: Stage,
         moves: &[Move],
         values: &mut [[Score; 2]],
@@ -177,9 +191,9 @@ impl Thinking<'_> {
         late || (free && (forced || decided))
     }
 
-    fn tell<S: Searcher>(
+    fn tell(
         &self,
-        searcher: &S,
+        searcher: &dyn Searcher,
         observer: &mut Observer<'_>,
         line: usize,
         score: Score,
@@ -215,7 +229,7 @@ impl Thinking<'_> {
         }
     }
 
-    fn answer<S: Searcher>(self, searcher: &S, certainty: Certainty) -> Answer {
+    fn answer(self, searcher: &dyn Searcher, certainty: Certainty) -> Answer {
         Answer {
             depth: self.stage.depth,
             certainty,

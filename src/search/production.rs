@@ -1,12 +1,14 @@
 //! The production loop as a searcher of the deepening driver: the root with its own list of moves, the MTD(f) or NegaScout
 //! driver above it, and the principal variation read back from the table.
 
+use std::marker::PhantomData;
+
 use crate::game::{Game, Move};
 use crate::score::{Bound, Score, Window};
 
 use super::RootMove;
 use super::context::{Budget, Context, Stopped};
-use super::deepening::{Reading, Searcher, Stage};
+use super::deepening::{Reading, Root, Searcher, Stage};
 use super::isa::Isa;
 use super::mtdf::mtdf;
 use super::nega_scout::{Null, Open};
@@ -14,32 +16,44 @@ use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
 use super::table::Draft;
 use super::trace::{Trace, Why};
 
-/// Who closes in on the root's value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Driver {
-    /// Null windows only, from a first guess.
-    Mtdf,
-    /// One search with the full window.
-    NegaScout,
+/// Who closes in on the root's value: a type, so that a search by null windows alone has no copy of the loop for others.
+pub trait Driver {
+    /// Whether one search with the full window finds the value; otherwise null windows only.
+    const OPEN: bool;
+}
+
+/// Null windows only, from a first guess.
+#[derive(Clone, Copy, Debug)]
+pub struct Mtdf;
+
+/// One search with the full window.
+#[derive(Clone, Copy, Debug)]
+pub struct NegaScout;
+
+impl Driver for Mtdf {
+    const OPEN: bool = false;
+}
+
+impl Driver for NegaScout {
+    const OPEN: bool = true;
 }
 
 /// The production loop at work on one position.
-pub struct Production<'a, P: Policy, T: Trace> {
-    /// Who closes in on the value.
-    pub driver: Driver,
+pub struct Production<'a, D: Driver, P: Policy, T: Trace> {
     /// Policy, table, counters.
     pub cx: Context<'a, P, T>,
     position: P::Game,
     node: P::Node,
     /// All legal moves, the best of the last search first.
     root_moves: Vec<Move>,
+    driver: PhantomData<D>,
 }
 
-impl<'a, P: Policy, T: Trace> Production<'a, P, T> {
+impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
     /// A search of `position` with the context's policy.
-    pub fn new(driver: Driver, position: P::Game, cx: Context<'a, P, T>) -> Self {
+    pub fn new(position: P::Game, cx: Context<'a, P, T>) -> Self {
         let node = cx.brain.root(&position);
-        Production { driver, node, position, root_moves: position.moves().to_vec(), cx }
+        Production { node, position, root_moves: position.moves().to_vec(), cx, driver: PhantomData }
     }
 
     /// The value among `moves` at this stage, and the move that has it; no line.
@@ -53,24 +67,20 @@ impl<'a, P: Policy, T: Trace> Production<'a, P, T> {
         let mode = Mode { selectivity: stage.selectivity, ..Mode::root(stage.depth) };
         self.cx.step = self.cx.brain.step(&self.position, stage.depth);
         let mut best = moves[0];
-        let score = match self.driver {
-            Driver::Mtdf => {
-                let step = self.cx.step;
-                mtdf(guess, step, Window::FULL, |window, _| {
-                    self.cx.counters.null_windows += 1;
-                    let (score, m) = self.root(window, mode, moves)?;
-                    if score >= window.beta {
-                        best = m;
-                    }
-                    bound(&self.cx.reading(), score, window.classify(score));
-                    Ok(score)
-                })?
-            }
-            Driver::NegaScout => {
-                let (score, m) = self.root(Window::FULL, mode, moves)?;
-                best = m;
-                score
-            }
+        let score = if D::OPEN {
+            let (score, m) = self.search_root(Window::FULL, mode, moves)?;
+            best = m;
+            score
+        } else {
+            mtdf(guess, self.cx.step, Window::FULL, |window, _| {
+                self.cx.counters.null_windows += 1;
+                let (score, m) = self.search_root(window, mode, moves)?;
+                if score >= window.beta {
+                    best = m;
+                }
+                bound(&self.cx.reading(), score, window.classify(score));
+                Ok(score)
+            })?
         };
         self.promote(best);
         Ok((score, best))
@@ -84,12 +94,11 @@ impl<'a, P: Policy, T: Trace> Production<'a, P, T> {
     }
 
     /// Searches the root: the fail-soft value of the window and the best (or cutting) move.
-    fn root(&mut self, window: Window, mode: Mode, moves: &[Move]) -> Result<(Score, Move), Stopped> {
+    fn search_root(&mut self, window: Window, mode: Mode, moves: &[Move]) -> Result<(Score, Move), Stopped> {
         let cx = &mut self.cx;
         cx.enter(0)?;
         cx.trace.enter(window, mode.depth);
         let isa = cx.brain.isa();
-        let null = window.beta.0 - window.alpha.0 <= cx.step;
         let mut best = -Score::INFINITE;
         let mut best_move = Move::NONE;
         let mut why = Why::Searched;
@@ -99,7 +108,7 @@ impl<'a, P: Policy, T: Trace> Production<'a, P, T> {
             let below = mode.child(P::Game::cost(m));
             let low = window.alpha.max(best);
             cx.trace.next(m, false);
-            let score = if null {
+            let score = if !D::OPEN {
                 -isa.search::<Null, P, T>(cx, &child, -window.beta, -low, below)?
             } else if index == 0 {
                 -isa.search::<Open, P, T>(cx, &child, -window.beta, -low, below)?
@@ -197,11 +206,9 @@ impl<'a, P: Policy, T: Trace> Production<'a, P, T> {
     }
 }
 
-impl<P: Policy, T: Trace> Searcher for Production<'_, P, T> {
-    type Game = P::Game;
-
-    fn position(&self) -> &P::Game {
-        &self.position
+impl<D: Driver, P: Policy, T: Trace> Searcher for Production<'_, D, P, T> {
+    fn root(&self) -> Root {
+        Root::of(&self.position)
     }
 
     fn schedule(&self, depth: u8, deepening: bool) -> Vec<Stage> {

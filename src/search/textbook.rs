@@ -5,7 +5,7 @@ use crate::score::{Bound, Score, Window};
 
 use super::alpha_beta::alpha_beta;
 use super::context::{Budget, Context, Stopped};
-use super::deepening::{Reading, Searcher, Stage, every_depth};
+use super::deepening::{Reading, Root, Searcher, Stage, every_depth};
 use super::fail_soft::fail_soft;
 use super::minimax::minimax;
 use super::policy::Evaluate;
@@ -81,10 +81,8 @@ impl<G: Game, E: Evaluate<G>, T: Trace> TextbookSearch<'_, G, E, T> {
 }
 
 impl<G: Game, E: Evaluate<G>, T: Trace> Searcher for TextbookSearch<'_, G, E, T> {
-    type Game = G;
-
-    fn position(&self) -> &G {
-        &self.position
+    fn root(&self) -> Root {
+        Root::of(&self.position)
     }
 
     fn schedule(&self, depth: u8, deepening: bool) -> Vec<Stage> {

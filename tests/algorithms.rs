@@ -1,0 +1,231 @@
+//! One table of positions from all games on which every algorithm, with and without table and deepening, must return
+//! minimax's value: the heart of the tests.
+
+use std::sync::Arc;
+
+use nullwindow::engine::roster::{Kernel, evaluate, think};
+use nullwindow::game::Move;
+use nullwindow::games::any::{self, AnyGame, NAMES};
+use nullwindow::rng::Rng;
+use nullwindow::score::{Bound, Score};
+use nullwindow::search::context::Watch;
+use nullwindow::search::table::Table;
+use nullwindow::search::{Algorithm, Answer, Certainty, Limits, Observer, Progress, Settings};
+
+/// A position of the game after `plies` random moves, not finished.
+fn random_position(game: &str, plies: usize, rng: &mut Rng) -> Box<dyn AnyGame> {
+    loop {
+        let mut board = any::by_name(game).unwrap();
+        for _ in 0..plies {
+            let moves = board.moves();
+            if moves.is_empty() {
+                break;
+            }
+            board.play(moves[rng.below(moves.len() as u64) as usize]).unwrap();
+        }
+        if board.final_score().is_none() {
+            return board;
+        }
+    }
+}
+
+/// Numbers of random plies and depths that leave minimax about ten thousand lines.
+fn cases(game: &str) -> &'static [(usize, u8)] {
+    match game {
+        "othello" => &[(0, 4), (10, 3), (25, 3), (40, 4), (52, 9), (55, 6)],
+        "othello6" => &[(0, 4), (12, 4), (24, 9), (27, 6)],
+        "othello4" => &[(0, 6), (3, 10), (6, 7)],
+        "diamond" | "diamond2" => &[(0, 5), (8, 5), (12, 9), (15, 6)],
+        "tictactoe" => &[(0, 4), (1, 9), (3, 6), (5, 3)],
+        "scorefour" => &[(0, 3), (8, 3), (24, 3), (48, 4), (56, 9)],
+        _ => panic!("no cases for {game}: a new game needs some"),
+    }
+}
+
+struct Run {
+    answer: Answer,
+    told: Vec<Progress>,
+}
+
+fn run_with(board: &dyn AnyGame, settings: &Settings, kernel: Kernel, limits: &Limits, table: &Table) -> Run {
+    let mut told = Vec::new();
+    let mut report = |progress: &Progress| told.push(progress.clone());
+    let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut report };
+    let answer = think(board.position(), settings, kernel, table, limits, &mut observer);
+    Run { answer, told }
+}
+
+fn run(board: &dyn AnyGame, settings: &Settings, limits: &Limits) -> Run {
+    run_with(board, settings, Kernel::Auto, limits, &Table::with_bytes(1 << 18))
+}
+
+fn named(algorithm: Algorithm) -> Settings {
+    Settings { algorithm, ..Settings::default() }
+}
+
+/// The value that a line leads to, for the side to move at its start.
+fn value_of_line(board: &dyn AnyGame, line: &[Move]) -> Score {
+    let mut board = board.boxed_clone();
+    let mover = board.to_move();
+    for &m in line {
+        board.play(m).unwrap_or_else(|illegal| panic!("{illegal} in the line {line:?}"));
+    }
+    let score = evaluate(board.position());
+    if board.to_move() == mover { score } else { -score }
+}
+
+fn costed(line: &[Move]) -> u8 {
+    line.iter().filter(|m| !m.is_pass()).count() as u8
+}
+
+#[test]
+fn every_algorithm_returns_minimaxs_value_at_every_setting() {
+    let mut rng = Rng::new(17);
+    for game in NAMES {
+        for &(plies, depth) in cases(game) {
+            for _ in 0..3 {
+                let board = random_position(game, plies, &mut rng);
+                let context = format!("{game} {} depth {depth}", board.write_position());
+                let limits = Limits::to_depth(depth);
+                let judge = run(&*board, &named(Algorithm::Minimax), &limits).answer;
+                for algorithm in Algorithm::ALL {
+                    for (table, deepening) in [(true, true), (true, false), (false, true), (false, false)] {
+                        let settings = Settings { algorithm, table, deepening };
+                        let Run { answer, told } = run(&*board, &settings, &limits);
+                        let context = format!("{context} {settings:?}");
+                        let exact = answer.certainty == Certainty::Exact;
+                        if algorithm != Algorithm::Auto || exact {
+                            assert_eq!(answer.score(), judge.score(), "{context}");
+                        }
+                        assert_eq!(exact, judge.certainty == Certainty::Exact, "{context}");
+                        let last = told.last().unwrap();
+                        assert_eq!(last.pv.first(), answer.best_move().as_ref(), "{context}");
+                        assert_eq!(last.depth, judge.depth, "{context}");
+                        assert!(last.pv.len() <= 128);
+                        if algorithm != Algorithm::Auto {
+                            let short = value_of_line(&*board, &last.pv);
+                            if costed(&last.pv) == answer.depth {
+                                assert_eq!(Some(short), judge.score(), "{context}: {:?}", last.pv);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_are_complete_to_the_depth_with_a_table_that_holds_them() {
+    let mut rng = Rng::new(18);
+    for game in NAMES {
+        for &(plies, depth) in cases(game) {
+            let board = random_position(game, plies, &mut rng);
+            for algorithm in Algorithm::ALL {
+                let Run { answer, told } = run(&*board, &named(algorithm), &Limits::to_depth(depth));
+                for progress in told {
+                    let mut end = board.boxed_clone();
+                    for &m in &progress.pv {
+                        end.play(m).unwrap();
+                    }
+                    let complete = costed(&progress.pv) == progress.depth || end.final_score().is_some();
+                    assert!(complete, "{game} {} {algorithm:?}: {progress:?}", board.write_position());
+                }
+                if answer.certainty == Certainty::Exact {
+                    assert_eq!(Some(value_of_line(&*board, &answer.best[0].pv)), answer.score());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_instruction_set_visits_the_same_nodes() {
+    let mut rng = Rng::new(19);
+    for game in NAMES {
+        let (plies, depth) = cases(game)[1];
+        let board = random_position(game, plies, &mut rng);
+        let nodes = |kernel| {
+            let limits = Limits::to_depth(depth + 3);
+            run_with(&*board, &Settings::default(), kernel, &limits, &Table::with_bytes(1 << 18)).answer.counters
+        };
+        let portable = nodes(Kernel::Portable);
+        for kernel in [Kernel::Avx2, Kernel::Avx512] {
+            if kernel.available() {
+                assert_eq!(nodes(kernel), portable, "{game} {}", kernel.name());
+            } else {
+                eprintln!("skipped: this processor has no {}", kernel.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn several_lines_have_the_scores_of_their_moves() {
+    let mut rng = Rng::new(20);
+    for game in NAMES {
+        let (plies, depth) = cases(game)[0];
+        let board = random_position(game, plies + 2, &mut rng);
+        let all = board.moves();
+        for algorithm in Algorithm::ALL {
+            let limits = Limits { multi_pv: all.len(), ..Limits::to_depth(depth) };
+            let answer = run(&*board, &named(algorithm), &limits).answer;
+            assert_eq!(answer.best.len(), all.len(), "{game} {algorithm:?}");
+            assert!(answer.best.is_sorted_by(|a, b| a.score >= b.score));
+            for root in &answer.best {
+                assert_eq!(root.pv.first(), Some(&root.m));
+                let only = Limits { moves: vec![root.m], ..Limits::to_depth(depth) };
+                let alone = run(&*board, &named(Algorithm::Minimax), &only).answer;
+                if algorithm != Algorithm::Auto {
+                    assert_eq!(alone.score(), Some(root.score), "{game} {algorithm:?} {:?}", root.m);
+                }
+                assert_eq!(alone.best_move(), Some(root.m));
+            }
+        }
+    }
+}
+
+#[test]
+fn node_limits_are_kept_and_repeat_after_a_clear() {
+    let mut table = Table::with_bytes(1 << 20);
+    for game in NAMES {
+        let board = any::by_name(game).unwrap();
+        for algorithm in Algorithm::ALL {
+            for limit in [1, 500, 20_000] {
+                let limits = Limits { nodes: Some(limit), ..Limits::default() };
+                table.clear();
+                let first = run_with(&*board, &named(algorithm), Kernel::Auto, &limits, &table);
+                table.clear();
+                let again = run_with(&*board, &named(algorithm), Kernel::Auto, &limits, &table);
+                let context = format!("{game} {algorithm:?} {limit}");
+                assert!(first.answer.counters.nodes <= limit + 1_000, "{context}: {:?}", first.answer.counters);
+                assert_eq!(first.answer.counters, again.answer.counters, "{context}");
+                assert_eq!(first.answer.best_move(), again.answer.best_move(), "{context}");
+                let told = first.told.iter().filter(|p| p.bound == Bound::Exact && !p.pv.is_empty());
+                assert!(told.count() > 0, "{context}");
+            }
+        }
+    }
+}
+
+#[test]
+fn depth_nothing_and_finished_games_are_answered_at_once() {
+    for game in NAMES {
+        let board = any::by_name(game).unwrap();
+        for algorithm in Algorithm::ALL {
+            let Run { answer, told } = run(&*board, &named(algorithm), &Limits::to_depth(0));
+            assert_eq!((told.len(), told[0].depth, told[0].pv.len()), (1, 0, 1), "{game}");
+            assert_eq!(answer.score(), Some(evaluate(board.position())));
+            assert_eq!(answer.certainty, Certainty::Heuristic);
+        }
+        let mut rng = Rng::new(3);
+        let mut board = any::by_name(game).unwrap();
+        while board.final_score().is_none() {
+            let moves = board.moves();
+            board.play(moves[rng.below(moves.len() as u64) as usize]).unwrap();
+        }
+        let Run { answer, told } = run(&*board, &Settings::default(), &Limits::default());
+        assert_eq!((answer.best_move(), answer.certainty), (None, Certainty::Exact));
+        assert_eq!((told.len(), Some(told[0].score)), (1, board.final_score()));
+    }
+}
