@@ -111,7 +111,7 @@ fn errors_teach() {
         ("tictactoe", "xxx/oo1/3 x", "x begins: with x to move there are as many x as o, with o to move one more"),
         ("tictactoe", "xx1/ooo/x2 o", "x begins: with x to move there are as many x as o, with o to move one more"),
         ("tictactoe", "xxx/oo1/o2 x", "the side to move has three in a row already"),
-        ("scorefour", "4/4/4/4|4/4/4/4|4/4/4/4 x", "unexpected \"x\", column 25, expected | and the next layer"),
+        ("scorefour", "4/4/4/4|4/4/4/4|4/4/4/4 x", "a blank, column 24, expected | and the next layer"),
         ("scorefour", "4/4/4/4|x3/4/4/4|4/4/4/4|4/4/4/4 o", "the stone on a1 of level 2 hangs in the air"),
         ("scorefour", "x3/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "the wrong side to move: 1 x and 0 o"),
         ("scorefour", "xx2/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "2 x and 0 o: x has as many stones as o, or one more"),

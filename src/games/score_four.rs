@@ -7,6 +7,8 @@
 //! Cells are bits, layer by layer: `16 * level + 4 * row + column`. So gravity is a shift by 16. A win is seen when it
 //! happens, from the few lines through the stone just played.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 use std::fmt::Write;
 
 use super::notation::{

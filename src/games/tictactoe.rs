@@ -5,6 +5,8 @@
 //! `x1o/3/3 x` (pieces `x` and `o`, digits for runs of empty squares, then the side to move). The FEN and the drops of UCI
 //! clients, `3/3/3[PPPPPpppp] w - - 0 1` and `P@a1`, are read as well.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 use super::notation::{
     Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word, write_rows,
 };
