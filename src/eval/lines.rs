@@ -38,8 +38,6 @@ impl Evaluate<ScoreFour> for Lines {
     type Data = i32;
     /// Decided games are a unit apart, though evaluations are multiples of four.
     const GRAIN: i32 = 1;
-    /// A stone never lowers its owner's value, so whoever moved last looks better.
-    const SWINGS: bool = true;
 
     #[inline(always)]
     fn fresh(&self, position: &ScoreFour) -> i32 {

@@ -6,6 +6,7 @@ use crate::game::{Game, Move};
 use crate::score::Score;
 
 use super::context::{Context, Stopped};
+use super::deepening::{Pace, Stage};
 use super::isa::Isa;
 use super::policy::{Candidates, Evaluate, Mode, Policy};
 use super::table::Key;
@@ -31,7 +32,11 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Plain<G, E, I> {
     type Isa = I;
     type Node = G;
     const EXACT_DEPTH: bool = true;
-    const SWINGS: bool = E::SWINGS;
+
+    /// Deepening, if wanted, goes through every depth: the named algorithms are here to be looked at.
+    fn schedule(&self, _position: &G, depth: u8, pace: Pace) -> Vec<Stage> {
+        pace.every_depth().stages(depth)
+    }
 
     fn step(&self, position: &G, depth: u8) -> i32 {
         step::<G, E>(position, depth)

@@ -11,7 +11,7 @@ use crate::game::{Game, Move};
 use crate::score::{Score, Window};
 
 use super::context::{Context, Stopped};
-use super::deepening::{Stage, every_depth};
+use super::deepening::{Pace, Stage};
 use super::isa::Isa;
 use super::table::Key;
 use super::trace::Trace;
@@ -24,9 +24,6 @@ pub trait Evaluate<G: Game>: Clone + Send + Sync + 'static {
 
     /// Values, and scores of games finished early, are multiples of this: the null-window step of a search.
     const GRAIN: i32;
-
-    /// Whether values swing between even and odd depths, so that an iteration is best guided by the one two plies back.
-    const SWINGS: bool = false;
 
     /// The data of a position, from scratch.
     fn fresh(&self, position: &G) -> Self::Data;
@@ -146,15 +143,12 @@ pub trait Policy: Sized + Sync {
     /// A. Plaat, 1996) from this remaining depth on.
     const ETC_DEPTH: u8 = u8::MAX;
 
-    /// Whether the value swings between odd and even depths ([`Evaluate::SWINGS`]).
-    const SWINGS: bool = false;
-
     /// The null-window step of a search of `position` that is `depth` plies deep: all its values are multiples of it.
     fn step(&self, position: &Self::Game, depth: u8) -> i32;
 
-    /// The stages on the way to `depth`; `deepening` false: the last alone.
-    fn schedule(&self, _position: &Self::Game, depth: u8, deepening: bool) -> Vec<Stage> {
-        every_depth(depth, deepening)
+    /// The stages on the way to `depth`.
+    fn schedule(&self, _position: &Self::Game, depth: u8, pace: Pace) -> Vec<Stage> {
+        pace.stages(depth)
     }
 
     /// Selectivity of a level in percent; 100 is full width.

@@ -8,7 +8,7 @@ use crate::score::{Bound, Score, Window};
 
 use super::RootMove;
 use super::context::{Budget, Context, Stopped};
-use super::deepening::{Reading, Root, Searcher, Stage};
+use super::deepening::{Pace, Reading, Root, Searcher, Stage};
 use super::isa::Isa;
 use super::mtdf::mtdf;
 use super::nega_scout::{Null, Open};
@@ -211,12 +211,8 @@ impl<D: Driver, P: Policy, T: Trace> Searcher for Production<'_, D, P, T> {
         Root::of(&self.position)
     }
 
-    fn schedule(&self, depth: u8, deepening: bool) -> Vec<Stage> {
-        self.cx.brain.schedule(&self.position, depth, deepening)
-    }
-
-    fn swings(&self) -> bool {
-        P::SWINGS
+    fn schedule(&self, depth: u8, pace: Pace) -> Vec<Stage> {
+        self.cx.brain.schedule(&self.position, depth, pace)
     }
 
     fn percent(&self, level: u8) -> u8 {

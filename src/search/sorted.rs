@@ -12,7 +12,7 @@ use crate::game::{Game, Move, mix};
 use crate::score::{Score, Window};
 
 use super::context::{Context, Stopped};
-use super::deepening::Stage;
+use super::deepening::{Pace, Stage};
 use super::isa::Isa;
 use super::plain::step;
 use super::policy::{Candidates, Evaluate, Mode, Policy};
@@ -55,16 +55,14 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
     type Node = Node<G, E::Data>;
     const TABLE_DEPTH: u8 = 2;
     const ETC_DEPTH: u8 = 4;
-    const SWINGS: bool = E::SWINGS;
 
     fn step(&self, position: &G, depth: u8) -> i32 {
         step::<G, E>(position, depth)
     }
 
-    /// Where values swing and a depth was asked for, in steps of two plies that end there.
-    fn schedule(&self, position: &G, depth: u8, _deepening: bool) -> Vec<Stage> {
-        let stride = if E::SWINGS && depth < position.plies_left() { 2 } else { 1 };
-        (1..=depth).rev().step_by(stride).map(Stage::full).collect::<Vec<_>>().into_iter().rev().collect()
+    /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off.
+    fn schedule(&self, _position: &G, depth: u8, pace: Pace) -> Vec<Stage> {
+        pace.or_by_twos().stages(depth)
     }
 
     #[inline(always)]

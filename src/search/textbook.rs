@@ -5,7 +5,7 @@ use crate::score::{Bound, Score, Window};
 
 use super::alpha_beta::alpha_beta;
 use super::context::{Budget, Context, Stopped};
-use super::deepening::{Reading, Root, Searcher, Stage, every_depth};
+use super::deepening::{Pace, Reading, Root, Searcher, Stage};
 use super::fail_soft::fail_soft;
 use super::minimax::minimax;
 use super::policy::Evaluate;
@@ -85,12 +85,8 @@ impl<G: Game, E: Evaluate<G>, T: Trace> Searcher for TextbookSearch<'_, G, E, T>
         Root::of(&self.position)
     }
 
-    fn schedule(&self, depth: u8, deepening: bool) -> Vec<Stage> {
-        every_depth(depth, deepening)
-    }
-
-    fn swings(&self) -> bool {
-        E::SWINGS
+    fn schedule(&self, depth: u8, pace: Pace) -> Vec<Stage> {
+        pace.every_depth().stages(depth)
     }
 
     fn percent(&self, _level: u8) -> u8 {
