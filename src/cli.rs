@@ -9,7 +9,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+use crate::explain;
 use crate::perft::{divide_any, perft_any};
+use crate::reproduce;
 use crate::setup::Setup;
 
 /// The exit status of a check that failed.
@@ -33,6 +35,10 @@ struct Cli {
 enum Command {
     /// Count the lines of play of a given length
     Perft(PerftArgs),
+    /// Draw a search as a tree: windows, values, cuts, re-searches
+    Explain(explain::Args),
+    /// Compute the figures of the documents that this project stands on again
+    Reproduce(reproduce::Args),
 }
 
 /// Arguments of `perft`.
@@ -68,6 +74,8 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<ExitCode> {
     match &cli.command {
         None => Ok(ExitCode::SUCCESS),
         Some(Command::Perft(args)) => perft(args, &cli.setup, out),
+        Some(Command::Explain(args)) => explain::run(args, &cli.setup, out),
+        Some(Command::Reproduce(args)) => reproduce::run(args, out),
     }
 }
 

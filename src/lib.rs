@@ -13,6 +13,8 @@
 //! | [`engine`] | where game, evaluator, policy and instruction set meet; the search thread |
 //! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
 //! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
+//! | [`explain`] | a search as a tree to look at |
+//! | [`reproduce`] | the figures of the documents this project stands on, computed again |
 //! | [`perft`] | counts lines of play: the check of all rules |
 //!
 //! # The one direction of dependency
@@ -23,10 +25,12 @@
 pub mod cli;
 pub mod engine;
 pub mod eval;
+pub mod explain;
 pub mod game;
 pub mod games;
 pub mod perft;
 pub mod protocol;
+pub mod reproduce;
 pub mod rng;
 pub mod score;
 pub mod search;

@@ -139,6 +139,20 @@ macro_rules! with_entrant {
     };
 }
 
+/// A computation that is generic over a game with its evaluator and policy, to be called for a game known only at run
+/// time.
+pub trait EntrantVisitor {
+    /// What it computes.
+    type Output;
+    /// Computes it for a position of the game `G`.
+    fn visit<G: Entrant>(self, position: G) -> Self::Output;
+}
+
+/// Calls the visitor with the typed position.
+pub fn visit<V: EntrantVisitor>(position: AnyPosition, visitor: V) -> V::Output {
+    with_entrant!(position, position => visitor.visit(position))
+}
+
 /// Thinks about a position. `table` is used if the settings allow it; the caller owns its size and its clearing.
 pub fn think(
     position: AnyPosition,

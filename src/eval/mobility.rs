@@ -28,7 +28,7 @@ const fn corners(squares: u64) -> u64 {
 }
 
 /// All neighbours of a set of squares.
-const fn neighbours(set: u64) -> u64 {
+pub const fn neighbours(set: u64) -> u64 {
     let beside = (set << 1 & 0xfefe_fefe_fefe_fefe) | (set >> 1 & 0x7f7f_7f7f_7f7f_7f7f);
     let row = set | beside;
     beside | row << 8 | row >> 8
@@ -45,7 +45,7 @@ fn clamped(discs: i32) -> Score {
 }
 
 /// The evaluation by mobility and corners.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Mobility;
 
 impl<S: Shape> Evaluate<Reversi<S>> for Mobility {

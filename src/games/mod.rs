@@ -4,6 +4,7 @@
 
 pub mod any;
 pub mod discs;
+pub mod drawn_tree;
 pub mod flipello;
 pub mod ggf;
 pub mod notation;

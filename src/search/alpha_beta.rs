@@ -22,14 +22,13 @@ pub fn alpha_beta<G: Game, E: Evaluate<G>, T: Trace>(
     cx.lines.clear(ply);
     let Window { mut alpha, beta } = window;
     if let Some(score) = position.final_score() {
-        let score = score.clamp(alpha, beta);
         cx.trace.leave(score, Why::Finished);
-        return Ok(cx.leaf(score));
+        return Ok(cx.leaf(score.clamp(alpha, beta)));
     }
     if depth == 0 {
-        let score = cx.brain.evaluate(position).clamp(alpha, beta);
+        let score = cx.brain.evaluate(position);
         cx.trace.leave(score, Why::Static);
-        return Ok(cx.leaf(score));
+        return Ok(cx.leaf(score.clamp(alpha, beta)));
     }
     let known = cx.recall(position, depth);
     if let Some(score) = known.answer(window) {

@@ -149,7 +149,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
 /// The key shared by all images of a position: that of the least image. Called far from the leaves only, so one copy
 /// serves every instruction set.
 #[inline(never)]
-fn folded<G: Game>(position: &G) -> Key {
+pub fn folded<G: Game>(position: &G) -> Key {
     let least = (0..G::SYMMETRIES).map(|symmetry| (position.image(symmetry).packed(), symmetry)).min();
     let (words, symmetry) = least.unwrap_or((position.packed(), 0));
     Key { hash: mix(words), words, symmetry: symmetry as u8 }

@@ -1,0 +1,103 @@
+//! Rows of `name published ours ok`, written as they come, or all at once as JSON.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// One figure: what a document says and what was computed here.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Row {
+    /// What is counted, the document's number first.
+    pub name: String,
+    /// What the document (or its recomputation) says; `null` for a figure of our own.
+    pub published: Option<String>,
+    /// What was computed here.
+    pub ours: String,
+    /// Whether both agree; `null` where they need not.
+    pub ok: Option<bool>,
+}
+
+/// Where the rows go.
+pub struct Report<'w> {
+    out: &'w mut dyn Write,
+    json: bool,
+    document: &'static str,
+    rows: Vec<Row>,
+}
+
+impl<'w> Report<'w> {
+    /// A report on `out`, in lines of text or as one JSON array.
+    pub fn new(out: &'w mut dyn Write, json: bool) -> Self {
+        Report { out, json, document: "", rows: Vec::new() }
+    }
+
+    /// Opens the part of one document: `name` goes before its rows, `title` above them.
+    pub fn open(&mut self, name: &'static str, title: &str) -> io::Result<()> {
+        self.document = name;
+        self.text(&format!("\n{name}  {title}\n{:<66}{:>14}{:>14}", "", "published", "ours"))
+    }
+
+    /// A figure that must equal the published one.
+    pub fn must(&mut self, what: &str, published: impl Display, ours: impl Display) -> io::Result<()> {
+        let (published, ours) = (published.to_string(), ours.to_string());
+        let ok = Some(published == ours);
+        self.row(what, Some(published), ours, ok)
+    }
+
+    /// A figure that must hold a condition, stated in place of the published figure.
+    pub fn must_hold(&mut self, what: &str, condition: &str, ours: impl Display, holds: bool) -> io::Result<()> {
+        self.row(what, Some(condition.into()), ours.to_string(), Some(holds))
+    }
+
+    /// A figure that is only shown, beside the published one if there is one.
+    pub fn beside(&mut self, what: &str, published: Option<&str>, ours: impl Display) -> io::Result<()> {
+        self.row(what, published.map(String::from), ours.to_string(), None)
+    }
+
+    /// A sentence below the rows, for instance where a document does not hold here. JSON leaves it out.
+    pub fn say(&mut self, sentence: &str) -> io::Result<()> {
+        self.text(&format!("     {sentence}"))
+    }
+
+    /// Whether every figure that had to agree did.
+    pub fn all_ok(&self) -> bool {
+        self.rows.iter().all(|row| row.ok != Some(false))
+    }
+
+    /// The rows so far.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Writes what has to stand at the end.
+    pub fn finish(&mut self) -> io::Result<()> {
+        if self.json {
+            serde_json::to_writer_pretty(&mut *self.out, &self.rows)?;
+            return writeln!(self.out);
+        }
+        let differ = self.rows.iter().filter(|row| row.ok == Some(false)).count();
+        let agree = self.rows.iter().filter(|row| row.ok == Some(true)).count();
+        self.text(&format!("\n{agree} ok, {differ} differ"))
+    }
+
+    fn row(&mut self, what: &str, published: Option<String>, ours: String, ok: Option<bool>) -> io::Result<()> {
+        let name = format!("{} {what}", self.document);
+        let verdict = match ok {
+            Some(true) => "  ok",
+            Some(false) => "  DIFFERS",
+            None => "",
+        };
+        self.text(&format!("{name:<66}{:>14}{ours:>14}{verdict}", published.as_deref().unwrap_or("-")))?;
+        self.rows.push(Row { name, published, ours, ok });
+        Ok(())
+    }
+
+    fn text(&mut self, line: &str) -> io::Result<()> {
+        if self.json {
+            return Ok(());
+        }
+        writeln!(self.out, "{line}")?;
+        self.out.flush() // a row may take seconds: show it at once
+    }
+}
