@@ -3,6 +3,8 @@
 //!
 //! `cargo test --release --test first_guess -- --ignored --nocapture`
 
+#![allow(clippy::print_stdout, reason = "the table is the point")]
+
 use std::sync::Arc;
 
 use nullwindow::eval::lines::Lines;
