@@ -1,23 +1,22 @@
 //! Subcommands and flags: what the command line says, and who does it.
 //!
 //! Each tool has a clap `Args` struct and `run(&args, &setup, out) -> anyhow::Result<ExitCode>`; it writes to `out`, never to
-//! standard output itself. Exit status: 0 fine, 1 a check failed ([`FAILED`]), 2 a usage or file error (clap's, or an `Err`).
+//! standard output itself. Exit status: 0 fine, 1 a check failed ([`setup::FAILED`]), 2 a
+//! usage or file error (clap's, or an `Err`).
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+use crate::bench;
 use crate::explain;
 use crate::perft::{divide_any, perft_any};
+use crate::protocol::dialect::Protocol;
+use crate::protocol::driver;
 use crate::reproduce;
-use crate::setup::Setup;
-
-/// The exit status of a check that failed.
-pub const FAILED: u8 = 1;
-/// The exit status of an error in usage or with a file.
-pub const UNUSABLE: u8 = 2;
+use crate::setup::{self, Setup};
 
 /// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
 /// type help, or: go depth 12
@@ -27,6 +26,10 @@ struct Cli {
     #[command(flatten)]
     setup: Setup,
 
+    /// The protocol to speak (default: the first line chooses)
+    #[arg(long, value_enum)]
+    protocol: Option<Protocol>,
+
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -35,6 +38,8 @@ struct Cli {
 enum Command {
     /// Count the lines of play of a given length
     Perft(PerftArgs),
+    /// Search a fixed set of positions of all games and count the nodes
+    Bench(bench::Args),
     /// Draw a search as a tree: windows, values, cuts, re-searches
     Explain(explain::Args),
     /// Compute the figures of the documents that this project stands on again
@@ -59,24 +64,38 @@ struct PerftArgs {
 /// Reads the command line and does what it says.
 pub fn main() -> ExitCode {
     let cli = Cli::parse(); // ends the process with status 2 on an error, 0 after help
-    let mut out = BufWriter::new(io::stdout().lock());
-    let done = run(&cli, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into));
+    let done = match &cli.command {
+        None => speak(&cli),
+        Some(command) => {
+            let mut out = BufWriter::new(io::stdout().lock());
+            run(command, &cli.setup, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into))
+        }
+    };
     done.unwrap_or_else(|error| {
         if is_closed_pipe(&error) {
             return ExitCode::SUCCESS; // whoever read has seen enough
         }
         let _ = writeln!(io::stderr(), "error: {error:#}");
-        ExitCode::from(UNUSABLE)
+        ExitCode::from(setup::UNUSABLE)
     })
 }
 
-fn run(cli: &Cli, out: &mut dyn Write) -> Result<ExitCode> {
-    match &cli.command {
-        None => Ok(ExitCode::SUCCESS),
-        Some(Command::Perft(args)) => perft(args, &cli.setup, out),
-        Some(Command::Explain(args)) => explain::run(args, &cli.setup, out),
-        Some(Command::Reproduce(args)) => reproduce::run(args, out),
+fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    match command {
+        Command::Perft(args) => perft(args, setup, out),
+        Command::Bench(args) => bench::run(args, setup, out),
+        Command::Explain(args) => explain::run(args, setup, out),
+        Command::Reproduce(args) => reproduce::run(args, out),
     }
+}
+
+/// Speaks a protocol on standard input and output.
+fn speak(cli: &Cli) -> Result<ExitCode> {
+    let options = cli.setup.options()?;
+    if io::stdin().is_terminal() {
+        let _ = writeln!(io::stderr(), "nullwindow {}: type help, or: go depth 12", env!("CARGO_PKG_VERSION"));
+    }
+    Ok(driver::run(options, cli.protocol, io::stdin(), io::stdout()))
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -8,13 +8,14 @@
 //! | [`games`] | the rules and notations: start with [`games::tictactoe`] |
 //! | [`rng`] | random numbers whose stream never changes |
 //! | [`search`] | game-agnostic: the textbook algorithms, MTD(f), the production loop, the table, deepening |
-//! | [`protocol`] | text: so far its client half, what a match runner says to engines |
 //! | [`eval`] | cheap evaluators of the small games |
-//! | [`engine`] | where game, evaluator, policy and instruction set meet; the search thread |
+//! | [`engine`] | requests in, events out: options, board, search thread; [`engine::roster`]: which evaluator plays which game |
+//! | [`protocol`] | text: lines to requests, events to lines; and its client half, what a match runner says to engines |
 //! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
 //! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
 //! | [`explain`] | a search as a tree to look at |
 //! | [`reproduce`] | the figures of the documents this project stands on, computed again |
+//! | [`bench`] | a fixed set of positions, one number |
 //! | [`perft`] | counts lines of play: the check of all rules |
 //!
 //! # The one direction of dependency
@@ -22,6 +23,7 @@
 //! Left may use right, never back (`tests/tidy.rs` holds this):
 //! `main -> cli -> protocol, tournament, train, tools -> engine -> othello, eval -> search -> games -> game, score`.
 
+pub mod bench;
 pub mod cli;
 pub mod engine;
 pub mod eval;

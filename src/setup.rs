@@ -1,8 +1,14 @@
-//! What every command line may say about the engine: the game and options. Shared by the protocol driver and the tools.
+//! What every command line may say about the engine: the game and options; and what it says at the end: the exit status. Shared by the protocol driver and the tools.
 
 use anyhow::{Context, Result, anyhow};
 
+use crate::engine::options::{OptionError, Options};
 use crate::games::any::{self, AnyGame};
+
+/// The exit status of a check that failed.
+pub const FAILED: u8 = 1;
+/// The exit status of an error in usage or with a file.
+pub const UNUSABLE: u8 = 2;
 
 /// The flags that every command takes, before or after its name.
 #[derive(clap::Args, Clone, Default, Debug)]
@@ -23,13 +29,27 @@ fn known_game(name: &str) -> Result<String> {
 
 fn name_and_value(text: &str) -> Result<(String, String)> {
     let (name, value) = text.split_once('=').context("expected NAME=VALUE")?;
-    Ok((name.trim().into(), value.trim().into()))
+    let (name, value) = (name.trim(), value.trim());
+    Options::default().set(name, Some(value))?;
+    Ok((name.into(), value.into()))
 }
 
 impl Setup {
+    /// The options as the command line sets them.
+    pub fn options(&self) -> Result<Options, OptionError> {
+        let mut options = Options::default();
+        if let Some(game) = &self.game {
+            options.set("Game", Some(game))?;
+        }
+        for (name, value) in &self.options {
+            options.set(name, Some(value))?;
+        }
+        Ok(options)
+    }
+
     /// The chosen game with `position` on the board (any spelling it knows, or `startpos`); its start if there is none.
     pub fn board(&self, position: Option<&str>) -> Result<Box<dyn AnyGame>> {
-        let name = self.game.as_deref().unwrap_or(any::NAMES[0]);
+        let name = self.options()?.game;
         let mut game = any::by_name(name).with_context(|| format!("no such game: {name}"))?;
         if let Some(text) = position {
             game.set_position(text).with_context(|| format!("position of {name}"))?;

@@ -1,0 +1,137 @@
+//! The bench: a fixed set of positions of all games, searched by one thread to fixed depths. One total of nodes, the same on
+//! every run, machine and instruction set: whatever changes it changes the search.
+//!
+//! `bench.txt` was printed by `nullwindow bench --positions`: random play from each game's start with a fixed seed.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::options::Options;
+use super::roster;
+use crate::game::quoted;
+use crate::games::any::{self, AnyGame};
+use crate::rng::Rng;
+use crate::search::context::{Counters, Watch};
+use crate::search::table::Table;
+use crate::search::{Limits, Observer};
+
+/// The positions: a line each, game, depth and position separated by blanks; `#` begins a comment.
+pub const POSITIONS: &str = include_str!("bench.txt");
+
+/// How many plies of random play lead to the positions of a game, and how deep each is searched.
+const RECIPE: [(&str, &[(usize, u8)]); 7] = [
+    ("othello", &[(0, 9), (8, 9), (16, 9), (24, 9), (32, 9), (40, 9), (46, 14), (48, 12)]),
+    ("othello6", &[(0, 9), (8, 10), (16, 16), (18, 14)]),
+    ("othello4", &[(0, 12)]),
+    ("diamond", &[(0, 10), (4, 16), (8, 12)]),
+    ("diamond2", &[(0, 10), (4, 16), (8, 12)]),
+    ("tictactoe", &[(0, 9)]),
+    ("scorefour", &[(0, 8), (4, 8), (12, 8), (24, 8), (40, 8)]),
+];
+
+/// The seed of the random play.
+const SEED: u64 = 20_261_121;
+
+/// Size of the table in MiB: small enough to be replaced in, so that replacement is measured too.
+const HASH: usize = 16;
+
+/// What a bench found.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Total {
+    /// Nodes of all positions.
+    pub nodes: u64,
+    /// Wall time of all searches.
+    pub elapsed: Duration,
+}
+
+/// A position of the bench.
+pub struct Position {
+    /// The game with the position on its board.
+    pub game: Box<dyn AnyGame>,
+    /// How deep it is searched.
+    pub depth: u8,
+}
+
+/// Makes `bench.txt` anew.
+pub fn make_positions() -> String {
+    let mut rng = Rng::new(SEED);
+    let mut text = String::from("# game, depth, position; made by `nullwindow bench --positions`\n");
+    for (name, rows) in RECIPE {
+        for &(plies, depth) in rows {
+            let Some(mut game) = any::by_name(name) else { continue };
+            let mut left = plies;
+            while left > 0 {
+                let moves = game.moves();
+                match rng.choose(&moves) {
+                    Some(&m) => {
+                        let _ = game.play(m); // legal, being on the list
+                        left -= 1;
+                    }
+                    None => {
+                        game.set_start(); // the game was over too early
+                        left = plies;
+                    }
+                }
+            }
+            text.push_str(&format!("{name} {depth} {}\n", game.write_position()));
+        }
+    }
+    text
+}
+
+/// Reads a list of positions; lines that are none are left out (a test sees that `bench.txt` has none such).
+pub fn positions(text: &str) -> Vec<Position> {
+    let position = |line: &str| {
+        let (name, rest) = line.split_once(' ')?;
+        let (depth, text) = rest.split_once(' ')?;
+        let mut game = any::by_name(name)?;
+        game.set_position(text).ok()?;
+        Some(Position { game, depth: depth.parse().ok()? })
+    };
+    text.lines().filter_map(position).collect()
+}
+
+/// Searches every position, each with an empty table; says a line about each. Ends early once the watch is stopped.
+pub fn run(options: &Options, watch: &Arc<Watch>, say: &mut dyn FnMut(String)) -> Total {
+    let mut total = Total::default();
+    let mut table = Table::new(HASH);
+    for Position { game, depth } in positions(POSITIONS) {
+        table.clear();
+        let limits = Limits::to_depth(depth);
+        let mut observer = Observer { watch: watch.clone(), report: &mut |_| {} };
+        let started = Instant::now();
+        let answer = roster::think(game.position(), &options.settings, options.kernel, &table, &limits, &mut observer);
+        if watch.stopped() {
+            break;
+        }
+        total.elapsed += started.elapsed();
+        let Counters { nodes, .. } = answer.counters;
+        total.nodes += nodes;
+        let best = answer.best_move().map_or("none".into(), |m| game.write_move(m));
+        say(format!(
+            "{:<9} depth {depth:<2} {best:<4} nodes {nodes:<9} {}",
+            game.name(),
+            quoted(&game.write_position())
+        ));
+    }
+    say(total.to_string());
+    total
+}
+
+impl std::fmt::Display for Total {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let seconds = self.elapsed.as_secs_f64().max(1e-9);
+        write!(f, "nodes {} nps {}", self.nodes, (self.nodes as f64 / seconds) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_what_the_recipe_makes() {
+        assert_eq!(POSITIONS, make_positions());
+        assert_eq!(positions(POSITIONS).len(), RECIPE.iter().map(|(_, rows)| rows.len()).sum());
+    }
+}

@@ -1,0 +1,104 @@
+//! From the words behind `go` to the limits of a search.
+
+use std::time::{Duration, Instant};
+
+use super::request::Go;
+use crate::game::{Move, Player};
+use crate::search::{Clock, Limits};
+
+/// Longer than anyone waits, and short enough to be added to any moment.
+const LONGEST: i64 = 1_000 * 60 * 60 * 24 * 365;
+
+/// Limits, and whether the answer waits for `stop`.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// When the search ends.
+    pub limits: Limits,
+    /// The answer waits for `stop`, whatever the limits.
+    pub infinite: bool,
+}
+
+/// A time in milliseconds; zero and less mean one.
+fn time(ms: i64) -> Duration {
+    Duration::from_millis(ms.clamp(1, LONGEST) as u64)
+}
+
+/// The plan for a `go` that came at `started` with `mover` to move; `moves` are the root moves to search (empty: all).
+///
+/// A bare `go` is infinite. If something was said and none of it can serve as a limit, one ply is searched.
+pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves: Vec<Move>) -> Plan {
+    let side = usize::from(mover == Player::Second);
+    let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
+    let mut limits = Limits {
+        depth: count(go.depth).map(|depth| u8::try_from(depth).unwrap_or(u8::MAX)),
+        nodes: count(go.nodes),
+        movetime: go.movetime.map(time),
+        clock: go.time[side].map(|left| Clock {
+            remaining: time(left),
+            increment: Duration::from_millis(go.increment[side].unwrap_or(0).clamp(0, LONGEST) as u64),
+            moves_to_go: go.movestogo.map(|moves| u32::try_from(moves.max(1)).unwrap_or(u32::MAX)),
+        }),
+        overhead,
+        started,
+        moves,
+        multi_pv: 1,
+    };
+    let limited =
+        limits.depth.is_some() || limits.nodes.is_some() || limits.movetime.is_some() || limits.clock.is_some();
+    let bare = !go.unread && *go == Go { moves: go.moves.clone(), ..Go::default() };
+    if !limited && !bare && !go.infinite {
+        limits.depth = Some(1);
+    }
+    Plan { limits, infinite: go.infinite || bare }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn planned(go: Go, mover: Player) -> Plan {
+        plan(&go, mover, Duration::from_millis(10), Instant::now(), Vec::new())
+    }
+
+    #[test]
+    fn a_bare_go_is_infinite_and_an_unusable_one_searches_one_ply() {
+        assert!(planned(Go::default(), Player::First).infinite);
+        assert!(planned(Go { moves: vec!["e6".into()], ..Go::default() }, Player::First).infinite);
+        for go in [
+            Go { unread: true, ..Go::default() },
+            Go { depth: Some(-3), ..Go::default() },
+            Go { time: [None, Some(1_000)], ..Go::default() },
+            Go { increment: [Some(100), Some(100)], ..Go::default() },
+        ] {
+            let plan = planned(go.clone(), Player::First);
+            assert!(!plan.infinite && plan.limits.depth == Some(1), "{go:?}");
+        }
+        let plan = planned(Go { infinite: true, depth: Some(5), ..Go::default() }, Player::First);
+        assert!(plan.infinite && plan.limits.depth == Some(5));
+    }
+
+    #[test]
+    fn the_clock_is_that_of_the_mover() {
+        let go = Go { time: [Some(1_000), Some(-5)], increment: [Some(-1), Some(7)], ..Go::default() };
+        let first = planned(go.clone(), Player::First).limits.clock.unwrap();
+        assert_eq!((first.remaining.as_millis(), first.increment.as_millis()), (1_000, 0));
+        let second = planned(go, Player::Second).limits.clock.unwrap();
+        assert_eq!((second.remaining.as_millis(), second.increment.as_millis()), (1, 7));
+    }
+
+    #[test]
+    fn huge_numbers_are_cut() {
+        let go = Go {
+            depth: Some(i64::MAX),
+            nodes: Some(i64::MAX),
+            movetime: Some(i64::MAX),
+            time: [Some(i64::MAX); 2],
+            increment: [Some(i64::MAX); 2],
+            movestogo: Some(i64::MAX),
+            ..Go::default()
+        };
+        let limits = planned(go, Player::First).limits;
+        assert_eq!(limits.depth, Some(u8::MAX));
+        assert_eq!(limits.movetime, Some(Duration::from_millis(LONGEST as u64)));
+    }
+}

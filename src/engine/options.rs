@@ -1,0 +1,373 @@
+//! The options, in one table: name, kind, default, range, help. The listing of every protocol, the reading of values and
+//! protocol.md's table come from it.
+
+use thiserror::Error;
+
+use super::roster::Kernel;
+use crate::game::quoted;
+use crate::games::any;
+use crate::search::{Algorithm, Settings};
+
+/// Which option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the table says what each one is")]
+pub enum OptionId {
+    Game,
+    Algorithm,
+    Table,
+    Deepening,
+    Hash,
+    ClearHash,
+    Threads,
+    MoveOverhead,
+    PassMove,
+    Kernel,
+}
+
+/// What values an option takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OptionKind {
+    /// `true` or `false`.
+    Check {
+        /// The value at the start.
+        default: bool,
+    },
+    /// A whole number.
+    Spin {
+        /// The value at the start.
+        default: u32,
+        /// The smallest.
+        min: u32,
+        /// The largest.
+        max: u32,
+    },
+    /// One of a list of words; the first is the value at the start.
+    Combo(&'static [&'static str]),
+    /// No value: it is pressed.
+    Button,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionSpec {
+    /// Which option.
+    pub id: OptionId,
+    /// Its name; any case is read.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: OptionKind,
+    /// What it is for, in one sentence.
+    pub help: &'static str,
+}
+
+const ALGORITHMS: [&str; Algorithm::ALL.len()] = {
+    let mut names = [""; Algorithm::ALL.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = Algorithm::ALL[i].name();
+        i += 1;
+    }
+    names
+};
+
+const KERNELS: [&str; Kernel::ALL.len()] = {
+    let mut names = [""; Kernel::ALL.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = Kernel::ALL[i].name();
+        i += 1;
+    }
+    names
+};
+
+/// The table, in the order of the listing.
+pub const OPTIONS: [OptionSpec; 10] = [
+    OptionSpec {
+        id: OptionId::Game,
+        name: "Game",
+        kind: OptionKind::Combo(&any::NAMES),
+        help: "the game; setting it puts that game's starting position on the board",
+    },
+    OptionSpec {
+        id: OptionId::Algorithm,
+        name: "Algorithm",
+        kind: OptionKind::Combo(&ALGORITHMS),
+        help: "how to search; all but `auto` search full width to exactly the depth asked",
+    },
+    OptionSpec {
+        id: OptionId::Table,
+        name: "Table",
+        kind: OptionKind::Check { default: true },
+        help: "whether the search has a transposition table",
+    },
+    OptionSpec {
+        id: OptionId::Deepening,
+        name: "Deepening",
+        kind: OptionKind::Check { default: true },
+        help: "whether the search deepens iteratively",
+    },
+    OptionSpec {
+        id: OptionId::Hash,
+        name: "Hash",
+        kind: OptionKind::Spin { default: 64, min: 1, max: 65_536 },
+        help: "size of the transposition table in MiB",
+    },
+    OptionSpec {
+        id: OptionId::ClearHash,
+        name: "Clear Hash",
+        kind: OptionKind::Button,
+        help: "forgets all that the transposition table holds",
+    },
+    OptionSpec {
+        id: OptionId::Threads,
+        name: "Threads",
+        kind: OptionKind::Spin { default: 1, min: 1, max: 1 },
+        help: "how many threads search",
+    },
+    OptionSpec {
+        id: OptionId::MoveOverhead,
+        name: "Move Overhead",
+        kind: OptionKind::Spin { default: 10, min: 0, max: 10_000 },
+        help: "milliseconds kept back from every time limit for the way to the user",
+    },
+    OptionSpec {
+        id: OptionId::PassMove,
+        name: "PassMove",
+        kind: OptionKind::Combo(&["pass", "0000", "implicit"]),
+        help: "how a pass is written; `implicit`: forced passes are played by the engine itself and never shown",
+    },
+    OptionSpec {
+        id: OptionId::Kernel,
+        name: "Kernel",
+        kind: OptionKind::Combo(&KERNELS),
+        help: "the instruction set to search with; `auto`: the best that the processor has; results never differ",
+    },
+];
+
+/// How passes are written and shown.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum PassMove {
+    /// As `pass`.
+    #[default]
+    Pass,
+    /// As `0000`.
+    Zeros,
+    /// Never: the engine plays forced passes itself.
+    Implicit,
+}
+
+/// What all options stand at.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The name of the game.
+    pub game: &'static str,
+    /// Algorithm, table, deepening.
+    pub settings: Settings,
+    /// Size of the table in MiB.
+    pub hash: u32,
+    /// How many threads search.
+    pub threads: u32,
+    /// Milliseconds kept back from time limits.
+    pub move_overhead: u32,
+    /// How passes are written.
+    pub pass_move: PassMove,
+    /// The instruction set.
+    pub kernel: Kernel,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let spin = |id| match spec(id).kind {
+            OptionKind::Spin { default, .. } => default,
+            _ => 0,
+        };
+        Options {
+            game: any::NAMES[0],
+            settings: Settings::default(),
+            hash: spin(OptionId::Hash),
+            threads: spin(OptionId::Threads),
+            move_overhead: spin(OptionId::MoveOverhead),
+            pass_move: PassMove::default(),
+            kernel: Kernel::default(),
+        }
+    }
+}
+
+/// Why an option was not set.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum OptionError {
+    /// There is no option of that name.
+    #[error("unknown option \"{}\", expected one of {}", quoted(.0), OPTIONS.map(|option| option.name).join(", "))]
+    Unknown(String),
+    /// The option needs a value and none was given.
+    #[error("{name}: no value, expected {expected}")]
+    NoValue {
+        /// The option.
+        name: &'static str,
+        /// What values it takes.
+        expected: String,
+    },
+    /// The option does not take this value.
+    #[error("{name}: bad value \"{}\", expected {expected}", quoted(.value))]
+    BadValue {
+        /// The option.
+        name: &'static str,
+        /// What was given.
+        value: String,
+        /// What values it takes.
+        expected: String,
+    },
+    /// The processor cannot run this kernel.
+    #[error("Kernel: this processor has no {0}")]
+    NoKernel(&'static str),
+    /// The table would not fit the memory.
+    #[error("Hash: {wanted} MiB asked for, {free} MiB free")]
+    NoMemory {
+        /// MiB asked for.
+        wanted: u32,
+        /// MiB that the system could give.
+        free: u64,
+    },
+}
+
+/// The row of an option.
+pub fn spec(id: OptionId) -> &'static OptionSpec {
+    // Every id has its row (a test holds it); the first one is never reached as a stand-in.
+    OPTIONS.iter().find(|option| option.id == id).unwrap_or(&OPTIONS[0])
+}
+
+impl OptionSpec {
+    /// What values the option takes, in words.
+    pub fn expected(&self) -> String {
+        match self.kind {
+            OptionKind::Check { .. } => "true or false".into(),
+            OptionKind::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
+            OptionKind::Combo(words) => format!("one of {}", words.join(", ")),
+            OptionKind::Button => "nothing".into(),
+        }
+    }
+
+    fn bad(&self, value: &str) -> OptionError {
+        OptionError::BadValue { name: self.name, value: value.into(), expected: self.expected() }
+    }
+
+    fn check(&self, value: &str) -> Result<bool, OptionError> {
+        match value.to_ascii_lowercase().as_str() {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(self.bad(value)),
+        }
+    }
+
+    fn spin(&self, value: &str) -> Result<u32, OptionError> {
+        let OptionKind::Spin { min, max, .. } = self.kind else { return Err(self.bad(value)) };
+        value.parse().ok().filter(|number| (min..=max).contains(number)).ok_or_else(|| self.bad(value))
+    }
+
+    /// The word of a combo, as the table spells it.
+    fn word(&self, value: &str) -> Result<&'static str, OptionError> {
+        let OptionKind::Combo(words) = self.kind else { return Err(self.bad(value)) };
+        words.iter().copied().find(|word| word.eq_ignore_ascii_case(value)).ok_or_else(|| self.bad(value))
+    }
+}
+
+impl Options {
+    /// Sets an option by its name and says which one it was; on an error nothing changes. What follows from it (a new
+    /// board, a new table) is the caller's.
+    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<OptionId, OptionError> {
+        let spec = OPTIONS
+            .iter()
+            .find(|option| option.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| OptionError::Unknown(name.into()))?;
+        if spec.kind == OptionKind::Button {
+            return Ok(spec.id);
+        }
+        let no_value = || OptionError::NoValue { name: spec.name, expected: spec.expected() };
+        let value = value.filter(|value| !value.is_empty()).ok_or_else(no_value)?;
+        match spec.id {
+            OptionId::Game => self.game = spec.word(value)?,
+            OptionId::Algorithm => {
+                self.settings.algorithm = Algorithm::by_name(value).ok_or_else(|| spec.bad(value))?;
+            }
+            OptionId::Table => self.settings.table = spec.check(value)?,
+            OptionId::Deepening => self.settings.deepening = spec.check(value)?,
+            OptionId::Hash => self.hash = affordable(spec.spin(value)?, self.hash)?,
+            OptionId::ClearHash => {}
+            OptionId::Threads => self.threads = spec.spin(value)?,
+            OptionId::MoveOverhead => self.move_overhead = spec.spin(value)?,
+            OptionId::PassMove => {
+                self.pass_move = match spec.word(value)? {
+                    "0000" => PassMove::Zeros,
+                    "implicit" => PassMove::Implicit,
+                    _ => PassMove::Pass,
+                }
+            }
+            OptionId::Kernel => {
+                let kernel = Kernel::by_name(value).ok_or_else(|| spec.bad(value))?;
+                self.kernel = Some(kernel).filter(|k| k.available()).ok_or(OptionError::NoKernel(kernel.name()))?;
+            }
+        }
+        Ok(spec.id)
+    }
+}
+
+/// The size, if the memory can hold a table of it in place of the present one. Where the system does not tell, any size
+/// passes: allocation itself would end the process, which a wrong value never may.
+fn affordable(wanted: u32, present: u32) -> Result<u32, OptionError> {
+    match free_mebibytes() {
+        Some(free) if u64::from(wanted) > free + u64::from(present) => Err(OptionError::NoMemory { wanted, free }),
+        _ => Ok(wanted),
+    }
+}
+
+/// `MemAvailable` of Linux.
+fn free_mebibytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes / 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_has_its_row_and_its_name_sets_it() {
+        for option in OPTIONS {
+            assert_eq!(spec(option.id).name, option.name);
+            let value = match option.kind {
+                OptionKind::Check { default } => default.to_string(),
+                OptionKind::Spin { default, .. } => default.to_string(),
+                OptionKind::Combo(words) => words[0].into(),
+                OptionKind::Button => String::new(),
+            };
+            assert_eq!(Options::default().set(&option.name.to_uppercase(), Some(&value)), Ok(option.id));
+        }
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_table() {
+        let options = Options::default();
+        assert_eq!(spec(OptionId::Table).kind, OptionKind::Check { default: options.settings.table });
+        assert_eq!(spec(OptionId::Deepening).kind, OptionKind::Check { default: options.settings.deepening });
+        assert_eq!(ALGORITHMS[0], options.settings.algorithm.name());
+        assert_eq!(KERNELS[0], options.kernel.name());
+    }
+
+    #[test]
+    fn bad_values_teach_and_change_nothing() {
+        let mut options = Options::default();
+        let mut error = |name, value| options.set(name, value).unwrap_err().to_string();
+        assert_eq!(error("hash", Some("abc")), "Hash: bad value \"abc\", expected a whole number from 1 to 65536");
+        assert_eq!(error("Hash", Some("0")), "Hash: bad value \"0\", expected a whole number from 1 to 65536");
+        assert_eq!(error("table", Some("yes")), "Table: bad value \"yes\", expected true or false");
+        assert_eq!(error("table", None), "Table: no value, expected true or false");
+        assert_eq!(
+            error("game", Some("chess")),
+            format!("Game: bad value \"chess\", expected one of {}", any::NAMES.join(", "))
+        );
+        assert!(error("Book", None).starts_with("unknown option \"Book\", expected one of Game, Algorithm,"));
+        assert_eq!(options.hash, 64);
+    }
+}

@@ -1,0 +1,112 @@
+//! What the engine can be asked, in words that no protocol owns: moves and positions travel as text, limits as numbers.
+
+/// A request. Those for which [`Request::is_urgent`] holds act at once; all others wait while the engine is busy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Request {
+    /// Who are you, and what are your options?
+    Identify,
+    /// Are you there?
+    Ready,
+    /// A new game begins: the start on the board, everything learnt forgotten.
+    NewGame,
+    /// Set an option.
+    SetOption {
+        /// Its name, any case.
+        name: String,
+        /// Its value; buttons have none.
+        value: Option<String>,
+    },
+    /// Put a position on the board and play moves from it.
+    Position {
+        /// The position in any spelling of the game, or `startpos`.
+        text: String,
+        /// How many characters of the line stood before `text`: errors name columns of the line.
+        before: usize,
+        /// The moves, as transcripts are written.
+        moves: String,
+    },
+    /// Play moves on the present board.
+    Play(String),
+    /// Take the last move back.
+    Undo,
+    /// Search every legal move to this depth.
+    Rank(u8),
+    /// Think about the position.
+    Go(Go),
+    /// Count lines of play.
+    Perft(u32),
+    /// Ask about the position.
+    Query(Query),
+    /// Show the board.
+    Show,
+    /// Evaluate the position without a search.
+    Evaluate,
+    /// Search the fixed set of positions.
+    Bench,
+    /// Say this when its turn comes: help, or what was wrong with a line.
+    Say(Saying),
+    /// Stop thinking, and answer.
+    Stop,
+    /// The opponent played the expected move.
+    PonderHit,
+    /// Stop everything and leave.
+    Quit,
+}
+
+impl Request {
+    /// Whether it acts at once, also while the engine is busy.
+    pub fn is_urgent(&self) -> bool {
+        matches!(self, Request::Ready | Request::Stop | Request::PonderHit | Request::Quit)
+    }
+}
+
+/// Text that waits its turn among the requests.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Saying {
+    /// Help, line by line.
+    Help(String),
+    /// What was wrong with a line.
+    Error(String),
+}
+
+/// Limits of a search as they were said. Numbers are whole, cut to the range of `i64`, and may be negative.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Go {
+    /// Plies to search.
+    pub depth: Option<i64>,
+    /// Nodes to visit.
+    pub nodes: Option<i64>,
+    /// Milliseconds for this move.
+    pub movetime: Option<i64>,
+    /// Milliseconds on the clocks of the first and the second player.
+    pub time: [Option<i64>; 2],
+    /// Milliseconds that a move adds to them.
+    pub increment: [Option<i64>; 2],
+    /// Moves until the clocks get more time.
+    pub movestogo: Option<i64>,
+    /// Wait for `stop` before answering.
+    pub infinite: bool,
+    /// Search only these moves.
+    pub moves: Vec<String>,
+    /// Whether something else was said that could not be read.
+    pub unread: bool,
+}
+
+/// A question about the position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Query {
+    /// Is the first player to move?
+    P1Turn,
+    /// Is the game over?
+    GameOver,
+    /// Who won?
+    Result,
+    /// What is the position?
+    Fen,
+    /// Is this a legal move?
+    IsLegal(String),
+    /// Which moves are legal?
+    LegalMoves,
+    /// Something that the engine does not know.
+    Unknown,
+}

@@ -1,0 +1,87 @@
+//! From bytes to lines, whatever the bytes are: one line for each newline, `\r\n` read as `\n`, the last line also without
+//! one. A line that is no text, or longer than [`LONGEST`], is an error of its own and ends nothing.
+
+use std::io::{self, BufRead};
+
+use thiserror::Error;
+
+/// The longest line that is read, in bytes; the rest of a longer one is skipped.
+pub const LONGEST: usize = 1 << 20;
+
+/// Why a line could not be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum LineError {
+    /// It is not UTF-8.
+    #[error("bytes that are no UTF-8 text, column {column}, expected plain text")]
+    NotText {
+        /// How many characters stood before the bad byte, plus one.
+        column: usize,
+    },
+    /// It is too long.
+    #[error("line of more than {LONGEST} bytes, the whole of it is skipped")]
+    TooLong,
+}
+
+/// Reads the next line without its end; `None` at the end of input.
+pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineError>>> {
+    let mut line = Vec::new();
+    let mut too_long = false;
+    loop {
+        let bytes = match input.fill_buf() {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if bytes.is_empty() && line.is_empty() && !too_long {
+            return Ok(None);
+        }
+        let end = bytes.iter().position(|&byte| byte == b'\n');
+        let part = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default();
+        too_long |= line.len() + part.len() > LONGEST;
+        if !too_long {
+            line.extend_from_slice(part);
+        }
+        let at_end_of_input = bytes.is_empty();
+        let used = part.len() + usize::from(end.is_some());
+        input.consume(used);
+        if end.is_some() || at_end_of_input {
+            return Ok(Some(if too_long { Err(LineError::TooLong) } else { text(line) }));
+        }
+    }
+}
+
+fn text(mut line: Vec<u8>) -> Result<String, LineError> {
+    if line.last() == Some(&b'\r') {
+        line.pop();
+    }
+    String::from_utf8(line).map_err(|error| {
+        let good = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
+        LineError::NotText { column: String::from_utf8_lossy(good).chars().count() + 1 }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(mut bytes: &[u8]) -> Vec<Result<String, LineError>> {
+        std::iter::from_fn(|| read_line(&mut bytes).unwrap()).collect()
+    }
+
+    #[test]
+    fn every_kind_of_line_is_read() {
+        assert_eq!(lines(b""), []);
+        assert_eq!(lines(b"ugi\r\n\nquit"), [Ok("ugi".into()), Ok(String::new()), Ok("quit".into())]);
+        assert_eq!(lines(b"a\0b\n"), [Ok("a\0b".into())]);
+        assert_eq!(lines("é\u{fffd}x".as_bytes()), [Ok("é\u{fffd}x".into())]);
+        assert_eq!(lines(b"\xc3\xa9x\xff\nugi\n"), [Err(LineError::NotText { column: 3 }), Ok("ugi".into())]);
+    }
+
+    #[test]
+    fn a_line_may_be_a_mebibyte_long_and_no_longer() {
+        let long = "x".repeat(LONGEST);
+        assert_eq!(lines(format!("{long}\nugi").as_bytes()), [Ok(long.clone()), Ok("ugi".into())]);
+        assert_eq!(lines(format!("{long}x\nugi").as_bytes()), [Err(LineError::TooLong), Ok("ugi".into())]);
+        assert_eq!(lines(format!("{long}x").as_bytes()), [Err(LineError::TooLong)]);
+    }
+}

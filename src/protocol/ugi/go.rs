@@ -1,0 +1,122 @@
+//! The words behind `go`, in any order. A `go` is never refused: what cannot be read is named and left out.
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::combinator::{map, map_opt, opt, success, verify};
+use nom::multi::many0;
+use nom::sequence::preceded;
+
+use crate::engine::request::{Go, Request, Saying};
+use crate::protocol::words::{Read, Syntax, blanks, end, keyword, next_word, number, word};
+
+/// A limit that takes a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Key {
+    Depth,
+    Nodes,
+    MoveTime,
+    /// The clock of the first (0) or second (1) player.
+    Time(usize),
+    Increment(usize),
+    MovesToGo,
+    Perft,
+}
+
+/// The limits by name. UCI's White is the first mover, whatever its colour is called here.
+const KEYS: [(&str, Key); 13] = [
+    ("depth", Key::Depth),
+    ("nodes", Key::Nodes),
+    ("movetime", Key::MoveTime),
+    ("p1time", Key::Time(0)),
+    ("p2time", Key::Time(1)),
+    ("p1inc", Key::Increment(0)),
+    ("p2inc", Key::Increment(1)),
+    ("wtime", Key::Time(0)),
+    ("btime", Key::Time(1)),
+    ("winc", Key::Increment(0)),
+    ("binc", Key::Increment(1)),
+    ("movestogo", Key::MovesToGo),
+    ("perft", Key::Perft),
+];
+
+/// What a word that belongs to nothing could have been.
+const EXPECTED: &str =
+    "depth, nodes, movetime, p1time, p2time, p1inc, p2inc, movestogo, infinite, searchmoves or perft";
+
+enum Item<'l> {
+    Limit(Key, i64),
+    Infinite,
+    SearchMoves(Vec<&'l str>),
+    Unread(Syntax<'l>),
+}
+
+fn key_of(word: &str) -> Option<Key> {
+    KEYS.iter().find(|(name, _)| *name == word).map(|&(_, key)| key)
+}
+
+fn is_keyword(word: &str) -> bool {
+    key_of(word).is_some() || word == "infinite" || word == "searchmoves"
+}
+
+/// A word behind blanks that begins no item of its own.
+fn plain_word(input: &str) -> Read<'_, &str> {
+    verify(next_word, |word: &str| !is_keyword(word)).parse_complete(input)
+}
+
+fn limit(input: &str) -> Read<'_, Item<'_>> {
+    let (rest, key) = map_opt(word, key_of).parse_complete(input)?;
+    match preceded(blanks, number).parse_complete(rest) {
+        Ok((rest, number)) => Ok((rest, Item::Limit(key, number))),
+        Err(_) => {
+            // The word that stands where the number should is left out with its key.
+            let (rest, bad) = opt(plain_word).parse_complete(rest)?;
+            Ok((rest, Item::Unread(Syntax { at: bad.unwrap_or(rest), expected: "a whole number" })))
+        }
+    }
+}
+
+fn item(input: &str) -> Read<'_, Item<'_>> {
+    alt((
+        limit,
+        map(keyword("infinite"), |_| Item::Infinite),
+        map(preceded(keyword("searchmoves"), many0(plain_word)), Item::SearchMoves),
+        map(word, |at| Item::Unread(Syntax { at, expected: EXPECTED })),
+    ))
+    .parse_complete(input)
+}
+
+/// Reads all behind `go`; `line` is the whole line, for the columns of complaints.
+pub fn go<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
+    let (rest, items) = many0(preceded(blanks, item)).parse_complete(rest)?;
+    let (rest, ()) = end("the end of the line").parse_complete(rest)?;
+    let mut go = Go::default();
+    let mut perft = None;
+    let mut complaints = Vec::new();
+    for item in items {
+        match item {
+            Item::Limit(Key::Depth, number) => go.depth = Some(number),
+            Item::Limit(Key::Nodes, number) => go.nodes = Some(number),
+            Item::Limit(Key::MoveTime, number) => go.movetime = Some(number),
+            Item::Limit(Key::Time(player), number) => set(&mut go.time, player, number),
+            Item::Limit(Key::Increment(player), number) => set(&mut go.increment, player, number),
+            Item::Limit(Key::MovesToGo, number) => go.movestogo = Some(number),
+            Item::Limit(Key::Perft, number) => perft = Some(u32::try_from(number.max(0)).unwrap_or(u32::MAX)),
+            Item::Infinite => go.infinite = true,
+            Item::SearchMoves(words) => go.moves.extend(words.into_iter().map(String::from)),
+            Item::Unread(syntax) => complaints.push(syntax.describe(line)),
+        }
+    }
+    let (rest, mut requests) = success(Vec::new()).parse_complete(rest)?;
+    if !complaints.is_empty() {
+        go.unread = true;
+        requests.push(Request::Say(Saying::Error(format!("go: {}", complaints.join("; ")))));
+    }
+    requests.push(perft.map_or(Request::Go(go), Request::Perft));
+    Ok((rest, requests))
+}
+
+fn set(clocks: &mut [Option<i64>; 2], player: usize, number: i64) {
+    if let Some(clock) = clocks.get_mut(player) {
+        *clock = Some(number);
+    }
+}

@@ -1,0 +1,165 @@
+//! The grammar: one row for each command, and a parser for what stands behind its word.
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::combinator::{map, opt, success};
+use nom::multi::many0;
+use nom::sequence::{preceded, terminated};
+
+use super::go::go;
+use super::help;
+use crate::engine::quoted;
+use crate::engine::request::{Query, Request, Saying};
+use crate::protocol::words::{
+    Read, blanks, column, end, expecting, keyword, next_word, number, whole, word, words_before,
+};
+
+/// Reads what stands behind a command's word, given the whole line and the rest of it.
+type Parse = for<'l> fn(&'l str, &'l str) -> Read<'l, Vec<Request>>;
+
+/// A command.
+pub struct CommandSpec {
+    /// Its first word.
+    pub word: &'static str,
+    /// What stands behind the word: `[..]` may be left out, `|` separates choices, capitals stand for text.
+    pub usage: &'static str,
+    /// What it does, in one sentence.
+    pub help: &'static str,
+    parse: Parse,
+}
+
+/// A row for a command that is its word alone.
+macro_rules! alone {
+    ($word:literal, $request:expr, $help:literal) => {
+        CommandSpec { word: $word, usage: "", help: $help, parse: |_, rest| alone(rest, $request) }
+    };
+}
+
+/// The commands, in the order of `help`.
+pub const COMMANDS: [CommandSpec; 18] = [
+    alone!("ugi", Request::Identify, "say name and options, then `ugiok`"),
+    alone!("uci", Request::Identify, "the same, then `uciok`"),
+    alone!("isready", Request::Ready, "say `readyok`, at once also while searching"),
+    alone!("uginewgame", Request::NewGame, "put the start on the board and forget all that was searched"),
+    alone!("ucinewgame", Request::NewGame, "the same"),
+    CommandSpec {
+        word: "setoption",
+        usage: "name NAME [value VALUE]",
+        help: "set an option (`help options` lists them)",
+        parse: set_option,
+    },
+    CommandSpec {
+        word: "position",
+        usage: "startpos | fen TEXT [moves MOVE...]",
+        help: "put a position on the board and play moves from it",
+        parse: position,
+    },
+    CommandSpec {
+        word: "moves",
+        usage: "[depth N] | MOVE...",
+        help: "score every legal move with a search of depth N (6); or play moves on the board",
+        parse: moves,
+    },
+    CommandSpec {
+        word: "go",
+        usage: "[depth N] [nodes N] [movetime MS] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [movestogo N] [infinite] \
+                [searchmoves MOVE...] | perft N",
+        help: "search and say `bestmove`; or count lines of play",
+        parse: go,
+    },
+    alone!("stop", Request::Stop, "end the search now; its best move is said"),
+    alone!("ponderhit", Request::PonderHit, "nothing: the engine does not ponder"),
+    CommandSpec {
+        word: "query",
+        usage: "p1turn | gameover | result | fen | islegal MOVE | legalmoves",
+        help: "ask about the position",
+        parse: query,
+    },
+    alone!("d", Request::Show, "show the board"),
+    alone!("eval", Request::Evaluate, "show the static value of the position for the side to move"),
+    alone!("undo", Request::Undo, "take the last move back"),
+    alone!("bench", Request::Bench, "search a fixed set of positions of all games and count the nodes"),
+    CommandSpec {
+        word: "help",
+        usage: "[COMMAND | options | games]",
+        help: "show this list, or more on one command",
+        parse: help,
+    },
+    alone!("quit", Request::Quit, "end the search and leave"),
+];
+
+/// The requests of a line that is neither empty nor a comment, or what is wrong with it.
+pub fn requests(line: &str) -> Result<Vec<Request>, String> {
+    let text = line.trim_end();
+    let start = text.trim_start_matches([' ', '\t']);
+    let (rest, first) = word(start).unwrap_or((start, ""));
+    match COMMANDS.iter().find(|command| command.word == first) {
+        Some(command) => whole(|rest| (command.parse)(text, rest), rest)
+            .map_err(|error| format!("{}: {}", command.word, error.describe(text))),
+        None => Err(format!(
+            "unknown command \"{}\", column {}, expected one that help lists",
+            quoted(first),
+            column(text, start)
+        )),
+    }
+}
+
+fn alone(rest: &str, request: Request) -> Read<'_, Vec<Request>> {
+    map(end("the end of the line"), |()| vec![request.clone()]).parse_complete(rest)
+}
+
+fn set_option<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
+    let (rest, _) = (expecting("name NAME [value VALUE]", blanks), keyword("name")).parse_complete(rest)?;
+    let (rest, name) = preceded(expecting("the option's name", blanks), words_before("value", "the option's name"))
+        .parse_complete(rest)?;
+    let value = preceded((blanks, keyword("value")), opt(preceded(blanks, words_before("", "a value"))));
+    let (rest, value) = terminated(opt(value), end("value VALUE or the end of the line")).parse_complete(rest)?;
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let value = value.flatten().map(String::from);
+    Ok((rest, vec![Request::SetOption { name, value }]))
+}
+
+fn position<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
+    let (rest, _) = expecting("startpos or fen TEXT", blanks).parse_complete(rest)?;
+    let fen = preceded((keyword("fen"), blanks), words_before("moves", "the text of a position"));
+    let (rest, text) = expecting("startpos or fen TEXT", alt((keyword("startpos"), fen))).parse_complete(rest)?;
+    let list = preceded((blanks, keyword("moves")), opt(preceded(blanks, words_before("moves", "moves"))));
+    let (rest, lists) = terminated(many0(list), end("moves or the end of the line")).parse_complete(rest)?;
+    let moves = lists.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let before = column(line, text) - 1;
+    Ok((rest, vec![Request::Position { text: text.into(), before, moves }]))
+}
+
+/// How deep `moves` searches if nothing else is said.
+const RANK_DEPTH: u8 = 6;
+
+fn moves<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
+    let depth = preceded((blanks, keyword("depth"), blanks), number)
+        .map(|depth| Request::Rank(u8::try_from(depth.max(1)).unwrap_or(u8::MAX)));
+    let played = preceded(blanks, words_before("depth", "moves, or depth N")).map(|words| Request::Play(words.into()));
+    let ranked = success(()).map(|()| Request::Rank(RANK_DEPTH));
+    terminated(alt((depth, played, ranked)), end("a whole number, or moves to play"))
+        .map(|request| vec![request])
+        .parse_complete(rest)
+}
+
+fn query<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
+    // A question is always answered, with `unknown` if need be: cutegames would wait for ever.
+    let (rest, words) = terminated(many0(next_word), end("the end of the line")).parse_complete(rest)?;
+    let query = match words.as_slice() {
+        ["p1turn"] => Query::P1Turn,
+        ["gameover"] => Query::GameOver,
+        ["result"] => Query::Result,
+        ["fen"] => Query::Fen,
+        ["islegal", m] => Query::IsLegal((*m).into()),
+        ["legalmoves"] => Query::LegalMoves,
+        _ => Query::Unknown,
+    };
+    Ok((rest, vec![Request::Query(query)]))
+}
+
+fn help<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
+    let (rest, topic) = terminated(opt(next_word), end("one topic")).parse_complete(rest)?;
+    let said = help::text(topic).map_or_else(Saying::Error, Saying::Help);
+    Ok((rest, vec![Request::Say(said)]))
+}

@@ -1,0 +1,41 @@
+//! `help`: the commands, one command, the options, the games.
+
+use super::grammar::COMMANDS;
+use crate::engine::options::{OPTIONS, OptionId, OptionKind, spec};
+use crate::engine::quoted;
+
+/// The text on a topic, or that there is none.
+pub fn text(topic: Option<&str>) -> Result<String, String> {
+    match topic {
+        None => Ok(list()),
+        Some("options") => Ok(options()),
+        Some("games") => Ok(games()),
+        Some(topic) => match COMMANDS.iter().find(|command| command.word == topic) {
+            Some(command) => Ok(format!("{} {}\n  {}", command.word, command.usage, command.help)),
+            None => Err(format!("help: no topic \"{}\", expected a command, options or games", quoted(topic))),
+        },
+    }
+}
+
+fn list() -> String {
+    let rows = COMMANDS.iter().map(|command| format!("{:<11} {}", command.word, command.help));
+    let first = ["a position, a search: position startpos moves f5   then   go depth 12".into()];
+    rows.chain(first).collect::<Vec<_>>().join("\n")
+}
+
+fn options() -> String {
+    let rows = OPTIONS.iter().map(|option| {
+        let value = match option.kind {
+            OptionKind::Check { default } => format!("true | false ({default})"),
+            OptionKind::Spin { default, min, max } => format!("{min} to {max} ({default})"),
+            OptionKind::Combo(words) => format!("{} ({})", words.join(" | "), words.first().unwrap_or(&"")),
+            OptionKind::Button => "no value".into(),
+        };
+        format!("{}: {value}\n  {}", option.name, option.help)
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+fn games() -> String {
+    format!("setoption name Game value NAME, NAME being {}", spec(OptionId::Game).expected())
+}

@@ -1,0 +1,144 @@
+//! From events to UGI's lines.
+
+use crate::engine::event::{Bound, Certainty, Event, Info, Outcome, RankedMove, Response, View};
+use crate::engine::options::{OPTIONS, OptionKind};
+use crate::protocol::writer::{Kind, Output};
+
+/// The text of an event; `closing` ends the listing of options.
+pub fn output(event: &Event, closing: &str) -> Output {
+    let kind = match event {
+        Event::Info(info) if !info.pv.is_empty() => Kind::Line,
+        Event::Info(_) | Event::Counting { .. } => Kind::News,
+        Event::Best { .. } => Kind::Verdict,
+        _ => Kind::Answer,
+    };
+    Output { kind, text: text(event, closing) }
+}
+
+fn text(event: &Event, closing: &str) -> String {
+    match event {
+        Event::Identity => identity(closing),
+        Event::Ready => "readyok".into(),
+        Event::Text(text) => text.clone(),
+        Event::Error(error) => format!("info string error: {error}"),
+        Event::Info(info) => self::info(info),
+        Event::Best { word, certainty } => {
+            format!("{}bestmove {}", exactness(*certainty), word.as_deref().unwrap_or("0000"))
+        }
+        Event::Ranked { moves, depth, certainty } => ranked(moves, *depth, *certainty),
+        Event::PerftMove { word, count } => format!("info string {word} {count}"),
+        Event::Perft { depth, count: Some(count) } => format!("info string perft {depth} total {count}"),
+        Event::Perft { depth, count: None } => format!("info string perft {depth} stopped"),
+        Event::Counting { depth, elapsed } => {
+            format!("info string perft {depth} counting, time {}", elapsed.as_millis())
+        }
+        Event::Response(response) => format!("response {}", answer(response)),
+        Event::Board(view) => board(view),
+        Event::Evaluation(score) => format!("eval score cp {score}"),
+    }
+}
+
+fn identity(closing: &str) -> String {
+    let mut lines = vec![
+        format!("id name {} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")),
+        "id author the nullwindow authors".into(),
+    ];
+    for option in OPTIONS {
+        let name = option.name;
+        lines.push(match option.kind {
+            OptionKind::Check { default } => format!("option name {name} type check default {default}"),
+            OptionKind::Spin { default, min, max } => {
+                format!("option name {name} type spin default {default} min {min} max {max}")
+            }
+            OptionKind::Combo(words) => {
+                let default = words.first().unwrap_or(&"");
+                format!("option name {name} type combo default {default} var {}", words.join(" var "))
+            }
+            OptionKind::Button => format!("option name {name} type button"),
+        });
+    }
+    lines.push(closing.into());
+    lines.join("\n")
+}
+
+/// One line, and behind a finished selective iteration its own line that says so.
+fn info(info: &Info) -> String {
+    let Info { depth, nodes, .. } = info;
+    let mut text = format!("info depth {depth}");
+    if let Some(seldepth) = info.seldepth {
+        text += &format!(" seldepth {seldepth}");
+    }
+    if let Some(number) = info.multi_pv {
+        text += &format!(" multipv {number}");
+    }
+    if let Some((score, bound)) = info.score {
+        let bound = match bound {
+            Bound::Exact => "",
+            Bound::Lower => " lowerbound",
+            Bound::Upper => " upperbound",
+        };
+        text += &format!(" score cp {score}{bound}");
+    }
+    let nps = u128::from(*nodes) * 1_000_000 / info.elapsed.as_micros().max(1);
+    text += &format!(" nodes {nodes} nps {nps}");
+    if let Some(permille) = info.hashfull {
+        text += &format!(" hashfull {permille}");
+    }
+    text += &format!(" time {}", info.elapsed.as_millis());
+    if !info.pv.is_empty() {
+        text += &format!(" pv {}", info.pv.join(" "));
+    }
+    let finished = matches!(info.score, Some((_, Bound::Exact)));
+    if finished && info.selectivity < 100 {
+        text += &format!("\ninfo string depth {depth} selectivity {}", info.selectivity);
+    }
+    text
+}
+
+/// The line before a verdict that says what its score is worth.
+fn exactness(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::Heuristic => "",
+        Certainty::Exact => "info string exact\n",
+        Certainty::WinLossDraw => "info string wld\n",
+    }
+}
+
+fn ranked(moves: &[RankedMove], depth: u8, certainty: Certainty) -> String {
+    let mut text = String::new();
+    for RankedMove { score, pv } in moves {
+        let first = pv.first().map_or("0000", String::as_str);
+        text += &format!("move {first} score cp {score} pv {}\n", pv.join(" "));
+    }
+    text + exactness(certainty) + &format!("moves {} depth {depth}", moves.len())
+}
+
+fn answer(response: &Response) -> String {
+    match response {
+        Response::Truth(truth) => truth.to_string(),
+        Response::Result(result) => self::result(*result).into(),
+        Response::Text(text) => text.clone(),
+        Response::Moves(moves) if moves.is_empty() => "none".into(),
+        Response::Moves(moves) => moves.join(" "),
+        Response::Unknown => "unknown".into(),
+    }
+}
+
+fn result(result: Option<Outcome>) -> &'static str {
+    match result {
+        None => "none",
+        Some(Outcome::FirstWins) => "p1win",
+        Some(Outcome::SecondWins) => "p2win",
+        Some(Outcome::Draw) => "draw",
+    }
+}
+
+fn board(view: &View) -> String {
+    let View { diagram, position, moves, hash, result } = view;
+    let moves = if moves.is_empty() { "none".into() } else { moves.join(" ") };
+    let mut text = format!("{}\nposition: {position}\nlegal moves: {moves}\nhash: {hash:016x}", diagram.trim_end());
+    if result.is_some() {
+        text += &format!("\nresult: {}", self::result(*result));
+    }
+    text
+}
