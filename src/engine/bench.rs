@@ -132,6 +132,6 @@ mod tests {
     #[test]
     fn the_file_is_what_the_recipe_makes() {
         assert_eq!(POSITIONS, make_positions());
-        assert_eq!(positions(POSITIONS).len(), RECIPE.iter().map(|(_, rows)| rows.len()).sum());
+        assert_eq!(positions(POSITIONS).len(), RECIPE.iter().map(|(_, rows)| rows.len()).sum::<usize>());
     }
 }
