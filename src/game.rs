@@ -76,6 +76,21 @@ pub type MoveList = ArrayVec<Move, 64>;
 
 /// The rules of a game. The implementing type is a position: small, copied at each move ("copy-make").
 ///
+/// ```
+/// use nullwindow::game::{Game, Notation, Outcome, outcome};
+/// use nullwindow::games::tictactoe::TicTacToe;
+///
+/// let mut position = TicTacToe::start();
+/// for word in ["b2", "a1", "a2", "c2", "b1", "b3", "a3", "c1", "c3"] {
+///     let m = TicTacToe::parse_move(word)?;
+///     assert!(position.moves().contains(&m));
+///     position = position.play(m);
+/// }
+/// assert!(position.moves().is_empty());
+/// assert_eq!(outcome(&position), Some(Outcome::Draw));
+/// # Ok::<(), nullwindow::game::NotationError>(())
+/// ```
+///
 /// Laws, held by tests over random walks of every game:
 /// * [`moves`](Game::moves) is empty exactly when [`final_score`](Game::final_score) is `Some`;
 /// * a side that must pass has the one move [`Move::PASS`];
@@ -199,6 +214,20 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// How a game's moves and positions are written. Reading checks syntax only; legality is the caller's second step.
+///
+/// ```
+/// use nullwindow::game::{Move, Notation};
+/// use nullwindow::games::othello::Othello;
+///
+/// let position = Othello::parse_position("8/8/8/3ox3/3xo3/8/8/8 x")?;
+/// assert_eq!(position.write_position(), "8/8/8/3ox3/3xo3/8/8/8 x");
+/// assert_eq!(Othello::parse_glued("F5d6c3")?, (Othello::parse_move("f5")?, "d6c3"));
+/// assert_eq!(Othello::parse_move("--")?, Move::PASS);
+///
+/// let error = Othello::parse_position("8/8/8/3ok3/3xo3/8/8/8 x").unwrap_err();
+/// assert_eq!(error.to_string(), "unknown piece \"k\", column 9, expected x, o, a digit or /");
+/// # Ok::<(), nullwindow::game::NotationError>(())
+/// ```
 pub trait Notation: Game {
     /// What a move looks like, for error messages.
     const MOVE_SYNTAX: &'static str;

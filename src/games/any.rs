@@ -1,5 +1,16 @@
 //! Any game behind one object-safe trait: rules and notation at the edge, where the type of the game is not known
 //! until a user names it. Searches never come through here; they are generic over [`Game`].
+//!
+//! ```
+//! use nullwindow::games::any::{NAMES, by_name};
+//!
+//! for name in NAMES {
+//!     let mut game = by_name(name).unwrap();
+//!     let first = game.moves()[0];
+//!     game.play(first).unwrap();
+//!     println!("{name} {}: {}", game.write_move(first), game.write_position());
+//! }
+//! ```
 
 use crate::game::{Game, IllegalMove, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};
 use crate::score::Score;
