@@ -4,6 +4,8 @@
 //! for whatever comes first and never for anything else. What acts at once is carried out as it arrives; all other requests
 //! wait in one queue while the engine is busy.
 
+#![deny(clippy::indexing_slicing)]
+
 use std::collections::VecDeque;
 use std::io::{BufReader, Read, Write};
 use std::process::ExitCode;

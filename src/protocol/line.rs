@@ -1,6 +1,8 @@
 //! From bytes to lines, whatever the bytes are: one line for each newline, `\r\n` read as `\n`, the last line also without
 //! one. A line that is no text, or longer than [`LONGEST`], is an error of its own and ends nothing.
 
+#![deny(clippy::indexing_slicing)]
+
 use std::io::{self, BufRead};
 
 use thiserror::Error;

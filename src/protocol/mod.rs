@@ -3,6 +3,8 @@
 //! [`driver`] connects standard input and output with the engine. A [`Dialect`] turns each line into requests and each of
 //! the engine's events into text; it knows no game and no search. [`words`] holds the leaves of every grammar.
 
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 pub mod client;
 pub mod dialect;
 pub mod driver;

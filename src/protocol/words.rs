@@ -2,6 +2,8 @@
 //!
 //! All leaves are complete ones: a line is whole when it is read, and `finish` would panic on an `Incomplete`.
 
+#![deny(clippy::indexing_slicing)]
+
 use nom::bytes::complete::take_while1;
 use nom::character::complete::{space0, space1};
 use nom::combinator::{all_consuming, eof, map_opt, recognize, verify};

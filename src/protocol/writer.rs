@@ -1,6 +1,8 @@
 //! The one thread that owns the output. News of a search wait in a short queue and the oldest are dropped when a slow reader
 //! fills it; answers are never dropped. Nobody who hands over a line ever waits.
 
+#![deny(clippy::indexing_slicing)]
+
 use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,6 +1,8 @@
 //! UGI, the Universal Game Interface, as kz04px's cutegames speaks it, with UCI's words read as well, and with commands for
 //! hands at a terminal. `protocol.md` is its normative description.
 
+#![deny(clippy::indexing_slicing)]
+
 mod go;
 mod grammar;
 mod help;
