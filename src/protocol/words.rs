@@ -59,12 +59,17 @@ pub fn column(line: &str, rest: &str) -> usize {
 /// What a parser returns.
 pub type Read<'l, T> = IResult<&'l str, T, Syntax<'l>>;
 
-/// The parser, its failure reported as an expectation of `expected`.
+/// The parser, its error reported as an expectation of `expected`; behind a `cut` the error that was found stays.
 pub fn expecting<'l, T>(
     expected: &'static str,
     mut parser: impl Parser<&'l str, Output = T, Error = Syntax<'l>>,
 ) -> impl FnMut(&'l str) -> Read<'l, T> {
-    move |at| parser.parse_complete(at).map_err(|error| error.map(|_| Syntax { at, expected }))
+    move |at| {
+        parser.parse_complete(at).map_err(|error| match error {
+            nom::Err::Error(_) => nom::Err::Error(Syntax { at, expected }),
+            other => other,
+        })
+    }
 }
 
 /// Blanks between words.

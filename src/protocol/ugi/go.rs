@@ -2,7 +2,7 @@
 
 use nom::Parser;
 use nom::branch::alt;
-use nom::combinator::{map, map_opt, opt, success, verify};
+use nom::combinator::{map, map_opt, opt, verify};
 use nom::multi::many0;
 use nom::sequence::preceded;
 
@@ -47,7 +47,8 @@ enum Item<'l> {
     Limit(Key, i64),
     Infinite,
     SearchMoves(Vec<&'l str>),
-    Unread(Syntax<'l>),
+    /// Something that cannot be read, and the limit whose number it should have been.
+    Unread(Option<Key>, Syntax<'l>),
 }
 
 fn key_of(word: &str) -> Option<Key> {
@@ -69,8 +70,9 @@ fn limit(input: &str) -> Read<'_, Item<'_>> {
         Ok((rest, number)) => Ok((rest, Item::Limit(key, number))),
         Err(_) => {
             // The word that stands where the number should is left out with its key.
-            let (rest, bad) = opt(plain_word).parse_complete(rest)?;
-            Ok((rest, Item::Unread(Syntax { at: bad.unwrap_or(rest), expected: "a whole number" })))
+            let (at, _) = opt(blanks).parse_complete(rest)?;
+            let (rest, _) = opt(plain_word).parse_complete(rest)?;
+            Ok((rest, Item::Unread(Some(key), Syntax { at, expected: "a whole number" })))
         }
     }
 }
@@ -80,7 +82,7 @@ fn item(input: &str) -> Read<'_, Item<'_>> {
         limit,
         map(keyword("infinite"), |_| Item::Infinite),
         map(preceded(keyword("searchmoves"), many0(plain_word)), Item::SearchMoves),
-        map(word, |at| Item::Unread(Syntax { at, expected: EXPECTED })),
+        map(word, |at| Item::Unread(None, Syntax { at, expected: EXPECTED })),
     ))
     .parse_complete(input)
 }
@@ -91,6 +93,7 @@ pub fn go<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
     let (rest, ()) = end("the end of the line").parse_complete(rest)?;
     let mut go = Go::default();
     let mut perft = None;
+    let mut only_perft = false; // a count was asked for, and no number can be read: nothing is searched instead
     let mut complaints = Vec::new();
     for item in items {
         match item {
@@ -103,15 +106,22 @@ pub fn go<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
             Item::Limit(Key::Perft, number) => perft = Some(u32::try_from(number.max(0)).unwrap_or(u32::MAX)),
             Item::Infinite => go.infinite = true,
             Item::SearchMoves(words) => go.moves.extend(words.into_iter().map(String::from)),
-            Item::Unread(syntax) => complaints.push(syntax.describe(line)),
+            Item::Unread(key, syntax) => {
+                only_perft |= key == Some(Key::Perft);
+                complaints.push(syntax.describe(line));
+            }
         }
     }
-    let (rest, mut requests) = success(Vec::new()).parse_complete(rest)?;
+    let mut requests = Vec::new();
     if !complaints.is_empty() {
         go.unread = true;
         requests.push(Request::Say(Saying::Error(format!("go: {}", complaints.join("; ")))));
     }
-    requests.push(perft.map_or(Request::Go(go), Request::Perft));
+    match perft {
+        Some(depth) => requests.push(Request::Perft(depth)),
+        None if only_perft => {}
+        None => requests.push(Request::Go(go)),
+    }
     Ok((rest, requests))
 }
 

@@ -2,7 +2,7 @@
 
 use nom::Parser;
 use nom::branch::alt;
-use nom::combinator::{map, opt, success};
+use nom::combinator::{cut, map, opt, success};
 use nom::multi::many0;
 use nom::sequence::{preceded, terminated};
 
@@ -121,7 +121,7 @@ fn set_option<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
 
 fn position<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
     let (rest, _) = expecting("startpos or fen TEXT", blanks).parse_complete(rest)?;
-    let fen = preceded((keyword("fen"), blanks), words_before("moves", "the text of a position"));
+    let fen = preceded(keyword("fen"), cut(preceded(opt(blanks), words_before("moves", "the text of a position"))));
     let (rest, text) = expecting("startpos or fen TEXT", alt((keyword("startpos"), fen))).parse_complete(rest)?;
     let list = preceded((blanks, keyword("moves")), opt(preceded(blanks, words_before("moves", "moves"))));
     let (rest, lists) = terminated(many0(list), end("moves or the end of the line")).parse_complete(rest)?;
@@ -134,11 +134,11 @@ fn position<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
 const RANK_DEPTH: u8 = 6;
 
 fn moves<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
-    let depth = preceded((blanks, keyword("depth"), blanks), number)
+    let depth = preceded((blanks, keyword("depth")), cut(preceded(opt(blanks), number)))
         .map(|depth| Request::Rank(u8::try_from(depth.max(1)).unwrap_or(u8::MAX)));
-    let played = preceded(blanks, words_before("depth", "moves, or depth N")).map(|words| Request::Play(words.into()));
+    let played = preceded(blanks, words_before("", "moves, or depth N")).map(|words| Request::Play(words.into()));
     let ranked = success(()).map(|()| Request::Rank(RANK_DEPTH));
-    terminated(alt((depth, played, ranked)), end("a whole number, or moves to play"))
+    terminated(alt((depth, played, ranked)), end("the end of the line"))
         .map(|request| vec![request])
         .parse_complete(rest)
 }

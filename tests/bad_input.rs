@@ -1,0 +1,241 @@
+//! Every sort of bad input gets one line that teaches, changes nothing, and kills nobody.
+
+mod common;
+
+use common::{Engine, converse};
+use nullwindow::engine::request::{Request, Saying};
+use nullwindow::protocol::dialect::Dialect;
+use nullwindow::protocol::ugi::Ugi;
+use proptest::prelude::*;
+
+/// Sends one line in the middle of a game and returns what is said; the position must be the same afterwards.
+fn answer_to(line: &[u8]) -> Vec<String> {
+    let mut engine = Engine::start(&[]);
+    engine.send("position startpos moves f5 d6");
+    let before = engine.ask("query fen", "response");
+    engine.send_bytes(line);
+    engine.send_bytes(b"\nisready\n");
+    let mut lines = engine.until("readyok");
+    lines.pop();
+    assert_eq!(engine.ask("query fen", "response"), before, "{lines:?}");
+    lines
+}
+
+#[test]
+fn each_kind_is_explained_in_one_line() {
+    let error = |text: &str| vec![format!("info string error: {text}")];
+    for (line, expected) in [
+        ("foo bar", "unknown command \"foo\", column 1, expected one that help lists"),
+        ("  goo", "unknown command \"goo\", column 3, expected one that help lists"),
+        ("isready now", "isready: unexpected \"now\", column 9, expected the end of the line"),
+        ("a\0b", "unknown command \"a\\0b\", column 1, expected one that help lists"),
+        ("position", "position: the line ends, column 9, expected startpos or fen TEXT"),
+        ("position start", "position: unexpected \"start\", column 10, expected startpos or fen TEXT"),
+        ("position fen", "position: the line ends, column 13, expected the text of a position"),
+        ("position startpos f5", "position: unexpected \"f5\", column 19, expected moves or the end of the line"),
+        ("setoption Hash 5", "setoption: unexpected \"Hash\", column 11, expected name"),
+        ("setoption name", "setoption: the line ends, column 15, expected the option's name"),
+        (
+            "setoption name Hash value abc",
+            "setoption: Hash: bad value \"abc\", expected a whole number from 1 to 65536",
+        ),
+        (
+            "setoption name Hash value 99999999999999999999",
+            "setoption: Hash: bad value \"99999999999999999999\", expected a whole number from 1 to 65536",
+        ),
+        ("setoption name Hash value -1", "setoption: Hash: bad value \"-1\", expected a whole number from 1 to 65536"),
+        ("setoption name Hash", "setoption: Hash: no value, expected a whole number from 1 to 65536"),
+        ("setoption name table value maybe", "setoption: Table: bad value \"maybe\", expected true or false"),
+        ("setoption name Threads value 2", "setoption: Threads: bad value \"2\", expected a whole number from 1 to 1"),
+        ("help me", "help: no topic \"me\", expected a command, options or games"),
+        ("moves depth x", "moves: unexpected \"x\", column 13, expected a whole number"),
+        ("go perft", "go: the line ends, column 9, expected a whole number"),
+        ("go perft x", "go: unexpected \"x\", column 10, expected a whole number"),
+    ] {
+        assert_eq!(answer_to(line.as_bytes()), error(expected), "{line}");
+    }
+    let position = |text: &str| answer_to(format!("position fen {text}").as_bytes());
+    assert_eq!(
+        position("8/8/8/3ok3/3xo3/8/8/8 x"),
+        error("position: unknown piece \"k\", column 22, expected x, o, a digit or /")
+    );
+    for text in ["8/8", "9/8/8/8/8/8/8/8 x", "8/8/8/3ox3/3xo3/8/8/8", "8/8/8/3ox3/3xo3/8/8/8 z", "-", "(;GM[Othello]"] {
+        let lines = position(text);
+        assert_eq!(lines.len(), 1, "{text}: {lines:?}");
+        assert!(lines[0].starts_with("info string error: position: "), "{lines:?}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_and_lines_too_long_are_skipped() {
+    assert_eq!(
+        answer_to(b"position \xff startpos"),
+        ["info string error: bytes that are no UTF-8 text, column 10, expected plain text"]
+    );
+    let long = vec![b'x'; (1 << 20) + 1];
+    assert_eq!(answer_to(&long), ["info string error: line of more than 1048576 bytes, the whole of it is skipped"]);
+    // A line of a mebibyte is read, and quoted only in part.
+    let long = vec![b'x'; 1 << 20];
+    let quoted = "x".repeat(40);
+    assert_eq!(
+        answer_to(&long),
+        [format!("info string error: unknown command \"{quoted}…\", column 1, expected one that help lists")]
+    );
+    // An overlong first line chooses nothing.
+    let (lines, _) = converse(&[], &[vec![b'y'; 1 << 21], b"\r\nisready\r\n".to_vec()].concat());
+    assert_eq!(lines.last().unwrap(), "readyok");
+}
+
+#[test]
+fn blanks_tabs_comments_and_line_ends_of_every_kind_are_read() {
+    let input =
+        b"\n\r\n   \t\n# a comment\nisready\r\n\t isready \t\nposition\tstartpos  moves\t f5\nquery fen\nisready";
+    let (lines, status) = converse(&[], input);
+    assert!(status.success());
+    assert_eq!(lines, ["readyok", "readyok", "response 8/8/8/3ox3/3xxx2/8/8/8 o", "readyok"]);
+}
+
+#[test]
+fn a_go_is_never_refused() {
+    let mut engine = Engine::start(&[]);
+    for (go, complaint) in [
+        ("go depth", Some("go: the line ends, column 9, expected a whole number")),
+        ("go depth x", Some("go: unexpected \"x\", column 10, expected a whole number")),
+        ("go depth -3", None),
+        ("go depth 1.5", Some("go: unexpected \"1.5\", column 10, expected a whole number")),
+        ("go nodes -1", None),
+        ("go p2time 1000", None),
+        (
+            "go movetime depth",
+            Some(
+                "go: unexpected \"depth\", column 13, expected a whole number; the line ends, column 18, expected a whole number",
+            ),
+        ),
+    ] {
+        engine.send(go);
+        let lines = engine.until("bestmove");
+        let errors: Vec<_> = lines.iter().filter_map(|line| line.strip_prefix("info string error: ")).collect();
+        assert_eq!(errors, complaint.as_slice(), "{go}");
+        assert!(lines.iter().any(|line| line.starts_with("info depth 1 ")), "{go}: {lines:?}");
+        assert!(!lines.iter().any(|line| line.starts_with("info depth 2 ")), "{go}: {lines:?}");
+    }
+    for go in [
+        "go depth 0",
+        "go depth 2 depth 3",
+        "go movetime 0",
+        "go movetime -100",
+        "go p1time 0 p2time 0",
+        "go wtime -5 btime -5 winc -1 binc -1 movestogo -1",
+        "go p1time 50 p1inc 0 movestogo 0",
+        "go nodes 0",
+        "go nodes 99999999999999999999 depth 2",
+        "go depth 99999999999999999999 movetime 20",
+        "go winc 10 depth 3 searchmoves f5 zz e6 btime 99999999999999999999 wtime 99999999999999999999",
+        "go searchmoves a1 depth 2",
+        "go ponder mate 3 depth 2",
+    ] {
+        let best = engine.best_move(go);
+        assert!(["d3", "c4", "f5", "e6"].contains(&best.as_str()), "{go}: {best}");
+    }
+    assert_eq!(engine.best_move("go depth 4 searchmoves c4"), "c4");
+    engine.send("go depth 0");
+    let lines = engine.until("bestmove");
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("info depth 0 ") && lines[0].contains(" pv "), "{lines:?}");
+}
+
+#[test]
+fn an_illegal_move_in_a_list_loses_the_game_for_its_player() {
+    let mut engine = Engine::start(&[]);
+    for (list, result) in [("f5 a1", "p1win"), ("zz", "p2win"), ("f5 d6 f5d6", "p2win"), ("e6 f4 pass", "p2win")] {
+        engine.send(&format!("position startpos moves {list}"));
+        assert!(engine.line().starts_with("info string error: position: "));
+        assert_eq!(engine.ask("query gameover", ""), "response true", "{list}");
+        assert_eq!(engine.ask("query result", ""), format!("response {result}"), "{list}");
+        assert_eq!(engine.ask("query legalmoves", ""), "response none");
+        assert_eq!(engine.best_move("go depth 3"), "0000");
+        assert_eq!(engine.best_move("go infinite"), "0000");
+        engine.send("position startpos");
+        assert_eq!(engine.ask("query gameover", ""), "response false");
+    }
+    // A malformed position keeps the old one, a lost one included.
+    engine.send("position startpos moves a1");
+    engine.line();
+    engine.send("position fen rubbish");
+    engine.line();
+    assert_eq!(engine.ask("query result", ""), "response p2win");
+    engine.send("undo");
+    assert_eq!(engine.ask("query result", ""), "response none");
+}
+
+#[test]
+fn an_instruction_set_that_the_processor_lacks_is_refused_and_every_other_one_taken() {
+    let mut engine = Engine::start(&[]);
+    for kernel in ["portable", "avx2", "avx512", "auto"] {
+        engine.send(&format!("setoption name Kernel value {kernel}"));
+        let said = engine.ask("isready", "");
+        if said != "readyok" {
+            assert_eq!(said, format!("info string error: setoption: Kernel: this processor has no {kernel}"));
+            println!("skipped: this processor has no {kernel}");
+            engine.until("readyok");
+        }
+        engine.best_move("go depth 4");
+    }
+}
+
+/// Words that lead deep into the grammar.
+fn word() -> impl Strategy<Value = String> {
+    let known = "ugi uci isready uginewgame setoption name value position startpos fen moves depth go nodes movetime \
+        infinite perft searchmoves p1time query islegal legalmoves help d eval undo stop f5 d6 pass 0000 3/3/3 x \
+        8/8/8/3ox3/3xo3/8/8/8 1. 99999999999999999999 -1 Hash Game tictactoe Clear";
+    let known: Vec<String> = known.split_whitespace().map(String::from).collect();
+    prop_oneof![4 => proptest::sample::select(known), 1 => "\\PC{0,6}", 1 => "[ -~\\t]{0,8}"]
+}
+
+/// `cases` runs; what failed is printed, no file is left behind.
+fn runs(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(runs(1_000))]
+
+    #[test]
+    fn no_line_panics_the_grammar(line in "\\PC*") {
+        let _ = Ugi::default().read(&line);
+    }
+
+    #[test]
+    fn no_words_panic_the_grammar_and_every_line_asks_for_something(words in prop::collection::vec(word(), 0..8)) {
+        let line = words.join(" ");
+        let commands = Ugi::default().read(&line);
+        let skipped = line.trim().is_empty() || line.trim().starts_with('#');
+        prop_assert_eq!(commands.is_empty(), skipped);
+        // At most one error, and it is cut.
+        let errors: Vec<_> = commands.iter().filter_map(|command| match &command.request {
+            Request::Say(Saying::Error(text)) => Some(text),
+            _ => None,
+        }).collect();
+        prop_assert!(errors.len() <= 1);
+    }
+}
+
+proptest! {
+    #![proptest_config(runs(12))]
+
+    /// Whole sessions of such lines against the real binary: it answers to the end, and leaves without a complaint.
+    #[test]
+    fn no_session_kills_the_engine(lines in prop::collection::vec(prop::collection::vec(word(), 1..6), 1..40)) {
+        let mut input = String::new();
+        for words in &lines {
+            // Deep searches and counts are no bad input, only long.
+            let line = words.join(" ").replace("depth", "nodes 100 depth").replace("perft", "d");
+            input.push_str(&line);
+            input.push('\n');
+        }
+        input.push_str("\nstop\nisready\n");
+        let (answers, status) = converse(&["--game", "tictactoe"], input.as_bytes());
+        prop_assert!(status.success());
+        prop_assert!(answers.iter().any(|line| line == "readyok"));
+    }
+}

@@ -1,0 +1,156 @@
+//! The real binary as a child process: send lines, expect lines, never wait for ever.
+
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Longer than anything here takes, also on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The command that starts the binary.
+pub fn command() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_nullwindow"))
+}
+
+/// A running engine.
+pub struct Engine {
+    pub child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Engine {
+    /// Starts it with these arguments.
+    pub fn start(arguments: &[&str]) -> Engine {
+        let mut child =
+            command().args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the binary starts");
+        let (sender, lines) = channel();
+        let output = BufReader::new(child.stdout.take().expect("its output is a pipe"));
+        thread::spawn(move || {
+            for line in output.lines() {
+                let Ok(line) = line else { break };
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Engine { input: child.stdin.take(), child, lines }
+    }
+
+    /// Sends bytes as they are.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("the input is open");
+        input.write_all(bytes).and_then(|()| input.flush()).expect("the engine reads");
+    }
+
+    /// Sends a line.
+    pub fn send(&mut self, line: &str) {
+        self.send_bytes(format!("{line}\n").as_bytes());
+    }
+
+    /// The next line.
+    pub fn line(&mut self) -> String {
+        self.line_within(PATIENCE).expect("a line in time")
+    }
+
+    /// The next line, if one comes in time.
+    pub fn line_within(&mut self, patience: Duration) -> Option<String> {
+        match self.lines.recv_timeout(patience) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => panic!("the output has ended"),
+        }
+    }
+
+    /// All lines up to the first that begins so, that one included.
+    pub fn until(&mut self, beginning: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let line = self.line();
+            let last = line.starts_with(beginning);
+            lines.push(line);
+            if last {
+                return lines;
+            }
+        }
+    }
+
+    /// Sends a line and returns the last of its answer, which begins so.
+    pub fn ask(&mut self, line: &str, beginning: &str) -> String {
+        self.send(line);
+        self.until(beginning).pop().expect("until returns at least one line")
+    }
+
+    /// Asks for the best move.
+    pub fn best_move(&mut self, go: &str) -> String {
+        let line = self.ask(go, "bestmove");
+        let words: Vec<_> = line.split(' ').collect();
+        assert_eq!(words.len(), 2, "{line}");
+        words[1].into()
+    }
+
+    /// Closes the input.
+    pub fn end_input(&mut self) {
+        self.input = None;
+    }
+
+    /// All lines up to the end of output.
+    pub fn rest(&mut self) -> Vec<String> {
+        let end = Instant::now() + PATIENCE;
+        let mut lines = Vec::new();
+        loop {
+            match self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Disconnected) => return lines,
+                Err(RecvTimeoutError::Timeout) => panic!("the engine does not leave; it said {lines:?}"),
+            }
+        }
+    }
+
+    /// Waits for the process to end.
+    pub fn wait(&mut self) -> ExitStatus {
+        wait(&mut self.child)
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Waits for a process to end.
+pub fn wait(child: &mut Child) -> ExitStatus {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+            return status;
+        }
+        assert!(Instant::now() < end, "the process does not end");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// What the binary says to an input that then ends, and its exit status.
+pub fn converse(arguments: &[&str], input: &[u8]) -> (Vec<String>, ExitStatus) {
+    let mut engine = Engine::start(arguments);
+    engine.send_bytes(input);
+    engine.end_input();
+    (engine.rest(), engine.wait())
+}
+
+/// A line with what differs from run to run replaced: times, and nodes per second.
+pub fn normalised(line: &str) -> String {
+    let mut previous = "";
+    let words = line.split(' ').map(|word| {
+        let varies = matches!(previous, "nps" | "time") && word.bytes().all(|byte| byte.is_ascii_digit());
+        previous = word;
+        if varies { "N" } else { word }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,298 @@
+//! Sessions with the real binary: who waits for whom, what ends how, and that nothing is lost on the way.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use common::{Engine, command, converse, normalised, wait};
+
+/// The words between which an info line's number stands.
+fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
+    let mut words = line.split(' ').skip_while(|word| *word != key);
+    words.next()?;
+    words.next()
+}
+
+#[test]
+fn nothing_is_said_before_the_first_command() {
+    let mut engine = Engine::start(&[]);
+    assert_eq!(engine.line_within(Duration::from_millis(300)), None);
+    assert_eq!(engine.ask("isready", "readyok"), "readyok");
+}
+
+#[test]
+fn stop_ends_an_infinite_search_a_hundred_times_in_a_row() {
+    let mut engine = Engine::start(&[]);
+    let mut slowest = Duration::ZERO;
+    for round in 0..100 {
+        engine.send("go infinite");
+        if round % 2 == 0 {
+            engine.until("info depth"); // else: stopped before it has said anything
+        }
+        let asked = Instant::now();
+        let best = engine.best_move("stop");
+        slowest = slowest.max(asked.elapsed());
+        assert!(["d3", "c4", "f5", "e6"].contains(&best.as_str()), "{best}");
+    }
+    assert!(slowest < Duration::from_secs(1), "{slowest:?}");
+    println!("slowest of 100 answers to stop: {slowest:?}");
+    // A stop while idle is silent and spoils nothing.
+    engine.send("stop");
+    engine.send("go depth 3");
+    let lines = engine.until("bestmove");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 3 ")), "{lines:?}");
+    assert_eq!(engine.ask("isready", ""), "readyok");
+}
+
+#[test]
+fn isready_is_answered_at_once_while_thinking_and_all_else_waits() {
+    let mut engine = Engine::start(&[]);
+    engine.send("go infinite");
+    engine.until("info depth 1 ");
+    engine.send("query p1turn");
+    engine.send("position startpos moves f5");
+    engine.send("query p1turn");
+    for _ in 0..20 {
+        let lines = {
+            engine.send("isready");
+            engine.until("readyok")
+        };
+        assert!(lines.iter().all(|line| line == "readyok" || line.starts_with("info ")), "{lines:?}");
+    }
+    engine.send("stop");
+    engine.until("bestmove");
+    assert_eq!(engine.line(), "response true");
+    assert_eq!(engine.line(), "response false");
+}
+
+#[test]
+fn an_infinite_search_waits_for_stop_also_when_all_is_solved_and_shows_that_it_lives() {
+    let mut engine = Engine::start(&["--game", "tictactoe"]);
+    engine.send("go infinite");
+    engine.until("info depth 9 ");
+    let (mut last, mut seen) = (0, 0);
+    let end = Instant::now() + Duration::from_millis(3_500);
+    while Instant::now() < end {
+        if let Some(line) = engine.line_within(Duration::from_millis(100)) {
+            assert!(line.starts_with("info "), "{line}");
+            let time: u64 = value(&line, "time").unwrap().parse().unwrap();
+            assert!(time >= last, "{line}");
+            last = time;
+            seen += 1;
+        }
+    }
+    assert!(seen >= 3, "{seen} lines in three and a half seconds");
+    engine.send("stop");
+    let lines = engine.until("bestmove");
+    assert_eq!(lines[lines.len() - 2], "info string exact");
+}
+
+#[test]
+fn depth_nodes_and_time_never_fall_and_the_last_line_names_the_best_move() {
+    let mut engine = Engine::start(&[]);
+    engine.send("go movetime 1500");
+    let lines = engine.until("bestmove");
+    let (mut last, mut pv) = ([0u64; 3], String::new());
+    for line in lines.iter().filter(|line| line.starts_with("info depth")) {
+        let now = ["depth", "nodes", "time"].map(|key| value(line, key).unwrap().parse().unwrap());
+        assert!(now.iter().zip(last).all(|(&now, last)| now >= last), "{line} after {last:?}");
+        last = now;
+        if let Some(first) = value(line, "pv") {
+            pv = first.into();
+        }
+        assert!(line.len() >= 8);
+    }
+    assert_eq!(lines.last().unwrap(), &format!("bestmove {pv}"));
+}
+
+#[test]
+fn quit_answers_the_search_drops_the_queue_and_leaves_at_once() {
+    let mut engine = Engine::start(&[]);
+    engine.send("go infinite");
+    engine.until("info depth 1 ");
+    engine.send("go depth 4\nquit\nisready");
+    let asked = Instant::now();
+    let lines = engine.rest();
+    assert!(engine.wait().success());
+    let taken = asked.elapsed();
+    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{lines:?}");
+    assert!(!lines.contains(&"readyok".into()));
+    assert!(taken < Duration::from_secs(1), "{taken:?}");
+    println!("quit took {taken:?}");
+}
+
+#[test]
+fn the_end_of_input_lets_limited_searches_run_and_stops_infinite_ones() {
+    let input = b"go depth 5\nposition startpos moves f5\ngo nodes 20000\ngo infinite\nquery p1turn";
+    let (lines, status) = converse(&[], input);
+    assert!(status.success());
+    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 3, "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 5 ")));
+    assert_eq!(lines.last().unwrap(), "response false");
+    // At least one ply, though it could not wait for a stop.
+    let (lines, _) = converse(&[], b"go\n");
+    assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
+}
+
+#[test]
+fn a_reader_that_stops_reading_blocks_nothing() {
+    let mut child = command().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // Fill the pipe (64 KiB) and far more with answers, and with news of searches, while nobody reads.
+    let mut text = String::from("go infinite\n");
+    for _ in 0..5_000 {
+        text.push_str("isready\n");
+    }
+    text.push_str("stop\n");
+    for _ in 0..300 {
+        text.push_str("ugi\ngo depth 4\n");
+    }
+    input.write_all(text.as_bytes()).unwrap();
+    drop(input);
+    std::thread::sleep(Duration::from_millis(1_500));
+    let mut output = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
+    assert!(wait(&mut child).success());
+    let count = |word: &str| output.lines().filter(|line| line.starts_with(word)).count();
+    assert_eq!(count("readyok"), 5_000);
+    assert_eq!(count("ugiok"), 300);
+    assert_eq!(count("bestmove"), 301);
+    // Before every best move stands a line that names it.
+    let mut pv = None;
+    for line in output.lines() {
+        if let Some(best) = line.strip_prefix("bestmove ") {
+            assert_eq!(pv.take(), Some(best));
+        } else if let Some(first) = value(line, "pv") {
+            pv = Some(first);
+        }
+    }
+}
+
+#[test]
+fn quit_does_not_wait_for_a_reader_that_has_stopped_reading() {
+    let mut child = command().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all("ugi\n".repeat(500).as_bytes()).unwrap(); // several hundred KiB of answers
+    input.write_all(b"go infinite\n").unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    input.write_all(b"quit\n").unwrap();
+    let asked = Instant::now();
+    assert!(wait(&mut child).success());
+    println!("quit with a blocked reader took {:?}", asked.elapsed());
+}
+
+#[test]
+fn a_reader_that_dies_in_mid_search_ends_the_process_quietly() {
+    for commands in ["go infinite\n", "setoption name Game value tictactoe\ngo\n"] {
+        let mut child = command().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap(); // stays open
+        input.write_all(commands.as_bytes()).unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        output.read_line(&mut String::new()).unwrap();
+        drop(output);
+        let status = wait(&mut child);
+        assert!(status.success(), "{status:?}");
+        let mut complaints = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
+        assert_eq!(complaints, "");
+    }
+}
+
+#[test]
+#[cfg(all(unix, debug_assertions))]
+fn a_dead_worker_kills_the_process() {
+    use std::os::unix::process::ExitStatusExt;
+
+    let mut child = command()
+        .env("NULLWINDOW_FAULT", "search")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"isready\ngo depth 1\n").unwrap();
+    let status = wait(&mut child); // the input is still open: only the abort can have ended it
+    assert_eq!(status.signal(), Some(6), "{status:?}"); // SIGABRT
+    let mut complaints = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
+    assert!(complaints.contains("a fault was asked for"), "{complaints}");
+}
+
+#[test]
+fn the_same_nodes_after_every_new_game() {
+    for game in ["othello", "othello6", "diamond", "scorefour"] {
+        let mut engine = Engine::start(&["--game", game]);
+        let mut runs = Vec::new();
+        for new_game in ["ucinewgame", "uginewgame", "uginewgame", "setoption name Clear Hash"] {
+            engine.send(new_game);
+            engine.send("go nodes 100000");
+            let lines: Vec<_> = engine.until("bestmove").iter().map(|line| normalised(line)).collect();
+            let nodes = lines.iter().filter_map(|line| value(line, "nodes")?.parse::<u64>().ok()).max().unwrap();
+            assert!(nodes <= 101_000, "{game}: {nodes}");
+            runs.push(lines);
+        }
+        assert!(runs.windows(2).all(|pair| pair[0] == pair[1]), "{game}: {runs:#?}");
+    }
+}
+
+#[test]
+fn a_whole_game_of_each_kind_against_itself() {
+    for game in ["othello", "othello6", "othello4", "diamond", "diamond2", "tictactoe", "scorefour"] {
+        for pass in ["pass", "0000", "implicit"] {
+            let mut engine = Engine::start(&["--game", game, "--option", &format!("PassMove={pass}")]);
+            engine.send("uginewgame");
+            let mut moves = String::new();
+            let mut plies = 0;
+            loop {
+                engine.send(&format!("position startpos moves{moves}"));
+                if engine.ask("query gameover", "") == "response true" {
+                    break;
+                }
+                let legal = engine.ask("query legalmoves", "response ");
+                let best = engine.best_move(["go depth 2", "go nodes 300", "go movetime 1"][plies % 3]);
+                assert!(legal.split(' ').skip(1).any(|m| m == best), "{game}: {best} of {legal}");
+                assert!(pass != "implicit" || best != "pass");
+                assert_eq!(engine.ask(&format!("query islegal {best}"), ""), "response true");
+                moves = format!("{moves} {best}");
+                plies += 1;
+            }
+            assert!(plies >= 5, "{game}: {moves}");
+            let result = engine.ask("query result", "");
+            assert!(["response p1win", "response p2win", "response draw"].contains(&result.as_str()), "{result}");
+            assert_eq!(engine.ask("query legalmoves", ""), "response none");
+            // In a finished game every go is answered at once, also an infinite one.
+            for go in ["go infinite", "go depth 3", "go p1time 100 p2time 100"] {
+                engine.send(go);
+                let lines = engine.until("bestmove");
+                assert!(lines[0].starts_with("info depth 0 seldepth 0 score cp "), "{lines:?}");
+                assert_eq!(lines[1..], ["info string exact", "bestmove 0000"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn command_lines_are_checked() {
+    let run = |arguments: &[&str]| {
+        let output = command().args(arguments).stdin(Stdio::null()).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let (code, out, err) = run(&["--option", "Hash=abc"]);
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    assert!(err.contains("Hash: bad value \"abc\", expected a whole number from 1 to 65536"), "{err}");
+    assert_eq!(run(&["--game", "chess"]).0, Some(2));
+    assert_eq!(run(&["--protocol", "xboard"]).0, Some(2));
+    assert_eq!(run(&["perft"]).0, Some(2));
+    assert_eq!(run(&["perft", "3", "--position", "nonsense"]).0, Some(2));
+    assert_eq!(run(&[]), (Some(0), String::new(), String::new()));
+    let (code, out, _) = run(&["perft", "--game", "othello4", "8"]);
+    assert_eq!((code, out.as_str()), (Some(0), "perft 8 total 9112 with ended games 9116\n"));
+    let (code, out, _) = run(&["--option", "Game=tictactoe", "perft", "2", "--divide"]);
+    assert_eq!(code, Some(0));
+    assert_eq!(out.lines().count(), 10);
+    assert_eq!(out.lines().last(), Some("perft 2 total 72"));
+}
