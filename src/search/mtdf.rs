@@ -2,7 +2,9 @@
 //!
 //! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms", 1996; document 002 derives how
 //! many searches it takes: at least 2, at most `s - f + 2` for a first guess `f` below the value `s`, 2 for `f = s`,
-//! `f - s + 1` above, in steps of the grain.
+//! `f - s + 1` above, in steps of the grain. Growing strides after several answers on the same side were tried (from the
+//! second, third and fourth on, doubling): within 0.1 % on Score Four, up to 6 % more nodes on Othello; so each search
+//! starts where the last one ended.
 
 use crate::score::{Score, Window};
 

@@ -5,6 +5,7 @@
 //! two XORed with the data, so that a torn write is no match (R. Hyatt and T. Mann, "A lock-less transposition table
 //! implementation for parallel search", 2002).
 
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use crate::game::Move;
@@ -135,7 +136,7 @@ pub struct Key {
 
 /// The transposition table.
 pub struct Table {
-    buckets: Vec<Bucket>,
+    buckets: Box<[Bucket]>,
     age: AtomicU8,
 }
 
@@ -147,20 +148,14 @@ impl Table {
 
     /// A table of about so many bytes.
     pub fn with_bytes(bytes: usize) -> Table {
-        let mut table = Table { buckets: Vec::new(), age: AtomicU8::new(0) };
-        table.allocate((bytes / size_of::<Bucket>()).max(1));
-        table
-    }
-
-    fn allocate(&mut self, buckets: usize) {
-        self.buckets = Vec::new(); // free the old memory first
-        self.buckets.resize_with(buckets, Bucket::default);
+        Table { buckets: empty_buckets((bytes / size_of::<Bucket>()).max(1)), age: AtomicU8::new(0) }
     }
 
     /// Forgets everything and starts the ages anew, so that what follows is the same every time.
     pub fn clear(&mut self) {
-        self.buckets.fill_with(Bucket::default);
-        *self.age.get_mut() = 0;
+        let buckets = self.buckets.len();
+        self.buckets = Box::default(); // free the old memory first
+        *self = Table { buckets: empty_buckets(buckets), age: AtomicU8::new(0) };
     }
 
     /// The size in MiB.
@@ -244,6 +239,21 @@ impl Table {
     }
 }
 
+/// Empty buckets, straight from zeroed pages: a large table that is little used is never touched whole.
+#[allow(unsafe_code)]
+fn empty_buckets(count: usize) -> Box<[Bucket]> {
+    let layout = Layout::array::<Bucket>(count).unwrap_or_else(|_| handle_alloc_error(Layout::new::<Bucket>()));
+    // SAFETY: the layout has a size (`count` is at least 1). Zero bytes are valid atomics, and an empty bucket. The
+    // memory comes from the global allocator with the layout of the boxed slice, which therefore may own it.
+    unsafe {
+        let memory = alloc_zeroed(layout).cast::<Bucket>();
+        if memory.is_null() {
+            handle_alloc_error(layout);
+        }
+        Box::from_raw(std::ptr::slice_from_raw_parts_mut(memory, count))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,9 +285,9 @@ mod tests {
         table.store(&key, Draft::full(4), Window::null(Score(600), 200), Score(400), Move(9));
         let entry = table.probe(&key).unwrap();
         assert_eq!((entry.lower, entry.upper, entry.moves), (Score(400), Score(400), [Move(9), Move(7)]));
-        table.store(&key, Draft::full(6), Window::null(Score(200), 200), Score(100), Move::NONE);
+        table.store(&key, Draft::full(6), Window::null(Score(200), 200), Score(-200), Move::NONE);
         let entry = table.probe(&key).unwrap();
-        assert_eq!((entry.lower, entry.upper), (-Score::INFINITE, Score(100)));
+        assert_eq!((entry.lower, entry.upper), (-Score::INFINITE, Score(-200)));
         assert_eq!(entry.moves, [Move(9), Move(7)], "a search without a best move keeps the old ones");
     }
 
