@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::{Client, ClientError, Course, GoLimits, Heard, Identity, Info, Link, SaidScore, send_all, wait_for};
 use crate::game::{Outcome, Player};
+use crate::games::ggf;
 
 /// A client of NBoard engines.
 #[derive(Default)]
@@ -53,10 +54,11 @@ impl Client for NBoard {
         limits: &GoLimits,
         deadline: Instant,
     ) -> Result<(), ClientError> {
-        if course.game().name() != "othello" {
+        let beginning = beginning(course).filter(|_| course.game().name() == "othello");
+        let Some(beginning) = beginning else {
             return Err(ClientError::Unable(format!("NBoard plays othello, not {}", course.game().name())));
-        }
-        send_all(link, [format!("set game {}", beginning(course))])?;
+        };
+        send_all(link, [format!("set game {beginning}")])?;
         if let Some(depth) = limits.depth {
             send_all(link, [format!("set depth {depth}")])?;
         }
@@ -122,25 +124,16 @@ impl Client for NBoard {
     }
 }
 
-/// The game without its moves, in GGF.
-fn beginning(course: &Course) -> String {
+/// The game without its moves, in GGF; `None` if it is no game of discs.
+fn beginning(course: &Course) -> Option<String> {
     let mut start = course.game().boxed_clone();
     while start.undo() {}
-    let mut board = String::new();
-    if let Some(discs) = start.discs() {
-        for row in 0..8 {
-            for column in 0..8 {
-                board.push(match discs.piece(row, column) {
-                    'x' => '*',
-                    'o' => 'O',
-                    _ => '-',
-                });
-            }
-            board.push(' ');
-        }
+    let mut game = ggf::GameRecord::new(start.discs()?);
+    for (name, value) in [("PC", "nullwindow"), ("PB", "black"), ("PW", "white"), ("RE", "?"), ("TI", "0"), ("TY", "8")]
+    {
+        game.set_tag(name, value);
     }
-    let side = if start.to_move() == Player::First { '*' } else { 'O' };
-    format!("(;GM[Othello]PC[nullwindow]PB[black]PW[white]RE[?]TI[0]TY[8]BO[8 {board}{side}];)")
+    Some(game.write())
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 
 use std::time::Instant;
 
-use super::{Client, ClientError, Course, GoLimits, Heard, Identity, Link, PassStyle, send_all, words};
+use super::words::{self, Readiness};
+use super::{Client, ClientError, Course, GoLimits, Heard, Identity, Link, PassStyle, send_all};
 use crate::game::{Outcome, Player};
 
 /// A client of UCI engines.
@@ -12,6 +13,7 @@ pub struct Uci {
     identity: Identity,
     /// Whether the engine was told the game as a variant, and so reads and writes drops; `None` before the first game.
     drops: Option<bool>,
+    readiness: Readiness,
 }
 
 /// The name that a game has as a value of `UCI_Variant`.
@@ -27,7 +29,7 @@ fn variant(game: &str) -> &str {
 impl Uci {
     /// A client that tells passes in this style where the engine reads our own spelling.
     pub fn new(pass: PassStyle) -> Uci {
-        Uci { pass, identity: Identity::default(), drops: None }
+        Uci { pass, identity: Identity::default(), drops: None, readiness: Readiness::default() }
     }
 
     /// Chooses the game, by whichever option the engine has for it.
@@ -70,7 +72,7 @@ impl Client for Uci {
     }
 
     fn synchronise(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
-        words::synchronise(link, deadline)
+        self.readiness.synchronise(link, deadline)
     }
 
     fn new_game(
@@ -85,12 +87,12 @@ impl Client for Uci {
             self.drops = Some(self.choose(link, course.game().name())?);
         }
         send_all(link, ["ucinewgame"])?;
-        words::synchronise(link, deadline)
+        self.readiness.synchronise(link, deadline)
     }
 
     fn prepare(&mut self, link: &mut dyn Link, course: &Course, deadline: Instant) -> Result<(), ClientError> {
         send_all(link, [self.position(course)])?;
-        words::synchronise(link, deadline)
+        self.readiness.synchronise(link, deadline)
     }
 
     fn go(&mut self, link: &mut dyn Link, _course: &Course, limits: &GoLimits) -> Result<(), ClientError> {
@@ -98,11 +100,11 @@ impl Client for Uci {
     }
 
     fn hear(&mut self, line: &str) -> Heard {
-        words::hear(line)
+        words::hear(line, &mut self.readiness)
     }
 
     fn probe(&mut self, link: &mut dyn Link) -> Result<bool, ClientError> {
-        send_all(link, ["isready"]).map(|()| true)
+        self.readiness.ask(link).map(|()| true)
     }
 
     fn stop(&mut self, link: &mut dyn Link) -> Result<bool, ClientError> {
@@ -117,7 +119,7 @@ impl Client for Uci {
         deadline: Instant,
     ) -> Result<(), ClientError> {
         // UCI has no question for it; that the engine is still there is all that can be asked.
-        words::synchronise(link, deadline)
+        self.readiness.synchronise(link, deadline)
     }
 
     fn quit(&mut self, link: &mut dyn Link) {

@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
+use super::words::{self, Readiness};
 use super::{
-    Client, ClientError, Course, GoLimits, Heard, Identity, Link, PassStyle, outcome_word, send_all, wait_for, words,
+    Client, ClientError, Course, GoLimits, Heard, Identity, Link, PassStyle, outcome_word, send_all, wait_for,
 };
 use crate::game::{Outcome, Player};
 
@@ -12,17 +13,18 @@ pub struct Ugi {
     pass: PassStyle,
     identity: Identity,
     told_game: bool,
+    readiness: Readiness,
 }
 
 impl Ugi {
     /// A client that tells passes in this style.
     pub fn new(pass: PassStyle) -> Ugi {
-        Ugi { pass, identity: Identity::default(), told_game: false }
+        Ugi { pass, identity: Identity::default(), told_game: false, readiness: Readiness::default() }
     }
 
     /// Sends the position and queries in one go and compares the answers with the rules.
     fn ask(
-        &self,
+        &mut self,
         link: &mut dyn Link,
         course: &Course,
         queries: &[(&str, &str)],
@@ -30,7 +32,7 @@ impl Ugi {
     ) -> Result<(), ClientError> {
         send_all(link, [words::position(course, &self.pass)])?;
         send_all(link, queries.iter().map(|(query, _)| format!("query {query}")))?;
-        send_all(link, ["isready"])?;
+        self.readiness.ask(link)?;
         let mut answers = Vec::new();
         let awaited = format!("response to query {}", queries.first().map_or("", |(query, _)| query));
         wait_for(link, deadline, &awaited, |line| {
@@ -38,7 +40,7 @@ impl Ugi {
             if line == "response" || line.starts_with("response ") {
                 answers.push(line["response".len()..].trim().to_string());
             }
-            (line == "readyok").then_some(())
+            self.readiness.is_answered_by(line).then_some(())
         })?;
         for (index, (query, expected)) in queries.iter().enumerate() {
             let answer = answers.get(index).map_or("nothing", String::as_str);
@@ -65,7 +67,7 @@ impl Client for Ugi {
     }
 
     fn synchronise(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
-        words::synchronise(link, deadline)
+        self.readiness.synchronise(link, deadline)
     }
 
     fn new_game(
@@ -85,7 +87,7 @@ impl Client for Ugi {
             self.told_game = true;
         }
         send_all(link, ["uginewgame"])?;
-        words::synchronise(link, deadline)
+        self.readiness.synchronise(link, deadline)
     }
 
     fn prepare(&mut self, link: &mut dyn Link, course: &Course, deadline: Instant) -> Result<(), ClientError> {
@@ -98,11 +100,11 @@ impl Client for Ugi {
     }
 
     fn hear(&mut self, line: &str) -> Heard {
-        words::hear(line)
+        words::hear(line, &mut self.readiness)
     }
 
     fn probe(&mut self, link: &mut dyn Link) -> Result<bool, ClientError> {
-        send_all(link, ["isready"]).map(|()| true)
+        self.readiness.ask(link).map(|()| true)
     }
 
     fn stop(&mut self, link: &mut dyn Link) -> Result<bool, ClientError> {

@@ -65,10 +65,34 @@ pub fn set_option(link: &mut dyn Link, name: &str, value: Option<&str>) -> Resul
     send_all(link, [line])
 }
 
-/// Sends `isready` and waits for `readyok`.
-pub fn synchronise(link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
-    send_all(link, ["isready"])?;
-    wait_for(link, deadline, "readyok", |line| (line.trim() == "readyok").then_some(()))
+/// The questions `isready` that are still to be answered. A sign of life asked for during a search may come after its
+/// move, and must not be taken for the answer to the next question.
+#[derive(Default)]
+pub struct Readiness {
+    owed: u32,
+}
+
+impl Readiness {
+    /// Sends `isready`.
+    pub fn ask(&mut self, link: &mut dyn Link) -> Result<(), ClientError> {
+        self.owed += 1;
+        send_all(link, ["isready"])
+    }
+
+    /// Takes a line into account, and says whether all questions are answered by it.
+    pub fn is_answered_by(&mut self, line: &str) -> bool {
+        if line.trim() != "readyok" {
+            return false;
+        }
+        self.owed = self.owed.saturating_sub(1);
+        self.owed == 0
+    }
+
+    /// Sends `isready` and waits until nothing is owed.
+    pub fn synchronise(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
+        self.ask(link)?;
+        wait_for(link, deadline, "readyok", |line| self.is_answered_by(line).then_some(()))
+    }
 }
 
 /// The `position` line of a course in our own spelling.
@@ -97,7 +121,7 @@ pub fn go(link: &mut dyn Link, limits: &GoLimits, times: [&str; 2], increments: 
 }
 
 /// What a line means while the engine thinks.
-pub fn hear(line: &str) -> Heard {
+pub fn hear(line: &str, readiness: &mut Readiness) -> Heard {
     let line = line.trim();
     let (first, rest) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
     match first {
@@ -108,7 +132,10 @@ pub fn hear(line: &str) -> Heard {
             info if info == Info::default() => Heard::Noise,
             info => Heard::Info(info),
         },
-        "readyok" if rest.is_empty() => Heard::Ready,
+        "readyok" if rest.is_empty() => {
+            readiness.is_answered_by(line);
+            Heard::Ready
+        }
         _ => Heard::Noise,
     }
 }
@@ -134,6 +161,7 @@ mod tests {
 
     #[test]
     fn lines_of_a_search() {
+        let hear = |line| hear(line, &mut Readiness::default());
         assert_eq!(hear("bestmove c4"), Heard::Move { word: Some("c4".into()), info: Info::default() });
         assert_eq!(hear(" bestmove  c4 ponder d3\r"), Heard::Move { word: Some("c4".into()), info: Info::default() });
         assert_eq!(hear("bestmove"), Heard::Move { word: None, info: Info::default() });
