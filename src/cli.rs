@@ -17,6 +17,7 @@ use crate::protocol::dialect::Protocol;
 use crate::protocol::driver;
 use crate::reproduce;
 use crate::setup::{self, Setup};
+use crate::tournament::{self, cli::TournamentArgs};
 
 /// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
 /// type help, or: go depth 12
@@ -44,6 +45,8 @@ enum Command {
     Explain(explain::Args),
     /// Compute the figures of the documents that this project stands on again
     Reproduce(reproduce::Args),
+    /// Play engines against each other
+    Tournament(Box<TournamentArgs>),
 }
 
 /// Arguments of `perft`.
@@ -86,6 +89,7 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
         Command::Bench(args) => bench::run(args, setup, out),
         Command::Explain(args) => explain::run(args, setup, out),
         Command::Reproduce(args) => reproduce::run(args, out),
+        Command::Tournament(args) => tournament::cli::run(args, setup, out),
     }
 }
 

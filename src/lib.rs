@@ -30,6 +30,7 @@ pub mod eval;
 pub mod explain;
 pub mod game;
 pub mod games;
+pub mod interrupt;
 pub mod perft;
 pub mod protocol;
 pub mod reproduce;

@@ -1,0 +1,290 @@
+//! The flags of `nullwindow tournament`, in fastchess's manner, and what each of its modes does.
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+
+use super::adjudicate::{DrawRule, ResignRule};
+use super::date::Date;
+use super::openings::OpeningsSpec;
+use super::runner::{Config, Ending, Tournament};
+use super::schedule::Format;
+use super::spec::{EngineSpec, name_all};
+use super::standings::{Meeting, write_meeting, write_sprt};
+use super::statistics::{EloModel, Pentanomial, Sprt, Trinomial};
+use crate::interrupt;
+use crate::setup::Setup;
+
+/// What a shell expects of a job that SIGINT stopped.
+const EXIT_INTERRUPTED: u8 = 130;
+
+/// Arguments of `tournament`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct TournamentArgs {
+    #[command(flatten)]
+    engines: EngineWords,
+
+    /// Settings of all engines, as --engine takes them; an engine's own win
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    each: Vec<String>,
+
+    /// Rounds: each pairing plays a pair of games, with swapped colours from the same opening
+    #[arg(long, value_name = "N")]
+    rounds: Option<u64>,
+
+    /// Games at the same time
+    #[arg(long, value_name = "N")]
+    concurrency: Option<usize>,
+
+    /// Who meets whom
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// How many of the first engines a gauntlet has at its head
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seeds: usize,
+
+    /// Where games begin: file=PATH (a move list, transcript, position or GGF game a line), builtin (default), random or
+    /// startpos; order=random|sequential, plies=N, start=N
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    openings: Vec<String>,
+
+    /// Stop when decided: elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized|logistic
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    sprt: Vec<String>,
+
+    /// Start an engine again that dies or stalls (once a game) and go on, instead of losing the game
+    #[arg(long)]
+    recover: bool,
+
+    /// End games that one side thinks lost: score=N (hundredths of a point) movecount=3 twosided=false
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    resign: Vec<String>,
+
+    /// End games that both think level: score=N (hundredths of a point) movecount=8 movenumber=0
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    draw: Vec<String>,
+
+    /// The seed of all chance; drawn, printed and recorded if not given
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// The folder of the record (default: a new one, named by the date)
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Seconds an engine may leave a question, or a stop, without an answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    stall_timeout: f64,
+
+    /// Seconds a search without a clock may tell nothing of itself before it is told to stop
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    think_timeout: f64,
+
+    /// Keep each game on cores of its own (default: where there are enough for several games at once)
+    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    affinity: Option<bool>,
+
+    /// Go on with the interrupted tournament of a folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["engine", "each", "rounds", "openings", "sprt", "out", "seed"])]
+    resume: Option<PathBuf>,
+
+    /// Only compute: from wins, losses, draws, or from pairs LL LD WL DD WD WW; --sprt may be added
+    #[arg(long, num_args = 3..=6, value_name = "COUNT", conflicts_with_all = ["engine", "resume"])]
+    stats: Vec<u64>,
+}
+
+const EXAMPLES: &str = "Engine settings: cmd=COMMAND (split as a shell does) args=ARGUMENTS dir=DIR name=NAME proto=ugi|uci|gtp|nboard \
+initstr=LINE option.NAME=VALUE, and limits: tc=[MOVES/][MINUTES:]SECONDS[+INCREMENT] st=SECONDS depth=N nodes=N timemargin=MS; \
+restart=on|off (a new process for every game), pass=WORD|implicit (how passes are told).
+
+Example:
+  nullwindow tournament --engine cmd=./nullwindow name=new --engine cmd=./old name=old \\
+    --each tc=1+0.01 option.Hash=16 --game othello --rounds 100 --concurrency 2 --out match";
+
+fn on_or_off(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("expected on or off".into()),
+    }
+}
+
+/// The words of each `--engine`, kept apart (clap's derive would run them together).
+#[derive(Clone, Debug, Default)]
+struct EngineWords(Vec<Vec<String>>);
+
+impl FromArgMatches for EngineWords {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let engines = matches.get_occurrences::<String>("engine");
+        Ok(EngineWords(engines.map_or_else(Vec::new, |all| all.map(|words| words.cloned().collect()).collect())))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for EngineWords {
+    fn augment_args(command: Command) -> Command {
+        command.arg(
+            Arg::new("engine")
+                .long("engine")
+                .num_args(1..)
+                .action(ArgAction::Append)
+                .value_name("KEY=VALUE")
+                .help("An engine and its settings; once for each engine"),
+        )
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+/// Does what the arguments say.
+///
+/// # Errors
+/// Bad arguments, files that cannot be read or written, engines that cannot start: all end with exit status 2.
+pub fn run(args: &TournamentArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    if !args.stats.is_empty() {
+        return statistics(&args.stats, sprt(&args.sprt)?, out);
+    }
+    let mut tournament = match &args.resume {
+        Some(folder) => Tournament::resume(folder, args.concurrency)?,
+        None => Tournament::begin(config(args, setup)?, &folder(args))?,
+    };
+    let interrupt = interrupt::channel().context("cannot catch signals")?;
+    let folder = args.resume.clone().unwrap_or_else(|| tournament.folder().into());
+    let ending = tournament.run(&interrupt, out).with_context(|| {
+        format!("the tournament cannot go on (what is played is recorded; to resume: {})", resume_command(&folder))
+    })?;
+    match ending {
+        Ending::Complete | Ending::Decided => Ok(ExitCode::SUCCESS),
+        Ending::Interrupted => {
+            writeln!(out, "\ninterrupted; to resume:\n  {}", resume_command(&folder))?;
+            Ok(ExitCode::from(EXIT_INTERRUPTED))
+        }
+    }
+}
+
+/// The folder of a new record.
+fn folder(args: &TournamentArgs) -> PathBuf {
+    args.out.clone().unwrap_or_else(|| format!("tournament-{}", Date::now().compact()).into())
+}
+
+/// The command that goes on with a folder, as a shell takes it.
+fn resume_command(folder: &Path) -> String {
+    let program = std::env::args().next().unwrap_or_else(|| "nullwindow".into());
+    let folder = folder.to_string_lossy();
+    let words = [program.as_str(), "tournament", "--resume", &folder];
+    shlex::try_join(words).unwrap_or_else(|_| words.join(" "))
+}
+
+fn config(args: &TournamentArgs, setup: &Setup) -> Result<Config> {
+    ensure!(
+        args.engines.0.len() >= 2,
+        "a tournament needs two engines at least: --engine cmd=COMMAND ... (see tournament --help)"
+    );
+    let game = setup.options()?.game.to_string();
+    let mut engines =
+        args.engines.0.iter().map(|own| EngineSpec::parse(&args.each, own)).collect::<Result<Vec<EngineSpec>>>()?;
+    name_all(&mut engines)?;
+    for engine in &mut engines {
+        for (name, value) in &setup.options {
+            engine.set_option(name, Some(value));
+        }
+        ensure!(
+            !engine.lacks_limit(),
+            "engine \"{}\" has no limit: give it (or --each) tc=, st=, depth= or nodes=",
+            engine.name
+        );
+    }
+    let rounds = args.rounds.unwrap_or(1);
+    let concurrency = args.concurrency.unwrap_or(1);
+    ensure!(rounds > 0, "--rounds must be 1 or more");
+    ensure!(
+        args.format != Format::HeadToHead || engines.len() % 2 == 0,
+        "head to head needs an even number of engines"
+    );
+    ensure!((1..engines.len()).contains(&args.seeds), "--seeds must be at least 1 and below the number of engines");
+    for timeout in [args.stall_timeout, args.think_timeout] {
+        ensure!((0.001..=1e6).contains(&timeout), "--stall-timeout and --think-timeout must be above 0");
+    }
+    Ok(Config {
+        game,
+        engines,
+        format: args.format,
+        seeds: args.seeds,
+        rounds,
+        concurrency,
+        openings: OpeningsSpec::parse(&args.openings)?,
+        seed: args.seed.unwrap_or_else(drawn_seed),
+        sprt: sprt(&args.sprt)?,
+        recover: args.recover,
+        resign: if args.resign.is_empty() { None } else { Some(ResignRule::parse(&args.resign)?) },
+        draw: if args.draw.is_empty() { None } else { Some(DrawRule::parse(&args.draw)?) },
+        stall_ms: (args.stall_timeout * 1000.0) as u64,
+        think_ms: (args.think_timeout * 1000.0) as u64,
+        affinity: args.affinity,
+        directory: std::env::current_dir().context("the current folder")?,
+    })
+}
+
+/// A seed from the system's randomness, short enough to be typed.
+fn drawn_seed() -> u64 {
+    RandomState::new().hash_one(std::process::id()) >> 32
+}
+
+/// Reads the words behind `--sprt`.
+fn sprt(words: &[String]) -> Result<Option<Sprt>> {
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let mut sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalised };
+    for word in words {
+        let (key, value) = word.split_once('=').with_context(|| format!("--sprt: \"{word}\" is no key=value"))?;
+        let number = || value.parse::<f64>().with_context(|| format!("--sprt: \"{word}\": expected a number"));
+        match key {
+            "elo0" => sprt.elo0 = number()?,
+            "elo1" => sprt.elo1 = number()?,
+            "alpha" => sprt.alpha = number()?,
+            "beta" => sprt.beta = number()?,
+            "model" => {
+                sprt.model = match value {
+                    "normalized" | "normalised" => EloModel::Normalised,
+                    "logistic" => EloModel::Logistic,
+                    _ => bail!("--sprt: model must be normalized or logistic"),
+                }
+            }
+            _ => bail!("--sprt: unknown key \"{key}\", expected elo0, elo1, alpha, beta or model"),
+        }
+    }
+    ensure!(sprt.elo0.is_finite() && sprt.elo1.is_finite() && sprt.elo0 < sprt.elo1, "--sprt: elo0 must be below elo1");
+    ensure!(
+        [sprt.alpha, sprt.beta].iter().all(|error| (1e-9..0.5).contains(error)),
+        "--sprt: alpha and beta must lie between 0 and 0.5"
+    );
+    Ok(Some(sprt))
+}
+
+/// `--stats`: figures from counts alone.
+fn statistics(counts: &[u64], sprt: Option<Sprt>, out: &mut dyn Write) -> Result<ExitCode> {
+    let mut meeting = Meeting::default();
+    match *counts {
+        [wins, losses, draws] => meeting.games = Trinomial { wins, losses, draws },
+        [ll, ld, wl, dd, wd, ww] => meeting.pairs = Pentanomial::from_counts([ll, ld, wl, dd, wd, ww]),
+        _ => bail!("--stats takes three counts (wins, losses, draws) or six (pairs LL LD WL DD WD WW)"),
+    }
+    write_meeting(out, &meeting)?;
+    if let Some(sprt) = sprt {
+        write_sprt(out, &sprt, &meeting.sample())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
