@@ -11,6 +11,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::bench;
+use crate::compare;
 use crate::explain;
 use crate::perft::{divide_any, perft_any};
 use crate::protocol::dialect::Protocol;
@@ -41,6 +42,8 @@ enum Command {
     Perft(PerftArgs),
     /// Search a fixed set of positions of all games and count the nodes
     Bench(bench::Args),
+    /// Search one position by every algorithm, with and without table and deepening
+    Compare(compare::Args),
     /// Draw a search as a tree: windows, values, cuts, re-searches
     Explain(explain::Args),
     /// Compute the figures of the documents that this project stands on again
@@ -87,6 +90,7 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
     match command {
         Command::Perft(args) => perft(args, setup, out),
         Command::Bench(args) => bench::run(args, setup, out),
+        Command::Compare(args) => compare::run(args, setup, out),
         Command::Explain(args) => explain::run(args, setup, out),
         Command::Reproduce(args) => reproduce::run(args, out),
         Command::Tournament(args) => tournament::cli::run(args, setup, out),

@@ -13,6 +13,7 @@
 //! | [`protocol`] | text: lines to requests, events to lines; and its client half, what a match runner says to engines |
 //! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
 //! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
+//! | [`compare`] | every algorithm side by side on one position |
 //! | [`explain`] | a search as a tree to look at |
 //! | [`reproduce`] | the figures of the documents this project stands on, computed again |
 //! | [`bench`] | a fixed set of positions, one number |
@@ -25,6 +26,7 @@
 
 pub mod bench;
 pub mod cli;
+pub mod compare;
 pub mod engine;
 pub mod eval;
 pub mod explain;
