@@ -4,7 +4,7 @@
 //! and no evaluation. Kept up move by move: a stone changes only the four or seven lines through its cell.
 
 use crate::game::Move;
-use crate::games::score_four::{LINES, LINES_THROUGH, ScoreFour};
+use crate::games::score_four::{LINES, ScoreFour, lines_through};
 use crate::score::Score;
 use crate::search::policy::Evaluate;
 
@@ -20,6 +20,24 @@ const fn worth() -> [[i32; 5]; 5] {
         table[stones][0] = value;
         table[0][stones] = -value;
         stones += 1;
+    }
+    table
+}
+
+/// What a stone adds to its owner's side of a line, by own and other stones that are there already: at most three in all,
+/// since its cell is empty.
+const GAIN: [[i32; 4]; 4] = gain();
+
+const fn gain() -> [[i32; 4]; 4] {
+    let mut table = [[0; 4]; 4];
+    let mut own = 0;
+    while own < 4 {
+        let mut other = 0;
+        while own + other < 4 {
+            table[own][other] = WORTH[own + 1][other] - WORTH[own][other];
+            other += 1;
+        }
+        own += 1;
     }
     table
 }
@@ -46,13 +64,11 @@ impl Evaluate<ScoreFour> for Lines {
 
     #[inline(always)]
     fn update(&self, parent: &ScoreFour, data: i32, m: Move, _child: &ScoreFour) -> i32 {
-        let cell = parent.landing(m.0);
         let (own, other) = (parent.own(), parent.other());
-        let with_stone = own | 1 << cell;
-        let gain: i32 = LINES_THROUGH[usize::from(cell)]
-            .iter()
-            .map(|&line| line_worth(line, with_stone, other) - line_worth(line, own, other))
-            .sum();
+        let mut gain = 0;
+        for &line in lines_through(parent.landing(m.0)) {
+            gain += GAIN[(line & own).count_ones() as usize & 3][(line & other).count_ones() as usize & 3];
+        }
         -(data + gain)
     }
 

@@ -259,11 +259,11 @@ impl<S: Shape> Game for Reversi<S> {
         self.side
     }
 
-    #[inline]
+    #[inline(always)]
     fn moves(&self) -> MoveList {
         let legal = self.legal();
         if legal != 0 {
-            board::squares(legal).map(Move).collect()
+            board::moves_to(legal)
         } else if self.passed().legal() != 0 {
             MoveList::from_iter([Move::PASS])
         } else {
@@ -271,7 +271,7 @@ impl<S: Shape> Game for Reversi<S> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn play(&self, m: Move) -> Self {
         if m.is_pass() {
             debug_assert!(self.legal() == 0 && self.passed().legal() != 0, "pass with a move at hand: {self:x?}");
@@ -282,7 +282,7 @@ impl<S: Shape> Game for Reversi<S> {
         Self::new(self.opponent ^ flips, self.player | flips | 1 << m.0, self.side.other())
     }
 
-    #[inline]
+    #[inline(always)]
     fn final_score(&self) -> Option<Score> {
         if self.legal() != 0 || self.passed().legal() != 0 {
             return None;

@@ -23,8 +23,31 @@ pub const LAYER: u64 = 0xffff;
 /// The 76 lines as sets of four cells.
 pub const LINES: [u64; 76] = lines();
 
-/// For each cell the lines through it: 4 or 7, the rest of the row is empty sets.
-pub static LINES_THROUGH: [[u64; 7]; 64] = lines_through();
+/// The lines through a cell: 4 or 7.
+#[inline(always)]
+pub fn lines_through(cell: u8) -> &'static [u64] {
+    let cell = usize::from(cell & 63);
+    &LINES_THROUGH[cell][..HOW_MANY[cell]]
+}
+
+/// For each cell the lines through it; the rest of the row is empty sets.
+static LINES_THROUGH: [[u64; 7]; 64] = all_lines_through();
+
+/// How many lines go through each cell.
+static HOW_MANY: [usize; 64] = how_many();
+
+const fn how_many() -> [usize; 64] {
+    let through = all_lines_through();
+    let mut count = [0; 64];
+    let mut cell = 0;
+    while cell < 64 {
+        while count[cell] < 7 && through[cell][count[cell]] != 0 {
+            count[cell] += 1;
+        }
+        cell += 1;
+    }
+    count
+}
 
 const fn lines() -> [u64; 76] {
     let mut lines = [0; 76];
@@ -64,7 +87,7 @@ const fn line(start: [i32; 3], step: [i32; 3]) -> u64 {
     line
 }
 
-const fn lines_through() -> [[u64; 7]; 64] {
+const fn all_lines_through() -> [[u64; 7]; 64] {
     let mut through = [[0; 7]; 64];
     let mut cell = 0;
     while cell < 64 {
@@ -123,9 +146,27 @@ fn peg_image(peg: u8, symmetry: usize) -> u8 {
     4 * row + column
 }
 
-fn cells_image(cells: u64, symmetry: usize) -> u64 {
-    const PEG: u64 = 0x0001_0001_0001_0001;
-    (0..16).fold(0, |image, peg| image | (cells >> peg & PEG) << peg_image(peg, symmetry))
+/// The image of a set of cells: the same symmetry in each layer, all four layers at once.
+const fn cells_image(mut cells: u64, symmetry: usize) -> u64 {
+    if symmetry & 4 != 0 {
+        cells = exchanged(cells, 0x0a0a_0a0a_0a0a_0a0a, 3);
+        cells = exchanged(cells, 0x00cc_00cc_00cc_00cc, 6);
+    }
+    if symmetry & 1 != 0 {
+        cells = exchanged(cells, 0x5555_5555_5555_5555, 1);
+        cells = exchanged(cells, 0x3333_3333_3333_3333, 2);
+    }
+    if symmetry & 2 != 0 {
+        cells = exchanged(cells, 0x0f0f_0f0f_0f0f_0f0f, 4);
+        cells = exchanged(cells, 0x00ff_00ff_00ff_00ff, 8);
+    }
+    cells
+}
+
+/// Exchanges the bits of `mask` with those `distance` above them.
+const fn exchanged(cells: u64, mask: u64, distance: u32) -> u64 {
+    let differ = (cells ^ (cells >> distance)) & mask;
+    cells ^ differ ^ (differ << distance)
 }
 
 impl ScoreFour {
@@ -190,25 +231,33 @@ impl Game for ScoreFour {
         if self.stones() % 2 == 0 { Player::First } else { Player::Second }
     }
 
-    #[inline]
+    #[inline(always)]
     fn moves(&self) -> MoveList {
         if self.lost {
             return MoveList::new();
         }
-        let full = (self.own | self.other) >> 48;
-        (0..16).filter(|peg| full >> peg & 1 == 0).map(Move).collect()
+        let mut open = !(self.own | self.other) >> 48; // pegs whose top cell is empty
+        let mut moves = MoveList::new();
+        while open != 0 {
+            moves.push(Move(open.trailing_zeros() as u8));
+            open &= open - 1;
+        }
+        moves
     }
 
-    #[inline]
+    #[inline(always)]
     fn play(&self, m: Move) -> Self {
         debug_assert!(self.moves().contains(&m), "illegal move {m:?}: {self:x?}");
         let cell = self.landing(m.0) & 63;
         let stones = self.own | 1 << cell;
-        let wins = LINES_THROUGH[cell as usize].iter().any(|&line| line != 0 && stones & line == line);
+        let mut wins = false;
+        for &line in lines_through(cell) {
+            wins |= stones & line == line;
+        }
         ScoreFour { own: self.other, other: stones, lost: wins }
     }
 
-    #[inline]
+    #[inline(always)]
     fn final_score(&self) -> Option<Score> {
         if self.lost {
             Some(Score::lost_at(self.stones()))

@@ -33,7 +33,7 @@ fn has_line(squares: u16) -> bool {
 }
 
 /// Where a symmetry takes a square: bit 2 of `symmetry` mirrors in the main diagonal, bits 0 and 1 mirror files and ranks.
-fn square_image(square: u8, symmetry: usize) -> u8 {
+const fn square_image(square: u8, symmetry: usize) -> u8 {
     let (mut file, mut rank) = (square % 3, square / 3);
     if symmetry & 4 != 0 {
         (file, rank) = (rank, file);
@@ -47,8 +47,28 @@ fn square_image(square: u8, symmetry: usize) -> u8 {
     3 * rank + file
 }
 
+/// The images of all sets of squares under the eight symmetries.
+static IMAGES: [[u16; 512]; 8] = images();
+
+const fn images() -> [[u16; 512]; 8] {
+    let mut images = [[0; 512]; 8];
+    let mut symmetry = 0;
+    while symmetry < 8 {
+        let mut squares = 1usize;
+        while squares < 512 {
+            // A set is its lowest square and the rest, whose image is known already.
+            let lowest = squares & squares.wrapping_neg();
+            let image = 1 << square_image(lowest.trailing_zeros() as u8, symmetry);
+            images[symmetry][squares] = images[symmetry][squares ^ lowest] | image;
+            squares += 1;
+        }
+        symmetry += 1;
+    }
+    images
+}
+
 fn squares_image(squares: u16, symmetry: usize) -> u16 {
-    (0..9).filter(|&s| squares >> s & 1 != 0).fold(0, |image, s| image | 1 << square_image(s, symmetry))
+    IMAGES[symmetry][usize::from(squares & FULL)]
 }
 
 impl TicTacToe {

@@ -147,8 +147,8 @@ pub struct Reading {
     pub hashfull: u32,
 }
 
-/// From this many nodes on, bounds are told while MTD(f) closes in; before, they would only flood the reader.
-const BOUNDS_TOLD_FROM: u64 = 200_000;
+/// From this many nodes on, searchers tell bounds while MTD(f) closes in; before, they would only flood the reader.
+pub(super) const BOUNDS_TOLD_FROM: u64 = 200_000;
 
 /// Searches the searcher's position within the limits and tells the observer how it goes.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
@@ -222,10 +222,8 @@ impl Thinking<'_> {
         for (line, values) in values.iter_mut().enumerate() {
             let guess = values[back];
             let root = searcher.search(stage, guess, &left, &mut |reading, score, bound| {
-                if reading.counters.nodes >= BOUNDS_TOLD_FROM {
-                    let progress = self.progress(reading, stage, 100, line, score, bound, &[]);
-                    (observer.report)(&progress);
-                }
+                let progress = self.progress(reading, stage, 100, line, score, bound, &[]);
+                (observer.report)(&progress);
             })?;
             *values = [root.score, values[0]];
             left.retain(|&m| m != root.m);

@@ -98,8 +98,11 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
         cx.trace.leave(score, Why::Searched);
         return Ok(score);
     }
-    let mut candidates: Candidates<P::Node> =
-        moves.iter().map(|&m| Candidate { m, rank: 0, node: policy.child(node, m) }).collect();
+    // A plain loop: `collect` would be a function of its own, without this copy's instruction set.
+    let mut candidates = Candidates::<P::Node>::new();
+    for &m in &moves {
+        candidates.push(Candidate { m, rank: 0, node: policy.child(node, m) });
+    }
 
     // 7. A child that the table already knows to be good enough ends the node.
     if let Some((table, _)) = place.filter(|_| !K::OPEN && mode.depth >= P::ETC_DEPTH)
@@ -191,14 +194,18 @@ fn known_child<P: Policy>(
     window: Window,
     mode: Mode,
 ) -> Option<Score> {
-    candidates.iter().find_map(|candidate| {
+    for candidate in candidates {
         let depth = mode.depth - P::Game::cost(candidate.m);
-        let draft =
-            Draft { depth: depth.min(policy.position(&candidate.node).plies_left()), selectivity: mode.selectivity };
-        let entry = table.probe(&policy.key(&candidate.node, depth))?;
-        let score = -entry.upper;
-        (score >= window.beta && serves::<P>(&entry, draft, window.flipped())).then_some(score)
-    })
+        let position = policy.position(&candidate.node);
+        let draft = Draft { depth: depth.min(position.plies_left()), selectivity: mode.selectivity };
+        if let Some(entry) = table.probe(&policy.key(&candidate.node, depth))
+            && -entry.upper >= window.beta
+            && serves::<P>(&entry, draft, window.flipped())
+        {
+            return Some(-entry.upper);
+        }
+    }
+    None
 }
 
 /// Ranks the moves that the table remembers; it keeps them as images under the key's symmetry.
@@ -223,5 +230,7 @@ fn bring_best_to<N: Copy>(candidates: &mut Candidates<N>, index: usize) {
             best = other;
         }
     }
-    candidates[index..=best].rotate_right(1);
+    let candidate = candidates[best];
+    candidates.copy_within(index..best, index + 1);
+    candidates[index] = candidate;
 }

@@ -8,7 +8,7 @@ use crate::score::{Bound, Score, Window};
 
 use super::RootMove;
 use super::context::{Budget, Context, Stopped};
-use super::deepening::{Pace, Reading, Root, Searcher, Stage};
+use super::deepening::{BOUNDS_TOLD_FROM, Pace, Reading, Root, Searcher, Stage};
 use super::isa::Isa;
 use super::mtdf::mtdf;
 use super::nega_scout::{Null, Open};
@@ -78,7 +78,9 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
                 if score >= window.beta {
                     best = m;
                 }
-                bound(&self.cx.reading(), score, window.classify(score));
+                if self.cx.counters.nodes >= BOUNDS_TOLD_FROM {
+                    bound(&self.cx.reading(), score, window.classify(score));
+                }
                 Ok(score)
             })?
         };

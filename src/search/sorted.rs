@@ -125,8 +125,11 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
         window: Window,
         mode: Mode,
     ) -> Result<Option<Score>, Stopped> {
+        if mode.depth != 1 || T::ON {
+            return Ok(None);
+        }
         let moves = node.position.moves();
-        if mode.depth != 1 || T::ON || moves[0].is_pass() {
+        if moves[0].is_pass() {
             return Ok(None);
         }
         let mut best = -Score::INFINITE;

@@ -177,8 +177,8 @@ impl Table {
     /// What is known of a position.
     #[inline(always)]
     pub fn probe(&self, key: &Key) -> Option<Entry> {
-        let bucket = self.bucket(key.hash);
-        bucket.0.iter().find_map(|slot| slot.data_for(key.words)).map(Entry::unpack)
+        let [first, second] = &self.bucket(key.hash).0;
+        first.data_for(key.words).or_else(|| second.data_for(key.words)).map(Entry::unpack)
     }
 
     /// Stores what a fail-soft search of `window` found.
@@ -188,9 +188,14 @@ impl Table {
     #[inline(always)]
     pub fn store(&self, key: &Key, draft: Draft, window: Window, score: Score, best: Move) {
         let age = self.age.load(Ordering::Relaxed);
-        let slots = &self.bucket(key.hash).0;
+        let [first, second] = &self.bucket(key.hash).0;
         let mut entry = Entry { lower: -Score::INFINITE, upper: Score::INFINITE, draft, moves: [best, Move::NONE] };
-        let known = slots.iter().find_map(|slot| slot.data_for(key.words).map(|data| (slot, data)));
+        let in_slot = |slot: &'_ Slot| slot.data_for(key.words);
+        let known = match (in_slot(first), in_slot(second)) {
+            (Some(data), _) => Some((first, data)),
+            (None, Some(data)) => Some((second, data)),
+            (None, None) => None,
+        };
         let slot = match known {
             Some((slot, data)) => {
                 let old = Entry::unpack(data);
@@ -211,7 +216,7 @@ impl Table {
                     let data = slot.data.load(Ordering::Relaxed);
                     (data != 0 && age_of(data) == age, Entry::unpack(data).draft.depth)
                 };
-                if worth(&slots[1]) <= worth(&slots[0]) { &slots[1] } else { &slots[0] }
+                if worth(second) <= worth(first) { second } else { first }
             }
         };
         // The newest answer rules: where searches of one draft contradict each other (their tables held different

@@ -7,6 +7,8 @@
 //! A board with fewer squares is the same board with the missing squares for ever empty: [`flips`] needs no change, and
 //! the result of [`legal`] is cut to the squares that exist.
 
+use crate::game::{Move, MoveList};
+
 /// The files b to g: a run of discs that is bracketed sideways or diagonally never holds a square outside them.
 const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
@@ -102,6 +104,18 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
             square
         })
     })
+}
+
+/// The moves to the squares of a set, lowest first.
+#[inline(always)]
+pub fn moves_to(mut set: u64) -> MoveList {
+    // A plain loop: the list's `collect` is a function of its own, with its own instruction set.
+    let mut moves = MoveList::new();
+    while set != 0 {
+        moves.push(Move(set.trailing_zeros() as u8));
+        set &= set - 1;
+    }
+    moves
 }
 
 /// The image of a set of squares in the `size` x `size` corner at a1: bit 2 of `symmetry` mirrors in the diagonal a1-h8,

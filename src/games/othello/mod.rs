@@ -81,11 +81,11 @@ impl Game for Othello {
         self.side
     }
 
-    #[inline]
+    #[inline(always)]
     fn moves(&self) -> MoveList {
         let legal = self.legal();
         if legal != 0 {
-            board::squares(legal).map(Move).collect()
+            board::moves_to(legal)
         } else if self.passed().legal() != 0 {
             MoveList::from_iter([Move::PASS])
         } else {
@@ -104,7 +104,7 @@ impl Game for Othello {
         Othello { player: self.opponent ^ flips, opponent: self.player | flips | 1 << m.0, side: self.side.other() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn final_score(&self) -> Option<Score> {
         (self.legal() == 0 && self.passed().legal() == 0).then(|| self.count())
     }
