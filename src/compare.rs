@@ -147,7 +147,7 @@ fn search(board: &dyn AnyGame, depth: u8, limit: u64, settings: &Settings, kerne
     }
 }
 
-/// Processor time of this thread, where Linux tells it.
+/// Processor time of this thread, where Linux tells it (in steps of a few milliseconds).
 fn cpu_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds: u64 = text.split_whitespace().next()?.parse().ok()?;
@@ -176,7 +176,7 @@ fn write_row(out: &mut dyn Write, row: &Row) -> Result<()> {
         row.null_windows,
         row.re_searches,
         row.table_hits,
-        row.cpu.unwrap_or(row.seconds),
+        row.seconds,
     )?;
     out.flush()?; // a row may take seconds: show it at once
     Ok(())
