@@ -14,10 +14,12 @@ use crate::bench;
 use crate::compare;
 use crate::explain;
 use crate::perft::{divide_any, perft_any};
+use crate::problems;
 use crate::protocol::dialect::Protocol;
 use crate::protocol::driver;
 use crate::reproduce;
 use crate::setup::{self, Setup};
+use crate::solve;
 use crate::tournament::{self, cli::TournamentArgs};
 
 /// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
@@ -50,6 +52,10 @@ enum Command {
     Reproduce(reproduce::Args),
     /// Play engines against each other
     Tournament(Box<TournamentArgs>),
+    /// Make endgame problems from self-play, solved
+    Problems(problems::Args),
+    /// Find the exact value of positions, and check the scores of a file
+    Solve(solve::Args),
 }
 
 /// Arguments of `perft`.
@@ -94,6 +100,8 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
         Command::Explain(args) => explain::run(args, setup, out),
         Command::Reproduce(args) => reproduce::run(args, out),
         Command::Tournament(args) => tournament::cli::run(args, setup, out),
+        Command::Problems(args) => problems::run(args, setup, out),
+        Command::Solve(args) => solve::run(args, setup, out),
     }
 }
 

@@ -11,6 +11,8 @@
 //! | [`eval`] | cheap evaluators of the small games |
 //! | [`engine`] | requests in, events out: options, board, search thread; [`engine::roster`]: which evaluator plays which game |
 //! | [`protocol`] | text: lines to requests, events to lines; and its client half, what a match runner says to engines |
+//! | [`problems`] | endgame problems from self-play |
+//! | [`solve`] | exact values of positions from files |
 //! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
 //! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
 //! | [`compare`] | every algorithm side by side on one position |
@@ -34,10 +36,12 @@ pub mod game;
 pub mod games;
 pub mod interrupt;
 pub mod perft;
+pub mod problems;
 pub mod protocol;
 pub mod reproduce;
 pub mod rng;
 pub mod score;
 pub mod search;
 pub mod setup;
+pub mod solve;
 pub mod tournament;

@@ -41,7 +41,7 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
         overhead,
         started,
         moves,
-        multi_pv: 1,
+        ..Limits::default()
     };
     let limited =
         limits.depth.is_some() || limits.nodes.is_some() || limits.movetime.is_some() || limits.clock.is_some();

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use crate::engine::roster::{Entrant, EntrantVisitor, visit};
 use crate::game::{Game, Move};
 use crate::games::drawn_tree::DrawnTree;
-use crate::score::Score;
+use crate::score::{Score, Window};
 use crate::search::Algorithm;
 use crate::search::context::{Budget, Context, Counters, Stopped, Watch};
 use crate::search::deepening::Stage;
@@ -170,7 +170,7 @@ impl Explain {
         let mut cx = Context::traced(policy, table, &watch, Recorder::default());
         cx.set_budget(self.budget());
         let mut search = Production::<D, P, Recorder>::new(position, cx);
-        search.value(Stage::full(depth), Score::ZERO, &position.moves(), &mut |_, _, _| {})?;
+        search.value(Stage::full(depth), Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _| {})?;
         Ok((search.cx.trace, search.cx.counters))
     }
 

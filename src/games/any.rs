@@ -95,6 +95,8 @@ pub trait AnyGame: Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     /// The present position with its type.
     fn position(&self) -> AnyPosition;
+    /// See [`Game::plies_left`].
+    fn plies_left(&self) -> u8;
     /// See [`Game::hash`].
     fn hash(&self) -> u64;
     /// See [`Notation::parse_move`].
@@ -247,6 +249,10 @@ impl<G: Listed> AnyGame for Record<G> {
 
     fn position(&self) -> AnyPosition {
         (*self.position()).into()
+    }
+
+    fn plies_left(&self) -> u8 {
+        self.position().plies_left()
     }
 
     fn hash(&self) -> u64 {

@@ -23,7 +23,7 @@
 use std::time::Instant;
 
 use crate::game::{Game, Move, MoveList};
-use crate::score::{Bound, Score};
+use crate::score::{Bound, Score, Window};
 
 use super::context::{Budget, Counters, Stopped};
 use super::table::Draft;
@@ -102,11 +102,13 @@ pub trait Searcher {
     /// The static value of the root.
     fn evaluate(&mut self) -> Score;
 
-    /// The best of `moves` with its exact score at this stage. `bound` is told of the value's bounds on the way.
+    /// The best of `moves` with its score at this stage, exact if it lies inside `bounds`, else a bound of it. `bound` is
+    /// told of the value's bounds on the way.
     fn search(
         &mut self,
         stage: Stage,
         guess: Score,
+        bounds: Window,
         moves: &[Move],
         bound: &mut dyn FnMut(&Reading, Score, Bound),
     ) -> Result<RootMove, Stopped>;
@@ -127,12 +129,19 @@ pub struct Root {
     pub plies_left: u8,
     /// See [`Game::final_score`].
     pub final_score: Option<Score>,
+    /// See [`Game::GRAIN`].
+    pub grain: i32,
 }
 
 impl Root {
     /// The facts of a position.
     pub fn of<G: Game>(position: &G) -> Root {
-        Root { moves: position.moves(), plies_left: position.plies_left(), final_score: position.final_score() }
+        Root {
+            moves: position.moves(),
+            plies_left: position.plies_left(),
+            final_score: position.final_score(),
+            grain: G::GRAIN,
+        }
     }
 }
 
@@ -152,14 +161,16 @@ pub(super) const BOUNDS_TOLD_FROM: u64 = 200_000;
 
 /// Searches the searcher's position within the limits and tells the observer how it goes.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
-    let Root { moves: legal, plies_left, final_score } = searcher.root();
+    let Root { moves: legal, plies_left, final_score, grain } = searcher.root();
     let mut moves: Vec<Move> = legal.iter().copied().filter(|m| limits.moves.contains(m)).collect();
     if moves.is_empty() {
         moves = legal.to_vec();
     }
     let deadlines = Deadlines::new(limits, u32::from(plies_left).div_ceil(2));
     let depth = limits.depth.unwrap_or(u8::MAX).min(plies_left);
-    let mut thinking = Thinking { limits, deadlines, stopped: false, best: Vec::new(), stage: Stage::full(0) };
+    let decisive = limits.win_loss_draw.then_some((plies_left, Window { alpha: Score(-grain), beta: Score(grain) }));
+    let mut thinking =
+        Thinking { limits, deadlines, decisive, stopped: false, best: Vec::new(), stage: Stage::full(0) };
 
     if let Some(score) = final_score {
         thinking.tell(searcher, observer, 0, score, Bound::Exact, &[]);
@@ -192,13 +203,20 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     let full_width = thinking.stage.selectivity == Draft::FULL && thinking.stage.depth > 0;
     let decided = thinking.best[0].score.is_decided();
     let proven = full_width && (thinking.stage.depth >= plies_left || decided);
-    thinking.answer(searcher, if proven { Certainty::Exact } else { Certainty::Heuristic })
+    let certainty = match (proven, limits.win_loss_draw) {
+        (false, _) => Certainty::Heuristic,
+        (true, false) => Certainty::Exact,
+        (true, true) => Certainty::WinLossDraw,
+    };
+    thinking.answer(searcher, certainty)
 }
 
 /// A search on its way.
 struct Thinking<'l> {
     limits: &'l Limits,
     deadlines: Deadlines,
+    /// In a win/loss/draw search the depth from which on it is one, and the window that tells who wins.
+    decisive: Option<(u8, Window)>,
     stopped: bool,
     /// The finished lines of the last finished stage.
     best: Vec<RootMove>,
@@ -219,12 +237,15 @@ impl Thinking<'_> {
         let mut found: Vec<RootMove> = Vec::new();
         // `values` holds the last result and the one before: the better guess is the one two plies back.
         let back = usize::from(self.stage.depth + 1 == stage.depth && self.stage.depth > 1);
+        let decisive = self.decisive.filter(|&(depth, _)| stage.depth >= depth && stage.selectivity == Draft::FULL);
+        let window = decisive.map_or(Window::FULL, |(_, window)| window);
         for (line, values) in values.iter_mut().enumerate() {
             let guess = values[back];
-            let root = searcher.search(stage, guess, &left, &mut |reading, score, bound| {
+            let root = searcher.search(stage, guess, window, &left, &mut |reading, score, bound| {
                 let progress = self.progress(reading, stage, 100, line, score, bound, &[]);
                 (observer.report)(&progress);
             })?;
+            let root = RootMove { score: root.score.clamp(window.alpha, window.beta), ..root };
             *values = [root.score, values[0]];
             left.retain(|&m| m != root.m);
             found.push(root);

@@ -108,6 +108,8 @@ pub struct Limits {
     pub moves: Vec<Move>,
     /// How many best moves to find, each with its exact score (at least 1).
     pub multi_pv: usize,
+    /// Where the end of the game is reached, find only who wins: a score of 0, or one grain to either side.
+    pub win_loss_draw: bool,
 }
 
 impl Default for Limits {
@@ -121,6 +123,7 @@ impl Default for Limits {
             started: Instant::now(),
             moves: Vec::new(),
             multi_pv: 1,
+            win_loss_draw: false,
         }
     }
 }

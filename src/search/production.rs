@@ -56,11 +56,12 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
         Production { node, position, root_moves: position.moves().to_vec(), cx, driver: PhantomData }
     }
 
-    /// The value among `moves` at this stage, and the move that has it; no line.
+    /// The value among `moves` at this stage, or a bound of it outside `bounds`, and the move that has it; no line.
     pub fn value(
         &mut self,
         stage: Stage,
         guess: Score,
+        bounds: Window,
         moves: &[Move],
         bound: &mut dyn FnMut(&Reading, Score, Bound),
     ) -> Result<(Score, Move), Stopped> {
@@ -68,11 +69,11 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
         self.cx.step = self.cx.brain.step(&self.position, stage.depth);
         let mut best = moves[0];
         let score = if D::OPEN {
-            let (score, m) = self.search_root(Window::FULL, mode, moves)?;
+            let (score, m) = self.search_root(bounds, mode, moves)?;
             best = m;
             score
         } else {
-            mtdf(guess, self.cx.step, Window::FULL, |window, _| {
+            mtdf(guess, self.cx.step, bounds, |window, _| {
                 self.cx.counters.null_windows += 1;
                 let (score, m) = self.search_root(window, mode, moves)?;
                 if score >= window.beta {
@@ -231,10 +232,11 @@ impl<D: Driver, P: Policy, T: Trace> Searcher for Production<'_, D, P, T> {
         &mut self,
         stage: Stage,
         guess: Score,
+        bounds: Window,
         moves: &[Move],
         bound: &mut dyn FnMut(&Reading, Score, Bound),
     ) -> Result<RootMove, Stopped> {
-        let (score, m) = self.value(stage, guess, moves, bound)?;
+        let (score, m) = self.value(stage, guess, bounds, moves, bound)?;
         let pv = self.line(m, score, stage);
         Ok(RootMove { m, score, pv })
     }

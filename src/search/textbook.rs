@@ -103,6 +103,7 @@ impl<G: Game, E: Evaluate<G>, T: Trace> Searcher for TextbookSearch<'_, G, E, T>
         &mut self,
         stage: Stage,
         _guess: Score,
+        _bounds: Window,
         moves: &[Move],
         _bound: &mut dyn FnMut(&Reading, Score, Bound),
     ) -> Result<RootMove, Stopped> {

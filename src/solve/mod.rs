@@ -1,0 +1,135 @@
+//! `nullwindow solve`: the exact value of positions, from a file of problems or of a game's start, checked against the
+//! scores that the file gives.
+//!
+//! Every position is searched to the end by the production engine; nothing else is known of it. A record file makes a long
+//! run resumable: it gets a line for each finished position, and those are not solved again.
+
+mod input;
+mod record;
+mod row;
+mod work;
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::setup::{FAILED, Setup};
+use record::Record;
+use row::{Row, Total};
+use work::{Event, Job};
+
+/// Arguments of `solve`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// A file of problems in OBF, `-` for standard input; without it the start of the game is solved
+    file: Option<PathBuf>,
+
+    /// How many positions are solved at once, each on a thread and with its share of the table
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: u32,
+
+    /// Size of the table in MiB (default: the option Hash)
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: Option<u32>,
+
+    /// Find only who wins: the score is 1, 0 or -1
+    #[arg(long)]
+    wld: bool,
+
+    /// Find the score of every legal move, and check every one that the file gives
+    #[arg(long)]
+    all_moves: bool,
+
+    /// Solve these lines only: a number, or two with a dash between
+    #[arg(long, value_name = "A-B", value_parser = input::parse_range)]
+    only: Option<(usize, usize)>,
+
+    /// Print JSON lines, the total last
+    #[arg(long)]
+    json: bool,
+
+    /// Record finished positions in this file, and do not solve again what it holds
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+}
+
+/// Solves what the arguments name. Fails (status 1) on a score that is not the file's, and on a line that is none.
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    ensure!(!(args.wld && args.all_moves), "--wld and --all-moves ask for different things: choose one");
+    let options = setup.options()?;
+    let started = Instant::now();
+    let tasks = input::tasks(args.file.as_deref(), setup, args.only)?;
+    let mut record = args.resume.as_deref().map(Record::open).transpose()?;
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register(signal, stop.clone()).context("cannot listen for signals")?;
+    }
+    let bar = progress_bar(tasks.len());
+    let mut total = Total::default();
+    let mut left = Vec::new();
+    for task in tasks {
+        let known = record.as_ref().and_then(|record| record.find(task.number, &task.key(args)));
+        match known {
+            Some(row) => total.show(&row, args.json, &bar, out)?,
+            None => left.push(task),
+        }
+    }
+    let job = Job {
+        options,
+        threads: args.threads as usize,
+        hash: args.hash.unwrap_or(setup.options()?.hash) as usize,
+        wld: args.wld,
+        all_moves: args.all_moves,
+        stop: stop.clone(),
+    };
+    work::solve(left, job, |event| -> Result<()> {
+        match event {
+            Event::Solved(task, solution) => {
+                let row = Row::new(&task, solution, args.wld);
+                total.show(&row, args.json, &bar, out)?;
+                record.as_mut().map_or(Ok(()), |record| record.add(&task.key(args), &row))
+            }
+            Event::Unreadable(number, error) => {
+                total.errors += 1;
+                bar.suspend(|| writeln!(std::io::stderr(), "line {number}: {error}")).map_err(Into::into)
+            }
+        }
+    })?;
+    bar.finish_and_clear();
+    total.finish(started.elapsed(), args.json, out)?;
+    if stop.load(Ordering::Relaxed) {
+        let mut err = std::io::stderr();
+        match &args.resume {
+            Some(_) => writeln!(err, "stopped; to go on: {}", command_line())?,
+            None => writeln!(err, "stopped; with --resume FILE a run can be gone on with")?,
+        }
+        return Ok(ExitCode::from(FAILED));
+    }
+    Ok(if total.wrong + total.errors > 0 { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// The words of this command, quoted for a shell.
+fn command_line() -> String {
+    let words: Vec<String> = std::env::args().collect();
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+}
+
+/// A bar on standard error, if somebody can see it and the rows do not come by anyway.
+fn progress_bar(positions: usize) -> ProgressBar {
+    let target = match std::io::stderr().is_terminal() {
+        true => ProgressDrawTarget::stderr(),
+        false => ProgressDrawTarget::hidden(),
+    };
+    let bar = ProgressBar::with_draw_target(Some(positions as u64), target);
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed_precise} (rest {eta})");
+    if let Ok(style) = style {
+        bar.set_style(style);
+    }
+    bar
+}

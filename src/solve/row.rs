@@ -1,0 +1,179 @@
+//! A solved position as a row: for eyes, as JSON, and the total of them.
+
+use std::io::Write;
+use std::time::Duration;
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+use serde::{Deserialize, Serialize};
+
+use super::input::Task;
+use super::work::Solution;
+use crate::score::Score;
+use crate::search::Certainty;
+
+/// A solved position. Scores are discs in games of discs, else 1, 0 or -1, for the side to move.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub struct Row {
+    /// The number of the line; 0 for a game's start.
+    pub n: usize,
+    /// Empty squares.
+    pub empties: u8,
+    /// The value.
+    pub score: i32,
+    /// A best move; `null` in a finished game.
+    pub best: Option<String>,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Wall time.
+    pub seconds: f64,
+    /// Processor time.
+    pub cpu: f64,
+    /// The line of best play.
+    pub pv: String,
+    /// 100: exact.
+    pub selectivity: u8,
+    /// The score that the file gives.
+    pub expected: Option<i32>,
+    /// Whether every score that the file gives was found; `null` if it gives none.
+    pub ok: Option<bool>,
+    /// Whether only who wins was asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub wld: bool,
+    /// All moves with their scores, best first, if they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<(String, i32)>,
+}
+
+impl Row {
+    /// The row of a solved task.
+    pub fn new(task: &Task, solution: Solution, wld: bool) -> Row {
+        let game = &solution.problem.game;
+        let unit = |score: Score| match (wld, game.discs()) {
+            (false, Some(_)) => score.0 / 100,
+            _ => score.0.signum(),
+        };
+        let answer = &solution.answer;
+        let score = answer.score().or(game.final_score()).unwrap_or_default();
+        let expected = solution.problem.value.map(unit);
+        // Each move's score that the file gives and the search was asked for has to be the one found.
+        let moves_ok = solution.problem.moves.iter().all(|&(m, given)| {
+            let found = solution.score_of(m).filter(|_| answer.best.len() == game.moves().len());
+            found.is_none_or(|found| unit(found) == unit(given))
+        });
+        let words = |line: &[crate::game::Move]| -> Vec<String> { line.iter().map(|&m| game.write_move(m)).collect() };
+        let shown = if answer.best.len() > 1 { answer.best.as_slice() } else { &[] };
+        Row {
+            n: task.number,
+            empties: game.plies_left(),
+            score: unit(score),
+            best: answer.best_move().map(|m| game.write_move(m)),
+            nodes: answer.counters.nodes,
+            seconds: solution.seconds.as_secs_f64(),
+            cpu: solution.cpu.as_secs_f64(),
+            pv: answer.best.first().map_or_else(String::new, |root| words(&root.pv).join(" ")),
+            selectivity: if answer.certainty == Certainty::Heuristic { 0 } else { 100 },
+            expected,
+            ok: expected.map(|expected| expected == unit(score) && moves_ok),
+            wld,
+            moves: shown.iter().map(|root| (game.write_move(root.m), unit(root.score))).collect(),
+        }
+    }
+}
+
+/// What a run comes to.
+#[derive(Default, Debug)]
+pub struct Total {
+    /// Positions solved.
+    pub positions: usize,
+    /// Positions whose score, or a move's, is not the file's.
+    pub wrong: usize,
+    /// Lines that are no problem.
+    pub errors: usize,
+    nodes: u64,
+    cpu: f64,
+}
+
+/// The total as JSON.
+#[derive(Serialize)]
+struct JsonTotal {
+    positions: usize,
+    wrong: usize,
+    errors: usize,
+    nodes: u64,
+    seconds: f64,
+    cpu: f64,
+    nps: u64,
+    ok: bool,
+}
+
+fn per_second(nodes: u64, seconds: f64) -> u64 {
+    (nodes as f64 / seconds.max(1e-6)) as u64
+}
+
+impl Total {
+    /// Prints a row and adds it up.
+    pub fn show(&mut self, row: &Row, json: bool, bar: &ProgressBar, out: &mut dyn Write) -> Result<()> {
+        if self.positions == 0 && !json {
+            writeln!(out, "  n empties score best        nodes   seconds  M nodes/s  line")?;
+        }
+        self.positions += 1;
+        self.wrong += usize::from(row.ok == Some(false));
+        self.nodes += row.nodes;
+        self.cpu += row.cpu;
+        bar.suspend(|| -> Result<()> {
+            if json {
+                writeln!(out, "{}", serde_json::to_string(row)?)?;
+            } else {
+                write_row(row, out)?;
+            }
+            Ok(out.flush()?)
+        })?;
+        bar.inc(1);
+        Ok(())
+    }
+
+    /// Prints the total.
+    pub fn finish(&self, elapsed: Duration, json: bool, out: &mut dyn Write) -> Result<()> {
+        let seconds = elapsed.as_secs_f64();
+        let Total { positions, wrong, errors, nodes, cpu } = *self;
+        let nps = per_second(nodes, cpu);
+        if json {
+            let ok = wrong + errors == 0;
+            let total = JsonTotal { positions, wrong, errors, nodes, seconds, cpu, nps, ok };
+            writeln!(out, "{}", serde_json::to_string(&total)?)?;
+        } else {
+            writeln!(
+                out,
+                "total: {positions} positions, {wrong} wrong, {errors} unreadable; {nodes} nodes, {seconds:.3} s, \
+                 {cpu:.3} s of processor, {:.1} M nodes/s",
+                nps as f64 / 1e6
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn write_row(row: &Row, out: &mut dyn Write) -> Result<()> {
+    let verdict = match (row.ok, row.expected) {
+        (Some(false), Some(expected)) => format!("  WRONG: the file says {expected:+}"),
+        _ => String::new(),
+    };
+    writeln!(
+        out,
+        "{:3} {:7} {:>+5} {:4} {:12} {:9.3} {:10.1}  {}{verdict}",
+        row.n,
+        row.empties,
+        row.score,
+        row.best.as_deref().unwrap_or("-"),
+        row.nodes,
+        row.seconds,
+        per_second(row.nodes, row.cpu) as f64 / 1e6,
+        row.pv,
+    )?;
+    if !row.moves.is_empty() {
+        let moves: Vec<String> = row.moves.iter().map(|(m, score)| format!("{m} {score:+}")).collect();
+        writeln!(out, "            {}", moves.join("  "))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,145 @@
+//! Solving on threads: each takes the next task, and the results come back in the order of the tasks.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use rustix::time::{ClockId, clock_gettime};
+
+use super::input::{Problem, Task};
+use crate::engine::options::Options;
+use crate::engine::roster;
+use crate::game::Move;
+use crate::score::Score;
+use crate::search::context::Watch;
+use crate::search::table::Table;
+use crate::search::{Answer, Limits, Observer};
+
+/// How to solve.
+pub struct Job {
+    /// Kernel and algorithm.
+    pub options: Options,
+    /// Threads.
+    pub threads: usize,
+    /// MiB of all tables together.
+    pub hash: usize,
+    /// Only who wins.
+    pub wld: bool,
+    /// Every move's score.
+    pub all_moves: bool,
+    /// Set from outside to end early.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// A solved problem.
+pub struct Solution {
+    /// The problem.
+    pub problem: Problem,
+    /// What the search found; its best move first, all moves if they were asked for.
+    pub answer: Answer,
+    /// Wall time.
+    pub seconds: Duration,
+    /// Time of the thread.
+    pub cpu: Duration,
+}
+
+/// What happened to a task.
+pub enum Event {
+    /// It was solved.
+    Solved(Task, Solution),
+    /// Its line is no problem.
+    Unreadable(usize, anyhow::Error),
+}
+
+/// How often a search that runs is asked whether it shall stop.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Solves all tasks, or until the job's stop flag is set, and hands each result on in the order of the tasks.
+pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<()>) -> Result<()> {
+    let (sender, results) = crossbeam_channel::unbounded();
+    let next = AtomicUsize::new(0);
+    let watches: Vec<Arc<Watch>> = (0..job.threads).map(|_| Arc::default()).collect();
+    let halt = |watches: &[Arc<Watch>]| {
+        job.stop.store(true, Ordering::Relaxed);
+        watches.iter().for_each(|watch| watch.stop());
+    };
+    std::thread::scope(|scope| {
+        for watch in &watches {
+            let (sender, next, tasks, job) = (sender.clone(), &next, &tasks, &job);
+            scope.spawn(move || {
+                let mut table = Table::new((job.hash / job.threads).max(1));
+                while !job.stop.load(Ordering::Relaxed) {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(task) = tasks.get(index) else { break };
+                    table.forget();
+                    let solved = task.read().map(|problem| solve_one(problem, job, &table, watch));
+                    if sender.send((index, solved)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        let mut shown = 0;
+        let mut outcome = Ok(());
+        loop {
+            match results.recv_timeout(TICK) {
+                Ok((index, solved)) => drop(waiting.insert(index, solved)),
+                Err(crossbeam_channel::RecvTimeoutError::Disconnected) => break,
+                Err(crossbeam_channel::RecvTimeoutError::Timeout) => {}
+            }
+            if job.stop.load(Ordering::Relaxed) {
+                halt(&watches);
+            }
+            while let Some(solved) = waiting.remove(&shown) {
+                let task = &tasks[shown];
+                shown += 1;
+                let event = match solved {
+                    Ok(solution) if solution.answer.stopped => continue,
+                    Ok(solution) => Event::Solved(task.again(), solution),
+                    Err(error) => Event::Unreadable(task.number, error),
+                };
+                if outcome.is_ok() {
+                    outcome = each(event);
+                    if outcome.is_err() {
+                        halt(&watches);
+                    }
+                }
+            }
+        }
+        outcome
+    })
+}
+
+fn solve_one(problem: Problem, job: &Job, table: &Table, watch: &Arc<Watch>) -> Solution {
+    let cpu = clock_gettime(ClockId::ThreadCPUTime);
+    let started = Instant::now();
+    let limits = Limits {
+        multi_pv: if job.all_moves { problem.game.moves().len().max(1) } else { 1 },
+        win_loss_draw: job.wld,
+        started,
+        ..Limits::default()
+    };
+    let mut observer = Observer { watch: watch.clone(), report: &mut |_| () };
+    let position = problem.game.position();
+    let answer = roster::think(position, &job.options.settings, job.options.kernel, table, &limits, &mut observer);
+    let used = clock_gettime(ClockId::ThreadCPUTime) - cpu;
+    let cpu = Duration::new(used.tv_sec.max(0) as u64, used.tv_nsec as u32);
+    Solution { problem, answer, seconds: started.elapsed(), cpu }
+}
+
+impl Task {
+    fn again(&self) -> Task {
+        Task { number: self.number, text: self.text.clone(), game: self.game.boxed_clone() }
+    }
+}
+
+impl Solution {
+    /// The score of a move, if the search found it.
+    pub fn score_of(&self, m: Move) -> Option<Score> {
+        self.answer.best.iter().find(|root| root.m == m).map(|root| root.score)
+    }
+}

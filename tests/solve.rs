@@ -1,0 +1,122 @@
+//! `nullwindow problems` and `nullwindow solve` as a user runs them: the real binary, its output and exit status.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// Runs the binary with these words and this standard input.
+fn nullwindow(words: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nullwindow"))
+        .args(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn rows(output: &Output) -> Vec<serde_json::Value> {
+    stdout(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn problems(game: &str, empties: &str, count: &str) -> String {
+    let made = nullwindow(&["problems", "--game", game, "--empties", empties, "--count", count, "--seed", "5"], "");
+    assert!(made.status.success(), "{made:?}");
+    stdout(&made)
+}
+
+#[test]
+fn problems_are_the_same_every_time_and_right_by_the_textbook() {
+    for (game, empties) in [("othello", "8"), ("othello6", "9"), ("othello4", "6"), ("diamond", "9")] {
+        let made = problems(game, empties, "6");
+        assert_eq!(made.lines().count(), 6);
+        assert_eq!(made, problems(game, empties, "6"));
+        for algorithm in ["Algorithm=auto", "Algorithm=failsoft"] {
+            let words = ["solve", "-", "--json", "--all-moves", "--game", game, "--option", algorithm];
+            let solved = nullwindow(&words, &made);
+            let rows = rows(&solved);
+            assert!(solved.status.success(), "{game} {algorithm}: {solved:?}");
+            assert_eq!(rows.len(), 7);
+            for (row, n) in rows[..6].iter().zip(1..) {
+                assert_eq!((row["n"].as_u64(), row["ok"].as_bool()), (Some(n), Some(true)), "{row}");
+                assert_eq!(row["empties"].to_string(), empties);
+                assert_eq!(row["selectivity"], 100);
+                assert!(row["pv"].as_str().unwrap().starts_with(row["best"].as_str().unwrap()));
+            }
+            assert_eq!((&rows[6]["positions"], rows[6].get("n")), (&6.into(), None));
+        }
+    }
+}
+
+#[test]
+fn a_unique_best_move_is_better_than_the_second() {
+    let words = ["problems", "--empties", "7", "--count", "8", "--seed", "2", "--unique-best"];
+    for line in stdout(&nullwindow(&words, "")).lines() {
+        let scores: Vec<i32> =
+            line.split(';').filter_map(|part| part.split_once(':')).map(|(_, score)| score.parse().unwrap()).collect();
+        assert!(scores[0] > scores[1], "{line}");
+    }
+}
+
+#[test]
+fn who_wins_agrees_with_the_score() {
+    let made = problems("othello", "9", "10");
+    let exact = rows(&nullwindow(&["solve", "-", "--json"], &made));
+    let who = rows(&nullwindow(&["solve", "-", "--json", "--wld"], &made));
+    for (exact, who) in exact[..10].iter().zip(&who) {
+        assert_eq!(exact["score"].as_i64().unwrap().signum(), who["score"].as_i64().unwrap());
+        assert_eq!((&who["wld"], &who["ok"]), (&true.into(), &true.into()));
+    }
+    let both = nullwindow(&["solve", "-", "--wld", "--all-moves"], &made);
+    assert_eq!(both.status.code(), Some(2));
+}
+
+#[test]
+fn wrong_scores_and_bad_lines_are_told_with_their_numbers_and_the_others_go_on() {
+    let made = problems("othello", "6", "3");
+    let lines: Vec<&str> = made.lines().collect();
+    let board = lines[1].split(';').next().unwrap();
+    let input = format!("# a comment\n\n{}\nrubbish\n{board}; score:+63;\n{}\n", lines[0], lines[2]);
+    let solved = nullwindow(&["solve", "-"], &input);
+    let (text, errors) = (stdout(&solved), String::from_utf8_lossy(&solved.stderr).into_owned());
+    assert_eq!(solved.status.code(), Some(1));
+    assert!(errors.contains("line 4: unknown piece \"r\", column 1"), "{errors}");
+    assert!(text.contains("WRONG: the file says +63"), "{text}");
+    assert!(text.contains("total: 3 positions, 1 wrong, 1 unreadable"), "{text}");
+    // The numbers are those of the file's lines, and `--only` means them.
+    let only = rows(&nullwindow(&["solve", "-", "--json", "--only", "5-6"], &input));
+    assert_eq!(only.iter().filter_map(|row| row["n"].as_u64()).collect::<Vec<_>>(), [5, 6]);
+    assert_eq!(only[1]["ok"], true);
+}
+
+#[test]
+fn a_record_spares_what_was_solved() {
+    let made = problems("othello", "7", "4");
+    let record = std::env::temp_dir().join(format!("nullwindow-solve-{}.jsonl", std::process::id()));
+    let record = record.to_str().unwrap();
+    let first = rows(&nullwindow(&["solve", "-", "--json", "--only", "1-2", "--resume", record], &made));
+    // A line that was cut off when the run was killed does no harm.
+    std::fs::OpenOptions::new().append(true).open(record).unwrap().write_all(b"{\"task\":\"oth").unwrap();
+    let all = rows(&nullwindow(&["solve", "-", "--json", "--resume", record], &made));
+    let again = rows(&nullwindow(&["solve", "-", "--json", "--resume", record], &made));
+    std::fs::remove_file(record).unwrap();
+    assert_eq!(first[..2], all[..2], "times too: they were not solved again");
+    assert_eq!(all[..4], again[..4]);
+    assert_eq!(again[4]["positions"], 4);
+}
+
+#[test]
+fn without_a_file_the_start_of_the_game_is_solved() {
+    let row = &rows(&nullwindow(&["solve", "--game", "othello4", "--json"], ""))[0];
+    assert_eq!((&row["score"], &row["empties"]), (&(-8).into(), &12.into()));
+    let row = &rows(&nullwindow(&["solve", "--game", "tictactoe", "--json"], ""))[0];
+    assert_eq!(row["score"], 0);
+    for wrong in [&["solve", "/nowhere.obf"][..], &["solve", "--only", "0"], &["problems", "--empties", "60"]] {
+        assert_eq!(nullwindow(wrong, "").status.code(), Some(2), "{wrong:?}");
+    }
+}
