@@ -68,9 +68,11 @@ impl Engine {
 
     /// All lines up to the first that begins so, that one included.
     pub fn until(&mut self, beginning: &str) -> Vec<String> {
+        let end = Instant::now() + PATIENCE; // signs of life may go on for ever
         let mut lines = Vec::new();
         loop {
-            let line = self.line();
+            let line = self.line_within(end.saturating_duration_since(Instant::now()));
+            let line = line.unwrap_or_else(|| panic!("no \"{beginning}\" after {lines:?}"));
             let last = line.starts_with(beginning);
             lines.push(line);
             if last {

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Two engines play one game against each other over UGI; the first one is also asked who is to move and who won.
+# usage: scripts/play.sh [GAME [GO [ENGINE1 [ENGINE2]]]]     scripts/play.sh scorefour "depth 6"
+set -euo pipefail
+cd "$(dirname "$0")/.."
+game=${1:-othello} go=${2:-movetime 50}
+engine1=${3:-target/release/nullwindow} engine2=${4:-$engine1}
+
+pipes=$(mktemp -d)
+trap 'rm -rf "$pipes"; kill 0 2>/dev/null' EXIT
+mkfifo "$pipes"/{in1,out1,in2,out2}
+$engine1 <"$pipes/in1" >"$pipes/out1" &
+$engine2 <"$pipes/in2" >"$pipes/out2" &
+exec 3>"$pipes/in1" 4<"$pipes/out1" 5>"$pipes/in2" 6<"$pipes/out2"
+
+# ask ENGINE LINE WORD...: sends the line, prints what stands behind the answer's first word.
+ask() {
+    local to=$((2 * $1 + 1)) from=$((2 * $1 + 2)) line
+    echo "$2" >&"$to"
+    while IFS= read -r -t 60 line <&"$from"; do
+        case $line in
+            "$3"*) echo "${line#"$3"}" | sed 's/^ //'; return ;;
+            *error*) echo "engine $1: $line" >&2; exit 1 ;;
+        esac
+    done
+    echo "engine $1 does not answer: $2" >&2
+    exit 1
+}
+
+for engine in 1 2; do
+    ask $engine ugi ugiok >/dev/null
+    ask $engine "setoption name Game value $game
+uginewgame
+isready" readyok >/dev/null
+done
+
+moves=
+while
+    for engine in 1 2; do echo "position startpos moves $moves" >&$((2 * engine + 1)); done
+    [ "$(ask 1 'query gameover' response)" = false ]
+do
+    if [ "$(ask 1 'query p1turn' response)" = true ]; then mover=1; else mover=2; fi
+    moves="$moves $(ask $mover "go $go" bestmove)"
+done
+echo "moves:$moves"
+result=$(ask 1 'query result' response)
+[ "$(ask 2 'query result' response)" = "$result" ] || { echo "the engines differ about the result" >&2; exit 1; }
+echo "result: $result"
+for engine in 1 2; do echo quit >&$((2 * engine + 1)); done
+trap 'rm -rf "$pipes"' EXIT
+wait
