@@ -169,3 +169,16 @@ fn the_tables_of_the_protocol_come_from_the_code() {
         assert!(text.contains(&table), "protocol.md needs this table:\n{table}");
     }
 }
+
+#[test]
+fn the_readme_names_every_command() {
+    let help = shell("nullwindow --help");
+    let commands = help.iter().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names: Vec<_> =
+        commands.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect();
+    assert!(names.len() >= 4, "{help:?}");
+    let text = read("README.md");
+    for name in names {
+        assert!(text.contains(&format!("| `{name}` |")), "README.md has no row for the command {name}");
+    }
+}
