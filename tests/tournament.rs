@@ -657,3 +657,123 @@ fn figures_from_counts() {
     assert_eq!(figures("1 2 3 4").0, Some(2));
     assert!(Path::new(env!("CARGO_BIN_EXE_nullwindow")).exists());
 }
+
+// ------------------------------------------------------------------------------------------------------- compliance
+
+/// The lines of a compliance check, and its exit status.
+fn compliance(command: &str, game: &str) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_nullwindow"))
+        .args(["tournament", "--game", game, "--compliance", command])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+}
+
+#[test]
+fn our_engine_keeps_its_protocol_in_every_game() {
+    // Mostly it waits, so the games wait together.
+    std::thread::scope(|scope| {
+        for game in nullwindow::games::any::NAMES {
+            scope.spawn(move || {
+                let (code, said) = compliance(concat!(env!("CARGO_BIN_EXE_nullwindow"), " --option Hash=1"), game);
+                assert_eq!(code, Some(0), "{said}");
+                assert!(said.contains("0 failed") && !said.contains("FAIL"), "{said}");
+            });
+        }
+    });
+}
+
+#[test]
+fn an_engine_that_does_not_is_found_out() {
+    // A plain good player moves at once where it should wait for stop, and knows no limits.
+    let (code, said) = compliance(&command_of("good"), "tictactoe");
+    assert_eq!(code, Some(1), "{said}");
+    for step in [
+        "FAIL  no bestmove before stop in go infinite",
+        "FAIL  go depth is obeyed",
+        "FAIL  a finished game",
+        "ok    queries agree with the rules",
+        "ok    a side that must pass (this game has none)",
+        "ok    end of input when idle",
+    ] {
+        assert!(said.contains(step), "{step} is not in\n{said}");
+    }
+    for (script, step) in [
+        ("wrong-p1turn", "FAIL  queries agree with the rules: query p1turn answered \"false\", expected true"),
+        ("illegal", "FAIL  a whole game against itself: bestmove \"a1\" is no legal move"),
+        ("crash", "FAIL  new game, start position, a move: its output ended (signal: 6"),
+        ("ignore-quit", "FAIL  quit while searching"),
+    ] {
+        let (code, said) = compliance(&command_of(script), "tictactoe");
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains(step), "{step} is not in\n{said}");
+    }
+    assert_eq!(compliance("/nonexistent/engine", "othello").0, Some(1));
+}
+
+// ------------------------------------------------------------------------------------------------------- the report
+
+/// Whether a program is there; in CI those that are told to be there must be.
+fn found(program: &str) -> bool {
+    let there =
+        Command::new("sh").args(["-c", &format!("command -v {program} >/dev/null")]).status().unwrap().success();
+    assert!(
+        there || std::env::var("NULLWINDOW_PEERS").is_err(),
+        "{program} is not there (scripts/foreign-engines.sh installs it)"
+    );
+    if !there {
+        eprintln!("skipped: {program} is not there");
+    }
+    there
+}
+
+#[test]
+fn the_report_plays_its_games_in_a_browser() {
+    let scratch = Scratch::new("report");
+    let mut arguments = engine("good", "A", "depth=1");
+    arguments.extend(engine("illegal", "B <i>\"x\"</i>", "depth=1"));
+    arguments.extend(["--game", "tictactoe", "--openings", "startpos", "--out"].map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    assert_eq!(run(&scratch, &arguments).status.code(), Some(0));
+    let output = run(&scratch, &["--report".into(), scratch.0.display().to_string()]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let page = fs::read_to_string(text(&output.stdout).trim()).unwrap();
+    assert!(page.contains("illegal-move") && !page.contains("<i>") && !page.contains("http://localhost"), "{page}");
+    if !found("chromium") {
+        return;
+    }
+    // A copy of the page that presses its own buttons and writes down what it sees.
+    let probe = "<script>window.onerror = (e) => { document.title = 'ERROR ' + e; };</script>";
+    let presses = "<script>const seen = [];\
+        const look = () => seen.push(document.querySelectorAll('#board path, #board circle[stroke-width]').length + ':' + document.querySelectorAll('#moves li.now').length);\
+        const press = (what) => { document.querySelector(`[data-go=${what}]`).click(); look(); };\
+        look(); press('first'); press('forward'); press('forward'); press('back'); press('last');\
+        document.querySelector('[data-open=\"1\"]').click(); look();\
+        $('filter').value = 'p1win'; $('filter').oninput();\
+        document.title = 'SEEN ' + seen.join(' ') + ' rows ' + document.querySelectorAll('#games tbody tr').length + ' ' + document.querySelectorAll('details pre').length;</script>";
+    let copy = scratch.0.join("probe.html");
+    fs::write(
+        &copy,
+        page.replace("<head>", &format!("<head>{probe}")).replace("</body>", &format!("{presses}</body>")),
+    )
+    .unwrap();
+    let output = Command::new("chromium")
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+        ])
+        .args(["--disable-component-update", "--disable-sync", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", scratch.0.join("chromium").display()))
+        .arg(format!("file://{}", copy.display()))
+        .output()
+        .unwrap();
+    let dom = text(&output.stdout);
+    let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or("no title");
+    // Game 1: a1 b1 and c1 (the good side's), then the illegal move; game 2: two moves before it.
+    assert_eq!(title, "SEEN 3:1 0:0 1:1 2:1 1:1 3:1 2:1 rows 1 2", "{}", text(&output.stderr));
+}

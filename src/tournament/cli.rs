@@ -9,15 +9,17 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use super::adjudicate::{DrawRule, ResignRule};
+use super::compliance;
 use super::date::Date;
 use super::openings::OpeningsSpec;
+use super::report;
 use super::runner::{Config, Ending, Tournament};
 use super::schedule::Format;
 use super::spec::{EngineSpec, name_all};
 use super::standings::{Meeting, write_meeting, write_sprt};
 use super::statistics::{EloModel, Pentanomial, Sprt, Trinomial};
 use crate::interrupt;
-use crate::setup::Setup;
+use crate::setup::{FAILED, Setup};
 
 /// What a shell expects of a job that SIGINT stopped.
 const EXIT_INTERRUPTED: u8 = 130;
@@ -94,6 +96,14 @@ pub struct TournamentArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["engine", "each", "rounds", "openings", "sprt", "out", "seed"])]
     resume: Option<PathBuf>,
 
+    /// Write the report of a folder's tournament, finished or not: one HTML file that opens from disk
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["engine", "resume"])]
+    report: Option<PathBuf>,
+
+    /// Check step by step that an engine keeps its protocol: its command, then settings as --engine takes them (proto=uci)
+    #[arg(long, num_args = 1.., value_name = "COMMAND", conflicts_with_all = ["engine", "resume", "report"])]
+    compliance: Vec<String>,
+
     /// Only compute: from wins, losses, draws, or from pairs LL LD WL DD WD WW; --sprt may be added
     #[arg(long, num_args = 3..=6, value_name = "COUNT", conflicts_with_all = ["engine", "resume"])]
     stats: Vec<u64>,
@@ -155,6 +165,17 @@ impl Args for EngineWords {
 pub fn run(args: &TournamentArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     if !args.stats.is_empty() {
         return statistics(&args.stats, sprt(&args.sprt)?, out);
+    }
+    if let Some(folder) = &args.report {
+        writeln!(out, "{}", report::write(folder)?.display())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let [command, settings @ ..] = args.compliance.as_slice() {
+        let cmd = format!("cmd={command}");
+        let mut spec = EngineSpec::parse(&[cmd], settings)?;
+        setup.options.iter().for_each(|(name, value)| spec.set_option(name, Some(value)));
+        let passed = compliance::check(&spec, setup.options()?.game, out)?;
+        return Ok(if passed { ExitCode::SUCCESS } else { ExitCode::from(FAILED) });
     }
     let mut tournament = match &args.resume {
         Some(folder) => Tournament::resume(folder, args.concurrency)?,

@@ -6,6 +6,7 @@
 pub mod adjudicate;
 pub mod cli;
 pub mod clock;
+pub mod compliance;
 pub mod date;
 pub mod export;
 pub mod fault;
@@ -14,6 +15,7 @@ pub mod play;
 pub mod player;
 pub mod process;
 pub mod record;
+pub mod report;
 pub mod runner;
 pub mod schedule;
 pub mod spec;

@@ -189,11 +189,16 @@ impl Process {
 
     /// Waits a moment for an engine whose output has ended to exit.
     pub fn wait_for_exit(&mut self) -> Option<ExitStatus> {
-        let deadline = Instant::now() + EXIT_PATIENCE;
+        self.wait_for_exit_within(EXIT_PATIENCE)
+    }
+
+    /// The same with another moment.
+    pub fn wait_for_exit_within(&mut self, patience: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + patience;
         let mut pause = Duration::from_micros(200);
         while self.exit_status().is_none() && Instant::now() < deadline {
             thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(20));
+            pause = (pause * 2).min(Duration::from_millis(5));
         }
         self.status
     }
@@ -201,6 +206,39 @@ impl Process {
     /// Waits a moment until all that a dead engine said on standard error is in the log.
     pub fn wait_for_last_words(&self) {
         let _ = self.errors_read.recv_timeout(EXIT_PATIENCE);
+    }
+
+    /// Sends bytes as they are.
+    ///
+    /// # Errors
+    /// If the engine does not take them.
+    pub fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), LinkError> {
+        let Some(input) = &mut self.input else { return Err(LinkError::Closed) };
+        let deadline = Instant::now() + WRITE_PATIENCE;
+        let mut left = bytes;
+        while !left.is_empty() {
+            match input.write(left) {
+                Ok(0) => return Err(LinkError::Closed),
+                Ok(written) => left = &left[written..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if Instant::now() >= deadline {
+                        return Err(LinkError::Blocked);
+                    }
+                    match self.stop.try_recv() {
+                        Err(crossbeam_channel::TryRecvError::Disconnected) => return Err(LinkError::Interrupted),
+                        _ => thread::sleep(Duration::from_millis(1)),
+                    }
+                }
+                Err(_) => return Err(LinkError::Closed),
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the engine's input.
+    pub fn close_input(&mut self) {
+        self.input = None;
     }
 
     /// Closes the engine's input, waits a moment for its exit, and kills what is left. `true` if it went by itself.
@@ -249,28 +287,7 @@ impl Drop for Process {
 impl Link for Process {
     fn send(&mut self, line: &str) -> Result<(), LinkError> {
         self.log.push(Way::Input, Instant::now(), line);
-        let Some(input) = &mut self.input else { return Err(LinkError::Closed) };
-        let bytes = [line.as_bytes(), b"\n"].concat();
-        let deadline = Instant::now() + WRITE_PATIENCE;
-        let mut left = bytes.as_slice();
-        while !left.is_empty() {
-            match input.write(left) {
-                Ok(0) => return Err(LinkError::Closed),
-                Ok(written) => left = &left[written..],
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    if Instant::now() >= deadline {
-                        return Err(LinkError::Blocked);
-                    }
-                    match self.stop.try_recv() {
-                        Err(crossbeam_channel::TryRecvError::Disconnected) => return Err(LinkError::Interrupted),
-                        _ => thread::sleep(Duration::from_millis(1)),
-                    }
-                }
-                Err(_) => return Err(LinkError::Closed),
-            }
-        }
-        Ok(())
+        self.send_bytes(&[line.as_bytes(), b"\n"].concat())
     }
 
     fn receive(&mut self, deadline: Instant) -> Result<Line, LinkError> {

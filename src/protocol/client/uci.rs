@@ -45,7 +45,8 @@ impl Uci {
         }
     }
 
-    fn position(&self, course: &Course) -> String {
+    /// The line that tells a course; how moves are spelled depends on how the first game was chosen.
+    pub fn position(&self, course: &Course) -> String {
         if self.drops != Some(true) {
             return words::position(course, &self.pass);
         }

@@ -22,6 +22,11 @@ impl Ugi {
         Ugi { pass, identity: Identity::default(), told_game: false, readiness: Readiness::default() }
     }
 
+    /// The line that tells a course.
+    pub fn position(&self, course: &Course) -> String {
+        words::position(course, &self.pass)
+    }
+
     /// Sends the position and queries in one go and compares the answers with the rules.
     fn ask(
         &mut self,
@@ -30,7 +35,7 @@ impl Ugi {
         queries: &[(&str, &str)],
         deadline: Instant,
     ) -> Result<(), ClientError> {
-        send_all(link, [words::position(course, &self.pass)])?;
+        send_all(link, [self.position(course)])?;
         send_all(link, queries.iter().map(|(query, _)| format!("query {query}")))?;
         self.readiness.ask(link)?;
         let mut answers = Vec::new();
