@@ -16,6 +16,7 @@
 //! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
 //! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
 //! | [`compare`] | every algorithm side by side on one position |
+//! | [`othello`] | the strong Othello engine: bitboard kernels per instruction set, stability, the exact endgame |
 //! | [`explain`] | a search as a tree to look at |
 //! | [`reproduce`] | the figures of the documents this project stands on, computed again |
 //! | [`bench`] | a fixed set of positions, one number |
@@ -35,6 +36,7 @@ pub mod explain;
 pub mod game;
 pub mod games;
 pub mod interrupt;
+pub mod othello;
 pub mod perft;
 pub mod problems;
 pub mod protocol;

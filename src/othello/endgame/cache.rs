@@ -1,0 +1,97 @@
+//! The private table of the middle search: direct-mapped, small enough for the second-level cache, always replaced.
+
+/// Entries, as a power of two: 128 KiB. A quarter costs 6 % more nodes, four times as many save 2 % and cost time.
+const BITS: u32 = 12;
+
+/// What is known of a position: bounds in discs, and the best or cutting move (64: none).
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+pub struct Known {
+    player: u64,
+    opponent: u64,
+    lower: i8,
+    upper: i8,
+    /// The square, or 64.
+    pub best: u8,
+}
+
+const _: () = assert!(size_of::<Known>() == 32);
+
+impl Known {
+    /// No position: both sides hold everything.
+    const EMPTY: Known = Known { player: !0, opponent: !0, lower: -64, upper: 64, best: 64 };
+
+    /// A score that answers the null window above `alpha`.
+    #[inline(always)]
+    pub fn answer(&self, alpha: i32) -> Option<i32> {
+        let (lower, upper) = (i32::from(self.lower), i32::from(self.upper));
+        if lower > alpha {
+            Some(lower)
+        } else if upper <= alpha {
+            Some(upper)
+        } else {
+            None
+        }
+    }
+}
+
+/// The private table.
+pub struct Cache {
+    entries: Box<[Known]>,
+}
+
+impl Cache {
+    /// An empty table.
+    pub fn new() -> Cache {
+        Cache { entries: vec![Known::EMPTY; 1 << BITS].into_boxed_slice() }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.entries.fill(Known::EMPTY);
+    }
+
+    #[inline(always)]
+    fn index(player: u64, opponent: u64) -> usize {
+        let mixed =
+            player.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ opponent.wrapping_mul(0xe703_7ed1_a0b4_28db).rotate_left(32);
+        (mixed.wrapping_mul(0xa076_1d64_78bd_642f) >> (64 - BITS)) as usize
+    }
+
+    /// What is known of the position.
+    #[inline(always)]
+    pub fn probe(&self, player: u64, opponent: u64) -> Option<Known> {
+        let known = self.entries[Self::index(player, opponent)];
+        (known.player == player && known.opponent == opponent).then_some(known)
+    }
+
+    /// Asks the processor to fetch what [`Cache::probe`] will read.
+    #[inline(always)]
+    pub fn prefetch(&self, player: u64, opponent: u64) {
+        #[cfg(target_arch = "x86_64")]
+        #[allow(unsafe_code)]
+        // SAFETY: a prefetch reads nothing; the pointer is inside the slice anyway.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let entry: *const Known = &self.entries[Self::index(player, opponent)];
+            _mm_prefetch(entry.cast(), _MM_HINT_T0);
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (player, opponent);
+    }
+
+    /// Stores what a null-window search above `alpha` found.
+    #[inline(always)]
+    pub fn store(&mut self, player: u64, opponent: u64, alpha: i32, score: i32, best: u32) {
+        let entry = &mut self.entries[Self::index(player, opponent)];
+        if entry.player != player || entry.opponent != opponent {
+            *entry = Known { player, opponent, ..Known::EMPTY };
+        }
+        if score > alpha {
+            entry.lower = score as i8;
+        } else {
+            entry.upper = score as i8;
+        }
+        entry.best = best as u8;
+    }
+}

@@ -1,0 +1,64 @@
+//! What a running endgame search carries.
+
+use std::time::Instant;
+
+use crate::search::context::{Budget, Stopped, Watch};
+use crate::search::table::{Draft, Table};
+
+use super::cache::Cache;
+
+/// How many nodes may pass between two looks at the stop flag, the limits and the clock.
+const CHECK_EVERY: u64 = 1_000;
+
+/// Counters, limits and tables of one search.
+pub struct Search<'a> {
+    /// Nodes so far; those of the look ahead included.
+    pub nodes: u64,
+    /// The transposition table of the deep search.
+    pub table: &'a Table,
+    /// The private table of the middle search.
+    pub cache: &'a mut Cache,
+    /// How many moves a deep node searches, the most promising first; all for an exact result.
+    pub width: usize,
+    watch: &'a Watch,
+    budget: Budget,
+    next_check: u64,
+}
+
+impl<'a> Search<'a> {
+    /// A search that has to stop when the watch or the budget says so. `nodes` are those counted before.
+    pub fn new(table: &'a Table, cache: &'a mut Cache, watch: &'a Watch, budget: Budget) -> Self {
+        Search { nodes: 0, table, cache, width: ALL, watch, budget, next_check: 0 }
+    }
+
+    /// The draft that goes with the width.
+    #[inline(always)]
+    pub fn draft(&self, empties: u32) -> Draft {
+        let selectivity = if self.width == ALL { Draft::FULL } else { NARROW_LEVEL };
+        Draft { depth: empties as u8, selectivity }
+    }
+
+    /// Looks at the reasons to stop every thousand nodes or so.
+    #[inline(always)]
+    pub fn check(&mut self) -> Result<(), Stopped> {
+        if self.nodes >= self.next_check { self.check_now() } else { Ok(()) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn check_now(&mut self) -> Result<(), Stopped> {
+        let out_of_nodes = self.budget.nodes.is_some_and(|limit| self.nodes > limit);
+        let out_of_time = self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if self.watch.stopped() || out_of_nodes || out_of_time {
+            return Err(Stopped);
+        }
+        let limit = self.budget.nodes.map_or(u64::MAX, |limit| limit + 1);
+        self.next_check = (self.nodes + CHECK_EVERY).min(limit);
+        Ok(())
+    }
+}
+
+/// Every move.
+pub const ALL: usize = usize::MAX;
+/// The selectivity level of entries from the narrow search that makes the first guess.
+const NARROW_LEVEL: u8 = 1;

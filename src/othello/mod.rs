@@ -1,0 +1,8 @@
+//! The strong Othello engine over the rules in [`crate::games`]: kernels per instruction set, stability, the endgame.
+//!
+//! The smaller Reversi boards ride on the same two words ([`board`]).
+
+pub mod board;
+pub mod endgame;
+pub mod kernel;
+pub mod stability;

@@ -1,0 +1,237 @@
+//! Discs that can never turn again, and the cut-off that follows.
+//!
+//! A disc is surely stable when each of the four lines through it is full, ends beside it, or has an own stable disc
+//! beside it; the set grows from the edges until nothing changes. Edges are exact: a table knows which discs of a line of
+//! eight no sequence of moves of either side can turn. What is left out: stability that only a search would see.
+
+use super::board::Board;
+use super::kernel::Kernel;
+
+/// `EDGES[player << 8 | opponent]`: the stable discs of `player` on an edge of eight squares.
+static EDGES: [u8; 1 << 16] = edges(8);
+/// The same for an edge of six squares.
+static EDGES_OF_SIX: [u8; 1 << 16] = edges(6);
+
+/// The discs of both sides that no sequence of moves on the line can turn, then cut to the player's. Any empty square may
+/// be filled by either side at any time: moves on an edge may owe their legality to other lines.
+#[allow(long_running_const_eval)]
+const fn edges(length: u32) -> [u8; 1 << 16] {
+    let mut stable = [0; 1 << 16];
+    let all = (1u32 << length) - 1;
+    // A filled square never becomes empty, so every successor has a larger set of filled squares.
+    let mut filled = all + 1;
+    while filled > 0 {
+        filled -= 1;
+        let mut player = filled;
+        loop {
+            let opponent = filled ^ player;
+            let mut safe = filled;
+            let mut square = 0;
+            while square < length {
+                if filled >> square & 1 == 0 {
+                    let turned = line_flips(player, opponent, square, length);
+                    let (own, other) = (player | turned | 1 << square, opponent ^ turned);
+                    safe &= !turned & stable[(own << 8 | other) as usize] as u32;
+                    let turned = line_flips(opponent, player, square, length);
+                    let (own, other) = (opponent | turned | 1 << square, player ^ turned);
+                    safe &= !turned & stable[(other << 8 | own) as usize] as u32;
+                }
+                square += 1;
+            }
+            stable[(player << 8 | opponent) as usize] = safe as u8;
+            if player == 0 {
+                break;
+            }
+            player = (player - 1) & filled;
+        }
+    }
+    let mut index = 0;
+    while index < 1 << 16 {
+        stable[index] &= (index >> 8) as u8;
+        index += 1;
+    }
+    stable
+}
+
+const fn line_flips(player: u32, opponent: u32, square: u32, length: u32) -> u32 {
+    let mut turned = 0;
+    let mut run = 0;
+    let mut at = square + 1;
+    while at < length && opponent >> at & 1 != 0 {
+        run |= 1 << at;
+        at += 1;
+    }
+    if at < length && player >> at & 1 != 0 {
+        turned |= run;
+    }
+    run = 0;
+    at = square;
+    while at > 0 && opponent >> (at - 1) & 1 != 0 {
+        at -= 1;
+        run |= 1 << at;
+    }
+    if at > 0 && player >> (at - 1) & 1 != 0 {
+        turned |= run;
+    }
+    turned
+}
+
+/// File a, and what sums a file's discs to a byte.
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+const GATHER_FILE: u64 = 0x0102_0408_1020_4080;
+
+/// A byte's bits on file a, lowest at a1.
+static ON_FILE_A: [u64; 256] = on_file_a();
+
+const fn on_file_a() -> [u64; 256] {
+    let mut all = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut row = 0;
+        while row < 8 {
+            all[byte] |= (byte as u64 >> row & 1) << (8 * row);
+            row += 1;
+        }
+        byte += 1;
+    }
+    all
+}
+
+/// A file's discs as a byte, lowest row first.
+#[inline(always)]
+fn gathered(discs: u64, file: u32) -> u64 {
+    (discs >> file & FILE_A).wrapping_mul(GATHER_FILE) >> 56
+}
+
+/// The player's stable discs on the four edges.
+#[inline(always)]
+pub fn stable_edges<B: Board>(player: u64, opponent: u64) -> u64 {
+    if B::EDGE == 0 {
+        return 0;
+    }
+    let last = B::EDGE - 1;
+    let table = if B::EDGE == 8 { &EDGES } else { &EDGES_OF_SIX };
+    let row = |at: u32| {
+        let (own, other) = (player >> (8 * at) & 0xff, opponent >> (8 * at) & 0xff);
+        u64::from(table[(own << 8 | other) as usize]) << (8 * at)
+    };
+    let file = |at: u32| {
+        let (own, other) = (gathered(player, at), gathered(opponent, at));
+        ON_FILE_A[table[(own << 8 | other) as usize] as usize] << at
+    };
+    row(0) | row(last) | file(0) | file(last)
+}
+
+/// The sum of a table's entries (by `player << 8 | opponent`) over the four edges of the 8x8 board.
+#[inline(always)]
+pub fn on_edges(player: u64, opponent: u64, table: &[i16; 1 << 16]) -> i32 {
+    let at = |own: u64, other: u64| i32::from(table[(own << 8 | other) as usize & 0xffff]);
+    at(player & 0xff, opponent & 0xff)
+        + at(player >> 56, opponent >> 56)
+        + at(gathered(player, 0), gathered(opponent, 0))
+        + at(gathered(player, 7), gathered(opponent, 7))
+}
+
+/// The four kinds of lines by the step between neighbours: rows, diagonals towards a8-h1, files, diagonals towards a1-h8.
+pub const STEPS: [u32; 4] = [1, 7, 8, 9];
+
+/// For each kind of line the squares at an end of theirs: beside them the board ends, or a square is missing.
+pub const fn line_ends(playable: u64) -> [u64; 4] {
+    // A step off the board lands on a square of the opposite edge, hence the cut to the files that it cannot come from.
+    let not_a = !FILE_A;
+    let not_h = !(FILE_A << 7);
+    let with_lower = [(playable << 1) & not_a, (playable << 7) & not_h, playable << 8, (playable << 9) & not_a];
+    let with_higher = [(playable >> 1) & not_h, (playable >> 7) & not_a, playable >> 8, (playable >> 9) & not_h];
+    let mut ends = [0; 4];
+    let mut kind = 0;
+    while kind < 4 {
+        ends[kind] = playable & !(with_lower[kind] & with_higher[kind]);
+        kind += 1;
+    }
+    ends
+}
+
+/// For each kind of line the squares that are on a full line of it: no empty square reaches them.
+#[inline(always)]
+pub fn full_lines(empty: u64) -> [u64; 4] {
+    const NOT_A: u64 = !FILE_A;
+    const NOT_H: u64 = !(FILE_A << 7);
+    #[inline(always)]
+    fn reach(empty: u64, step: u32, up: u64, down: u64) -> u64 {
+        let (mut higher, mut lower) = (empty, empty);
+        let (mut open_up, mut open_down) = (up, down);
+        for doubling in 0..3 {
+            let step = step << doubling;
+            higher |= open_up & (higher << step);
+            lower |= open_down & (lower >> step);
+            open_up &= open_up << step;
+            open_down &= open_down >> step;
+        }
+        !(higher | lower)
+    }
+    [
+        reach(empty, 1, NOT_A, NOT_H),
+        reach(empty, 7, NOT_H, NOT_A),
+        reach(empty, 8, !0, !0),
+        reach(empty, 9, NOT_A, NOT_H),
+    ]
+}
+
+/// The player's surely stable discs.
+#[inline(always)]
+pub fn stable<K: Kernel, B: Board>(kernel: K, player: u64, opponent: u64) -> u64 {
+    let seed = stable_edges::<B>(player, opponent);
+    kernel.stable_from::<B>(player, B::empty(player, opponent), seed)
+}
+
+/// [`stable`]'s growth in plain arithmetic.
+#[inline(always)]
+pub fn grow<B: Board>(player: u64, empty: u64, seed: u64) -> u64 {
+    let ends = const { line_ends(B::SQUARES) };
+    let full = full_lines(empty);
+    let safe = [full[0] | ends[0], full[1] | ends[1], full[2] | ends[2], full[3] | ends[3]];
+    let mut stable = seed | (player & safe[0] & safe[1] & safe[2] & safe[3]);
+    loop {
+        // A step over the edge lands on the end of a line, which is safe there anyway.
+        let beside = |kind: usize| safe[kind] | stable << STEPS[kind] | stable >> STEPS[kind];
+        let grown = stable | (player & beside(0) & beside(1) & beside(2) & beside(3));
+        if grown == stable {
+            return stable;
+        }
+        stable = grown;
+    }
+}
+
+/// From which `alpha` on the bound is tried, by empty squares: below, it hardly ever holds.
+const TRIED_FROM: [i32; 64] = {
+    let mut all = [99; 64];
+    let mut empties = 4;
+    while empties < 40 {
+        all[empties] = match empties {
+            0..=8 => 2 * empties as i32 - 2,
+            9 => 16,
+            10..=23 => 2 * empties as i32,
+            _ => 48 + 2 * (empties as i32 - 24) / 2,
+        };
+        empties += 1;
+    }
+    all
+};
+
+/// The most that the player can still reach, where the opponent's stable discs keep it at or below `alpha`.
+#[inline(always)]
+pub fn bound<K: Kernel, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, empties: u32) -> Option<i32> {
+    if alpha < TRIED_FROM[empties as usize & 63] - (64 - B::COUNT) {
+        return None;
+    }
+    let kept = stable::<K, B>(kernel, opponent, player).count_ones() as i32;
+    let most = B::COUNT - 2 * kept;
+    (most <= alpha).then_some(most)
+}
+
+/// The difference of stable discs on each line of eight that is an edge, and of corners; weights belong to the caller.
+pub(super) const fn edge_balance(player: usize, opponent: usize) -> (i32, i32) {
+    let stable = EDGES[player << 8 | opponent].count_ones() as i32 - EDGES[opponent << 8 | player].count_ones() as i32;
+    let corners = (player & 0x81).count_ones() as i32 - (opponent & 0x81).count_ones() as i32;
+    (stable, corners)
+}
