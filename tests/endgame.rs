@@ -1,11 +1,13 @@
 //! The Othello kernels and the endgame solver against slow, obvious twins, on every instruction set that this processor
 //! has (a set that it lacks is named).
 
+#![allow(clippy::print_stdout)]
+
 use nullwindow::games::othello::board;
 use nullwindow::games::reversi::{DiamondCrossed, Eight, Four, Shape, Six};
 use nullwindow::othello::board::Board;
-use nullwindow::othello::endgame::{Endgame, Goal, Solution, Stamped};
-use nullwindow::othello::kernel::{BoardKind, InstructionSet, OnSet};
+use nullwindow::othello::endgame::{Endgame, Goal, Solution};
+use nullwindow::othello::kernel::{BoardKind, InstructionSet, OnSet, Stamped};
 use nullwindow::othello::stability;
 use nullwindow::rng::Rng;
 use nullwindow::search::context::{Budget, Watch};

@@ -187,15 +187,7 @@ impl Table {
     /// Asks the processor to fetch what [`Table::probe`] will read.
     #[inline(always)]
     pub fn prefetch(&self, hash: u64) {
-        #[cfg(target_arch = "x86_64")]
-        #[allow(unsafe_code)]
-        // SAFETY: a prefetch reads nothing; the pointer is inside the table anyway.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch(std::ptr::from_ref(self.bucket(hash)).cast(), _MM_HINT_T0);
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = hash;
+        prefetch(self.bucket(hash));
     }
 
     /// What is known of a position.
@@ -266,6 +258,20 @@ impl Table {
         });
         (used.count() * 1_000 / (2 * sample.len())) as u32
     }
+}
+
+/// Asks the processor to fetch what will be read soon.
+#[inline(always)]
+pub fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    #[allow(unsafe_code)]
+    // SAFETY: the pointer is a reference's, and a prefetch reads nothing.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch(std::ptr::from_ref(place).cast(), _MM_HINT_T0);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }
 
 /// Empty buckets, straight from zeroed pages: a large table that is little used is never touched whole.

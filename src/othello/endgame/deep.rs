@@ -9,6 +9,7 @@ use arrayvec::ArrayVec;
 use crate::game::{Move, mix};
 use crate::games::othello::board::{image, square_image};
 use crate::othello::board::Board;
+use crate::othello::kernel::Stamped;
 use crate::othello::stability;
 use crate::score::{Score, Window};
 use crate::search::context::Stopped;
@@ -18,7 +19,6 @@ use super::last::NONE;
 use super::middle::{MIDDLE, descend};
 use super::order::{FAR, look_ahead_depth, static_rank};
 use super::search::Search;
-use super::stamped::Stamped;
 
 /// A move on its way through a node.
 #[derive(Clone, Copy)]
@@ -74,10 +74,10 @@ pub fn deep<K: Stamped, B: Board>(
     let key = key::<B>(player, opponent, empties);
     let mut known = [Move::NONE; 2];
     if let Some(entry) = cx.table.probe(&key) {
-        if entry.draft.covers(draft) {
-            if let Some(score) = entry.answer(window) {
-                return Ok(score.0 / 100);
-            }
+        if entry.draft.covers(draft)
+            && let Some(score) = entry.answer(window)
+        {
+            return Ok(score.0 / 100);
         }
         known = entry.moves;
     }

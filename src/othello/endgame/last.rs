@@ -2,9 +2,8 @@
 //!
 //! Null windows in discs: a score above `alpha` is a lower bound of the value, one at or below it an upper bound.
 
-use super::stamped::Stamped;
 use crate::othello::board::Board;
-use crate::othello::kernel::Kernel;
+use crate::othello::kernel::{Kernel, Stamped};
 
 /// What a kernel found: a fail-soft score in discs, and the nodes it visited, itself included.
 ///

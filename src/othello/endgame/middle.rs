@@ -3,12 +3,12 @@
 use arrayvec::ArrayVec;
 
 use crate::othello::board::Board;
+use crate::othello::kernel::Stamped;
 use crate::othello::stability;
 
 use super::last::NONE;
 use super::search::Search;
 use super::shallow::SHALLOW;
-use super::stamped::Stamped;
 
 /// The most empty squares that are searched here. Fewer cost time (the order of the deep search is dearer), more cost
 /// nodes; 10 to 12 differ by a few percent.

@@ -35,16 +35,13 @@ pub mod middle;
 pub mod order;
 pub mod search;
 pub mod shallow;
-mod stamped;
-
-pub use stamped::Stamped;
 
 use crate::game::Move;
 use crate::search::context::{Budget, Stopped, Watch};
 use crate::search::table::Table;
 
 use super::board::Board;
-use super::kernel::{BoardKind, InstructionSet, OnBoard, OnSet};
+use super::kernel::{BoardKind, InstructionSet, OnBoard, OnSet, Stamped};
 use cache::Cache;
 use search::{ALL, Search};
 
@@ -92,7 +89,7 @@ pub struct Endgame<'t> {
 impl<'t> Endgame<'t> {
     /// A solver that keeps what it learns in `table`. The table may be shared with other searches of the same game.
     pub fn new(set: InstructionSet, board: BoardKind, table: &'t Table) -> Self {
-        Endgame { set, board, table, cache: Cache::new() }
+        Endgame { set, board, table, cache: Cache::default() }
     }
 
     /// Forgets what is not in the table, so that what follows is the same every time.

@@ -5,12 +5,11 @@
 //! positions of 12 to 17 empty squares (unit: a tenth of a disc; error 12.8 discs, good enough to sort by).
 
 use crate::othello::board::Board;
-use crate::othello::kernel::spread;
+use crate::othello::kernel::{Stamped, spread};
 use crate::othello::stability::{edge_balance, on_edges};
 
 use super::deep::Candidate;
 use super::search::Search;
-use super::stamped::Stamped;
 
 /// A legal move of the side to move, and of the other side.
 const MOVES: (i32, i32) = (15, 14);

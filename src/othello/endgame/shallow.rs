@@ -1,10 +1,10 @@
 //! Five empty squares and fewer: no table, quadrants with an odd number of empty squares first.
 
 use crate::othello::board::Board;
+use crate::othello::kernel::Stamped;
 use crate::othello::stability;
 
 use super::last::{Leaf, NONE, last_1, last_2};
-use super::stamped::Stamped;
 
 /// The most empty squares that are searched here. With one more (six) the nodes rose by 9 % and the time stayed; the
 /// order by mobility pays for itself from there on.

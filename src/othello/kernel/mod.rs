@@ -24,12 +24,14 @@ use crate::search::isa::{Avx2, Avx512};
 use crate::search::isa::{Isa, Portable};
 
 use super::board::Board;
-use super::endgame::Stamped;
 
 mod lines;
 mod portable;
+mod stamped;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+
+pub use stamped::Stamped;
 
 /// The kernels of an instruction set.
 pub trait Kernel: Isa {

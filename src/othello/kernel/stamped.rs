@@ -2,15 +2,15 @@
 //! function, into which body and kernels are inlined whole (see [`crate::search::isa`]).
 
 use crate::othello::board::Board;
-use crate::othello::kernel::Kernel;
+use crate::othello::endgame::last::{self, Leaf};
+use crate::othello::endgame::search::Search;
+use crate::othello::endgame::{deep, middle, order, shallow};
 use crate::search::context::Stopped;
 use crate::search::isa::Portable;
 #[cfg(target_arch = "x86_64")]
 use crate::search::isa::{Avx2, Avx512};
 
-use super::last::{self, Leaf};
-use super::search::Search;
-use super::{deep, middle, order, shallow};
+use super::Kernel;
 
 /// An instruction set with its copy of the endgame.
 pub trait Stamped: Kernel {
