@@ -31,24 +31,16 @@ pub struct Node<G, D> {
 
 /// The sorting policy of a game with an evaluator.
 #[derive(Clone, Copy, Debug)]
-pub struct Sorted<G, E, I, F = Nobody> {
+pub struct Sorted<G, E, I> {
     evaluator: E,
     isa: I,
-    finisher: F,
     game: PhantomData<fn() -> G>,
 }
 
 impl<G: Game, E: Evaluate<G>, I: Isa> Sorted<G, E, I> {
     /// The sorting policy of a game with this evaluator.
     pub fn new(evaluator: E, isa: I) -> Self {
-        Sorted::with_finisher(evaluator, isa, Nobody)
-    }
-}
-
-impl<G: Game, E: Evaluate<G>, I: Isa, F: Finisher<G>> Sorted<G, E, I, F> {
-    /// The sorting policy of a game with this evaluator and somebody who finishes its games.
-    pub fn with_finisher(evaluator: E, isa: I, finisher: F) -> Self {
-        Sorted { evaluator, isa, finisher, game: PhantomData }
+        Sorted { evaluator, isa, game: PhantomData }
     }
 
     #[inline(always)]
@@ -57,7 +49,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa, F: Finisher<G>> Sorted<G, E, I, F> {
     }
 }
 
-impl<G: Game, E: Evaluate<G>, I: Isa, F: Finisher<G>> Policy for Sorted<G, E, I, F> {
+impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
     type Game = G;
     type Isa = I;
     type Node = Node<G, E::Data>;
@@ -68,15 +60,9 @@ impl<G: Game, E: Evaluate<G>, I: Isa, F: Finisher<G>> Policy for Sorted<G, E, I,
         step::<G, E>(position, depth)
     }
 
-    /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off. Where a finisher
-    /// takes the root, the last stages before the end are left out: it is faster than they are.
-    fn schedule(&self, position: &G, depth: u8, pace: Pace) -> Vec<Stage> {
-        let mut stages = pace.or_by_twos().stages(depth);
-        if depth >= position.plies_left() && self.finisher.takes(position) {
-            let enough = self.finisher.guess_depth(position);
-            stages.retain(|stage| stage.depth <= enough || stage.depth == depth);
-        }
-        stages
+    /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off.
+    fn schedule(&self, _position: &G, depth: u8, pace: Pace) -> Vec<Stage> {
+        pace.or_by_twos().stages(depth)
     }
 
     #[inline(always)]
@@ -139,14 +125,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa, F: Finisher<G>> Policy for Sorted<G, E, I,
         window: Window,
         mode: Mode,
     ) -> Result<Option<Score>, Stopped> {
-        if T::ON {
-            return Ok(None);
-        }
-        let policy = cx.brain;
-        if mode.depth >= node.position.plies_left() && policy.finisher.takes(&node.position) {
-            return policy.finisher.finish(&node.position, window, &mut |nodes| cx.enter_many(nodes)).map(Some);
-        }
-        if mode.depth != 1 {
+        if mode.depth != 1 || T::ON {
             return Ok(None);
         }
         let moves = node.position.moves();
@@ -167,48 +146,6 @@ impl<G: Game, E: Evaluate<G>, I: Isa, F: Finisher<G>> Policy for Sorted<G, E, I,
         cx.counters.leaves += seen;
         cx.enter_many(seen)?;
         Ok(Some(best))
-    }
-}
-
-/// Somebody who searches positions to the end of the game better than the loop could: a solver with kernels of its own.
-pub trait Finisher<G: Game>: Sync {
-    /// Whether this position is one to be finished.
-    fn takes(&self, position: &G) -> bool;
-
-    /// How deep the loop shall search before the root is finished, for a first guess and an order of the root's moves.
-    fn guess_depth(&self, position: &G) -> u8;
-
-    /// The fail-soft score of a null window. `tick` is told now and then how many more nodes were visited (all but the
-    /// position itself), and says when to stop.
-    fn finish(
-        &self,
-        position: &G,
-        window: Window,
-        tick: &mut dyn FnMut(u64) -> Result<(), Stopped>,
-    ) -> Result<Score, Stopped>;
-}
-
-/// Finishes nothing.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Nobody;
-
-impl<G: Game> Finisher<G> for Nobody {
-    #[inline(always)]
-    fn takes(&self, _position: &G) -> bool {
-        false
-    }
-
-    fn guess_depth(&self, _position: &G) -> u8 {
-        u8::MAX
-    }
-
-    fn finish(
-        &self,
-        _position: &G,
-        _window: Window,
-        _tick: &mut dyn FnMut(u64) -> Result<(), Stopped>,
-    ) -> Result<Score, Stopped> {
-        Err(Stopped) // never asked
     }
 }
 
