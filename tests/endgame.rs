@@ -184,7 +184,7 @@ fn stable_discs_stay() {
 }
 
 fn solve(endgame: &mut Endgame<'_>, (player, opponent): (u64, u64), goal: Goal) -> Solution {
-    endgame.solve(player, opponent, goal, &Watch::default(), Budget::default()).expect("nobody stops it")
+    endgame.solve(player, opponent, goal, &Watch::default(), Budget::default(), 0).expect("nobody stops it")
 }
 
 /// The score after the moves of a line, each legal, to the end of the game.
@@ -225,7 +225,7 @@ fn solver_agrees<B: Board>(kind: BoardKind, seed: u64, counts: &[(u32, u32)]) {
                 let mut spent = exact.nodes + sign.nodes;
                 for alpha in [value - 3, value - 1, value, value + 3] {
                     let (score, nodes) =
-                        endgame.null_window(root.0, root.1, alpha, &Watch::default(), Budget::default()).unwrap();
+                        endgame.null_window(root.0, root.1, alpha, &Watch::default(), Budget::default(), 0).unwrap();
                     assert_eq!(score > alpha, value > alpha, "{told}");
                     assert!(if score > alpha { score <= value } else { score >= value }, "{told}");
                     spent += nodes;
@@ -296,9 +296,9 @@ fn a_search_can_be_stopped() {
     let mut endgame = Endgame::new(InstructionSet::best(), BoardKind::Eight, &table);
     let watch = Watch::default();
     watch.stop();
-    assert!(endgame.solve(root.0, root.1, Goal::Exact, &watch, Budget::default()).is_err());
+    assert!(endgame.solve(root.0, root.1, Goal::Exact, &watch, Budget::default(), 0).is_err());
     let budget = Budget { nodes: Some(20_000), deadline: None };
-    assert!(endgame.solve(root.0, root.1, Goal::Exact, &Watch::default(), budget).is_err());
+    assert!(endgame.solve(root.0, root.1, Goal::Exact, &Watch::default(), budget, 0).is_err());
     // What the stopped searches left in the table does no harm.
     let fresh_table = Table::new(1);
     let fresh =

@@ -9,9 +9,12 @@ use crate::games::othello::Othello;
 use crate::games::reversi::{Diamond, Diamond2, Othello4, Othello6};
 use crate::games::score_four::ScoreFour;
 use crate::games::tictactoe::TicTacToe;
+use crate::othello::endgame::Endgame;
+use crate::othello::finishing::{Finishing, solvable};
+use crate::othello::kernel::{BoardKind, InstructionSet};
 use crate::score::Score;
-use crate::search::context::Context;
-use crate::search::deepening::think as deepen;
+use crate::search::context::{Context, Watch};
+use crate::search::deepening::{Searcher, think as deepen};
 #[cfg(target_arch = "x86_64")]
 use crate::search::isa::{Avx2, Avx512};
 use crate::search::isa::{Isa, Portable};
@@ -32,11 +35,24 @@ pub trait Entrant: Game + Notation {
 
     /// The production policy.
     fn policy<I: Isa>(isa: I) -> Self::Policy<I>;
+
+    /// The production searcher with whoever solves the game's last positions behind it; by default nobody.
+    fn finished<'a, S: Searcher + 'a>(self, searcher: S, _solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
+        Box::new(searcher)
+    }
+}
+
+/// What a solver of last positions works with.
+#[derive(Clone, Copy)]
+pub struct Solver<'a> {
+    kernel: Kernel,
+    table: &'a Table,
+    watch: &'a Watch,
 }
 
 /// Enters games that play by the sorting policy.
 macro_rules! sorted {
-    ($($game:ty: $evaluator:ty),* $(,)?) => {
+    ($($game:ty: $evaluator:ty $(, solved on $board:ident)?;)*) => {
         $(impl Entrant for $game {
             type Evaluator = $evaluator;
             type Policy<I: Isa> = Sorted<Self, $evaluator, I>;
@@ -44,18 +60,26 @@ macro_rules! sorted {
             fn policy<I: Isa>(isa: I) -> Self::Policy<I> {
                 Sorted::new(<$evaluator>::default(), isa)
             }
+
+            $(fn finished<'a, S: Searcher + 'a>(self, searcher: S, solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
+                if !solvable(&self) {
+                    return Box::new(searcher);
+                }
+                let endgame = Endgame::new(solver.kernel.set(), BoardKind::$board, solver.table);
+                Box::new(Finishing::new(searcher, self, endgame, solver.watch))
+            })?
         })*
     };
 }
 
 sorted! {
-    Othello: Mobility,
-    Othello6: Mobility,
-    Othello4: Mobility,
-    Diamond: Mobility,
-    Diamond2: Mobility,
-    TicTacToe: Zero,
-    ScoreFour: Lines,
+    Othello: Mobility, solved on Eight;
+    Othello6: Mobility, solved on Six;
+    Othello4: Mobility, solved on Four;
+    Diamond: Mobility, solved on Diamond;
+    Diamond2: Mobility, solved on Diamond;
+    TicTacToe: Zero;
+    ScoreFour: Lines;
 }
 
 /// Which instruction set searches run on (option `Kernel`); all of them visit the same nodes.
@@ -101,6 +125,14 @@ impl Kernel {
             Kernel::Avx512 => Avx512::detect().is_some(),
             #[cfg(not(target_arch = "x86_64"))]
             Kernel::Avx2 | Kernel::Avx512 => false,
+        }
+    }
+
+    /// The kernels of the set: the best for `auto`, portable ones where the processor lacks the set.
+    fn set(self) -> InstructionSet {
+        match self {
+            Kernel::Auto => InstructionSet::best(),
+            named => InstructionSet::by_name(named.name()).unwrap_or(InstructionSet::Portable(Portable::token())),
         }
     }
 
@@ -195,13 +227,13 @@ fn think_about<G: Entrant>(
     // The named algorithms are here to be compared by their nodes: one portable copy of them is enough.
     let plain = Plain::new(G::Evaluator::default(), Portable::token());
     match settings.algorithm {
-        Algorithm::NegaScout => job.search::<NegaScout, _>(&plain),
-        Algorithm::Mtdf => job.search::<Mtdf, _>(&plain),
-        _ => kernel.run(job),
+        Algorithm::NegaScout => job.search::<NegaScout, _>(&plain, None),
+        Algorithm::Mtdf => job.search::<Mtdf, _>(&plain, None),
+        _ => kernel.run(AutoJob { job, kernel }),
     }
 }
 
-/// The production loop with the game's policy on one instruction set.
+/// A search by the production loop, to be told its policy.
 struct LoopJob<'a, 'o, G: Entrant> {
     position: G,
     settings: &'a Settings,
@@ -210,19 +242,33 @@ struct LoopJob<'a, 'o, G: Entrant> {
     observer: &'a mut Observer<'o>,
 }
 
-impl<G: Entrant> IsaJob for LoopJob<'_, '_, G> {
-    type Output = Answer;
-
-    fn run<I: Isa>(self, isa: I) -> Answer {
-        self.search::<Mtdf, _>(&G::policy(isa))
-    }
-}
-
 impl<G: Entrant> LoopJob<'_, '_, G> {
-    fn search<D: Driver, P: Policy<Game = G>>(self, policy: &P) -> Answer {
+    /// Searches with a policy; `solver` is the kernel of the endgame solver, if it may be used.
+    fn search<D: Driver, P: Policy<Game = G>>(self, policy: &P, solver: Option<Kernel>) -> Answer {
         let watch = self.observer.watch.clone();
         let cx = Context::new(policy, self.table, &watch);
         let mut search = Production::<D, P, _>::new(self.position, cx);
-        deepen(&mut search, self.limits, self.settings.deepening, self.observer)
+        match solver.zip(self.table) {
+            Some((kernel, table)) => {
+                let solver = Solver { kernel, table, watch: &watch };
+                let mut search = self.position.finished(search, solver);
+                deepen(&mut *search, self.limits, self.settings.deepening, self.observer)
+            }
+            None => deepen(&mut search, self.limits, self.settings.deepening, self.observer),
+        }
+    }
+}
+
+/// The production engine: the game's policy on one instruction set, and the endgame solver behind it.
+struct AutoJob<'a, 'o, G: Entrant> {
+    job: LoopJob<'a, 'o, G>,
+    kernel: Kernel,
+}
+
+impl<G: Entrant> IsaJob for AutoJob<'_, '_, G> {
+    type Output = Answer;
+
+    fn run<I: Isa>(self, isa: I) -> Answer {
+        self.job.search::<Mtdf, _>(&G::policy(isa), Some(self.kernel))
     }
 }

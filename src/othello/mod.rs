@@ -4,5 +4,6 @@
 
 pub mod board;
 pub mod endgame;
+pub mod finishing;
 pub mod kernel;
 pub mod stability;

@@ -38,6 +38,11 @@ impl Watch {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// Says how many nodes were visited so far.
+    pub fn count(&self, nodes: u64) {
+        self.nodes.store(nodes, Ordering::Relaxed);
+    }
+
     /// Nodes visited, up to the last look at the clock.
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
@@ -153,7 +158,7 @@ impl<'a, B, T: Trace> Context<'a, B, T> {
     #[inline(never)]
     pub fn check(&mut self) -> Result<(), Stopped> {
         let nodes = self.counters.nodes;
-        self.watch.nodes.store(nodes, Ordering::Relaxed);
+        self.watch.count(nodes);
         let out_of_nodes = self.budget.nodes.is_some_and(|limit| nodes > limit);
         let out_of_time = self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if self.watch.stopped() || out_of_nodes || out_of_time {

@@ -17,8 +17,8 @@
 //! | the depth at once, 0 | 0.82 / 1.24 / 3.82 | 0.276 / 0.721 / 2.20 | 0.143 / 0.416 / 0.91 |
 //!
 //! Values swing between odd and even depths, so the guess two plies back is better than the last one everywhere, and a
-//! search to a depth that was asked for goes by twos. Against a clock every depth is finished for itself: nobody knows
-//! which will be the last.
+//! search that nothing presses goes by twos. Against a clock or a number of nodes every depth is finished for itself:
+//! nobody knows which will be the last.
 
 use std::time::Instant;
 
@@ -178,10 +178,11 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     }
     searcher.set_budget(Budget { nodes: limits.nodes, deadline: deadlines.hard });
     let mut values = vec![[Score::ZERO; 2]; limits.multi_pv.clamp(1, moves.len())];
-    let pace = match (deepening, limits.depth) {
+    let pressed = limits.depth.is_none() && (limits.nodes.is_some() || deadlines.hard.is_some());
+    let pace = match (deepening, pressed) {
         (false, _) => Pace::AtOnce,
-        (true, Some(_)) => Pace::ByTwos,
-        (true, None) => Pace::EveryDepth,
+        (true, false) => Pace::ByTwos,
+        (true, true) => Pace::EveryDepth,
     };
     let stages = searcher.schedule(depth, pace);
     for (number, &stage) in stages.iter().enumerate() {

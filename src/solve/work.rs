@@ -15,7 +15,7 @@ use crate::game::Move;
 use crate::score::Score;
 use crate::search::context::Watch;
 use crate::search::table::Table;
-use crate::search::{Answer, Limits, Observer};
+use crate::search::{Answer, Limits, Observer, Settings};
 
 /// How to solve.
 pub struct Job {
@@ -125,7 +125,8 @@ fn solve_one(problem: Problem, job: &Job, table: &Table, watch: &Arc<Watch>) -> 
     };
     let mut observer = Observer { watch: watch.clone(), report: &mut |_| () };
     let position = problem.game.position();
-    let answer = roster::think(position, &job.options.settings, job.options.kernel, table, &limits, &mut observer);
+    let settings = Settings { deepening: false, ..job.options.settings.clone() };
+    let answer = roster::think(position, &settings, job.options.kernel, table, &limits, &mut observer);
     let used = clock_gettime(ClockId::ThreadCPUTime) - cpu;
     let cpu = Duration::new(used.tv_sec.max(0) as u64, used.tv_nsec as u32);
     Solution { problem, answer, seconds: started.elapsed(), cpu }

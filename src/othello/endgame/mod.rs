@@ -97,7 +97,7 @@ impl<'t> Endgame<'t> {
         self.cache.clear();
     }
 
-    /// Solves a position. `watch` and `budget` may stop it.
+    /// Solves a position. `watch` and `budget` may stop it; `before` nodes were counted before and count towards it.
     ///
     /// ```
     /// use nullwindow::othello::endgame::{Endgame, Goal};
@@ -107,7 +107,7 @@ impl<'t> Endgame<'t> {
     /// // Black (a1) takes b1 with c1 and has it all.
     /// let table = Table::new(1);
     /// let mut endgame = Endgame::new(InstructionSet::best(), BoardKind::Eight, &table);
-    /// let solution = endgame.solve(1, 2, Goal::Exact, &Watch::default(), Budget::default()).unwrap();
+    /// let solution = endgame.solve(1, 2, Goal::Exact, &Watch::default(), Budget::default(), 0).unwrap();
     /// assert_eq!((solution.score, solution.best().unwrap().0), (64, 2));
     /// ```
     pub fn solve(
@@ -117,8 +117,9 @@ impl<'t> Endgame<'t> {
         goal: Goal,
         watch: &Watch,
         budget: Budget,
+        before: u64,
     ) -> Result<Solution, Stopped> {
-        let cx = Search::new(self.table, &mut self.cache, watch, budget);
+        let cx = Search::new(self.table, &mut self.cache, watch, budget, before);
         on(self.set, self.board, Solve { cx, player, opponent, goal })
     }
 
@@ -130,8 +131,9 @@ impl<'t> Endgame<'t> {
         alpha: i32,
         watch: &Watch,
         budget: Budget,
+        before: u64,
     ) -> Result<(i32, u64), Stopped> {
-        let cx = Search::new(self.table, &mut self.cache, watch, budget);
+        let cx = Search::new(self.table, &mut self.cache, watch, budget, before);
         on(self.set, self.board, NullWindow { cx, player, opponent, alpha })
     }
 }

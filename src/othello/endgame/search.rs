@@ -22,13 +22,15 @@ pub struct Search<'a> {
     pub width: usize,
     watch: &'a Watch,
     budget: Budget,
+    before: u64,
     next_check: u64,
 }
 
 impl<'a> Search<'a> {
-    /// A search that has to stop when the watch or the budget says so. `nodes` are those counted before.
-    pub fn new(table: &'a Table, cache: &'a mut Cache, watch: &'a Watch, budget: Budget) -> Self {
-        Search { nodes: 0, table, cache, width: ALL, watch, budget, next_check: 0 }
+    /// A search that has to stop when the watch or the budget says so. `before` nodes
+    /// were counted by others and count towards the budget.
+    pub fn new(table: &'a Table, cache: &'a mut Cache, watch: &'a Watch, budget: Budget, before: u64) -> Self {
+        Search { nodes: 0, table, cache, width: ALL, watch, budget, before, next_check: 0 }
     }
 
     /// The draft that goes with the width.
@@ -47,13 +49,14 @@ impl<'a> Search<'a> {
     #[cold]
     #[inline(never)]
     fn check_now(&mut self) -> Result<(), Stopped> {
-        let out_of_nodes = self.budget.nodes.is_some_and(|limit| self.nodes > limit);
+        self.watch.count(self.before + self.nodes);
+        let limit = self.budget.nodes.map(|limit| limit.saturating_sub(self.before));
+        let out_of_nodes = limit.is_some_and(|limit| self.nodes > limit);
         let out_of_time = self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if self.watch.stopped() || out_of_nodes || out_of_time {
             return Err(Stopped);
         }
-        let limit = self.budget.nodes.map_or(u64::MAX, |limit| limit + 1);
-        self.next_check = (self.nodes + CHECK_EVERY).min(limit);
+        self.next_check = (self.nodes + CHECK_EVERY).min(limit.map_or(u64::MAX, |limit| limit + 1));
         Ok(())
     }
 }
