@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::request::Go;
+use super::request::{Go, ToEnd};
 use crate::game::{Move, Player};
 use crate::search::{Clock, Limits};
 
@@ -41,8 +41,12 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
         overhead,
         started,
         moves,
+        win_loss_draw: go.to_end == Some(ToEnd::WinLossDraw),
         ..Limits::default()
     };
+    if go.to_end.is_some() {
+        limits.depth = Some(u8::MAX); // deeper than any game
+    }
     let limited =
         limits.depth.is_some() || limits.nodes.is_some() || limits.movetime.is_some() || limits.clock.is_some();
     let bare = !go.unread && *go == Go { moves: go.moves.clone(), ..Go::default() };

@@ -86,10 +86,21 @@ pub struct Go {
     pub movestogo: Option<i64>,
     /// Wait for `stop` before answering.
     pub infinite: bool,
+    /// Search to the end of the game.
+    pub to_end: Option<ToEnd>,
     /// Search only these moves.
     pub moves: Vec<String>,
     /// Whether something else was said that could not be read.
     pub unread: bool,
+}
+
+/// What a search to the end of the game shall find.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ToEnd {
+    /// The exact score.
+    Exact,
+    /// Who wins.
+    WinLossDraw,
 }
 
 /// A question about the position.

@@ -6,7 +6,7 @@ use nom::combinator::{map, map_opt, opt, verify};
 use nom::multi::many0;
 use nom::sequence::preceded;
 
-use crate::engine::request::{Go, Request, Saying};
+use crate::engine::request::{Go, Request, Saying, ToEnd};
 use crate::protocol::words::{Read, Syntax, blanks, end, keyword, next_word, number, word};
 
 /// A limit that takes a number.
@@ -41,11 +41,12 @@ const KEYS: [(&str, Key); 13] = [
 
 /// What a word that belongs to nothing could have been.
 const EXPECTED: &str =
-    "depth, nodes, movetime, p1time, p2time, p1inc, p2inc, movestogo, infinite, searchmoves or perft";
+    "depth, nodes, movetime, p1time, p2time, p1inc, p2inc, movestogo, infinite, exact, wld, searchmoves or perft";
 
 enum Item<'l> {
     Limit(Key, i64),
     Infinite,
+    ToEnd(ToEnd),
     SearchMoves(Vec<&'l str>),
     /// Something that cannot be read, and the limit whose number it should have been.
     Unread(Option<Key>, Syntax<'l>),
@@ -56,7 +57,7 @@ fn key_of(word: &str) -> Option<Key> {
 }
 
 fn is_keyword(word: &str) -> bool {
-    key_of(word).is_some() || word == "infinite" || word == "searchmoves"
+    key_of(word).is_some() || ["infinite", "exact", "wld", "searchmoves"].contains(&word)
 }
 
 /// A word behind blanks that begins no item of its own.
@@ -81,6 +82,8 @@ fn item(input: &str) -> Read<'_, Item<'_>> {
     alt((
         limit,
         map(keyword("infinite"), |_| Item::Infinite),
+        map(keyword("exact"), |_| Item::ToEnd(ToEnd::Exact)),
+        map(keyword("wld"), |_| Item::ToEnd(ToEnd::WinLossDraw)),
         map(preceded(keyword("searchmoves"), many0(plain_word)), Item::SearchMoves),
         map(word, |at| Item::Unread(None, Syntax { at, expected: EXPECTED })),
     ))
@@ -105,6 +108,7 @@ pub fn go<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
             Item::Limit(Key::MovesToGo, number) => go.movestogo = Some(number),
             Item::Limit(Key::Perft, number) => perft = Some(u32::try_from(number.max(0)).unwrap_or(u32::MAX)),
             Item::Infinite => go.infinite = true,
+            Item::ToEnd(goal) => go.to_end = Some(goal),
             Item::SearchMoves(words) => go.moves.extend(words.into_iter().map(String::from)),
             Item::Unread(key, syntax) => {
                 only_perft |= key == Some(Key::Perft);
