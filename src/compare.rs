@@ -17,9 +17,10 @@ use crate::search::{Algorithm, Certainty, Limits, Observer, Settings};
 use crate::setup::Setup;
 
 /// What the counts mean.
-const LEGEND: &str = "A node is one entry into a search function: root, leaf, pass, finished position, and each re-search \
-                      again; in kernels every position with an empty square that is played or scored.\nA leaf is a call of \
-                      the evaluation or the score of a finished game. Ratio: nodes over those of plain alphabeta.";
+const LEGEND: &str =
+    "A node is one entry into a search function: root, leaf, pass, finished position, and each re-search again;
+in kernels every position with an empty square that is played or scored. A leaf is a call of the evaluation
+or the score of a finished game. Ratio: nodes over those of plain alphabeta.";
 
 /// Arguments of `compare`.
 #[derive(clap::Args, Debug)]
@@ -169,7 +170,7 @@ fn write_row(out: &mut dyn Write, row: &Row) -> Result<()> {
     let ratio = row.ratio.map_or("-".into(), |ratio| format!("{ratio:.3}"));
     writeln!(
         out,
-        "{name:<28}{value:>8}{:>6}{:>13}{:>13}{:>10}{:>9}{:>11}{:>9.3}{ratio:>9}",
+        "{name:<28}{value:>8}{:>6}{:>13}{:>13}{:>10}{:>9}{:>11}{ratio:>9}{:>9.3}",
         row.best_move.as_deref().unwrap_or("-"),
         row.nodes,
         row.leaves,
@@ -191,10 +192,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     }
     if !args.json {
         writeln!(out, "{} {}, depth {}", board.name(), board.write_position(), args.depth)?;
-        let heads = ["value", "move", "nodes", "leaves", "null win.", "again", "hits", "seconds", "ratio"];
-        let [value, m, nodes, leaves, null_windows, again, hits, seconds, ratio] = heads;
+        let heads = ["value", "move", "nodes", "leaves", "null win.", "again", "hits", "ratio", "seconds"];
+        let [value, m, nodes, leaves, null_windows, again, hits, ratio, seconds] = heads;
         let counts = format!("{nodes:>13}{leaves:>13}{null_windows:>10}{again:>9}{hits:>11}");
-        writeln!(out, "{:<28}{value:>8}{m:>6}{counts}{seconds:>9}{ratio:>9}", "")?;
+        writeln!(out, "{:<28}{value:>8}{m:>6}{counts}{ratio:>9}{seconds:>9}", "")?;
     }
     let mut show = |row: &Row| if args.json { Ok(()) } else { write_row(out, row) };
     let rows = compare(&*board, args.depth, args.limit, options.hash as usize, options.kernel, &mut show)?;

@@ -139,7 +139,7 @@ impl Kernel {
     /// Calls `job` with the token of this set: of the best one for `auto`, of the next lower one where the processor
     /// lacks the set (options refuse such a choice beforehand). A loop without kernels of its own gains nothing from
     /// AVX-512, so AVX2 is the highest set that it is stamped for.
-    fn run<J: IsaJob>(self, job: J) -> J::Output {
+    pub fn run<J: IsaJob>(self, job: J) -> J::Output {
         #[cfg(target_arch = "x86_64")]
         if let (Kernel::Auto | Kernel::Avx2 | Kernel::Avx512, Some(isa)) = (self, Avx2::detect()) {
             return job.run(isa);
@@ -149,7 +149,7 @@ impl Kernel {
 }
 
 /// A computation that is generic over the instruction set.
-trait IsaJob {
+pub trait IsaJob {
     /// What it computes.
     type Output;
     /// Computes it on a set.

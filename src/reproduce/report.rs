@@ -35,7 +35,7 @@ impl<'w> Report<'w> {
     /// Opens the part of one document: `name` goes before its rows, `title` above them.
     pub fn open(&mut self, name: &'static str, title: &str) -> io::Result<()> {
         self.document = name;
-        self.text(&format!("\n{name}  {title}\n{:<66}{:>14}{:>14}", "", "published", "ours"))
+        self.text(&format!("\n{name}  {title}\n{:<66}{:>16}{:>16}", "", "published", "ours"))
     }
 
     /// A figure that must equal the published one.
@@ -88,7 +88,7 @@ impl<'w> Report<'w> {
             Some(false) => "  DIFFERS",
             None => "",
         };
-        self.text(&format!("{name:<66}{:>14}{ours:>14}{verdict}", published.as_deref().unwrap_or("-")))?;
+        self.text(&format!("{name:<66}{:>16}{ours:>16}{verdict}", published.as_deref().unwrap_or("-")))?;
         self.rows.push(Row { name, published, ours, ok });
         Ok(())
     }

@@ -25,6 +25,9 @@ pub trait Evaluate<G: Game>: Clone + Send + Sync + 'static {
     /// Values, and scores of games finished early, are multiples of this: the null-window step of a search.
     const GRAIN: i32;
 
+    /// Whether values say nothing before the game is over: then no shallow search guides a deeper one.
+    const BLIND: bool = false;
+
     /// The data of a position, from scratch.
     fn fresh(&self, position: &G) -> Self::Data;
 
@@ -50,6 +53,7 @@ pub struct Zero;
 impl<G: Game> Evaluate<G> for Zero {
     type Data = ();
     const GRAIN: i32 = 1;
+    const BLIND: bool = true;
 
     fn fresh(&self, _position: &G) {}
 

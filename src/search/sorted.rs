@@ -60,8 +60,12 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
         step::<G, E>(position, depth)
     }
 
-    /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off.
+    /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off, unless the
+    /// evaluation has nothing to leave.
     fn schedule(&self, _position: &G, depth: u8, pace: Pace) -> Vec<Stage> {
+        if E::BLIND && pace != Pace::EveryDepth {
+            return Pace::AtOnce.stages(depth);
+        }
         pace.or_by_twos().stages(depth)
     }
 

@@ -1,0 +1,65 @@
+//! nullwindow's games as the `minimax` crate wants them: same rules, same bit tricks, same evaluation.
+//!
+//! What to mind with that crate: evaluations are `i16`; a pass has to be a move, and costs a ply of depth there; both halves
+//! of the hash are used, so it must be well mixed; finished games are worth one fixed value.
+
+use std::marker::PhantomData;
+
+use minimax::{Evaluation, Winner};
+use nullwindow::game::{Game, Move};
+use nullwindow::search::policy::Evaluate;
+
+/// The rules of a nullwindow game.
+pub struct Rules<G>(PhantomData<G>);
+
+impl<G: Game> minimax::Game for Rules<G> {
+    type S = G;
+    type M = Move;
+
+    fn generate_moves(position: &G, moves: &mut Vec<Move>) -> Option<Winner> {
+        let winner = Self::get_winner(position);
+        if winner.is_none() {
+            moves.extend(position.moves());
+        }
+        winner
+    }
+
+    fn apply(position: &mut G, m: Move) -> Option<G> {
+        Some(position.play(m))
+    }
+
+    fn get_winner(position: &G) -> Option<Winner> {
+        position.final_score().map(|score| match score.0 {
+            0 => Winner::Draw,
+            1.. => Winner::PlayerToMove,
+            _ => Winner::PlayerJustMoved,
+        })
+    }
+
+    fn zobrist_hash(position: &G) -> u64 {
+        Game::hash(position)
+    }
+
+    fn table_index(m: Move) -> u16 {
+        u16::from(m.0)
+    }
+
+    fn max_table_index() -> u16 {
+        u16::from(Move::PASS.0)
+    }
+}
+
+/// A nullwindow evaluation in its coarsest unit, which is what the crate's MTD(f) likes best.
+pub struct Evaluator<G, E> {
+    pub evaluator: E,
+    pub unit: i32,
+    pub game: PhantomData<G>,
+}
+
+impl<G: Game, E: Evaluate<G>> minimax::Evaluator for Evaluator<G, E> {
+    type G = Rules<G>;
+
+    fn evaluate(&self, position: &G) -> Evaluation {
+        (self.evaluator.evaluate(position).0 / self.unit) as Evaluation
+    }
+}
