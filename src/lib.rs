@@ -19,7 +19,7 @@
 //! | [`othello`] | the strong Othello engine: bitboard kernels per instruction set, stability, the exact endgame |
 //! | [`explain`] | a search as a tree to look at |
 //! | [`reproduce`] | the figures of the documents this project stands on, computed again |
-//! | [`bench`] | a fixed set of positions, one number |
+//! | [`mod@bench`] | a fixed set of positions, one number |
 //! | [`perft`] | counts lines of play: the check of all rules |
 //!
 //! # The one direction of dependency

@@ -131,9 +131,12 @@ fn the_end_of_input_lets_limited_searches_run_and_stops_infinite_ones() {
     assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 3, "{lines:?}");
     assert!(lines.iter().any(|line| line.starts_with("info depth 5 ")));
     assert_eq!(lines.last().unwrap(), "response false");
-    // At least one ply, though it could not wait for a stop.
-    let (lines, _) = converse(&[], b"go\n");
-    assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
+    // It has searched at least one ply, though nobody could let it run.
+    for input in [&b"go\n"[..], b"go depth 1\ngo infinite"] {
+        let (lines, _) = converse(&[], input);
+        assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
+        assert!(!lines.iter().any(|line| line.starts_with("info depth 0 ")), "{lines:?}");
+    }
 }
 
 #[test]

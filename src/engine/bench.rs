@@ -20,13 +20,13 @@ pub const POSITIONS: &str = include_str!("bench.txt");
 
 /// How many plies of random play lead to the positions of a game, and how deep each is searched.
 const RECIPE: [(&str, &[(usize, u8)]); 7] = [
-    ("othello", &[(0, 9), (8, 9), (16, 9), (24, 9), (32, 9), (40, 9), (46, 14), (48, 12)]),
-    ("othello6", &[(0, 9), (8, 10), (16, 16), (18, 14)]),
+    ("othello", &[(0, 12), (7, 11), (16, 11), (25, 11), (32, 11), (39, 12), (44, 16), (47, 13)]),
+    ("othello6", &[(0, 12), (7, 12), (14, 18), (17, 15)]),
     ("othello4", &[(0, 12)]),
-    ("diamond", &[(0, 10), (4, 16), (8, 12)]),
-    ("diamond2", &[(0, 10), (4, 16), (8, 12)]),
+    ("diamond", &[(0, 14), (3, 17), (8, 12)]),
+    ("diamond2", &[(0, 14), (3, 17), (8, 12)]),
     ("tictactoe", &[(0, 9)]),
-    ("scorefour", &[(0, 8), (4, 8), (12, 8), (24, 8), (40, 8)]),
+    ("scorefour", &[(0, 10), (5, 9), (12, 9), (19, 9), (30, 9)]),
 ];
 
 /// The seed of the random play.

@@ -186,10 +186,7 @@ impl Engine {
             return out(Event::nothing_to_play());
         }
         let overhead = Duration::from_millis(self.options.move_overhead.into());
-        let Plan { mut limits, infinite } = limits::plan(go, root.to_move(), overhead, arrived, moves);
-        if infinite && self.input_ended {
-            limits.depth = Some(1); // nobody can say `stop` any more, and one ply is better than none
-        }
+        let Plan { limits, infinite } = limits::plan(go, root.to_move(), overhead, arrived, moves);
         self.think(root, limits, Purpose::Play { infinite });
     }
 
@@ -207,8 +204,9 @@ impl Engine {
         let thinking = Thinking::new(root, self.manners, purpose, limits.started, watch.clone());
         let position = thinking.position();
         let (settings, kernel) = (self.options.settings.clone(), self.options.kernel);
+        let afresh = purpose == Purpose::Rank; // a score at depth N owes nothing to a deeper search before
         self.task = Task::Thinking(thinking);
-        self.worker.submit(Job::Think { position, settings, kernel, limits, watch });
+        self.worker.submit(Job::Think { position, settings, kernel, limits, watch, afresh });
     }
 
     fn answer(&self, query: Query) -> Response {
@@ -228,6 +226,9 @@ impl Engine {
         let done = match (&mut self.task, report) {
             (Task::Thinking(thinking), Report::Progress(progress)) => {
                 thinking.progress(&progress, out);
+                if self.input_ended && thinking.is_infinite() {
+                    self.stop(out); // now that it has found something
+                }
                 false
             }
             (Task::Thinking(thinking), Report::Answer(answer)) => thinking.answer(answer, self.input_ended, out),
@@ -267,11 +268,11 @@ impl Engine {
         }
     }
 
-    /// No more input will come: searches with a limit run to their end, one that waits for `stop` is stopped, and later
-    /// ones search a single ply.
+    /// No more input will come: searches with a limit run to their end; one that waits for `stop` is stopped as soon as it
+    /// has found something, and so are later ones.
     pub fn end_input(&mut self, out: Sink<'_>) {
         self.input_ended = true;
-        if matches!(&self.task, Task::Thinking(thinking) if thinking.is_infinite()) {
+        if matches!(&self.task, Task::Thinking(thinking) if thinking.is_infinite() && thinking.has_spoken()) {
             self.stop(out);
         }
     }

@@ -102,6 +102,11 @@ impl Thinking {
         self.purpose == Purpose::Play { infinite: true }
     }
 
+    /// Whether it has found anything yet.
+    pub fn has_spoken(&self) -> bool {
+        self.depth > 0
+    }
+
     /// A line without news, so that the reader sees that the engine lives (and the engine, whether the reader does).
     pub fn heartbeat(&mut self) -> Event {
         let (nodes, elapsed) = (self.watch.nodes(), self.started.elapsed());

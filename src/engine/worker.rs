@@ -15,7 +15,7 @@ use crate::search::context::Watch;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Progress, Settings};
 
-/// Work for the search thread. The first report that [`Report::is_last`] says that it is done.
+/// Work for the search thread. Each ends with one last report: `Done`, `Answer`, `Perft` or `BenchEnd`.
 pub enum Job {
     /// Make the table so many MiB large.
     Resize(u32),
@@ -33,6 +33,8 @@ pub enum Job {
         limits: Limits,
         /// Who may stop it.
         watch: Arc<Watch>,
+        /// Whether it has an empty table of its own, so that nothing searched before has a part in its scores.
+        afresh: bool,
     },
     /// Count lines of play.
     Perft {
@@ -51,6 +53,9 @@ pub enum Job {
         watch: Arc<Watch>,
     },
 }
+
+/// Size in MiB of the table of a search that starts afresh.
+const OWN_TABLE: usize = 16;
 
 /// What the search thread says.
 #[derive(Debug)]
@@ -115,11 +120,13 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
                 table.clear();
                 say(Report::Done);
             }
-            Job::Think { position, settings, kernel, limits, watch } => {
+            Job::Think { position, settings, kernel, limits, watch, afresh } => {
                 fail_on_demand();
+                let own = afresh.then(|| Table::new(OWN_TABLE));
+                let table = own.as_ref().unwrap_or(&table);
                 let mut report = |progress: &Progress| say(Report::Progress(progress.clone()));
                 let mut observer = Observer { watch, report: &mut report };
-                say(Report::Answer(roster::think(position, &settings, kernel, &table, &limits, &mut observer)));
+                say(Report::Answer(roster::think(position, &settings, kernel, table, &limits, &mut observer)));
             }
             Job::Perft { position, depth, watch } => {
                 let tell = &mut |m, count| say(Report::PerftMove(m, count));

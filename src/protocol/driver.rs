@@ -156,6 +156,7 @@ impl Driver {
             self.speak(Protocol::of(first));
         }
         let Some(dialect) = &mut self.dialect else { return false };
+        log::debug!("heard {line:?}");
         let commands = match line {
             Ok(line) => dialect.read(&line),
             Err(error) => dialect.refuse(error),

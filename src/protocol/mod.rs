@@ -1,6 +1,6 @@
 //! Text only: the protocols, spoken by the engine and, in [`client`], to engines.
 //!
-//! [`driver`] connects standard input and output with the engine. A [`Dialect`] turns each line into requests and each of
+//! [`driver`] connects standard input and output with the engine. A [`Dialect`](dialect::Dialect) turns each line into requests and each of
 //! the engine's events into text; it knows no game and no search. [`words`] holds the leaves of every grammar.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
