@@ -50,7 +50,7 @@ fn stop_ends_an_infinite_search_a_hundred_times_in_a_row() {
 fn isready_is_answered_at_once_while_thinking_and_all_else_waits() {
     let mut engine = Engine::start(&[]);
     engine.send("go infinite");
-    engine.until("info depth 1 ");
+    engine.until("info depth 2 ");
     engine.send("query p1turn");
     engine.send("position startpos moves f5");
     engine.send("query p1turn");
@@ -111,7 +111,7 @@ fn depth_nodes_and_time_never_fall_and_the_last_line_names_the_best_move() {
 fn quit_answers_the_search_drops_the_queue_and_leaves_at_once() {
     let mut engine = Engine::start(&[]);
     engine.send("go infinite");
-    engine.until("info depth 1 ");
+    engine.until("info depth 2 ");
     engine.send("go depth 4\nquit\nisready");
     let asked = Instant::now();
     let lines = engine.rest();
