@@ -7,7 +7,7 @@
 //!
 //! # What was tried
 //!
-//! User time of FFO #40, one thread, Zen 3, median of paired runs on a loaded machine, against the AVX2 flips that stand:
+//! User time of FFO #40, one thread, Zen 3, the least of twelve paired runs each on a loaded machine, against the AVX2 flips that stand:
 //!
 //! | flips | time |
 //! |---|---|
