@@ -13,6 +13,7 @@ use clap::{Parser, Subcommand};
 use crate::bench;
 use crate::compare;
 use crate::explain;
+use crate::openings;
 use crate::perft::{divide_any, perft_any};
 use crate::problems;
 use crate::protocol::dialect::Protocol;
@@ -50,6 +51,8 @@ enum Command {
     Explain(explain::Args),
     /// Compute the figures of the documents that this project stands on again
     Reproduce(reproduce::Args),
+    /// Make balanced openings for matches
+    Openings(openings::Args),
     /// Play engines against each other
     Tournament(Box<TournamentArgs>),
     /// Make endgame problems from self-play, solved
@@ -99,6 +102,7 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
         Command::Compare(args) => compare::run(args, setup, out),
         Command::Explain(args) => explain::run(args, setup, out),
         Command::Reproduce(args) => reproduce::run(args, out),
+        Command::Openings(args) => openings::run(args, setup, out),
         Command::Tournament(args) => tournament::cli::run(args, setup, out),
         Command::Problems(args) => problems::run(args, setup, out),
         Command::Solve(args) => solve::run(args, setup, out),

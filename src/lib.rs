@@ -36,6 +36,7 @@ pub mod explain;
 pub mod game;
 pub mod games;
 pub mod interrupt;
+pub mod openings;
 pub mod othello;
 pub mod perft;
 pub mod problems;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// What each room may use (left may use right, never back); the first segment of the path under `src` names the room.
 /// `protocol/client` is a room of its own: it is handed the rules by those who hold them.
-const MAY_USE: [(&str, &str); 21] = [
+const MAY_USE: [(&str, &str); 22] = [
     ("score", ""),
     ("rng", ""),
     ("interrupt", ""),
@@ -26,6 +26,7 @@ const MAY_USE: [(&str, &str); 21] = [
     ("explain", "interrupt engine othello eval search games game score setup rng"),
     ("reproduce", "interrupt explain engine othello eval search games game score setup rng perft"),
     ("solve", "interrupt engine othello eval search games game score setup rng"),
+    ("openings", "engine search games game rng setup"),
     ("problems", "interrupt engine othello eval search games game score setup rng"),
 ];
 

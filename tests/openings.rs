@@ -1,0 +1,39 @@
+//! The built-in openings: made by the project's own command, and where the game can be solved, proved balanced by the
+//! textbook minimax.
+
+use std::sync::Arc;
+
+use nullwindow::engine::roster::{Kernel, think};
+use nullwindow::games::any::NAMES;
+use nullwindow::search::context::Watch;
+use nullwindow::search::table::Table;
+use nullwindow::search::{Algorithm, Limits, Observer, Settings};
+use nullwindow::tournament::openings::{Opening, builtin};
+
+#[test]
+fn each_list_says_how_it_was_made() {
+    for game in NAMES {
+        let first = builtin(game).lines().next().unwrap_or_default();
+        assert!(first.starts_with(&format!("# nullwindow openings --game {game} ")), "{game}: {first}");
+    }
+}
+
+#[test]
+fn solved_openings_have_the_value_that_stands_beside_them() {
+    let settings = Settings { algorithm: Algorithm::Minimax, table: false, deepening: false };
+    let table = Table::new(1);
+    for (game, depth) in [("tictactoe", 9), ("othello4", 12)] {
+        let mut lines = 0;
+        for line in builtin(game).lines().filter(|line| !line.starts_with('#')) {
+            let opening = Opening::read(game, line.split(" #").next().unwrap(), None).unwrap();
+            let course = opening.course(game).unwrap();
+            let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut |_| {} };
+            let limits = Limits::to_depth(depth);
+            let answer = think(course.game().position(), &settings, Kernel::Portable, &table, &limits, &mut observer);
+            let said: i32 = line.split("# cp ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+            assert_eq!(answer.score().unwrap().0, said, "{game}: {line}");
+            lines += 1;
+        }
+        assert!(lines >= 20, "{game}: {lines}");
+    }
+}
