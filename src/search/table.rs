@@ -5,7 +5,9 @@
 //! two XORed with the data, so that a torn write is no match (R. Hyatt and T. Mann, "A lock-less transposition table
 //! implementation for parallel search", 2002).
 
-use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::ops::Deref;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use crate::game::Move;
@@ -136,7 +138,7 @@ pub struct Key {
 
 /// The transposition table.
 pub struct Table {
-    buckets: Box<[Bucket]>,
+    buckets: Buckets,
     age: AtomicU8,
 }
 
@@ -148,14 +150,14 @@ impl Table {
 
     /// A table of about so many bytes.
     pub fn with_bytes(bytes: usize) -> Table {
-        Table { buckets: empty_buckets((bytes / size_of::<Bucket>()).max(1)), age: AtomicU8::new(0) }
+        Table { buckets: Buckets::new((bytes / size_of::<Bucket>()).max(1)), age: AtomicU8::new(0) }
     }
 
     /// Forgets everything and starts the ages anew, so that what follows is the same every time.
     pub fn clear(&mut self) {
         let buckets = self.buckets.len();
-        self.buckets = Box::default(); // free the old memory first
-        *self = Table { buckets: empty_buckets(buckets), age: AtomicU8::new(0) };
+        self.buckets = Buckets::new(1); // free the old memory first
+        *self = Table { buckets: Buckets::new(buckets), age: AtomicU8::new(0) };
     }
 
     /// Forgets by age: nothing stored before keeps a place that a new entry wants, so the next search visits the nodes that
@@ -274,18 +276,59 @@ pub fn prefetch<T>(place: &T) {
     let _ = place;
 }
 
-/// Empty buckets, straight from zeroed pages: a large table that is little used is never touched whole.
+/// The buckets in memory that comes as zeroed pages, each of them made when it is first touched: a large table that is
+/// little used costs little.
+///
+/// The allocator gives fresh pages only for its usual alignment (for a larger one it writes the zeros itself), so the
+/// cache lines are found inside a block one bucket larger.
+struct Buckets {
+    block: NonNull<u8>,
+    layout: Layout,
+    first: NonNull<Bucket>,
+    count: usize,
+}
+
+// SAFETY: the block is owned and reached through the buckets alone, whose parts are atomic.
 #[allow(unsafe_code)]
-fn empty_buckets(count: usize) -> Box<[Bucket]> {
-    let layout = Layout::array::<Bucket>(count).unwrap_or_else(|_| handle_alloc_error(Layout::new::<Bucket>()));
-    // SAFETY: the layout has a size (`count` is at least 1). Zero bytes are valid atomics, and an empty bucket. The
-    // memory comes from the global allocator with the layout of the boxed slice, which therefore may own it.
-    unsafe {
-        let memory = alloc_zeroed(layout).cast::<Bucket>();
-        if memory.is_null() {
-            handle_alloc_error(layout);
+unsafe impl Send for Buckets {}
+// SAFETY: as above.
+#[allow(unsafe_code)]
+unsafe impl Sync for Buckets {}
+
+impl Buckets {
+    /// So many empty buckets, at least one.
+    #[allow(unsafe_code)]
+    fn new(count: usize) -> Buckets {
+        let bytes = count.checked_add(1).and_then(|count| count.checked_mul(size_of::<Bucket>()));
+        let layout = bytes.and_then(|bytes| Layout::from_size_align(bytes, align_of::<u64>()).ok());
+        let layout = layout.unwrap_or_else(|| handle_alloc_error(Layout::new::<Bucket>()));
+        // SAFETY: the layout has a size. The first multiple of a bucket's alignment in the block lies less than a bucket
+        // from its start, so `count` buckets fit behind it.
+        unsafe {
+            let block = NonNull::new(alloc_zeroed(layout)).unwrap_or_else(|| handle_alloc_error(layout));
+            let first = block.add(block.align_offset(align_of::<Bucket>())).cast();
+            Buckets { block, layout, first, count }
         }
-        Box::from_raw(std::ptr::slice_from_raw_parts_mut(memory, count))
+    }
+}
+
+impl Deref for Buckets {
+    type Target = [Bucket];
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn deref(&self) -> &[Bucket] {
+        // SAFETY: `count` aligned buckets from `first` lie in the block, which lives as long as this; zero bytes are valid
+        // atomics, and an empty bucket.
+        unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.count) }
+    }
+}
+
+impl Drop for Buckets {
+    #[allow(unsafe_code)]
+    fn drop(&mut self) {
+        // SAFETY: the block was allocated with this layout; buckets need no drop.
+        unsafe { dealloc(self.block.as_ptr(), self.layout) }
     }
 }
 
