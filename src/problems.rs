@@ -4,12 +4,12 @@
 //! positions are neither book lines nor nonsense. The same arguments give the same problems for ever.
 
 use std::collections::HashSet;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use indicatif::{ProgressBar, ProgressDrawTarget};
+use indicatif::ProgressBar;
 
 use crate::engine::options::Options;
 use crate::engine::roster;
@@ -63,11 +63,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     let options = setup.options()?;
     let mut maker =
         Maker { table: Table::new(options.hash as usize), small_table: Table::with_bytes(1 << 16), options };
-    let target = match std::io::stderr().is_terminal() {
-        true => ProgressDrawTarget::stderr(),
-        false => ProgressDrawTarget::hidden(),
-    };
-    let bar = ProgressBar::with_draw_target(Some(args.count as u64), target);
+    let bar = ProgressBar::new(args.count as u64);
     let mut seen = HashSet::new();
     let mut made = 0;
     for game in 0.. {

@@ -9,16 +9,15 @@ mod record;
 mod row;
 mod work;
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::interrupt;
 use crate::setup::{FAILED, Setup};
 use record::Record;
 use row::{Row, Total};
@@ -66,10 +65,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     let started = Instant::now();
     let tasks = input::tasks(args.file.as_deref(), setup, args.only)?;
     let mut record = args.resume.as_deref().map(Record::open).transpose()?;
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register(signal, stop.clone()).context("cannot listen for signals")?;
-    }
+    let interrupt = interrupt::channel().context("cannot catch signals")?;
     let bar = progress_bar(tasks.len());
     let mut total = Total::default();
     let mut left = Vec::new();
@@ -86,9 +82,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
         hash: args.hash.unwrap_or(setup.options()?.hash) as usize,
         wld: args.wld,
         all_moves: args.all_moves,
-        stop: stop.clone(),
+        interrupt,
     };
-    work::solve(left, job, |event| -> Result<()> {
+    let interrupted = work::solve(left, job, |event| -> Result<()> {
         match event {
             Event::Solved(task, solution) => {
                 let row = Row::new(&task, solution, args.wld);
@@ -103,7 +99,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     })?;
     bar.finish_and_clear();
     total.finish(started.elapsed(), args.json, out)?;
-    if stop.load(Ordering::Relaxed) {
+    if interrupted {
         let mut err = std::io::stderr();
         match &args.resume {
             Some(_) => writeln!(err, "stopped; to go on: {}", command_line())?,
@@ -120,13 +116,9 @@ fn command_line() -> String {
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
-/// A bar on standard error, if somebody can see it and the rows do not come by anyway.
+/// A bar on standard error; without a terminal it draws nothing.
 fn progress_bar(positions: usize) -> ProgressBar {
-    let target = match std::io::stderr().is_terminal() {
-        true => ProgressDrawTarget::stderr(),
-        false => ProgressDrawTarget::hidden(),
-    };
-    let bar = ProgressBar::with_draw_target(Some(positions as u64), target);
+    let bar = ProgressBar::new(positions as u64);
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed_precise} (rest {eta})");
     if let Ok(style) = style {
         bar.set_style(style);

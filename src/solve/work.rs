@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use crossbeam_channel::{Receiver, never, select};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::input::{Problem, Task};
@@ -29,8 +30,8 @@ pub struct Job {
     pub wld: bool,
     /// Every move's score.
     pub all_moves: bool,
-    /// Set from outside to end early.
-    pub stop: Arc<AtomicBool>,
+    /// Closes when the job shall end early.
+    pub interrupt: Receiver<()>,
 }
 
 /// A solved problem.
@@ -53,24 +54,23 @@ pub enum Event {
     Unreadable(usize, anyhow::Error),
 }
 
-/// How often a search that runs is asked whether it shall stop.
-const TICK: Duration = Duration::from_millis(100);
-
-/// Solves all tasks, or until the job's stop flag is set, and hands each result on in the order of the tasks.
-pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<()>) -> Result<()> {
+/// Solves all tasks, or until the job is interrupted, and hands each result on in the order of the tasks. Says whether it
+/// was interrupted.
+pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<()>) -> Result<bool> {
     let (sender, results) = crossbeam_channel::unbounded();
     let next = AtomicUsize::new(0);
     let watches: Vec<Arc<Watch>> = (0..job.threads).map(|_| Arc::default()).collect();
-    let halt = |watches: &[Arc<Watch>]| {
-        job.stop.store(true, Ordering::Relaxed);
+    let stop = AtomicBool::new(false);
+    let halt = || {
+        stop.store(true, Ordering::Relaxed);
         watches.iter().for_each(|watch| watch.stop());
     };
     std::thread::scope(|scope| {
         for watch in &watches {
-            let (sender, next, tasks, job) = (sender.clone(), &next, &tasks, &job);
+            let (sender, next, tasks, job, stop) = (sender.clone(), &next, &tasks, &job, &stop);
             scope.spawn(move || {
                 let mut table = Table::new((job.hash / job.threads).max(1));
-                while !job.stop.load(Ordering::Relaxed) {
+                while !stop.load(Ordering::Relaxed) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(task) = tasks.get(index) else { break };
                     table.forget();
@@ -85,14 +85,19 @@ pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<(
         let mut waiting = BTreeMap::new();
         let mut shown = 0;
         let mut outcome = Ok(());
+        let mut interrupt = job.interrupt.clone();
+        let mut interrupted = false;
         loop {
-            match results.recv_timeout(TICK) {
-                Ok((index, solved)) => drop(waiting.insert(index, solved)),
-                Err(crossbeam_channel::RecvTimeoutError::Disconnected) => break,
-                Err(crossbeam_channel::RecvTimeoutError::Timeout) => {}
-            }
-            if job.stop.load(Ordering::Relaxed) {
-                halt(&watches);
+            select! {
+                recv(results) -> result => match result {
+                    Ok((index, solved)) => drop(waiting.insert(index, solved)),
+                    Err(_) => break, // every thread has ended
+                },
+                recv(interrupt) -> _ => {
+                    halt();
+                    interrupted = true;
+                    interrupt = never();
+                }
             }
             while let Some(solved) = waiting.remove(&shown) {
                 let task = &tasks[shown];
@@ -105,12 +110,12 @@ pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<(
                 if outcome.is_ok() {
                     outcome = each(event);
                     if outcome.is_err() {
-                        halt(&watches);
+                        halt();
                     }
                 }
             }
         }
-        outcome
+        outcome.map(|()| interrupted)
     })
 }
 
