@@ -11,9 +11,11 @@
 //! | [`eval`] | cheap evaluators of the small games |
 //! | [`engine`] | requests in, events out: options, board, search thread; [`engine::roster`]: which evaluator plays which game |
 //! | [`protocol`] | text: lines to requests, events to lines; and its client half, what a match runner says to engines |
+//! | [`openings`] | balanced openings for matches |
 //! | [`problems`] | endgame problems from self-play |
 //! | [`solve`] | exact values of positions from files |
 //! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
+//! | [`interrupt`] | Ctrl-C on a long job |
 //! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
 //! | [`compare`] | every algorithm side by side on one position |
 //! | [`othello`] | the strong Othello engine: bitboard kernels per instruction set, stability, the exact endgame |

@@ -142,7 +142,7 @@ pub struct Settings {
     pub algorithm: Algorithm,
     /// Whether it has a transposition table.
     pub table: bool,
-    /// Whether it deepens iteratively (`auto` always does).
+    /// Whether it deepens iteratively (`auto` does where it pays).
     pub deepening: bool,
 }
 
