@@ -74,7 +74,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
         let position = maker.play(&*start, args.empties, &mut rng);
         let Some(position) = position.filter(|position| seen.insert(position.write_position())) else { continue };
         maker.table.forget();
-        let all_moves = Limits { multi_pv: position.moves().len(), ..Limits::default() };
+        let all_moves = Limits { multi_pv: position.moves().len(), proven: true, ..Limits::default() };
         let answer = maker.think(&*position, &maker.table, all_moves);
         if args.unique_best && answer.best.get(1).is_some_and(|second| second.score == answer.best[0].score) {
             continue;

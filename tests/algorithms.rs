@@ -90,7 +90,7 @@ fn every_algorithm_returns_minimaxs_value_at_every_setting() {
                 let judge = run(&*board, &named(Algorithm::Minimax), &limits).answer;
                 for algorithm in Algorithm::ALL {
                     for (table, deepening) in [(true, true), (true, false), (false, true), (false, false)] {
-                        let settings = Settings { algorithm, table, deepening };
+                        let settings = Settings { algorithm, table, deepening, selectivity: None };
                         let Run { answer, told } = run(&*board, &settings, &limits);
                         let context = format!("{context} {settings:?}");
                         let exact = answer.certainty == Certainty::Exact;

@@ -42,6 +42,7 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
         started,
         moves,
         win_loss_draw: go.to_end == Some(ToEnd::WinLossDraw),
+        proven: go.to_end.is_some(),
         ..Limits::default()
     };
     if go.to_end.is_some() {

@@ -153,7 +153,8 @@ impl Engine {
             | OptionId::Deepening
             | OptionId::Threads
             | OptionId::MoveOverhead
-            | OptionId::Kernel => {}
+            | OptionId::Kernel
+            | OptionId::Selectivity => {}
         }
         Ok(())
     }

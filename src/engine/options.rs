@@ -6,6 +6,7 @@ use thiserror::Error;
 use super::roster::Kernel;
 use crate::game::quoted;
 use crate::games::any;
+use crate::search::prob_cut::{LEVELS, level};
 use crate::search::{Algorithm, Settings};
 
 /// Which option.
@@ -22,6 +23,7 @@ pub enum OptionId {
     MoveOverhead,
     PassMove,
     Kernel,
+    Selectivity,
 }
 
 /// What values an option takes.
@@ -70,6 +72,9 @@ const ALGORITHMS: [&str; Algorithm::ALL.len()] = {
     names
 };
 
+/// The percentages of the levels; a game without a model searches full width at each.
+const SELECTIVITIES: [&str; LEVELS.len() + 1] = ["auto", "73", "87", "95", "98", "99", "100"];
+
 const KERNELS: [&str; Kernel::ALL.len()] = {
     let mut names = [""; Kernel::ALL.len()];
     let mut i = 0;
@@ -81,7 +86,7 @@ const KERNELS: [&str; Kernel::ALL.len()] = {
 };
 
 /// The table, in the order of the listing.
-pub const OPTIONS: [OptionSpec; 10] = [
+pub const OPTIONS: [OptionSpec; 11] = [
     OptionSpec {
         id: OptionId::Game,
         name: "Game",
@@ -141,6 +146,14 @@ pub const OPTIONS: [OptionSpec; 10] = [
         name: "Kernel",
         kind: OptionKind::Combo(&KERNELS),
         help: "the instruction set to search with; `auto`: the best that the processor has; results never differ",
+    },
+    OptionSpec {
+        id: OptionId::Selectivity,
+        name: "Selectivity",
+        kind: OptionKind::Combo(&SELECTIVITIES),
+        help: "how sure statistical cuts are, in percent, at every depth that `Algorithm` `auto` finishes; `100`: full width; `auto`: \
+               as fits the game, and full width where the search reaches the end of the game; `go exact` and `go wld` are proven whatever \
+               stands here",
     },
 ];
 
@@ -302,6 +315,10 @@ impl Options {
                     _ => PassMove::Pass,
                 }
             }
+            OptionId::Selectivity => {
+                let word = spec.word(value)?;
+                self.settings.selectivity = word.parse().ok().and_then(level);
+            }
             OptionId::Kernel => {
                 let kernel = Kernel::by_name(value).ok_or_else(|| spec.bad(value))?;
                 self.kernel = Some(kernel).filter(|k| k.available()).ok_or(OptionError::NoKernel(kernel.name()))?;
@@ -353,6 +370,8 @@ mod tests {
         assert_eq!(spec(OptionId::Deepening).kind, OptionKind::Check { default: options.settings.deepening });
         assert_eq!(ALGORITHMS[0], options.settings.algorithm.name());
         assert_eq!(KERNELS[0], options.kernel.name());
+        assert_eq!(SELECTIVITIES[1..], LEVELS.map(|level| level.percent.to_string()));
+        assert_eq!(options.settings.selectivity, None);
     }
 
     #[test]

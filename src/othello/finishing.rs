@@ -104,10 +104,6 @@ impl<G: DiscGame, S: Searcher> Searcher for Finishing<'_, G, S> {
         stages
     }
 
-    fn percent(&self, level: u8) -> u8 {
-        self.inner.percent(level)
-    }
-
     fn evaluate(&mut self) -> Score {
         self.inner.evaluate()
     }

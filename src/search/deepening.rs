@@ -26,6 +26,7 @@ use crate::game::{Game, Move, MoveList};
 use crate::score::{Bound, Score, Window};
 
 use super::context::{Budget, Counters, Stopped};
+use super::prob_cut::percent;
 use super::table::Draft;
 use super::time::Deadlines;
 use super::{Answer, Certainty, Limits, Observer, Progress, RootMove};
@@ -95,9 +96,6 @@ pub trait Searcher {
 
     /// The stages on the way to `depth`, which is never more than the root has plies left.
     fn schedule(&self, depth: u8, pace: Pace) -> Vec<Stage>;
-
-    /// Selectivity of a level in percent, 100 being full width.
-    fn percent(&self, level: u8) -> u8;
 
     /// The static value of the root.
     fn evaluate(&mut self) -> Score;
@@ -243,7 +241,7 @@ impl Thinking<'_> {
         for (line, values) in values.iter_mut().enumerate() {
             let guess = values[back];
             let root = searcher.search(stage, guess, window, &left, &mut |reading, score, bound| {
-                let progress = self.progress(reading, stage, 100, line, score, bound, &[]);
+                let progress = self.progress(reading, stage, line, score, bound, &[]);
                 (observer.report)(&progress);
             })?;
             let root = RootMove { score: root.score.clamp(window.alpha, window.beta), ..root };
@@ -279,8 +277,7 @@ impl Thinking<'_> {
         bound: Bound,
         pv: &[Move],
     ) {
-        let percent = searcher.percent(self.stage.selectivity);
-        (observer.report)(&self.progress(&searcher.reading(), self.stage, percent, line, score, bound, pv));
+        (observer.report)(&self.progress(&searcher.reading(), self.stage, line, score, bound, pv));
     }
 
     #[allow(clippy::too_many_arguments)] // the fields of the record, once each
@@ -288,7 +285,6 @@ impl Thinking<'_> {
         &self,
         reading: &Reading,
         stage: Stage,
-        percent: u8,
         line: usize,
         score: Score,
         bound: Bound,
@@ -297,7 +293,7 @@ impl Thinking<'_> {
         Progress {
             depth: stage.depth,
             seldepth: reading.deepest,
-            selectivity: percent,
+            selectivity: percent(stage.selectivity),
             multi_pv: line + 1,
             score,
             bound,

@@ -22,6 +22,7 @@ pub mod mtdf;
 pub mod nega_scout;
 pub mod plain;
 pub mod policy;
+pub mod prob_cut;
 pub mod production;
 pub mod sorted;
 pub mod table;
@@ -110,6 +111,8 @@ pub struct Limits {
     pub multi_pv: usize,
     /// Where the end of the game is reached, find only who wins: a score of 0, or one grain to either side.
     pub win_loss_draw: bool,
+    /// The answer shall be proven: [`Settings::selectivity`] is not looked at.
+    pub proven: bool,
 }
 
 impl Default for Limits {
@@ -124,6 +127,7 @@ impl Default for Limits {
             moves: Vec::new(),
             multi_pv: 1,
             win_loss_draw: false,
+            proven: false,
         }
     }
 }
@@ -144,11 +148,14 @@ pub struct Settings {
     pub table: bool,
     /// Whether it deepens iteratively (`auto` does where it pays).
     pub deepening: bool,
+    /// The level of selectivity that `auto` shall come to at every depth ([`prob_cut::LEVELS`]); `None`: what is best for
+    /// the game, and full width where the search reaches the end of it.
+    pub selectivity: Option<u8>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { algorithm: Algorithm::Auto, table: true, deepening: true }
+        Settings { algorithm: Algorithm::Auto, table: true, deepening: true, selectivity: None }
     }
 }
 

@@ -44,7 +44,6 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
     beta: Score,
     mode: Mode,
 ) -> Result<Score, Stopped> {
-    let beta = if K::OPEN { beta } else { alpha + cx.step };
     let window = Window { alpha, beta };
     let policy = cx.brain;
     let position = policy.position(node);
@@ -85,6 +84,9 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
     if !K::OPEN
         && let Some(score) = P::prune(cx, node, window, mode)?
     {
+        if let Some((table, key)) = place.filter(|_| mode.selectivity != Draft::FULL) {
+            table.store(&key, draft, window, score, Move::NONE);
+        }
         cx.trace.leave(score, Why::Pruned);
         return Ok(score);
     }
@@ -113,12 +115,16 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
         return Ok(score);
     }
 
-    // 8. Order: the table's moves first, the rest by the policy.
+    // 8. Order: the table's moves first, the rest by the policy, once the table's best move has not been enough.
     if let (Some(entry), Some((_, key))) = (known, place) {
         rank_known::<P>(&mut candidates, &entry, &key);
     }
-    if candidates.len() > 1 {
+    bring_best_to(&mut candidates, 0);
+    let mut ordered = candidates.len() == 1;
+    if !ordered && candidates[0].rank != FIRST {
         P::order(cx, node, &mut candidates, mode)?;
+        bring_best_to(&mut candidates, 0);
+        ordered = true;
     }
 
     // 9. Search the moves, best first.
@@ -126,7 +132,13 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
     let mut best_move = Move::NONE;
     let mut why = Why::Searched;
     for index in 0..candidates.len() {
-        bring_best_to(&mut candidates, index);
+        if index > 0 {
+            if !ordered {
+                P::order(cx, node, &mut candidates, mode)?;
+                ordered = true;
+            }
+            bring_best_to(&mut candidates, index);
+        }
         let Candidate { m, node: child, .. } = candidates[index];
         let below = mode.child(P::Game::cost(m));
         let low = alpha.max(best);
@@ -163,8 +175,9 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
         }
     }
 
-    // 10. Remember.
-    if let Some((table, key)) = place {
+    // 10. Remember, unless a search that only probes would take the place of something better.
+    let better = |entry: Entry| mode.probe > 0 && entry.draft != draft && entry.draft.covers(draft);
+    if let Some((table, key)) = place.filter(|_| !known.is_some_and(better)) {
         let best_move = P::Game::move_image(best_move, usize::from(key.symmetry));
         table.store(&key, draft, window, best, best_move);
     }

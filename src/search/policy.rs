@@ -155,11 +155,6 @@ pub trait Policy: Sized + Sync {
         pace.stages(depth)
     }
 
-    /// Selectivity of a level in percent; 100 is full width.
-    fn percent(&self, _level: u8) -> u8 {
-        100
-    }
-
     /// The token of the instruction set.
     fn isa(&self) -> Self::Isa;
 
@@ -186,7 +181,8 @@ pub trait Policy: Sized + Sync {
         mode: Mode,
     ) -> Result<(), Stopped>;
 
-    /// May answer a null-window node without searching its moves: a bound that holds, or holds probably.
+    /// May answer a null-window node without searching its moves: a bound that holds, or holds as surely as the mode's
+    /// selectivity asks ([`super::prob_cut::cut`]). A selective search keeps it in the table.
     #[inline(always)]
     fn prune<T: Trace>(
         _cx: &mut Context<'_, Self, T>,

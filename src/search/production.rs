@@ -218,10 +218,6 @@ impl<D: Driver, P: Policy, T: Trace> Searcher for Production<'_, D, P, T> {
         self.cx.brain.schedule(&self.position, depth, pace)
     }
 
-    fn percent(&self, level: u8) -> u8 {
-        self.cx.brain.percent(level)
-    }
-
     fn evaluate(&mut self) -> Score {
         self.cx.counters.nodes += 1;
         let score = self.cx.brain.evaluate(&self.node);

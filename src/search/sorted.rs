@@ -4,7 +4,8 @@
 //! * evaluation carried from node to node ([`Evaluate::Data`]);
 //! * children sorted by static value, and no sort, table or recursion at the last ply;
 //! * table keys shared over the board's symmetries where many plies are left;
-//! * enhanced transposition cut-offs away from the leaves.
+//! * enhanced transposition cut-offs away from the leaves;
+//! * if a model is given, statistical cuts ([`super::prob_cut`]).
 
 use std::marker::PhantomData;
 
@@ -16,7 +17,8 @@ use super::deepening::{Pace, Stage};
 use super::isa::Isa;
 use super::plain::step;
 use super::policy::{Candidates, Evaluate, Mode, Policy};
-use super::table::Key;
+use super::prob_cut::{self, ProbCut, Scale};
+use super::table::{Draft, Key};
 use super::trace::Trace;
 
 /// Keys are folded over the symmetries when this many plies are left to search; below, folding costs more than it finds.
@@ -30,17 +32,24 @@ pub struct Node<G, D> {
 }
 
 /// The sorting policy of a game with an evaluator.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Sorted<G, E, I> {
     evaluator: E,
     isa: I,
+    selective: Option<(&'static ProbCut, u8)>,
     game: PhantomData<fn() -> G>,
 }
 
 impl<G: Game, E: Evaluate<G>, I: Isa> Sorted<G, E, I> {
-    /// The sorting policy of a game with this evaluator.
+    /// The sorting policy of a game with this evaluator, full width.
     pub fn new(evaluator: E, isa: I) -> Self {
-        Sorted { evaluator, isa, game: PhantomData }
+        Sorted { evaluator, isa, selective: None, game: PhantomData }
+    }
+
+    /// The same with statistical cuts of this level at every depth. The model's phase of a position is the number of its
+    /// stones.
+    pub fn selective(self, model: &'static ProbCut, level: u8) -> Self {
+        Sorted { selective: Some((model, level)), ..self }
     }
 
     #[inline(always)]
@@ -66,7 +75,11 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
         if E::BLIND && pace != Pace::EveryDepth {
             return Pace::AtOnce.stages(depth);
         }
-        pace.or_by_twos().stages(depth)
+        let mut stages = pace.or_by_twos().stages(depth);
+        if let Some((_, selectivity)) = self.selective {
+            stages.iter_mut().for_each(|stage| stage.selectivity = selectivity);
+        }
+        stages
     }
 
     #[inline(always)]
@@ -119,6 +132,24 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
             };
         }
         Ok(())
+    }
+
+    #[inline(always)]
+    fn prune<T: Trace>(
+        cx: &mut Context<'_, Self, T>,
+        node: &Self::Node,
+        window: Window,
+        mode: Mode,
+    ) -> Result<Option<Score>, Stopped> {
+        let Some((model, _)) = cx.brain.selective.filter(|_| mode.selectivity != Draft::FULL) else { return Ok(None) };
+        let checks = model.checks(node.position.stones() as usize, mode.depth);
+        if checks.is_empty() {
+            return Ok(None);
+        }
+        let value = cx.brain.value(node);
+        let value = cx.leaf(value);
+        let scale = Scale { step: cx.step, reach: Score::DECIDED - Score::LONGEST };
+        prob_cut::cut(cx, node, window, mode, checks, value, scale)
     }
 
     /// The last ply: children are scored where they stand, best bound kept, no sort and no call.

@@ -89,10 +89,6 @@ impl<G: Game, E: Evaluate<G>, T: Trace> Searcher for TextbookSearch<'_, G, E, T>
         pace.every_depth().stages(depth)
     }
 
-    fn percent(&self, _level: u8) -> u8 {
-        100
-    }
-
     fn evaluate(&mut self) -> Score {
         self.cx.counters.nodes += 1;
         let score = self.cx.brain.evaluate(&self.position);

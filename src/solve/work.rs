@@ -125,6 +125,7 @@ fn solve_one(problem: Problem, job: &Job, table: &Table, watch: &Arc<Watch>) -> 
     let limits = Limits {
         multi_pv: if job.all_moves { problem.game.moves().len().max(1) } else { 1 },
         win_loss_draw: job.wld,
+        proven: true,
         started,
         ..Limits::default()
     };

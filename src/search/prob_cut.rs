@@ -1,0 +1,369 @@
+//! The statistical cut: where a shallow search says that a deep one is all but sure to miss the window, believe it.
+//!
+//! Document 003 cuts on the static value `t` where `t + T ± C` misses the window. M. Buro's ProbCut (1995) puts a shallow
+//! search in its place and a regression in the place of `T` and `C`: the deep value is `v' = slope v + offset`, give or
+//! take `sigma`, and a bound is believed if it holds by so many sigmas as the level of selectivity asks for. His
+//! multi-ProbCut (1997) fits the relation for each pair of depths and each phase of the game, and tries several shallow
+//! depths one after the other. A check of depth 0 is document 003's cut.
+//!
+//! The model is made of [`Row`]s, one a line in a text file; `nullwindow train prob-cut` fits them. The thresholds are
+//! integers, computed once, so that every instruction set visits the same nodes. Which phase a position is in, and from
+//! which depth on the cut is tried, a game's policy says; it calls [`cut`] from its hook
+//! [`prune`](super::policy::Policy::prune).
+
+use std::fmt;
+use std::str::FromStr;
+
+use arrayvec::ArrayVec;
+use thiserror::Error;
+
+use crate::score::{Score, Window};
+
+use super::context::{Context, Stopped};
+use super::isa::Isa;
+use super::nega_scout::Null;
+use super::policy::{Expect, Mode, Policy};
+use super::table::Draft;
+use super::trace::Trace;
+
+/// A level of selectivity.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Level {
+    /// Its number in a [`Draft`]: higher is surer.
+    pub number: u8,
+    /// How often a single cut may be trusted, in percent; what protocols say.
+    pub percent: u8,
+    /// By how many sigmas a bound must hold: the normal distribution's two-sided bounds of these percentages, as Edax and
+    /// its successors have them. Full width has none.
+    pub sigmas: f64,
+}
+
+/// The levels, from the boldest to full width.
+pub const LEVELS: [Level; 6] = [
+    Level { number: 1, percent: 73, sigmas: 1.1 },
+    Level { number: 2, percent: 87, sigmas: 1.5 },
+    Level { number: 3, percent: 95, sigmas: 2.0 },
+    Level { number: 4, percent: 98, sigmas: 2.6 },
+    Level { number: 5, percent: 99, sigmas: 3.3 },
+    Level { number: Draft::FULL, percent: 100, sigmas: f64::INFINITY },
+];
+
+/// The selective ones among them.
+const SELECTIVE: usize = LEVELS.len() - 1;
+
+/// The number of the level of so many percent, if there is one.
+pub fn level(percent: u8) -> Option<u8> {
+    LEVELS.iter().find(|level| level.percent == percent).map(|level| level.number)
+}
+
+/// The percent of the level of this number; full width for a number that no level has.
+pub fn percent(number: u8) -> u8 {
+    LEVELS.iter().find(|level| level.number == number).map_or(100, |level| level.percent)
+}
+
+/// How the value of a shallow search tells that of a deep one, in score units.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Relation {
+    /// The factor `a` of `v' = a v + b`.
+    pub slope: f64,
+    /// The term `b`.
+    pub offset: f64,
+    /// The standard deviation of what is left.
+    pub sigma: f64,
+}
+
+impl Relation {
+    /// The least-squares fit to pairs (shallow value, deep value); `None` for fewer than three pairs or shallow values that
+    /// are all the same.
+    ///
+    /// ```
+    /// use nullwindow::search::prob_cut::Relation;
+    ///
+    /// let relation = Relation::fit(&[(0.0, 10.0), (100.0, 230.0), (200.0, 410.0)]).unwrap();
+    /// assert_eq!((relation.slope, relation.offset.round()), (2.0, 17.0));
+    /// assert_eq!(relation.sigma.round(), 16.0);
+    /// ```
+    pub fn fit(pairs: &[(f64, f64)]) -> Option<Relation> {
+        let count = pairs.len() as f64;
+        let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / count;
+        let (x, y) = (mean(|pair| pair.0), mean(|pair| pair.1));
+        let mut sums = [0.0; 3];
+        for &(v, deep) in pairs {
+            let (v, deep) = (v - x, deep - y);
+            sums = [sums[0] + v * v, sums[1] + v * deep, sums[2] + deep * deep];
+        }
+        let [xx, xy, yy] = sums;
+        if pairs.len() < 3 || xx <= 0.0 {
+            return None;
+        }
+        let slope = xy / xx;
+        let sigma = ((yy - slope * xy).max(0.0) / (count - 2.0)).sqrt();
+        Some(Relation { slope, offset: y - slope * x, sigma })
+    }
+}
+
+/// A line of a model: a relation, and where it holds. Written as seven words: phase, depth, shallow depth, slope, offset,
+/// sigma, doubt.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Row {
+    /// The phase of the game, as the policy counts it.
+    pub phase: u8,
+    /// The depth of the deep search.
+    pub depth: u8,
+    /// The depth of the shallow one; 0 is the static value.
+    pub shallow: u8,
+    /// How the one tells the other.
+    pub relation: Relation,
+    /// By how much the shallow search differs from the static value (standard deviation): where the static value lies
+    /// farther from the threshold than this, on the wrong side, the shallow search is not worth trying.
+    pub doubt: f64,
+}
+
+/// A text that is no row.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("\"{}\" is no row of a model: phase, depth, shallow, slope, offset, sigma, doubt", crate::game::quoted(.0))]
+pub struct NoRow(String);
+
+impl FromStr for Row {
+    type Err = NoRow;
+
+    fn from_str(text: &str) -> Result<Row, NoRow> {
+        let read = || {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let [phase, depth, shallow, numbers @ ..] = words.as_slice() else { return None };
+            let mut values = ArrayVec::<f64, 4>::new();
+            for word in numbers {
+                values.try_push(word.parse().ok().filter(|value: &f64| value.is_finite())?).ok()?;
+            }
+            let [slope, offset, sigma, doubt] = values.into_inner().ok()?;
+            let row = Row {
+                phase: phase.parse().ok()?,
+                depth: depth.parse().ok()?,
+                shallow: shallow.parse().ok()?,
+                relation: Relation { slope, offset, sigma },
+                doubt,
+            };
+            (row.shallow < row.depth && slope > 0.1 && slope < 10.0 && sigma >= 0.0).then_some(row)
+        };
+        read().ok_or_else(|| NoRow(text.into()))
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Row { phase, depth, shallow, relation: Relation { slope, offset, sigma }, doubt } = self;
+        write!(f, "{phase} {depth} {shallow} {slope:.3} {offset:.0} {sigma:.0} {doubt:.0}")
+    }
+}
+
+/// One check of a node: a row, ready for use.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Check {
+    /// How deep to look.
+    pub shallow: u8,
+    doubt: i32,
+    /// One over the slope, in units of `1 / ONE`.
+    scale: i64,
+    /// By level: the shallow value must be at least `(beta * scale + above) / ONE` for a cut above...
+    above: [i64; SELECTIVE],
+    /// ... and at most `(alpha * scale - below) / ONE` for one below.
+    below: [i64; SELECTIVE],
+}
+
+/// The fixed point of a check's numbers.
+const ONE: i64 = 1 << 12;
+
+impl Check {
+    fn new(row: &Row) -> Check {
+        let Relation { slope, offset, sigma } = row.relation;
+        let fixed = |x: f64| (x * ONE as f64).round() as i64;
+        let mut check = Check {
+            shallow: row.shallow,
+            doubt: row.doubt as i32,
+            scale: fixed(1.0 / slope),
+            above: [0; SELECTIVE],
+            below: [0; SELECTIVE],
+        };
+        for (index, level) in LEVELS[..SELECTIVE].iter().enumerate() {
+            check.above[index] = fixed((level.sigmas * sigma - offset) / slope);
+            check.below[index] = fixed((level.sigmas * sigma + offset) / slope);
+        }
+        check
+    }
+
+    /// The least shallow value that makes a deep value of at least `beta` sure enough; a multiple of `step`.
+    #[inline(always)]
+    fn high(&self, beta: Score, level: usize, step: i32) -> Score {
+        let exact = i64::from(beta.0) * self.scale + self.above[level];
+        let step = i64::from(step);
+        Score(((exact + step * ONE - 1).div_euclid(step * ONE) * step) as i32)
+    }
+
+    /// The largest shallow value that makes a deep value of at most `alpha` sure enough; a multiple of `step`.
+    #[inline(always)]
+    fn low(&self, alpha: Score, level: usize, step: i32) -> Score {
+        let exact = i64::from(alpha.0) * self.scale - self.below[level];
+        let step = i64::from(step);
+        Score((exact.div_euclid(step * ONE) * step) as i32)
+    }
+}
+
+/// The most checks of one node.
+const CHECKS: usize = 4;
+
+/// A model: the checks of each phase and depth.
+#[derive(Clone, Default, Debug)]
+pub struct ProbCut {
+    /// By phase, then by depth.
+    checks: Vec<Vec<ArrayVec<Check, CHECKS>>>,
+}
+
+impl ProbCut {
+    /// The model of these rows. Of one phase and depth the checks are tried in the order of the rows, the first four.
+    pub fn new(rows: impl IntoIterator<Item = Row>) -> ProbCut {
+        let mut model = ProbCut::default();
+        for row in rows {
+            let (phase, depth) = (usize::from(row.phase), usize::from(row.depth));
+            if model.checks.len() <= phase {
+                model.checks.resize(phase + 1, Vec::new());
+            }
+            let depths = &mut model.checks[phase];
+            if depths.len() <= depth {
+                depths.resize(depth + 1, ArrayVec::new());
+            }
+            let _ = depths[depth].try_push(Check::new(&row)); // a fifth is one too many
+        }
+        model
+    }
+
+    /// Reads a model: a row a line; empty lines and those that begin with `#` are skipped.
+    pub fn read(text: &str) -> Result<ProbCut, NoRow> {
+        Ok(ProbCut::new(read_rows(text)?))
+    }
+
+    /// The checks of a phase and depth; beyond the deepest of the phase those of the deepest, beyond the last phase its.
+    #[inline(always)]
+    pub fn checks(&self, phase: usize, depth: u8) -> &[Check] {
+        let Some(depths) = self.checks.get(phase).or(self.checks.last()) else { return &[] };
+        depths.get(usize::from(depth)).or(depths.last()).map_or(&[], |checks| checks.as_slice())
+    }
+}
+
+/// The rows of a model's text; empty lines and those that begin with `#` are skipped.
+pub fn read_rows(text: &str) -> Result<Vec<Row>, NoRow> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::parse).collect()
+}
+
+/// A verifying search may itself cut by statistics, and one inside it not any more.
+const DEEPEST_PROBE: u8 = 2;
+
+/// What a policy knows of shallow values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Scale {
+    /// They are multiples of this: the step of their null windows.
+    pub step: i32,
+    /// They lie within this of zero: thresholds beyond it are out of reach.
+    pub reach: Score,
+}
+
+/// Tries the checks on a null-window node: a bound that holds at the mode's level of selectivity, or nothing. `value` is the
+/// static value.
+#[inline(always)]
+pub fn cut<P: Policy, T: Trace>(
+    cx: &mut Context<'_, P, T>,
+    node: &P::Node,
+    window: Window,
+    mode: Mode,
+    checks: &[Check],
+    value: Score,
+    Scale { step, reach }: Scale,
+) -> Result<Option<Score>, Stopped> {
+    let Some(level) = usize::from(mode.selectivity).checked_sub(1).filter(|&level| level < SELECTIVE) else {
+        return Ok(None);
+    };
+    if mode.probe >= DEEPEST_PROBE {
+        return Ok(None);
+    }
+    let isa = cx.brain.isa();
+    for check in checks {
+        let mode = Mode { depth: check.shallow, probe: mode.probe + 1, ..mode };
+        let high = check.high(window.beta, level, step);
+        if high <= reach && value >= high - check.doubt {
+            let reached = if check.shallow == 0 {
+                value >= high
+            } else {
+                let mode = Mode { expect: Expect::Cut, ..mode };
+                isa.search::<Null, P, T>(cx, node, high - step, high, mode)? >= high
+            };
+            if reached {
+                return Ok(Some(window.beta));
+            }
+        }
+        let low = check.low(window.alpha, level, step);
+        if low >= -reach && value <= low + check.doubt {
+            let missed = if check.shallow == 0 {
+                value <= low
+            } else {
+                let mode = Mode { expect: Expect::All, ..mode };
+                isa.search::<Null, P, T>(cx, node, low, low + step, mode)? <= low
+            };
+            if missed {
+                return Ok(Some(window.alpha));
+            }
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fit_finds_the_line_and_its_spread() {
+        // v' = 1.5 v + 20, alternately 30 above and 30 below.
+        let pairs: Vec<(f64, f64)> = (0..1000)
+            .map(|i| (f64::from(i - 500), 1.5 * f64::from(i - 500) + 20.0 + if i % 2 == 0 { 30.0 } else { -30.0 }))
+            .collect();
+        let Relation { slope, offset, sigma } = Relation::fit(&pairs).unwrap();
+        assert!((slope - 1.5).abs() < 0.01 && (offset - 20.0).abs() < 0.1 && (sigma - 30.0).abs() < 0.1);
+        assert_eq!(Relation::fit(&pairs[..2]), None);
+        assert_eq!(Relation::fit(&[(1.0, 2.0); 5]), None);
+    }
+
+    #[test]
+    fn rows_round_trip_and_bad_ones_are_refused() {
+        let row: Row = "3 8 4 0.950 -25 310 420".parse().unwrap();
+        assert_eq!((row.phase, row.depth, row.shallow, row.doubt), (3, 8, 4, 420.0));
+        assert_eq!(row.to_string().parse(), Ok(row));
+        for bad in ["", "3 8 4", "3 8 8 1 0 300 400", "3 8 4 0 0 300 400", "3 8 4 1 0 nan 400", "3 8 4 1 0 3 4 5"] {
+            assert!(bad.parse::<Row>().is_err(), "{bad}");
+        }
+        assert_eq!(ProbCut::read("# a model\n\n0 4 2 1 0 100 9\nx").unwrap_err(), NoRow("x".into()));
+    }
+
+    #[test]
+    fn thresholds_lie_so_many_sigmas_beyond_the_window() {
+        // v' = 2 v + 100 +- 200: at two sigmas, v' >= 1000 needs 2 v + 100 - 400 >= 1000.
+        let model = ProbCut::read("0 6 2 2 100 200 50").unwrap();
+        let [check] = model.checks(0, 6) else { panic!("one check") };
+        let two_sigmas = LEVELS.iter().position(|level| level.percent == 95).unwrap();
+        assert_eq!(check.high(Score(1000), two_sigmas, 10), Score(650));
+        assert_eq!(check.low(Score(1000), two_sigmas, 10), Score(250));
+        // Rounded away from the window.
+        assert_eq!(check.high(Score(1010), two_sigmas, 50), Score(700));
+        assert_eq!(check.low(Score(990), two_sigmas, 50), Score(200));
+        assert_eq!(check.low(Score(-990), two_sigmas, 50), Score(-750));
+        assert!(model.checks(0, 5).is_empty() && ProbCut::default().checks(1, 6).is_empty());
+        assert_eq!(model.checks(4, 9).len(), 1, "beyond what was fitted the last row serves");
+    }
+
+    #[test]
+    fn every_level_has_its_percent() {
+        for Level { number, percent, sigmas } in LEVELS {
+            assert_eq!((level(percent), super::percent(number)), (Some(number), percent));
+            assert!(sigmas.is_finite() != (number == Draft::FULL));
+        }
+        assert_eq!(level(74), None);
+    }
+}
