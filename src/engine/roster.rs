@@ -6,7 +6,7 @@ use crate::eval::mobility::Mobility;
 use crate::game::{Game, Notation};
 use crate::games::any::AnyPosition;
 use crate::games::othello::Othello;
-use crate::games::reversi::{Diamond, Diamond2, Othello4, Othello6};
+use crate::games::reversi::{Diamond, Othello4, Othello6};
 use crate::games::score_four::ScoreFour;
 use crate::games::tictactoe::TicTacToe;
 use crate::othello::endgame::Endgame;
@@ -36,6 +36,12 @@ pub trait Entrant: Game + Notation {
     /// The production policy.
     fn policy<I: Isa>(isa: I) -> Self::Policy<I>;
 
+    /// Calls the job with an instruction set that this game's loop is stamped for: by default the portable one, since boards
+    /// that are solved at once are not worth the time that another copy takes to compile.
+    fn on_kernel<J: IsaJob>(_kernel: Kernel, job: J) -> J::Output {
+        job.run(Portable::token())
+    }
+
     /// The production searcher with whoever solves the game's last positions behind it; by default nobody.
     fn finished<'a, S: Searcher + 'a>(self, searcher: S, _solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
         Box::new(searcher)
@@ -52,7 +58,7 @@ pub struct Solver<'a> {
 
 /// Enters games that play by the sorting policy.
 macro_rules! sorted {
-    ($($game:ty: $evaluator:ty $(, solved on $board:ident)?;)*) => {
+    ($($game:ty: $evaluator:ty $(, stamped by $kernels:ident)? $(, solved on $board:ident)?;)*) => {
         $(impl Entrant for $game {
             type Evaluator = $evaluator;
             type Policy<I: Isa> = Sorted<Self, $evaluator, I>;
@@ -60,6 +66,10 @@ macro_rules! sorted {
             fn policy<I: Isa>(isa: I) -> Self::Policy<I> {
                 Sorted::new(<$evaluator>::default(), isa)
             }
+
+            $(fn on_kernel<J: IsaJob>(kernel: $kernels, job: J) -> J::Output {
+                kernel.run(job)
+            })?
 
             $(fn finished<'a, S: Searcher + 'a>(self, searcher: S, solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
                 if !solvable(&self) {
@@ -73,13 +83,12 @@ macro_rules! sorted {
 }
 
 sorted! {
-    Othello: Mobility, solved on Eight;
+    Othello: Mobility, stamped by Kernel, solved on Eight;
     Othello6: Mobility, solved on Six;
     Othello4: Mobility, solved on Four;
     Diamond: Mobility, solved on Diamond;
-    Diamond2: Mobility, solved on Diamond;
     TicTacToe: Zero;
-    ScoreFour: Lines;
+    ScoreFour: Lines, stamped by Kernel;
 }
 
 /// Which instruction set searches run on (option `Kernel`); all of them visit the same nodes.
@@ -164,7 +173,11 @@ macro_rules! with_entrant {
             AnyPosition::Othello6($position) => $body,
             AnyPosition::Othello4($position) => $body,
             AnyPosition::Diamond($position) => $body,
-            AnyPosition::Diamond2($position) => $body,
+            // Another start of the same game: what searches the one searches the other.
+            AnyPosition::Diamond2(position) => {
+                let $position = position.crossed();
+                $body
+            }
             AnyPosition::TicTacToe($position) => $body,
             AnyPosition::ScoreFour($position) => $body,
         }
@@ -229,7 +242,7 @@ fn think_about<G: Entrant>(
     match settings.algorithm {
         Algorithm::NegaScout => job.search::<NegaScout, _>(&plain, None),
         Algorithm::Mtdf => job.search::<Mtdf, _>(&plain, None),
-        _ => kernel.run(AutoJob { job, kernel }),
+        _ => G::on_kernel(kernel, AutoJob { job, kernel }),
     }
 }
 

@@ -245,6 +245,13 @@ impl<S: Shape> Reversi<S> {
     }
 }
 
+impl Diamond2 {
+    /// The same position in the game of the other start: from there on the rules are the same.
+    pub const fn crossed(self) -> Diamond {
+        Diamond::new(self.player, self.opponent, self.side)
+    }
+}
+
 impl<S: Shape> Game for Reversi<S> {
     const NAME: &'static str = S::NAME;
     const GRAIN: i32 = if S::EMPTIES_TO_WINNER { 200 } else { 100 };

@@ -22,65 +22,53 @@ use crate::search::policy::{Evaluate, Mode, Policy};
 use super::report::Report;
 
 /// In which order a node's moves are tried.
-pub trait Order<G: Game>: Copy + Eq + Hash + std::fmt::Debug + Send + Sync + 'static {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Order {
+    /// By the static value of the position behind the move, the opponent's worst first.
+    Good,
+    /// As the rules list them.
+    Natural,
+    /// At random, the same at every visit.
+    Random,
+}
+
+impl Order {
     /// Puts the moves of a position in this order.
-    fn order(position: &G, moves: &mut MoveList);
-}
-
-/// By the static value of the position behind the move, the opponent's worst first.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Good<E>(PhantomData<E>);
-/// As the rules list them.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Natural;
-/// At random, the same at every visit.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Random;
-
-impl<G: Game, E> Order<G> for Good<E>
-where
-    E: Evaluate<G> + Default + Eq + Hash + std::fmt::Debug + Copy,
-{
-    fn order(position: &G, moves: &mut MoveList) {
+    fn sort<G: Game, E: Evaluate<G> + Default>(self, position: &G, moves: &mut MoveList) {
         let evaluator = E::default();
-        moves.sort_by_cached_key(|&m| {
-            let child = position.play(m);
-            child.final_score().unwrap_or_else(|| evaluator.evaluate(&child))
-        });
-    }
-}
-
-impl<G: Game> Order<G> for Natural {
-    fn order(_position: &G, _moves: &mut MoveList) {}
-}
-
-impl<G: Game> Order<G> for Random {
-    fn order(position: &G, moves: &mut MoveList) {
         let hash = Game::hash(position);
-        moves.sort_by_cached_key(|&m| mix([hash, u64::from(m.0)]));
+        match self {
+            Order::Good => moves.sort_by_cached_key(|&m| {
+                let child = position.play(m);
+                child.final_score().unwrap_or_else(|| evaluator.evaluate(&child))
+            }),
+            Order::Natural => {}
+            Order::Random => moves.sort_by_cached_key(|&m| mix([hash, u64::from(m.0)])),
+        }
     }
 }
 
-/// A game whose moves come in another order.
+/// A game whose moves come in another order, the good one by evaluator `E`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Reordered<G, O> {
+struct Reordered<G, E> {
     position: G,
-    order: PhantomData<O>,
+    order: Order,
+    evaluator: PhantomData<fn() -> E>,
 }
 
-impl<G, O> Reordered<G, O> {
-    fn new(position: G) -> Self {
-        Reordered { position, order: PhantomData }
+impl<G, E> Reordered<G, E> {
+    fn new(position: G, order: Order) -> Self {
+        Reordered { position, order, evaluator: PhantomData }
     }
 }
 
-impl<G: Game, O: Order<G>> Game for Reordered<G, O> {
+impl<G: Game, E: Evaluator<G>> Game for Reordered<G, E> {
     const NAME: &'static str = G::NAME;
     const GRAIN: i32 = G::GRAIN;
     const SYMMETRIES: usize = G::SYMMETRIES;
 
     fn start() -> Self {
-        Self::new(G::start())
+        Self::new(G::start(), Order::Natural)
     }
 
     fn to_move(&self) -> Player {
@@ -89,12 +77,12 @@ impl<G: Game, O: Order<G>> Game for Reordered<G, O> {
 
     fn moves(&self) -> MoveList {
         let mut moves = self.position.moves();
-        O::order(&self.position, &mut moves);
+        self.order.sort::<G, E>(&self.position, &mut moves);
         moves
     }
 
     fn play(&self, m: Move) -> Self {
-        Self::new(self.position.play(m))
+        Self::new(self.position.play(m), self.order)
     }
 
     fn final_score(&self) -> Option<Score> {
@@ -118,7 +106,7 @@ impl<G: Game, O: Order<G>> Game for Reordered<G, O> {
     }
 
     fn image(&self, symmetry: usize) -> Self {
-        Self::new(self.position.image(symmetry))
+        Self::new(self.position.image(symmetry), self.order)
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
@@ -126,40 +114,58 @@ impl<G: Game, O: Order<G>> Game for Reordered<G, O> {
     }
 }
 
+/// What an order may ask: nothing but the type is kept.
+trait Evaluator<G: Game>: Evaluate<G> + Default + Copy + Eq + Hash + std::fmt::Debug {}
+
+impl<G: Game, E: Evaluate<G> + Default + Copy + Eq + Hash + std::fmt::Debug> Evaluator<G> for E {}
+
 /// The evaluator of the game beneath.
 #[derive(Clone, Copy, Default, Debug)]
 struct Beneath<E>(E);
 
-impl<G: Game, O: Order<G>, E: Evaluate<G>> Evaluate<Reordered<G, O>> for Beneath<E> {
+impl<G: Game, E: Evaluator<G>> Evaluate<Reordered<G, E>> for Beneath<E> {
     type Data = E::Data;
     const GRAIN: i32 = E::GRAIN;
 
-    fn fresh(&self, position: &Reordered<G, O>) -> E::Data {
+    fn fresh(&self, position: &Reordered<G, E>) -> E::Data {
         self.0.fresh(&position.position)
     }
 
-    fn score(&self, position: &Reordered<G, O>, data: E::Data) -> Score {
+    fn score(&self, position: &Reordered<G, E>, data: E::Data) -> Score {
         self.0.score(&position.position, data)
     }
 }
 
-/// A tree out of a random generator: `MOVES` moves everywhere, `PLIES` plies. Where `NEAR`, a child's worth lies near its
-/// parent's, as in games; else every leaf is drawn by itself.
+/// A tree out of a random generator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Synthetic<const MOVES: u8, const PLIES: u8, const NEAR: bool> {
+struct Synthetic {
+    /// Moves of every node.
+    moves: u8,
+    /// Plies still to play.
+    plies: u8,
+    /// Whether a child's worth lies near its parent's, as in games; else every leaf is drawn by itself.
+    near: bool,
     seed: u64,
     ply: u8,
     /// What the node is worth to the first player.
     worth: i32,
 }
 
-impl<const MOVES: u8, const PLIES: u8, const NEAR: bool> Game for Synthetic<MOVES, PLIES, NEAR> {
+impl Synthetic {
+    /// So many roots of different trees.
+    fn roots(count: u64, moves: u8, plies: u8, near: bool) -> Vec<Synthetic> {
+        let seeds = (1..=count).map(|number| mix([SEED, number]));
+        seeds.map(|seed| Synthetic { moves, plies, near, seed, ply: 0, worth: 0 }).collect()
+    }
+}
+
+impl Game for Synthetic {
     const NAME: &'static str = "synthetic";
     const GRAIN: i32 = 1;
     const SYMMETRIES: usize = 1;
 
     fn start() -> Self {
-        Synthetic { seed: 0, ply: 0, worth: 0 }
+        Synthetic { moves: 2, plies: 2, near: false, seed: 0, ply: 0, worth: 0 }
     }
 
     fn to_move(&self) -> Player {
@@ -167,22 +173,23 @@ impl<const MOVES: u8, const PLIES: u8, const NEAR: bool> Game for Synthetic<MOVE
     }
 
     fn moves(&self) -> MoveList {
-        if self.ply == PLIES { MoveList::new() } else { (0..MOVES).map(Move).collect() }
+        if self.plies == 0 { MoveList::new() } else { (0..self.moves).map(Move).collect() }
     }
 
     fn play(&self, m: Move) -> Self {
         let seed = mix([self.seed, u64::from(m.0)]);
         let drawn = (seed >> 32) as i32 % 100;
-        Synthetic { seed, ply: self.ply + 1, worth: if NEAR { self.worth + drawn } else { 10 * drawn } }
+        let worth = if self.near { self.worth + drawn } else { 10 * drawn };
+        Synthetic { plies: self.plies - 1, seed, ply: self.ply + 1, worth, ..*self }
     }
 
     fn final_score(&self) -> Option<Score> {
         let worth = if self.to_move() == Player::First { self.worth } else { -self.worth };
-        (self.ply == PLIES).then_some(Score(worth))
+        (self.plies == 0).then_some(Score(worth))
     }
 
     fn plies_left(&self) -> u8 {
-        PLIES - self.ply
+        self.plies
     }
 
     fn stones(&self) -> i32 {
@@ -206,13 +213,13 @@ impl<const MOVES: u8, const PLIES: u8, const NEAR: bool> Game for Synthetic<MOVE
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 struct Worth;
 
-impl<const MOVES: u8, const PLIES: u8, const NEAR: bool> Evaluate<Synthetic<MOVES, PLIES, NEAR>> for Worth {
+impl Evaluate<Synthetic> for Worth {
     type Data = ();
     const GRAIN: i32 = 1;
 
-    fn fresh(&self, _position: &Synthetic<MOVES, PLIES, NEAR>) {}
+    fn fresh(&self, _position: &Synthetic) {}
 
-    fn score(&self, position: &Synthetic<MOVES, PLIES, NEAR>, _data: ()) -> Score {
+    fn score(&self, position: &Synthetic, _data: ()) -> Score {
         Score(if position.to_move() == Player::First { position.worth } else { -position.worth })
     }
 }
@@ -231,14 +238,14 @@ impl Duel {
     }
 }
 
-/// Both algorithms on the same trees, `depth` plies deep, moves in the order `O`.
-fn duel<G: Game, O: Order<G>, E: Evaluate<G> + Default>(positions: &[G], depth: u8) -> Duel {
+/// Both algorithms on the same trees, `depth` plies deep, moves in this order.
+fn duel<G: Game, E: Evaluator<G>>(positions: &[G], depth: u8, order: Order) -> Duel {
     let watch = Watch::default();
     let evaluator = Beneath(E::default());
-    let policy = Plain::new(evaluator.clone(), Portable::token());
+    let policy = Plain::new(evaluator, Portable::token());
     let mut duel = Duel::default();
     for &position in positions {
-        let root = Reordered::<G, O>::new(position);
+        let root = Reordered::<G, E>::new(position, order);
         let mut cx = Context::new(&evaluator, None, &watch);
         let soft = fail_soft(&mut cx, &root, depth, 0, Window::FULL);
         duel.alpha_beta += cx.counters.leaves;
@@ -274,23 +281,17 @@ fn random_positions<G: Game>(count: usize, plies: u32) -> Vec<G> {
 }
 
 /// The three orders on the same positions, beside the recomputed ratios.
-fn orders<G: Game, E>(
+fn orders<G: Game, E: Evaluator<G>>(
     report: &mut Report<'_>,
     tree: &str,
     positions: &[G],
     depth: u8,
     published: [Option<&str>; 3],
-) -> io::Result<()>
-where
-    E: Evaluate<G> + Default + Eq + Hash + std::fmt::Debug + Copy,
-{
-    let duels = [
-        ("good order", duel::<G, Good<E>, E>(positions, depth)),
-        ("natural order", duel::<G, Natural, E>(positions, depth)),
-        ("random order", duel::<G, Random, E>(positions, depth)),
-    ];
+) -> io::Result<()> {
+    let duels = [("good", Order::Good), ("natural", Order::Natural), ("random", Order::Random)]
+        .map(|(name, order)| (name, duel::<G, E>(positions, depth, order)));
     for ((order, duel), published) in duels.iter().zip(published) {
-        report.beside(&format!("{tree}, {order}"), published, format!("{:.2}", duel.ratio()))?;
+        report.beside(&format!("{tree}, {order} order"), published, format!("{:.2}", duel.ratio()))?;
     }
     let unequal: u32 = duels.iter().map(|(_, duel)| duel.unequal).sum();
     report.must(&format!("{tree}, searches of unequal value"), 0, unequal)
@@ -301,23 +302,17 @@ pub fn report(report: &mut Report<'_>) -> io::Result<()> {
     report.open("001", "NegaScout (PVS): its leaf evaluations over fail-soft alpha-beta's (1.00), no table")?;
     let start = Diamond::start();
     orders::<_, Mobility>(report, "diamond to the end", &[start], 20, [Some("0.75"), Some("0.64"), Some("0.59")])?;
-    let start = Diamond2::start();
+    let start = Diamond2::start().crossed();
     orders::<_, Mobility>(report, "diamond2 to the end", &[start], 20, [Some("0.66"), None, Some("0.56")])?;
     let six = random_positions::<Othello6>(6, 8);
     orders::<_, Mobility>(report, "Othello 6x6, depth 8", &six, 8, [Some("1.04"), Some("0.80"), Some("0.69")])?;
-    let trees = |count| (1..=count).map(|seed: u64| mix([SEED, seed]));
-    let wide: Vec<_> = trees(3).map(|seed| Synthetic::<20, 5, true> { seed, ply: 0, worth: 0 }).collect();
+    let wide = Synthetic::roots(3, 20, 5, true);
     orders::<_, Worth>(report, "synthetic, 20 moves, 5 plies", &wide, 5, [Some("0.98"), None, Some("0.76")])?;
-    let middling: Vec<_> = trees(8).map(|seed| Synthetic::<5, 8, true> { seed, ply: 0, worth: 0 }).collect();
+    let middling = Synthetic::roots(8, 5, 8, true);
     orders::<_, Worth>(report, "synthetic, 5 moves, 8 plies", &middling, 8, [Some("1.06"), None, Some("1.03")])?;
-    let narrow: Vec<_> = trees(8).map(|seed| Synthetic::<2, 16, false> { seed, ply: 0, worth: 0 }).collect();
-    orders::<_, Worth>(
-        report,
-        "independent leaves, 2 moves, 16 plies",
-        &narrow,
-        16,
-        [None, Some("1.26"), Some("1.29")],
-    )?;
+    let narrow = Synthetic::roots(8, 2, 16, false);
+    let title = "independent leaves, 2 moves, 16 plies";
+    orders::<_, Worth>(report, title, &narrow, 16, [None, Some("1.26"), Some("1.29")])?;
     report.say(
         "The document expects about 10 % less with a good order and a loss with a random one. On these boards it is",
     )?;
@@ -331,15 +326,12 @@ mod tests {
     #[test]
     fn both_algorithms_have_equal_values_in_every_order() {
         let positions = random_positions::<Othello6>(2, 6);
-        for duel in [
-            duel::<_, Good<Mobility>, Mobility>(&positions, 4),
-            duel::<_, Natural, Mobility>(&positions, 4),
-            duel::<_, Random, Mobility>(&positions, 4),
-        ] {
+        for order in [Order::Good, Order::Natural, Order::Random] {
+            let duel = duel::<_, Mobility>(&positions, 4, order);
             assert!(duel.unequal == 0 && duel.alpha_beta > 0 && duel.nega_scout > 0, "{duel:?}");
         }
-        let trees: Vec<_> = (1..20).map(|seed| Synthetic::<3, 5, true> { seed, ply: 0, worth: 0 }).collect();
-        let [good, random] = [duel::<_, Good<Worth>, Worth>(&trees, 5), duel::<_, Random, Worth>(&trees, 5)];
+        let trees = Synthetic::roots(19, 3, 5, true);
+        let [good, random] = [Order::Good, Order::Random].map(|order| duel::<_, Worth>(&trees, 5, order));
         assert_eq!((good.unequal, random.unequal), (0, 0));
         assert!(good.alpha_beta < random.alpha_beta, "a good order costs less: {good:?} {random:?}");
     }

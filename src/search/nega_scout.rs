@@ -236,7 +236,7 @@ fn rank_known<P: Policy>(candidates: &mut Candidates<P::Node>, entry: &Entry, ke
 
 /// One step of a selection sort: most nodes are cut after one or two moves. Equal ranks keep their order.
 #[inline(always)]
-fn bring_best_to<N: Copy>(candidates: &mut Candidates<N>, index: usize) {
+pub(super) fn bring_best_to<N: Copy>(candidates: &mut Candidates<N>, index: usize) {
     let mut best = index;
     for other in index + 1..candidates.len() {
         if candidates[other].rank > candidates[best].rank {

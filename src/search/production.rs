@@ -11,7 +11,7 @@ use super::context::{Budget, Context, Stopped};
 use super::deepening::{BOUNDS_TOLD_FROM, Pace, Reading, Root, Searcher, Stage};
 use super::isa::Isa;
 use super::mtdf::mtdf;
-use super::nega_scout::{Null, Open};
+use super::nega_scout::{Null, Open, bring_best_to};
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
 use super::table::Draft;
 use super::trace::{Trace, Why};
@@ -180,7 +180,7 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
             }
         }
         P::order(&mut self.cx, node, &mut candidates, mode)?;
-        candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.rank));
+        (0..candidates.len()).for_each(|index| bring_best_to(&mut candidates, index));
         if let Some(known) = candidates.iter().find(|candidate| self.known_to_keep(candidate, value, mode)) {
             return Ok(Some(*known));
         }

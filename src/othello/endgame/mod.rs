@@ -285,14 +285,17 @@ impl Solve<'_> {
     ) -> Result<u32, Stopped> {
         let key = deep::key::<B>(player, opponent, B::empty(player, opponent).count_ones());
         let known = self.cx.table.probe(&key).map(|entry| entry.moves);
-        let mut squares: Vec<u32> = (0..64).filter(|&square| moves >> square & 1 != 0).collect();
-        squares.sort_by_key(|&square| {
-            let image = Move(deep::square_of::<B>(square, &key));
-            known.and_then(|known| known.iter().position(|&m| m == image)).unwrap_or(2)
-        });
+        let mut squares: Vec<(usize, u32)> = (0..64)
+            .filter(|&square| moves >> square & 1 != 0)
+            .map(|square| {
+                let image = Move(deep::square_of::<B>(square, &key));
+                (known.and_then(|known| known.iter().position(|&m| m == image)).unwrap_or(2), square)
+            })
+            .collect();
+        squares.sort_unstable(); // by a plain value: one copy of the sort serves every kernel and board
         // A lost position keeps its score by any move; a won or drawn one by a move that is at least that good.
         let alpha = if self.goal == Goal::WinLossDraw && score < 0 { B::COUNT } else { -score };
-        for &square in &squares {
+        for &(_, square) in &squares {
             let flips = kernel.flips(player, opponent, square);
             let child = (opponent ^ flips, player | flips | 1 << square);
             if self.null_window::<K, B>(kernel, child, alpha)? <= alpha {
@@ -300,6 +303,6 @@ impl Solve<'_> {
             }
         }
         debug_assert!(false, "no move keeps the score {score} of {player:x} {opponent:x}");
-        Ok(squares[0])
+        Ok(squares[0].1)
     }
 }

@@ -1,0 +1,100 @@
+//! What the generality of the production loop costs: the loop with its sorting policy on Othello 6x6, and the same search
+//! written by hand for that game alone. Both visit the same nodes; `run.sh` counts their instructions.
+//!
+//! usage: `versus-twin generic|twin portable|avx2 [DEPTH [PLIES]]`: searches a few positions that lie `PLIES` random moves
+//! behind the start by MTD(f), at once and with an empty table each, and prints the sum of values and nodes.
+
+use std::process::ExitCode;
+
+use nullwindow::eval::mobility::Mobility;
+use nullwindow::game::Game;
+use nullwindow::games::reversi::Othello6;
+use nullwindow::rng::Rng;
+use nullwindow::score::{Score, Window};
+use nullwindow::search::context::{Context, Watch};
+#[cfg(target_arch = "x86_64")]
+use nullwindow::search::isa::Avx2;
+use nullwindow::search::isa::{Isa, Portable};
+use nullwindow::search::mtdf::mtdf;
+use nullwindow::search::nega_scout::Null;
+use nullwindow::search::policy::{Mode, Policy};
+use nullwindow::search::sorted::Sorted;
+use nullwindow::search::table::Table;
+use nullwindow::search::trace::Silent;
+
+mod twin;
+
+/// Positions per run.
+const POSITIONS: u64 = 4;
+/// Room for all that these searches store.
+const TABLE_BYTES: usize = 4 << 20;
+/// The null-window step at depths that do not reach the end: what final scores and evaluations share.
+const STEP: i32 = 100;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let number = |index: usize, default: u8| words.get(index).map_or(Ok(default), |word| word.parse());
+    let (Ok(depth), Ok(plies)) = (number(2, 8), number(3, 8)) else {
+        return usage("DEPTH and PLIES are numbers below 256");
+    };
+    let names: Vec<&str> = words.iter().take(2).map(String::as_str).collect();
+    let search: fn(&Othello6, u8) -> (Score, u64) = match names[..] {
+        ["generic", "portable"] => |position, depth| generic(Portable::token(), position, depth),
+        ["twin", "portable"] => twin::portable,
+        #[cfg(target_arch = "x86_64")]
+        ["generic", "avx2"] if Avx2::detect().is_some() => |position, depth| match Avx2::detect() {
+            Some(isa) => generic(isa, position, depth),
+            None => unreachable!("detected above"),
+        },
+        #[cfg(target_arch = "x86_64")]
+        ["twin", "avx2"] if Avx2::detect().is_some() => twin::avx2,
+        _ => return usage("no such search, or not on this processor"),
+    };
+    let (mut sum, mut all_nodes) = (0, 0);
+    for seed in 1..=POSITIONS {
+        let position = random_position(seed, plies);
+        let (value, nodes) = search(&position, depth.min(position.plies_left() - 1));
+        sum += i64::from(value.0);
+        all_nodes += nodes;
+    }
+    println!("values {sum} nodes {all_nodes}");
+    ExitCode::SUCCESS
+}
+
+fn usage(problem: &str) -> ExitCode {
+    eprintln!("{problem}\nusage: versus-twin generic|twin portable|avx2 [DEPTH [PLIES]]");
+    ExitCode::from(2)
+}
+
+/// The position after so many random moves.
+fn random_position(seed: u64, plies: u8) -> Othello6 {
+    let mut rng = Rng::new(seed);
+    let mut position = Othello6::start();
+    for _ in 0..plies {
+        let moves = position.moves();
+        if let Some(&m) = rng.choose(&moves) {
+            position = position.play(m);
+        }
+    }
+    position
+}
+
+/// The production loop.
+fn generic<I: Isa>(isa: I, position: &Othello6, depth: u8) -> (Score, u64) {
+    let policy = Sorted::new(Mobility, isa);
+    let table = Table::with_bytes(TABLE_BYTES);
+    let watch = Watch::default();
+    let mut cx = Context::new(&policy, Some(&table), &watch);
+    cx.step = STEP;
+    let node = policy.root(position);
+    let found = mtdf(Score::ZERO, STEP, Window::FULL, |window, _| {
+        isa.search::<Null, Sorted<Othello6, Mobility, I>, Silent>(
+            &mut cx,
+            &node,
+            window.alpha,
+            window.beta,
+            Mode::root(depth),
+        )
+    });
+    (found.unwrap_or(Score::ZERO), cx.counters.nodes)
+}
