@@ -22,6 +22,7 @@ use crate::reproduce;
 use crate::setup::{self, Setup};
 use crate::solve;
 use crate::tournament::{self, cli::TournamentArgs};
+use crate::train;
 
 /// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
 /// type help, or: go depth 12
@@ -59,6 +60,8 @@ enum Command {
     Problems(problems::Args),
     /// Find the exact value of positions, and check the scores of a file
     Solve(solve::Args),
+    /// Learn from our own games
+    Train(train::Args),
 }
 
 /// Arguments of `perft`.
@@ -106,6 +109,7 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
         Command::Tournament(args) => tournament::cli::run(args, setup, out),
         Command::Problems(args) => problems::run(args, setup, out),
         Command::Solve(args) => solve::run(args, setup, out),
+        Command::Train(args) => train::run(args, out),
     }
 }
 

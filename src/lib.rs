@@ -14,6 +14,7 @@
 //! | [`openings`] | balanced openings for matches |
 //! | [`problems`] | endgame problems from self-play |
 //! | [`solve`] | exact values of positions from files |
+//! | [`train`] | learning from our own games |
 //! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
 //! | [`interrupt`] | Ctrl-C on a long job |
 //! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
@@ -50,3 +51,4 @@ pub mod search;
 pub mod setup;
 pub mod solve;
 pub mod tournament;
+pub mod train;

@@ -11,7 +11,8 @@ use crate::games::score_four::ScoreFour;
 use crate::games::tictactoe::TicTacToe;
 use crate::othello::endgame::Endgame;
 use crate::othello::finishing::{Finishing, solvable};
-use crate::othello::kernel::{BoardKind, InstructionSet};
+use crate::othello::kernel::{BoardKind, InstructionSet, Stamped};
+use crate::othello::midgame::Midgame;
 use crate::score::Score;
 use crate::search::context::{Context, Watch};
 use crate::search::deepening::{Searcher, think as deepen};
@@ -31,10 +32,10 @@ pub trait Entrant: Game + Notation {
     /// Its static evaluation.
     type Evaluator: Evaluate<Self> + Default;
     /// The production policy on an instruction set.
-    type Policy<I: Isa>: Policy<Game = Self, Isa = I>;
+    type Policy<I: Stamped>: Policy<Game = Self, Isa = I>;
 
-    /// The production policy.
-    fn policy<I: Isa>(isa: I) -> Self::Policy<I>;
+    /// The production policy, to come to this level of selectivity ([`Settings::selectivity`]).
+    fn policy<I: Stamped>(isa: I, selectivity: Option<u8>) -> Self::Policy<I>;
 
     /// Calls the job with an instruction set that this game's loop is stamped for: by default the portable one, since boards
     /// that are solved at once are not worth the time that another copy takes to compile.
@@ -61,9 +62,9 @@ macro_rules! sorted {
     ($($game:ty: $evaluator:ty $(, stamped by $kernels:ident)? $(, solved on $board:ident)?;)*) => {
         $(impl Entrant for $game {
             type Evaluator = $evaluator;
-            type Policy<I: Isa> = Sorted<Self, $evaluator, I>;
+            type Policy<I: Stamped> = Sorted<Self, $evaluator, I>;
 
-            fn policy<I: Isa>(isa: I) -> Self::Policy<I> {
+            fn policy<I: Stamped>(isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
                 Sorted::new(<$evaluator>::default(), isa)
             }
 
@@ -83,12 +84,32 @@ macro_rules! sorted {
 }
 
 sorted! {
-    Othello: Mobility, stamped by Kernel, solved on Eight;
     Othello6: Mobility, solved on Six;
     Othello4: Mobility, solved on Four;
     Diamond: Mobility, solved on Diamond;
     TicTacToe: Zero;
     ScoreFour: Lines, stamped by Kernel;
+}
+
+impl Entrant for Othello {
+    type Evaluator = Mobility;
+    type Policy<I: Stamped> = Midgame<Mobility, I>;
+
+    fn policy<I: Stamped>(isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
+        Midgame::new(Mobility, isa, selectivity)
+    }
+
+    fn on_kernel<J: IsaJob>(kernel: Kernel, job: J) -> J::Output {
+        kernel.run(job)
+    }
+
+    fn finished<'a, S: Searcher + 'a>(self, searcher: S, solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
+        if !solvable(&self) {
+            return Box::new(searcher);
+        }
+        let endgame = Endgame::new(solver.kernel.set(), BoardKind::Eight, solver.table);
+        Box::new(Finishing::new(searcher, self, endgame, solver.watch))
+    }
 }
 
 /// Which instruction set searches run on (option `Kernel`); all of them visit the same nodes.
@@ -162,7 +183,7 @@ pub trait IsaJob {
     /// What it computes.
     type Output;
     /// Computes it on a set.
-    fn run<I: Isa>(self, isa: I) -> Self::Output;
+    fn run<I: Stamped>(self, isa: I) -> Self::Output;
 }
 
 /// Calls the expression with `$position` bound to the typed position.
@@ -281,7 +302,8 @@ struct AutoJob<'a, 'o, G: Entrant> {
 impl<G: Entrant> IsaJob for AutoJob<'_, '_, G> {
     type Output = Answer;
 
-    fn run<I: Isa>(self, isa: I) -> Answer {
-        self.job.search::<Mtdf, _>(&G::policy(isa), Some(self.kernel))
+    fn run<I: Stamped>(self, isa: I) -> Answer {
+        let selectivity = self.job.settings.selectivity.filter(|_| !self.job.limits.proven);
+        self.job.search::<Mtdf, _>(&G::policy(isa, selectivity), Some(self.kernel))
     }
 }

@@ -6,4 +6,5 @@ pub mod board;
 pub mod endgame;
 pub mod finishing;
 pub mod kernel;
+pub mod midgame;
 pub mod stability;

@@ -236,7 +236,7 @@ impl Thinking<'_> {
         let mut found: Vec<RootMove> = Vec::new();
         // `values` holds the last result and the one before: the better guess is the one two plies back.
         let back = usize::from(self.stage.depth + 1 == stage.depth && self.stage.depth > 1);
-        let decisive = self.decisive.filter(|&(depth, _)| stage.depth >= depth && stage.selectivity == Draft::FULL);
+        let decisive = self.decisive.filter(|&(depth, _)| stage.depth >= depth);
         let window = decisive.map_or(Window::FULL, |(_, window)| window);
         for (line, values) in values.iter_mut().enumerate() {
             let guess = values[back];

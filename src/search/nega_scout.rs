@@ -119,11 +119,10 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
     if let (Some(entry), Some((_, key))) = (known, place) {
         rank_known::<P>(&mut candidates, &entry, &key);
     }
-    bring_best_to(&mut candidates, 0);
+    let mut queue = Queue::new(candidates.len());
     let mut ordered = candidates.len() == 1;
-    if !ordered && candidates[0].rank != FIRST {
+    if !ordered && !has_first(&candidates) {
         P::order(cx, node, &mut candidates, mode)?;
-        bring_best_to(&mut candidates, 0);
         ordered = true;
     }
 
@@ -132,30 +131,27 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
     let mut best_move = Move::NONE;
     let mut why = Why::Searched;
     for index in 0..candidates.len() {
-        if index > 0 {
-            if !ordered {
-                P::order(cx, node, &mut candidates, mode)?;
-                ordered = true;
-            }
-            bring_best_to(&mut candidates, index);
+        if index > 0 && !ordered {
+            P::order(cx, node, &mut candidates, mode)?;
+            ordered = true;
         }
-        let Candidate { m, node: child, .. } = candidates[index];
+        let Candidate { m, node: ref child, .. } = candidates[queue.next(&candidates, index)];
         let below = mode.child(P::Game::cost(m));
         let low = alpha.max(best);
         cx.trace.next(m, false);
         let score = if !K::OPEN {
-            -policy.isa().search::<Null, P, T>(cx, &child, -beta, -low, below)?
+            -policy.isa().search::<Null, P, T>(cx, child, -beta, -low, below)?
         } else if index == 0 {
-            -policy.isa().search::<Open, P, T>(cx, &child, -beta, -low, below)?
+            -policy.isa().search::<Open, P, T>(cx, child, -beta, -low, below)?
         } else {
             cx.counters.null_windows += 1;
-            let scout = -policy.isa().search::<Null, P, T>(cx, &child, -(low + cx.step), -low, below)?;
+            let scout = -policy.isa().search::<Null, P, T>(cx, child, -(low + cx.step), -low, below)?;
             if scout > low && scout < beta {
                 cx.counters.re_searches += 1;
                 cx.trace.next(m, true);
                 // Fail-soft: the null window proved at least `scout`, so only what lies above is new.
                 let floor = scout - cx.step;
-                -policy.isa().search::<Open, P, T>(cx, &child, -beta, -floor, below)?
+                -policy.isa().search::<Open, P, T>(cx, child, -beta, -floor, below)?
             } else {
                 scout
             }
@@ -168,7 +164,7 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
             if score >= beta {
                 why = Why::Cut;
                 if T::ON {
-                    candidates[index + 1..].iter().for_each(|candidate| cx.trace.skip(candidate.m));
+                    queue.rest(index).iter().for_each(|&at| cx.trace.skip(candidates[usize::from(at)].m));
                 }
                 break;
             }
@@ -234,16 +230,58 @@ fn rank_known<P: Policy>(candidates: &mut Candidates<P::Node>, entry: &Entry, ke
     }
 }
 
-/// One step of a selection sort: most nodes are cut after one or two moves. Equal ranks keep their order.
+/// Whether the table named a best move that is there.
 #[inline(always)]
-pub(super) fn bring_best_to<N: Copy>(candidates: &mut Candidates<N>, index: usize) {
-    let mut best = index;
-    for other in index + 1..candidates.len() {
-        if candidates[other].rank > candidates[best].rank {
-            best = other;
+fn has_first<N>(candidates: &Candidates<N>) -> bool {
+    for candidate in candidates {
+        if candidate.rank == FIRST {
+            return true;
         }
     }
-    let candidate = candidates[best];
-    candidates.copy_within(index..best, index + 1);
-    candidates[index] = candidate;
+    false
+}
+
+/// The order in which the candidates are searched, found step by step: most nodes are cut after one or two moves.
+/// Candidates may be large, so only their numbers move.
+pub(super) struct Queue {
+    numbers: [u8; 64],
+    count: usize,
+}
+
+impl Queue {
+    #[inline(always)]
+    pub(super) fn new(count: usize) -> Queue {
+        const IN_TURN: [u8; 64] = {
+            let mut numbers = [0; 64];
+            let mut at = 0;
+            while at < 64 {
+                numbers[at] = at as u8;
+                at += 1;
+            }
+            numbers
+        };
+        Queue { numbers: IN_TURN, count }
+    }
+
+    /// One step of a selection sort: the number of the best candidate that is left after `index` are taken. Equal ranks
+    /// keep their order.
+    #[inline(always)]
+    pub(super) fn next<N>(&mut self, candidates: &Candidates<N>, index: usize) -> usize {
+        let rank = |number: u8| candidates[usize::from(number)].rank;
+        let mut best = index;
+        for other in index + 1..self.count {
+            if rank(self.numbers[other]) > rank(self.numbers[best]) {
+                best = other;
+            }
+        }
+        let number = self.numbers[best];
+        self.numbers.copy_within(index..best, index + 1);
+        self.numbers[index] = number;
+        usize::from(number)
+    }
+
+    /// The numbers of the candidates behind `index`.
+    fn rest(&self, index: usize) -> &[u8] {
+        &self.numbers[index + 1..self.count]
+    }
 }

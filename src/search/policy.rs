@@ -146,6 +146,8 @@ pub trait Policy: Sized + Sync {
     /// Children's table entries are looked at before any is searched ("enhanced transposition cut-off", J. Schaeffer and
     /// A. Plaat, 1996) from this remaining depth on.
     const ETC_DEPTH: u8 = u8::MAX;
+    /// How far from the guess NegaScout's first window at the root reaches to both sides; `None`: it is full.
+    const ASPIRATION: Option<i32> = None;
 
     /// The null-window step of a search of `position` that is `depth` plies deep: all its values are multiples of it.
     fn step(&self, position: &Self::Game, depth: u8) -> i32;

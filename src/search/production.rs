@@ -11,7 +11,7 @@ use super::context::{Budget, Context, Stopped};
 use super::deepening::{BOUNDS_TOLD_FROM, Pace, Reading, Root, Searcher, Stage};
 use super::isa::Isa;
 use super::mtdf::mtdf;
-use super::nega_scout::{Null, Open, bring_best_to};
+use super::nega_scout::{Null, Open, Queue};
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
 use super::table::Draft;
 use super::trace::{Trace, Why};
@@ -69,7 +69,7 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
         self.cx.step = self.cx.brain.step(&self.position, stage.depth);
         let mut best = moves[0];
         let score = if D::OPEN {
-            let (score, m) = self.search_root(bounds, mode, moves)?;
+            let (score, m) = self.aspire(guess, bounds, mode, moves)?;
             best = m;
             score
         } else {
@@ -87,6 +87,27 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
         };
         self.promote(best);
         Ok((score, best))
+    }
+
+    /// Searches the root with a window around the guess, wider and wider to the side where the value lies outside.
+    fn aspire(&mut self, guess: Score, bounds: Window, mode: Mode, moves: &[Move]) -> Result<(Score, Move), Stopped> {
+        let Some(mut margin) = P::ASPIRATION else { return self.search_root(bounds, mode, moves) };
+        let clamped = |score: Score| score.clamp(bounds.alpha, bounds.beta);
+        let mut window = Window { alpha: clamped(guess - margin), beta: clamped(guess + margin) };
+        loop {
+            if window.alpha >= window.beta {
+                window = bounds; // the guess lies outside of the bounds
+            }
+            let (score, m) = self.search_root(window, mode, moves)?;
+            margin *= 2;
+            if score <= window.alpha && window.alpha > bounds.alpha {
+                window = Window { alpha: clamped(score - margin), beta: window.alpha + self.cx.step };
+            } else if score >= window.beta && window.beta < bounds.beta {
+                window = Window { alpha: window.beta - self.cx.step, beta: clamped(score + margin) };
+            } else {
+                return Ok((score, m));
+            }
+        }
     }
 
     /// Brings a move to the front of the root's list.
@@ -180,11 +201,12 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
             }
         }
         P::order(&mut self.cx, node, &mut candidates, mode)?;
-        (0..candidates.len()).for_each(|index| bring_best_to(&mut candidates, index));
-        if let Some(known) = candidates.iter().find(|candidate| self.known_to_keep(candidate, value, mode)) {
-            return Ok(Some(*known));
+        let mut queue = Queue::new(candidates.len());
+        let order: Vec<usize> = (0..candidates.len()).map(|index| queue.next(&candidates, index)).collect();
+        if let Some(&known) = order.iter().find(|&&at| self.known_to_keep(&candidates[at], value, mode)) {
+            return Ok(Some(candidates[known]));
         }
-        for candidate in &candidates {
+        for candidate in order.into_iter().map(|at| &candidates[at]) {
             let below = mode.child(P::Game::cost(candidate.m));
             let beta = -value + self.cx.step;
             let child = policy.isa().search::<Null, P, T>(&mut self.cx, &candidate.node, -value, beta, below)?;

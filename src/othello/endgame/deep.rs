@@ -54,9 +54,9 @@ pub fn deep<K: Stamped, B: Board>(
 ) -> Result<i32, Stopped> {
     let empties = B::empty(player, opponent).count_ones();
     if empties <= MIDDLE {
-        return Ok(descend::<K, B>(kernel, cx, player, opponent, alpha, empties, odd));
+        return Ok(descend::<K, B>(kernel, &mut cx.private, player, opponent, alpha, empties, odd));
     }
-    cx.nodes += 1;
+    cx.private.nodes += 1;
     cx.check()?;
     if let Some(most) = stability::bound::<K, B>(kernel, player, opponent, alpha, empties) {
         return Ok(most);
@@ -64,7 +64,7 @@ pub fn deep<K: Stamped, B: Board>(
     let mut moves = kernel.legal(player, opponent) & B::SQUARES;
     if moves == 0 {
         if kernel.legal(opponent, player) & B::SQUARES == 0 {
-            cx.nodes += 1;
+            cx.private.nodes += 1;
             return Ok(B::count(player, opponent));
         }
         return Ok(-kernel.deep::<B>(cx, opponent, player, -alpha - 1, odd)?);

@@ -6,8 +6,8 @@ use crate::othello::board::Board;
 use crate::othello::kernel::Stamped;
 use crate::othello::stability;
 
+use super::cache::Cache;
 use super::last::NONE;
-use super::search::Search;
 use super::shallow::SHALLOW;
 
 /// The most empty squares that are searched here. Fewer cost time (the order of the deep search is dearer), more cost
@@ -18,6 +18,14 @@ pub const MIDDLE: u32 = 11;
 const REPLY: i32 = 16;
 /// What a quadrant with an odd number of empty squares is worth.
 const ODD: i32 = 8;
+
+/// What the search carries.
+pub struct Private<'a> {
+    /// Nodes so far.
+    pub nodes: u64,
+    /// The private table.
+    pub cache: &'a mut Cache,
+}
 
 /// A move of this search: its rank and the position behind it.
 struct Move {
@@ -31,7 +39,7 @@ struct Move {
 #[inline(always)]
 pub fn middle<K: Stamped, B: Board>(
     kernel: K,
-    cx: &mut Search<'_>,
+    cx: &mut Private<'_>,
     player: u64,
     opponent: u64,
     alpha: i32,
@@ -105,7 +113,7 @@ pub fn middle<K: Stamped, B: Board>(
 #[inline(always)]
 pub fn descend<K: Stamped, B: Board>(
     kernel: K,
-    cx: &mut Search<'_>,
+    cx: &mut Private<'_>,
     player: u64,
     opponent: u64,
     alpha: i32,

@@ -74,7 +74,7 @@ pub struct Solution {
     /// The best moves of both sides to the end of the game, passes included; of [`Goal::WinLossDraw`] only the first.
     /// Empty if the game is over.
     pub line: Vec<Move>,
-    /// Nodes visited (see [`Search::nodes`]).
+    /// Nodes visited (see [`middle::Private::nodes`]).
     pub nodes: u64,
 }
 
@@ -183,7 +183,7 @@ impl Job for NullWindow<'_> {
     fn run<K: Stamped, B: Board>(mut self, kernel: K) -> Self::Output {
         let odd = B::odd_quadrants(B::empty(self.player, self.opponent));
         let score = kernel.deep::<B>(&mut self.cx, self.player, self.opponent, self.alpha, odd)?;
-        Ok((score, self.cx.nodes))
+        Ok((score, self.cx.private.nodes))
     }
 }
 
@@ -203,7 +203,7 @@ impl Job for Solve<'_> {
             Goal::WinLossDraw => self.sign::<K, B>(kernel)?,
         };
         let line = self.line::<K, B>(kernel, score)?;
-        Ok(Solution { score, line, nodes: self.cx.nodes })
+        Ok(Solution { score, line, nodes: self.cx.private.nodes })
     }
 }
 

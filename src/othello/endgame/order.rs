@@ -94,7 +94,7 @@ pub fn look_ahead<K: Stamped, B: Board>(
     (mut alpha, beta): (i32, i32),
     depth: u32,
 ) -> i32 {
-    cx.nodes += 1;
+    cx.private.nodes += 1;
     let mut moves = kernel.legal(player, opponent) & B::SQUARES;
     if moves == 0 {
         if kernel.legal(opponent, player) & B::SQUARES == 0 {
@@ -109,7 +109,7 @@ pub fn look_ahead<K: Stamped, B: Board>(
         let flips = kernel.flips(player, opponent, square);
         let (own, other) = (opponent ^ flips, player | flips | 1 << square);
         let score = if depth == 1 {
-            cx.nodes += 1;
+            cx.private.nodes += 1;
             -evaluate::<K, B>(kernel, own, other, kernel.legal(own, other) & B::SQUARES)
         } else {
             -kernel.look_ahead::<B>(cx, own, other, (-beta, -alpha), depth - 1)

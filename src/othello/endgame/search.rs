@@ -6,18 +6,17 @@ use crate::search::context::{Budget, Stopped, Watch};
 use crate::search::table::{Draft, Table};
 
 use super::cache::Cache;
+use super::middle::Private;
 
 /// How many nodes may pass between two looks at the stop flag, the limits and the clock.
 const CHECK_EVERY: u64 = 1_000;
 
 /// Counters, limits and tables of one search.
 pub struct Search<'a> {
-    /// Nodes so far; those of the look ahead included.
-    pub nodes: u64,
+    /// Nodes so far, those of the look ahead included; and the private table of the middle search.
+    pub private: Private<'a>,
     /// The transposition table of the deep search.
     pub table: &'a Table,
-    /// The private table of the middle search.
-    pub cache: &'a mut Cache,
     /// How many moves a deep node searches, the most promising first; all for an exact result.
     pub width: usize,
     watch: &'a Watch,
@@ -30,7 +29,7 @@ impl<'a> Search<'a> {
     /// A search that has to stop when the watch or the budget says so. `before` nodes
     /// were counted by others and count towards the budget.
     pub fn new(table: &'a Table, cache: &'a mut Cache, watch: &'a Watch, budget: Budget, before: u64) -> Self {
-        Search { nodes: 0, table, cache, width: ALL, watch, budget, before, next_check: 0 }
+        Search { private: Private { nodes: 0, cache }, table, width: ALL, watch, budget, before, next_check: 0 }
     }
 
     /// The draft that goes with the width.
@@ -43,20 +42,20 @@ impl<'a> Search<'a> {
     /// Looks at the reasons to stop every thousand nodes or so.
     #[inline(always)]
     pub fn check(&mut self) -> Result<(), Stopped> {
-        if self.nodes >= self.next_check { self.check_now() } else { Ok(()) }
+        if self.private.nodes >= self.next_check { self.check_now() } else { Ok(()) }
     }
 
     #[cold]
     #[inline(never)]
     fn check_now(&mut self) -> Result<(), Stopped> {
-        self.watch.count(self.before + self.nodes);
+        self.watch.count(self.before + self.private.nodes);
         let limit = self.budget.nodes.map(|limit| limit.saturating_sub(self.before));
-        let out_of_nodes = limit.is_some_and(|limit| self.nodes > limit);
+        let out_of_nodes = limit.is_some_and(|limit| self.private.nodes > limit);
         let out_of_time = self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if self.watch.stopped() || out_of_nodes || out_of_time {
             return Err(Stopped);
         }
-        self.next_check = (self.nodes + CHECK_EVERY).min(limit.map_or(u64::MAX, |limit| limit + 1));
+        self.next_check = (self.private.nodes + CHECK_EVERY).min(limit.map_or(u64::MAX, |limit| limit + 1));
         Ok(())
     }
 }

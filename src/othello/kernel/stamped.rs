@@ -3,6 +3,7 @@
 
 use crate::othello::board::Board;
 use crate::othello::endgame::last::{self, Leaf};
+use crate::othello::endgame::middle::Private;
 use crate::othello::endgame::search::Search;
 use crate::othello::endgame::{deep, middle, order, shallow};
 use crate::search::context::Stopped;
@@ -21,7 +22,7 @@ pub trait Stamped: Kernel {
     /// See [`shallow::shallow`].
     fn shallow<B: Board>(self, player: u64, opponent: u64, alpha: i32, odd: u64) -> Leaf;
     /// See [`middle::middle`].
-    fn middle<B: Board>(self, cx: &mut Search<'_>, player: u64, opponent: u64, alpha: i32, odd: u64) -> i32;
+    fn middle<B: Board>(self, cx: &mut Private<'_>, player: u64, opponent: u64, alpha: i32, odd: u64) -> i32;
     /// See [`deep::deep`].
     fn deep<B: Board>(
         self,
@@ -75,11 +76,11 @@ macro_rules! stamped {
             }
 
             #[inline(always)]
-            fn middle<B: Board>(self, cx: &mut Search<'_>, player: u64, opponent: u64, alpha: i32, odd: u64) -> i32 {
+            fn middle<B: Board>(self, cx: &mut Private<'_>, player: u64, opponent: u64, alpha: i32, odd: u64) -> i32 {
                 $(#[$feature])?
                 fn stamp<B: Board>(
                     set: $set,
-                    cx: &mut Search<'_>,
+                    cx: &mut Private<'_>,
                     player: u64,
                     opponent: u64,
                     alpha: i32,

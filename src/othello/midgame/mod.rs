@@ -1,0 +1,318 @@
+//! How the production loop plays Othello: evaluation carried from node to node, statistical cuts, kernels for the last
+//! plies, and the exact endgame behind the same loop.
+//!
+//! One policy serves every stage. Where fewer plies are searched than squares are empty, [`leaves`] finishes the last three
+//! and the statistical cut of [`prob_cut`](crate::search::prob_cut) stands above them. Where the search reaches the end of the game it is the endgame
+//! solver: stability bounds, moves ordered by evaluation and a shallow search, the solver's [`middle`] from eleven empty
+//! squares on; and below full width the same statistical cuts, so that the value and the best line are mostly known before
+//! the exact search begins.
+//!
+//! The other boards have no evaluation of this kind; they play by the sorting policy and end by [`super::endgame`].
+
+use std::marker::PhantomData;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use crate::game::{Game, Move, mix};
+use crate::games::othello::Othello;
+use crate::games::reversi::Eight;
+use crate::score::{Score, Window};
+use crate::search::context::{Context, Stopped};
+use crate::search::deepening::{Pace, Stage};
+use crate::search::mtdf::mtdf;
+use crate::search::plain;
+use crate::search::policy::{Candidates, Evaluate, Mode, Policy};
+use crate::search::prob_cut::{self, ProbCut, Scale};
+use crate::search::sorted::folded;
+use crate::search::table::{Draft, Key};
+use crate::search::trace::Trace;
+
+use super::board::Board;
+use super::endgame::cache::Cache;
+use super::endgame::middle::{MIDDLE, Private, descend};
+use super::kernel::Stamped;
+use super::stability;
+
+pub mod leaves;
+pub mod schedule;
+
+use leaves::{LEAVES, Leaves, played};
+
+/// A disc, in score units.
+const DISC: i32 = 100;
+/// Table keys are shared over the symmetries of the board while it holds at most so many discs: an opening of twelve
+/// plies.
+const FOLD_STONES: i32 = 16;
+/// The first depth at which a statistical cut is tried.
+pub const CUT_DEPTH: u8 = 4;
+
+/// The model of the statistical cut, fitted by `nullwindow train prob-cut` to searches of our own.
+static MODEL: LazyLock<ProbCut> = LazyLock::new(|| {
+    let text = include_str!("prob_cut.txt");
+    ProbCut::read(text).unwrap_or_default() // a test sees that it can be read
+});
+
+/// The phase of the model's rows for searches to the end of the game; those before it count in sixes of empty squares.
+pub const ENDGAME_PHASE: usize = 10;
+
+/// The phase of a position with so many empty squares, before the endgame.
+#[inline(always)]
+pub const fn phase(empties: u8) -> usize {
+    let phase = empties as usize / 6;
+    if phase < ENDGAME_PHASE { phase } else { ENDGAME_PHASE - 1 }
+}
+
+/// A position with its evaluator's data.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<D> {
+    position: Othello,
+    data: D,
+}
+
+/// The policy of Othello with an evaluation.
+pub struct Midgame<E, I> {
+    evaluator: E,
+    isa: I,
+    /// The level of selectivity to come to; `None`: the boldest, and full width at the end of the game.
+    selectivity: Option<u8>,
+    model: &'static ProbCut,
+    /// The private table of the endgame below [`MIDDLE`]; one search thread uses it, so the lock is always free.
+    cache: Mutex<Cache>,
+    game: PhantomData<fn() -> Othello>,
+}
+
+impl<E: Evaluate<Othello>, I: Stamped> Midgame<E, I> {
+    /// The policy with this evaluation, to come to this level of selectivity.
+    pub fn new(evaluator: E, isa: I, selectivity: Option<u8>) -> Self {
+        let cache = Mutex::new(Cache::default());
+        Midgame { evaluator, isa, selectivity, model: &MODEL, cache, game: PhantomData }
+    }
+
+    /// The static value of a position that is not finished.
+    pub fn static_value(&self, position: &Othello) -> Score {
+        self.evaluator.evaluate(position)
+    }
+
+    #[inline(always)]
+    fn empties(node: &Node<E::Data>) -> u8 {
+        node.position.empty().count_ones() as u8
+    }
+
+    /// Whether a search of this depth reaches the end of the game.
+    #[inline(always)]
+    fn ends(node: &Node<E::Data>, depth: u8) -> bool {
+        depth >= Self::empties(node)
+    }
+
+    /// A search of a few plies.
+    #[inline(always)]
+    fn leaves<T: Trace>(cx: &mut Context<'_, Self, T>, node: &Node<E::Data>, window: Window, depth: u8) -> Score {
+        let policy = cx.brain;
+        let Node { position, data } = *node;
+        let (kernel, evaluator, counters) = (policy.isa, &policy.evaluator, &mut cx.counters);
+        kernel.call(Leaves { kernel, evaluator, counters, position, data, window, depth })
+    }
+
+    /// The exact value of a position with at most [`MIDDLE`] empty squares, or a bound of it outside the window.
+    #[inline(always)]
+    fn solve<T: Trace>(cx: &mut Context<'_, Self, T>, node: &Node<E::Data>, window: Window) -> Result<Score, Stopped> {
+        let Node { position: Othello { player, opponent, .. }, .. } = *node;
+        let policy = cx.brain;
+        let empty = node.position.empty();
+        let (empties, odd) = (empty.count_ones(), Eight::odd_quadrants(empty));
+        let mut cache = policy.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut private = Private { nodes: 0, cache: &mut cache };
+        let mut ask = |alpha: i32| -> Score {
+            let alpha = alpha.div_euclid(DISC);
+            Score(DISC * descend::<I, Eight>(policy.isa, &mut private, player, opponent, alpha, empties, odd))
+        };
+        let score = if window.beta.0 - window.alpha.0 <= Othello::GRAIN {
+            ask(window.alpha.0)
+        } else {
+            // An open window: closed in on by null windows.
+            let guess = policy.evaluator.score(&node.position, node.data);
+            let bounds = Window {
+                alpha: Score(window.alpha.0.max(-64 * DISC).div_euclid(Othello::GRAIN) * Othello::GRAIN),
+                beta: Score(-((-window.beta.0.min(64 * DISC)).div_euclid(Othello::GRAIN) * Othello::GRAIN)),
+            };
+            mtdf(guess, Othello::GRAIN, bounds, |window, _| Ok(ask(window.alpha.0)))?
+        };
+        let nodes = private.nodes;
+        drop(cache);
+        cx.counters.leaves += 1;
+        cx.enter_many(nodes.saturating_sub(1))?;
+        Ok(score)
+    }
+}
+
+/// How many plies a shallow search looks ahead to order the moves of a node `depth` plies above its leaves.
+#[inline(always)]
+const fn look_ahead(depth: u8) -> u8 {
+    match depth {
+        0..=5 => 0,
+        6..=9 => 1,
+        10..=13 => 2,
+        _ => 3,
+    }
+}
+
+/// The same where the search reaches the end of the game, by the empty squares of the node.
+#[inline(always)]
+const fn look_ahead_to_end(empties: u8) -> u8 {
+    match empties {
+        0..=13 => 0,
+        14..=16 => 1,
+        17..=20 => 2,
+        _ => 3,
+    }
+}
+
+/// What a reply of the opponent costs in the order of moves beside the evaluation: a small tree is the other half of a
+/// good move. In score units, before the end of the game and where the search reaches it.
+const REPLY: (i32, i32) = (20, 200);
+/// How much less than the best so far a move may promise and still have its own value told by the shallow search.
+const MARGIN: i32 = 6 * DISC;
+
+impl<E: Evaluate<Othello>, I: Stamped> Policy for Midgame<E, I> {
+    type Game = Othello;
+    type Isa = I;
+    type Node = Node<E::Data>;
+    const TABLE_DEPTH: u8 = LEAVES + 1;
+    const ETC_DEPTH: u8 = LEAVES + 2;
+    const ASPIRATION: Option<i32> = Some(2 * DISC);
+
+    fn step(&self, position: &Othello, depth: u8) -> i32 {
+        plain::step::<Othello, E>(position, depth)
+    }
+
+    fn schedule(&self, position: &Othello, depth: u8, pace: Pace) -> Vec<Stage> {
+        schedule::stages(position.plies_left(), depth, pace, self.selectivity)
+    }
+
+    #[inline(always)]
+    fn isa(&self) -> I {
+        self.isa
+    }
+
+    #[inline(always)]
+    fn root(&self, position: &Othello) -> Self::Node {
+        Node { position: *position, data: self.evaluator.fresh(position) }
+    }
+
+    #[inline(always)]
+    fn position<'n>(&self, node: &'n Self::Node) -> &'n Othello {
+        &node.position
+    }
+
+    #[inline(always)]
+    fn child(&self, node: &Self::Node, m: Move) -> Self::Node {
+        let position = if m.is_pass() { node.position.passed() } else { played(self.isa, &node.position, m.0) };
+        let data = self.evaluator.update(&node.position, node.data, m, &position);
+        Node { position, data }
+    }
+
+    #[inline(always)]
+    fn key(&self, node: &Self::Node, _depth: u8) -> Key {
+        if node.position.stones() <= FOLD_STONES {
+            return folded(&node.position);
+        }
+        let words = node.position.packed();
+        Key { hash: mix(words), words, symmetry: 0 }
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, node: &Self::Node) -> Score {
+        self.evaluator.score(&node.position, node.data)
+    }
+
+    #[inline(always)]
+    fn order<T: Trace>(
+        cx: &mut Context<'_, Self, T>,
+        node: &Self::Node,
+        candidates: &mut Candidates<Self::Node>,
+        mode: Mode,
+    ) -> Result<(), Stopped> {
+        let ends = Self::ends(node, mode.depth);
+        let depth = if ends { look_ahead_to_end(Self::empties(node)) } else { look_ahead(mode.depth) };
+        let reply = if ends { REPLY.1 } else { REPLY.0 };
+        let kernel = cx.brain.isa;
+        let mut floor = -Score::INFINITE;
+        for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
+            let child = candidate.node.position;
+            if child.player == 0 {
+                candidate.rank = 100 * Score::INFINITE.0; // a wipe-out
+                continue;
+            }
+            let replies = kernel.legal(child.player, child.opponent);
+            let value = if depth == 0 {
+                let score = cx.brain.evaluate(&candidate.node);
+                -cx.leaf(score)
+            } else {
+                cx.counters.nodes += 1;
+                let window = Window { alpha: -Score::INFINITE, beta: -floor };
+                -Self::leaves(cx, &candidate.node, window, depth)
+            };
+            floor = floor.max(value - MARGIN);
+            candidate.rank = value.0 - reply * replies.count_ones() as i32;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn prune<T: Trace>(
+        cx: &mut Context<'_, Self, T>,
+        node: &Self::Node,
+        window: Window,
+        mode: Mode,
+    ) -> Result<Option<Score>, Stopped> {
+        let empties = Self::empties(node);
+        let ends = mode.depth >= empties;
+        if ends {
+            let (alpha, Othello { player, opponent, .. }) = (window.alpha.0.div_euclid(DISC), node.position);
+            let most = stability::bound::<I, Eight>(cx.brain.isa, player, opponent, alpha, u32::from(empties));
+            if let Some(most) = most {
+                return Ok(Some(Score(DISC * most)));
+            }
+        }
+        if mode.selectivity == Draft::FULL || mode.depth < CUT_DEPTH {
+            return Ok(None);
+        }
+        let policy = cx.brain;
+        let phase = if ends { ENDGAME_PHASE } else { phase(empties) };
+        let checks = policy.model.checks(phase, mode.depth.min(empties));
+        let value = policy.evaluate(node);
+        let value = cx.leaf(value);
+        prob_cut::cut(cx, node, window, mode, checks, value, Scale { step: E::GRAIN, reach: Score(64 * DISC) })
+    }
+
+    #[inline(always)]
+    fn settle<T: Trace>(
+        cx: &mut Context<'_, Self, T>,
+        node: &Self::Node,
+        window: Window,
+        mode: Mode,
+    ) -> Result<Option<Score>, Stopped> {
+        let empties = Self::empties(node);
+        if mode.depth >= empties {
+            if u32::from(empties) <= MIDDLE {
+                return Self::solve(cx, node, window).map(Some);
+            }
+        } else if mode.depth <= LEAVES {
+            let score = Self::leaves(cx, node, window, mode.depth);
+            cx.enter_many(0)?;
+            return Ok(Some(score));
+        }
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_model_can_be_read() {
+        let rows = prob_cut::read_rows(include_str!("prob_cut.txt")).unwrap();
+        assert!(rows.iter().all(|row| row.depth >= CUT_DEPTH && row.relation.sigma > 0.0));
+        assert!((2..=ENDGAME_PHASE).all(|phase| rows.iter().any(|row| usize::from(row.phase) == phase)));
+    }
+}

@@ -1,0 +1,316 @@
+//! `nullwindow train prob-cut`: fits the model of the statistical cut to full-width searches of our own.
+//!
+//! Positions come from games of random openings and shallow search with now and then a random move. Each is searched to
+//! every depth up to a limit; near the end of the game it is solved as well. Pairs of depths give a regression each
+//! ([`Relation::fit`]). Deeper pairs than were searched get their sigma from `ln sigma = p + q shallow + r depth`, fitted
+//! to those that were, and slope and offset of the deepest pair with the same parities.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+
+use crate::game::{Game, Move};
+use crate::games::othello::Othello;
+use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
+use crate::othello::midgame::{ENDGAME_PHASE, Midgame, phase};
+use crate::rng::Rng;
+use crate::score::{Score, Window};
+use crate::search::context::{Context, Watch};
+use crate::search::deepening::Stage;
+use crate::search::policy::Evaluate;
+use crate::search::prob_cut::{Relation, Row};
+use crate::search::production::{Mtdf, Production};
+use crate::search::table::Table;
+
+/// Arguments of `train prob-cut`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Positions of each phase of the game
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    positions: usize,
+
+    /// Plies of the deepest search
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u8).range(6..=16))]
+    depth: u8,
+
+    /// Positions with at most so many empty squares are solved
+    #[arg(long, value_name = "N", default_value_t = 18, value_parser = clap::value_parser!(u8).range(14..=24))]
+    empties: u8,
+
+    /// The seed of the games
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+}
+
+/// Random plies at the start of a game.
+const OPENING: u64 = 10;
+/// One move in so many is random after that.
+const RANDOM_ONE_IN: u64 = 12;
+/// The depth of the search that plays.
+const PLAY: u8 = 3;
+/// The fewest empty squares of a position that is solved.
+const FEWEST: u8 = 12;
+/// Rows are written up to this depth before the end of the game, and up to so many empty squares at its end.
+const DEEPEST: (u8, u8) = (24, 40);
+/// MiB of the table.
+const HASH: usize = 32;
+
+/// The depth that is to tell of a deeper one: about half of it, of the same parity.
+fn shallow_of(depth: u8) -> u8 {
+    match depth / 4 * 2 + depth % 2 {
+        shallow if shallow + 2 > depth => depth - 2,
+        0 => depth - 2,
+        shallow => shallow,
+    }
+}
+
+/// The depth that is to tell of the end of the game, so many empty squares away.
+fn shallow_of_end(empties: u8) -> u8 {
+    (empties / 6 * 2).max(2)
+}
+
+/// The values of a position, by depth.
+struct Sample {
+    empties: u8,
+    values: Vec<Option<f64>>,
+    exact: Option<f64>,
+}
+
+/// Fits the model with this evaluation and writes it.
+pub fn run<E: Evaluate<Othello>>(args: &Args, evaluator: E, out: &mut dyn Write) -> Result<ExitCode> {
+    let samples = InstructionSet::best().run(Sampling { args, evaluator });
+    writeln!(out, "# Othello's model of the statistical cut: phase, depth, shallow, slope, offset, sigma, doubt.")?;
+    writeln!(
+        out,
+        "# Phases are sixes of empty squares, {ENDGAME_PHASE} the end of the game. Made by `nullwindow train prob-cut \
+         --positions {} --depth {} --empties {} --seed {}`.",
+        args.positions, args.depth, args.empties, args.seed
+    )?;
+    for phase in 0..ENDGAME_PHASE {
+        let of_phase: Vec<&Sample> = samples.iter().filter(|sample| self::phase(sample.empties) == phase).collect();
+        for row in midgame_rows(phase, &of_phase, args.depth) {
+            writeln!(out, "{row}")?;
+        }
+    }
+    for row in endgame_rows(&samples, args) {
+        writeln!(out, "{row}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The searches, on one instruction set.
+struct Sampling<'a, E> {
+    args: &'a Args,
+    evaluator: E,
+}
+
+impl<E: Evaluate<Othello>> OnSet for Sampling<'_, E> {
+    type Output = Vec<Sample>;
+
+    fn run<K: Stamped>(self, kernel: K) -> Vec<Sample> {
+        let Args { positions, depth, empties: solved, seed } = *self.args;
+        let policy = Midgame::new(self.evaluator, kernel, None);
+        let mut table = Table::new(HASH);
+        let watch = Watch::default();
+        let mut wanted = [positions; ENDGAME_PHASE];
+        let bar = ProgressBar::new((positions * ENDGAME_PHASE) as u64);
+        let mut samples = Vec::new();
+        for game in 0.. {
+            let mut rng = Rng::for_stream(seed, game);
+            let mut position = Othello::start();
+            // One position of each game, of a phase that still needs some.
+            let open: Vec<usize> = (0..ENDGAME_PHASE).filter(|&phase| wanted[phase] > 0).collect();
+            let Some(&goal) = rng.choose(&open) else { break };
+            let target = (goal * 6) as u64 + rng.below(6);
+            while u64::from(position.plies_left()) > target {
+                let moves = position.moves();
+                let random = u64::from(60 - position.plies_left()) < OPENING || rng.below(RANDOM_ONE_IN) == 0;
+                let m = match rng.choose(&moves) {
+                    None => break,
+                    Some(&m) if random || moves.len() == 1 => m,
+                    Some(_) => {
+                        table.forget();
+                        value(&policy, &table, &watch, position, PLAY, Score::ZERO).1
+                    }
+                };
+                position = position.play(m);
+            }
+            let empties = position.plies_left();
+            if u64::from(empties) != target || position.final_score().is_some() || position.moves()[0].is_pass() {
+                continue;
+            }
+            wanted[goal] -= 1;
+            table.forget();
+            let mut values = vec![Some(f64::from(policy.static_value(&position).0))];
+            let mut guesses = [Score::ZERO; 2];
+            for depth in 1..=depth {
+                let score = (depth < empties).then(|| {
+                    let guess = guesses[usize::from(depth % 2)];
+                    let score = value(&policy, &table, &watch, position, depth, guess).0;
+                    guesses[usize::from(depth % 2)] = score;
+                    f64::from(score.0)
+                });
+                values.push(score);
+            }
+            let exact = (FEWEST..=solved)
+                .contains(&empties)
+                .then(|| f64::from(value(&policy, &table, &watch, position, empties, guesses[0]).0.0));
+            samples.push(Sample { empties, values, exact });
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        samples
+    }
+}
+
+/// The full-width value of a position and its best move.
+fn value<E: Evaluate<Othello>, K: Stamped>(
+    policy: &Midgame<E, K>,
+    table: &Table,
+    watch: &Watch,
+    position: Othello,
+    depth: u8,
+    guess: Score,
+) -> (Score, Move) {
+    let cx = Context::new(policy, Some(table), watch);
+    let mut search = Production::<Mtdf, _, _>::new(position, cx);
+    let moves = position.moves();
+    let value = search.value(Stage::full(depth), guess, Window::FULL, &moves, &mut |_, _, _| ());
+    value.unwrap_or((Score::ZERO, moves[0])) // nobody stops it
+}
+
+fn pairs(samples: &[&Sample], of: impl Fn(&Sample) -> Option<(f64, f64)>) -> Vec<(f64, f64)> {
+    samples.iter().filter_map(|sample| of(sample)).collect()
+}
+
+/// `ln sigma = p + q shallow + r depth`, by least squares.
+#[derive(Clone, Copy, Debug)]
+struct Formula([f64; 3]);
+
+impl Formula {
+    fn fit(points: &[(u8, u8, f64)]) -> Formula {
+        let mut matrix = [[0.0; 4]; 3];
+        for &(depth, shallow, sigma) in points {
+            let row = [1.0, f64::from(shallow), f64::from(depth)];
+            for i in 0..3 {
+                for j in 0..3 {
+                    matrix[i][j] += row[i] * row[j];
+                }
+                matrix[i][3] += row[i] * sigma.max(1.0).ln();
+            }
+        }
+        // Gauss and Jordan, pivots in place: the matrix is a Gram matrix with a little added.
+        for i in 0..3 {
+            matrix[i][i] += 1e-9;
+            let pivot = matrix[i];
+            for (j, row) in matrix.iter_mut().enumerate() {
+                let factor = if j == i { 0.0 } else { row[i] / pivot[i] };
+                (0..4).for_each(|k| row[k] -= factor * pivot[k]);
+            }
+        }
+        Formula([0, 1, 2].map(|i| matrix[i][3] / matrix[i][i]))
+    }
+
+    fn sigma(&self, depth: u8, shallow: u8) -> f64 {
+        let [p, q, r] = self.0;
+        (p + q * f64::from(shallow) + r * f64::from(depth)).exp()
+    }
+}
+
+/// The rows of a phase before the end of the game.
+fn midgame_rows(phase: usize, samples: &[&Sample], measured: u8) -> Vec<Row> {
+    let relation = |depth: u8, shallow: u8| {
+        Relation::fit(&pairs(samples, |sample| {
+            Some((sample.values[usize::from(shallow)]?, sample.values[usize::from(depth)]?))
+        }))
+    };
+    let mut points = Vec::new();
+    for depth in 2..=measured {
+        for shallow in (0..depth).filter(|shallow| (depth - shallow).is_multiple_of(2)) {
+            points.extend(relation(depth, shallow).map(|relation| (depth, shallow, relation.sigma)));
+        }
+    }
+    let formula = Formula::fit(&points);
+    let mut rows: Vec<Row> = Vec::new();
+    for depth in crate::othello::midgame::CUT_DEPTH..=DEEPEST.0 {
+        let shallow = shallow_of(depth);
+        let direct = if depth <= measured { relation(depth, shallow) } else { None };
+        let like = || rows.iter().rev().find(|row| row.depth % 2 == depth % 2).map(|row| row.relation);
+        let Some(relation) = direct.or_else(like) else { continue };
+        let sigma = formula.sigma(depth, shallow);
+        let doubt = formula.sigma(shallow.min(measured), 0);
+        rows.push(Row { phase: phase as u8, depth, shallow, relation: Relation { sigma, ..relation }, doubt });
+    }
+    rows
+}
+
+/// The rows of searches to the end of the game.
+fn endgame_rows(samples: &[Sample], args: &Args) -> Vec<Row> {
+    let at = |empties: u8| -> Vec<&Sample> { samples.iter().filter(|sample| sample.empties == empties).collect() };
+    let relation = |empties: u8, shallow: u8| {
+        let shallow = usize::from(shallow);
+        Relation::fit(&pairs(&at(empties), |sample| Some((sample.values[shallow]?, sample.exact?))))
+    };
+    let mut points = Vec::new();
+    for empties in FEWEST..=args.empties {
+        for shallow in (0..=args.depth).step_by(2) {
+            points.extend(relation(empties, shallow).map(|relation| (empties, shallow, relation.sigma)));
+        }
+    }
+    let formula = Formula::fit(&points);
+    // How far a shallow search moves from the static value.
+    let all: Vec<&Sample> =
+        samples.iter().filter(|sample| (FEWEST..=args.empties + 6).contains(&sample.empties)).collect();
+    let moved: Vec<(u8, u8, f64)> = (2..=args.depth)
+        .step_by(2)
+        .filter_map(|depth| {
+            let pairs = pairs(&all, |sample| Some((sample.values[0]?, sample.values[usize::from(depth)]?)));
+            Some((depth, 0, Relation::fit(&pairs)?.sigma))
+        })
+        .collect();
+    let doubt = Formula::fit(&moved);
+    // Slope and offset hardly change with the empty squares: one fit of all, for each shallow depth.
+    let common = |shallow: u8| {
+        let value = |sample: &Sample| Some((sample.values[usize::from(shallow)]?, sample.exact?));
+        Relation::fit(&pairs(&all, value))
+    };
+    let deepest = args.depth / 2 * 2;
+    (FEWEST..=DEEPEST.1)
+        .filter_map(|empties| {
+            let shallow = shallow_of_end(empties);
+            let relation = Relation { sigma: formula.sigma(empties, shallow), ..common(shallow.min(deepest))? };
+            Some(Row {
+                phase: ENDGAME_PHASE as u8,
+                depth: empties,
+                shallow,
+                relation,
+                doubt: doubt.sigma(shallow.min(deepest), 0),
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_formula_finds_what_made_its_points() {
+        let made = |depth: u8, shallow: u8| (5.0 - 0.2 * f64::from(shallow) + 0.1 * f64::from(depth)).exp();
+        let points: Vec<(u8, u8, f64)> =
+            (4..9).flat_map(|depth| (0..depth).map(move |shallow| (depth, shallow, made(depth, shallow)))).collect();
+        let formula = Formula::fit(&points);
+        assert!((formula.sigma(12, 6) - made(12, 6)).abs() < 0.01, "{formula:?}");
+    }
+
+    #[test]
+    fn shallow_depths_are_shallower_and_of_the_same_parity() {
+        for depth in 4..40 {
+            assert!(shallow_of(depth) < depth && (depth - shallow_of(depth)).is_multiple_of(2));
+            assert!(shallow_of_end(depth) < depth);
+        }
+        assert_eq!([4, 5, 6, 7, 8, 12].map(shallow_of), [2, 3, 2, 3, 4, 6]);
+    }
+}
