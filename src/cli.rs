@@ -22,7 +22,7 @@ use crate::reproduce;
 use crate::setup::{self, Setup};
 use crate::solve;
 use crate::tournament::{self, cli::TournamentArgs};
-use crate::train;
+use crate::train::{self, selfplay};
 
 /// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
 /// type help, or: go depth 12
@@ -58,10 +58,12 @@ enum Command {
     Tournament(Box<TournamentArgs>),
     /// Make endgame problems from self-play, solved
     Problems(problems::Args),
+    /// Play games to learn from: fixed depth, solved endings, one record per position
+    Selfplay(selfplay::Args),
+    /// Fit what the engine learns from its games
+    Train(train::Args),
     /// Find the exact value of positions, and check the scores of a file
     Solve(solve::Args),
-    /// Learn from our own games
-    Train(train::Args),
 }
 
 /// Arguments of `perft`.
@@ -108,8 +110,9 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
         Command::Openings(args) => openings::run(args, setup, out),
         Command::Tournament(args) => tournament::cli::run(args, setup, out),
         Command::Problems(args) => problems::run(args, setup, out),
+        Command::Selfplay(args) => selfplay::run(args, setup, out),
+        Command::Train(args) => train::run(args, setup, out),
         Command::Solve(args) => solve::run(args, setup, out),
-        Command::Train(args) => train::run(args, out),
     }
 }
 

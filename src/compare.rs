@@ -86,7 +86,7 @@ struct Comparison<'a> {
 
 /// The settings that are compared, plain alpha-beta first of those that others are measured by.
 fn settings() -> Vec<Settings> {
-    let plain = |algorithm| Settings { algorithm, table: false, deepening: false, selectivity: None };
+    let plain = |algorithm| Settings { algorithm, table: false, deepening: false, ..Settings::default() };
     let mut all = vec![plain(Algorithm::AlphaBeta), plain(Algorithm::Minimax)];
     for algorithm in [Algorithm::AlphaBeta, Algorithm::FailSoft, Algorithm::NegaScout, Algorithm::Mtdf] {
         if algorithm != Algorithm::AlphaBeta {

@@ -20,6 +20,7 @@
 //! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
 //! | [`compare`] | every algorithm side by side on one position |
 //! | [`othello`] | the strong Othello engine: bitboard kernels per instruction set, stability, the exact endgame |
+//! | [`train`] | learning from our own games: self-play, fitting the evaluation |
 //! | [`explain`] | a search as a tree to look at |
 //! | [`reproduce`] | the figures of the documents this project stands on, computed again |
 //! | [`mod@bench`] | a fixed set of positions, one number |

@@ -70,7 +70,7 @@ fn value_of_line(board: &dyn AnyGame, line: &[Move]) -> Score {
     for &m in line {
         board.play(m).unwrap_or_else(|illegal| panic!("{illegal} in the line {line:?}"));
     }
-    let score = evaluate(board.position());
+    let score = evaluate(board.position(), None);
     if board.to_move() == mover { score } else { -score }
 }
 
@@ -90,7 +90,7 @@ fn every_algorithm_returns_minimaxs_value_at_every_setting() {
                 let judge = run(&*board, &named(Algorithm::Minimax), &limits).answer;
                 for algorithm in Algorithm::ALL {
                     for (table, deepening) in [(true, true), (true, false), (false, true), (false, false)] {
-                        let settings = Settings { algorithm, table, deepening, selectivity: None };
+                        let settings = Settings { algorithm, table, deepening, ..Settings::default() };
                         let Run { answer, told } = run(&*board, &settings, &limits);
                         let context = format!("{context} {settings:?}");
                         let exact = answer.certainty == Certainty::Exact;
@@ -215,7 +215,7 @@ fn depth_nothing_and_finished_games_are_answered_at_once() {
         for algorithm in Algorithm::ALL {
             let Run { answer, told } = run(&*board, &named(algorithm), &Limits::to_depth(0));
             assert_eq!((told.len(), told[0].depth, told[0].pv.len()), (1, 0, 1), "{game}");
-            assert_eq!(answer.score(), Some(evaluate(board.position())));
+            assert_eq!(answer.score(), Some(evaluate(board.position(), None)));
             assert_eq!(answer.certainty, Certainty::Heuristic);
         }
         let mut rng = Rng::new(3);

@@ -20,7 +20,7 @@ fn each_list_says_how_it_was_made() {
 
 #[test]
 fn solved_openings_have_the_value_that_stands_beside_them() {
-    let settings = Settings { algorithm: Algorithm::Minimax, table: false, deepening: false, selectivity: None };
+    let settings = Settings { algorithm: Algorithm::Minimax, table: false, deepening: false, ..Settings::default() };
     let table = Table::new(1);
     for (game, depth) in [("tictactoe", 9), ("othello4", 12)] {
         let mut lines = 0;

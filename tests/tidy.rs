@@ -20,7 +20,7 @@ const MAY_USE: [(&str, &str); 22] = [
     ("protocol", "engine"),
     ("protocol/client", "protocol games game"),
     ("tournament", "interrupt protocol engine games game score rng setup"),
-    ("train", "interrupt othello search eval games game score rng setup"),
+    ("train", "interrupt engine othello search eval games game score rng setup"),
     ("bench", "engine search setup"),
     ("compare", "interrupt engine othello eval search games game score setup rng"),
     ("explain", "interrupt engine othello eval search games game score setup rng"),

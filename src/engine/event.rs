@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 pub use crate::game::Outcome;
+pub use crate::othello::eval::reasons::Reasons;
 pub use crate::perft::Count;
 pub use crate::score::Bound;
 pub use crate::search::Certainty;
 
 /// Something the engine says.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Event {
     /// Its name and options (see [`super::options::OPTIONS`]).
     Identity,
@@ -61,8 +62,15 @@ pub enum Event {
     Response(Response),
     /// The board.
     Board(View),
-    /// The static value for the side to move, in centipoints.
-    Evaluation(i32),
+    /// The static value.
+    Evaluation {
+        /// For the side to move, in centipoints.
+        score: i32,
+        /// The board, in several lines.
+        diagram: String,
+        /// How it comes about, where the evaluator can say.
+        reasons: Option<Box<Reasons>>,
+    },
 }
 
 /// One line about a search. What is `None` is not known at this moment.

@@ -131,8 +131,12 @@ impl Engine {
             Request::Show => out(Event::Board(self.board.view(self.manners))),
             Request::Evaluate => {
                 let root = self.board.shown(self.manners);
-                let score = self.board.forfeit_score().unwrap_or_else(|| roster::evaluate(root.position()));
-                out(Event::Evaluation(task::seen_from(score, &*root)));
+                let weights = self.options.settings.weights.as_ref();
+                let forfeit = self.board.forfeit_score();
+                let score = forfeit.unwrap_or_else(|| roster::evaluate(root.position(), weights));
+                let reasons = roster::reasons(root.position(), weights).filter(|_| forfeit.is_none());
+                let score = task::seen_from(score, &*root);
+                out(Event::Evaluation { score, diagram: root.diagram(), reasons: reasons.map(Box::new) });
             }
             Request::Say(Saying::Help(text)) => out(Event::Text(text)),
             Request::Say(Saying::Error(text)) => out(Event::Error(text)),
@@ -153,6 +157,7 @@ impl Engine {
             | OptionId::Deepening
             | OptionId::Threads
             | OptionId::MoveOverhead
+            | OptionId::EvalFile
             | OptionId::Kernel
             | OptionId::Selectivity => {}
         }

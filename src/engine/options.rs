@@ -1,13 +1,16 @@
 //! The options, in one table: name, kind, default, range, help. The listing of every protocol, the reading of values and
 //! protocol.md's table come from it.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use super::roster::Kernel;
 use crate::game::quoted;
 use crate::games::any;
+use crate::othello::eval::Learnt;
 use crate::search::prob_cut::{LEVELS, level};
-use crate::search::{Algorithm, Settings};
+use crate::search::{Algorithm, Settings, Weights};
 
 /// Which option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +27,7 @@ pub enum OptionId {
     PassMove,
     Kernel,
     Selectivity,
+    EvalFile,
 }
 
 /// What values an option takes.
@@ -45,6 +49,8 @@ pub enum OptionKind {
     },
     /// One of a list of words; the first is the value at the start.
     Combo(&'static [&'static str]),
+    /// A file; the word is the value at the start.
+    File(&'static str),
     /// No value: it is pressed.
     Button,
 }
@@ -86,7 +92,7 @@ const KERNELS: [&str; Kernel::ALL.len()] = {
 };
 
 /// The table, in the order of the listing.
-pub const OPTIONS: [OptionSpec; 11] = [
+pub const OPTIONS: [OptionSpec; 12] = [
     OptionSpec {
         id: OptionId::Game,
         name: "Game",
@@ -155,7 +161,16 @@ pub const OPTIONS: [OptionSpec; 11] = [
                as fits the game, and full width where the search reaches the end of the game; `go exact` and `go wld` are proven whatever \
                stands here",
     },
+    OptionSpec {
+        id: OptionId::EvalFile,
+        name: "EvalFile",
+        kind: OptionKind::File(BUILT_IN),
+        help: "the weights of Othello's evaluation, a file that `nullwindow train eval` wrote; a bad file changes nothing",
+    },
 ];
+
+/// The evaluation that the binary carries.
+const BUILT_IN: &str = "built-in";
 
 /// How passes are written and shown.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -233,6 +248,14 @@ pub enum OptionError {
     /// The processor cannot run this kernel.
     #[error("Kernel: this processor has no {0}")]
     NoKernel(&'static str),
+    /// The file holds no evaluation.
+    #[error("EvalFile: \"{}\": {reason}", quoted(.file))]
+    BadFile {
+        /// What was given.
+        file: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The table would not fit the memory.
     #[error("Hash: {wanted} MiB asked for, {free} MiB free")]
     NoMemory {
@@ -256,6 +279,7 @@ impl OptionSpec {
             OptionKind::Check { .. } => "true or false".into(),
             OptionKind::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
             OptionKind::Combo(words) => format!("one of {}", words.join(", ")),
+            OptionKind::File(default) => format!("a file or {default}"),
             OptionKind::Button => "nothing".into(),
         }
     }
@@ -319,6 +343,7 @@ impl Options {
                 let word = spec.word(value)?;
                 self.settings.selectivity = word.parse().ok().and_then(level);
             }
+            OptionId::EvalFile => self.settings.weights = weights(value)?,
             OptionId::Kernel => {
                 let kernel = Kernel::by_name(value).ok_or_else(|| spec.bad(value))?;
                 self.kernel = Some(kernel).filter(|k| k.available()).ok_or(OptionError::NoKernel(kernel.name()))?;
@@ -326,6 +351,17 @@ impl Options {
         }
         Ok(spec.id)
     }
+}
+
+/// The weights that a file holds; none for those that the binary carries.
+fn weights(file: &str) -> Result<Option<Weights>, OptionError> {
+    if file.eq_ignore_ascii_case(BUILT_IN) {
+        return Ok(None);
+    }
+    let bad = |reason: String| OptionError::BadFile { file: file.into(), reason };
+    let bytes = std::fs::read(file).map_err(|error| bad(error.to_string()))?;
+    let learnt = Learnt::from_file(&bytes).map_err(|error| bad(error.to_string()))?;
+    Ok(Some(Arc::new(learnt)))
 }
 
 /// The size, if the memory can hold a table of it in place of the present one. Where the system does not tell, any size
@@ -357,6 +393,7 @@ mod tests {
                 OptionKind::Check { default } => default.to_string(),
                 OptionKind::Spin { default, .. } => default.to_string(),
                 OptionKind::Combo(words) => words[0].into(),
+                OptionKind::File(default) => default.into(),
                 OptionKind::Button => String::new(),
             };
             assert_eq!(Options::default().set(&option.name.to_uppercase(), Some(&value)), Ok(option.id));

@@ -10,6 +10,8 @@ use crate::games::reversi::{Diamond, Othello4, Othello6};
 use crate::games::score_four::ScoreFour;
 use crate::games::tictactoe::TicTacToe;
 use crate::othello::endgame::Endgame;
+use crate::othello::eval::Learnt;
+use crate::othello::eval::reasons::Reasons;
 use crate::othello::finishing::{Finishing, solvable};
 use crate::othello::kernel::{BoardKind, InstructionSet, Stamped};
 use crate::othello::midgame::Midgame;
@@ -25,7 +27,7 @@ use crate::search::production::{Driver, Mtdf, NegaScout, Production};
 use crate::search::sorted::Sorted;
 use crate::search::table::Table;
 use crate::search::textbook::{Textbook, TextbookSearch};
-use crate::search::{Algorithm, Answer, Limits, Observer, Settings};
+use crate::search::{Algorithm, Answer, Limits, Observer, Settings, Weights};
 
 /// A game with what the engine plays it with.
 pub trait Entrant: Game + Notation {
@@ -34,8 +36,13 @@ pub trait Entrant: Game + Notation {
     /// The production policy on an instruction set.
     type Policy<I: Stamped>: Policy<Game = Self, Isa = I>;
 
-    /// The production policy, to come to this level of selectivity ([`Settings::selectivity`]).
-    fn policy<I: Stamped>(isa: I, selectivity: Option<u8>) -> Self::Policy<I>;
+    /// Its evaluation with the weights that a user chose, or its own.
+    fn evaluator(_weights: Option<&Weights>) -> Self::Evaluator {
+        Self::Evaluator::default()
+    }
+
+    /// The production policy with this evaluation, to come to this level of selectivity ([`Settings::selectivity`]).
+    fn policy<I: Stamped>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I>;
 
     /// Calls the job with an instruction set that this game's loop is stamped for: by default the portable one, since boards
     /// that are solved at once are not worth the time that another copy takes to compile.
@@ -64,8 +71,8 @@ macro_rules! sorted {
             type Evaluator = $evaluator;
             type Policy<I: Stamped> = Sorted<Self, $evaluator, I>;
 
-            fn policy<I: Stamped>(isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
-                Sorted::new(<$evaluator>::default(), isa)
+            fn policy<I: Stamped>(evaluator: $evaluator, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
+                Sorted::new(evaluator, isa)
             }
 
             $(fn on_kernel<J: IsaJob>(kernel: $kernels, job: J) -> J::Output {
@@ -92,11 +99,15 @@ sorted! {
 }
 
 impl Entrant for Othello {
-    type Evaluator = Mobility;
-    type Policy<I: Stamped> = Midgame<Mobility, I>;
+    type Evaluator = Learnt;
+    type Policy<I: Stamped> = Midgame<Learnt, I>;
 
-    fn policy<I: Stamped>(isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
-        Midgame::new(Mobility, isa, selectivity)
+    fn evaluator(weights: Option<&Weights>) -> Learnt {
+        Learnt::chosen(weights)
+    }
+
+    fn policy<I: Stamped>(evaluator: Learnt, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
+        Midgame::new(evaluator, isa, selectivity)
     }
 
     fn on_kernel<J: IsaJob>(kernel: Kernel, job: J) -> J::Output {
@@ -236,11 +247,21 @@ pub fn think(
 }
 
 /// The static value of a position for the side to move; a finished game has its score.
-pub fn evaluate(position: AnyPosition) -> Score {
-    fn value<G: Entrant>(position: G) -> Score {
-        position.final_score().unwrap_or_else(|| G::Evaluator::default().evaluate(&position))
+pub fn evaluate(position: AnyPosition, weights: Option<&Weights>) -> Score {
+    fn value<G: Entrant>(position: G, weights: Option<&Weights>) -> Score {
+        position.final_score().unwrap_or_else(|| G::evaluator(weights).evaluate(&position))
     }
-    with_entrant!(position, position => value(position))
+    with_entrant!(position, position => value(position, weights))
+}
+
+/// How the static value of a position comes about, where its evaluator can say.
+pub fn reasons(position: AnyPosition, weights: Option<&Weights>) -> Option<Reasons> {
+    match position {
+        AnyPosition::Othello(position) if position.final_score().is_none() => {
+            Some(Othello::evaluator(weights).reasons(&position))
+        }
+        _ => None,
+    }
 }
 
 fn think_about<G: Entrant>(
@@ -253,13 +274,13 @@ fn think_about<G: Entrant>(
 ) -> Answer {
     if let Ok(textbook) = Textbook::try_from(settings.algorithm) {
         let watch = observer.watch.clone();
-        let evaluator = G::Evaluator::default();
+        let evaluator = G::evaluator(settings.weights.as_ref());
         let cx = Context::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &watch);
         return deepen(&mut TextbookSearch { textbook, position, cx }, limits, settings.deepening, observer);
     }
     let job = LoopJob { position, settings, table, limits, observer };
     // The named algorithms are here to be compared by their nodes: one portable copy of them is enough.
-    let plain = Plain::new(G::Evaluator::default(), Portable::token());
+    let plain = Plain::new(G::evaluator(settings.weights.as_ref()), Portable::token());
     match settings.algorithm {
         Algorithm::NegaScout => job.search::<NegaScout, _>(&plain, None),
         Algorithm::Mtdf => job.search::<Mtdf, _>(&plain, None),
@@ -304,6 +325,7 @@ impl<G: Entrant> IsaJob for AutoJob<'_, '_, G> {
 
     fn run<I: Stamped>(self, isa: I) -> Answer {
         let selectivity = self.job.settings.selectivity.filter(|_| !self.job.limits.proven);
-        self.job.search::<Mtdf, _>(&G::policy(isa, selectivity), Some(self.kernel))
+        let evaluator = G::evaluator(self.job.settings.weights.as_ref());
+        self.job.search::<Mtdf, _>(&G::policy(evaluator, isa, selectivity), Some(self.kernel))
     }
 }

@@ -102,7 +102,7 @@ impl EntrantVisitor for Job<'_> {
     type Output = Result<()>;
 
     fn visit<G: Entrant>(self, position: G) -> Result<()> {
-        let policy = G::policy(Portable::token(), None);
+        let policy = G::policy(G::Evaluator::default(), Portable::token(), None);
         self.explain.explain(position, self.depth, &G::Evaluator::default(), &policy, &G::write_move, self.out)
     }
 }

@@ -4,6 +4,7 @@
 
 pub mod board;
 pub mod endgame;
+pub mod eval;
 pub mod finishing;
 pub mod kernel;
 pub mod midgame;

@@ -4,6 +4,7 @@
 //! [`mtdf`] (null windows only), [`nega_scout`] (the production loop), [`policy`] (what a game adds to it), and
 //! [`deepening`] (from an iteration to the next, and from limits to an answer).
 
+use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -151,11 +152,16 @@ pub struct Settings {
     /// The level of selectivity that `auto` shall come to at every depth ([`prob_cut::LEVELS`]); `None`: what is best for
     /// the game, and full width where the search reaches the end of it.
     pub selectivity: Option<u8>,
+    /// What the game's evaluator shall think with in place of its own weights; the search only hands it on.
+    pub weights: Option<Weights>,
 }
+
+/// Somebody's weights: only the evaluator that they are for knows their type.
+pub type Weights = Arc<dyn Any + Send + Sync>;
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { algorithm: Algorithm::Auto, table: true, deepening: true, selectivity: None }
+        Settings { algorithm: Algorithm::Auto, table: true, deepening: true, selectivity: None, weights: None }
     }
 }
 

@@ -1,14 +1,23 @@
-//! Learning from our own games: the fit of the statistical cut.
+//! Learning from our own games: self-play ([`selfplay`]), its records ([`record`]), the fitting of the evaluation to them
+//! ([`eval`]), and the fit of the statistical cut ([`prob_cut`]).
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::Subcommand;
 
-use crate::eval::mobility::Mobility;
+use crate::othello::eval::Learnt;
+use crate::setup::Setup;
 
+pub mod data;
+pub mod eval;
+pub mod linear;
+pub mod network;
+pub mod play;
+pub mod plot;
 pub mod prob_cut;
+pub mod record;
+pub mod selfplay;
 
 /// Arguments of `train`.
 #[derive(clap::Args, Debug)]
@@ -17,15 +26,21 @@ pub struct Args {
     what: What,
 }
 
-#[derive(Subcommand, Debug)]
+#[derive(clap::Subcommand, Debug)]
 enum What {
-    /// Fits the model of the statistical cut to our own searches and writes its rows
+    /// Fit the evaluation of Othello to records of self-play
+    Eval(eval::Args),
+    /// Fit the model of the statistical cut to our own searches and write its rows
     ProbCut(prob_cut::Args),
 }
 
-/// Trains what the arguments name.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
+/// Fits what the arguments name.
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     match &args.what {
-        What::ProbCut(args) => prob_cut::run(args, Mobility, out),
+        What::Eval(args) => eval::run(args, setup, out),
+        What::ProbCut(args) => {
+            let weights = setup.options()?.settings.weights;
+            prob_cut::run(args, Learnt::chosen(weights.as_ref()), out)
+        }
     }
 }

@@ -76,7 +76,11 @@ pub const COMMANDS: [CommandSpec; 18] = [
         parse: query,
     },
     alone!("d", Request::Show, "show the board"),
-    alone!("eval", Request::Evaluate, "show the static value of the position for the side to move"),
+    alone!(
+        "eval",
+        Request::Evaluate,
+        "show the board, the static value of the position for the side to move, and how it comes about"
+    ),
     alone!("undo", Request::Undo, "take the last move back"),
     alone!("bench", Request::Bench, "search a fixed set of positions of all games and count the nodes"),
     CommandSpec {

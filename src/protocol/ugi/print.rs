@@ -1,8 +1,13 @@
 //! From events to UGI's lines.
 
-use crate::engine::event::{Bound, Certainty, Event, Info, Outcome, RankedMove, Response, View};
+use crate::engine::event::{Bound, Certainty, Event, Info, Outcome, RankedMove, Reasons, Response, View};
 use crate::engine::options::{OPTIONS, OptionKind};
 use crate::protocol::writer::{Kind, Output};
+
+/// In how many places a shape lies on the board.
+const PLACES: usize = 4;
+/// How many hidden units stand in a line.
+const UNITS_IN_A_ROW: usize = 4;
 
 /// The text of an event; `closing` ends the listing of options.
 pub fn output(event: &Event, closing: &str) -> Output {
@@ -34,7 +39,10 @@ fn text(event: &Event, closing: &str) -> String {
         }
         Event::Response(response) => format!("response {}", answer(response)),
         Event::Board(view) => board(view),
-        Event::Evaluation(score) => format!("eval score cp {score}"),
+        Event::Evaluation { score, diagram, reasons } => {
+            let reasons = reasons.as_ref().map(|reasons| self::reasons(reasons)).unwrap_or_default();
+            format!("{}\n{reasons}eval score cp {score}", diagram.trim_end())
+        }
     }
 }
 
@@ -54,6 +62,7 @@ fn identity(closing: &str) -> String {
                 let default = words.first().unwrap_or(&"");
                 format!("option name {name} type combo default {default} var {}", words.join(" var "))
             }
+            OptionKind::File(default) => format!("option name {name} type string default {default}"),
             OptionKind::Button => format!("option name {name} type button"),
         });
     }
@@ -131,6 +140,30 @@ fn result(result: Option<Outcome>) -> &'static str {
         Some(Outcome::SecondWins) => "p2win",
         Some(Outcome::Draw) => "draw",
     }
+}
+
+/// What each pattern has to do with the static value: a row for each shape, a column for each place that it lies in.
+fn reasons(reasons: &Reasons) -> String {
+    let Reasons { ply, patterns, constant, units, total } = reasons;
+    let mut text = match units.is_empty() {
+        true => "what each pattern adds, in discs\n".to_string(),
+        false => "the value without each pattern, in discs\n".to_string(),
+    };
+    for places in patterns.chunks(PLACES) {
+        for pattern in places {
+            text += &format!("{:+7.2} {:<5}", pattern.discs, pattern.squares);
+        }
+        text.truncate(text.trim_end().len());
+        text += "\n";
+    }
+    if !units.is_empty() {
+        text += "what each hidden unit adds, in discs, and how full it is\n";
+        for row in units.chunks(UNITS_IN_A_ROW) {
+            let cells = row.iter().map(|unit| format!("{:+7.2} {:3.0} %", unit.discs, 100.0 * unit.fullness));
+            text += &(cells.collect::<String>() + "\n");
+        }
+    }
+    text + &format!("ply {ply} itself {constant:+.2}, in all {total:+.2}\n")
 }
 
 fn board(view: &View) -> String {

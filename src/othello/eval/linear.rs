@@ -1,0 +1,95 @@
+//! The linear evaluation: each of the 64 patterns is worth a number that depends on the phase of the game; a position is worth
+//! their sum.
+
+use std::sync::OnceLock;
+
+use super::Tables;
+use super::patterns::{INSTANCES, Indices, PLACES};
+use super::weights::{LinearWeights, PLIES};
+
+/// The linear sum, ready to use. What a ply needs is made when it is first asked for.
+#[derive(Debug)]
+pub struct Linear {
+    anchors: Vec<u8>,
+    constants: [i16; PLIES],
+    /// For each anchor its number of each shared row.
+    rows: Vec<Vec<i16>>,
+    plies: [OnceLock<Tables<i16>>; PLIES],
+}
+
+impl Linear {
+    /// The sum with these weights.
+    pub fn new(weights: &LinearWeights) -> Linear {
+        let LinearWeights { anchors, constants, rows } = weights;
+        let of_anchor = |anchor: usize| rows.iter().skip(anchor).step_by(anchors.len()).copied().collect();
+        Linear {
+            anchors: anchors.clone(),
+            constants: *constants,
+            rows: (0..anchors.len()).map(of_anchor).collect(),
+            plies: [const { OnceLock::new() }; PLIES],
+        }
+    }
+
+    #[inline(always)]
+    fn tables(&self, ply: usize) -> &Tables<i16> {
+        match self.plies[ply].get() {
+            Some(tables) => tables,
+            None => self.make(ply),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make(&self, ply: usize) -> &Tables<i16> {
+        self.plies[ply].get_or_init(|| {
+            let (below, above, share) = between(&self.anchors, ply);
+            let mix =
+                |(&low, &high): (&i16, &i16)| (f32::from(low) * (1.0 - share) + f32::from(high) * share).round() as i16;
+            let rows: Vec<i16> = self.rows[below].iter().zip(&self.rows[above]).map(mix).collect();
+            Tables::expand(0, &rows)
+        })
+    }
+
+    /// The value for the side to move after `ply` plies, in 128ths of a disc.
+    #[inline(always)]
+    pub fn value(&self, ply: usize, indices: &Indices) -> i32 {
+        let tables = self.tables(ply).shapes();
+        let mut sum = i32::from(self.constants[ply]);
+        for k in 0..INSTANCES {
+            sum += i32::from(tables[k / PLACES][indices.own[k] as usize]);
+        }
+        sum
+    }
+
+    /// What each pattern adds, and what the ply itself does, in 128ths of a disc.
+    pub fn parts(&self, ply: usize, indices: &Indices) -> ([i32; INSTANCES], i32) {
+        let tables = self.tables(ply).shapes();
+        let part = |k: usize| i32::from(tables[k / PLACES][indices.own[k] as usize]);
+        (std::array::from_fn(part), i32::from(self.constants[ply]))
+    }
+}
+
+/// The two anchors around a ply and the share of the upper one; outside of all anchors the nearest counts alone.
+pub fn between(anchors: &[u8], ply: usize) -> (usize, usize, f32) {
+    let above = anchors.iter().position(|&anchor| usize::from(anchor) >= ply).unwrap_or(anchors.len() - 1);
+    let below = above.saturating_sub(usize::from(usize::from(anchors[above]) > ply));
+    let (low, high) = (f32::from(anchors[below]), f32::from(anchors[above]));
+    let share = if below == above { 0.0 } else { (ply as f32 - low) / (high - low) };
+    (below, above, share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plies_lie_between_their_anchors() {
+        let anchors = [8, 20, 50];
+        assert_eq!(between(&anchors, 3), (0, 0, 0.0));
+        assert_eq!(between(&anchors, 8), (0, 0, 0.0));
+        assert_eq!(between(&anchors, 11), (0, 1, 0.25));
+        assert_eq!(between(&anchors, 20), (1, 1, 0.0));
+        assert_eq!(between(&anchors, 35), (1, 2, 0.5));
+        assert_eq!(between(&anchors, 60), (2, 2, 0.0));
+    }
+}

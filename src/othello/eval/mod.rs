@@ -1,0 +1,174 @@
+//! The evaluation of Othello: patterns ([`patterns`]) that are worth what our own games taught, as a linear sum ([`linear`]) or by a
+//! small network ([`network`]); which of the two is the weight file's choice ([`weights`]).
+//!
+//! Values are expected final disc differences for the side to move. The search gets them in whole discs (MTD(f) pays for every
+//! needless step), always short of a wipe-out.
+
+use std::sync::{Arc, OnceLock};
+
+pub mod linear;
+pub mod network;
+pub mod patterns;
+pub mod reasons;
+pub mod weights;
+
+use crate::game::{Game, Move};
+use crate::games::othello::Othello;
+use crate::score::Score;
+use crate::search;
+use crate::search::policy::Evaluate;
+
+use linear::Linear;
+use network::Network;
+use patterns::{Indices, OFFSETS, SHAPES, SIZES, shared_rows};
+use weights::{PLIES, Weights, WeightsError, checksum};
+
+/// A disc, in score units.
+const DISC: i32 = 100;
+/// Values stay within this many discs: below every wipe-out.
+const LIMIT: i32 = 63;
+/// A disc, in the units of the weights.
+const UNIT: i32 = 128;
+
+/// Learnt weights, ready to use.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them, behind a pointer")]
+pub enum Model {
+    /// A sum of one number per pattern.
+    Linear(Linear),
+    /// The pattern-sum network.
+    Network(Network),
+}
+
+impl Model {
+    /// The value for the side to move after `ply` plies, in 128ths of a disc.
+    #[inline(always)]
+    pub fn value(&self, ply: usize, indices: &Indices) -> i32 {
+        match self {
+            Model::Linear(linear) => linear.value(ply, indices),
+            Model::Network(network) => network.value(ply, indices),
+        }
+    }
+}
+
+impl From<Weights> for Model {
+    fn from(weights: Weights) -> Model {
+        match weights {
+            Weights::Linear(weights) => Model::Linear(Linear::new(&weights)),
+            Weights::Network(weights) => Model::Network(Network::new(&weights)),
+        }
+    }
+}
+
+/// The learnt evaluation; a handle that costs nothing to copy.
+#[derive(Clone, Debug)]
+pub struct Learnt {
+    model: Arc<Model>,
+    /// The checksum of its file: who it is.
+    id: u64,
+}
+
+/// The weights that the binary carries.
+static BUILT_IN: &[u8] = include_bytes!("weights.bin");
+
+impl Default for Learnt {
+    /// The evaluation that the binary carries, made ready when it is first asked for.
+    fn default() -> Learnt {
+        static LEARNT: OnceLock<Learnt> = OnceLock::new();
+        let built_in =
+            || Learnt::from_file(BUILT_IN).unwrap_or_else(|error| unreachable!("the built-in weights: {error}"));
+        LEARNT.get_or_init(built_in).clone()
+    }
+}
+
+impl Learnt {
+    /// The evaluation that a weight file holds.
+    pub fn from_file(bytes: &[u8]) -> Result<Learnt, WeightsError> {
+        Ok(Learnt { id: checksum(bytes), ..Weights::read(bytes)?.into() })
+    }
+
+    /// What it thinks with.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// A number that tells the evaluation from others.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The evaluation with the weights that a user chose, or the built-in one.
+    pub fn chosen(weights: Option<&search::Weights>) -> Learnt {
+        weights.and_then(|weights| weights.downcast_ref::<Learnt>().cloned()).unwrap_or_default()
+    }
+
+    /// The value of a position for the side to move, in discs and not rounded.
+    pub fn discs(&self, position: &Othello) -> f64 {
+        f64::from(self.model.value(ply(position), &Indices::by_rows(position))) / f64::from(UNIT)
+    }
+}
+
+impl From<Weights> for Learnt {
+    fn from(weights: Weights) -> Learnt {
+        Learnt { model: Arc::new(weights.into()), id: 0 }
+    }
+}
+
+/// How many plies led to a position.
+#[inline(always)]
+pub fn ply(position: &Othello) -> usize {
+    (position.stones() as usize).saturating_sub(4).min(PLIES - 1)
+}
+
+impl Evaluate<Othello> for Learnt {
+    type Data = Indices;
+    const GRAIN: i32 = DISC;
+
+    #[inline(always)]
+    fn fresh(&self, position: &Othello) -> Indices {
+        Indices::fresh(position)
+    }
+
+    #[inline(always)]
+    fn update(&self, parent: &Othello, data: Indices, m: Move, child: &Othello) -> Indices {
+        if m.is_pass() { data.passed() } else { data.played(m.0, parent.opponent & child.opponent) }
+    }
+
+    #[inline(always)]
+    fn score(&self, position: &Othello, data: Indices) -> Score {
+        // Rounded to whole discs, halves away from zero.
+        let value = self.model.value(ply(position), &data);
+        let discs = (value + if value < 0 { -UNIT / 2 } else { UNIT / 2 }) / UNIT;
+        Score(DISC * discs.clamp(-LIMIT, LIMIT))
+    }
+}
+
+/// Something for each index that a u16 can name, shape by shape, so that no look-up needs a check. What no index reaches stays an untouched
+/// page.
+#[derive(Debug)]
+struct Tables<T>(Vec<T>);
+
+impl<T: Copy> Tables<T> {
+    const SIZE: usize = 1 << 16;
+
+    /// Each index of each shape gets what its shared row holds.
+    fn expand(zero: T, rows: &[T]) -> Tables<T> {
+        let mut tables = vec![zero; SHAPES * Self::SIZE];
+        for (shape, table) in tables.chunks_exact_mut(Self::SIZE).enumerate() {
+            let shared = &shared_rows()[OFFSETS[shape]..][..SIZES[shape]];
+            for (place, &row) in table.iter_mut().zip(shared) {
+                *place = rows[row as usize];
+            }
+        }
+        Tables(tables)
+    }
+
+    /// One table for each shape.
+    #[inline(always)]
+    fn shapes(&self) -> &[[T; 1 << 16]; SHAPES] {
+        match self.0.as_chunks().0.first_chunk() {
+            Some(shapes) => shapes,
+            None => unreachable!("as many as there are shapes"),
+        }
+    }
+}

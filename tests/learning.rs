@@ -1,0 +1,161 @@
+//! The learnt evaluation and how it is learnt: incremental indices on every instruction set, symmetry, weight files as option
+//! `EvalFile`, self-play that goes on where it stopped, and a fit from beginning to end.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{Engine, command};
+use nullwindow::game::Game;
+use nullwindow::games::othello::Othello;
+use nullwindow::othello::eval::Learnt;
+use nullwindow::othello::eval::patterns::Indices;
+use nullwindow::othello::kernel::{InstructionSet, OnSet, Stamped};
+use nullwindow::rng::Rng;
+use nullwindow::search::isa::Task;
+use nullwindow::search::policy::Evaluate;
+
+/// A folder of its own for a test, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Runs a command line of the binary and returns its output; it has to succeed.
+fn run(folder: &Path, line: &str) -> String {
+    let output = command().current_dir(folder).args(line.split(' ')).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{line}: {text}{}", String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+/// A random game, the indices and values of its positions kept up move by move.
+struct Walk {
+    learnt: Learnt,
+    seed: u64,
+}
+
+impl Task for Walk {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run(self) -> u32 {
+        let mut rng = Rng::new(self.seed);
+        let mut position = Othello::start();
+        let mut data = self.learnt.fresh(&position);
+        let mut plies = 0;
+        while let Some(&m) = rng.choose(&position.moves()) {
+            let next = position.play(m);
+            data = self.learnt.update(&position, data, m, &next);
+            position = next;
+            assert_eq!(data.own, Indices::by_definition(&position), "after {m:?}: {position:x?}");
+            assert_eq!(self.learnt.score(&position, data), self.learnt.evaluate(&position));
+            plies += 1;
+        }
+        plies
+    }
+}
+
+impl OnSet for Walk {
+    type Output = u32;
+
+    fn run<K: Stamped>(self, kernel: K) -> u32 {
+        kernel.call(self)
+    }
+}
+
+#[test]
+fn indices_kept_up_are_those_from_scratch_on_every_instruction_set() {
+    let sets = InstructionSet::available();
+    for name in ["portable", "avx2", "avx512"] {
+        if !sets.iter().any(|set| set.name() == name) {
+            println!("skipped: this processor has no {name}");
+        }
+    }
+    for set in sets {
+        for seed in 0..30 {
+            assert!(set.run(Walk { learnt: Learnt::default(), seed }) > 20);
+        }
+    }
+}
+
+#[test]
+fn images_of_a_position_have_the_same_value() {
+    let learnt = Learnt::default();
+    let mut rng = Rng::new(9);
+    for _ in 0..20 {
+        let mut position = Othello::start();
+        while let Some(&m) = rng.choose(&position.moves()) {
+            for symmetry in 1..Othello::SYMMETRIES {
+                assert_eq!(learnt.discs(&position), learnt.discs(&position.image(symmetry)));
+            }
+            position = position.play(m);
+        }
+    }
+}
+
+#[test]
+fn self_play_goes_on_where_it_stopped_and_a_fit_follows() {
+    let folder = folder("learning");
+    run(&folder, "selfplay --mobility --out whole --games 40 --depth 1 --threads 3");
+    run(&folder, "selfplay --mobility --out parts --games 15 --depth 1");
+    // A game that was being written when the process ended.
+    let mut torn = fs::read(folder.join("parts")).unwrap();
+    torn.extend([0; 7]);
+    fs::write(folder.join("parts"), torn).unwrap();
+    run(&folder, "selfplay --mobility --out parts --games 40 --depth 1");
+    assert!(fs::read(folder.join("whole")).unwrap() == fs::read(folder.join("parts")).unwrap());
+
+    let line = "selfplay --mobility --out parts --games 50 --depth 2";
+    let other = command().current_dir(&folder).args(line.split(' ')).output().unwrap();
+    assert_eq!(other.status.code(), Some(2), "a file of another depth is not gone on with");
+    assert!(fs::read(folder.join("whole")).unwrap() == fs::read(folder.join("parts")).unwrap());
+
+    for (model, epochs) in [("linear", 4), ("network", 2)] {
+        let text = run(
+            &folder,
+            &format!("train eval --model {model} --epochs {epochs} --out {model} --plot {model}.svg whole"),
+        );
+        assert!(text.contains(" held out"), "{text}");
+        assert!(fs::read_to_string(folder.join(format!("{model}.svg"))).unwrap().contains("</svg>"));
+        let position = "position startpos moves f5 d6 c3 d3 c4\neval\ngo depth 2\n";
+        let file = folder.join(model).display().to_string();
+        let (lines, status) = common::converse(&["--option", &format!("EvalFile={file}")], position.as_bytes());
+        assert!(status.success() && lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
+        assert!(lines.iter().any(|line| line.starts_with("ply 5 itself")), "{lines:?}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_evaluation_is_refused_and_the_old_weights_stay() {
+    let folder = folder("eval-file");
+    let good = concat!(env!("CARGO_MANIFEST_DIR"), "/src/othello/eval/weights.bin");
+    let mut bytes = fs::read(good).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(folder.join("damaged"), &bytes).unwrap();
+    fs::write(folder.join("short"), &bytes[..middle]).unwrap();
+    fs::write(folder.join("foreign"), "not at all").unwrap();
+
+    let mut engine = Engine::start(&[]);
+    engine.send("position startpos moves f5 d6");
+    let before = engine.ask("eval", "eval score");
+    for (name, complaint) in [
+        ("damaged", "damaged"),
+        ("short", "bytes behind the header"),
+        ("foreign", "no weight file"),
+        ("missing", "No such file"),
+    ] {
+        let file = folder.join(name).display().to_string();
+        let error = engine.ask(&format!("setoption name EvalFile value {file}"), "info string error");
+        assert!(error.contains("EvalFile") && error.contains(complaint), "{error}");
+        assert_eq!(engine.ask("eval", "eval score"), before);
+    }
+    for value in [good, "built-in"] {
+        engine.send(&format!("setoption name EvalFile value {value}"));
+        assert_eq!(engine.ask("eval", "eval score"), before);
+    }
+}
