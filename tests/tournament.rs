@@ -15,8 +15,12 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use nullwindow::game::{Outcome, Player};
-use nullwindow::games::any::{AnyGame, by_name};
+use nullwindow::games::any::{AnyGame, AnyPosition, by_name};
 use nullwindow::games::transcript::play_all;
+use nullwindow::score::Window;
+use nullwindow::search::context::{Context, Watch};
+use nullwindow::search::fail_soft::fail_soft;
+use nullwindow::search::policy::Zero;
 use serde_json::Value;
 
 // ---------------------------------------------------------------------------------------------- the scripted engine
@@ -568,6 +572,35 @@ fn pairs_swap_colours_on_one_opening() {
         openings.insert(opening(both[0]));
     }
     assert_eq!(openings.len(), 8);
+}
+
+#[test]
+fn the_rest_of_an_othello_game_is_solved_not_played() {
+    let scratch = Scratch::new("exact");
+    let mut arguments = [engine("good", "one", "depth=1"), engine("good", "two", "depth=1")].concat();
+    let more = "--game othello --openings startpos --exact 8 --out";
+    arguments.extend(more.split_whitespace().map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    assert_eq!(run(&scratch, &arguments).status.code(), Some(0));
+    let games = scratch.games();
+    assert_eq!(games.len(), 2);
+    for record in games {
+        assert_eq!(record["reason"], "adjudicated-exact");
+        let words: Vec<&str> =
+            record["moves"].as_array().unwrap().iter().map(|m| m["move"].as_str().unwrap()).collect();
+        let mut game = by_name("othello").unwrap();
+        play_all(&mut *game, &words.join(" ")).unwrap();
+        assert!(game.plies_left() <= 8 && game.outcome().is_none(), "{}", game.diagram());
+        // What plain fail-soft alpha-beta says of the rest.
+        let AnyPosition::Othello(position) = game.position() else { unreachable!() };
+        let watch = Watch::default();
+        let mut cx = Context::new(&Zero, None, &watch);
+        let score = fail_soft(&mut cx, &position, 8, 0, Window::FULL).unwrap();
+        let first = if game.to_move() == Player::First { score } else { -score };
+        assert_eq!(record["discs"], first.0 / 100);
+        let result = ["p2win", "draw", "p1win"][(first.0.signum() + 1) as usize];
+        assert_eq!(record["result"], result);
+    }
 }
 
 #[test]

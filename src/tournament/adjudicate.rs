@@ -1,12 +1,20 @@
-//! Ending games early, if the user wants it: by the engines' own scores (resign, draw), as other runners do it.
+//! Ending games early, if the user wants it: by the engines' own scores (resign, draw), as other runners do it, or by the
+//! exact score of the rest, since this runner has a solver at hand.
+
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::fault::Reason;
 use super::record::GameResult;
+use crate::engine::roster::{Kernel, think};
 use crate::game::Player;
+use crate::games::any::AnyGame;
 use crate::protocol::client::SaidScore;
+use crate::score::Score;
+use crate::search::table::Table;
+use crate::search::{Certainty, Limits, Observer, Settings};
 
 /// A side is lost when its own score says so often enough in a row.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -91,6 +99,25 @@ impl DrawRule {
     }
 }
 
+/// From how many empty squares on a rest may be solved: each square more costs about three times as much, and the next
+/// game waits for it.
+pub const MOST_EMPTIES: u8 = 20;
+
+/// Bytes of the table for the rest of one game.
+const TABLE_BYTES: usize = 16 << 20;
+
+/// What the rest of a game of discs is worth to the side to move, if it has at most so many empty squares.
+pub fn solved(game: &dyn AnyGame, empties: u8) -> Option<Score> {
+    if game.plies_left() > empties || game.discs().is_none() {
+        return None;
+    }
+    let limits = Limits { proven: true, ..Limits::default() };
+    let mut observer = Observer { watch: Arc::default(), report: &mut |_| {} };
+    let table = Table::with_bytes(TABLE_BYTES);
+    let answer = think(game.position(), &Settings::default(), Kernel::Auto, &table, &limits, &mut observer);
+    (answer.certainty == Certainty::Exact).then(|| answer.score()).flatten()
+}
+
 /// The scores of one game as they come.
 #[derive(Clone, Debug, Default)]
 pub struct Adjudicator {
@@ -139,6 +166,7 @@ impl Adjudicator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::any::by_name;
 
     fn given(text: &str) -> Vec<String> {
         text.split_whitespace().map(String::from).collect()
@@ -175,6 +203,13 @@ mod tests {
         assert_eq!(run(&mut judge(), &[0, 5, 11, 0, 0, 12, 0, 0]), None);
         let mut judge = judge();
         assert_eq!(judge.hear(Player::First, None, 9), None);
+    }
+
+    #[test]
+    fn the_rest_of_a_game_of_discs_is_solved() {
+        let game = by_name("othello4").unwrap();
+        assert_eq!((solved(&*game, 11), solved(&*game, 12)), (None, Some(Score(-800))));
+        assert_eq!(solved(&*by_name("tictactoe").unwrap(), 12), None, "no game of discs");
     }
 
     #[test]

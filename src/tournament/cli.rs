@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use super::adjudicate::{DrawRule, ResignRule};
+use super::adjudicate::{DrawRule, MOST_EMPTIES, ResignRule};
 use super::compliance;
 use super::date::Date;
 use super::openings::OpeningsSpec;
@@ -71,6 +71,10 @@ pub struct TournamentArgs {
     /// End games that both think level: score=N (hundredths of a point) movecount=8 movenumber=0
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     draw: Vec<String>,
+
+    /// End games of discs with N or fewer empty squares by their exact score: the rest is solved, not played
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MOST_EMPTIES)))]
+    exact: Option<u8>,
 
     /// The seed of all chance; drawn, printed and recorded if not given
     #[arg(long, value_name = "N")]
@@ -251,6 +255,7 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<Config> {
         recover: args.recover,
         resign: if args.resign.is_empty() { None } else { Some(ResignRule::parse(&args.resign)?) },
         draw: if args.draw.is_empty() { None } else { Some(DrawRule::parse(&args.draw)?) },
+        exact: args.exact,
         stall_ms: (args.stall_timeout * 1000.0) as u64,
         think_ms: (args.think_timeout * 1000.0) as u64,
         affinity: args.affinity,

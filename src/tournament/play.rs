@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
-use super::adjudicate::{Adjudicator, DrawRule, ResignRule};
+use super::adjudicate::{Adjudicator, DrawRule, ResignRule, solved};
 use super::clock::{Charge, Clock};
 use super::date::Date;
 use super::fault::{Break, Fault, Reason};
@@ -19,6 +19,7 @@ use super::schedule::Assignment;
 use super::spec::EngineSpec;
 use crate::game::{Move, Player as Side, quoted};
 use crate::protocol::client::{Course, GoLimits};
+use crate::score::Score;
 
 /// What all games of a tournament have in common.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub struct Rules {
     pub resign: Option<ResignRule>,
     /// Agreeing draws for the engines.
     pub draw: Option<DrawRule>,
+    /// From how many empty squares on a game of discs is solved instead of played.
+    pub exact: Option<u8>,
     /// How long engines are waited for.
     pub patience: Patience,
 }
@@ -140,16 +143,17 @@ struct End {
     reason: Reason,
     fault_by: Option<Side>,
     detail: Option<String>,
+    /// What the game was worth to the side to move, played out or solved.
+    score: Option<Score>,
 }
 
 impl End {
+    fn of(result: GameResult, reason: Reason) -> End {
+        End { result, reason, fault_by: None, detail: None, score: None }
+    }
+
     fn fault(by: Side, fault: Fault) -> End {
-        End {
-            result: GameResult::win(by.other()),
-            reason: fault.reason,
-            fault_by: Some(by),
-            detail: Some(fault.detail),
-        }
+        End { fault_by: Some(by), detail: Some(fault.detail), ..End::of(GameResult::win(by.other()), fault.reason) }
     }
 }
 
@@ -214,7 +218,13 @@ impl Game<'_> {
                 let (player, course) = self.at(side)?;
                 player.game_over(course, outcome).map_err(|error| halt(side, error, Duration::ZERO))?;
             }
-            return Ok(Some(End { result: outcome.into(), reason: Reason::Normal, fault_by: None, detail: None }));
+            let score = self.course.game().final_score();
+            return Ok(Some(End { score, ..End::of(outcome.into(), Reason::Normal) }));
+        }
+        if let Some(score) = self.rules.exact.and_then(|empties| solved(self.course.game(), empties)) {
+            self.answered = None; // no engine waits for the solver
+            let result = GameResult::of(score, self.course.to_move());
+            return Ok(Some(End { score: Some(score), ..End::of(result, Reason::AdjudicatedExact) }));
         }
         if self.course.must_pass() {
             let word = self.course.game().write_move(Move::PASS);
@@ -280,8 +290,7 @@ impl Game<'_> {
             return Err(Halt::Fault(side, Fault::new(Reason::TimeForfeit, detail), thought.elapsed));
         }
         let Some(word) = thought.word else {
-            let result = GameResult::win(side.other());
-            return Ok(Some(End { result, reason: Reason::Resign, fault_by: None, detail: None }));
+            return Ok(Some(End::of(GameResult::win(side.other()), Reason::Resign)));
         };
         let Some(played) = self.course.legal_move(&word) else {
             let detail = format!("\"{}\" in {}", quoted(&word), self.course.game().write_position());
@@ -301,12 +310,7 @@ impl Game<'_> {
         self.course.play(played);
         let verdict = self.judge.hear(side, thought.info.score, self.moves.len());
         // The rules of the game come first: a finished game needs no judge.
-        Ok(verdict.filter(|_| self.course.outcome().is_none()).map(|(result, reason)| End {
-            result,
-            reason,
-            fault_by: None,
-            detail: None,
-        }))
+        Ok(verdict.filter(|_| self.course.outcome().is_none()).map(|(result, reason)| End::of(result, reason)))
     }
 
     fn may_recover(&self, side: Side, fault: &Fault, spent: Duration) -> bool {
@@ -340,8 +344,7 @@ impl Game<'_> {
         date: Date,
         elapsed: Duration,
     ) -> GameRecord {
-        let played_out = end.reason == Reason::Normal && self.course.game().discs().is_some();
-        let discs = self.course.game().final_score().filter(|_| played_out).map(|score| {
+        let discs = end.score.filter(|_| self.course.game().discs().is_some()).map(|score| {
             let first = if self.course.to_move() == Side::First { score } else { -score };
             first.0 / 100
         });

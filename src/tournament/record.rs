@@ -16,6 +16,7 @@ use super::export;
 use super::fault::Reason;
 use crate::game::{Outcome, Player};
 use crate::protocol::client::SaidScore;
+use crate::score::Score;
 
 /// The name of the file that holds the games.
 pub const GAMES: &str = "games.jsonl";
@@ -38,6 +39,15 @@ impl GameResult {
     /// The result that makes this player win.
     pub fn win(player: Player) -> GameResult {
         if player == Player::First { GameResult::P1Win } else { GameResult::P2Win }
+    }
+
+    /// The result that a final score means, seen from the side to move.
+    pub fn of(score: Score, to_move: Player) -> GameResult {
+        match score.0 {
+            0 => GameResult::Draw,
+            1.. => GameResult::win(to_move),
+            _ => GameResult::win(to_move.other()),
+        }
     }
 
     /// Half points (0, 1 or 2) for this player.
@@ -180,7 +190,7 @@ pub struct GameRecord {
     /// What exactly happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// In Reversi, when played out: the first player's discs minus the second's, as the game scores them.
+    /// In Reversi, when played out or solved: the first player's discs minus the second's, as the game scores them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discs: Option<i32>,
     /// When it began (UTC).

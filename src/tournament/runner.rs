@@ -54,6 +54,9 @@ pub struct Config {
     pub resign: Option<ResignRule>,
     /// Agreeing draws for the engines.
     pub draw: Option<DrawRule>,
+    /// From how many empty squares on games of discs are solved.
+    #[serde(default)]
+    pub exact: Option<u8>,
     /// How long an answer may take, in milliseconds.
     pub stall_ms: u64,
     /// How long a search without a clock may be silent, in milliseconds.
@@ -275,6 +278,7 @@ impl Tournament {
             recover: config.recover,
             resign: config.resign,
             draw: config.draw,
+            exact: config.exact,
             patience: Patience::new(Duration::from_millis(config.stall_ms), Duration::from_millis(config.think_ms)),
         };
         let (schedule, openings) = (self.schedule.clone(), self.openings.clone());
