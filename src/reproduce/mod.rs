@@ -2,7 +2,7 @@
 //!
 //! | document | what it is | here |
 //! |---|---|---|
-//! | 000 | NegaScout on the diamond board, M. Hiroi | [`nega_scout`], [`article`], [`few_leaves`] |
+//! | 000 | NegaScout on the diamond board, M. Hiroi | [`nega_scout`], [`article`], [`few_leaves`], [`solve66`] |
 //! | 001 | NegaScout / principal variation search | [`pvs`] |
 //! | 002 | MTD(f) on tic-tac-toe | [`mtdf`] |
 //! | 004 | minimax and alpha-beta, a drawn tree | [`minimax`] |
@@ -21,13 +21,14 @@ pub mod mtdf;
 pub mod nega_scout;
 pub mod pvs;
 pub mod report;
+pub mod solve66;
 
 use report::Report;
 
 /// Arguments of `reproduce`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// What to compute: 000, 001, 002 or 004 (default: all of these)
+    /// What to compute: 000, 001, 002, 004 (default: all of these) or solve66 (a minute)
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
@@ -40,11 +41,12 @@ pub struct Args {
 type Part = fn(&mut Report<'_>) -> io::Result<()>;
 
 /// The parts by name, and whether they run when none is named.
-const PARTS: [(&str, Part, bool); 4] = [
+const PARTS: [(&str, Part, bool); 5] = [
     ("000", nega_scout::report, true),
     ("001", pvs::report, true),
     ("002", mtdf::report, true),
     ("004", minimax::report, true),
+    ("solve66", solve66::report, false),
 ];
 
 /// Computes what the arguments name.

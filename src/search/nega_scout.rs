@@ -5,6 +5,12 @@
 //! MTD(f) drives the same loop with null windows only.
 //!
 //! The loop never calls itself: it recurses through [`Isa::search`], so that each instruction set has its own copy.
+//!
+//! # What its generality costs
+//!
+//! `scripts/versus-twin/run.sh 11 8` counts instructions (callgrind) against a search of Othello 6x6 with the sorting policy
+//! written by hand, which visits the same 336,624 nodes: the loop takes 0.990 times as many in its AVX2 copy, 1.023 times in
+//! the portable one.
 
 use crate::game::{Game, Move};
 use crate::score::{Score, Window};
@@ -108,7 +114,7 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
 
     // 7. A child that the table already knows to be good enough ends the node.
     if let Some((table, _)) = place.filter(|_| !K::OPEN && mode.depth >= P::ETC_DEPTH)
-        && let Some(score) = known_child(policy, table, &candidates, window, mode)
+        && let Some(score) = known_child(policy, table, &candidates, window, mode, draft)
     {
         cx.counters.table_hits += 1;
         cx.trace.leave(score, Why::Table);
@@ -202,12 +208,12 @@ fn known_child<P: Policy>(
     candidates: &Candidates<P::Node>,
     window: Window,
     mode: Mode,
+    draft: Draft,
 ) -> Option<Score> {
     for candidate in candidates {
-        let depth = mode.depth - P::Game::cost(candidate.m);
-        let position = policy.position(&candidate.node);
-        let draft = Draft { depth: depth.min(position.plies_left()), selectivity: mode.selectivity };
-        if let Some(entry) = table.probe(&policy.key(&candidate.node, depth))
+        let cost = P::Game::cost(candidate.m);
+        let draft = Draft { depth: draft.depth - cost, ..draft };
+        if let Some(entry) = table.probe(&policy.key(&candidate.node, mode.depth - cost))
             && -entry.upper >= window.beta
             && serves::<P>(&entry, draft, window.flipped())
         {
