@@ -1,12 +1,18 @@
-//! `nullwindow bench`: the fixed set of positions on the command line; see [`crate::engine::bench`].
+//! `nullwindow bench`: the fixed set of positions on the command line (see [`crate::engine::bench`]), and the other things
+//! that are measured alone: the endgame solver on the project's own problems, the board by counting.
 
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 
 use crate::engine::bench::{self, make_positions};
+use crate::game::Game;
+use crate::games::othello::Othello;
+use crate::othello::counting::perft_in_bulk;
+use crate::othello::kernel::InstructionSet;
 use crate::search::context::Watch;
 use crate::setup::{FAILED, Setup};
 
@@ -16,8 +22,12 @@ const README: &str = include_str!("../README.md");
 /// Arguments of `bench`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
+    /// What to measure
+    #[arg(value_enum, default_value_t)]
+    what: What,
+
     /// Say whether the total is the one in the README, and fail if it is not
-    #[arg(long)]
+    #[arg(long, conflicts_with = "positions")]
     check: bool,
 
     /// Print the positions, made anew by random play with a fixed seed, and search nothing
@@ -25,11 +35,41 @@ pub struct Args {
     positions: bool,
 }
 
+/// What is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, clap::ValueEnum)]
+enum What {
+    /// The search: a fixed set of positions of all games, to fixed depths
+    #[default]
+    Search,
+    /// The endgame solver: the project's own Othello problems with 22 empty squares, checked against their scores
+    Endgame,
+    /// The Othello board alone: lines of 11 plies, the last ply counted in bulk
+    Board,
+}
+
+/// How many plies the board is counted to.
+const BOARD_PLIES: u32 = 11;
+
+/// Counts lines of play with the board's own kernels.
+fn board(out: &mut dyn Write) -> Result<ExitCode> {
+    let started = Instant::now();
+    let lines = perft_in_bulk(&Othello::start(), BOARD_PLIES, InstructionSet::best());
+    let seconds = started.elapsed().as_secs_f64().max(1e-9);
+    let rate = lines as f64 / seconds / 1e6;
+    writeln!(out, "othello perft({BOARD_PLIES}) {lines}, the last ply in bulk: {seconds:.3} s, {rate:.1} M lines/s")?;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Runs the bench. Its last line is `nodes N nps M`.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     if args.positions {
         write!(out, "{}", make_positions())?;
         return Ok(ExitCode::SUCCESS);
+    }
+    match args.what {
+        What::Search => {}
+        What::Endgame => return crate::solve::bench(setup, out),
+        What::Board => return board(out),
     }
     let mut written = Ok(());
     let total = bench::run(&setup.options()?, &Arc::<Watch>::default(), &mut |line| {

@@ -3,7 +3,10 @@
 
 #![allow(clippy::print_stdout)]
 
-use nullwindow::games::othello::board;
+use nullwindow::game::{Game, Notation};
+use nullwindow::games::any::by_name;
+use nullwindow::games::obf;
+use nullwindow::games::othello::{Othello, board};
 use nullwindow::games::reversi::{DiamondCrossed, Eight, Four, Shape, Six};
 use nullwindow::othello::board::Board;
 use nullwindow::othello::endgame::{Endgame, Goal, Solution};
@@ -304,4 +307,25 @@ fn a_search_can_be_stopped() {
     let fresh =
         solve(&mut Endgame::new(InstructionSet::best(), BoardKind::Eight, &fresh_table), root, Goal::WinLossDraw);
     assert_eq!(solve(&mut endgame, root, Goal::WinLossDraw).score, fresh.score);
+}
+
+/// Each listed score of the project's own problems, by plain alpha-beta.
+#[test]
+fn own_problems_are_true() {
+    let text = include_str!("data/endgames-12.obf");
+    let grid = by_name("othello").unwrap().discs().unwrap().grid;
+    let problems: Vec<_> = text.lines().filter_map(|line| obf::read_line(grid, line).unwrap()).collect();
+    assert_eq!(problems.len(), 20);
+    for problem in &problems {
+        let Ok(position) = Othello::parse_position(&obf::write_line(problem)) else { panic!("{problem:?}") };
+        assert_eq!(position.moves().len(), problem.moves.len());
+        for &(m, score) in &problem.moves {
+            let child = position.play(m);
+            // Both bounds by the slow oracle, in windows just beside the score.
+            let score = score.0 / 100;
+            assert!(plain::<Eight>(child.player, child.opponent, -score - 1, -score) >= -score, "{m:?} {problem:?}");
+            assert!(plain::<Eight>(child.player, child.opponent, -score, -score + 1) <= -score, "{m:?} {problem:?}");
+        }
+        assert_eq!(problem.value, problem.moves.iter().map(|&(_, score)| score).max());
+    }
 }

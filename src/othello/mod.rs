@@ -3,6 +3,7 @@
 //! The smaller Reversi boards ride on the same two words ([`board`]).
 
 pub mod board;
+pub mod counting;
 pub mod endgame;
 pub mod eval;
 pub mod finishing;

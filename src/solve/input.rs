@@ -64,11 +64,15 @@ pub fn tasks(file: Option<&Path>, setup: &Setup, only: Option<(usize, usize)>) -
     if game.discs().is_none() {
         bail!("{}: a file of problems is read for games of discs; without FILE the start is solved", game.name());
     }
+    Ok(lines(&read(file)?, &*game, only))
+}
+
+/// The tasks of a text; `only` are the first and last line wanted, all lines counted.
+pub fn lines(text: &str, game: &dyn AnyGame, only: Option<(usize, usize)>) -> Vec<Task> {
     let (first, last) = only.unwrap_or((1, usize::MAX));
-    let text = read(file)?;
     let numbered = text.lines().zip(1..).filter(|(_, number)| (first..=last).contains(number));
     let wanted = numbered.filter(|(line, _)| !line.trim().is_empty() && !line.trim_start().starts_with(['#', '%']));
-    Ok(wanted.map(|(line, number)| Task { number, text: line.into(), game: game.boxed_clone() }).collect())
+    wanted.map(|(line, number)| Task { number, text: line.into(), game: game.boxed_clone() }).collect()
 }
 
 fn read(file: &Path) -> Result<String> {

@@ -17,14 +17,18 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::game::Game;
+use crate::games::any::by_name;
+use crate::games::othello::Othello;
 use crate::interrupt;
 use crate::setup::{FAILED, Setup};
+use input::Task;
 use record::Record;
 use row::{Row, Total};
 use work::{Event, Job};
 
 /// Arguments of `solve`.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Default, Debug)]
 pub struct Args {
     /// A file of problems in OBF, `-` for standard input; without it the start of the game is solved
     file: Option<PathBuf>,
@@ -58,12 +62,26 @@ pub struct Args {
     resume: Option<PathBuf>,
 }
 
+/// The project's own problems: late positions of its self-play games, solved move by move (the file says by which command).
+const OWN: &str = include_str!("endgames.obf");
+
 /// Solves what the arguments name. Fails (status 1) on a score that is not the file's, and on a line that is none.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let tasks = input::tasks(args.file.as_deref(), setup, args.only)?;
+    solve(tasks, args, setup, out)
+}
+
+/// Solves the project's own problems: the endgame's bench. Anyone can compare nodes and speed.
+pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let game = by_name(Othello::NAME).context("a game of the list")?;
+    let args = Args { threads: 1, ..Args::default() };
+    solve(input::lines(OWN, &*game, None), &args, setup, out)
+}
+
+fn solve(tasks: Vec<Task>, args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     ensure!(!(args.wld && args.all_moves), "--wld and --all-moves ask for different things: choose one");
     let options = setup.options()?;
     let started = Instant::now();
-    let tasks = input::tasks(args.file.as_deref(), setup, args.only)?;
     let mut record = args.resume.as_deref().map(Record::open).transpose()?;
     let interrupt = interrupt::channel().context("cannot catch signals")?;
     let bar = progress_bar(tasks.len());

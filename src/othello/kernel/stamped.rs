@@ -2,6 +2,7 @@
 //! function, into which body and kernels are inlined whole (see [`crate::search::isa`]).
 
 use crate::othello::board::Board;
+use crate::othello::counting;
 use crate::othello::endgame::last::{self, Leaf};
 use crate::othello::endgame::middle::Private;
 use crate::othello::endgame::search::Search;
@@ -41,6 +42,8 @@ pub trait Stamped: Kernel {
         window: (i32, i32),
         depth: u32,
     ) -> i32;
+    /// See [`counting::count`].
+    fn count(self, player: u64, opponent: u64, plies: u32) -> u64;
 }
 
 macro_rules! stamped {
@@ -136,6 +139,15 @@ macro_rules! stamped {
                     order::look_ahead::<$set, B>(set, cx, player, opponent, (alpha, beta), depth)
                 }
                 unsafe { stamp::<B>(self, cx, player, opponent, alpha, beta, depth) }
+            }
+
+            #[inline(always)]
+            fn count(self, player: u64, opponent: u64, plies: u32) -> u64 {
+                $(#[$feature])?
+                fn stamp(set: $set, player: u64, opponent: u64, plies: u32) -> u64 {
+                    counting::count(set, player, opponent, plies)
+                }
+                unsafe { stamp(self, player, opponent, plies) }
             }
         }
     };
