@@ -7,7 +7,7 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::{Parser, Subcommand};
 
 use crate::bench;
@@ -122,7 +122,34 @@ fn speak(cli: &Cli) -> Result<ExitCode> {
     if io::stdin().is_terminal() {
         let _ = writeln!(io::stderr(), "nullwindow {}: type help, or: go depth 12", env!("CARGO_PKG_VERSION"));
     }
-    Ok(driver::run(options, cli.protocol, io::stdin(), io::stdout()))
+    if let Some(protocol) = cli.protocol.filter(|protocol| protocol.needs_discs()) {
+        let board = cli.setup.board(None)?;
+        ensure!(
+            board.discs().is_some(),
+            "{} cannot tell of {}: it is for boards of discs",
+            protocol.name(),
+            board.name()
+        );
+    }
+    Ok(driver::run(options, cli.protocol, io::stdin(), io::stdout(), hung_up))
+}
+
+/// Whether nobody reads standard output any more.
+#[cfg(unix)]
+fn hung_up() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    let stdout = io::stdout();
+    let mut polled = [PollFd::new(&stdout, PollFlags::empty())];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut polled, Some(&at_once)).is_ok()
+        && polled.iter().any(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP))
+}
+
+/// Elsewhere a failed write has to show it.
+#[cfg(not(unix))]
+fn hung_up() -> bool {
+    false
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Engine, converse};
 use nullwindow::engine::request::{Request, Saying};
-use nullwindow::protocol::dialect::Dialect;
+use nullwindow::protocol::dialect::{Dialect, Protocol};
 use nullwindow::protocol::ugi::Ugi;
 use proptest::prelude::*;
 
@@ -192,6 +192,18 @@ fn word() -> impl Strategy<Value = String> {
     prop_oneof![4 => proptest::sample::select(known), 1 => "\\PC{0,6}", 1 => "[ -~\\t]{0,8}"]
 }
 
+/// Words that lead deep into the other dialects.
+fn word_of_dialects() -> impl Strategy<Value = String> {
+    let known = "nboard 2 set depth game contempt move hint go ping learn analyze option searchmoves (;GM[Othello] \
+        BO[8 ---------------------------O*------*O---------------------------] B[F5//2.4]W[D6];) F5 PA f5/1.5/0.1 d6 \
+        protocol_version name known_command list_commands set_game Othello boardsize 8 6 4 19 clear_board komi play genmove \
+        reg_genmove undo showboard final_score time_settings time_left b White black w 0 1 -1 99999999999999999999 1e300 nan \
+        gogui-rules_board gogui-rules_legal_moves nullwindow-option nullwindow-hint Hash=1 MultiPV=3 Clear # uci position \
+        startpos moves P@e3 e3e3 setoption value UCI_Variant flipello4 ponder stop ponderhit infinite";
+    let known: Vec<String> = known.split_whitespace().map(String::from).collect();
+    prop_oneof![6 => proptest::sample::select(known), 1 => "\\PC{0,6}", 1 => "[ -~\\t]{0,8}"]
+}
+
 /// `cases` runs; what failed is printed, no file is left behind.
 fn runs(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
@@ -221,6 +233,57 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(runs(1_000))]
+
+    #[test]
+    fn no_line_panics_a_dialect(
+        line in "\\PC*",
+        words in prop::collection::vec(word_of_dialects(), 0..8),
+        protocol in proptest::sample::select(Protocol::ALL.to_vec()),
+    ) {
+        let mut dialect = protocol.dialect();
+        for line in [line, words.join(" ")] {
+            let commands = dialect.read(&line);
+            // A line asks for one thing, or is told off once; NBoard's ping does two.
+            prop_assert!(commands.len() <= 2, "{}: {:?}", line, commands);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(runs(12))]
+
+    /// Whole sessions of such lines in every dialect: each is answered to the end, and the process leaves without a complaint.
+    #[test]
+    fn no_session_kills_a_dialect(
+        lines in prop::collection::vec(prop::collection::vec(word_of_dialects(), 1..6), 1..40),
+        protocol in proptest::sample::select(vec![Protocol::Uci, Protocol::Gtp, Protocol::NBoard]),
+    ) {
+        let (quick, last, answer) = match protocol {
+            Protocol::Gtp => ("time_settings 0 0 0\nboardsize 4", "77 name", "=77 nullwindow"),
+            Protocol::NBoard => ("set depth 1", "ping 77", "pong 77"),
+            _ => ("setoption name Game value othello4", "stop\nisready", "readyok"),
+        };
+        let mut engine = Engine::start(&["--protocol", protocol.name(), "--option", "Hash=1"]);
+        engine.send(quick);
+        for words in &lines {
+            // Long searches are no bad input: clocks and depths stay what they are.
+            let line = words.join(" ").replace(['\n', '\r'], " ").replace("depth", "xdepth").replace("time_", "xtime_");
+            engine.send(&line);
+        }
+        engine.send(last);
+        let lines = engine.until(answer);
+        if protocol == Protocol::Gtp {
+            // Every answer but the last, which is not yet read to its end, is followed by its empty line.
+            let answers = lines.iter().filter(|line| line.starts_with(['=', '?'])).count();
+            prop_assert_eq!(lines.iter().filter(|line| line.is_empty()).count() + 1, answers);
+        }
+        engine.end_input();
+        prop_assert!(engine.wait().success());
+    }
+}
+
+proptest! {
     #![proptest_config(runs(12))]
 
     /// Whole sessions of such lines against the real binary: it answers to the end, and leaves without a complaint.
@@ -234,7 +297,7 @@ proptest! {
             input.push('\n');
         }
         input.push_str("\nstop\nisready\n");
-        let (answers, status) = converse(&["--game", "tictactoe"], input.as_bytes());
+        let (answers, status) = converse(&["--protocol", "ugi", "--game", "tictactoe"], input.as_bytes());
         prop_assert!(status.success());
         prop_assert!(answers.iter().any(|line| line == "readyok"));
     }

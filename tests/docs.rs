@@ -1,7 +1,7 @@
 //! README.md and protocol.md are true: their tables come from the code, their sessions are run again and compared.
 //!
 //! Two kinds of fenced blocks are run. `console`: each line `$ COMMAND` that uses `nullwindow` (or `cargo run --release --quiet`,
-//! which stands for it) goes to a shell, what follows is its output. `transcript`: `> ` is sent, `< ` must come back.
+//! which stands for it) goes to a shell, what follows is its output. `transcript`: `> ` is sent, `< ` must come back (a mere `<` is an empty line).
 //! Times and nodes per second are not compared; a line `...` stands for any number of lines, a word `...` for the rest of its line.
 //! `UPDATE_DOCS=1 cargo test --test docs` writes the output of `console` blocks anew.
 
@@ -13,6 +13,7 @@ use std::time::Instant;
 use common::{Engine, PATIENCE, command, normalised};
 use nullwindow::engine::options::{OPTIONS, OptionKind};
 use nullwindow::protocol::ugi::COMMANDS;
+use nullwindow::protocol::{gtp, nboard};
 
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -69,7 +70,7 @@ fn transcripts_of_the_protocol_are_what_the_engine_says() {
             } else if *line == "< ..." {
                 skipping = true;
             } else {
-                let expected = line.strip_prefix("< ").expect("a line begins with > or <");
+                let expected = line.strip_prefix("< ").or(line.strip_prefix('<')).expect("a line begins with > or <");
                 let end = Instant::now() + PATIENCE; // signs of life may go on for ever
                 loop {
                     let said = engine.line_within(end.saturating_duration_since(Instant::now()));
@@ -165,8 +166,16 @@ fn the_tables_of_the_protocol_come_from_the_code() {
         let usage = format!("{} {}", command.word, command.usage.replace('|', "\\|"));
         commands += &format!("| `{}` | {} |\n", usage.trim(), command.help);
     }
+    let mut of_gtp = String::from("| command | what it answers or does |\n|---|---|\n");
+    for command in &gtp::COMMANDS {
+        of_gtp += &format!("| `{}` | {} |\n", format!("{} {}", command.word, command.usage).trim(), command.help);
+    }
+    let mut of_nboard = String::from("| command | what it does |\n|---|---|\n");
+    for command in &nboard::COMMANDS {
+        of_nboard += &format!("| `{}` | {} |\n", format!("{} {}", command.words, command.usage).trim(), command.help);
+    }
     let text = read("protocol.md");
-    for table in [options, commands] {
+    for table in [options, commands, of_gtp, of_nboard] {
         assert!(text.contains(&table), "protocol.md needs this table:\n{table}");
     }
 }

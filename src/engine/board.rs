@@ -1,16 +1,19 @@
 //! The board: the game so far, and what may be asked about it.
 //!
-//! Two things go beyond the rules. An illegal move in a list makes the position count as finished and lost by its player
-//! (the runner cutegames has no rules of its own: only so does it score such a game rightly). And where passes are
-//! implicit, what is shown is the position behind a forced pass.
+//! Some things go beyond the rules. In UGI an illegal move in a list makes the position count as finished and lost by its
+//! player (the runner cutegames has no rules of its own: only so does it score such a game rightly). Where passes are
+//! implicit, what is shown is the position behind a forced pass. Elsewhere the passes that some programs play in a dead
+//! position, where nobody can move any more, are taken as what they are: a change of sides in a finished game. And in GTP
+//! either colour may move at any time.
 
 use thiserror::Error;
 
 use super::event::{Outcome, View};
-use super::options::PassMove;
+use super::options::{Options, PassMove};
 use crate::game::{Move, MoveList, NotationError, Player};
 use crate::games::any::{self, AnyGame, Record};
 use crate::games::discs::Discs;
+use crate::games::ggf;
 use crate::games::othello::Othello;
 use crate::games::transcript::{self, TranscriptError};
 use crate::score::Score;
@@ -35,7 +38,29 @@ pub enum Spelling {
     Uci,
 }
 
-/// How a dialect wants the board handled.
+/// What a dialect makes of the board, and what it leaves to options.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Conduct {
+    /// What becomes of illegal moves.
+    pub on_illegal: OnIllegal,
+    /// Whether it spells moves as drops where option `UCI_Variant` asks for it.
+    pub drops: bool,
+    /// Whether it has a spelling of passes of its own, whatever option `PassMove` says.
+    pub own_passes: bool,
+}
+
+impl Conduct {
+    /// The manners that follow from the options.
+    pub fn manners(self, options: &Options) -> Manners {
+        Manners {
+            spelling: if self.drops && options.drops { Spelling::Uci } else { Spelling::Native },
+            on_illegal: self.on_illegal,
+            pass_move: if self.own_passes { PassMove::Pass } else { options.pass_move },
+        }
+    }
+}
+
+/// How the board is handled.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Manners {
     /// How moves and positions are written.
@@ -60,6 +85,9 @@ pub enum BoardError {
         /// Whether the position now counts as finished.
         forfeit: bool,
     },
+    /// A single move cannot be played.
+    #[error("illegal move \"{}\"", crate::game::quoted(.0))]
+    Move(String),
     /// There is no move to take back.
     #[error("no move to take back")]
     NothingToUndo,
@@ -81,44 +109,109 @@ pub struct Board {
     game: Box<dyn AnyGame>,
     /// Who lost by an illegal move.
     forfeit: Option<Player>,
+    /// Passes played in the finished game.
+    late_passes: u32,
+    /// What stood before each move that was played for a named colour, to be taken back with all that it brought along.
+    steps: Vec<(Box<dyn AnyGame>, u32)>,
 }
 
 impl Board {
     /// The starting position of the game of that name (of the default game, if there is none).
     pub fn new(name: &str) -> Board {
-        let game = any::by_name(name).unwrap_or_else(|| Box::new(Record::<Othello>::new()));
-        Board { game, forfeit: None }
+        Self::of(any::by_name(name).unwrap_or_else(|| Box::new(Record::<Othello>::new())))
     }
 
-    /// Puts a position on the board and plays moves from it. A position that cannot be read changes nothing.
+    fn of(game: Box<dyn AnyGame>) -> Board {
+        Board { game, forfeit: None, late_passes: 0, steps: Vec::new() }
+    }
+
+    /// Puts a position on the board and plays moves from it; a game in GGF is played to its end, so that its moves can be
+    /// taken back. A position that cannot be read changes nothing.
     pub fn set(&mut self, text: &str, moves: &str, manners: Manners) -> Result<(), BoardError> {
         let mut game = self.game.boxed_clone();
         game.set_position(text)?;
-        let old = Board { game: std::mem::replace(&mut self.game, game), forfeit: self.forfeit.take() };
-        self.play_or_restore(old, moves, manners)
+        if let Some(discs) = game.discs().filter(|_| ggf::is_game(text))
+            && let Some(Ok(record)) = ggf::games(discs.grid, text).next()
+        {
+            record.replay(&mut *game).map_err(|error| BoardError::Moves { error, forfeit: false })?;
+        }
+        self.play_on(Self::of(game), moves, manners)
     }
 
     /// Plays moves from the present position.
     pub fn play(&mut self, moves: &str, manners: Manners) -> Result<(), BoardError> {
-        let old = Board { game: self.game.boxed_clone(), forfeit: self.forfeit };
-        self.play_or_restore(old, moves, manners)
+        let present =
+            Board { forfeit: self.forfeit, late_passes: self.late_passes, ..Self::of(self.game.boxed_clone()) };
+        self.play_on(present, moves, manners)
     }
 
-    fn play_or_restore(&mut self, old: Board, moves: &str, manners: Manners) -> Result<(), BoardError> {
-        let Err(error) = transcript::play_all(&mut *self.game, moves) else { return Ok(()) };
-        let forfeit = manners.on_illegal == OnIllegal::Forfeit;
-        if forfeit {
-            self.forfeit = Some(self.shown(manners).to_move());
-        } else {
-            *self = old;
+    /// Plays moves on `board`, which then becomes this one; if they are refused, nothing changes.
+    fn play_on(&mut self, mut board: Board, moves: &str, manners: Manners) -> Result<(), BoardError> {
+        let start = board.game.boxed_clone();
+        let Err(error) = transcript::play_all(&mut *board.game, moves) else {
+            *self = board;
+            return Ok(());
+        };
+        if manners.on_illegal == OnIllegal::Forfeit {
+            board.forfeit = Some(board.shown(manners).to_move());
+            *self = board;
+            return Err(BoardError::Moves { error, forfeit: true });
         }
-        Err(BoardError::Moves { error, forfeit })
+        // Some programs want both passes before a game is over in which nobody can move any more.
+        let words: Vec<&str> = moves.split_whitespace().collect();
+        for (late, (at, word)) in (1..=2).zip(words.iter().enumerate().rev()) {
+            if !start.parse_move(word).is_ok_and(Move::is_pass) {
+                break;
+            }
+            board.game = start.boxed_clone();
+            let before = words.get(..at).unwrap_or_default().join(" ");
+            if transcript::play_all(&mut *board.game, &before).is_ok() && board.game.outcome().is_some() {
+                board.late_passes += late;
+                *self = board;
+                return Ok(());
+            }
+        }
+        Err(BoardError::Moves { error, forfeit: false })
+    }
+
+    /// Plays a move of that colour, whoever's turn it is: a forced pass is filled in, else the turn is simply given to it.
+    /// A pass in a finished game is no move but is taken.
+    pub fn play_for(&mut self, player: Player, word: &str) -> Result<(), BoardError> {
+        let before = (self.game.boxed_clone(), self.late_passes);
+        let illegal = || BoardError::Move(word.into());
+        let m = self.game.parse_move(word)?;
+        if m.is_pass() && self.outcome().is_some() {
+            self.late_passes += 1;
+        } else {
+            give_turn(&mut *self.game, player);
+            if self.game.play(m).is_err() {
+                (self.game, self.late_passes) = before;
+                return Err(illegal());
+            }
+        }
+        self.steps.push(before);
+        Ok(())
+    }
+
+    /// The position with that colour to move.
+    pub fn seen_by(&self, player: Player) -> Box<dyn AnyGame> {
+        let mut game = self.game.boxed_clone();
+        give_turn(&mut *game, player);
+        game
     }
 
     /// Takes the last move back: an illegal one that ended the game, else the last one played, with the passes that
     /// nobody saw.
     pub fn undo(&mut self, manners: Manners) -> Result<(), BoardError> {
         if self.forfeit.take().is_some() {
+            return Ok(());
+        }
+        if let Some(before) = self.steps.pop() {
+            (self.game, self.late_passes) = before;
+            return Ok(());
+        }
+        if self.late_passes > 0 {
+            self.late_passes -= 1;
             return Ok(());
         }
         while manners.hides_passes() && self.game.history().last().is_some_and(|m| m.is_pass()) {
@@ -146,11 +239,19 @@ impl Board {
         }
     }
 
-    /// The score of a game lost by an illegal move: all discs, or a decided game.
-    pub fn forfeit_score(&self) -> Option<Score> {
+    /// The score of a finished game for the side to move; one lost by an illegal move counts all discs, or as decided.
+    pub fn final_score(&self) -> Option<Score> {
         let squares = |discs: Discs| discs.grid.squares.count_ones() as i32;
-        let lost = self.game.discs().map_or(-Score::DECIDED, |discs| Score(-100 * squares(discs)));
-        self.forfeit.map(|_| lost)
+        match self.forfeit {
+            Some(_) => Some(self.game.discs().map_or(-Score::DECIDED, |discs| Score(-100 * squares(discs)))),
+            None if self.late_passes % 2 == 1 => self.game.final_score().map(|score| -score),
+            None => self.game.final_score(),
+        }
+    }
+
+    /// The game so far.
+    pub fn game(&self) -> &dyn AnyGame {
+        &*self.game
     }
 
     /// The legal moves of the position that is shown; none in a game lost by an illegal move.
@@ -181,8 +282,28 @@ impl Board {
             moves: self.moves(manners).into_iter().map(|m| manners.word(&*game, m)).collect(),
             hash: game.hash(),
             result: self.outcome(),
+            to_move: game.to_move(),
+            rows: game.discs().map(rows).unwrap_or_default(),
+            last: game.history().last().filter(|m| !m.is_pass()).map(|&m| game.write_move(m)),
         }
     }
+}
+
+/// Makes it that colour's turn: by the pass if that is the only move, else by turning the position.
+fn give_turn(game: &mut dyn AnyGame, player: Player) {
+    if game.to_move() == player || game.outcome().is_some() || game.play(Move::PASS).is_ok() {
+        return;
+    }
+    if let Some(discs) = game.discs() {
+        // Discs on a board are a position whoever is to move.
+        let _ = game.set_position(&Discs { to_move: player, ..discs }.write());
+    }
+}
+
+/// The rows of a board of discs from row 1 on, each square as [`Discs::piece`] names it.
+fn rows(discs: Discs) -> Vec<String> {
+    let row = |row| (0..discs.grid.size).map(|column| discs.piece(row, column)).collect();
+    (0..discs.grid.size).map(row).collect()
 }
 
 impl Manners {

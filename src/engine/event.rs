@@ -1,8 +1,9 @@
 //! What the engine says, in words that no protocol owns: a dialect turns each event into lines of text.
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
-pub use crate::game::Outcome;
+pub use crate::game::{Outcome, Player};
 pub use crate::othello::eval::reasons::Reasons;
 pub use crate::perft::Count;
 pub use crate::score::Bound;
@@ -15,6 +16,10 @@ pub enum Event {
     Identity,
     /// It is there.
     Ready,
+    /// A request that has no other answer has been carried out.
+    Done,
+    /// It leaves.
+    Bye,
     /// Lines for human eyes.
     Text(String),
     /// A request could not be carried out, or a line not be read.
@@ -25,6 +30,8 @@ pub enum Event {
     Best {
         /// The move.
         word: Option<String>,
+        /// The answer to it that the engine expects.
+        reply: Option<String>,
         /// Whether the score before it is proven.
         certainty: Certainty,
     },
@@ -36,6 +43,13 @@ pub enum Event {
         depth: u8,
         /// Whether the scores are proven.
         certainty: Certainty,
+    },
+    /// What a search found in a position of the game.
+    Analysis {
+        /// How many plies led there.
+        ply: usize,
+        /// Score and line.
+        info: Info,
     },
     /// Lines of play behind a first move.
     PerftMove {
@@ -94,6 +108,21 @@ pub struct Info {
     pub hashfull: Option<u32>,
     /// The principal variation.
     pub pv: Vec<String>,
+    /// The side to move at the root.
+    pub mover: Player,
+    /// Whether the score is the value of the game (or who wins it, where only that is searched for).
+    pub exact: bool,
+    /// The end of the game, where the line leads there for certain: it is over, decided, or over with the line's first move.
+    pub end: Option<End>,
+}
+
+/// How a game ends, for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct End {
+    /// In so many plies.
+    pub plies: u32,
+    /// Won (greater), drawn or lost.
+    pub result: Ordering,
 }
 
 /// A legal move with what a search found behind it.
@@ -133,4 +162,17 @@ pub struct View {
     pub hash: u64,
     /// Whether the game is over, and how it ended.
     pub result: Option<Outcome>,
+    /// The side to move.
+    pub to_move: Player,
+    /// On a board of discs its rows from row 1 on: `x`, `o`, `.` empty, `*` no square.
+    pub rows: Vec<String>,
+    /// The last move, unless it was a pass.
+    pub last: Option<String>,
+}
+
+impl View {
+    /// How many discs the two players have.
+    pub fn counts(&self) -> [usize; 2] {
+        ['x', 'o'].map(|piece| self.rows.iter().map(|row| row.matches(piece).count()).sum())
+    }
 }

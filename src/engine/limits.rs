@@ -23,10 +23,11 @@ fn time(ms: i64) -> Duration {
     Duration::from_millis(ms.clamp(1, LONGEST) as u64)
 }
 
-/// The plan for a `go` that came at `started` with `mover` to move; `moves` are the root moves to search (empty: all).
+/// The plan for a `go` that came at `started` with `mover` to move; `moves` are the root moves to search (empty: all),
+/// `lines` how many of them to find.
 ///
 /// A bare `go` is infinite. If something was said and none of it can serve as a limit, one ply is searched.
-pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves: Vec<Move>) -> Plan {
+pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves: Vec<Move>, lines: usize) -> Plan {
     let side = usize::from(mover == Player::Second);
     let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
     let mut limits = Limits {
@@ -41,20 +42,20 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
         overhead,
         started,
         moves,
+        multi_pv: go.lines.unwrap_or(lines).max(1),
         win_loss_draw: go.to_end == Some(ToEnd::WinLossDraw),
         proven: go.to_end.is_some(),
-        ..Limits::default()
     };
     if go.to_end.is_some() {
         limits.depth = Some(u8::MAX); // deeper than any game
     }
     let limited =
         limits.depth.is_some() || limits.nodes.is_some() || limits.movetime.is_some() || limits.clock.is_some();
-    let bare = !go.unread && *go == Go { moves: go.moves.clone(), ..Go::default() };
+    let bare = !go.unread && *go == Go { moves: go.moves.clone(), ponder: go.ponder, ..Go::default() };
     if !limited && !bare && !go.infinite {
         limits.depth = Some(1);
     }
-    Plan { limits, infinite: go.infinite || bare }
+    Plan { limits, infinite: go.infinite || go.ponder || bare }
 }
 
 #[cfg(test)]
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     fn planned(go: Go, mover: Player) -> Plan {
-        plan(&go, mover, Duration::from_millis(10), Instant::now(), Vec::new())
+        plan(&go, mover, Duration::from_millis(10), Instant::now(), Vec::new(), 1)
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::collections::VecDeque;
 use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,6 +15,7 @@ use crossbeam_channel::Receiver;
 
 pub mod bench;
 pub mod board;
+pub mod clock;
 pub mod event;
 pub mod limits;
 pub mod options;
@@ -22,46 +24,78 @@ pub mod roster;
 pub mod task;
 pub mod worker;
 
-use crate::game::Player;
 pub use crate::game::quoted;
-use crate::games::any::AnyGame;
+use crate::game::{Move, Player};
+use crate::games::any::{self, AnyGame};
 use crate::search::Limits;
 use crate::search::context::Watch;
 
-use board::{Board, Manners, OnIllegal, Spelling};
+use board::{Board, Conduct, Manners};
+use clock::Clocks;
 use event::{Certainty, Event, Info, Response};
 use limits::Plan;
 use options::{OptionError, OptionId, Options};
-use request::{Go, Query, Request, Saying};
+use request::{Go, Query, Rank, Request, Saying};
 use task::{Counting, Purpose, Task, Thinking};
 use worker::{Job, Report, Worker};
 
 /// Where events go.
 pub type Sink<'s> = &'s mut dyn FnMut(Event);
 
-/// How many lines `moves` may rank: as many as a game can have moves.
-const ALL_LINES: usize = 64;
-
 /// The engine.
 pub struct Engine {
     board: Board,
     options: Options,
+    conduct: Conduct,
     manners: Manners,
+    /// The clocks of protocols in which the engine keeps the time.
+    clocks: Clocks,
+    /// Whose move the present search looks for, and whether it is played.
+    generating: Option<Generating>,
+    /// The positions that are still to be analysed, each with its ply.
+    analysis: VecDeque<(usize, Box<dyn AnyGame>)>,
+    /// The limits of their searches.
+    analysis_limits: Go,
     worker: Worker,
     task: Task,
     /// Since when the engine is idle: a command that had to wait is timed from here.
     idle_since: Instant,
     /// No more input will come, so nobody can say `stop`.
     input_ended: bool,
+    /// The end is near: searches end after one ply.
+    hurried: bool,
+}
+
+/// A move to be found for a player.
+#[derive(Clone, Copy, Debug)]
+struct Generating {
+    player: Player,
+    play: bool,
+    arrived: Instant,
 }
 
 impl Engine {
     /// An engine with these options, the game's start on its board.
     pub fn new(options: Options) -> Engine {
-        let manners = Manners { pass_move: options.pass_move, ..Manners::default() };
+        let conduct = Conduct::default();
+        let manners = conduct.manners(&options);
         let (board, worker) = (Board::new(options.game), Worker::start(options.hash));
         let (task, idle_since) = (Task::Idle, Instant::now());
-        Engine { board, options, manners, worker, task, idle_since, input_ended: false }
+        Engine {
+            board,
+            options,
+            conduct,
+            manners,
+            clocks: Clocks::default(),
+            generating: None,
+            analysis: VecDeque::new(),
+            analysis_limits: Go::default(),
+            worker,
+            task,
+            idle_since,
+            input_ended: false,
+            hurried: false,
+        }
     }
 
     /// Whether something is under way that will report.
@@ -93,30 +127,48 @@ impl Engine {
             Request::Ready => out(Event::Ready),
             Request::NewGame => {
                 self.board = Board::new(self.options.game);
+                self.clocks.restart();
                 self.prepare(Job::Clear);
             }
             Request::SetOption { name, value } => {
-                if let Err(error) = self.set_option(&name, value.as_deref()) {
-                    out(complaint("setoption", error));
+                match self.set_option(&name, value.as_deref()) {
+                    Ok(()) if self.is_busy() => {} // done when the table is ready
+                    done => tell("setoption", done, out),
                 }
             }
             Request::Position { text, before, moves } => {
-                if let Err(error) = self.board.set(&text, &moves, self.manners) {
-                    out(complaint("position", error.in_line(before)));
-                }
+                let done = self.board.set(&text, &moves, self.manners);
+                tell("position", done.map_err(|error| error.in_line(before)), out);
             }
-            Request::Play(moves) => {
-                if let Err(error) = self.board.play(&moves, self.manners) {
-                    out(complaint("moves", error));
-                }
+            Request::Play(moves) => tell("moves", self.board.play(&moves, self.manners), out),
+            Request::PlayFor { player, word } => match self.board.play_for(player, &word) {
+                Ok(()) => out(Event::Done),
+                Err(error) => out(Event::Error(error.to_string())),
+            },
+            Request::Generate { player, play, go } => {
+                let go = self.clocks.limits(player, &go);
+                self.generate(Generating { player, play, arrived }, &go, out);
             }
-            Request::Undo => {
-                if let Err(error) = self.board.undo(self.manners) {
-                    out(complaint("undo", error));
+            Request::BoardSize(size) => match self.board_of_size(size) {
+                Some(game) => {
+                    (self.options.game, self.options.drops) = (game, false);
+                    self.board = Board::new(game);
+                    out(Event::Done);
                 }
+                None => out(Event::Error("unacceptable size".into())),
+            },
+            Request::SetClocks(settings) => {
+                self.clocks.wind(settings);
+                out(Event::Done);
             }
-            Request::Go(go) => self.go(&go, arrived, out),
-            Request::Rank(depth) => self.rank(depth, arrived, out),
+            Request::SetClock { player, left, stones } => {
+                self.clocks.set(player, left, stones);
+                out(Event::Done);
+            }
+            Request::Undo => tell("undo", self.board.undo(self.manners), out),
+            Request::Go(go) => self.go(self.board.shown(self.manners), &go, arrived, out),
+            Request::Analyze(go) => self.analyze(go, arrived, out),
+            Request::Rank(rank) => self.rank(&rank, arrived, out),
             Request::Perft(depth) => {
                 let (root, watch) = (self.board.shown(self.manners), Arc::<Watch>::default());
                 self.worker.submit(Job::Perft { position: root.position(), depth, watch: watch.clone() });
@@ -132,27 +184,39 @@ impl Engine {
             Request::Evaluate => {
                 let root = self.board.shown(self.manners);
                 let weights = self.options.settings.weights.as_ref();
-                let forfeit = self.board.forfeit_score();
-                let score = forfeit.unwrap_or_else(|| roster::evaluate(root.position(), weights));
-                let reasons = roster::reasons(root.position(), weights).filter(|_| forfeit.is_none());
+                let finished = self.board.final_score();
+                let score = finished.unwrap_or_else(|| roster::evaluate(root.position(), weights));
+                let reasons = roster::reasons(root.position(), weights).filter(|_| finished.is_none());
                 let score = task::seen_from(score, &*root);
                 out(Event::Evaluation { score, diagram: root.diagram(), reasons: reasons.map(Box::new) });
             }
-            Request::Say(Saying::Help(text)) => out(Event::Text(text)),
+            Request::Say(Saying::Text(text)) => out(Event::Text(text)),
             Request::Say(Saying::Error(text)) => out(Event::Error(text)),
-            Request::Stop | Request::Quit => self.stop(out),
-            Request::PonderHit => {}
+            Request::Stop => self.stop(out),
+            Request::Cancel => self.cancel(),
+            Request::Quit => {
+                self.stop(out);
+                out(Event::Bye);
+            }
+            Request::PonderHit => {
+                if let Task::Thinking(thinking) = &mut self.task
+                    && thinking.ponder_hit(out)
+                {
+                    self.become_idle();
+                }
+            }
         }
     }
 
     /// Sets an option and does what follows from it.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         match self.options.set(name, value)? {
-            OptionId::Game => self.board = Board::new(self.options.game),
+            OptionId::Game | OptionId::UciVariant => self.board = Board::new(self.options.game),
             OptionId::Hash => self.prepare(Job::Resize(self.options.hash)),
             OptionId::ClearHash => self.prepare(Job::Clear),
-            OptionId::PassMove => self.manners.pass_move = self.options.pass_move,
-            OptionId::Algorithm
+            OptionId::PassMove
+            | OptionId::MultiPv
+            | OptionId::Algorithm
             | OptionId::Table
             | OptionId::Deepening
             | OptionId::Threads
@@ -161,12 +225,29 @@ impl Engine {
             | OptionId::Kernel
             | OptionId::Selectivity => {}
         }
+        self.manners = self.conduct.manners(&self.options);
         Ok(())
     }
 
-    /// How the dialect wants the board handled; `PassMove` stays what the option says.
-    pub fn set_manners(&mut self, spelling: Spelling, on_illegal: OnIllegal) {
-        self.manners = Manners { spelling, on_illegal, ..self.manners };
+    /// What the dialect makes of the board.
+    pub fn set_conduct(&mut self, conduct: Conduct) {
+        self.conduct = conduct;
+        self.manners = conduct.manners(&self.options);
+    }
+
+    /// Whether the game on the board is played with discs, so that every Othello protocol can tell of it.
+    pub fn has_discs(&self) -> bool {
+        self.board.game().discs().is_some()
+    }
+
+    /// The game to play on a disc board of that size: the present one if it fits.
+    fn board_of_size(&self, size: u32) -> Option<&'static str> {
+        let fits = |game: &dyn AnyGame| game.discs().is_some_and(|discs| u32::from(discs.grid.size) == size);
+        if fits(self.board.game()) {
+            return Some(self.options.game);
+        }
+        // The boards of that size come in the order of the list: Othello's before the others.
+        any::NAMES.into_iter().find(|name| any::by_name(name).is_some_and(|game| fits(&*game)))
     }
 
     fn prepare(&mut self, job: Job) {
@@ -174,44 +255,89 @@ impl Engine {
         self.task = Task::Preparing;
     }
 
-    fn go(&mut self, go: &Go, arrived: Instant, out: Sink<'_>) {
-        let root = self.board.shown(self.manners);
-        let legal = self.board.moves(self.manners);
-        let (mut moves, mut unusable) = (Vec::new(), Vec::new());
-        for word in &go.moves {
-            match root.parse_move(word) {
-                Ok(m) if legal.contains(&m) => moves.push(m),
-                _ => unusable.push(format!("\"{}\"", quoted(word))),
-            }
-        }
-        if !unusable.is_empty() {
-            out(complaint("go", format!("searchmoves: not legal here: {}", unusable.join(", "))));
-        }
-        if let Some(score) = self.board.forfeit_score().or_else(|| root.final_score()) {
-            out(Event::Info(Info::finished(task::seen_from(score, &*root), arrived.elapsed())));
+    fn go(&mut self, root: Box<dyn AnyGame>, go: &Go, arrived: Instant, out: Sink<'_>) {
+        if let Some(score) = self.board.final_score() {
+            out(Event::Info(Info::finished(task::seen_from(score, &*root), root.to_move(), arrived.elapsed())));
             return out(Event::nothing_to_play());
         }
+        let moves = searched(&*root, &go.moves).unwrap_or_else(|error| {
+            out(complaint("go", error));
+            go.moves.iter().filter_map(|word| root.parse_move(word).ok()).collect()
+        });
         let overhead = Duration::from_millis(self.options.move_overhead.into());
-        let Plan { limits, infinite } = limits::plan(go, root.to_move(), overhead, arrived, moves);
-        self.think(root, limits, Purpose::Play { infinite });
+        let hurried = Go { depth: Some(1), moves: go.moves.clone(), ..Go::default() };
+        let go = if self.hurried { &hurried } else { go };
+        let lines = self.options.multi_pv as usize;
+        let Plan { limits, infinite } = limits::plan(go, root.to_move(), overhead, arrived, moves, lines);
+        self.think(root, limits, Purpose::Play { infinite }, go.ponder);
     }
 
-    fn rank(&mut self, depth: u8, arrived: Instant, out: Sink<'_>) {
+    /// Finds a move for a player, whoever's turn it is; the board stays as it is unless the move is played.
+    fn generate(&mut self, generating: Generating, go: &Go, out: Sink<'_>) {
+        let root = self.board.seen_by(generating.player);
+        if root.outcome().is_some() {
+            return self.go(root, go, generating.arrived, out);
+        }
+        self.generating = Some(generating);
+        self.go(root, go, generating.arrived, out);
+    }
+
+    /// Plays the move that was found for a player, and stops his clock.
+    fn play_generated(&mut self, found: Option<String>) {
+        let Some(Generating { player, play, arrived }) = self.generating.take() else { return };
+        self.clocks.spend(player, arrived.elapsed());
+        if let Some(word) = found.filter(|_| play) {
+            // The search answers with a legal move only.
+            let _ = self.board.play_for(player, &word);
+        }
+    }
+
+    /// Thinks about the positions of the game, from its beginning on.
+    fn analyze(&mut self, go: Go, arrived: Instant, out: Sink<'_>) {
+        let mut game = self.board.game().boxed_clone();
+        let mut positions = VecDeque::from([(game.history().len(), game.boxed_clone())]);
+        while game.undo() {
+            positions.push_front((game.history().len(), game.boxed_clone()));
+        }
+        (self.analysis, self.analysis_limits) = (positions, go);
+        self.analyze_next(arrived, out);
+    }
+
+    /// Goes on to the next position that takes a search; those of a finished game say their score.
+    fn analyze_next(&mut self, arrived: Instant, out: Sink<'_>) {
+        while let Some((ply, root)) = self.analysis.pop_front() {
+            if let Some(score) = root.final_score() {
+                let info = Info::finished(task::seen_from(score, &*root), root.to_move(), arrived.elapsed());
+                out(Event::Analysis { ply, info });
+                continue;
+            }
+            let overhead = Duration::from_millis(self.options.move_overhead.into());
+            let Plan { limits, .. } =
+                limits::plan(&self.analysis_limits, root.to_move(), overhead, arrived, Vec::new(), 1);
+            return self.think(root, limits, Purpose::Analyze { ply }, false);
+        }
+        self.become_idle();
+        out(Event::Done);
+    }
+
+    fn rank(&mut self, rank: &Rank, arrived: Instant, out: Sink<'_>) {
         let root = self.board.shown(self.manners);
         if self.board.moves(self.manners).is_empty() {
             return out(Event::Ranked { moves: Vec::new(), depth: 0, certainty: Certainty::Exact });
         }
-        let limits = Limits { started: arrived, multi_pv: ALL_LINES, ..Limits::to_depth(depth) };
-        self.think(root, limits, Purpose::Rank);
+        let Ok(moves) = searched(&*root, &rank.moves).map_err(|error| out(complaint("moves", error))) else { return };
+        let multi_pv = rank.lines.unwrap_or(self.options.multi_pv as usize);
+        let limits = Limits { started: arrived, multi_pv, moves, ..Limits::to_depth(rank.depth) };
+        self.think(root, limits, Purpose::Rank, false);
     }
 
-    fn think(&mut self, root: Box<dyn AnyGame>, limits: Limits, purpose: Purpose) {
+    fn think(&mut self, root: Box<dyn AnyGame>, limits: Limits, purpose: Purpose, ponders: bool) {
         let watch = Arc::<Watch>::default();
-        let thinking = Thinking::new(root, self.manners, purpose, limits.started, watch.clone());
+        let thinking = Thinking::new(root, self.manners, purpose, limits.started, watch.clone()).pondering(ponders);
         let position = thinking.position();
         let (settings, kernel) = (self.options.settings.clone(), self.options.kernel);
         let afresh = purpose == Purpose::Rank; // a score at depth N owes nothing to a deeper search before
-        self.task = Task::Thinking(thinking);
+        self.task = Task::Thinking(Box::new(thinking));
         self.worker.submit(Job::Think { position, settings, kernel, limits, watch, afresh });
     }
 
@@ -229,6 +355,7 @@ impl Engine {
 
     /// Takes a report of the worker.
     pub fn report(&mut self, report: Report, out: Sink<'_>) {
+        let analyses = matches!(&self.task, Task::Thinking(thinking) if thinking.is_analysis());
         let done = match (&mut self.task, report) {
             (Task::Thinking(thinking), Report::Progress(progress)) => {
                 thinking.progress(&progress, out);
@@ -237,7 +364,20 @@ impl Engine {
                 }
                 false
             }
-            (Task::Thinking(thinking), Report::Answer(answer)) => thinking.answer(answer, self.input_ended, out),
+            (Task::Thinking(thinking), Report::Answer(answer)) => {
+                let found = answer.best_move().map(|m| thinking.word(m));
+                let done = thinking.answer(answer, self.input_ended, out);
+                if done {
+                    self.play_generated(found);
+                }
+                if done && !self.analysis.is_empty() {
+                    return self.analyze_next(Instant::now(), out);
+                }
+                if done && analyses {
+                    out(Event::Done);
+                }
+                done
+            }
             (Task::Counting(Counting { root, .. }), Report::PerftMove(m, count)) => {
                 out(Event::PerftMove { word: self.manners.word(&**root, m), count });
                 false
@@ -250,7 +390,10 @@ impl Engine {
                 out(Event::Text(line));
                 false
             }
-            (_, Report::Done | Report::BenchEnd) => true,
+            (_, Report::Done | Report::BenchEnd) => {
+                out(Event::Done);
+                true
+            }
             // The worker reports only on the job that it was given last.
             (_, Report::Progress(_) | Report::Answer(_) | Report::PerftMove(..) | Report::Perft(_)) => false,
         };
@@ -266,12 +409,31 @@ impl Engine {
 
     /// Stops whatever takes time; its answer comes with the next reports, or at once if it was only held back.
     pub fn stop(&mut self, out: Sink<'_>) {
+        self.analysis.clear();
         self.task.stop();
         if let Task::Thinking(thinking) = &mut self.task
             && thinking.release(out)
         {
             self.become_idle();
         }
+    }
+
+    /// Stops a search whose answer nobody wants any more.
+    fn cancel(&mut self) {
+        self.analysis.clear();
+        self.generating = None;
+        self.task.stop();
+        if let Task::Thinking(thinking) = &mut self.task
+            && thinking.silence()
+        {
+            self.become_idle();
+        }
+    }
+
+    /// The end is near: the present search is stopped, later ones end after one ply.
+    pub fn hurry(&mut self, out: Sink<'_>) {
+        self.hurried = true;
+        self.stop(out);
     }
 
     /// No more input will come: searches with a limit run to their end; one that waits for `stop` is stopped as soon as it
@@ -293,6 +455,27 @@ impl Engine {
             Task::Idle | Task::Preparing | Task::Benching { .. } => {}
         }
     }
+}
+
+/// The moves that a search is confined to, or which of them are not legal.
+fn searched(root: &dyn AnyGame, words: &[String]) -> Result<Vec<Move>, String> {
+    let legal = root.moves();
+    let (mut moves, mut unusable) = (Vec::new(), Vec::new());
+    for word in words {
+        match root.parse_move(word) {
+            Ok(m) if legal.contains(&m) => moves.push(m),
+            _ => unusable.push(format!("\"{}\"", quoted(word))),
+        }
+    }
+    if unusable.is_empty() { Ok(moves) } else { Err(format!("searchmoves: not legal here: {}", unusable.join(", "))) }
+}
+
+/// Says that a command was carried out, or what was wrong with it.
+fn tell(command: &str, done: Result<(), impl Display>, out: Sink<'_>) {
+    out(match done {
+        Ok(()) => Event::Done,
+        Err(error) => complaint(command, error),
+    });
 }
 
 /// What was wrong with a command.

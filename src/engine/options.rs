@@ -17,12 +17,14 @@ use crate::search::{Algorithm, Settings, Weights};
 #[expect(missing_docs, reason = "the table says what each one is")]
 pub enum OptionId {
     Game,
+    UciVariant,
     Algorithm,
     Table,
     Deepening,
     Hash,
     ClearHash,
     Threads,
+    MultiPv,
     MoveOverhead,
     PassMove,
     Kernel,
@@ -91,13 +93,41 @@ const KERNELS: [&str; Kernel::ALL.len()] = {
     names
 };
 
+/// The names under which clients of UCI know the disc boards; they move by drops (`P@e3`).
+const FLIPELLO: [(&str, &str); 3] = [("flipello", "othello"), ("flipello6", "othello6"), ("flipello4", "othello4")];
+
+const VARIANTS: [&str; any::NAMES.len() + FLIPELLO.len()] = {
+    let mut names = [""; any::NAMES.len() + FLIPELLO.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = if i < any::NAMES.len() { any::NAMES[i] } else { FLIPELLO[i - any::NAMES.len()].0 };
+        i += 1;
+    }
+    names
+};
+
+/// The game that a value of `UCI_Variant` names, and whether its moves are drops: such are the names that the clients of
+/// UCI brought along, tic-tac-toe's among them.
+fn variant(name: &'static str) -> (&'static str, bool) {
+    match FLIPELLO.iter().find(|(theirs, _)| *theirs == name) {
+        Some(&(_, game)) => (game, true),
+        None => (name, name == "tictactoe"),
+    }
+}
+
 /// The table, in the order of the listing.
-pub const OPTIONS: [OptionSpec; 12] = [
+pub const OPTIONS: [OptionSpec; 14] = [
     OptionSpec {
         id: OptionId::Game,
         name: "Game",
         kind: OptionKind::Combo(&any::NAMES),
         help: "the game; setting it puts that game's starting position on the board",
+    },
+    OptionSpec {
+        id: OptionId::UciVariant,
+        name: "UCI_Variant",
+        kind: OptionKind::Combo(&VARIANTS),
+        help: "the game as clients of UCI name it (listed in UCI alone); it and `Game` are one, and the last one said wins",
     },
     OptionSpec {
         id: OptionId::Algorithm,
@@ -134,6 +164,12 @@ pub const OPTIONS: [OptionSpec; 12] = [
         name: "Threads",
         kind: OptionKind::Spin { default: 1, min: 1, max: 1 },
         help: "how many threads search",
+    },
+    OptionSpec {
+        id: OptionId::MultiPv,
+        name: "MultiPV",
+        kind: OptionKind::Spin { default: 1, min: 1, max: 64 },
+        help: "how many best moves are found, each with its exact score and line",
     },
     OptionSpec {
         id: OptionId::MoveOverhead,
@@ -189,12 +225,16 @@ pub enum PassMove {
 pub struct Options {
     /// The name of the game.
     pub game: &'static str,
+    /// Whether it was chosen by a name of UCI's whose moves are drops.
+    pub drops: bool,
     /// Algorithm, table, deepening.
     pub settings: Settings,
     /// Size of the table in MiB.
     pub hash: u32,
     /// How many threads search.
     pub threads: u32,
+    /// How many best moves are found.
+    pub multi_pv: u32,
     /// Milliseconds kept back from time limits.
     pub move_overhead: u32,
     /// How passes are written.
@@ -211,9 +251,11 @@ impl Default for Options {
         };
         Options {
             game: any::NAMES[0],
+            drops: false,
             settings: Settings::default(),
             hash: spin(OptionId::Hash),
             threads: spin(OptionId::Threads),
+            multi_pv: spin(OptionId::MultiPv),
             move_overhead: spin(OptionId::MoveOverhead),
             pass_move: PassMove::default(),
             kernel: Kernel::default(),
@@ -322,7 +364,8 @@ impl Options {
         let no_value = || OptionError::NoValue { name: spec.name, expected: spec.expected() };
         let value = value.filter(|value| !value.is_empty()).ok_or_else(no_value)?;
         match spec.id {
-            OptionId::Game => self.game = spec.word(value)?,
+            OptionId::Game => (self.game, self.drops) = (spec.word(value)?, false),
+            OptionId::UciVariant => (self.game, self.drops) = variant(spec.word(value)?),
             OptionId::Algorithm => {
                 self.settings.algorithm = Algorithm::by_name(value).ok_or_else(|| spec.bad(value))?;
             }
@@ -331,6 +374,7 @@ impl Options {
             OptionId::Hash => self.hash = affordable(spec.spin(value)?, self.hash)?,
             OptionId::ClearHash => {}
             OptionId::Threads => self.threads = spec.spin(value)?,
+            OptionId::MultiPv => self.multi_pv = spec.spin(value)?,
             OptionId::MoveOverhead => self.move_overhead = spec.spin(value)?,
             OptionId::PassMove => {
                 self.pass_move = match spec.word(value)? {
@@ -412,6 +456,23 @@ mod tests {
     }
 
     #[test]
+    fn a_variant_is_a_game_and_a_spelling_and_the_last_word_counts() {
+        let mut options = Options::default();
+        for (name, value, game, drops) in [
+            ("UCI_Variant", "flipello6", "othello6", true),
+            ("uci_variant", "Othello6", "othello6", false),
+            ("UCI_Variant", "tictactoe", "tictactoe", true),
+            ("Game", "tictactoe", "tictactoe", false),
+            ("UCI_Variant", "scorefour", "scorefour", false),
+            ("UCI_Variant", "flipello", "othello", true),
+        ] {
+            options.set(name, Some(value)).unwrap();
+            assert_eq!((options.game, options.drops), (game, drops), "{name} {value}");
+        }
+        assert!(options.set("UCI_Variant", Some("chess")).is_err());
+    }
+
+    #[test]
     fn bad_values_teach_and_change_nothing() {
         let mut options = Options::default();
         let mut error = |name, value| options.set(name, value).unwrap_err().to_string();
@@ -423,7 +484,7 @@ mod tests {
             error("game", Some("chess")),
             format!("Game: bad value \"chess\", expected one of {}", any::NAMES.join(", "))
         );
-        assert!(error("Book", None).starts_with("unknown option \"Book\", expected one of Game, Algorithm,"));
+        assert!(error("Book", None).starts_with("unknown option \"Book\", expected one of Game, UCI_Variant,"));
         assert_eq!(options.hash, 64);
     }
 }

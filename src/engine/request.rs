@@ -1,5 +1,9 @@
 //! What the engine can be asked, in words that no protocol owns: moves and positions travel as text, limits as numbers.
 
+use std::time::Duration;
+
+pub use crate::game::Player;
+
 /// A request. Those for which [`Request::is_urgent`] holds act at once; all others wait while the engine is busy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Request {
@@ -29,10 +33,41 @@ pub enum Request {
     Play(String),
     /// Take the last move back.
     Undo,
-    /// Search every legal move to this depth.
-    Rank(u8),
+    /// Play a move of that colour, whoever's turn it is.
+    PlayFor {
+        /// Whose move.
+        player: Player,
+        /// The move.
+        word: String,
+    },
+    /// Find a move for that colour, whoever's turn it is, and play it.
+    Generate {
+        /// Whose move.
+        player: Player,
+        /// Whether it is played.
+        play: bool,
+        /// The limits, where the engine's own clocks do not run.
+        go: Go,
+    },
+    /// Choose the disc board of this size, the present one if it fits, and put its start on the board.
+    BoardSize(u32),
+    /// Wind the clocks that the engine keeps itself.
+    SetClocks(TimeSettings),
+    /// What is left on a clock that the engine keeps itself: time, and the moves that it is for (0: all).
+    SetClock {
+        /// Whose clock.
+        player: Player,
+        /// Time left.
+        left: Duration,
+        /// For so many moves; 0: for the rest of the game.
+        stones: u32,
+    },
+    /// Score the legal moves by a search of fixed depth.
+    Rank(Rank),
     /// Think about the position.
     Go(Go),
+    /// Think about every position of the game so far.
+    Analyze(Go),
     /// Count lines of play.
     Perft(u32),
     /// Ask about the position.
@@ -47,6 +82,8 @@ pub enum Request {
     Say(Saying),
     /// Stop thinking, and answer.
     Stop,
+    /// Stop thinking, and say nothing of it.
+    Cancel,
     /// The opponent played the expected move.
     PonderHit,
     /// Stop everything and leave.
@@ -56,15 +93,20 @@ pub enum Request {
 impl Request {
     /// Whether it acts at once, also while the engine is busy.
     pub fn is_urgent(&self) -> bool {
-        matches!(self, Request::Ready | Request::Stop | Request::PonderHit | Request::Quit)
+        matches!(self, Request::Ready | Request::Stop | Request::Cancel | Request::PonderHit | Request::Quit)
+    }
+
+    /// Whether it asks for a search.
+    pub fn is_search(&self) -> bool {
+        matches!(self, Request::Go(_) | Request::Generate { .. } | Request::Analyze(_) | Request::Rank(_))
     }
 }
 
 /// Text that waits its turn among the requests.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Saying {
-    /// Help, line by line.
-    Help(String),
+    /// An answer that needs no engine, line by line.
+    Text(String),
     /// What was wrong with a line.
     Error(String),
 }
@@ -88,10 +130,41 @@ pub struct Go {
     pub infinite: bool,
     /// Search to the end of the game.
     pub to_end: Option<ToEnd>,
+    /// Wait for `ponderhit` or `stop` before answering.
+    pub ponder: bool,
     /// Search only these moves.
     pub moves: Vec<String>,
+    /// How many best moves to find; `None`: as option `MultiPV` says.
+    pub lines: Option<usize>,
     /// Whether something else was said that could not be read.
     pub unread: bool,
+}
+
+/// Which moves to score, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rank {
+    /// Plies to search.
+    pub depth: u8,
+    /// How many best moves to find; `None`: as option `MultiPV` says.
+    pub lines: Option<usize>,
+    /// Only these moves; empty: all.
+    pub moves: Vec<String>,
+}
+
+impl Rank {
+    /// As many lines as a game can have moves.
+    pub const ALL: usize = 64;
+}
+
+/// Clocks as GTP winds them: main time, then periods in which a number of moves must be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeSettings {
+    /// Main time.
+    pub main: Duration,
+    /// The length of a period.
+    pub period: Duration,
+    /// Moves to be made in a period. With none, a period is for ever.
+    pub stones: u32,
 }
 
 /// What a search to the end of the game shall find.

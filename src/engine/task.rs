@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::Sink;
 use super::board::Manners;
-use super::event::{Bound, Certainty, Event, Info, RankedMove};
-use crate::game::Notation;
+use super::event::{Bound, Certainty, End, Event, Info, RankedMove};
+use crate::game::{Move, Notation, Player};
 use crate::games::any::{AnyGame, AnyPosition, Visitor};
 use crate::score::Score;
 use crate::search::context::Watch;
@@ -19,7 +19,7 @@ pub enum Task {
     /// The table is being made or cleared.
     Preparing,
     /// A search.
-    Thinking(Thinking),
+    Thinking(Box<Thinking>),
     /// A count of lines of play.
     Counting(Counting),
     /// The fixed set of positions.
@@ -34,9 +34,8 @@ impl Task {
     pub fn stop(&self) {
         match self {
             Task::Idle | Task::Preparing => {}
-            Task::Thinking(Thinking { watch, .. })
-            | Task::Counting(Counting { watch, .. })
-            | Task::Benching { watch } => watch.stop(),
+            Task::Thinking(thinking) => thinking.watch.stop(),
+            Task::Counting(Counting { watch, .. }) | Task::Benching { watch } => watch.stop(),
         }
     }
 }
@@ -61,8 +60,13 @@ pub enum Purpose {
         /// Whether the answer waits.
         infinite: bool,
     },
-    /// To find the score of every move.
+    /// To find the scores of moves.
     Rank,
+    /// To find the value of a position of the game, so many plies from its beginning.
+    Analyze {
+        /// How many.
+        ply: usize,
+    },
 }
 
 /// A search.
@@ -78,6 +82,12 @@ pub struct Thinking {
     elapsed: Duration,
     /// The answer of an infinite search that nobody has stopped yet.
     held: Option<Answer>,
+    /// It waits for `ponderhit`.
+    ponders: bool,
+    /// Nobody wants to hear of it any more.
+    silent: bool,
+    /// The last line that a finished stage has told.
+    last: Option<Info>,
 }
 
 impl Thinking {
@@ -89,7 +99,42 @@ impl Thinking {
         started: Instant,
         watch: Arc<Watch>,
     ) -> Thinking {
-        Thinking { root, manners, purpose, started, watch, depth: 0, nodes: 0, elapsed: Duration::ZERO, held: None }
+        Thinking {
+            root,
+            manners,
+            purpose,
+            started,
+            watch,
+            depth: 0,
+            nodes: 0,
+            elapsed: Duration::ZERO,
+            held: None,
+            ponders: false,
+            silent: false,
+            last: None,
+        }
+    }
+
+    /// The same search, answering only after `ponderhit`.
+    pub fn pondering(mut self, ponders: bool) -> Thinking {
+        self.ponders = ponders;
+        self
+    }
+
+    /// Lets it end in silence; `true` if it has ended already and only its answer was held back.
+    pub fn silence(&mut self) -> bool {
+        self.silent = true;
+        self.held.take().is_some()
+    }
+
+    /// The expected move was played: it answers as soon as its limits end it, at once if they have. `true` if it is over.
+    pub fn ponder_hit(&mut self, out: Sink<'_>) -> bool {
+        if !self.ponders {
+            return false;
+        }
+        self.ponders = false;
+        self.purpose = Purpose::Play { infinite: false };
+        self.release(out)
     }
 
     /// The position that is searched.
@@ -100,6 +145,16 @@ impl Thinking {
     /// Whether it ends by `stop` alone.
     pub fn is_infinite(&self) -> bool {
         self.purpose == Purpose::Play { infinite: true }
+    }
+
+    /// Whether it belongs to the analysis of a game.
+    pub fn is_analysis(&self) -> bool {
+        matches!(self.purpose, Purpose::Analyze { .. })
+    }
+
+    /// A move of its position, written.
+    pub fn word(&self, m: Move) -> String {
+        self.manners.word(&*self.root, m)
     }
 
     /// Whether it has found anything yet.
@@ -127,29 +182,54 @@ impl Thinking {
             elapsed: self.elapsed,
             hashfull: None,
             pv: Vec::new(),
+            mover: self.root.to_move(),
+            exact: false,
+            end: None,
         }
     }
 
     /// Passes on how the search goes.
     pub fn progress(&mut self, progress: &Progress, out: Sink<'_>) {
-        if self.purpose == Purpose::Rank {
-            return; // its answer says all
+        if self.silent || self.purpose == Purpose::Rank {
+            return; // the answer of a ranking says all
         }
         self.depth = self.depth.max(progress.depth);
         let info = self.news(progress.counters.nodes, progress.elapsed);
-        out(Event::Info(Info {
+        let to_the_end = progress.depth > 0 && progress.depth >= self.root.plies_left();
+        let proven = progress.selectivity == 100 && (to_the_end || progress.score.is_decided());
+        let info = Info {
             seldepth: Some(progress.seldepth),
-            multi_pv: (progress.multi_pv > 1).then_some(progress.multi_pv),
+            multi_pv: (progress.lines > 1).then_some(progress.multi_pv),
             selectivity: progress.selectivity,
             score: Some((seen_from(progress.score, &*self.root), progress.bound)),
             hashfull: Some(progress.hashfull),
             pv: self.manners.words(&*self.root, &progress.pv),
+            exact: proven && progress.bound == Bound::Exact,
+            end: self.end(progress.score, progress.pv.first().copied()),
             ..info
-        }));
+        };
+        match self.purpose {
+            Purpose::Analyze { .. } => self.last = Some(info).filter(|info| !info.pv.is_empty()).or(self.last.take()),
+            _ => out(Event::Info(info)),
+        }
+    }
+
+    /// The end of the game, if a line with this score and first move leads there for certain.
+    fn end(&self, score: Score, first: Option<Move>) -> Option<End> {
+        if score.is_decided() {
+            let plies = Score::DECIDED.0 - seen_from(score, &*self.root).abs();
+            return Some(End { plies: plies.unsigned_abs(), result: score.cmp(&Score::ZERO) });
+        }
+        let mut game = self.root.boxed_clone();
+        game.play(first?).ok()?;
+        game.final_score().map(|score| End { plies: 1, result: Score::ZERO.cmp(&score) })
     }
 
     /// Takes the answer; `true` once it has been said, `false` while it is held back until somebody says `stop`.
     pub fn answer(&mut self, answer: Answer, input_ended: bool, out: Sink<'_>) -> bool {
+        if self.silent {
+            return true;
+        }
         if self.is_infinite() && !input_ended && !self.watch.stopped() {
             self.held = Some(answer);
             return false;
@@ -174,8 +254,14 @@ impl Thinking {
                 if answer.counters.nodes > self.nodes {
                     out(Event::Info(self.news(answer.counters.nodes, answer.elapsed)));
                 }
-                let word = answer.best_move().map(|m| self.manners.word(&*self.root, m));
-                out(Event::Best { word, certainty });
+                let line = answer.best.first().map(|best| self.manners.words(&*self.root, &best.pv));
+                let mut words = line.unwrap_or_default().into_iter();
+                out(Event::Best { word: words.next(), reply: words.next(), certainty });
+            }
+            Purpose::Analyze { ply } => {
+                if let Some(info) = self.last.take() {
+                    out(Event::Analysis { ply, info });
+                }
             }
             Purpose::Rank => {
                 let moves = answer.best.iter().map(|root| RankedMove {
@@ -189,8 +275,8 @@ impl Thinking {
 }
 
 impl Info {
-    /// The line about a game that is over.
-    pub fn finished(score: i32, elapsed: Duration) -> Info {
+    /// The line about a game that is over; `mover` would be the side to move.
+    pub fn finished(score: i32, mover: Player, elapsed: Duration) -> Info {
         Info {
             depth: 0,
             seldepth: Some(0),
@@ -201,6 +287,9 @@ impl Info {
             elapsed,
             hashfull: Some(0),
             pv: Vec::new(),
+            mover,
+            exact: true,
+            end: Some(End { plies: 0, result: score.cmp(&0) }),
         }
     }
 }
@@ -208,7 +297,7 @@ impl Info {
 impl Event {
     /// The end of a `go` in a game that is over.
     pub fn nothing_to_play() -> Event {
-        Event::Best { word: None, certainty: Certainty::Exact }
+        Event::Best { word: None, reply: None, certainty: Certainty::Exact }
     }
 }
 

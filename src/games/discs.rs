@@ -77,6 +77,12 @@ impl Discs {
         Placed::Done
     }
 
+    /// Whether nobody can move any more.
+    pub fn is_over(&self) -> bool {
+        let moves = |player, opponent| board::legal(player, opponent) & self.grid.squares;
+        moves(self.black, self.white) == 0 && moves(self.white, self.black) == 0
+    }
+
     /// The position after a move of the side to move, if it is legal.
     pub fn played(&self, m: Move) -> Option<Self> {
         let (player, opponent) = self.player_and_opponent();

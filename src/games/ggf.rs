@@ -82,11 +82,15 @@ impl GameRecord {
         self.set_tag("RE", format!("{:+.3}{reason}", result.score));
     }
 
-    /// The position after all moves. Passes may have been left out.
+    /// The position after all moves. Passes may have been left out; those that some programs play when nobody can move any
+    /// more are read over.
     pub fn last_position(&self) -> Result<Discs, IllegalMove> {
         let mut discs = self.start;
         for (n, played) in self.moves.iter().enumerate() {
             let illegal = || IllegalMove { word: write_square(played.m), ply: n + 1 };
+            if played.m.is_pass() && discs.is_over() {
+                continue;
+            }
             if discs.to_move != played.player {
                 discs = discs.played(Move::PASS).ok_or_else(illegal)?;
             }
@@ -102,6 +106,9 @@ impl GameRecord {
         game.set_position(&self.start.write()).map_err(unreadable)?;
         for (n, played) in self.moves.iter().enumerate() {
             let illegal = |_| IllegalMove { word: write_square(played.m), ply: n + 1 };
+            if played.m.is_pass() && game.outcome().is_some() {
+                continue;
+            }
             if game.to_move() != played.player {
                 game.play(Move::PASS).map_err(illegal)?;
             }
@@ -301,6 +308,13 @@ mod tests {
         // A game may end with a pass.
         let text = format!("(;GM[Othello]{board}B[PA];)");
         assert_eq!(read_position(Othello::GRID, &text).unwrap().to_move, Player::Second);
+        // Passes in a dead position change nothing.
+        let dead = "BO[8 *------- -------- -------- -------- -------- -------- -------- -------O *]";
+        let text = format!("(;GM[Othello]{dead}B[PA]W[PA];)");
+        assert_eq!(read_position(Othello::GRID, &text).unwrap().to_move, Player::First);
+        let mut replayed = by_name("othello").unwrap();
+        games(Othello::GRID, &text).next().unwrap().unwrap().replay(&mut *replayed).unwrap();
+        assert!(replayed.history().is_empty());
     }
 
     #[test]

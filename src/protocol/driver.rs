@@ -43,12 +43,14 @@ struct Waiting {
 }
 
 /// Speaks a protocol until the input ends, somebody says `quit`, or the reader is gone. Without a protocol the first line
-/// chooses it.
+/// chooses it. `hung_up` is asked now and then whether the reader is gone: a dialect that says nothing while the engine
+/// thinks would not notice.
 pub fn run(
     options: Options,
     protocol: Option<Protocol>,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
+    hung_up: fn() -> bool,
 ) -> ExitCode {
     let engine = Engine::new(options);
     let reports = engine.reports();
@@ -57,7 +59,8 @@ pub fn run(
         dialect: None,
         writer: Writer::start(output),
         queue: VecDeque::new(),
-        running: None,
+        running: Tag::default(),
+        hung_up,
         last_word: Instant::now(),
     };
     if let Some(protocol) = protocol {
@@ -91,6 +94,8 @@ struct Driver {
     queue: VecDeque<Waiting>,
     /// The tag of the command that the search thread works on.
     running: Tag,
+    /// Whether the reader is gone.
+    hung_up: fn() -> bool,
     /// When text was last handed to the writer.
     last_word: Instant,
 }
@@ -99,7 +104,7 @@ impl Driver {
     fn serve(&mut self, mut lines: Receiver<Arrival>, reports: &Receiver<Report>) {
         let mut ended = false;
         loop {
-            while self.queue.front().is_some_and(|next| self.engine.takes(&next.command.request)) {
+            while self.queue.front().is_some_and(|next| self.starts(&next.command.request)) {
                 if self.queue.pop_front().is_some_and(|next| self.carry_out(next)) {
                     return self.quit(reports);
                 }
@@ -134,15 +139,31 @@ impl Driver {
                 default(patience) => {
                     self.last_word = Instant::now(); // also where there is nothing to say
                     self.emit(self.running, |engine, out| engine.heartbeat(out));
+                    if (self.hung_up)() {
+                        return;
+                    }
                 }
             }
         }
     }
 
+    /// Whether the next of the queue may be carried out: `quit` waits its turn only where all before it are owed answers.
+    fn starts(&self, request: &Request) -> bool {
+        let waits = self.owes_answers() && self.engine.is_busy();
+        self.engine.takes(request) && !(waits && *request == Request::Quit)
+    }
+
+    fn owes_answers(&self) -> bool {
+        self.dialect.as_ref().is_some_and(|dialect| dialect.answers_all_before_quit())
+    }
+
     fn speak(&mut self, protocol: Protocol) {
         let dialect = protocol.dialect();
-        let (spelling, on_illegal) = dialect.manners();
-        self.engine.set_manners(spelling, on_illegal);
+        self.engine.set_conduct(dialect.conduct());
+        if protocol.needs_discs() && !self.engine.has_discs() {
+            // The command line, which checks what it is told, left the choice of the protocol to the first line.
+            let _ = self.engine.set_option("Game", Some("othello"));
+        }
         self.dialect = Some(dialect);
     }
 
@@ -162,6 +183,15 @@ impl Driver {
             Err(error) => dialect.refuse(error),
         };
         for command in commands {
+            if command.request == Request::Cancel {
+                // What was asked for before is not wanted any more either.
+                self.queue.retain(|waiting| !waiting.command.request.is_search());
+            }
+            if command.request == Request::Quit && self.owes_answers() {
+                self.emit(self.running, |engine, out| engine.hurry(out));
+                self.queue.push_back(Waiting { command, arrived: at });
+                continue;
+            }
             let waiting = Waiting { command, arrived: at };
             if self.engine.is_busy() && self.engine.takes(&waiting.command.request) {
                 if self.carry_out(waiting) {
@@ -177,11 +207,13 @@ impl Driver {
     /// Carries out a command; `true`: it is time to leave.
     fn carry_out(&mut self, Waiting { command: Command { tag, request }, arrived }: Waiting) -> bool {
         if request == Request::Quit {
+            self.emit(tag, |engine, out| engine.handle(request, arrived, out));
             return true;
         }
         let was_busy = self.engine.is_busy();
         // What an urgent command sets free belongs to the command that was running.
-        let tag = if was_busy && request == Request::Stop { self.running } else { tag };
+        let frees = matches!(request, Request::Stop | Request::PonderHit);
+        let tag = if was_busy && frees { self.running } else { tag };
         self.emit(tag, |engine, out| engine.handle(request, arrived, out));
         if !was_busy && self.engine.is_busy() {
             self.running = tag;

@@ -8,7 +8,10 @@
 pub mod client;
 pub mod dialect;
 pub mod driver;
+pub mod gtp;
 pub mod line;
+pub mod nboard;
+pub mod uci;
 pub mod ugi;
 pub mod words;
 pub mod writer;

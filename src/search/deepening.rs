@@ -167,15 +167,16 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     let deadlines = Deadlines::new(limits, u32::from(plies_left).div_ceil(2));
     let depth = limits.depth.unwrap_or(u8::MAX).min(plies_left);
     let decisive = limits.win_loss_draw.then_some((plies_left, Window { alpha: Score(-grain), beta: Score(grain) }));
+    let lines = limits.multi_pv.clamp(1, moves.len().max(1));
     let mut thinking =
-        Thinking { limits, deadlines, decisive, stopped: false, best: Vec::new(), stage: Stage::full(0) };
+        Thinking { limits, deadlines, decisive, stopped: false, lines, best: Vec::new(), stage: Stage::full(0) };
 
     if let Some(score) = final_score {
         thinking.tell(searcher, observer, 0, score, Bound::Exact, &[]);
         return thinking.answer(searcher, Certainty::Exact);
     }
     searcher.set_budget(Budget { nodes: limits.nodes, deadline: deadlines.hard });
-    let mut values = vec![[Score::ZERO; 2]; limits.multi_pv.clamp(1, moves.len())];
+    let mut values = vec![[Score::ZERO; 2]; lines];
     let pressed = limits.depth.is_none() && (limits.nodes.is_some() || deadlines.hard.is_some());
     let pace = match (deepening, pressed) {
         (false, _) => Pace::AtOnce,
@@ -217,6 +218,8 @@ struct Thinking<'l> {
     /// In a win/loss/draw search the depth from which on it is one, and the window that tells who wins.
     decisive: Option<(u8, Window)>,
     stopped: bool,
+    /// How many lines are searched.
+    lines: usize,
     /// The finished lines of the last finished stage.
     best: Vec<RootMove>,
     stage: Stage,
@@ -238,9 +241,13 @@ impl Thinking<'_> {
         let back = usize::from(self.stage.depth + 1 == stage.depth && self.stage.depth > 1);
         let decisive = self.decisive.filter(|&(depth, _)| stage.depth >= depth);
         let window = decisive.map_or(Window::FULL, |(_, window)| window);
+        // Where every move is wanted, each is searched by itself from its own first guess: in Othello some percent fewer
+        // nodes than the best of those left, again and again.
+        let every = values.len() == moves.len();
         for (line, values) in values.iter_mut().enumerate() {
             let guess = values[back];
-            let root = searcher.search(stage, guess, window, &left, &mut |reading, score, bound| {
+            let among = if every { &moves[line..=line] } else { &left[..] };
+            let root = searcher.search(stage, guess, window, among, &mut |reading, score, bound| {
                 let progress = self.progress(reading, stage, line, score, bound, &[]);
                 (observer.report)(&progress);
             })?;
@@ -295,6 +302,7 @@ impl Thinking<'_> {
             seldepth: reading.deepest,
             selectivity: percent(stage.selectivity),
             multi_pv: line + 1,
+            lines: self.lines,
             score,
             bound,
             counters: reading.counters,

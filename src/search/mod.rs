@@ -176,6 +176,8 @@ pub struct Progress {
     pub selectivity: u8,
     /// Which of several lines this is, from 1.
     pub multi_pv: usize,
+    /// How many lines are searched.
+    pub lines: usize,
     /// The score for the side to move at the root.
     pub score: Score,
     /// What the score is; an iteration is finished when it is [`Bound::Exact`].

@@ -9,55 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::{Clock, TimeControl, milliseconds};
 use crate::protocol::client::{Client, GoLimits, Gtp, NBoard, PassStyle, Uci, Ugi};
+use crate::protocol::dialect::Protocol;
 
 /// The keys, for help and error messages.
 pub const KEYS: &str =
     "cmd args dir name proto initstr option.NAME tc st depth nodes timemargin restart pass (see tournament --help)";
 /// How late a move with a fixed time may be if `timemargin` is not given: such an engine always uses all its time.
 const FIXED_TIME_MARGIN_MS: u64 = 100;
-
-/// A protocol that engines speak.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Protocol {
-    /// Universal Game Interface.
-    #[default]
-    Ugi,
-    /// Universal Chess Interface, for other games.
-    Uci,
-    /// Go Text Protocol, for Othello.
-    Gtp,
-    /// NBoard's protocol 2, for Othello.
-    NBoard,
-}
-
-impl Protocol {
-    /// The protocol of that name, in any case.
-    pub fn by_name(name: &str) -> Option<Protocol> {
-        Some(match name.to_ascii_lowercase().as_str() {
-            "ugi" => Protocol::Ugi,
-            "uci" => Protocol::Uci,
-            "gtp" => Protocol::Gtp,
-            "nboard" => Protocol::NBoard,
-            _ => return None,
-        })
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Protocol::Ugi => "ugi",
-            Protocol::Uci => "uci",
-            Protocol::Gtp => "gtp",
-            Protocol::NBoard => "nboard",
-        }
-    }
-
-    /// Whether `go` tells the engine its limits, so that it needs one.
-    fn tells_limits(self) -> bool {
-        matches!(self, Protocol::Ugi | Protocol::Uci)
-    }
-}
 
 /// An engine and how it plays.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -165,7 +123,7 @@ impl EngineSpec {
 
     /// Whether the engine would search for ever: its protocol tells limits and it has none.
     pub fn lacks_limit(&self) -> bool {
-        self.protocol.tells_limits()
+        matches!(self.protocol, Protocol::Ugi | Protocol::Uci) // their `go` tells the engine its limits
             && self.control == TimeControl::Unlimited
             && self.depth.is_none()
             && self.nodes.is_none()

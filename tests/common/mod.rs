@@ -95,6 +95,14 @@ impl Engine {
         words[1].into()
     }
 
+    /// Asks for the best move, where the expected reply may stand behind it.
+    pub fn best_move_and_reply(&mut self, go: &str) -> String {
+        let line = self.ask(go, "bestmove");
+        let words: Vec<_> = line.split(' ').collect();
+        assert!(words.len() == 2 || words.len() == 4 && words[2] == "ponder", "{line}");
+        words[1].into()
+    }
+
     /// Closes the input.
     pub fn end_input(&mut self) {
         self.input = None;

@@ -40,12 +40,12 @@ const KEYS: [(&str, Key); 13] = [
 ];
 
 /// What a word that belongs to nothing could have been.
-const EXPECTED: &str =
-    "depth, nodes, movetime, p1time, p2time, p1inc, p2inc, movestogo, infinite, exact, wld, searchmoves or perft";
+const EXPECTED: &str = "depth, nodes, movetime, p1time, p2time, p1inc, p2inc, movestogo, infinite, ponder, exact, wld, searchmoves or perft";
 
 enum Item<'l> {
     Limit(Key, i64),
     Infinite,
+    Ponder,
     ToEnd(ToEnd),
     SearchMoves(Vec<&'l str>),
     /// Something that cannot be read, and the limit whose number it should have been.
@@ -57,7 +57,7 @@ fn key_of(word: &str) -> Option<Key> {
 }
 
 fn is_keyword(word: &str) -> bool {
-    key_of(word).is_some() || ["infinite", "exact", "wld", "searchmoves"].contains(&word)
+    key_of(word).is_some() || ["infinite", "ponder", "exact", "wld", "searchmoves"].contains(&word)
 }
 
 /// A word behind blanks that begins no item of its own.
@@ -82,6 +82,7 @@ fn item(input: &str) -> Read<'_, Item<'_>> {
     alt((
         limit,
         map(keyword("infinite"), |_| Item::Infinite),
+        map(keyword("ponder"), |_| Item::Ponder),
         map(keyword("exact"), |_| Item::ToEnd(ToEnd::Exact)),
         map(keyword("wld"), |_| Item::ToEnd(ToEnd::WinLossDraw)),
         map(preceded(keyword("searchmoves"), many0(plain_word)), Item::SearchMoves),
@@ -108,6 +109,7 @@ pub fn go<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
             Item::Limit(Key::MovesToGo, number) => go.movestogo = Some(number),
             Item::Limit(Key::Perft, number) => perft = Some(u32::try_from(number.max(0)).unwrap_or(u32::MAX)),
             Item::Infinite => go.infinite = true,
+            Item::Ponder => go.ponder = true,
             Item::ToEnd(goal) => go.to_end = Some(goal),
             Item::SearchMoves(words) => go.moves.extend(words.into_iter().map(String::from)),
             Item::Unread(key, syntax) => {

@@ -9,7 +9,7 @@ use nom::sequence::{preceded, terminated};
 use super::go::go;
 use super::help;
 use crate::engine::quoted;
-use crate::engine::request::{Query, Request, Saying};
+use crate::engine::request::{Query, Rank, Request, Saying};
 use crate::protocol::words::{
     Read, blanks, column, end, expecting, keyword, next_word, number, whole, word, words_before,
 };
@@ -68,7 +68,7 @@ pub const COMMANDS: [CommandSpec; 18] = [
         parse: go,
     },
     alone!("stop", Request::Stop, "end the search now; its best move is said"),
-    alone!("ponderhit", Request::PonderHit, "nothing: the engine does not ponder"),
+    alone!("ponderhit", Request::PonderHit, "after `go ponder` (UCI): answer when the limits are reached"),
     CommandSpec {
         word: "query",
         usage: "p1turn | gameover | result | fen | islegal MOVE | legalmoves",
@@ -135,16 +135,21 @@ fn position<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
 }
 
 /// How deep `moves` searches if nothing else is said.
-const RANK_DEPTH: u8 = 6;
+const RANK_DEPTH: i64 = 6;
 
 fn moves<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
     let depth = preceded((blanks, keyword("depth")), cut(preceded(opt(blanks), number)))
-        .map(|depth| Request::Rank(u8::try_from(depth.max(1)).unwrap_or(u8::MAX)));
+        .map(|depth| Request::Rank(rank(depth)));
     let played = preceded(blanks, words_before("", "moves, or depth N")).map(|words| Request::Play(words.into()));
-    let ranked = success(()).map(|()| Request::Rank(RANK_DEPTH));
+    let ranked = success(()).map(|()| Request::Rank(rank(RANK_DEPTH)));
     terminated(alt((depth, played, ranked)), end("the end of the line"))
         .map(|request| vec![request])
         .parse_complete(rest)
+}
+
+/// All moves, ranked by a search of that depth.
+fn rank(depth: i64) -> Rank {
+    Rank { depth: u8::try_from(depth.max(1)).unwrap_or(u8::MAX), lines: Some(Rank::ALL), moves: Vec::new() }
 }
 
 fn query<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
@@ -164,6 +169,6 @@ fn query<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
 
 fn help<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
     let (rest, topic) = terminated(opt(next_word), end("one topic")).parse_complete(rest)?;
-    let said = help::text(topic).map_or_else(Saying::Error, Saying::Help);
+    let said = help::text(topic).map_or_else(Saying::Error, Saying::Text);
     Ok((rest, vec![Request::Say(said)]))
 }

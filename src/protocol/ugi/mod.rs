@@ -6,11 +6,11 @@
 mod go;
 mod grammar;
 mod help;
-mod print;
+pub(super) mod print;
 
 use super::dialect::{Command, Dialect, Tag};
 use super::writer::Output;
-use crate::engine::board::{OnIllegal, Spelling};
+use crate::engine::board::Conduct;
 use crate::engine::event::Event;
 use crate::engine::request::{Request, Saying};
 
@@ -30,25 +30,36 @@ impl Default for Ugi {
 }
 
 impl Dialect for Ugi {
-    fn manners(&self) -> (Spelling, OnIllegal) {
-        (Spelling::Native, OnIllegal::Forfeit)
+    fn conduct(&self) -> Conduct {
+        Conduct::default()
     }
 
     fn read(&mut self, line: &str) -> Vec<Command> {
-        let text = line.trim();
-        if text.is_empty() || text.starts_with('#') {
-            return Vec::new();
-        }
-        match text {
+        match line.trim() {
             "ugi" => self.closing = "ugiok",
             "uci" => self.closing = "uciok",
             _ => {}
         }
-        let requests = grammar::requests(line).unwrap_or_else(|error| vec![Request::Say(Saying::Error(error))]);
-        requests.into_iter().map(Command::from).collect()
+        let mut commands = read(line);
+        for command in &mut commands {
+            if let Request::Go(go) = &mut command.request {
+                go.ponder = false; // UGI knows no pondering: the word is UCI's and means nothing here
+            }
+        }
+        commands
     }
 
     fn write(&mut self, _tag: Tag, event: &Event) -> Option<Output> {
-        Some(print::output(event, self.closing))
+        print::output(event, self.closing)
     }
+}
+
+/// The commands of a line.
+pub(super) fn read(line: &str) -> Vec<Command> {
+    let text = line.trim();
+    if text.is_empty() || text.starts_with('#') {
+        return Vec::new();
+    }
+    let requests = grammar::requests(line).unwrap_or_else(|error| vec![Request::Say(Saying::Error(error))]);
+    requests.into_iter().map(Command::from).collect()
 }

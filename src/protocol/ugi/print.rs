@@ -1,7 +1,7 @@
 //! From events to UGI's lines.
 
 use crate::engine::event::{Bound, Certainty, Event, Info, Outcome, RankedMove, Reasons, Response, View};
-use crate::engine::options::{OPTIONS, OptionKind};
+use crate::engine::options::{OPTIONS, OptionId, OptionKind};
 use crate::protocol::writer::{Kind, Output};
 
 /// In how many places a shape lies on the board.
@@ -10,26 +10,32 @@ const PLACES: usize = 4;
 const UNITS_IN_A_ROW: usize = 4;
 
 /// The text of an event; `closing` ends the listing of options.
-pub fn output(event: &Event, closing: &str) -> Output {
+pub fn output(event: &Event, closing: &str) -> Option<Output> {
     let kind = match event {
-        Event::Info(info) if !info.pv.is_empty() => Kind::Line,
+        // A verdict keeps the last line with a variation: that must be the best one's.
+        Event::Info(info) if !info.pv.is_empty() && info.multi_pv.is_none_or(|number| number == 1) => Kind::Line,
         Event::Info(_) | Event::Counting { .. } => Kind::News,
         Event::Best { .. } => Kind::Verdict,
         _ => Kind::Answer,
     };
-    Output { kind, text: text(event, closing) }
+    text(event, closing).map(|text| Output { kind, text })
 }
 
-fn text(event: &Event, closing: &str) -> String {
-    match event {
+fn text(event: &Event, closing: &str) -> Option<String> {
+    Some(match event {
+        Event::Done | Event::Bye => return None,
         Event::Identity => identity(closing),
         Event::Ready => "readyok".into(),
         Event::Text(text) => text.clone(),
         Event::Error(error) => format!("info string error: {error}"),
-        Event::Info(info) => self::info(info),
-        Event::Best { word, certainty } => {
+        Event::Info(info) => {
+            let beside = selectivity(info).map_or_else(String::new, |line| format!("\n{line}"));
+            self::info(info, score_cp) + &beside
+        }
+        Event::Best { word, certainty, .. } => {
             format!("{}bestmove {}", exactness(*certainty), word.as_deref().unwrap_or("0000"))
         }
+        Event::Analysis { ply, info } => format!("info string ply {ply} {}", self::info(info, score_cp)),
         Event::Ranked { moves, depth, certainty } => ranked(moves, *depth, *certainty),
         Event::PerftMove { word, count } => format!("info string {word} {count}"),
         Event::Perft { depth, count: Some(count) } => format!("info string perft {depth} total {count}"),
@@ -43,7 +49,12 @@ fn text(event: &Event, closing: &str) -> String {
             let reasons = reasons.as_ref().map(|reasons| self::reasons(reasons)).unwrap_or_default();
             format!("{}\n{reasons}eval score cp {score}", diagram.trim_end())
         }
-    }
+    })
+}
+
+/// The words behind `score`: always hundredths.
+fn score_cp(score: i32, _info: &Info) -> String {
+    format!("cp {score}")
 }
 
 fn identity(closing: &str) -> String {
@@ -51,7 +62,7 @@ fn identity(closing: &str) -> String {
         format!("id name {} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")),
         "id author the nullwindow authors".into(),
     ];
-    for option in OPTIONS {
+    for option in OPTIONS.iter().filter(|option| closing == "uciok" || option.id != OptionId::UciVariant) {
         let name = option.name;
         lines.push(match option.kind {
             OptionKind::Check { default } => format!("option name {name} type check default {default}"),
@@ -70,8 +81,8 @@ fn identity(closing: &str) -> String {
     lines.join("\n")
 }
 
-/// One line, and behind a finished selective iteration its own line that says so.
-fn info(info: &Info) -> String {
+/// One line; `words` are those behind `score`.
+pub fn info(info: &Info, words: impl Fn(i32, &Info) -> String) -> String {
     let Info { depth, nodes, .. } = info;
     let mut text = format!("info depth {depth}");
     if let Some(seldepth) = info.seldepth {
@@ -86,7 +97,7 @@ fn info(info: &Info) -> String {
             Bound::Lower => " lowerbound",
             Bound::Upper => " upperbound",
         };
-        text += &format!(" score cp {score}{bound}");
+        text += &format!(" score {}{bound}", words(score, info));
     }
     let nps = u128::from(*nodes) * 1_000_000 / info.elapsed.as_micros().max(1);
     text += &format!(" nodes {nodes} nps {nps}");
@@ -97,15 +108,18 @@ fn info(info: &Info) -> String {
     if !info.pv.is_empty() {
         text += &format!(" pv {}", info.pv.join(" "));
     }
-    let finished = matches!(info.score, Some((_, Bound::Exact)));
-    if finished && info.selectivity < 100 {
-        text += &format!("\ninfo string depth {depth} selectivity {}", info.selectivity);
-    }
     text
 }
 
+/// The line that a finished selective iteration has beside its own.
+pub fn selectivity(info: &Info) -> Option<String> {
+    let finished = matches!(info.score, Some((_, Bound::Exact)));
+    let Info { depth, selectivity, .. } = info;
+    (finished && *selectivity < 100).then(|| format!("info string depth {depth} selectivity {selectivity}"))
+}
+
 /// The line before a verdict that says what its score is worth.
-fn exactness(certainty: Certainty) -> &'static str {
+pub fn exactness(certainty: Certainty) -> &'static str {
     match certainty {
         Certainty::Heuristic => "",
         Certainty::Exact => "info string exact\n",
@@ -167,7 +181,7 @@ fn reasons(reasons: &Reasons) -> String {
 }
 
 fn board(view: &View) -> String {
-    let View { diagram, position, moves, hash, result } = view;
+    let View { diagram, position, moves, hash, result, .. } = view;
     let moves = if moves.is_empty() { "none".into() } else { moves.join(" ") };
     let mut text = format!("{}\nposition: {position}\nlegal moves: {moves}\nhash: {hash:016x}", diagram.trim_end());
     if result.is_some() {

@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use super::process::Process;
-use super::spec::{EngineSpec, Protocol};
+use super::spec::EngineSpec;
 use crate::game::{Move, Player, quoted};
 use crate::games::any::by_name;
 use crate::protocol::client::{
     Client, ClientError, Course, GoLimits, Identity, Info, Line, Link, LinkError, PassStyle, Uci, Ugi,
 };
+use crate::protocol::dialect::Protocol;
 
 mod steps;
 

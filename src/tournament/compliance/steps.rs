@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::spec::Protocol;
 use super::{Finding, PATIENCE, SLOW, Search, Session, latency, random_course, send_raw};
 use crate::game::{Outcome, quoted};
 use crate::protocol::client::{Course, Info};
+use crate::protocol::dialect::Protocol;
 use crate::rng::Rng;
 
 /// A named step.

@@ -1,0 +1,147 @@
+//! The clocks of a protocol in which the engine keeps its time itself (GTP): main time, then periods in which a number of
+//! moves must be made (Canadian byo-yomi). A clock that was never wound does not run.
+
+use std::time::Duration;
+
+use super::request::{Go, Player, TimeSettings};
+
+/// What is left on a clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Left {
+    time: Duration,
+    /// Moves that the time is for; 0: main time, for the rest of the game.
+    stones: u32,
+}
+
+/// Both players' clocks.
+#[derive(Clone, Default, Debug)]
+pub struct Clocks {
+    settings: Option<TimeSettings>,
+    left: [Option<Left>; 2],
+}
+
+impl Clocks {
+    /// Winds both clocks.
+    pub fn wind(&mut self, settings: TimeSettings) {
+        self.settings = Some(settings);
+        self.restart();
+    }
+
+    /// Puts both clocks back to where they were wound to.
+    pub fn restart(&mut self) {
+        let left = self.settings.filter(|settings| !settings.is_endless()).map(TimeSettings::full);
+        self.left = [left; 2];
+    }
+
+    /// Sets what is left on a clock.
+    pub fn set(&mut self, player: Player, time: Duration, stones: u32) {
+        self.left[player as usize] = Some(Left { time, stones });
+    }
+
+    /// Takes the time of a move off its player's clock, if that runs.
+    pub fn spend(&mut self, player: Player, time: Duration) {
+        let Some(left) = &mut self.left[player as usize] else { return };
+        let Some(over) = time.checked_sub(left.time) else {
+            left.time -= time;
+            if left.stones == 1 {
+                // The period's moves are made: the next period begins.
+                *left = self.settings.map_or(Left { stones: 0, ..*left }, TimeSettings::next_period);
+            } else {
+                left.stones = left.stones.saturating_sub(1);
+            }
+            return;
+        };
+        // The time is up: what ran over is taken from the first period, if there is one.
+        let period = self.settings.map(TimeSettings::next_period).filter(|next| left.stones == 0 && next.stones > 0);
+        *left = match period {
+            Some(next) => Left { time: next.time.saturating_sub(over), stones: next.stones.saturating_sub(1).max(1) },
+            None => Left { time: Duration::ZERO, ..*left },
+        };
+    }
+
+    /// The limits of that player's next move; without a running clock those given.
+    pub fn limits(&self, player: Player, otherwise: &Go) -> Go {
+        let Some(left) = self.left[player as usize] else { return otherwise.clone() };
+        let milliseconds = |time: Duration| i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+        let mut go = Go { moves: otherwise.moves.clone(), lines: otherwise.lines, ..Go::default() };
+        go.time[player as usize] = Some(milliseconds(left.time));
+        if left.stones > 0 {
+            go.movestogo = Some(left.stones.into());
+        } else if let Some(settings) = self.settings.filter(|settings| settings.stones > 0) {
+            // Behind the main time every move still has its share of a period.
+            go.increment[player as usize] = Some(milliseconds(settings.period / settings.stones));
+        }
+        go
+    }
+}
+
+impl TimeSettings {
+    /// A period without moves to be made in it has no end.
+    fn is_endless(&self) -> bool {
+        !self.period.is_zero() && self.stones == 0
+    }
+
+    fn full(self) -> Left {
+        if self.main.is_zero() { self.next_period() } else { Left { time: self.main, stones: 0 } }
+    }
+
+    fn next_period(self) -> Left {
+        Left { time: self.period, stones: self.stones }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clocks(main: u64, period: u64, stones: u32) -> Clocks {
+        let mut clocks = Clocks::default();
+        let seconds = Duration::from_secs;
+        clocks.wind(TimeSettings { main: seconds(main), period: seconds(period), stones });
+        clocks
+    }
+
+    fn limits(clocks: &Clocks) -> (Option<i64>, Option<i64>, Option<i64>) {
+        let go = clocks.limits(Player::Second, &Go { movetime: Some(1_000), ..Go::default() });
+        assert!(go.movetime.is_none() || go.time[1].is_none());
+        (go.time[1], go.increment[1], go.movestogo)
+    }
+
+    #[test]
+    fn main_time_runs_down_and_comes_back_with_a_new_game() {
+        let mut clocks = clocks(60, 0, 0);
+        assert_eq!(limits(&clocks), (Some(60_000), None, None));
+        clocks.spend(Player::Second, Duration::from_millis(1_500));
+        clocks.spend(Player::First, Duration::from_secs(7));
+        assert_eq!(limits(&clocks), (Some(58_500), None, None));
+        clocks.spend(Player::Second, Duration::from_secs(100));
+        assert_eq!(limits(&clocks), (Some(0), None, None));
+        clocks.restart();
+        assert_eq!(limits(&clocks), (Some(60_000), None, None));
+        clocks.set(Player::Second, Duration::from_secs(12), 3);
+        assert_eq!(limits(&clocks), (Some(12_000), None, Some(3)));
+    }
+
+    #[test]
+    fn periods_follow_the_main_time_and_each_other() {
+        let mut clocks = clocks(10, 30, 3);
+        assert_eq!(limits(&clocks), (Some(10_000), Some(10_000), None));
+        clocks.spend(Player::Second, Duration::from_secs(14));
+        assert_eq!(limits(&clocks), (Some(26_000), None, Some(2)));
+        clocks.spend(Player::Second, Duration::from_secs(1));
+        assert_eq!(limits(&clocks), (Some(25_000), None, Some(1)));
+        clocks.spend(Player::Second, Duration::from_secs(1));
+        assert_eq!(limits(&clocks), (Some(30_000), None, Some(3)));
+    }
+
+    #[test]
+    fn no_limit_is_no_clock() {
+        let mut endless = clocks(0, 1, 0);
+        assert_eq!(limits(&endless), (None, None, None));
+        endless.spend(Player::Second, Duration::from_secs(1));
+        endless.restart();
+        assert_eq!(limits(&endless), (None, None, None));
+        assert_eq!(limits(&clocks(0, 0, 0)), (Some(0), None, None));
+        assert_eq!(limits(&Clocks::default()), (None, None, None));
+    }
+}

@@ -1,0 +1,96 @@
+//! GTP, the Go Text Protocol, version 2, for the boards of discs: what Quarry, gogui-twogtp and the GoGui GUI (through its
+//! `gogui-rules_*` commands) speak.
+//!
+//! One answer to each command, `=[id] text` or `?[id] what is wrong`, then an empty line, in the order of the commands. A
+//! vertex is Othello's square (A1 top left). Either colour may move at any time: where the other one has nothing but a pass,
+//! that is filled in. The engine keeps its time itself. Not here: komi (taken and forgotten), handicap, SGF files.
+
+#![deny(clippy::indexing_slicing)]
+
+mod answer;
+mod table;
+
+use super::dialect::{Command, Dialect, Tag};
+use super::writer::{Kind, Output};
+use crate::engine::board::{Conduct, OnIllegal};
+use crate::engine::event::Event;
+use crate::engine::quoted;
+use crate::engine::request::{Request, Saying};
+
+pub use table::{COMMANDS, CommandSpec};
+
+/// The dialect.
+#[derive(Debug, Default)]
+pub struct Gtp;
+
+impl Dialect for Gtp {
+    fn conduct(&self) -> Conduct {
+        Conduct { on_illegal: OnIllegal::Refuse, drops: false, own_passes: true }
+    }
+
+    fn read(&mut self, line: &str) -> Vec<Command> {
+        let text = cleaned(line);
+        let mut words = text.split_ascii_whitespace().peekable();
+        let number = words.next_if(|word| is_number(word)).and_then(|word| word.parse().ok());
+        let Some(word) = words.next() else { return Vec::new() };
+        let arguments: Vec<&str> = words.collect();
+        let row = COMMANDS.iter().position(|command| command.word == word);
+        let request = match row.and_then(|row| COMMANDS.get(row)) {
+            Some(command) => (command.parse)(&arguments).unwrap_or_else(|error| {
+                let usage = format!("{} {}", command.word, command.usage);
+                Request::Say(Saying::Error(format!("{error}, expected {}", usage.trim())))
+            }),
+            None => Request::Say(Saying::Error(format!("unknown command \"{}\"", quoted(word)))),
+        };
+        vec![Command { tag: Tag { number, command: row }, request }]
+    }
+
+    fn write(&mut self, tag: Tag, event: &Event) -> Option<Output> {
+        let (sign, text) = match event {
+            // Searches tell nothing before their answer.
+            Event::Info(_) | Event::Counting { .. } | Event::PerftMove { .. } => return None,
+            Event::Error(error) => ('?', error.replacen("undo: ", "cannot undo: ", 1)),
+            _ => {
+                let command = tag.command.and_then(|row| COMMANDS.get(row))?;
+                ('=', (command.answer)(event))
+            }
+        };
+        let number = tag.number.map_or_else(String::new, |number| number.to_string());
+        let blank = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
+        // The line end behind this one makes the empty line.
+        Some(Output { kind: Kind::Answer, text: format!("{sign}{number}{blank}{}\n", text.trim_end()) })
+    }
+
+    fn answers_all_before_quit(&self) -> bool {
+        true
+    }
+}
+
+/// A line without its comment and without control characters; tabs are blanks.
+fn cleaned(line: &str) -> String {
+    let text = line.split('#').next().unwrap_or_default();
+    text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect()
+}
+
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a first line with these two first words can only be GTP.
+pub fn begins_with(first: &str, second: Option<&str>) -> bool {
+    const WORDS: [&str; 11] = [
+        "protocol_version",
+        "name",
+        "version",
+        "list_commands",
+        "known_command",
+        "list_games",
+        "set_game",
+        "boardsize",
+        "clear_board",
+        "play",
+        "genmove",
+    ];
+    let word = if is_number(first) { second.unwrap_or_default() } else { first };
+    WORDS.contains(&word) || word.starts_with("gogui-")
+}

@@ -1,0 +1,264 @@
+//! The commands of GTP: one row for each, how its arguments are read, and how its answer is written.
+
+use std::time::Duration;
+
+use super::answer;
+use crate::engine::event::Event;
+use crate::engine::quoted;
+use crate::engine::request::{Go, Player, Rank, Request, Saying, TimeSettings};
+
+/// Reads the words behind a command's word, or says what is wrong with them.
+type Parse = fn(&[&str]) -> Result<Request, String>;
+
+/// A command.
+pub struct CommandSpec {
+    /// Its word.
+    pub word: &'static str,
+    /// What stands behind the word: `[..]` may be left out, capitals stand for text.
+    pub usage: &'static str,
+    /// What it does, in one sentence.
+    pub help: &'static str,
+    pub(super) parse: Parse,
+    /// The text of its answer.
+    pub(super) answer: fn(&Event) -> String,
+}
+
+/// The games of `list_games`, and the names that the engine has for them. Quarry looks for `Othello`.
+const GAMES: [(&str, &str); 5] = [
+    ("Othello", "othello"),
+    ("Othello6", "othello6"),
+    ("Othello4", "othello4"),
+    ("Diamond", "diamond"),
+    ("Diamond2", "diamond2"),
+];
+
+/// How long `genmove` thinks where no clock runs.
+const WITHOUT_CLOCK: i64 = 1_000;
+/// How deep `nullwindow-hint` searches if nothing else is said.
+const HINT_DEPTH: u8 = 12;
+
+/// A row.
+macro_rules! row {
+    ($word:literal, $usage:literal, $help:literal, $parse:expr, $answer:expr) => {
+        CommandSpec { word: $word, usage: $usage, help: $help, parse: $parse, answer: $answer }
+    };
+}
+
+/// The commands, in the order of `list_commands`.
+pub const COMMANDS: [CommandSpec; 29] = [
+    row!("protocol_version", "", "`2`", |a| alone(a, said("2")), answer::text),
+    row!("name", "", "the engine's name", |a| alone(a, said(env!("CARGO_PKG_NAME"))), answer::text),
+    row!("version", "", "its version", |a| alone(a, said(env!("CARGO_PKG_VERSION"))), answer::text),
+    row!("known_command", "NAME", "whether there is such a command: `true` or `false`", known, answer::text),
+    row!("list_commands", "", "all commands, a line each", list_commands, answer::text),
+    row!("list_games", "", "all games that it can play here, a line each", list_games, answer::text),
+    row!("set_game", "NAME", "choose the game (any case) and put its start on the board", set_game, answer::text),
+    row!(
+        "boardsize",
+        "SIZE",
+        "keep the present game if its board has that size, else choose Othello on one that has (8, 6 or 4); its start is on the board then",
+        board_size,
+        answer::text
+    ),
+    row!(
+        "clear_board",
+        "",
+        "put the start on the board, forget all that was searched, restore the full clocks",
+        |a| alone(a, Request::NewGame),
+        answer::text
+    ),
+    row!("komi", "NUMBER", "nothing: Othello has no komi", komi, answer::text),
+    row!("play", "COLOR VERTEX", "play a move, `pass` included", play, answer::text),
+    row!("genmove", "COLOR", "find a move for that colour, play it, and say it", |a| generate(a, true), answer::vertex),
+    row!("reg_genmove", "COLOR", "find a move and say it, but do not play it", |a| generate(a, false), answer::vertex),
+    row!(
+        "undo",
+        "",
+        "take the last move back, with the pass that it made necessary",
+        |a| alone(a, Request::Undo),
+        answer::text
+    ),
+    row!("showboard", "", "show the board", |a| alone(a, Request::Show), answer::diagram),
+    row!(
+        "final_score",
+        "",
+        "the discs that one side has more: `B+12`, `W+3` or `0`",
+        |a| alone(a, Request::Show),
+        answer::score
+    ),
+    row!(
+        "time_settings",
+        "MAIN PERIOD STONES",
+        "wind both clocks, in seconds; PERIOD above 0 with 0 STONES: no limit",
+        time_settings,
+        answer::text
+    ),
+    row!("time_left", "COLOR SECONDS STONES", "set a clock", time_left, answer::text),
+    row!("gogui-rules_game_id", "", "the game's name", |a| alone(a, Request::Show), answer::game_id),
+    row!("gogui-rules_board_size", "", "the size of the board", |a| alone(a, Request::Show), answer::board_size),
+    row!(
+        "gogui-rules_board",
+        "",
+        "the board, its last row first: `X` Black, `O` White, `.` empty, `?` no square",
+        |a| alone(a, Request::Show),
+        answer::board
+    ),
+    row!("gogui-rules_side_to_move", "", "`black` or `white`", |a| alone(a, Request::Show), answer::side_to_move),
+    row!(
+        "gogui-rules_legal_moves",
+        "",
+        "the legal moves; none if the game is over",
+        |a| alone(a, Request::Show),
+        answer::legal_moves
+    ),
+    row!("gogui-rules_final_result", "", "who has won, in words", |a| alone(a, Request::Show), answer::final_result),
+    row!(
+        "gogui-rules_captured_count",
+        "",
+        "`0 0`: nothing is ever taken off the board",
+        |a| alone(a, said("0 0")),
+        answer::text
+    ),
+    row!(
+        "gogui-rules_board_gfx",
+        "",
+        "the last move marked, and the discs counted, in GoGui's graphic commands",
+        |a| alone(a, Request::Show),
+        answer::board_gfx
+    ),
+    row!(
+        "nullwindow-option",
+        "NAME[=VALUE]",
+        "set one of the engine's options, `MultiPV` for instance",
+        option,
+        answer::text
+    ),
+    row!(
+        "nullwindow-hint",
+        "[COUNT] [depth DEPTH] [VERTEX...]",
+        "the COUNT (option `MultiPV`) best moves, or the best of those named, a line each: move, score in discs, line of play",
+        hint,
+        answer::ranking
+    ),
+    row!(
+        "quit",
+        "",
+        "cut searches short, answer all that was asked, and leave",
+        |a| alone(a, Request::Quit),
+        answer::text
+    ),
+];
+
+fn said(text: impl Into<String>) -> Request {
+    Request::Say(Saying::Text(text.into()))
+}
+
+fn syntax_error<T>() -> Result<T, String> {
+    Err("syntax error".into())
+}
+
+fn alone(arguments: &[&str], request: Request) -> Result<Request, String> {
+    if arguments.is_empty() { Ok(request) } else { syntax_error() }
+}
+
+fn known(arguments: &[&str]) -> Result<Request, String> {
+    let [name] = arguments else { return syntax_error() };
+    Ok(said(COMMANDS.iter().any(|command| command.word == *name).to_string()))
+}
+
+fn list_commands(arguments: &[&str]) -> Result<Request, String> {
+    alone(arguments, said(COMMANDS.iter().map(|command| command.word).collect::<Vec<_>>().join("\n")))
+}
+
+fn list_games(arguments: &[&str]) -> Result<Request, String> {
+    alone(arguments, said(GAMES.map(|(name, _)| name).join("\n")))
+}
+
+fn set_game(arguments: &[&str]) -> Result<Request, String> {
+    let wanted = arguments.join(" ");
+    let Some((_, game)) = GAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(&wanted)) else {
+        return Err(format!("unsupported game \"{}\"", quoted(&wanted)));
+    };
+    Ok(Request::SetOption { name: "Game".into(), value: Some((*game).into()) })
+}
+
+fn board_size(arguments: &[&str]) -> Result<Request, String> {
+    let [size] = arguments else { return syntax_error() };
+    size.parse().map(Request::BoardSize).or_else(|_| syntax_error())
+}
+
+fn komi(arguments: &[&str]) -> Result<Request, String> {
+    match arguments {
+        [number] if number.parse::<f64>().is_ok_and(f64::is_finite) => Ok(said("")),
+        _ => syntax_error(),
+    }
+}
+
+fn colour(word: &str) -> Result<Player, String> {
+    match word.to_ascii_lowercase().as_str() {
+        "b" | "black" => Ok(Player::First),
+        "w" | "white" => Ok(Player::Second),
+        _ => syntax_error(),
+    }
+}
+
+fn play(arguments: &[&str]) -> Result<Request, String> {
+    let [player, word] = arguments else { return syntax_error() };
+    Ok(Request::PlayFor { player: colour(player)?, word: (*word).into() })
+}
+
+fn generate(arguments: &[&str], play: bool) -> Result<Request, String> {
+    let [player] = arguments else { return syntax_error() };
+    let go = Go { movetime: Some(WITHOUT_CLOCK), lines: Some(1), ..Go::default() };
+    Ok(Request::Generate { player: colour(player)?, play, go })
+}
+
+/// A number of seconds; less than none is none.
+fn seconds(word: &str) -> Result<Duration, String> {
+    /// Ten years: no clock needs more.
+    const LONGEST: f64 = 3e8;
+    match word.parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(Duration::from_secs_f64(number.clamp(0.0, LONGEST))),
+        _ => syntax_error(),
+    }
+}
+
+fn stones(word: &str) -> Result<u32, String> {
+    word.parse::<i64>().map(|number| u32::try_from(number.max(0)).unwrap_or(u32::MAX)).or_else(|_| syntax_error())
+}
+
+fn time_settings(arguments: &[&str]) -> Result<Request, String> {
+    let [main, period, moves] = arguments else { return syntax_error() };
+    let settings = TimeSettings { main: seconds(main)?, period: seconds(period)?, stones: stones(moves)? };
+    Ok(Request::SetClocks(settings))
+}
+
+fn time_left(arguments: &[&str]) -> Result<Request, String> {
+    let [player, time, moves] = arguments else { return syntax_error() };
+    Ok(Request::SetClock { player: colour(player)?, left: seconds(time)?, stones: stones(moves)? })
+}
+
+fn option(arguments: &[&str]) -> Result<Request, String> {
+    let text = arguments.join(" ");
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name.trim(), Some(value.trim().into())),
+        None => (text.as_str(), None),
+    };
+    if name.is_empty() { syntax_error() } else { Ok(Request::SetOption { name: name.into(), value }) }
+}
+
+fn hint(arguments: &[&str]) -> Result<Request, String> {
+    let mut rank = Rank { depth: HINT_DEPTH, lines: None, moves: Vec::new() };
+    let mut words = arguments.iter().peekable();
+    if let Some(count) = words.peek().and_then(|word| word.parse::<usize>().ok()) {
+        rank.lines = Some(count.max(1));
+        words.next();
+    }
+    if words.next_if(|word| **word == "depth").is_some() {
+        let depth = words.next().and_then(|word| word.parse::<i64>().ok());
+        let Some(depth) = depth else { return syntax_error() };
+        rank.depth = u8::try_from(depth.max(1)).unwrap_or(u8::MAX);
+    }
+    rank.moves = words.map(|word| String::from(*word)).collect();
+    Ok(Request::Rank(rank))
+}

@@ -1,0 +1,285 @@
+//! NBoard's protocol, version 2, for the boards of discs: the GUI keeps the game and tells it as GGF and moves; the engine
+//! hints, moves and analyses.
+//!
+//! `ping` is taken strictly: it ends what the engine thinks about, nothing more is heard of that, and `pong` follows when
+//! everything before it is done. Unknown commands are passed over in silence. A move that the engine finds is played by the
+//! `move` that follows. Contempt is what a proven draw counts; it stays between win and loss, and changes no choice of moves.
+//! Not here: a book.
+
+#![deny(clippy::indexing_slicing)]
+
+use super::dialect::{Command, Dialect, Tag};
+use super::writer::{Kind, Output};
+use crate::engine::board::{Conduct, OnIllegal};
+use crate::engine::event::{Bound, Event, Info, Player};
+use crate::engine::request::{Go, Request, Saying};
+
+/// How deep the engine searches until it is told.
+const DEPTH: i64 = 12;
+
+/// A command.
+pub struct CommandSpec {
+    /// Its first word or words.
+    pub words: &'static str,
+    /// What stands behind them.
+    pub usage: &'static str,
+    /// What it does, in one sentence.
+    pub help: &'static str,
+    kind: Asked,
+}
+
+/// Which command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Asked {
+    Greeting,
+    Depth,
+    Game,
+    Contempt,
+    Option,
+    SearchMoves,
+    Move,
+    Hint,
+    Go,
+    Ping,
+    Learn,
+    Analyze,
+    Quit,
+}
+
+/// A row.
+macro_rules! row {
+    ($words:literal, $usage:literal, $help:literal, $kind:ident) => {
+        CommandSpec { words: $words, usage: $usage, help: $help, kind: Asked::$kind }
+    };
+}
+
+/// The commands.
+pub const COMMANDS: [CommandSpec; 13] = [
+    row!("nboard", "2", "greet the engine; it says `set myname NAME`", Greeting),
+    row!("set depth", "N", "how deep to search (12 until it is said); at the end of the game that is exact", Depth),
+    row!("set game", "GGF", "the position after the last move of a game; its last move may be a pass", Game),
+    row!("set contempt", "C", "what a proven draw counts, in discs: C for Black, -C for White (0)", Contempt),
+    row!("set option", "NAME=VALUE", "set one of the engine's options (an extension)", Option),
+    row!(
+        "set searchmoves",
+        "[MOVE...]",
+        "hint and go look at these moves alone; none: at all (an extension)",
+        SearchMoves
+    ),
+    row!("move", "MOVE[/EVAL[/SECONDS]]", "play a move, `PA` included", Move),
+    row!("hint", "N", "the N best moves: `search PV EVAL 0 DEPTH` for each, anew at each depth, then `status`", Hint),
+    row!("go", "", "find a move and say `=== MOVE[/EVAL/SECONDS]`; the position stays as it is", Go),
+    row!("ping", "N", "stop thinking, say nothing more of that, and `pong N` when all before it is done", Ping),
+    row!("learn", "", "`learned`: there is no book to learn", Learn),
+    row!("analyze", "", "`analysis PLY EVAL` for every position of the game, from its start (0) on", Analyze),
+    row!("quit", "", "leave", Quit),
+];
+
+/// The dialect.
+#[derive(Debug)]
+pub struct NBoard {
+    depth: i64,
+    contempt: i64,
+    moves: Vec<String>,
+    /// The last finished line of the present search, the best move's.
+    last: Option<Info>,
+}
+
+impl Default for NBoard {
+    fn default() -> Self {
+        NBoard { depth: DEPTH, contempt: 0, moves: Vec::new(), last: None }
+    }
+}
+
+impl Dialect for NBoard {
+    fn conduct(&self) -> Conduct {
+        Conduct { on_illegal: OnIllegal::Refuse, drops: false, own_passes: true }
+    }
+
+    fn read(&mut self, line: &str) -> Vec<Command> {
+        let text = line.trim();
+        let Some((row, rest)) =
+            COMMANDS.iter().enumerate().find_map(|(row, spec)| Some((row, behind(text, spec.words)?)))
+        else {
+            if !text.is_empty() && !text.starts_with('#') {
+                log::warn!("unknown command {text:?}");
+            }
+            return Vec::new();
+        };
+        let Some(spec) = COMMANDS.get(row) else { return Vec::new() };
+        let requests = self.requests(spec.kind, rest).unwrap_or_else(|| {
+            let usage = format!("{} {}", spec.words, spec.usage);
+            vec![Request::Say(Saying::Error(format!("expected {}", usage.trim())))]
+        });
+        let tag = Tag { number: Some(self.contempt), command: Some(row) };
+        requests.into_iter().map(|request| Command { tag, request }).collect()
+    }
+
+    fn write(&mut self, tag: Tag, event: &Event) -> Option<Output> {
+        let asked = tag.command.and_then(|row| COMMANDS.get(row)).map(|spec| spec.kind);
+        let contempt = tag.number.unwrap_or(0);
+        let answer = |text: String| Some(Output { kind: Kind::Answer, text });
+        match event {
+            Event::Identity => answer(format!("set myname {}", env!("CARGO_PKG_NAME"))),
+            Event::Text(text) => answer(text.clone()),
+            Event::Error(error) => answer(format!("status error: {error}")),
+            Event::Info(info) => {
+                let finished = matches!(info.score, Some((_, Bound::Exact))) && !info.pv.is_empty();
+                if !finished {
+                    let text = format!("status depth {} nodes {}", info.depth, info.nodes);
+                    return (info.score.is_none()).then_some(Output { kind: Kind::News, text });
+                }
+                if info.multi_pv.is_none_or(|number| number == 1) {
+                    self.last = Some(info.clone());
+                }
+                let text = format!("search {} {} 0 {}", line(info), eval(info, contempt), depth(info));
+                if asked == Some(Asked::Hint) { answer(text) } else { None }
+            }
+            Event::Best { word, .. } => {
+                let last = self.last.take();
+                let stats = last.as_ref().map_or_else(String::new, |last| {
+                    format!("nodestats {} {:.2}\n", last.nodes, last.elapsed.as_secs_f64())
+                });
+                if asked == Some(Asked::Hint) {
+                    return answer(stats + "status");
+                }
+                let found = match (word.as_deref().unwrap_or("pass"), last) {
+                    ("pass", _) => "PA".into(),
+                    (word, None) => word.to_ascii_uppercase(),
+                    (word, Some(last)) => {
+                        let seconds = last.elapsed.as_secs_f64();
+                        format!("{}/{}/{seconds:.2}", word.to_ascii_uppercase(), eval(&last, contempt))
+                    }
+                };
+                Some(Output { kind: Kind::Verdict, text: format!("{stats}=== {found}") })
+            }
+            Event::Analysis { ply, info } => answer(format!("analysis {ply} {}", eval(info, contempt))),
+            Event::Done if asked == Some(Asked::Analyze) => answer("status".into()),
+            _ => None,
+        }
+    }
+
+    fn stops_at_end_of_input(&self) -> bool {
+        true
+    }
+}
+
+impl NBoard {
+    /// The requests of a command with these words behind it, or nothing if they cannot be read.
+    fn requests(&mut self, asked: Asked, rest: &str) -> Option<Vec<Request>> {
+        let number = || rest.parse::<i64>().ok();
+        Some(vec![match asked {
+            Asked::Greeting => Request::Identify,
+            Asked::Depth => {
+                self.depth = number()?.max(1);
+                return Some(Vec::new());
+            }
+            Asked::Contempt => {
+                self.contempt = number()?;
+                return Some(Vec::new());
+            }
+            Asked::SearchMoves => {
+                self.moves = rest.split_ascii_whitespace().map(String::from).collect();
+                return Some(Vec::new());
+            }
+            Asked::Game => Request::Position { text: rest.into(), before: "set game ".len(), moves: String::new() },
+            Asked::Option => {
+                let (name, value) = match rest.split_once('=') {
+                    Some((name, value)) => (name.trim(), Some(value.trim().into())),
+                    None => (rest, None),
+                };
+                Request::SetOption { name: name.into(), value }
+            }
+            Asked::Move => Request::Play(rest.split('/').next().filter(|word| !word.trim().is_empty())?.trim().into()),
+            Asked::Hint => {
+                let lines = usize::try_from(number()?.max(1)).unwrap_or(usize::MAX);
+                Request::Go(Go { lines: Some(lines), ..self.go() })
+            }
+            Asked::Go if rest.is_empty() => Request::Go(self.go()),
+            Asked::Ping => {
+                let pong = format!("pong {}", rest.split_ascii_whitespace().next()?);
+                return Some(vec![Request::Cancel, Request::Say(Saying::Text(pong))]);
+            }
+            Asked::Learn if rest.is_empty() => Request::Say(Saying::Text("learned".into())),
+            Asked::Analyze if rest.is_empty() => Request::Analyze(Go { moves: Vec::new(), ..self.go() }),
+            Asked::Quit if rest.is_empty() => Request::Quit,
+            Asked::Go | Asked::Learn | Asked::Analyze | Asked::Quit => return None,
+        }])
+    }
+
+    fn go(&self) -> Go {
+        Go { depth: Some(self.depth), moves: self.moves.clone(), lines: Some(1), ..Go::default() }
+    }
+}
+
+/// The rest of a line that begins with these words.
+fn behind<'l>(text: &'l str, words: &str) -> Option<&'l str> {
+    let mut rest = text;
+    for word in words.split(' ') {
+        rest = rest.strip_prefix(word)?;
+        let next = rest.trim_start();
+        if next.len() == rest.len() && !rest.is_empty() {
+            return None; // a longer word that only begins so
+        }
+        rest = next;
+    }
+    Some(rest)
+}
+
+/// A line of play without blanks, the mover's moves in capitals.
+fn line(info: &Info) -> String {
+    let written = |(index, word): (usize, &String)| {
+        let word = if word == "pass" { "pa" } else { word };
+        if index % 2 == 0 { word.to_ascii_uppercase() } else { word.to_ascii_lowercase() }
+    };
+    info.pv.iter().enumerate().map(written).collect()
+}
+
+/// The score in discs from the view of the side to move; a proven draw counts as contempt says.
+fn eval(info: &Info, contempt: i64) -> String {
+    let score = info.score.map_or(0, |(score, _)| score);
+    if score == 0 && info.exact && contempt != 0 {
+        let draw = if info.mover == Player::First { contempt } else { contempt.saturating_neg() };
+        return format!("{draw}.00");
+    }
+    format!("{:.2}", f64::from(score) / 100.0)
+}
+
+/// The depth: `100%` where the score is proven, `18@91%` where the search is selective.
+fn depth(info: &Info) -> String {
+    match info {
+        Info { exact: true, .. } => "100%".into(),
+        Info { selectivity: 100, depth, .. } => depth.to_string(),
+        Info { selectivity, depth, .. } => format!("{depth}@{selectivity}%"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_whole_words() {
+        assert_eq!(behind("set depth  12", "set depth"), Some("12"));
+        assert_eq!(behind("go", "go"), Some(""));
+        assert_eq!(behind("goo", "go"), None);
+        assert_eq!(behind("set  game (;GM", "set game"), Some("(;GM"));
+        assert_eq!(behind("settle depth 3", "set depth"), None);
+        assert_eq!(behind("set", "set depth"), None);
+    }
+
+    #[test]
+    fn a_ping_cancels_and_unknown_words_are_nothing() {
+        let mut nboard = NBoard::default();
+        let mut requests =
+            |line: &str| -> Vec<Request> { nboard.read(line).into_iter().map(|command| command.request).collect() };
+        assert_eq!(requests("ping 7"), [Request::Cancel, Request::Say(Saying::Text("pong 7".into()))]);
+        assert_eq!(requests("set draw 3"), []);
+        assert_eq!(requests("hello"), []);
+        assert_eq!(requests("move F5//3.1"), [Request::Play("F5".into())]);
+        assert_eq!(requests("move PA/-64"), [Request::Play("PA".into())]);
+        assert_eq!(requests("set depth 4"), []);
+        assert_eq!(requests("go"), [Request::Go(Go { depth: Some(4), lines: Some(1), ..Go::default() })]);
+        assert!(matches!(requests("set depth x").as_slice(), [Request::Say(Saying::Error(_))]));
+    }
+}

@@ -1,0 +1,165 @@
+//! UCI for games other than chess, as python-chess, cutechess and variantfishtest drive it: UGI's commands, and what these
+//! clients live on.
+//!
+//! `bestmove` may name the expected reply. A line of moves with an illegal one is refused whole. Option `UCI_Variant` chooses
+//! the game and its spelling. variantfishtest, which knows no rules, ends a game by the last line of a search alone, so that
+//! line always has a score and a variation: `mate 1` where the best move wins at once, `mate -1` where it loses at once, `cp 0`
+//! with a variation of one move where it draws at once and never else; in a finished game `mate 0` (lost), `cp 0` (drawn)
+//! or `mate 1` (won), without a variation. Not here: pondering of the engine's own accord.
+
+#![deny(clippy::indexing_slicing)]
+
+use std::cmp::Ordering;
+
+use super::dialect::{Command, Dialect, Tag};
+use super::ugi::{self, print};
+use super::writer::{Kind, Output};
+use crate::engine::board::{Conduct, OnIllegal};
+use crate::engine::event::{Bound, Certainty, End, Event, Info};
+
+/// The dialect.
+#[derive(Debug, Default)]
+pub struct Uci {
+    /// The last finished line of the present search, the best move's.
+    last: Option<Info>,
+    /// Whether it was last greeted in UGI's words.
+    greeted_as_ugi: bool,
+    /// Whether something that is no such line has been said since.
+    stale: bool,
+}
+
+impl Dialect for Uci {
+    fn conduct(&self) -> Conduct {
+        Conduct { on_illegal: OnIllegal::Refuse, drops: true, own_passes: false }
+    }
+
+    fn read(&mut self, line: &str) -> Vec<Command> {
+        match line.trim() {
+            "ugi" => self.greeted_as_ugi = true,
+            "uci" => self.greeted_as_ugi = false,
+            _ => {}
+        }
+        ugi::read(line)
+    }
+
+    fn write(&mut self, _tag: Tag, event: &Event) -> Option<Output> {
+        match event {
+            Event::Info(info) => Some(self.info(info)),
+            Event::Best { word, reply, certainty } => Some(self.best(word.as_deref(), reply.as_deref(), *certainty)),
+            _ => print::output(event, if self.greeted_as_ugi { "ugiok" } else { "uciok" }),
+        }
+    }
+}
+
+impl Uci {
+    fn info(&mut self, info: &Info) -> Output {
+        let first = info.multi_pv.is_none_or(|number| number == 1);
+        let finished = matches!(info.score, Some((_, Bound::Exact)));
+        let kind = if finished && first { Kind::Line } else { Kind::News };
+        self.stale = !(finished && first);
+        if finished && first {
+            self.last = Some(info.clone());
+        } else if let Some(last) = &mut self.last {
+            (last.nodes, last.elapsed) = (info.nodes, info.elapsed);
+            if info.score.is_none() {
+                // A sign of life repeats the best line with the counters of the moment.
+                self.stale = false;
+                return Output { kind: Kind::News, text: line(last) };
+            }
+        }
+        // The line with the score has the last word.
+        let beside = print::selectivity(info).map_or_else(String::new, |line| format!("{line}\n"));
+        Output { kind, text: beside + &line(info) }
+    }
+
+    fn best(&mut self, word: Option<&str>, reply: Option<&str>, certainty: Certainty) -> Output {
+        let last = self.last.take().filter(|last| !last.pv.is_empty());
+        let exactness = if last.is_some() { print::exactness(certainty) } else { "" };
+        let again = last.filter(|_| self.stale || !exactness.is_empty()).map(|last| line(&last) + "\n");
+        let mut text = format!("{exactness}{}bestmove {}", again.unwrap_or_default(), word.unwrap_or("(none)"));
+        if let Some(reply) = reply {
+            text += &format!(" ponder {reply}");
+        }
+        self.stale = false;
+        Output { kind: Kind::Verdict, text }
+    }
+}
+
+fn line(info: &Info) -> String {
+    print::info(info, score)
+}
+
+/// The words behind `score`.
+fn score(score: i32, info: &Info) -> String {
+    let exact = matches!(info.score, Some((_, Bound::Exact)));
+    match info.end.filter(|_| exact) {
+        Some(End { plies: 0, result: Ordering::Greater }) => "mate 1".into(),
+        Some(End { plies, result: Ordering::Greater }) => format!("mate {}", plies.div_ceil(2)),
+        Some(End { plies: 0, result: Ordering::Less }) => "mate 0".into(),
+        Some(End { plies, result: Ordering::Less }) => format!("mate -{}", plies.div_ceil(2)),
+        Some(End { result: Ordering::Equal, .. }) => "cp 0".into(),
+        // To variantfishtest a zero with one move is a draw on the board: the smallest other score is none.
+        None if score == 0 && info.pv.len() == 1 => "cp 1".into(),
+        None => format!("cp {score}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::engine::event::Player;
+
+    fn info(cp: i32, pv: &[&str], end: Option<(u32, Ordering)>) -> Info {
+        Info {
+            pv: pv.iter().map(|word| String::from(*word)).collect(),
+            end: end.map(|(plies, result)| End { plies, result }),
+            ..Info::finished(cp, Player::First, Duration::ZERO)
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_game_is_said_as_its_clients_read_it() {
+        use Ordering::{Equal, Greater, Less};
+        for (cp, pv, end, expected) in [
+            (800, &["P@a1"][..], Some((1, Greater)), "mate 1"),
+            (-800, &["P@a1"], Some((1, Less)), "mate -1"),
+            (0, &["P@a1"], Some((1, Equal)), "cp 0"),
+            (0, &["P@a1"], None, "cp 1"),
+            (0, &["P@a1", "P@b1"], None, "cp 0"),
+            (-6400, &[], Some((0, Less)), "mate 0"),
+            (6400, &[], Some((0, Greater)), "mate 1"),
+            (0, &[], Some((0, Equal)), "cp 0"),
+            (9_997, &["a1", "b1", "c1"], Some((3, Greater)), "mate 2"),
+            (-9_998, &["a1", "b1"], Some((2, Less)), "mate -1"),
+            (350, &["P@a1"], None, "cp 350"),
+        ] {
+            assert_eq!(score(cp, &info(cp, pv, end)), expected);
+        }
+    }
+
+    #[test]
+    fn the_last_line_before_bestmove_has_score_and_variation() {
+        let mut uci = Uci::default();
+        let mut write = |event: Event| uci.write(Tag::default(), &event).map(|output| output.text).unwrap_or_default();
+        let found = info(300, &["d3", "c5"], None);
+        let counters = Info { score: None, pv: Vec::new(), end: None, nodes: 77, ..found.clone() };
+        let bound = Info { score: Some((500, Bound::Lower)), nodes: 99, ..counters.clone() };
+        let best = |certainty| Event::Best { word: Some("d3".into()), reply: Some("c5".into()), certainty };
+        write(Event::Info(found.clone()));
+        assert!(write(Event::Info(counters)).contains("score cp 300 nodes 77 "));
+        write(Event::Info(bound));
+        let text = write(best(Certainty::Heuristic));
+        assert!(text.starts_with("info depth 0 seldepth 0 score cp 300 nodes 99 "), "{text}");
+        assert!(text.ends_with(" pv d3 c5\nbestmove d3 ponder c5"), "{text}");
+        write(Event::Info(found.clone()));
+        assert_eq!(write(best(Certainty::Heuristic)), "bestmove d3 ponder c5");
+        write(Event::Info(found));
+        let text = write(best(Certainty::Exact));
+        assert!(text.starts_with("info string exact\ninfo depth 0 "), "{text}");
+        write(Event::Info(info(-200, &[], Some((0, Ordering::Less)))));
+        let over = Event::Best { word: None, reply: None, certainty: Certainty::Exact };
+        assert_eq!(write(over), "bestmove (none)");
+    }
+}

@@ -1,0 +1,403 @@
+//! The GTP dialect, as its clients drive it: gogui-twogtp, Quarry, GoGui as a general board-game GUI.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use common::{Engine, command, converse, wait};
+use nullwindow::game::{Outcome, Player};
+use nullwindow::games::any::{AnyGame, by_name};
+use nullwindow::protocol::gtp::COMMANDS;
+
+/// A client as strict as the protocol: one answer to each command, ended by one empty line, none inside.
+struct Gtp(Engine);
+
+impl Gtp {
+    /// Starts the engine; the first line chooses the protocol.
+    fn start(arguments: &[&str]) -> Gtp {
+        let mut gtp = Gtp(Engine::start(arguments));
+        assert_eq!(gtp.ok("name"), "nullwindow");
+        gtp
+    }
+
+    /// Sends a command and returns its whole answer.
+    fn ask(&mut self, line: &str) -> String {
+        self.0.send(line);
+        self.answer()
+    }
+
+    fn answer(&mut self) -> String {
+        let mut text = String::new();
+        loop {
+            let line = self.0.line();
+            if line.is_empty() {
+                assert!(text.starts_with(['=', '?']), "{text}");
+                return text;
+            }
+            assert_eq!(line, line.trim_end());
+            assert!(!text.is_empty() || line.starts_with(['=', '?']), "{line}");
+            text += if text.is_empty() { "" } else { "\n" };
+            text += &line;
+        }
+    }
+
+    /// The text of a good answer.
+    fn ok(&mut self, line: &str) -> String {
+        let answer = self.ask(line);
+        answer.strip_prefix('=').unwrap_or_else(|| panic!("{line}: {answer}")).trim_start_matches(' ').into()
+    }
+
+    /// What is wrong.
+    fn error(&mut self, line: &str) -> String {
+        let answer = self.ask(line);
+        answer.strip_prefix("? ").unwrap_or_else(|| panic!("{line}: {answer}")).into()
+    }
+}
+
+fn colour(player: Player) -> &'static str {
+    if player == Player::First { "black" } else { "white" }
+}
+
+/// The legal move that a vertex means, played.
+fn play(judge: &mut dyn AnyGame, vertex: &str) {
+    assert!(vertex == "pass" || vertex == vertex.to_uppercase(), "{vertex}");
+    let m = judge.parse_move(vertex).unwrap();
+    judge.play(m).unwrap_or_else(|error| panic!("{error}\n{}", judge.diagram()));
+}
+
+#[test]
+fn the_table_answers_and_every_command_is_known() {
+    let mut gtp = Gtp::start(&[]);
+    assert_eq!(gtp.ok("protocol_version"), "2");
+    assert_eq!(gtp.ok("name"), "nullwindow");
+    assert_eq!(gtp.ok("version"), env!("CARGO_PKG_VERSION"));
+    let listed = gtp.ok("list_commands");
+    assert_eq!(listed.lines().collect::<Vec<_>>(), COMMANDS.map(|command| command.word));
+    for word in "protocol_version name version known_command list_commands list_games set_game boardsize clear_board komi play \
+        genmove reg_genmove undo showboard final_score time_settings time_left quit gogui-rules_game_id gogui-rules_board \
+        gogui-rules_board_size gogui-rules_legal_moves gogui-rules_side_to_move gogui-rules_final_result \
+        gogui-rules_captured_count gogui-rules_board_gfx"
+        .split_whitespace()
+    {
+        assert_eq!(gtp.ok(&format!("known_command {word}")), "true", "{word}");
+    }
+    assert_eq!(gtp.ok("known_command loadsgf"), "false");
+    assert!(gtp.ok("list_games").lines().any(|game| game == "Othello"));
+}
+
+#[test]
+fn ids_comments_control_characters_and_many_commands_at_once() {
+    let input = "# a comment\n\n  \t \n1 name # who?\r\n2\tprotocol_version\x07\nfoo\n4 bar 5\n5 komi\n000006 name\n\
+        7 play black d3 # a move\n8 play red d3\n9 play white d3\n10 boardsize 19\n11 genmove\n12 undo\n13 undo\n14 quit\n15 name\n";
+    let (lines, status) = converse(&[], input.as_bytes());
+    assert!(status.success());
+    let expected = [
+        "=1 nullwindow",
+        "=2 2",
+        "? unknown command \"foo\"",
+        "?4 unknown command \"bar\"",
+        "?5 syntax error, expected komi NUMBER",
+        "=6 nullwindow",
+        "=7",
+        "?8 syntax error, expected play COLOR VERTEX",
+        "?9 illegal move \"d3\"",
+        "?10 unacceptable size",
+        "?11 syntax error, expected genmove COLOR",
+        "=12",
+        "?13 cannot undo: no move to take back",
+        "=14",
+    ];
+    let expected: Vec<_> = expected.iter().flat_map(|line| [*line, ""]).collect();
+    assert_eq!(lines, expected);
+}
+
+/// A match as gogui-twogtp plays it: passes are told, both engines count, and all agree.
+#[test]
+fn twogtp_plays_whole_games() {
+    for (arguments, size, game) in
+        [(&[][..], 8, "othello"), (&[], 6, "othello6"), (&[], 4, "othello4"), (&["--game", "diamond2"], 6, "diamond2")]
+    {
+        let arguments = [&["--protocol", "gtp"], arguments].concat();
+        let mut engines = [Gtp::start(&arguments), Gtp::start(&arguments)];
+        for number in 0..2 {
+            for gtp in &mut engines {
+                for line in ["protocol_version", "name", "version", "list_commands"] {
+                    gtp.ok(line);
+                }
+                for line in [&format!("boardsize {size}"), "clear_board", "komi 6.5", "time_settings 1 0 0"] {
+                    assert_eq!(gtp.ok(line), "");
+                }
+            }
+            let mut judge = by_name(game).unwrap();
+            let (mut ply, mut passes) = (number, 0); // colours change
+            let mut player = Player::First;
+            while passes < 2 {
+                let vertex = engines[ply % 2].ok(&format!("genmove {}", &colour(player)[..1]));
+                engines[(ply + 1) % 2].ok(&format!(
+                    "play {} {}",
+                    colour(player)[..1].to_uppercase(),
+                    vertex.to_uppercase()
+                ));
+                passes = if vertex == "pass" { passes + 1 } else { 0 };
+                if judge.outcome().is_none() {
+                    play(&mut *judge, &vertex);
+                } else {
+                    assert_eq!(vertex, "pass");
+                }
+                (player, ply) = (player.other(), ply + 1);
+            }
+            let discs = judge.discs().unwrap();
+            let expected = match discs.black.count_ones() as i32 - discs.white.count_ones() as i32 {
+                0 => "0".into(),
+                more @ 1.. => format!("B+{more}"),
+                more => format!("W+{}", -more),
+            };
+            assert_eq!(engines.each_mut().map(|gtp| gtp.ok("final_score")), [expected.clone(), expected]);
+            let result = engines[0].ok("gogui-rules_final_result");
+            assert_eq!(result.contains("wins"), judge.outcome() != Some(Outcome::Draw), "{result}");
+            assert_eq!(engines[0].ok("gogui-rules_legal_moves"), "");
+            assert_eq!(engines[0].ok("genmove w"), "pass");
+        }
+        for mut gtp in engines {
+            assert_eq!(gtp.ok("quit"), "");
+            assert!(gtp.0.wait().success());
+        }
+    }
+}
+
+/// Quarry tells no passes: the same side simply moves again. At the end it closes the pipe.
+#[test]
+fn quarry_plays_a_whole_game_without_a_pass() {
+    let mut passes = 0;
+    for seed in 0..6 {
+        let mut gtp = Gtp::start(&[]);
+        for line in ["protocol_version", "name", "version", "list_commands"] {
+            gtp.ok(line);
+        }
+        assert!(gtp.ok("list_games").lines().any(|game| game == "Othello"));
+        for line in ["set_game Othello", "boardsize 6", "clear_board", "time_settings 1 0 0"] {
+            assert_eq!(gtp.ok(line), "");
+        }
+        let mut judge = by_name("othello6").unwrap();
+        let mut rng = nullwindow::rng::Rng::new(seed);
+        while let Some(&m) = rng.choose(&judge.moves()) {
+            let player = colour(judge.to_move());
+            if m.is_pass() {
+                passes += 1;
+                judge.play(m).unwrap();
+            } else if player == "white" {
+                let vertex = gtp.ok("genmove white");
+                play(&mut *judge, &vertex);
+            } else {
+                gtp.ok(&format!("play black {}", judge.write_move(m).to_uppercase()));
+                judge.play(m).unwrap();
+            }
+        }
+        let shown: String = gtp.ok("gogui-rules_board").split_whitespace().rev().collect::<Vec<_>>().join("/");
+        let expected: String = judge.write_position().to_uppercase();
+        assert_eq!(
+            shown.matches('X').count(),
+            judge.discs().unwrap().black.count_ones() as usize,
+            "{shown} {expected}"
+        );
+        gtp.0.end_input();
+        assert!(gtp.0.wait().success());
+    }
+    assert!(passes > 0, "no game had a pass");
+}
+
+#[test]
+fn either_colour_may_move_at_any_time_and_undo_takes_all_of_it_back() {
+    let mut gtp = Gtp::start(&[]);
+    gtp.ok("time_settings 0 0 0"); // no time at all: at once
+    let start = gtp.ok("showboard");
+    for colour in ["b", "W", "Black", "WHITE", "wHiTe", "B"] {
+        let vertex = gtp.ok(&format!("genmove {colour}"));
+        let first =
+            if colour.to_lowercase().starts_with('b') { ["D3", "C4", "F5", "E6"] } else { ["E3", "F4", "C5", "D6"] };
+        assert!(first.contains(&vertex.as_str()), "{colour} {vertex}");
+        gtp.ok("undo");
+        assert_eq!(gtp.ok("showboard"), start);
+        assert!(first.contains(&gtp.ok(&format!("reg_genmove {colour}")).as_str()));
+        assert_eq!(gtp.ok("showboard"), start);
+    }
+    gtp.ok("play black F5");
+    gtp.ok("play white d6");
+    gtp.ok("play w f4");
+    assert_eq!(gtp.ok("gogui-rules_side_to_move"), "black");
+    assert_eq!(gtp.error("play black a1"), "illegal move \"a1\"");
+    assert_eq!(gtp.error("play black pass"), "illegal move \"pass\"");
+    assert!(gtp.error("play black i9").starts_with("cannot read \"i9\" as a move"));
+    for _ in 0..3 {
+        gtp.ok("undo");
+    }
+    assert_eq!(gtp.ok("showboard"), start);
+    assert!(gtp.error("undo").starts_with("cannot undo"));
+}
+
+#[test]
+fn gogui_is_shown_any_board_of_discs() {
+    let mut gtp = Gtp::start(&["--game", "diamond"]);
+    assert_eq!(gtp.ok("gogui-rules_game_id"), "Diamond");
+    assert_eq!(gtp.ok("gogui-rules_board_size"), "6");
+    assert_eq!(gtp.ok("boardsize 6"), "");
+    assert_eq!(gtp.ok("gogui-rules_board"), "\n??..??\n?....?\n..XO..\n..OX..\n?....?\n??..??");
+    assert_eq!(gtp.ok("gogui-rules_legal_moves"), "C2 B3 E4 D5");
+    gtp.ok("play b c2");
+    assert_eq!(gtp.ok("gogui-rules_board"), "\n??..??\n?....?\n..XO..\n..XX..\n?.X..?\n??..??");
+    assert_eq!(gtp.ok("gogui-rules_side_to_move"), "white");
+    assert_eq!(gtp.ok("gogui-rules_board_gfx"), "CIRCLE C2\nTEXT Black 4, White 1");
+    assert_eq!(gtp.ok("gogui-rules_final_result"), "the game goes on, Black 4, White 1");
+    assert_eq!(gtp.ok("gogui-rules_captured_count"), "0 0");
+    assert_eq!(gtp.ok("boardsize 8"), "");
+    assert_eq!((gtp.ok("gogui-rules_game_id").as_str(), gtp.ok("gogui-rules_board_size").as_str()), ("Othello", "8"));
+    // A board of size 6 is Othello's again once the diamond is gone.
+    gtp.ok("boardsize 6");
+    assert_eq!(gtp.ok("gogui-rules_game_id"), "Othello");
+    assert_eq!(gtp.error("boardsize 7"), "unacceptable size");
+    assert_eq!(gtp.ok("gogui-rules_board_size"), "6");
+    gtp.ok("set_game diamond2");
+    assert_eq!(gtp.ok("gogui-rules_game_id"), "Diamond");
+    assert_eq!(gtp.error("set_game Go"), "unsupported game \"Go\", expected set_game NAME");
+    // A game that is no game of discs gives way where the first line chose the protocol, and is refused by name.
+    assert_eq!(Gtp::start(&["--game", "tictactoe"]).ok("gogui-rules_game_id"), "Othello");
+    let output = command().args(["--protocol", "gtp", "--game", "scorefour"]).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn the_engine_keeps_its_time() {
+    let mut gtp = Gtp::start(&[]);
+    let mut thinks = |lines: &[&str]| {
+        for line in lines {
+            gtp.ok(line);
+        }
+        let began = Instant::now();
+        gtp.ok("reg_genmove b");
+        began.elapsed().as_secs_f64()
+    };
+    let times = [
+        thinks(&[]),
+        thinks(&["time_settings 0 1 0"]), // no limit: as without settings
+        thinks(&["time_settings 0 1 1"]),
+        thinks(&["time_left b 0 0"]),
+        thinks(&["time_left black 1 10"]),
+    ];
+    println!("no clock, no limit, a second a move, none left, a second for ten moves: {times:.2?}");
+    assert!(times[0] > 0.5 && times[1] > 0.5 && times[2] > 0.4, "{times:?}");
+    assert!(times[3] < 0.5 && times[4] < 0.6, "{times:?}");
+    // The clock runs down by itself, and comes back with a new game.
+    let mut gtp = Gtp::start(&[]);
+    gtp.ok("time_settings 1 0 0");
+    let game = |gtp: &mut Gtp| {
+        gtp.ok("clear_board");
+        let began = Instant::now();
+        let mut longest = Duration::ZERO;
+        for colour in ["b", "w"].repeat(30) {
+            let one = Instant::now();
+            if gtp.ok(&format!("genmove {colour}")) == "pass" && gtp.ok("gogui-rules_legal_moves").is_empty() {
+                break;
+            }
+            longest = longest.max(one.elapsed());
+        }
+        (began.elapsed().as_secs_f64(), longest.as_secs_f64())
+    };
+    for _ in 0..2 {
+        let (whole, longest) = game(&mut gtp);
+        println!("a game at a second a side took {whole:.2} s, its longest move {longest:.2} s");
+        assert!(whole < 4.0 && longest > 0.004, "{whole} {longest}");
+    }
+}
+
+#[test]
+fn options_and_hints_have_commands_of_their_own() {
+    let mut gtp = Gtp::start(&[]);
+    gtp.ok("nullwindow-option Hash=16");
+    gtp.ok("nullwindow-option Clear Hash");
+    assert!(gtp.error("nullwindow-option Hash=0").contains("expected a whole number from 1 to 65536"));
+    gtp.ok("play b f5");
+    let hint = gtp.ok("nullwindow-hint 2 depth 4");
+    assert_eq!(hint.lines().count(), 2, "{hint}");
+    gtp.ok("nullwindow-option MultiPV=3");
+    let all = gtp.ok("nullwindow-hint depth 4");
+    assert_eq!(all.lines().count(), 3, "{all}");
+    for line in all.lines() {
+        let words: Vec<_> = line.split(' ').collect();
+        assert!(words[0] == words[2] && words[1].parse::<f64>().is_ok() && words.len() == 6, "{line}");
+    }
+    assert!(gtp.ok("nullwindow-hint 1 depth 4 f6").starts_with("F6 "));
+    assert!(gtp.error("nullwindow-hint 1 depth 4 a1").contains("not legal here"));
+    assert!(gtp.error("nullwindow-hint depth x").starts_with("syntax error"));
+}
+
+#[test]
+fn quit_in_mid_search_answers_everything_and_leaves() {
+    let mut gtp = Gtp::start(&[]);
+    gtp.ok("time_settings 1000 0 0");
+    gtp.0.send("1 genmove b\n2 genmove w\n3 final_score\n4 quit");
+    let asked = Instant::now();
+    let answers = [(); 4].map(|()| gtp.answer());
+    assert!(gtp.0.wait().success());
+    let taken = asked.elapsed();
+    assert!(answers.iter().zip(1..).all(|(answer, id)| answer.starts_with(&format!("={id}"))), "{answers:?}");
+    assert!(taken < Duration::from_secs(1), "{taken:?}");
+    println!("quit took {taken:?}");
+}
+
+/// GTP says nothing while it thinks: the hang-up is polled for.
+#[test]
+#[cfg(unix)]
+fn a_reader_that_dies_in_mid_search_ends_the_process() {
+    let mut child = command().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap(); // stays open
+    input.write_all(b"name\ntime_settings 0 1000 1\ngenmove b\n").unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    output.read_line(&mut String::new()).unwrap();
+    drop(output);
+    assert!(wait(&mut child).success());
+}
+
+#[test]
+fn the_end_of_input_lets_everything_be_answered() {
+    let input = b"0 name\n1 time_settings 0 1 3\n2 genmove b\n3 genmove w\n4 showboard";
+    let (lines, status) = converse(&[], input);
+    assert!(status.success());
+    for id in 0..=4 {
+        assert!(lines.iter().any(|line| line.starts_with(&format!("={id}"))), "{lines:?}");
+    }
+    assert_eq!(lines.last().unwrap(), "");
+}
+
+/// A whole game that was played by hand in Quarry 0.2.0: the lines that it sent, and the moves it was answered.
+#[test]
+fn the_game_played_in_quarry_is_played_again() {
+    let record = include_str!("data/quarry.txt");
+    let mut gtp = Gtp::start(&[]);
+    gtp.ok("time_settings 0 0 0"); // what it finds is not the point here
+    let (mut moves, mut lines) = (0, record.lines().filter(|line| !line.starts_with('#')).peekable());
+    while let Some(line) = lines.next() {
+        let sent = line.strip_prefix("> ").unwrap();
+        let answered = lines.next_if(|line| line.starts_with('<')).map(|line| line.trim_start_matches("< "));
+        match (sent.strip_prefix("genmove "), answered) {
+            (Some(colour), Some(vertex)) => {
+                // It may find another move today: the one of the game is played.
+                let legal = gtp.ok("gogui-rules_legal_moves");
+                let found = gtp.ok(&format!("reg_genmove {colour}"));
+                assert!(legal.split(' ').any(|word| word == found) || legal == "pass", "{found} of {legal}");
+                assert_eq!(gtp.ok(&format!("play {colour} {vertex}")), "");
+                moves += 1;
+            }
+            _ => {
+                gtp.ok(sent);
+                moves += usize::from(sent.starts_with("play "));
+            }
+        }
+    }
+    println!("{moves} moves, {}", gtp.ok("final_score"));
+    assert!(moves > 50);
+    assert_eq!(gtp.ok("gogui-rules_legal_moves"), "", "the game is over");
+    gtp.0.end_input(); // Quarry just closes the pipe
+    assert!(gtp.0.wait().success());
+}
