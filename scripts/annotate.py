@@ -1,0 +1,134 @@
+"""Annotates a game of Othello: what each move was worth, what would have been better, and a graph of the score as SVG.
+
+    python3 scripts/annotate.py f5d6c3d3c4f4f6 --depth 10 --svg game.svg
+
+It is an example for the client in `ugi.py`. A score is the difference of discs that Black can expect, as the engine sees it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Optional, TextIO
+
+from ugi import Engine, Limit, UgiError, moves_of
+
+
+@dataclass(frozen=True)
+class Note:
+    """A position of the game: who moves, what he played, what the engine thinks."""
+
+    ply: int
+    black: bool
+    played: Optional[str]
+    best: Optional[str]
+    score: float  # of the position, for Black, in discs
+    exact: bool
+    loss: float = 0.0  # discs that the move played gave away
+
+
+def annotate(engine: Engine, moves: list[str], limit: Limit) -> list[Note]:
+    """Searches every position of the game; passes are filled in by the engine."""
+    notes: list[Note] = []
+    engine.set_option("Game", "othello")
+    engine.set_option("PassMove", "implicit")
+    for ply in range(len(moves) + 1):
+        engine.position(moves=moves[:ply])
+        black = engine.p1_turn()
+        played = moves[ply] if ply < len(moves) else None
+        found = engine.go(limit)
+        score = (found.info.score or 0) / 100
+        notes.append(Note(ply, black, played, found.move, score if black else -score, found.exact))
+    return [weighed(note, after) for note, after in zip(notes, notes[1:])] + notes[-1:]
+
+
+def weighed(note: Note, after: Note) -> Note:
+    """The note with what its move gave away: the score before it less the score after it, for its player."""
+    lost = note.score - after.score if note.black else after.score - note.score
+    loss = 0.0 if note.played == note.best else max(0.0, lost)
+    return Note(note.ply, note.black, note.played, note.best, note.score, note.exact, loss)
+
+
+def write_table(notes: list[Note], out: TextIO) -> None:
+    """A line for each position."""
+    print(f"{'ply':>4} {'side':5} {'move':5} {'best':5} {'Black':>7}  gave away", file=out)
+    for note in notes:
+        side = "black" if note.black else "white"
+        score = f"{note.score:+.2f}" + ("=" if note.exact else "")
+        loss = f"{note.loss:.2f}" if note.loss >= 0.01 else ""
+        row = f"{note.ply:>4} {side:5} {note.played or '-':5} {note.best or '-':5} {score:>7}  {loss}"
+        print(row.rstrip(), file=out)
+
+
+def svg(notes: list[Note], title: str, mark_from: float = 4.0) -> str:
+    """The graph: Black's score from ply to ply; moves that gave away `mark_from` discs or more are marked."""
+    width, height, left, top = 900, 360, 48, 40
+    reach = max([8.0] + [abs(note.score) for note in notes])
+    last = max(1, notes[-1].ply)
+
+    def x(ply: float) -> float:
+        return left + (width - left - 16) * ply / last
+
+    def y(score: float) -> float:
+        return top + (height - 2 * top) * (1 - score / reach) / 2
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+        ' font-family="sans-serif" font-size="12">',
+        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+        f'<text x="{left}" y="22" font-size="15">{escape(title)}</text>',
+        f'<text x="{width - 16}" y="22" text-anchor="end" fill="#555">Black above, White below, in discs</text>',
+    ]
+    step = next(step for step in (2, 4, 8, 16, 32, 64) if reach / step <= 5)
+    for line in range(-int(reach // step) * step, int(reach) + 1, step):
+        colour = "#333" if line == 0 else "#ddd"
+        parts.append(f'<path d="M{left} {y(line):.1f}H{width - 16}" stroke="{colour}"/>')
+        parts.append(f'<text x="{left - 6}" y="{y(line) + 4:.1f}" text-anchor="end" fill="#555">{line:+d}</text>')
+    for ply in range(0, last + 1, 10):
+        parts.append(f'<text x="{x(ply):.1f}" y="{height - 14}" text-anchor="middle" fill="#555">{ply}</text>')
+    points = " ".join(f"{x(note.ply):.1f},{y(note.score):.1f}" for note in notes)
+    parts.append(f'<polyline points="{points}" fill="none" stroke="#1b6e3c" stroke-width="2"/>')
+    for note in notes:
+        bad = note.loss >= mark_from
+        fill = "#c0392b" if bad else "#111" if note.black else "#fff"
+        text = f"{note.ply + 1}. {note.played or 'end'}: {note.score:+.2f}"
+        if note.loss >= 0.01:
+            text += f", gave away {note.loss:.2f} ({note.best})"
+        parts.append(
+            f'<circle cx="{x(note.ply):.1f}" cy="{y(note.score):.1f}" r="{5 if bad else 3}" fill="{fill}" stroke="#111">'
+            f"<title>{escape(text)}</title></circle>"
+        )
+        if bad and note.played:
+            parts.append(
+                f'<text x="{x(note.ply):.1f}" y="{y(note.score) - 9:.1f}" text-anchor="middle" fill="#c0392b">'
+                f"{escape(note.played)}</text>"
+            )
+    return "\n".join(parts + ["</svg>"]) + "\n"
+
+
+def main() -> int:
+    """Reads the command line and does what it says."""
+    parser = argparse.ArgumentParser(description="Annotate a game of Othello, with a graph of the score.")
+    parser.add_argument("game", help="a transcript such as f5d6c3, or a file that holds one")
+    parser.add_argument("--engine", default="target/release/nullwindow", help="the engine (%(default)s)")
+    parser.add_argument("--depth", type=int, default=10, help="plies to search each position (%(default)s)")
+    parser.add_argument("--svg", type=Path, help="the file for the graph")
+    arguments = parser.parse_args()
+    text = Path(arguments.game).read_text() if Path(arguments.game).is_file() else arguments.game
+    try:
+        with Engine([arguments.engine]) as engine:
+            notes = annotate(engine, moves_of(text), Limit(depth=arguments.depth))
+    except UgiError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    write_table(notes, sys.stdout)
+    if arguments.svg:
+        arguments.svg.write_text(svg(notes, f"{len(notes) - 1} plies, searched {arguments.depth} deep"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,441 @@
+"""A client for engines that speak UGI, the Universal Game Interface; the standard library is all it needs.
+
+    from ugi import Engine, Limit
+
+    with Engine(["target/release/nullwindow"]) as engine:
+        engine.set_option("Game", "othello")
+        engine.position(moves="f5 d6 c3")
+        result = engine.go(Limit(depth=10))
+        print(result.move, result.info.score, result.info.pv)
+
+        with engine.analysis(Limit(infinite=True)) as analysis:    # streaming
+            for info in analysis:
+                print(info.depth, info.score, info.pv)
+                if info.depth and info.depth >= 12:
+                    break
+
+Nothing waits for ever: each call has a time-out, after which `EngineTimeout` is raised and the engine is told to stop. The
+client can go on after that: what the engine still says late is thrown away. If it does not even stop, every further call
+raises `EngineTimeout` again, until `restart()`.
+"""
+
+from __future__ import annotations
+
+import queue
+import re
+import subprocess
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Iterable, Iterator, Optional, Sequence, Union
+
+Moves = Union[str, Sequence[str]]
+LONGEST_SEARCH = 600.0  # seconds that `Engine.go` allows a search that has no time limit
+
+
+class UgiError(Exception):
+    """Anything that goes wrong with an engine."""
+
+
+class EngineTimeout(UgiError):
+    """The engine has not answered in time. It was told to stop; the client can be used on."""
+
+
+class EngineTerminated(UgiError):
+    """The engine's process has ended or closed its output. `restart()` brings it back."""
+
+
+class EngineError(UgiError):
+    """The engine has refused a command; its own words."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option as the engine declares it."""
+
+    name: str
+    kind: str
+    default: str = ""
+    minimum: Optional[int] = None
+    maximum: Optional[int] = None
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Limit:
+    """When a search ends. Times are milliseconds; p1 is the player who moves first in the game."""
+
+    depth: Optional[int] = None
+    nodes: Optional[int] = None
+    movetime: Optional[int] = None
+    p1time: Optional[int] = None
+    p2time: Optional[int] = None
+    p1inc: Optional[int] = None
+    p2inc: Optional[int] = None
+    movestogo: Optional[int] = None
+    infinite: bool = False
+    searchmoves: tuple[str, ...] = ()
+
+    def words(self) -> str:
+        """The `go` command."""
+        names = ("depth", "nodes", "movetime", "p1time", "p2time", "p1inc", "p2inc", "movestogo")
+        words = ["go"]
+        for name in names:
+            value = getattr(self, name)
+            if value is not None:
+                words += [name, str(value)]
+        if self.infinite:
+            words.append("infinite")
+        if self.searchmoves:
+            words += ["searchmoves", *self.searchmoves]
+        return " ".join(words)
+
+    def longest(self) -> Optional[float]:
+        """The seconds after which an engine that keeps this limit has answered, if time limits it."""
+        if self.infinite:
+            return None
+        times = [time for time in (self.movetime, max(self.p1time or 0, self.p2time or 0)) if time]
+        return min(times) / 1000 if times else None
+
+
+@dataclass(frozen=True)
+class Info:
+    """One `info` line. The score is in hundredths (of a disc in Othello) for the side to move."""
+
+    depth: Optional[int] = None
+    seldepth: Optional[int] = None
+    multipv: int = 1
+    score: Optional[int] = None
+    bound: Optional[str] = None
+    nodes: Optional[int] = None
+    nps: Optional[int] = None
+    hashfull: Optional[int] = None
+    time: Optional[int] = None
+    pv: tuple[str, ...] = ()
+    string: Optional[str] = None
+
+    @staticmethod
+    def parse(line: str) -> Info:
+        """Reads a line; words that it does not know, and numbers that are none, are passed over."""
+        if line.startswith("info string "):
+            return Info(string=line[len("info string ") :])
+        words = iter(line.split()[1:])
+        numbers: dict[str, int] = {}
+        bound = None
+        pv: tuple[str, ...] = ()
+        for word in words:
+            if word == "pv":
+                pv = tuple(words)
+            elif word in ("lowerbound", "upperbound"):
+                bound = word
+            elif word in ("depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time", "cp"):
+                try:
+                    numbers["score" if word == "cp" else word] = int(next(words, ""))
+                except ValueError:
+                    pass
+        return replace(Info(bound=bound, pv=pv), **numbers)  # type: ignore[arg-type]
+
+
+@dataclass
+class Result:
+    """What a search found: the move (None where there is none), the last finished line of each multipv, certainty."""
+
+    move: Optional[str] = None
+    lines: dict[int, Info] = field(default_factory=dict)
+    exact: bool = False
+    win_loss_draw: bool = False
+
+    @property
+    def info(self) -> Info:
+        """The best line."""
+        return self.lines.get(1, Info())
+
+    def take(self, info: Info) -> None:
+        """Takes a line in."""
+        if info.string == "exact":
+            self.exact = True
+        elif info.string == "wld":
+            self.win_loss_draw = True
+        elif info.score is not None and info.bound is None:
+            self.lines[info.multipv] = info
+
+
+class Analysis:
+    """A running search: iterate over its `Info`s; leaving the `with` block stops it. `result` stands when it has ended."""
+
+    def __init__(self, engine: Engine, timeout: Optional[float]) -> None:
+        self._engine = engine
+        self._deadline = None if timeout is None else time.monotonic() + timeout
+        self.result = Result()
+        self.finished = False
+
+    def __iter__(self) -> Iterator[Info]:
+        while not self.finished:
+            line = self._engine._search_line(self._deadline)
+            if line.startswith("info"):
+                info = Info.parse(line)
+                self.result.take(info)
+                yield info
+            elif line.startswith("bestmove"):
+                self._finish(line)
+
+    def _finish(self, line: str) -> None:
+        words = line.split()
+        self.result.move = words[1] if len(words) > 1 and words[1] not in ("0000", "(none)") else None
+        self.finished = True
+        self._engine._owed = 0
+
+    def stop(self) -> Result:
+        """Stops the search if it still runs, and waits for its answer."""
+        if not self.finished:
+            self._engine._send("stop")
+            self._deadline = time.monotonic() + self._engine.timeout
+            for _ in self:
+                pass
+        return self.result
+
+    def __enter__(self) -> Analysis:
+        return self
+
+    def __exit__(
+        self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        if kind is None or not issubclass(kind, UgiError):
+            self.stop()
+
+
+class Engine:
+    """An engine's process. `timeout` is how many seconds an answer may take; a search has its own limit beside that."""
+
+    def __init__(self, command: Sequence[str], timeout: float = 10.0, cwd: Optional[str] = None) -> None:
+        self.command = list(command)
+        self.timeout = timeout
+        self.cwd = cwd
+        self.name = ""
+        self.author = ""
+        self.options: dict[str, Option] = {}
+        self._set: dict[str, Optional[str]] = {}
+        self._start()
+
+    # ------------------------------------------------------------------------------------------------ the process
+
+    def _start(self) -> None:
+        try:
+            self._process = subprocess.Popen(
+                self.command, cwd=self.cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+        except OSError as error:
+            raise EngineTerminated(f"cannot start {self.command}: {error}") from error
+        self._lines: queue.Queue[Optional[str]] = queue.Queue()
+        self._owed = 0  # answers to searches that are still to come
+        threading.Thread(target=self._read, args=(self._process, self._lines), daemon=True).start()
+        try:
+            self._greet()
+        except UgiError:
+            self._kill()
+            raise
+
+    @staticmethod
+    def _read(process: subprocess.Popen[bytes], lines: queue.Queue[Optional[str]]) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            lines.put(line.decode("utf-8", "replace").strip())
+        lines.put(None)
+
+    def _greet(self) -> None:
+        self._send("ugi")
+        deadline = time.monotonic() + self.timeout
+        while (line := self._line(deadline)) != "ugiok":
+            if line.startswith("id name "):
+                self.name = line[len("id name ") :]
+            elif line.startswith("id author "):
+                self.author = line[len("id author ") :]
+            elif line.startswith("option name "):
+                option = _option(line[len("option name ") :])
+                self.options[option.name] = option
+
+    def _kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream:
+                try:
+                    stream.close()
+                except OSError:
+                    pass
+
+    def restart(self) -> None:
+        """Ends the process, whatever it does, and starts it again with the same options."""
+        self._kill()
+        self._start()
+        for name, value in self._set.items():
+            self.set_option(name, value)
+
+    def quit(self) -> int:
+        """Says good-bye and returns the exit status; an engine that does not leave in time is killed."""
+        try:
+            self._send("quit")
+            self._process.wait(self.timeout)
+        except (UgiError, subprocess.TimeoutExpired):
+            pass
+        self._kill()
+        return self._process.returncode
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.quit()
+
+    # ------------------------------------------------------------------------------------------------ lines
+
+    def _send(self, line: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line.encode() + b"\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError) as error:
+            raise EngineTerminated(f"{self.command[0]} does not read any more: {error}") from error
+
+    def _line(self, deadline: Optional[float]) -> str:
+        try:
+            rest = None if deadline is None else max(0.0, deadline - time.monotonic())
+            line = self._lines.get(timeout=rest)
+        except queue.Empty:
+            raise EngineTimeout(f"{self.command[0]} has not answered in time") from None
+        if line is None:
+            self._lines.put(None)  # for whoever asks next
+            raise EngineTerminated(f"{self.command[0]} has ended, status {self._process.poll()}")
+        return line
+
+    def _search_line(self, deadline: Optional[float]) -> str:
+        """The next line of a search; an engine that overruns is told to stop."""
+        try:
+            return self._line(deadline)
+        except EngineTimeout:
+            self._send("stop")
+            raise
+
+    def _settle(self) -> None:
+        """Waits for the late answers of searches that were given up."""
+        deadline = time.monotonic() + self.timeout
+        if self._owed:
+            self._send("stop")
+        while self._owed:
+            if self._line(deadline).startswith("bestmove"):
+                self._owed -= 1
+
+    def _ask(self, line: str, beginning: str) -> str:
+        """Sends a line and returns the rest of its answer; raises what the engine complained about before it."""
+        self._settle()
+        self._send(line)
+        deadline = time.monotonic() + self.timeout
+        errors: list[str] = []
+        while True:
+            answer = self._line(deadline)
+            if answer.startswith("info string error: "):
+                errors.append(answer[len("info string error: ") :])
+            if answer.split(" ", 1)[0] == beginning:
+                if errors:
+                    raise EngineError("; ".join(errors))
+                return answer[len(beginning) :].strip()
+
+    # ------------------------------------------------------------------------------------------------ commands
+
+    def ready(self) -> None:
+        """Waits until the engine has done all it was told; raises `EngineError` if it refused something."""
+        self._ask("isready", "readyok")
+
+    def set_option(self, name: str, value: Union[str, int, bool, None] = None) -> None:
+        """Sets an option (a button: no value)."""
+        self._settle()
+        text = str(value).lower() if isinstance(value, bool) else None if value is None else str(value)
+        self._send(f"setoption name {name}" + ("" if text is None else f" value {text}"))
+        self.ready()
+        if text is not None:
+            self._set.pop(name, None)  # the last one set stands last
+            self._set[name] = text
+
+    def new_game(self) -> None:
+        """A new game begins."""
+        self._settle()
+        self._send("uginewgame")
+        self.ready()
+
+    def position(self, fen: Optional[str] = None, moves: Moves = ()) -> None:
+        """Puts a position (the start, if there is none) and moves on the board."""
+        self._settle()
+        text = moves if isinstance(moves, str) else " ".join(moves)
+        place = "startpos" if fen is None else f"fen {fen}"
+        self._send(f"position {place}" + (f" moves {text}" if text else ""))
+        self.ready()
+
+    def query(self, question: str) -> str:
+        """Asks about the position; `unknown` if the engine does not know the question."""
+        return self._ask(f"query {question}", "response")
+
+    def p1_turn(self) -> bool:
+        """Whether the player who began the game is to move."""
+        return self.query("p1turn") == "true"
+
+    def game_over(self) -> bool:
+        """Whether the game is over."""
+        return self.query("gameover") == "true"
+
+    def result(self) -> str:
+        """`p1win`, `p2win`, `draw` or `none`."""
+        return self.query("result")
+
+    def legal_moves(self) -> list[str]:
+        """The legal moves (nullwindow's own question; others may answer `unknown`)."""
+        answer = self.query("legalmoves")
+        return [] if answer == "none" else answer.split()
+
+    def go(self, limit: Limit, timeout: Optional[float] = None) -> Result:
+        """Searches and returns what was found. Without a `timeout` the limit's own time, or `LONGEST_SEARCH` if it has none,
+        and the engine's `timeout` are allowed together."""
+        if timeout is None:
+            timeout = (limit.longest() or LONGEST_SEARCH) + self.timeout
+        analysis = self.analysis(limit, timeout)
+        for _ in analysis:
+            pass
+        return analysis.result
+
+    def analysis(self, limit: Limit, timeout: Optional[float] = None) -> Analysis:
+        """Starts a search to be followed line by line, `timeout` seconds at most."""
+        self._settle()
+        self._send(limit.words())
+        self._owed = 1
+        return Analysis(self, timeout)
+
+
+def _option(text: str) -> Option:
+    """Reads what stands behind `option name`; names and values may have blanks."""
+    fields: dict[str, list[str]] = {"name": []}
+    values: list[list[str]] = []
+    here = fields["name"]
+    for word in text.split():
+        if word == "var":
+            here = []
+            values.append(here)
+        elif word in ("type", "default", "min", "max"):
+            here = fields[word] = []
+        else:
+            here.append(word)
+
+    def number(name: str) -> Optional[int]:
+        words = fields.get(name)
+        return int(words[0]) if words and words[0].lstrip("-").isdigit() else None
+
+    kind, default = (" ".join(fields.get(name, [])) for name in ("type", "default"))
+    names = tuple(" ".join(value) for value in values)
+    return Option(" ".join(fields["name"]), kind, default, number("min"), number("max"), names)
+
+
+def moves_of(transcript: Union[str, Iterable[str]]) -> list[str]:
+    """The moves of an Othello transcript such as `f5d6c3` or `1. F5 d6 2. c3`; passes are left out."""
+    text = transcript if isinstance(transcript, str) else " ".join(transcript)
+    return re.findall(r"[a-h][1-8]", re.sub(r"\d+\.+", " ", text.lower()))
