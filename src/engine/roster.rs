@@ -230,6 +230,11 @@ pub fn visit<V: EntrantVisitor>(position: AnyPosition, visitor: V) -> V::Output 
     with_entrant!(position, position => visitor.visit(position))
 }
 
+/// Unpacks the weights that the binary carries, which the first search would else have to do.
+pub fn make_ready() {
+    Learnt::default();
+}
+
 /// Thinks about a position. `table` is used if the settings allow it; the caller owns its size and its clearing.
 pub fn think(
     position: AnyPosition,

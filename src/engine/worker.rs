@@ -104,6 +104,7 @@ impl Worker {
 }
 
 fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
+    roster::make_ready(); // while the first commands come in: no move's clock pays for it
     let mut table = Table::new(hash as usize);
     let say = |report| {
         let _ = outbox.send(report); // nobody listens any more when the engine is gone
