@@ -1,6 +1,6 @@
 //! The way to a depth: pairs of depth and selectivity.
 //!
-//! Up to the last plies of the game, depths rise at the boldest level. From [`LEAP`] plies before the end the next stage
+//! Up to the last plies of the game, depths rise at the boldest level. From `LEAP` plies before the end the next stage
 //! is the end itself, where the kernels of the endgame make a ply cheap: at the boldest level first, then ever surer. Each
 //! stage leaves its moves in the table and its value as the next one's first guess.
 
