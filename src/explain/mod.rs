@@ -365,25 +365,25 @@ mod tests {
         expect![[r#"
             failsoft, depth 2: windows and values are the root player's (max)
 
-            max (-inf, +inf) = -100
-            ├─ d3  min (-inf, +inf) = -100
-            │  ├─ c3  = -100  static
-            │  ├─ e3  = 0  static
-            │  └─ c5  = 100  static
-            ├─ c4  min (-100, +inf) <= -100  cut
-            │  ├─ c3  = -100  static
-            │  ├─ e3  not searched, 1 leaf saved
-            │  └─ c5  not searched, 1 leaf saved
-            ├─ f5  min (-100, +inf) <= -100  cut
-            │  ├─ f4  = 0  static
-            │  ├─ d6  = 100  static
-            │  └─ f6  = -100  static
-            └─ e6  min (-100, +inf) <= -100  cut
-               ├─ f4  = 100  static
-               ├─ d6  = 0  static
-               └─ f6  = -100  static
+            max (-inf, +inf) = -200
+            ├─ d3  min (-inf, +inf) = -200
+            │  ├─ c3  = 0  static
+            │  ├─ e3  = -200  static
+            │  └─ c5  = -100  static
+            ├─ c4  min (-200, +inf) <= -200  cut
+            │  ├─ c3  = 0  static
+            │  ├─ e3  = -100  static
+            │  └─ c5  = -200  static
+            ├─ f5  min (-200, +inf) <= -200  cut
+            │  ├─ f4  = -200  static
+            │  ├─ d6  not searched, 1 leaf saved
+            │  └─ f6  not searched, 1 leaf saved
+            └─ e6  min (-200, +inf) <= -200  cut
+               ├─ f4  = -100  static
+               ├─ d6  = -200  static
+               └─ f6  not searched, 1 leaf saved
 
-            failsoft: 10 leaves, 15 nodes
+            failsoft: 9 leaves, 14 nodes
             minimax: 12 leaves, 17 nodes
         "#]]
         .assert_eq(&text(Algorithm::FailSoft, 2, 1_000).unwrap());
