@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use crate::game::{Game, Player};
-use crate::games::discs::DiscGame;
-use crate::games::obf;
+use crate::games::discs::{DiscGame, Discs};
+use crate::games::obf::{self, Problem};
 use crate::games::othello::Othello;
 use crate::othello::eval::ply;
 
@@ -103,21 +103,22 @@ fn targets(game: &[Record], lambda: f32) -> impl Iterator<Item = (&Record, f32)>
     })
 }
 
-/// Positions with known scores from a file in OBF.
-pub fn problems(path: &Path) -> Result<Vec<Sample>> {
+/// The problems of a file in OBF.
+pub fn read_problems(path: &Path) -> Result<Vec<Problem>> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    let mut samples = Vec::new();
+    let mut problems = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let place = || format!("{}:{}", path.display(), number + 1);
-        let Some(problem) = obf::read_line(Othello::GRID, line).with_context(place)? else { continue };
-        let Some(value) = problem.value else { continue };
-        let (black, white, side) = (problem.discs.black, problem.discs.white, problem.discs.to_move);
-        let (player, opponent) = if side == Player::First { (black, white) } else { (white, black) };
-        let position = Othello::new(player, opponent, side);
-        samples.push(Sample::new(&position, value.0 as f32 / 100.0));
+        problems.extend(obf::read_line(Othello::GRID, line).with_context(place)?);
     }
-    ensure!(!samples.is_empty(), "{}: no position with a score", path.display());
-    Ok(samples)
+    Ok(problems)
+}
+
+/// The position of a problem.
+pub fn position_of(problem: &Problem) -> Othello {
+    let Discs { black, white, to_move, .. } = problem.discs;
+    let (player, opponent) = if to_move == Player::First { (black, white) } else { (white, black) };
+    Othello::new(player, opponent, to_move)
 }
 
 #[cfg(test)]

@@ -15,7 +15,8 @@ use crate::othello::eval::weights::{PLIES, Weights};
 use crate::search::isa::Isa;
 use crate::setup::Setup;
 
-use super::data::{Data, Sample, problems};
+use super::data::{Data, Sample, read_problems};
+use super::judge::Errors;
 use super::{linear, network, plot};
 
 /// Plies of a phase in the printed table.
@@ -68,7 +69,7 @@ pub struct Args {
     threads: u16,
 
     /// Network: the first steps of a row
-    #[arg(long, value_name = "STEP", default_value_t = 0.02)]
+    #[arg(long, value_name = "STEP", default_value_t = 0.006)]
     rate: f32,
 
     /// Network: the seed of start and order
@@ -90,7 +91,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     let rising = args.anchors.windows(2).all(|pair| pair[0] < pair[1]);
     let fits = args.anchors.last().is_some_and(|&last| usize::from(last) < PLIES);
     ensure!(rising && fits, "--anchors: expected rising plies up to {}", PLIES - 1);
-    let checks = args.check.iter().map(|path| problems(path)).collect::<Result<Vec<_>>>()?;
+    for path in &args.check {
+        read_problems(path)?; // an error now, and not after an hour
+    }
     let kernel = setup.options()?.kernel;
     let started = Instant::now();
     let data = Data::load(&args.records, args.lambda)?;
@@ -105,14 +108,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     let weights = kernel.run(Fit { args, data, out: &mut *out, history: &mut history })?;
     writeln!(out, "fitted in {:.0?}", started.elapsed())?;
     let evaluation = Learnt::from(weights.clone());
-    for (path, samples) in args.check.iter().zip(&checks) {
-        let Errors { mean, root } = Errors::of(&evaluation, samples);
-        writeln!(
-            out,
-            "{}: {} positions, mean error {mean:.2}, root of mean square {root:.2}",
-            path.display(),
-            samples.len()
-        )?;
+    for path in &args.check {
+        let Errors { count, mean, root } = Errors::on(&evaluation, path)?;
+        let name = path.display();
+        writeln!(out, "{name}: {count} positions, mean error {mean:.2}, root of mean square {root:.2}")?;
     }
     if let Some(path) = &args.plot {
         std::fs::write(path, plot::errors(&history)).with_context(|| path.display().to_string())?;
@@ -175,19 +174,4 @@ fn by_phase(evaluation: &Learnt, samples: &[Sample]) -> Row {
         }
     }
     std::array::from_fn(|phase| sums[phase] / f64::from(counts[phase].max(1)))
-}
-
-/// How far values are from targets, in discs.
-struct Errors {
-    mean: f64,
-    root: f64,
-}
-
-impl Errors {
-    fn of(evaluation: &Learnt, samples: &[Sample]) -> Errors {
-        let errors: Vec<f64> =
-            samples.iter().map(|sample| evaluation.discs(&sample.position()) - f64::from(sample.target)).collect();
-        let mean = |of: fn(f64) -> f64| errors.iter().map(|&error| of(error)).sum::<f64>() / errors.len() as f64;
-        Errors { mean: mean(f64::abs), root: mean(|error| error * error).sqrt() }
-    }
 }

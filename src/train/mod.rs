@@ -1,5 +1,5 @@
 //! Learning from our own games: self-play ([`selfplay`]), its records ([`record`]), the fitting of the evaluation to them
-//! ([`eval`]), and the fit of the statistical cut ([`prob_cut`]).
+//! ([`eval`]), a judgement of it ([`judge`]), and the fit of the statistical cut ([`prob_cut`]).
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,6 +11,7 @@ use crate::setup::Setup;
 
 pub mod data;
 pub mod eval;
+pub mod judge;
 pub mod linear;
 pub mod network;
 pub mod play;
@@ -30,6 +31,8 @@ pub struct Args {
 enum What {
     /// Fit the evaluation of Othello to records of self-play
     Eval(eval::Args),
+    /// Say how good the evaluation is on positions with exact scores
+    Judge(judge::Args),
     /// Fit the model of the statistical cut to our own searches and write its rows
     ProbCut(prob_cut::Args),
 }
@@ -38,6 +41,7 @@ enum What {
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     match &args.what {
         What::Eval(args) => eval::run(args, setup, out),
+        What::Judge(args) => judge::run(args, setup, out),
         What::ProbCut(args) => {
             let weights = setup.options()?.settings.weights;
             prob_cut::run(args, Learnt::chosen(weights.as_ref()), out)

@@ -43,8 +43,10 @@ impl Linear {
     fn make(&self, ply: usize) -> &Tables<i16> {
         self.plies[ply].get_or_init(|| {
             let (below, above, share) = between(&self.anchors, ply);
-            let mix =
-                |(&low, &high): (&i16, &i16)| (f32::from(low) * (1.0 - share) + f32::from(high) * share).round() as i16;
+            let share = (256.0 * share).round() as i32; // in whole numbers: there are half a million of them
+            let mix = |(&low, &high): (&i16, &i16)| {
+                ((i32::from(low) * (256 - share) + i32::from(high) * share + 128) >> 8) as i16
+            };
             let rows: Vec<i16> = self.rows[below].iter().zip(&self.rows[above]).map(mix).collect();
             Tables::expand(0, &rows)
         })
