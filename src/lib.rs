@@ -20,6 +20,7 @@
 //! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
 //! | [`compare`] | every algorithm side by side on one position |
 //! | [`othello`] | the strong Othello engine: bitboard kernels per instruction set, stability, the exact endgame |
+//! | [`scorefour`] | the strong Score Four engine: bitboards, the exact solver |
 //! | [`train`] | learning from our own games: self-play, fitting the evaluation |
 //! | [`explain`] | a search as a tree to look at |
 //! | [`reproduce`] | the figures of the documents this project stands on, computed again |
@@ -29,7 +30,7 @@
 //! # The one direction of dependency
 //!
 //! Left may use right, never back (`tests/tidy.rs` holds this):
-//! `main -> cli -> protocol, tournament, train, tools -> engine -> othello, eval -> search -> games -> game, score`.
+//! `main -> cli -> protocol, tournament, train, tools -> engine -> othello, scorefour, eval -> search -> games -> game, score`.
 
 pub mod bench;
 pub mod cli;
@@ -48,6 +49,7 @@ pub mod protocol;
 pub mod reproduce;
 pub mod rng;
 pub mod score;
+pub mod scorefour;
 pub mod search;
 pub mod setup;
 pub mod solve;

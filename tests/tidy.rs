@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// What each room may use (left may use right, never back); the first segment of the path under `src` names the room.
 /// `protocol/client` is a room of its own: it is handed the rules by those who hold them.
-const MAY_USE: [(&str, &str); 22] = [
+const MAY_USE: [(&str, &str); 23] = [
     ("score", ""),
     ("rng", ""),
     ("interrupt", ""),
@@ -15,7 +15,8 @@ const MAY_USE: [(&str, &str); 22] = [
     ("search", "game score"),
     ("eval", "search games game score"),
     ("othello", "search eval perft games game score rng"),
-    ("engine", "othello eval search games game score perft rng"),
+    ("scorefour", "search games game score rng"),
+    ("engine", "scorefour othello eval search games game score perft rng"),
     ("setup", "engine games"),
     ("protocol", "engine"),
     ("protocol/client", "protocol games game"),

@@ -16,6 +16,7 @@ use crate::othello::finishing::{Finishing, solvable};
 use crate::othello::kernel::{BoardKind, InstructionSet, Stamped};
 use crate::othello::midgame::Midgame;
 use crate::score::Score;
+use crate::scorefour;
 use crate::search::context::{Context, Watch};
 use crate::search::deepening::{Searcher, think as deepen};
 #[cfg(target_arch = "x86_64")]
@@ -95,7 +96,39 @@ sorted! {
     Othello4: Mobility, solved on Four;
     Diamond: Mobility, solved on Diamond;
     TicTacToe: Zero;
-    ScoreFour: Lines, stamped by Kernel;
+}
+
+impl Entrant for ScoreFour {
+    type Evaluator = Lines;
+    type Policy<I: Stamped> = Sorted<ScoreFour, Lines, I>;
+
+    fn policy<I: Stamped>(evaluator: Lines, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
+        Sorted::new(evaluator, isa)
+    }
+
+    fn on_kernel<J: IsaJob>(kernel: Kernel, job: J) -> J::Output {
+        kernel.run(job)
+    }
+
+    fn finished<'a, S: Searcher + 'a>(self, searcher: S, solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
+        solver.kernel.run(ScoreFourSolver { position: self, searcher: Box::new(searcher), solver })
+    }
+}
+
+/// Puts Score Four's solver behind a searcher.
+struct ScoreFourSolver<'a> {
+    position: ScoreFour,
+    searcher: Box<dyn Searcher + 'a>,
+    solver: Solver<'a>,
+}
+
+impl<'a> IsaJob for ScoreFourSolver<'a> {
+    type Output = Box<dyn Searcher + 'a>;
+
+    fn run<I: Stamped>(self, isa: I) -> Self::Output {
+        let ScoreFourSolver { position, searcher, solver } = self;
+        Box::new(scorefour::finishing::Finishing::new(searcher, isa, position, solver.table.mebibytes(), solver.watch))
+    }
 }
 
 impl Entrant for Othello {

@@ -170,6 +170,11 @@ const fn exchanged(cells: u64, mask: u64, distance: u32) -> u64 {
 }
 
 impl ScoreFour {
+    /// The position with these stones of the side to move and of the other, as play has led to it: nothing is checked.
+    pub fn of_stones(own: u64, other: u64) -> ScoreFour {
+        ScoreFour { own, other, lost: has_line(other) }
+    }
+
     /// The stones of the side to move.
     #[inline(always)]
     pub const fn own(&self) -> u64 {
@@ -290,6 +295,18 @@ impl Game for ScoreFour {
     }
 }
 
+/// Steps over the level that some programs write behind a column, `a1-2`, `a1z2` or `a1z` (the next free one): the stone falls where it
+/// falls. A digit alone would be no level but a typing error.
+fn strip_level(rest: &str) -> &str {
+    let Some(marked) = rest.strip_prefix(['-', 'z', 'Z']) else { return rest };
+    let level = |c: char| ('1'..='4').contains(&c);
+    match marked.strip_prefix(level) {
+        Some(left) => left,
+        None if rest.starts_with('-') => rest,
+        None => marked,
+    }
+}
+
 impl Notation for ScoreFour {
     const MOVE_SYNTAX: &'static str = "a1 to d4";
 
@@ -302,7 +319,7 @@ impl Notation for ScoreFour {
             return Ok((Move::PASS, rest));
         }
         match strip_square(word, 4) {
-            Some((column, row, rest)) => Ok((Move(4 * row + column), rest)),
+            Some((column, row, rest)) => Ok((Move(4 * row + column), strip_level(rest))),
             None => Err(unreadable_move(word, Self::MOVE_SYNTAX)),
         }
     }

@@ -5,12 +5,15 @@
 //! | 000 | NegaScout on the diamond board, M. Hiroi | [`nega_scout`], [`article`], [`few_leaves`], [`solve66`] |
 //! | 001 | NegaScout / principal variation search | [`pvs`] |
 //! | 002 | MTD(f) on tic-tac-toe | [`mtdf`] |
+//! | 003 | the statistical cut in Score Four, J. Kameda and T. Kasai | [`statcut`] |
 //! | 004 | minimax and alpha-beta, a drawn tree | [`minimax`] |
 //!
 //! What a document prints stands beside what is computed here; whatever has to be equal and is not makes the exit status 1.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+
+use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 
@@ -19,22 +22,43 @@ pub mod few_leaves;
 pub mod minimax;
 pub mod mtdf;
 pub mod nega_scout;
+pub mod plot;
 pub mod pvs;
 pub mod report;
 pub mod solve66;
+pub mod statcut;
 
+use crate::engine::roster::{IsaJob, Kernel};
+use crate::othello::kernel::Stamped;
 use report::Report;
+use statcut::Experiment;
 
 /// Arguments of `reproduce`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// What to compute: 000, 001, 002, 004 (default: all of these) or solve66 (a minute)
+    /// What to compute: 000, 001, 002, 004 (default: all of these), solve66 (a minute) or statcut (document 003, minutes)
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
     /// Rows as JSON: name, published, ours, ok (null where both need not agree)
     #[arg(long)]
     json: bool,
+
+    /// statcut: the first seed of three
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+
+    /// statcut: positions of each seed; fewer than 50 are searched for the first seed only
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    positions: u32,
+
+    /// statcut: plies searched
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=12))]
+    depth: u8,
+
+    /// statcut: draw the curve over the cut value into this file, as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
 }
 
 /// Writes the rows of one part.
@@ -49,13 +73,38 @@ const PARTS: [(&str, Part, bool); 5] = [
     ("solve66", solve66::report, false),
 ];
 
+/// Document 003 by both its names: it has tables of its own.
+const STATCUT: [&str; 2] = ["statcut", "003"];
+/// A set of so many positions is worth two more seeds.
+const WHOLE_SET: u32 = 50;
+
+/// The statistical cut on the best instruction set.
+struct StatCut<'a> {
+    args: &'a Args,
+    out: &'a mut dyn Write,
+}
+
+impl IsaJob for StatCut<'_> {
+    type Output = Result<()>;
+
+    fn run<I: Stamped>(self, isa: I) -> Result<()> {
+        let Args { seed, positions, depth, json, .. } = *self.args;
+        let seeds = if positions < WHOLE_SET { 1 } else { 3 };
+        let experiment = Experiment { seed, positions: positions as usize, depth, seeds };
+        statcut::report(isa, &experiment, json, self.args.svg.as_deref(), self.out)
+    }
+}
+
 /// Computes what the arguments name.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
     let wanted = args.name.as_deref();
+    if wanted.is_some_and(|wanted| STATCUT.contains(&wanted)) {
+        return Kernel::Auto.run(StatCut { args, out }).map(|()| ExitCode::SUCCESS);
+    }
     let parts: Vec<_> =
         PARTS.iter().filter(|(name, _, always)| wanted.map_or(*always, |wanted| *name == wanted)).collect();
     if parts.is_empty() {
-        let names: Vec<&str> = PARTS.iter().map(|(name, ..)| *name).collect();
+        let names: Vec<&str> = PARTS.iter().map(|(name, ..)| *name).chain([STATCUT[0]]).collect();
         return Err(anyhow!("nothing of that name, expected one of {}", names.join(", ")));
     }
     let mut report = Report::new(out, args.json);

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use super::Args;
-use crate::game::Move;
+use crate::game::{Move, quoted};
 use crate::games::any::AnyGame;
 use crate::games::obf;
 use crate::score::Score;
@@ -30,6 +30,8 @@ pub struct Problem {
     pub value: Option<Score>,
     /// The scores of moves as the file gives them.
     pub moves: Vec<(Move, Score)>,
+    /// The plies to the end under best play as the file gives them.
+    pub plies: Option<u8>,
 }
 
 impl Task {
@@ -37,21 +39,54 @@ impl Task {
     pub fn read(&self) -> Result<Problem> {
         let mut game = self.game.boxed_clone();
         if self.number == 0 {
-            return Ok(Problem { game, value: None, moves: Vec::new() });
+            return Ok(Problem { game, value: None, moves: Vec::new(), plies: None });
         }
-        let grid = game.discs().map(|discs| discs.grid).context("problems are read for games of discs")?;
+        let Some(grid) = game.discs().map(|discs| discs.grid) else { return read_moves(game, &self.text) };
         let problem = obf::read_line(grid, &self.text)?.context("no position")?;
         game.set_position(&self.text)?;
         if let Some((m, _)) = problem.moves.iter().find(|(m, _)| !game.moves().contains(m)) {
             bail!("a score for {}, which is no legal move", game.write_move(*m));
         }
-        Ok(Problem { game, value: problem.value, moves: problem.moves })
+        Ok(Problem { game, value: problem.value, moves: problem.moves, plies: None })
     }
 
     /// What a record must say for its row to be this task's: the line and what is asked of it.
     pub fn key(&self, args: &Args) -> String {
-        format!("{} wld={} all={} {}", self.game.name(), args.wld, args.all_moves, self.text.trim())
+        let Args { wld, all_moves, distance, .. } = args;
+        let distance = if *distance { " distance" } else { "" };
+        format!("{} wld={wld} all={all_moves}{distance} {}", self.game.name(), self.text.trim())
     }
+}
+
+/// Reads `moves [; value [; plies or - ...]]`: the moves from the start of the game glued together or apart, the value `win`,
+/// `draw` or `loss` for the side to move. What follows is not looked at.
+fn read_moves(mut game: Box<dyn AnyGame>, text: &str) -> Result<Problem> {
+    let mut fields = text.split(';').map(str::trim);
+    for word in fields.next().unwrap_or_default().split_whitespace() {
+        let mut rest = word;
+        while !rest.is_empty() {
+            let (m, left) = game.parse_glued(rest)?;
+            game.play(m)?;
+            rest = left;
+        }
+    }
+    let value = match fields.next() {
+        None | Some("") => None,
+        Some(word) => Some(match word.to_ascii_lowercase().as_str() {
+            "win" => Score(1),
+            "draw" => Score(0),
+            "loss" => Score(-1),
+            _ => bail!("\"{}\" is no value, expected win, draw or loss", quoted(word)),
+        }),
+    };
+    let plies = match fields.next() {
+        None | Some("" | "-") => None,
+        Some(word) => {
+            let plies = word.parse().ok().filter(|&plies: &u8| plies <= game.plies_left());
+            Some(plies.with_context(|| format!("\"{}\" is no number of plies to the end, nor -", quoted(word)))?)
+        }
+    };
+    Ok(Problem { game, value, moves: Vec::new(), plies })
 }
 
 /// The tasks of a file (`-` for standard input), or the start of the game.
@@ -61,9 +96,6 @@ pub fn tasks(file: Option<&Path>, setup: &Setup, only: Option<(usize, usize)>) -
         let text = game.write_position();
         return Ok(vec![Task { number: 0, text, game }]);
     };
-    if game.discs().is_none() {
-        bail!("{}: a file of problems is read for games of discs; without FILE the start is solved", game.name());
-    }
     Ok(lines(&read(file)?, &*game, only))
 }
 

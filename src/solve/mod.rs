@@ -1,6 +1,9 @@
 //! `nullwindow solve`: the exact value of positions, from a file of problems or of a game's start, checked against the
 //! scores that the file gives.
 //!
+//! Games of discs are read as problems in OBF, other games as `moves [; value [; plies or - ...]]`. Where a game is won by a
+//! line, only who wins is found out, unless the distance is asked for.
+//!
 //! Every position is searched to the end by the production engine; nothing else is known of it. A record file makes a long
 //! run resumable: it gets a line for each finished position, and those are not solved again.
 
@@ -30,7 +33,8 @@ use work::{Event, Job};
 /// Arguments of `solve`.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct Args {
-    /// A file of problems in OBF, `-` for standard input; without it the start of the game is solved
+    /// A file of problems, `-` for standard input; without it the start of the game is solved. OBF for games of discs, else
+    /// lines of `moves [; win|draw|loss [; plies or -]]`
     file: Option<PathBuf>,
 
     /// How many positions are solved at once, each on a thread and with its share of the table
@@ -44,6 +48,10 @@ pub struct Args {
     /// Find only who wins: the score is 1, 0 or -1
     #[arg(long)]
     wld: bool,
+
+    /// Find the plies to the end under best play too, in games that a line wins
+    #[arg(long, conflicts_with = "wld")]
+    distance: bool,
 
     /// Find the score of every legal move, and check every one that the file gives
     #[arg(long)]
@@ -81,6 +89,14 @@ pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
 fn solve(tasks: Vec<Task>, args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     ensure!(!(args.wld && args.all_moves), "--wld and --all-moves ask for different things: choose one");
     let options = setup.options()?;
+    // Where a line wins, who wins is the score.
+    let lines = setup.board(None)?.discs().is_none();
+    ensure!(
+        lines || !args.distance,
+        "--distance asks for the plies to the end, and {} is scored by discs",
+        options.game
+    );
+    let wld = args.wld || lines && !args.distance;
     let started = Instant::now();
     let mut record = args.resume.as_deref().map(Record::open).transpose()?;
     let interrupt = interrupt::channel().context("cannot catch signals")?;
@@ -98,14 +114,14 @@ fn solve(tasks: Vec<Task>, args: &Args, setup: &Setup, out: &mut dyn Write) -> R
         options,
         threads: args.threads as usize,
         hash: args.hash.unwrap_or(setup.options()?.hash) as usize,
-        wld: args.wld,
+        wld,
         all_moves: args.all_moves,
         interrupt,
     };
     let interrupted = work::solve(left, job, |event| -> Result<()> {
         match event {
             Event::Solved(task, solution) => {
-                let row = Row::new(&task, solution, args.wld);
+                let row = Row::new(&task, &solution, wld);
                 total.show(&row, args.json, &bar, out)?;
                 record.as_mut().map_or(Ok(()), |record| record.add(&task.key(args), &row))
             }

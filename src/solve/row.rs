@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::input::Task;
 use super::work::Solution;
+use crate::game::Notation;
+use crate::games::any::Visitor;
 use crate::score::Score;
 use crate::search::Certainty;
 
@@ -17,12 +19,19 @@ use crate::search::Certainty;
 pub struct Row {
     /// The number of the line; 0 for a game's start.
     pub n: usize,
-    /// Empty squares.
-    pub empties: u8,
+    /// Empty squares, in games of discs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub empties: Option<u8>,
+    /// Stones on the board, in other games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stones: Option<u8>,
     /// The value.
     pub score: i32,
     /// A best move; `null` in a finished game.
     pub best: Option<String>,
+    /// Plies to the end under best play, where they were asked for and somebody wins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u8>,
     /// Nodes visited.
     pub nodes: u64,
     /// Wall time.
@@ -47,7 +56,7 @@ pub struct Row {
 
 impl Row {
     /// The row of a solved task.
-    pub fn new(task: &Task, solution: Solution, wld: bool) -> Row {
+    pub fn new(task: &Task, solution: &Solution, wld: bool) -> Row {
         let game = &solution.problem.game;
         let unit = |score: Score| match (wld, game.discs()) {
             (false, Some(_)) => score.0 / 100,
@@ -61,11 +70,17 @@ impl Row {
             let found = solution.score_of(m).filter(|_| answer.best.len() == game.moves().len());
             found.is_none_or(|found| unit(found) == unit(given))
         });
+        let discs = game.discs().is_some();
+        let stones = u8::try_from(game.position().visit(Stones)).unwrap_or_default();
+        let plies = (score.is_decided() && !discs && !wld).then(|| (Score::DECIDED - score.0.abs()).0 as u8 - stones);
+        let plies_ok = wld || plies.is_none_or(|found| solution.problem.plies.is_none_or(|given| given == found));
         let words = |line: &[crate::game::Move]| -> Vec<String> { line.iter().map(|&m| game.write_move(m)).collect() };
         let shown = if answer.best.len() > 1 { answer.best.as_slice() } else { &[] };
         Row {
             n: task.number,
-            empties: game.plies_left(),
+            empties: discs.then(|| game.plies_left()),
+            stones: (!discs).then_some(stones),
+            plies,
             score: unit(score),
             best: answer.best_move().map(|m| game.write_move(m)),
             nodes: answer.counters.nodes,
@@ -74,10 +89,21 @@ impl Row {
             pv: answer.best.first().map_or_else(String::new, |root| words(&root.pv).join(" ")),
             selectivity: if answer.certainty == Certainty::Heuristic { 0 } else { 100 },
             expected,
-            ok: expected.map(|expected| expected == unit(score) && moves_ok),
+            ok: expected.map(|expected| expected == unit(score) && moves_ok && plies_ok),
             wld,
             moves: shown.iter().map(|root| (game.write_move(root.m), unit(root.score))).collect(),
         }
+    }
+}
+
+/// Counts the stones of any game.
+struct Stones;
+
+impl Visitor for Stones {
+    type Output = i32;
+
+    fn visit<G: Notation>(self, position: &G) -> i32 {
+        position.stones()
     }
 }
 
@@ -115,7 +141,8 @@ impl Total {
     /// Prints a row and adds it up.
     pub fn show(&mut self, row: &Row, json: bool, bar: &ProgressBar, out: &mut dyn Write) -> Result<()> {
         if self.positions == 0 && !json {
-            writeln!(out, "  n empties score best        nodes   seconds  M nodes/s  line")?;
+            let left = if row.stones.is_some() { " stones" } else { "empties" };
+            writeln!(out, "  n {left} score best        nodes   seconds  M nodes/s  line")?;
         }
         self.positions += 1;
         self.wrong += usize::from(row.ok == Some(false));
@@ -155,15 +182,16 @@ impl Total {
 }
 
 fn write_row(row: &Row, out: &mut dyn Write) -> Result<()> {
+    let plies = row.plies.map_or(String::new(), |plies| format!("  {plies} plies"));
     let verdict = match (row.ok, row.expected) {
         (Some(false), Some(expected)) => format!("  WRONG: the file says {expected:+}"),
         _ => String::new(),
     };
     writeln!(
         out,
-        "{:3} {:7} {:>+5} {:4} {:12} {:9.3} {:10.1}  {}{verdict}",
+        "{:3} {:7} {:>+5} {:4} {:12} {:9.3} {:10.1}  {}{plies}{verdict}",
         row.n,
-        row.empties,
+        row.empties.or(row.stones).unwrap_or_default(),
         row.score,
         row.best.as_deref().unwrap_or("-"),
         row.nodes,

@@ -49,7 +49,7 @@ pub struct Solution {
 /// What happened to a task.
 pub enum Event {
     /// It was solved.
-    Solved(Task, Solution),
+    Solved(Task, Box<Solution>),
     /// Its line is no problem.
     Unreadable(usize, anyhow::Error),
 }
@@ -104,7 +104,7 @@ pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<(
                 shown += 1;
                 let event = match solved {
                     Ok(solution) if solution.answer.stopped => continue,
-                    Ok(solution) => Event::Solved(task.again(), solution),
+                    Ok(solution) => Event::Solved(task.again(), Box::new(solution)),
                     Err(error) => Event::Unreadable(task.number, error),
                 };
                 if outcome.is_ok() {

@@ -1,0 +1,81 @@
+//! Cuts of figure 2: where a prediction of the deep value misses the window by enough.
+
+use super::statistics::Statistics;
+use super::tree::{Figure, Hook, INFINITE, Plain, Visit};
+use crate::search::isa::Isa;
+use crate::search::prob_cut::Relation;
+
+/// The most checks of one node.
+const CHECKS: usize = 3;
+
+/// A check: look so deep, and predict by this.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Check {
+    /// Plies of the shallow search; 0 is the static value.
+    pub shallow: u8,
+    /// How its value tells the deep one.
+    pub relation: Relation,
+}
+
+/// The checks of a root's tree by `k`, with the cut value in sigmas.
+#[derive(Clone, Default, Debug)]
+pub struct Cuts {
+    /// For each `k` the checks to try, one after the other.
+    pub checks: Vec<Vec<Check>>,
+    /// The document's cut value, in sigmas.
+    pub c: f64,
+    /// Nodes of shallow searches.
+    pub shallow_nodes: u64,
+}
+
+impl Cuts {
+    /// The document's cut for roots of `m` stones, or the same with a slope.
+    pub fn of_statistics(statistics: &Statistics, m: usize, c: f64, slope: bool) -> Cuts {
+        let check = |k: u8| {
+            let cell = statistics.get(&(m, k)).filter(|cell| cell.count() > 2)?;
+            Some(Check { shallow: 0, relation: if slope { cell.line() } else { cell.shift() } })
+        };
+        Cuts { checks: (0..64).map(|k| check(k).into_iter().collect()).collect(), c, shallow_nodes: 0 }
+    }
+}
+
+impl Hook for Cuts {
+    #[inline(always)]
+    fn cut<I: Isa>(search: &mut Figure<'_, I, Self>, visit: &Visit) -> Option<i32> {
+        for index in 0..CHECKS {
+            let check = *search.hook.checks.get(usize::from(visit.k))?.get(index)?;
+            let Relation { slope, offset, sigma } = check.relation;
+            let c = search.hook.c * sigma;
+            if check.shallow == 0 {
+                let predicted = slope * f64::from(visit.t) + offset;
+                if predicted + c < f64::from(visit.alpha) {
+                    return Some(visit.alpha);
+                }
+                if predicted - c > f64::from(visit.beta) {
+                    return Some(visit.beta);
+                }
+                continue;
+            }
+            // A null window of the shallow search around the least value that tells enough, and the largest.
+            let high = ((f64::from(visit.beta) + c - offset) / slope).floor() as i32 + 1;
+            if visit.beta < INFINITE && probe(search, visit, check.shallow, high - 1) >= high {
+                return Some(visit.beta);
+            }
+            let low = ((f64::from(visit.alpha) - c - offset) / slope).ceil() as i32 - 1;
+            if visit.alpha > -INFINITE && probe(search, visit, check.shallow, low) <= low {
+                return Some(visit.alpha);
+            }
+        }
+        None
+    }
+}
+
+/// The shallow search's fail-soft value for the null window above `alpha`.
+#[inline(always)]
+fn probe<I: Isa>(search: &mut Figure<'_, I, Cuts>, visit: &Visit, depth: u8, alpha: i32) -> i32 {
+    let mut shallow = Figure::new(search.isa, Plain, search.means);
+    let value = shallow.value(&visit.position, 0, depth, alpha, alpha + 1);
+    search.nodes += shallow.nodes;
+    search.hook.shallow_nodes += shallow.nodes;
+    value
+}

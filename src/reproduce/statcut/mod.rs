@@ -1,0 +1,264 @@
+//! Document 003, "Efficiency of the alpha-beta method by statistics" (J. Kameda and T. Kasai): the statistical cut in Score
+//! Four, measured as the document measures it and by every reading of what it leaves unsaid, and then beside its successors.
+//!
+//! Figure 1 is fail-hard alpha-beta over children sorted by their evaluation, figure 2 the same with the cut: a node whose
+//! predicted value `t + T_{m,k}` misses the window by more than a cut value `C` is not searched. The document does not say
+//! which nodes enter `T_{m,k}` and `sigma_{m,k}`; [`statistics::Reading`] are the readings. Speed-up is nodes of figure 1 over nodes
+//! of figure 2, leaves counted. A move hits in two senses: it is the same move, or another of the same value.
+//!
+//! [`curve`] goes on where the document ends: over `C`, with a slope, beside ProbCut and multi-ProbCut, and in the
+//! production loop with its table.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::Context;
+use serde::Serialize;
+
+use crate::search::isa::Isa;
+
+pub mod curve;
+pub mod cuts;
+pub mod games;
+pub mod statistics;
+pub mod tree;
+
+use cuts::Cuts;
+use games::OPENING;
+use statistics::{Gathered, Reading, Statistics, gather};
+use tree::{Answer, Figure, Hook, INFINITE, Means, Plain, Position};
+
+/// What to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Experiment {
+    /// The first seed.
+    pub seed: u64,
+    /// Positions of a seed.
+    pub positions: usize,
+    /// Plies searched.
+    pub depth: u8,
+    /// How many seeds, one after the other.
+    pub seeds: u64,
+}
+
+/// A figure of the experiment.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Row {
+    /// The reading of the statistics; `games`: as `exact`, over all positions of plies 4 to 23 of the games.
+    pub reading: &'static str,
+    /// The cut value in sigmas.
+    pub c: f64,
+    /// Nodes of figure 1 over nodes of figure 2.
+    pub ratio: f64,
+    /// How often the move has the value of figure 1's, in percent.
+    pub hit_value: f64,
+    /// How often it is figure 1's, in percent.
+    pub hit_move: f64,
+    /// The seed of the positions.
+    pub seed: u64,
+    /// Whether the statistics are those of the `same` positions or of `other` ones.
+    pub statistics: &'static str,
+}
+
+/// What a cutting search came to on a set of positions.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Outcome {
+    /// Nodes of figure 1 over its nodes.
+    pub ratio: f64,
+    /// See [`Row::hit_value`].
+    pub hit_value: f64,
+    /// See [`Row::hit_move`].
+    pub hit_move: f64,
+}
+
+/// Positions with what figure 1 says of them.
+pub struct Judged<'r> {
+    /// The positions.
+    pub roots: &'r [Position],
+    /// Plies searched.
+    pub depth: u8,
+    /// Figure 1's answers.
+    pub answers: &'r [Answer],
+    /// Its nodes.
+    pub nodes: u64,
+    /// `M_m`.
+    pub means: &'r Means,
+}
+
+impl Judged<'_> {
+    /// What these moves and nodes come to.
+    pub fn outcome<I: Isa>(&self, isa: I, cells: &[u32], nodes: u64) -> Outcome {
+        let (mut same, mut equal) = (0, 0);
+        for ((root, answer), &cell) in self.roots.iter().zip(self.answers).zip(cells) {
+            if cell == answer.cell {
+                same += 1;
+                continue;
+            }
+            let child = root.play(cell);
+            let value = Figure::new(isa, Plain, self.means).value(&child, 1, self.depth - 1, -INFINITE, INFINITE);
+            equal += usize::from(-value == answer.value);
+        }
+        let percent = |hits: usize| 100.0 * hits as f64 / self.roots.len().max(1) as f64;
+        let ratio = self.nodes as f64 / nodes.max(1) as f64;
+        Outcome { ratio, hit_value: percent(same + equal), hit_move: percent(same) }
+    }
+
+    /// Searches all positions with a hook that depends on the stones of the root.
+    pub fn search<I: Isa, H: Hook>(&self, isa: I, hook: impl Fn(usize) -> H) -> Outcome {
+        let mut nodes = 0;
+        let choose = |root: &Position| {
+            let mut figure = Figure::new(isa, hook(root.ply()), self.means);
+            let answer = figure.choose(root, self.depth);
+            nodes += figure.nodes;
+            answer.cell
+        };
+        let cells: Vec<u32> = self.roots.iter().map(choose).collect();
+        self.outcome(isa, &cells, nodes)
+    }
+
+    fn cut<I: Isa>(&self, isa: I, statistics: &Statistics, c: f64) -> Outcome {
+        self.search(isa, |m| Cuts::of_statistics(statistics, m, c, false))
+    }
+}
+
+/// The cut values of the document.
+const DOCUMENT: [f64; 2] = [2.0, 1.0];
+/// Seeds of other games lie so far away.
+pub const OTHER: u64 = 1_000;
+/// The last ply of the reading `games`.
+const LAST_PLY: usize = 23;
+
+/// The positions of a seed with their games, `M_m` and figure 1's statistics.
+pub struct Set {
+    /// The positions after four random plies.
+    pub roots: Vec<Position>,
+    games: Vec<Vec<Position>>,
+    means: Means,
+}
+
+impl Set {
+    /// The set of a seed.
+    pub fn new<I: Isa>(isa: I, seed: u64, positions: usize) -> Set {
+        let roots = games::openings(seed, positions);
+        let games = games::games(isa, &roots);
+        let means = games::means(&games);
+        Set { roots, games, means }
+    }
+
+    fn judged<'r>(&'r self, roots: &'r [Position], depth: u8, gathered: &'r Gathered) -> Judged<'r> {
+        Judged { roots, depth, answers: &gathered.answers, nodes: gathered.nodes, means: &self.means }
+    }
+}
+
+/// Measures the document's cut by every reading and tells each row as it is found.
+pub fn measure<I: Isa>(isa: I, experiment: &Experiment, each: &mut dyn FnMut(Row) -> io::Result<()>) -> io::Result<()> {
+    let Experiment { seed: first, positions, depth, seeds } = *experiment;
+    for seed in first..first + seeds {
+        let row = |reading, c, outcome: Outcome, statistics| {
+            let Outcome { ratio, hit_value, hit_move } = outcome;
+            Row { reading, c, ratio, hit_value, hit_move, seed, statistics }
+        };
+        let set = Set::new(isa, seed, positions);
+        let gathered = gather(isa, &set.roots, depth, &set.means, seed, true);
+        let judged = set.judged(&set.roots, depth, &gathered);
+        let other = Set::new(isa, seed + OTHER, positions);
+        let elsewhere = gather(isa, &other.roots, depth, &set.means, seed + OTHER, true);
+        for (index, reading) in Reading::ALL.into_iter().enumerate() {
+            for c in DOCUMENT {
+                for (from, name) in [(&gathered, "same"), (&elsewhere, "other")] {
+                    each(row(reading.name(), c, judged.cut(isa, &from.readings[index], c), name))?;
+                }
+            }
+        }
+        let plies = OPENING..=LAST_PLY;
+        let searched = |position: &&Position| plies.contains(&position.ply()) && position.playable() != 0;
+        let roots: Vec<Position> = set.games.iter().flatten().filter(searched).copied().collect();
+        let gathered = gather(isa, &roots, depth, &set.means, seed, false);
+        let judged = set.judged(&roots, depth, &gathered);
+        for c in DOCUMENT {
+            each(row("games", c, judged.cut(isa, &gathered.readings[EXACT], c), "same"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Where [`Reading::Exact`] stands in [`Reading::ALL`].
+const EXACT: usize = 3;
+
+/// What the document prints, by cut value: speed-up and hit rate.
+const PUBLISHED: [(f64, &str); 2] = [(2.0, "3.0x, 99 %"), (1.0, "40x, 81 %")];
+
+/// Everything as text, or the rows alone as JSON lines; the curve as SVG too, if a file is named.
+pub fn report<I: Isa>(
+    isa: I,
+    experiment: &Experiment,
+    json: bool,
+    svg: Option<&Path>,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let Experiment { seed, positions, depth, seeds } = *experiment;
+    if !json {
+        writeln!(
+            out,
+            "\n003  The statistical cut: {positions} positions after {OPENING} random plies, {depth} plies, seeds {seed} to {}\n\
+             reading   c  statistics    speed-up  (least-most)  equal value %   (least-most)  same move %  published",
+            seed + seeds - 1
+        )?;
+    }
+    let mut rows: Vec<Row> = Vec::new();
+    measure(isa, experiment, &mut |row| {
+        if json {
+            writeln!(out, "{}", serde_json::to_string(&row)?)?;
+            out.flush()?;
+        }
+        rows.push(row);
+        Ok(())
+    })?;
+    if !json {
+        write_summary(&rows, out)?;
+    }
+    if json && svg.is_none() {
+        return Ok(());
+    }
+    let points = curve::measure(isa, seed, positions, depth);
+    if !json {
+        curve::write_table(&points, out)?;
+    }
+    if let Some(file) = svg {
+        std::fs::write(file, curve::draw(&points)).with_context(|| file.display().to_string())?;
+    }
+    Ok(())
+}
+
+/// A line for each reading, cut value and origin of the statistics: the mean over seeds, and the spread.
+fn write_summary(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
+    let mut done: Vec<(&str, f64, &str)> = Vec::new();
+    for row in rows {
+        let kind = (row.reading, row.c, row.statistics);
+        if done.contains(&kind) {
+            continue;
+        }
+        done.push(kind);
+        let alike: Vec<&Row> = rows.iter().filter(|row| (row.reading, row.c, row.statistics) == kind).collect();
+        let of = |value: fn(&Row) -> f64| {
+            let values = || alike.iter().map(|row| value(row));
+            let mean = values().sum::<f64>() / alike.len() as f64;
+            (mean, values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max))
+        };
+        let (ratio, hits, moves) = (of(|row| row.ratio), of(|row| row.hit_value), of(|row| row.hit_move));
+        let published = PUBLISHED.iter().find(|(c, _)| *c == row.c).map_or("", |(_, text)| text);
+        writeln!(
+            out,
+            "{:8}{:3}  {:10}  {:10.2}  {:>12}  {:13.1}  {:>13}  {:11.1}  {published}",
+            row.reading,
+            row.c,
+            row.statistics,
+            ratio.0,
+            format!("({:.2}-{:.2})", ratio.1, ratio.2),
+            hits.0,
+            format!("({:.1}-{:.1})", hits.1, hits.2),
+            moves.0,
+        )?;
+    }
+    out.flush()
+}

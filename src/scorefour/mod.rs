@@ -1,0 +1,5 @@
+//! The strong Score Four engine over the rules in [`crate::games::score_four`].
+
+pub mod board;
+pub mod finishing;
+pub mod solver;

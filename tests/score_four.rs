@@ -1,0 +1,210 @@
+//! Score Four: the solver against plain alpha-beta, `solve --game scorefour`, and document 003's experiment in small.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use nullwindow::game::{Game, Move, Notation};
+use nullwindow::games::score_four::ScoreFour;
+use nullwindow::rng::Rng;
+use nullwindow::scorefour::board::{Board, holds_line};
+use nullwindow::scorefour::solver::{Goal, solve};
+use nullwindow::search::context::{Budget, Watch};
+use nullwindow::search::isa::{Isa, Portable};
+
+/// The value of a position and the plies to its end, by plain alpha-beta over the rules: no table, no order.
+fn plain(position: &ScoreFour, alpha: i32, beta: i32) -> i32 {
+    if let Some(score) = position.final_score() {
+        return score.0;
+    }
+    let mut best = alpha;
+    for m in position.moves() {
+        best = best.max(-plain(&position.play(m), -beta, -best));
+        if best >= beta {
+            break;
+        }
+    }
+    best
+}
+
+/// A random position with so many stones that is not over, or nothing if the random game ended before.
+fn random_position(rng: &mut Rng, stones: usize) -> Option<ScoreFour> {
+    let mut position = ScoreFour::start();
+    for _ in 0..stones {
+        let moves = position.moves();
+        // Half the time a move that does not lose at once, so that games last.
+        let board = Board::of(&position);
+        let sensible = board.sensible(board.playable());
+        let quiet: Vec<Move> = moves.iter().copied().filter(|m| sensible >> position.landing(m.0) & 1 != 0).collect();
+        position = position.play(*rng.choose(&quiet).or(moves.first())?);
+        position.final_score().is_none().then_some(())?;
+    }
+    Some(position)
+}
+
+fn solved(isa: impl Isa, position: &ScoreFour, goal: Goal) -> (i32, Option<u8>, Vec<Move>) {
+    let solution = solve(isa, position, goal, 1, &Watch::default(), Budget::default(), 0).unwrap();
+    (solution.value, solution.plies, solution.line)
+}
+
+#[test]
+fn the_solver_agrees_with_plain_alpha_beta_on_late_positions() {
+    let mut rng = Rng::new(41);
+    let mut checked = [0; 3];
+    while checked.iter().sum::<usize>() < 2_000 {
+        let stones = 52 + rng.below(11) as usize;
+        let Some(position) = random_position(&mut rng, stones) else { continue };
+        let truth = plain(&position, -20_000, 20_000);
+        let (value, plies, line) = solved(Portable::token(), &position, Goal::Distance);
+        assert_eq!(value, truth.signum(), "{}", position.write_position());
+        let expected = (truth != 0).then(|| (10_000 - truth.abs() - position.stones()) as u8);
+        assert_eq!(plies, expected, "{}", position.write_position());
+        assert!(position.moves().contains(&line[0]));
+        if let Some(plies) = plies {
+            assert_eq!(line.len(), usize::from(plies), "{}", position.write_position());
+            let end = line.iter().fold(position, |position, &m| position.play(m));
+            assert!(end.final_score().is_some_and(|score| score.0 < 0));
+        } else {
+            assert_eq!(plain(&position.play(line[0]), -1, 1), 0, "a draw is kept");
+        }
+        checked[(value + 1) as usize] += 1;
+    }
+    assert!(checked.iter().all(|&count| count > 100), "{checked:?}");
+}
+
+#[test]
+fn images_and_the_other_sides_questions_agree() {
+    let mut rng = Rng::new(43);
+    let mut seen = 0;
+    while seen < 60 {
+        let Some(position) = random_position(&mut rng, 46) else { continue };
+        seen += 1;
+        let (value, plies, _) = solved(Portable::token(), &position, Goal::Distance);
+        let image = position.image(1 + rng.below(7) as usize);
+        assert_eq!((value, plies), {
+            let (v, p, _) = solved(Portable::token(), &image, Goal::Distance);
+            (v, p)
+        });
+        let moves = position.moves();
+        let best = moves.iter().map(|&m| {
+            let child = position.play(m);
+            child
+                .final_score()
+                .map_or_else(|| -solved(Portable::token(), &child, Goal::WinLossDraw).0, |score| -score.0.signum())
+        });
+        assert_eq!(best.max(), Some(value), "{}", position.write_position());
+    }
+}
+
+#[test]
+fn wins_kept_up_are_those_from_scratch() {
+    let mut rng = Rng::new(47);
+    for _ in 0..300 {
+        let (mut position, mut board) = (ScoreFour::start(), Board::new(0, 0));
+        while position.final_score().is_none() {
+            let fresh = Board::of(&position);
+            assert_eq!(board, fresh);
+            assert_eq!(board.playable(), position.playable());
+            let m = position.moves()[rng.below(position.moves().len() as u64) as usize];
+            let cell = u32::from(position.landing(m.0));
+            let wins = board.own_wins >> cell & 1 != 0;
+            position = position.play(m);
+            assert_eq!(wins, position.final_score().is_some_and(|score| score.0 < 0));
+            assert_eq!(wins, holds_line(position.other()));
+            board = board.play(cell);
+        }
+    }
+}
+
+/// Runs the binary with these words and this standard input.
+fn nullwindow(words: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nullwindow"))
+        .args(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn rows(output: &Output) -> Vec<serde_json::Value> {
+    String::from_utf8_lossy(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A lost position of 38 stones, 16 plies before its end (by a plain search too, written apart from this project).
+const LOST: &str = "a1d2c1c1d1b1c2a4d4c3c2c2a4d1a1d4d2b3b3b3b4a1c3c3a1d1a4c1a4d4d4d2a3a3a3c3d1c1";
+
+#[test]
+fn files_of_moves_are_solved_and_checked() {
+    let input = format!("# a comment\n{LOST} ; loss ; 16 ; 38\n{LOST};draw\nx9;win\n{LOST};loss;20\na1-1 a1-2 a1z;;\n");
+    let words = ["solve", "-", "--game", "scorefour", "--json", "--only", "2-5"];
+    let output = nullwindow(&words, &input);
+    let lines = rows(&output);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("line 4: cannot read \"x9\""), "{output:?}");
+    let fields =
+        |row: &serde_json::Value| (row["n"].clone(), row["score"].clone(), row["ok"].clone(), row["stones"].clone());
+    assert_eq!(fields(&lines[0]), (2.into(), (-1).into(), true.into(), 38.into()));
+    assert_eq!((&lines[0]["wld"], lines[0].get("empties")), (&true.into(), None));
+    assert_eq!(fields(&lines[1]), (3.into(), (-1).into(), false.into(), 38.into()));
+    assert_eq!(fields(&lines[2]), (5.into(), (-1).into(), true.into(), 38.into()), "the plies were not asked for");
+    let distance = rows(&nullwindow(&[&words[..], &["--distance"]].concat(), &input));
+    assert_eq!((&distance[0]["plies"], &distance[0]["ok"]), (&16.into(), &true.into()));
+    assert_eq!((&distance[2]["plies"], &distance[2]["ok"]), (&16.into(), &false.into()));
+    let pv = distance[0]["pv"].as_str().unwrap();
+    assert_eq!((pv.split(' ').count(), pv.split(' ').next()), (16, distance[0]["best"].as_str()));
+    assert_eq!(nullwindow(&["solve", "-", "--distance"], "").status.code(), Some(2), "Othello has no distance");
+}
+
+#[test]
+fn go_says_exact_where_the_solver_ends() {
+    let moves: Vec<String> = LOST.as_bytes().chunks(2).map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+    let input = format!("position startpos moves {}\ngo exact\ngo wld\n", moves.join(" "));
+    let output = nullwindow(&["--game", "scorefour"], &input);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("info string exact\nbestmove") && text.contains("info string wld\nbestmove"), "{text}");
+    assert!(text.contains("score cp -9984"), "{text}");
+}
+
+#[test]
+fn proven_positions_are_right() {
+    let folder = std::env::var("NULLWINDOW_DATA").unwrap_or_else(|_| "../shared".into());
+    let file = PathBuf::from(folder).join("scorefour/positions.txt");
+    let Ok(text) = std::fs::read_to_string(&file) else {
+        eprintln!("skipped: no {}", file.display());
+        return;
+    };
+    // The first of them, easiest first; all of them take a release build.
+    let easy: String = text.lines().take(24).map(|line| format!("{line}\n")).collect();
+    let output = nullwindow(&["solve", "-", "--game", "scorefour", "--json"], &easy);
+    let lines = rows(&output);
+    assert!(output.status.success() && lines.len() > 15, "{output:?}");
+    assert!(lines[..lines.len() - 1].iter().all(|row| row["ok"] == true), "{lines:?}");
+}
+
+#[test]
+fn the_statistical_cut_in_small() {
+    let words = ["reproduce", "statcut", "--positions", "6", "--depth", "4", "--json"];
+    let output = nullwindow(&words, "");
+    assert!(output.status.success(), "{output:?}");
+    let lines = rows(&output);
+    let readings = ["all", "hard", "soft", "exact", "minimax", "games"];
+    for reading in readings {
+        assert!(lines.iter().any(|row| row["reading"] == reading), "{reading}");
+    }
+    for row in &lines {
+        assert!(row["ratio"].as_f64().unwrap() > 0.9, "{row}");
+        assert!(row["hit_value"].as_f64().unwrap() >= row["hit_move"].as_f64().unwrap(), "{row}");
+    }
+    assert_eq!(output.stdout, nullwindow(&words, "").stdout, "the same every time");
+    let file = std::env::temp_dir().join(format!("nullwindow-statcut-{}.svg", std::process::id()));
+    let table =
+        nullwindow(&["reproduce", "003", "--positions", "6", "--depth", "4", "--svg", file.to_str().unwrap()], "");
+    let text = String::from_utf8_lossy(&table.stdout).into_owned();
+    let svg = std::fs::read_to_string(&file).unwrap();
+    let _ = std::fs::remove_file(&file);
+    assert!(text.contains("multi-ProbCut") && text.contains("MTD(f)") && text.contains("no cut"), "{text}");
+    assert!(svg.starts_with("<svg") && svg.contains("multi-ProbCut, MTD(f)") && !svg.contains("NaN"), "{svg}");
+}
