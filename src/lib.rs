@@ -19,7 +19,7 @@
 //! | [`interrupt`] | Ctrl-C on a long job |
 //! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
 //! | [`compare`] | every algorithm side by side on one position |
-//! | [`othello`] | the strong Othello engine: bitboard kernels per instruction set, stability, the exact endgame |
+//! | [`othello`] | the strong Othello engine: kernels per instruction set, learnt evaluation, midgame policy, exact endgame |
 //! | [`scorefour`] | the strong Score Four engine: bitboards, the exact solver |
 //! | [`train`] | learning from our own games: self-play, fitting the evaluation |
 //! | [`explain`] | a search as a tree to look at |

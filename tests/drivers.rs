@@ -7,9 +7,9 @@
 
 use std::time::Duration;
 
-use nullwindow::eval::mobility::Mobility;
 use nullwindow::game::Game;
 use nullwindow::games::othello::Othello;
+use nullwindow::othello::eval::Learnt;
 use nullwindow::othello::kernel::{InstructionSet, OnSet, Stamped};
 use nullwindow::othello::midgame::Midgame;
 use nullwindow::rng::Rng;
@@ -58,7 +58,7 @@ fn search<D: Driver, K: Stamped>(
     table: &Table,
 ) -> (u64, nullwindow::game::Move, Score) {
     table.new_search();
-    let policy = Midgame::new(Mobility, kernel, selectivity);
+    let policy = Midgame::new(Learnt::default(), kernel, selectivity);
     let watch = Watch::default();
     let moves = position.moves();
     let mut search = Production::<D, _, _>::new(position, Context::new(&policy, Some(table), &watch));

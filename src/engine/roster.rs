@@ -146,14 +146,6 @@ impl Entrant for Othello {
     fn on_kernel<J: IsaJob>(kernel: Kernel, job: J) -> J::Output {
         kernel.run(job)
     }
-
-    fn finished<'a, S: Searcher + 'a>(self, searcher: S, solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
-        if !solvable(&self) {
-            return Box::new(searcher);
-        }
-        let endgame = Endgame::new(solver.kernel.set(), BoardKind::Eight, solver.table);
-        Box::new(Finishing::new(searcher, self, endgame, solver.watch))
-    }
 }
 
 /// Which instruction set searches run on (option `Kernel`); all of them visit the same nodes.

@@ -1,4 +1,5 @@
-//! The strong Othello engine over the rules in [`crate::games`]: kernels per instruction set, stability, the endgame.
+//! The strong Othello engine over the rules in [`crate::games`]: kernels per instruction set, stability, the learnt
+//! evaluation, the policy that plays by it ([`midgame`]), and an exact endgame without it.
 //!
 //! The smaller Reversi boards ride on the same two words ([`board`]).
 

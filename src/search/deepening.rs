@@ -20,7 +20,7 @@
 //! search that nothing presses goes by twos. Against a clock or a number of nodes every depth is finished for itself:
 //! nobody knows which will be the last.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::game::{Game, Move, MoveList};
 use crate::score::{Bound, Score, Window};
@@ -157,6 +157,9 @@ pub struct Reading {
 /// From this many nodes on, searchers tell bounds while MTD(f) closes in; before, they would only flood the reader.
 pub(super) const BOUNDS_TOLD_FROM: u64 = 200_000;
 
+/// A stage takes at least so many times as long as the one before it, mostly more.
+const GROWTH: f64 = 1.5;
+
 /// Searches the searcher's position within the limits and tells the observer how it goes.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
     let Root { moves: legal, plies_left, final_score, grain } = searcher.root();
@@ -168,8 +171,16 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     let depth = limits.depth.unwrap_or(u8::MAX).min(plies_left);
     let decisive = limits.win_loss_draw.then_some((plies_left, Window { alpha: Score(-grain), beta: Score(grain) }));
     let lines = limits.multi_pv.clamp(1, moves.len().max(1));
-    let mut thinking =
-        Thinking { limits, deadlines, decisive, stopped: false, lines, best: Vec::new(), stage: Stage::full(0) };
+    let mut thinking = Thinking {
+        limits,
+        deadlines,
+        decisive,
+        stopped: false,
+        lines,
+        best: Vec::new(),
+        stage: Stage::full(0),
+        last: Duration::ZERO,
+    };
 
     if let Some(score) = final_score {
         thinking.tell(searcher, observer, 0, score, Bound::Exact, &[]);
@@ -185,7 +196,10 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     };
     let stages = searcher.schedule(depth, pace);
     for (number, &stage) in stages.iter().enumerate() {
-        if thinking.iteration(searcher, stage, &moves, &mut values, observer).is_err() {
+        let begun = Instant::now();
+        let stopped = thinking.iteration(searcher, stage, &moves, &mut values, observer).is_err();
+        thinking.last = begun.elapsed();
+        if stopped {
             thinking.stopped = true;
             break;
         }
@@ -223,6 +237,8 @@ struct Thinking<'l> {
     /// The finished lines of the last finished stage.
     best: Vec<RootMove>,
     stage: Stage,
+    /// How long the last stage took.
+    last: Duration,
 }
 
 impl Thinking<'_> {
@@ -268,7 +284,10 @@ impl Thinking<'_> {
 
     /// Whether no further stage is worth its time.
     fn enough(&self, moves: &[Move]) -> bool {
-        let late = self.deadlines.soft.is_some_and(|soft| Instant::now() >= soft);
+        // Against a clock, a stage that will hardly be finished is not begun: it takes at least as long as the last one.
+        let now = Instant::now();
+        let hopeless = self.deadlines.hard.is_some_and(|hard| now + self.last.mul_f64(GROWTH) > hard);
+        let late = self.deadlines.soft.is_some_and(|soft| now >= soft || hopeless);
         let free = self.limits.depth.is_none();
         let forced = moves.len() == 1 && self.limits.clock.is_some();
         let decided = self.stage.selectivity == Draft::FULL && self.best.iter().all(|root| root.score.is_decided());

@@ -28,7 +28,7 @@ use crate::search::table::Table;
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// Positions of each phase of the game
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 150)]
     positions: usize,
 
     /// Plies of the deepest search
@@ -36,7 +36,7 @@ pub struct Args {
     depth: u8,
 
     /// Positions with at most so many empty squares are solved
-    #[arg(long, value_name = "N", default_value_t = 18, value_parser = clap::value_parser!(u8).range(14..=24))]
+    #[arg(long, value_name = "N", default_value_t = 17, value_parser = clap::value_parser!(u8).range(14..=24))]
     empties: u8,
 
     /// The seed of the games
@@ -280,7 +280,9 @@ fn endgame_rows(samples: &[Sample], args: &Args) -> Vec<Row> {
     (FEWEST..=DEEPEST.1)
         .filter_map(|empties| {
             let shallow = shallow_of_end(empties);
-            let relation = Relation { sigma: formula.sigma(empties, shallow), ..common(shallow.min(deepest))? };
+            // More empty squares than were solved are taken as so many: nothing shows that sigma would go on falling.
+            let sigma = formula.sigma(empties.min(args.empties), shallow);
+            let relation = Relation { sigma, ..common(shallow.min(deepest))? };
             Some(Row {
                 phase: ENDGAME_PHASE as u8,
                 depth: empties,

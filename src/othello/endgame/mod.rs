@@ -4,6 +4,10 @@
 //! goes by parity, [`middle`] by mobility with a private table, [`deep`] has the transposition table and looks ahead to
 //! order its moves. [`Endgame::solve`] closes in on the score by MTD(f) over the scores that games can have.
 //!
+//! It knows no learnt evaluation. The 8x8 game, which has one, is finished by [`super::midgame`], where evaluation and
+//! statistical cuts guide the same [`middle`] search; this solver is for the other boards, and for those who want scores
+//! that owe nothing to any weights.
+//!
 //! The first guess comes from a narrow search: the same search with only the three most promising moves at each deep node.
 //! It costs a few percent, is mostly right within two discs, and leaves its best moves in the table for the exact search.
 //!
@@ -27,7 +31,7 @@
 //!
 //! # Where it stands
 //!
-//! One thread, AVX2, table of 1 GiB, no evaluation, user time on a core shared with other work (nodes do not depend on it):
+//! This solver by itself, one thread, AVX2, table of 1 GiB, user time on a core shared with other work (nodes do not depend on it):
 //! FFO #40-#49 all right in 1.55 G nodes and 54.7 s (28 M nodes/s; #40 by itself reached 48 M nodes/s on a quiet core),
 //! half of both in #49: the narrow search guesses 30 (width 5: 26) where the score is 16, and MTD(f) walks down by twos. FFO #20-#39: 131 M nodes, 4.1 s. The 6x6 start is -4 after 1.26 G
 //! nodes, 51.7 s.

@@ -17,7 +17,8 @@ use crate::search::policy::Evaluate;
 /// How many plies this search is made for.
 pub const LEAVES: u8 = 3;
 
-const CORNERS: u64 = 0x8100_0000_0000_0081;
+/// The corners.
+pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
 /// The squares diagonally beside the corners, which give them away.
 const X_SQUARES: u64 = 0x0042_0000_0000_4200;
 

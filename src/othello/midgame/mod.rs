@@ -35,7 +35,7 @@ use super::stability;
 pub mod leaves;
 pub mod schedule;
 
-use leaves::{LEAVES, Leaves, played};
+use leaves::{CORNERS, LEAVES, Leaves, played};
 
 /// A disc, in score units.
 const DISC: i32 = 100;
@@ -159,16 +159,16 @@ const fn look_ahead(depth: u8) -> u8 {
 #[inline(always)]
 const fn look_ahead_to_end(empties: u8) -> u8 {
     match empties {
-        0..=13 => 0,
-        14..=16 => 1,
-        17..=20 => 2,
+        0..=14 => 0,
+        15..=17 => 1,
+        18..=21 => 2,
         _ => 3,
     }
 }
 
 /// What a reply of the opponent costs in the order of moves beside the evaluation: a small tree is the other half of a
 /// good move. In score units, before the end of the game and where the search reaches it.
-const REPLY: (i32, i32) = (20, 200);
+const REPLY: (i32, i32) = (20, 400);
 /// How much less than the best so far a move may promise and still have its own value told by the shallow search.
 const MARGIN: i32 = 6 * DISC;
 
@@ -252,7 +252,8 @@ impl<E: Evaluate<Othello>, I: Stamped> Policy for Midgame<E, I> {
                 -Self::leaves(cx, &candidate.node, window, depth)
             };
             floor = floor.max(value - MARGIN);
-            candidate.rank = value.0 - reply * replies.count_ones() as i32;
+            let corners = replies & CORNERS;
+            candidate.rank = value.0 - reply * (replies.count_ones() + corners.count_ones()) as i32;
         }
         Ok(())
     }

@@ -1,0 +1,168 @@
+//! Othello's own policy against slow, obvious twins, on every instruction set that this processor has (a set that it
+//! lacks is named).
+
+#![allow(clippy::print_stdout)]
+
+use std::sync::Arc;
+
+use nullwindow::engine::roster::{Kernel, think};
+use nullwindow::game::{Game, Move};
+use nullwindow::games::any::AnyPosition;
+use nullwindow::games::othello::Othello;
+use nullwindow::othello::endgame::{Endgame, Goal};
+use nullwindow::othello::eval::Learnt;
+use nullwindow::othello::kernel::{BoardKind, InstructionSet, OnSet, Stamped};
+use nullwindow::othello::midgame::Midgame;
+use nullwindow::othello::midgame::leaves::{LEAVES, Leaves};
+use nullwindow::rng::Rng;
+use nullwindow::score::{Score, Window};
+use nullwindow::search::context::{Budget, Context, Counters, Watch};
+use nullwindow::search::deepening::Stage;
+use nullwindow::search::policy::Evaluate;
+use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
+use nullwindow::search::table::Table;
+use nullwindow::search::{Certainty, Limits, Observer, Progress, Settings};
+
+fn sets() -> Vec<InstructionSet> {
+    let sets = InstructionSet::available();
+    for name in ["portable", "avx2", "avx512"] {
+        if !sets.iter().any(|set| set.name() == name) {
+            println!("skipped: this processor has no {name}");
+        }
+    }
+    sets
+}
+
+/// A position with so many empty squares after random moves, its side not forced to pass.
+fn random_position(rng: &mut Rng, empties: u8) -> Othello {
+    loop {
+        let mut position = Othello::start();
+        while position.plies_left() > empties {
+            let Some(&m) = rng.choose(&position.moves()) else { break };
+            position = position.play(m);
+        }
+        if position.plies_left() == empties && position.legal() != 0 {
+            return position;
+        }
+    }
+}
+
+/// Negamax with nothing but the rules; a position is looked at where it is entered, and only a wipe-out where it is
+/// evaluated.
+fn plain(evaluator: &Learnt, position: &Othello, depth: u8) -> Score {
+    if position.player == 0 {
+        return position.count();
+    }
+    if depth == 0 {
+        return evaluator.evaluate(position);
+    }
+    let values =
+        |moves: &[Move]| moves.iter().map(|&m| -plain(evaluator, &position.play(m), depth - Othello::cost(m))).max();
+    values(&position.moves()).unwrap_or_else(|| position.count())
+}
+
+/// The value and nodes of the leaf search on one set.
+struct LeafSearch<'e> {
+    evaluator: &'e Learnt,
+    position: Othello,
+    window: Window,
+    depth: u8,
+}
+
+impl OnSet for LeafSearch<'_> {
+    type Output = (Score, Counters);
+
+    fn run<K: Stamped>(self, kernel: K) -> (Score, Counters) {
+        let LeafSearch { evaluator, position, window, depth } = self;
+        let mut counters = Counters::default();
+        let data = evaluator.fresh(&position);
+        let leaves = Leaves { kernel, evaluator, counters: &mut counters, position, data, window, depth };
+        (kernel.call(leaves), counters)
+    }
+}
+
+#[test]
+fn the_leaf_search_is_negamax_on_every_set() {
+    let evaluator = Learnt::default();
+    let mut rng = Rng::new(3);
+    for round in 0..120 {
+        let position = random_position(&mut rng, 1 + round % 54);
+        for depth in 1..=LEAVES {
+            let value = plain(&evaluator, &position, depth);
+            let mut counted = None;
+            for set in sets() {
+                let run = |window| set.run(LeafSearch { evaluator: &evaluator, position, window, depth });
+                let (score, counters) = run(Window::FULL);
+                assert_eq!(score, value, "{} depth {depth}: {position:?}", set.name());
+                assert_eq!(*counted.get_or_insert(counters), counters, "{}", set.name());
+                // Null windows give bounds on the right side.
+                assert!(run(Window::null(value, 100)).0 >= value);
+                assert!(run(Window::null(value + 100, 100)).0 <= value);
+            }
+        }
+    }
+}
+
+/// The value and nodes of a search to the end of the game.
+struct ToTheEnd<D>(Othello, std::marker::PhantomData<D>);
+
+impl<D: Driver> OnSet for ToTheEnd<D> {
+    type Output = (Score, u64);
+
+    fn run<K: Stamped>(self, kernel: K) -> (Score, u64) {
+        let policy = Midgame::new(Learnt::default(), kernel, None);
+        let (table, watch) = (Table::new(4), Watch::default());
+        let mut search = Production::<D, _, _>::new(self.0, Context::new(&policy, Some(&table), &watch));
+        let moves = self.0.moves();
+        let empties = self.0.plies_left();
+        let mut value = Score::ZERO;
+        for stage in [Stage { depth: empties, selectivity: 1 }, Stage::full(empties)] {
+            value = search.value(stage, value, Window::FULL, &moves, &mut |_, _, _| ()).unwrap().0;
+        }
+        (value, search.cx.counters.nodes)
+    }
+}
+
+#[test]
+fn searches_to_the_end_find_the_solvers_score_on_every_set() {
+    let mut rng = Rng::new(4);
+    let table = Table::new(4);
+    for round in 0..24 {
+        let position = random_position(&mut rng, 8 + round % 7);
+        let mut endgame = Endgame::new(InstructionSet::best(), BoardKind::Eight, &table);
+        let (player, opponent) = (position.player, position.opponent);
+        let solved =
+            endgame.solve(player, opponent, Goal::Exact, &Watch::default(), Budget::default(), 0).unwrap().score;
+        let mut nodes = None;
+        for set in sets() {
+            let found = set.run(ToTheEnd::<Mtdf>(position, std::marker::PhantomData));
+            assert_eq!(found.0, Score(100 * solved), "{}: {position:?}", set.name());
+            assert_eq!(*nodes.get_or_insert(found.1), found.1, "{}: {position:?}", set.name());
+        }
+        let (value, _) = InstructionSet::best().run(ToTheEnd::<NegaScout>(position, std::marker::PhantomData));
+        assert_eq!(value, Score(100 * solved), "{position:?}");
+    }
+}
+
+#[test]
+fn selectivity_is_said_and_proofs_have_none() {
+    let position = random_position(&mut Rng::new(5), 13);
+    let search = |selectivity, limits: Limits| {
+        let settings = Settings { selectivity, ..Settings::default() };
+        let mut told = Vec::new();
+        let mut report = |progress: &Progress| told.push((progress.depth, progress.selectivity));
+        let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut report };
+        let table = Table::new(1);
+        let answer = think(AnyPosition::Othello(position), &settings, Kernel::Auto, &table, &limits, &mut observer);
+        (answer.certainty, told)
+    };
+    let (certainty, told) = search(Some(1), Limits::to_depth(13));
+    assert_eq!((certainty, told.last()), (Certainty::Heuristic, Some(&(13, 73))));
+    assert!(told.iter().all(|&(depth, percent)| percent == if depth < 4 { 100 } else { 73 }), "{told:?}");
+    let (certainty, told) = search(None, Limits::to_depth(13));
+    assert_eq!((certainty, told.last()), (Certainty::Exact, Some(&(13, 100))));
+    let (certainty, _) = search(Some(1), Limits { proven: true, ..Limits::to_depth(13) });
+    assert_eq!(certainty, Certainty::Exact);
+    let (certainty, told) = search(Some(3), Limits::to_depth(6));
+    assert_eq!((certainty, told.last()), (Certainty::Heuristic, Some(&(6, 95))));
+}
