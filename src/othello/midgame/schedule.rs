@@ -34,7 +34,7 @@ fn levels(empties: u8, pace: Pace) -> &'static [u8] {
 }
 
 /// The stages to `depth` in a position with so many `empties`. Whoever asked for a level has it at every depth; else it is the
-/// boldest before the end of the game, and there all that [`levels`] says, full width last.
+/// boldest before the end of the game, and there several, full width last.
 pub fn stages(empties: u8, depth: u8, pace: Pace, asked: Option<u8>) -> Vec<Stage> {
     let level = asked.unwrap_or(LEVELS[0].number);
     let pace = pace.or_by_twos();
