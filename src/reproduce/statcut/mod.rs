@@ -8,6 +8,17 @@
 //!
 //! [`curve`] goes on where the document ends: over `C`, with a slope, beside ProbCut and multi-ProbCut, and in the
 //! production loop with its table.
+//!
+//! # What comes out
+//!
+//! The reading `exact` fits at two sigmas: 2.8 to 3.0 times fewer nodes at 96 to 100 % (seeds 1 to 3, 100 positions); at one
+//! sigma 49 to 56 at 62 to 75 %, where the order of moves of equal value alone makes ten percent more or less. On all positions of
+//! plies 4 to 23 (`games`, seed 1) it is 2.96 at 98.5 % and 37.5 at 78 %, which is nearest to what the document prints. Figure 1
+//! visits 35 M nodes a second.
+//!
+//! At equal hit rate the static cut beats multi-ProbCut in every search here (`reproduce statcut --positions 49`, at 90 %): 17
+//! against 2.0 times fewer nodes than figure 1 on alpha-beta, 5.7 against 2.8 on NegaScout and 4.7 against 2.7 on MTD(f), both
+//! with table.
 
 use std::io::{self, Write};
 use std::path::Path;

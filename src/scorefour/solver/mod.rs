@@ -4,6 +4,19 @@
 //! each of them, [`search`] (alpha-beta) and [`proof`] (proof numbers), in turns that double: on some positions the one is a
 //! hundred times faster, on some the other, and nobody knows before on which. What both share is in [`settle`], which needs
 //! no search.
+//!
+//! # What was measured
+//!
+//! On the 33 easiest of 60 proven positions (22 to 47 stones), 64 MiB: all right, 72 M nodes, 9 s of processor on a core
+//! shared with much other work. Of the harder ones some take seconds and some more than 400 M nodes: what one of the searches
+//! finds in a million nodes the other may not find in a hundred.
+//!
+//! | step, nodes on those up to 0.15 s of a simple solver | alpha-beta | proof numbers |
+//! |---|---|---|
+//! | moves by lines, wins and few replies; numbers start at one | 11 M | 717 M, one unsolved |
+//! | weak sums | | 108 M |
+//! | numbers start from mobility; from cells that complete a line too | | 59 M; 13 M |
+//! | alpha-beta for few plies first, then more | over 180 M, on up to 0.3 s | |
 
 pub mod cache;
 pub mod proof;
