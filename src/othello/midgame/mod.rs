@@ -9,12 +9,15 @@
 //!
 //! # What was measured
 //!
-//! All with linear weights learnt from our own games, one thread, AVX2, on a machine shared with other work (nodes do not
-//! depend on it). FFO #40-#49 with a table of 1 GiB, `nullwindow solve`: all right, 771 M nodes where the solver without
-//! evaluation takes 1.55 G; #45 278 M, #49 217 M, #48 117 M, the others 7 to 49 M each. Four midgame positions of the bench to
-//! depth 12: 0.87 M nodes at 73 %, 4.1 M at 95 %, 16.0 M at full width. The model in `prob_cut.txt` is fitted to linear weights
-//! too; the network errs less, so its cuts are surer than they say. MTD(f) and NegaScout are compared by `tests/drivers.rs`;
-//! the comparison has not been run on a quiet machine, so MTD(f) stays.
+//! One thread, AVX2. FFO #40-#49 with a table of 1 GiB, `nullwindow solve --hash 1024 FILE --only 1-10`: all right with the
+//! network in 557 M nodes and 34.4 s of processor (16 M nodes/s); with the linear sum 771 M nodes; the solver without evaluation
+//! takes 1.55 G. #45 takes 221 M, #49 132 M, #48 82 M, the others 7 to 49 M each. Of the time, 38 % is this loop with its ordering, 14 %
+//! the searches that look ahead for it, 30 % the endgame's kernels (a profile of #48).
+//!
+//! With the linear sum, four midgame positions of the bench to depth 12: 0.87 M nodes at 73 %, 4.1 M at 95 %, 16.0 M at full
+//! width. The model in `prob_cut.txt` is fitted to linear weights too; the network errs less, so its cuts are surer than they
+//! say. MTD(f) and NegaScout are compared by `tests/drivers.rs`; the comparison has not been run on a quiet machine, so
+//! MTD(f) stays.
 //!
 //! The other boards have no evaluation of this kind; they play by the sorting policy and end by [`super::endgame`].
 
