@@ -752,8 +752,8 @@ fn found(program: &str) -> bool {
     let there =
         Command::new("sh").args(["-c", &format!("command -v {program} >/dev/null")]).status().unwrap().success();
     assert!(
-        there || std::env::var("NULLWINDOW_PEERS").is_err(),
-        "{program} is not there (scripts/foreign-engines.sh installs it)"
+        there || std::env::var("NULLWINDOW_CLIENTS").as_deref() != Ok("required"),
+        "{program} is not there (scripts/clients/run.sh installs it)"
     );
     if !there {
         eprintln!("skipped: {program} is not there");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs other people's clients, engines and judges (once) and plays with them: python-chess and pyffish from PyPI,
-# Fairy-Stockfish from npm, gtp-rhino from Debian. Everything but the Debian package goes to target/clients.
+# Fairy-Stockfish from npm, gtp-rhino and Chromium from Debian. Everything but the Debian packages goes to target/clients.
 # usage: scripts/clients/run.sh [--install-only]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -24,6 +24,10 @@ fi
 if ! PATH=$PATH:/usr/games command -v gtp-rhino >/dev/null; then
     { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends grhino; } \
         >/dev/null 2>&1 || give_up gtp-rhino
+fi
+if ! command -v chromium >/dev/null; then # reads the match runner's report in a test of its own
+    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } \
+        >/dev/null 2>&1 || give_up chromium
 fi
 [ "${1:-}" = --install-only ] && exit
 
