@@ -14,7 +14,6 @@
 //! | [`openings`] | balanced openings for matches |
 //! | [`problems`] | endgame problems from self-play |
 //! | [`solve`] | exact values of positions from files |
-//! | [`train`] | learning from our own games |
 //! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
 //! | [`interrupt`] | Ctrl-C on a long job |
 //! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
