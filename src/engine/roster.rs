@@ -12,13 +12,14 @@ use crate::games::tictactoe::TicTacToe;
 use crate::othello::endgame::Endgame;
 use crate::othello::eval::Learnt;
 use crate::othello::eval::reasons::Reasons;
-use crate::othello::finishing::{Finishing, solvable};
+use crate::othello::finishing::solvable;
 use crate::othello::kernel::{BoardKind, InstructionSet, Stamped};
 use crate::othello::midgame::Midgame;
 use crate::score::Score;
 use crate::scorefour;
 use crate::search::context::{Context, Watch};
 use crate::search::deepening::{Searcher, think as deepen};
+use crate::search::finishing::Finishing;
 #[cfg(target_arch = "x86_64")]
 use crate::search::isa::{Avx2, Avx512};
 use crate::search::isa::{Isa, Portable};
@@ -85,7 +86,7 @@ macro_rules! sorted {
                     return Box::new(searcher);
                 }
                 let endgame = Endgame::new(solver.kernel.set(), BoardKind::$board, solver.table);
-                Box::new(Finishing::new(searcher, self, endgame, solver.watch))
+                Box::new(Finishing::new(Box::new(searcher), self, endgame, solver.watch))
             })?
         })*
     };
@@ -127,7 +128,8 @@ impl<'a> IsaJob for ScoreFourSolver<'a> {
 
     fn run<I: Stamped>(self, isa: I) -> Self::Output {
         let ScoreFourSolver { position, searcher, solver } = self;
-        Box::new(scorefour::finishing::Finishing::new(searcher, isa, position, solver.table.mebibytes(), solver.watch))
+        let finisher = scorefour::finishing::Finisher { isa, mebibytes: solver.table.mebibytes() };
+        Box::new(Finishing::new(searcher, position, finisher, solver.watch))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Read in this order: [`minimax`], [`alpha_beta`], [`fail_soft`] (the textbook algorithms, the oracles of all else), then
 //! [`mtdf`] (null windows only), [`nega_scout`] (the production loop), [`policy`] (what a game adds to it), and
-//! [`deepening`] (from an iteration to the next, and from limits to an answer).
+//! [`deepening`] (from an iteration to the next, and from limits to an answer), [`finishing`] (an exact solver behind it).
 
 use std::any::Any;
 use std::sync::Arc;
@@ -15,6 +15,7 @@ pub mod alpha_beta;
 pub mod context;
 pub mod deepening;
 pub mod fail_soft;
+pub mod finishing;
 pub mod isa;
 pub mod line;
 pub mod memory;

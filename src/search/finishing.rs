@@ -1,0 +1,142 @@
+//! A searcher whose last stage, the one that reaches the end of the game, is an exact solver's.
+//!
+//! Up to there another searcher goes its way; what it finds is shown to the user and stands by if the clock runs out. Asked
+//! for several moves, the solver gives each its exact score, one after the other.
+
+use crate::game::{Game, Move};
+use crate::score::{Bound, Score, Window};
+
+use super::RootMove;
+use super::context::{Budget, Stopped, Watch};
+use super::deepening::{Pace, Reading, Root, Searcher, Stage};
+use super::table::Draft;
+
+/// An exact solver of a game's last positions.
+pub trait Finish<G: Game> {
+    /// How deep the other searcher goes before the solver begins, 0 for not at all; `None` leaves all stages on the way to the
+    /// end to the other searcher's schedule.
+    fn begins_after(&self, position: &G, pace: Pace) -> Option<u8>;
+
+    /// Solves a position: its score for the side to move, or only who wins. `before` is the number of nodes visited so far,
+    /// which count against the budget.
+    fn finish(
+        &mut self,
+        position: &G,
+        win_loss_draw: bool,
+        watch: &Watch,
+        budget: Budget,
+        before: u64,
+    ) -> Result<Finished, Stopped>;
+}
+
+/// A solved position.
+pub struct Finished {
+    /// The score for the side to move; one grain to either side, or 0, if only the winner was asked for.
+    pub score: Score,
+    /// A line of best play, at least its first move; empty if the game is over.
+    pub line: Vec<Move>,
+    /// Nodes visited.
+    pub nodes: u64,
+}
+
+/// A searcher with a solver behind it.
+pub struct Finishing<'a, G, F> {
+    inner: Box<dyn Searcher + 'a>,
+    position: G,
+    solver: F,
+    watch: &'a Watch,
+    budget: Budget,
+    /// Nodes of the solver.
+    nodes: u64,
+    /// Root moves solved so far, for those who want several.
+    solved: Vec<RootMove>,
+}
+
+impl<'a, G: Game, F: Finish<G>> Finishing<'a, G, F> {
+    /// The searcher `inner` of `position`, finished by `solver`.
+    pub fn new(inner: Box<dyn Searcher + 'a>, position: G, solver: F, watch: &'a Watch) -> Self {
+        Finishing { inner, position, solver, watch, budget: Budget::default(), nodes: 0, solved: Vec::new() }
+    }
+
+    fn solve(&mut self, position: &G, win_loss_draw: bool) -> Result<Finished, Stopped> {
+        let before = self.inner.reading().counters.nodes + self.nodes;
+        let finished = self.solver.finish(position, win_loss_draw, self.watch, self.budget, before)?;
+        self.nodes += finished.nodes;
+        Ok(finished)
+    }
+
+    /// The best of some moves: each solved by itself, and remembered.
+    fn best_of(&mut self, moves: &[Move], win_loss_draw: bool) -> Result<RootMove, Stopped> {
+        let mut best: Option<RootMove> = None;
+        for &m in moves {
+            let known = self.solved.iter().find(|root| root.m == m).cloned();
+            let root = match known {
+                Some(root) => root,
+                None => {
+                    let Finished { score, line, .. } = self.solve(&self.position.play(m), win_loss_draw)?;
+                    let root = RootMove { m, score: -score, pv: [m].into_iter().chain(line).collect() };
+                    self.solved.push(root.clone());
+                    root
+                }
+            };
+            if best.as_ref().is_none_or(|best| root.score > best.score) {
+                best = Some(root);
+            }
+        }
+        best.ok_or(Stopped)
+    }
+}
+
+impl<G: Game, F: Finish<G>> Searcher for Finishing<'_, G, F> {
+    fn root(&self) -> Root {
+        self.inner.root()
+    }
+
+    fn schedule(&self, depth: u8, pace: Pace) -> Vec<Stage> {
+        let to_the_end = depth >= self.position.plies_left();
+        let before = self.solver.begins_after(&self.position, pace).filter(|_| to_the_end);
+        let Some(before) = before else { return self.inner.schedule(depth, pace) };
+        let mut stages = if before == 0 { Vec::new() } else { self.inner.schedule(before, pace) };
+        stages.push(Stage::full(depth));
+        stages
+    }
+
+    fn evaluate(&mut self) -> Score {
+        self.inner.evaluate()
+    }
+
+    fn search(
+        &mut self,
+        stage: Stage,
+        guess: Score,
+        bounds: Window,
+        moves: &[Move],
+        bound: &mut dyn FnMut(&Reading, Score, Bound),
+    ) -> Result<RootMove, Stopped> {
+        if stage.depth < self.position.plies_left() || stage.selectivity != Draft::FULL {
+            return self.inner.search(stage, guess, bounds, moves, bound);
+        }
+        let win_loss_draw = bounds != Window::FULL;
+        if moves.len() < self.position.moves().len() {
+            return self.best_of(moves, win_loss_draw);
+        }
+        let position = self.position;
+        let Finished { score, line, .. } = self.solve(&position, win_loss_draw)?;
+        let m = *line.first().ok_or(Stopped)?;
+        Ok(RootMove { m, score, pv: line })
+    }
+
+    fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+        self.inner.set_budget(budget);
+    }
+
+    fn reading(&self) -> Reading {
+        let mut reading = self.inner.reading();
+        reading.counters.nodes += self.nodes;
+        if self.nodes > 0 {
+            reading.deepest = self.position.plies_left();
+        }
+        reading
+    }
+}
