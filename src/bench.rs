@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::engine::bench::{self, make_positions};
-use crate::game::Game;
+use crate::engine::lines;
+use crate::game::{Game, quoted};
 use crate::games::othello::Othello;
 use crate::othello::counting::perft_in_bulk;
 use crate::othello::kernel::InstructionSet;
@@ -30,6 +31,10 @@ pub struct Args {
     #[arg(long, conflicts_with = "positions")]
     check: bool,
 
+    /// Of `multipv`, only the positions of classes that begin so, for instance `othello-endgame`
+    #[arg(long, default_value = "", hide_default_value = true)]
+    class: String,
+
     /// Print the positions, made anew by random play with a fixed seed, and search nothing
     #[arg(long)]
     positions: bool,
@@ -45,6 +50,8 @@ enum What {
     Endgame,
     /// The Othello board alone: lines of 11 plies, the last ply counted in bulk
     Board,
+    /// What several lines cost: the nodes for the scores of all moves against those for the best move alone
+    Multipv,
 }
 
 /// How many plies the board is counted to.
@@ -60,8 +67,23 @@ fn board(out: &mut dyn Write) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Measures what several lines cost: a line about each position and depth, then a table.
+fn multipv(class: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let mut written = Ok(());
+    let costs = lines::run(&setup.options()?, class, &mut |cost| {
+        if written.is_ok() {
+            written = writeln!(out, "{cost}").and_then(|()| out.flush());
+        }
+    });
+    written?;
+    ensure!(!costs.is_empty(), "no class of positions begins with \"{}\"", quoted(class));
+    write!(out, "\n{}", lines::summary(&costs))?;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Runs the bench. Its last line is `nodes N nps M`.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    ensure!(args.class.is_empty() || args.what == What::Multipv, "--class is for `bench multipv` alone");
     if args.positions {
         write!(out, "{}", make_positions())?;
         return Ok(ExitCode::SUCCESS);
@@ -70,6 +92,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
         What::Search => {}
         What::Endgame => return crate::solve::bench(setup, out),
         What::Board => return board(out),
+        What::Multipv => return multipv(&args.class, setup, out),
     }
     let mut written = Ok(());
     let total = bench::run(&setup.options()?, &Arc::<Watch>::default(), &mut |line| {

@@ -18,6 +18,7 @@ pub mod board;
 pub mod clock;
 pub mod event;
 pub mod limits;
+pub mod lines;
 pub mod options;
 pub mod request;
 pub mod roster;
