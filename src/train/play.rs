@@ -3,19 +3,19 @@
 //! A game is a function of its seed and number alone: its search has a table of its own, and solved scores do not depend on
 //! theirs.
 
+use crate::eval::mobility::Mobility;
 use crate::game::{Game, Move};
 use crate::games::othello::Othello;
 use crate::othello::endgame::Endgame;
-use crate::othello::kernel::{BoardKind, InstructionSet};
+use crate::othello::eval::EvaluateOn;
+use crate::othello::kernel::{BoardKind, InstructionSet, Stamped};
+use crate::othello::midgame::Midgame;
 use crate::rng::Rng;
 use crate::score::{Score, Window};
 use crate::search::context::{Budget, Context, Watch};
 use crate::search::deepening::Stage;
-use crate::search::isa::Isa;
-use crate::search::policy::Evaluate;
 use crate::search::production::{Mtdf, Production};
-use crate::search::sorted::Sorted;
-use crate::search::table::Table;
+use crate::search::table::{Draft, Table};
 
 use super::record::Record;
 
@@ -34,10 +34,12 @@ const TABLE: usize = 128 << 10;
 /// Bytes of the solver's table.
 const SOLVER_TABLE: usize = 1 << 20;
 
+impl EvaluateOn for Mobility {}
+
 /// Who plays both sides.
-pub struct Player<E, I> {
+pub struct Player<E, K> {
     evaluator: E,
-    policy: Sorted<Othello, E, I>,
+    policy: Midgame<E, K>,
     depth: u8,
     table: Table,
     solved: Table,
@@ -45,11 +47,11 @@ pub struct Player<E, I> {
     watch: Watch,
 }
 
-impl<E: Evaluate<Othello>, I: Isa> Player<E, I> {
+impl<E: EvaluateOn, K: Stamped> Player<E, K> {
     /// A player who searches so many plies.
-    pub fn new(evaluator: E, isa: I, set: InstructionSet, depth: u8) -> Self {
+    pub fn new(evaluator: E, kernel: K, set: InstructionSet, depth: u8) -> Self {
         Player {
-            policy: Sorted::new(evaluator.clone(), isa),
+            policy: Midgame::new(evaluator.clone(), kernel, Some(Draft::FULL)),
             evaluator,
             depth,
             table: Table::with_bytes(TABLE),

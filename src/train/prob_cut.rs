@@ -13,13 +13,13 @@ use indicatif::ProgressBar;
 
 use crate::game::{Game, Move};
 use crate::games::othello::Othello;
+use crate::othello::eval::EvaluateOn;
 use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
 use crate::othello::midgame::{ENDGAME_PHASE, Midgame, phase};
 use crate::rng::Rng;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};
 use crate::search::deepening::Stage;
-use crate::search::policy::Evaluate;
 use crate::search::prob_cut::{Relation, Row};
 use crate::search::production::{Mtdf, Production};
 use crate::search::table::Table;
@@ -79,7 +79,7 @@ struct Sample {
 }
 
 /// Fits the model with this evaluation and writes it.
-pub fn run<E: Evaluate<Othello>>(args: &Args, evaluator: E, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run<E: EvaluateOn>(args: &Args, evaluator: E, out: &mut dyn Write) -> Result<ExitCode> {
     let samples = InstructionSet::best().run(Sampling { args, evaluator });
     writeln!(out, "# Othello's model of the statistical cut: phase, depth, shallow, slope, offset, sigma, doubt.")?;
     writeln!(
@@ -106,7 +106,7 @@ struct Sampling<'a, E> {
     evaluator: E,
 }
 
-impl<E: Evaluate<Othello>> OnSet for Sampling<'_, E> {
+impl<E: EvaluateOn> OnSet for Sampling<'_, E> {
     type Output = Vec<Sample>;
 
     fn run<K: Stamped>(self, kernel: K) -> Vec<Sample> {
@@ -166,7 +166,7 @@ impl<E: Evaluate<Othello>> OnSet for Sampling<'_, E> {
 }
 
 /// The full-width value of a position and its best move.
-fn value<E: Evaluate<Othello>, K: Stamped>(
+fn value<E: EvaluateOn, K: Stamped>(
     policy: &Midgame<E, K>,
     table: &Table,
     watch: &Watch,

@@ -14,15 +14,12 @@ use anyhow::{Result, ensure};
 use crossbeam_channel::{Sender, TryRecvError, bounded};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::engine::roster::{IsaJob, Kernel};
 use crate::eval::mobility::Mobility;
 use crate::game::Game as _;
 use crate::games::othello::Othello;
 use crate::interrupt;
-use crate::othello::eval::Learnt;
-use crate::othello::kernel::InstructionSet;
-use crate::search::isa::Isa;
-use crate::search::policy::Evaluate;
+use crate::othello::eval::{EvaluateOn, Learnt};
+use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
 use crate::setup::{FAILED, Setup};
 
 use super::play::Player;
@@ -65,33 +62,32 @@ pub struct Args {
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     ensure!(options.game == Othello::NAME, "{}: only {} has an evaluation to learn", options.game, Othello::NAME);
-    let kernel = options.kernel;
+    let set = InstructionSet::by_name(options.kernel.name()).unwrap_or_else(InstructionSet::best);
     let mut source = Source { seed: args.seed, weights: 0, depth: args.depth };
     if args.mobility {
         let writer = Writer::open(&args.out, source)?;
-        return kernel.run(Job { args, kernel, writer, out, evaluator: Mobility });
+        return set.run(Job { args, set, writer, out, evaluator: Mobility });
     }
     let evaluator = Learnt::chosen(options.settings.weights.as_ref());
     source.weights = evaluator.id();
     let writer = Writer::open(&args.out, source)?;
-    kernel.run(Job { args, kernel, writer, out, evaluator })
+    set.run(Job { args, set, writer, out, evaluator })
 }
 
 /// All that is to be done, to be told its instruction set.
 struct Job<'a, E> {
     args: &'a Args,
-    kernel: Kernel,
+    set: InstructionSet,
     writer: Writer,
     out: &'a mut dyn Write,
     evaluator: E,
 }
 
-impl<E: Evaluate<Othello>> IsaJob for Job<'_, E> {
+impl<E: EvaluateOn> OnSet for Job<'_, E> {
     type Output = Result<ExitCode>;
 
-    fn run<I: Isa>(self, isa: I) -> Result<ExitCode> {
-        let Job { args, kernel, writer, out, evaluator } = self;
-        let set = InstructionSet::by_name(kernel.name()).unwrap_or_else(InstructionSet::best);
+    fn run<K: Stamped>(self, kernel: K) -> Result<ExitCode> {
+        let Job { args, set, writer, out, evaluator } = self;
         let next = AtomicU64::new(writer.games);
         let stop = AtomicBool::new(false);
         let nodes = [const { AtomicU64::new(0) }; 2];
@@ -101,7 +97,7 @@ impl<E: Evaluate<Othello>> IsaJob for Job<'_, E> {
                 let (evaluator, sender) = (evaluator.clone(), sender.clone());
                 let (next, stop, nodes) = (&next, &stop, &nodes);
                 scope.spawn(move || {
-                    let player = Player::new(evaluator, isa, set, args.depth);
+                    let player = Player::new(evaluator, kernel, set, args.depth);
                     play(player, args, next, stop, nodes, &sender);
                 });
             }
@@ -118,8 +114,8 @@ impl<E: Evaluate<Othello>> IsaJob for Job<'_, E> {
 type Game = (u64, Vec<Record>);
 
 /// Plays one game after the other until there are enough or nobody wants them any more.
-fn play<E: Evaluate<Othello>, I: Isa>(
-    mut player: Player<E, I>,
+fn play<E: EvaluateOn, K: Stamped>(
+    mut player: Player<E, K>,
     args: &Args,
     next: &AtomicU64,
     stop: &AtomicBool,

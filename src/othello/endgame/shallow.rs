@@ -10,9 +10,9 @@ use super::last::{Leaf, NONE, last_1, last_2};
 /// order by mobility pays for itself from there on.
 pub const SHALLOW: u32 = 5;
 
-/// Up to [`SHALLOW`] empty squares by a null window; `odd` are the quadrants with an odd number of them.
+/// Up to [`SHALLOW`] empty squares by a null window; `odd` are the quadrants with an odd number of them, `moves` the legal moves.
 #[inline(always)]
-pub fn shallow<K: Stamped, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, odd: u64) -> Leaf {
+pub fn shallow<K: Stamped, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, odd: u64, moves: u64) -> Leaf {
     let empty = B::empty(player, opponent);
     let empties = empty.count_ones();
     if empties <= 4 {
@@ -21,12 +21,12 @@ pub fn shallow<K: Stamped, B: Board>(kernel: K, player: u64, opponent: u64, alph
     if let Some(most) = stability::bound::<K, B>(kernel, player, opponent, alpha, empties) {
         return Leaf { score: most, nodes: 1 };
     }
-    let moves = kernel.legal(player, opponent) & B::SQUARES;
     if moves == 0 {
-        if kernel.legal(opponent, player) & B::SQUARES == 0 {
+        let moves = kernel.legal(opponent, player) & B::SQUARES;
+        if moves == 0 {
             return Leaf { score: B::count(player, opponent), nodes: 2 };
         }
-        let leaf = kernel.shallow::<B>(opponent, player, -alpha - 1, odd);
+        let leaf = kernel.shallow::<B>(opponent, player, -alpha - 1, odd, moves);
         return Leaf { score: -leaf.score, nodes: leaf.nodes + 1 };
     }
     let mut best = NONE;

@@ -18,7 +18,8 @@
 //! | linear, without the games by mobility, TD(0.8) | 1.7 M, 3 | 6.95 |
 //! | network, 4 epochs, first steps of 0.02 | 3.3 M, 3 and 4 | 6.44 |
 //! | network, 5 epochs, first steps of 0.012 | 4.0 M, 3 and 4 | 6.25 |
-//! | **network, 6 epochs, first steps of 0.006** | 4.3 M, 3 and 4 | **6.15** |
+//! | network, 6 epochs, first steps of 0.006 | 4.3 M, 3 and 4 | 6.15 |
+//! | **the same, of games by that network** | 20.4 M, 4 | **5.49** |
 //!
 //! By matches from the built-in openings, colours swapped:
 //!
@@ -27,8 +28,10 @@
 //! | second row against mobility, depth 6 | 65, 4, 11 | +285 +- 92 | +25.9 |
 //! | sixth against the fourth (linear), depth 6 | 256, 16, 128 | +115 +- 33 | +8.0 |
 //! | the same, 30 ms a move | 97, 10, 53 | +98 +- 48 | +4.8 |
-//! | last against the fourth (linear), depth 6 | 272, 17, 111 | +148 +- 36 | +9.1 |
-//! | last against the sixth, depth 6 | 205, 11, 184 | +18 +- 31 | +0.5 |
+//! | seventh against the fourth (linear), depth 6 | 272, 17, 111 | +148 +- 36 | +9.1 |
+//! | seventh against the sixth, depth 6 | 205, 11, 184 | +18 +- 31 | +0.5 |
+//! | **last against the seventh, depth 6** | 241, 21, 138 | **+92 +- 34** | +4.8 |
+//! | **the same, 30 ms a move** | 113, 19, 68 | **+80 +- 41** | +3.0 |
 //!
 //! What its moves lose, on 1,000 positions of 16 empty squares from self-play whose every move is solved (`nullwindow problems
 //! --empties 16 --count 1000 --seed 7`, then `nullwindow train judge`):
@@ -38,8 +41,8 @@
 //! | linear sum (fourth row) | 6.80 | 3.48 | 1.34 |
 //! | network (last row) | 5.64 | 3.08 | 1.21 |
 //!
-//! A search of the network takes 1.4 times the processor time of one of the linear sum, node for node; most of it waits
-//! for rows.
+//! A search of the network took 1.4 times the processor time of one of the linear sum, node for node, before the rows were added by
+//! kernels ([`Kernel::add_row`]); these take half the time of adding them four to a word, cached or not.
 
 use std::sync::{Arc, OnceLock};
 
@@ -51,8 +54,10 @@ pub mod weights;
 
 use crate::game::{Game, Move};
 use crate::games::othello::Othello;
+use crate::othello::kernel::Kernel;
 use crate::score::Score;
 use crate::search;
+use crate::search::isa::Portable;
 use crate::search::policy::Evaluate;
 
 use linear::Linear;
@@ -80,10 +85,10 @@ pub enum Model {
 impl Model {
     /// The value for the side to move after `ply` plies, in 128ths of a disc.
     #[inline(always)]
-    pub fn value(&self, ply: usize, indices: &Indices) -> i32 {
+    pub fn value<K: Kernel>(&self, kernel: K, ply: usize, indices: &Indices) -> i32 {
         match self {
             Model::Linear(linear) => linear.value(ply, indices),
-            Model::Network(network) => network.value(ply, indices),
+            Model::Network(network) => network.value(kernel, ply, indices),
         }
     }
 }
@@ -141,13 +146,23 @@ impl Learnt {
 
     /// The value of a position for the side to move, in discs and not rounded.
     pub fn discs(&self, position: &Othello) -> f64 {
-        f64::from(self.model.value(ply(position), &Indices::by_rows(position))) / f64::from(UNIT)
+        f64::from(self.model.value(Portable::token(), ply(position), &Indices::by_rows(position))) / f64::from(UNIT)
     }
 }
 
 impl From<Weights> for Learnt {
     fn from(weights: Weights) -> Learnt {
         Learnt { model: Arc::new(weights.into()), id: 0 }
+    }
+}
+
+/// An evaluation that an instruction set's kernels make quicker; the values are those of [`Evaluate::score`].
+pub trait EvaluateOn: Evaluate<Othello> {
+    /// The value of a position that is not finished, from its data.
+    #[inline(always)]
+    fn score_on<K: Kernel>(&self, kernel: K, position: &Othello, data: Self::Data) -> Score {
+        let _ = kernel;
+        self.score(position, data)
     }
 }
 
@@ -173,8 +188,15 @@ impl Evaluate<Othello> for Learnt {
 
     #[inline(always)]
     fn score(&self, position: &Othello, data: Indices) -> Score {
+        self.score_on(Portable::token(), position, data)
+    }
+}
+
+impl EvaluateOn for Learnt {
+    #[inline(always)]
+    fn score_on<K: Kernel>(&self, kernel: K, position: &Othello, data: Indices) -> Score {
         // Rounded to whole discs, halves away from zero.
-        let value = self.model.value(ply(position), &data);
+        let value = self.model.value(kernel, ply(position), &data);
         let discs = (value + if value < 0 { -UNIT / 2 } else { UNIT / 2 }) / UNIT;
         Score(DISC * discs.clamp(-LIMIT, LIMIT))
     }

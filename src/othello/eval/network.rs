@@ -8,19 +8,10 @@
 use super::Tables;
 use super::patterns::{INSTANCES, Indices, PLACES};
 use super::weights::{HEADS, Head, NetworkWeights, PLIES, UNITS};
+use crate::othello::kernel::{Kernel, Row};
 
 /// A full unit before it is squared, in 256ths: the square fits sixteen bits.
 const FULL: i32 = 255;
-
-/// Added to the numbers of a row, so that all are above zero and their sums never borrow from a neighbour.
-const BIAS: i16 = 128;
-/// The lower bytes of four pairs.
-const LOWER: u64 = 0x00ff_00ff_00ff_00ff;
-
-/// Sixteen numbers of a row as bytes of two words, each greater by [`BIAS`].
-type Row = [u64; 2];
-/// Their sums, four to a word: the numbers of even places, then those of odd ones.
-type Sums = [[u64; 2]; 2];
 
 /// The network, ready to use.
 #[derive(Debug)]
@@ -33,34 +24,28 @@ pub struct Network {
 impl Network {
     /// The network with these weights.
     pub fn new(weights: &NetworkWeights) -> Network {
-        let word = |numbers: &[i8]| {
-            numbers.iter().rev().fold(0, |word, &number| word << 8 | (i16::from(number) + BIAS) as u64)
-        };
-        let rows: Vec<Row> = weights.rows.iter().map(|row| [word(&row[..8]), word(&row[8..])]).collect();
-        Network { constants: weights.constants, heads: weights.heads, tables: Tables::expand([0; 2], &rows) }
+        let rows: Vec<Row> = weights.rows.iter().map(|&row| Row(row)).collect();
+        Network { constants: weights.constants, heads: weights.heads, tables: Tables::expand(Row([0; UNITS]), &rows) }
     }
 
     /// The value for the side to move after `ply` plies, in 128ths of a disc.
-    ///
-    /// Plain words hold four sums each, so every processor adds a row in a dozen instructions, and none depends on what the
-    /// compiler makes of a loop over bytes.
     #[inline(always)]
-    pub fn value(&self, ply: usize, indices: &Indices) -> i32 {
-        let shapes = self.tables.shapes();
-        let mut sums = Sums::default();
-        for k in 0..INSTANCES {
-            add(&mut sums, shapes[k / PLACES][indices.own[k] as usize]);
+    pub fn value<K: Kernel>(&self, kernel: K, ply: usize, indices: &Indices) -> i32 {
+        let mut sums = kernel.no_rows();
+        for (shape, table) in self.tables.shapes().iter().enumerate() {
+            for place in 0..PLACES {
+                sums = kernel.add_row(sums, &table[indices.own[PLACES * shape + place] as usize]);
+            }
         }
-        self.read_out(ply, &sums, INSTANCES)
+        self.read_out(ply, kernel.units(sums, INSTANCES))
     }
 
     /// How full each unit is, from nothing to one, and what it adds to the value, in discs.
     pub fn units(&self, ply: usize, indices: &Indices) -> [(f64, f64); UNITS] {
-        let mut sums = Sums::default();
-        (0..INSTANCES).for_each(|k| add(&mut sums, self.tables.shapes()[k / PLACES][indices.own[k] as usize]));
+        let units = self.sums_of(indices, |_| true);
         let head = &self.heads[head_of(ply)];
         std::array::from_fn(|unit| {
-            let full = fullness(unit_of(&sums, INSTANCES, unit) + i32::from(head.biases[unit]));
+            let full = fullness(i32::from(units[unit]) + i32::from(head.biases[unit]));
             let discs = f64::from(full * i32::from(head.outputs[unit])) / f64::from(1 << 20);
             (f64::from(full) / 16384.0, discs)
         })
@@ -68,20 +53,26 @@ impl Network {
 
     /// The value without the row of one pattern, in 128ths of a disc.
     pub fn value_without(&self, ply: usize, indices: &Indices, pattern: usize) -> i32 {
-        let mut sums = Sums::default();
-        let others = (0..INSTANCES).filter(|&k| k != pattern);
-        others.for_each(|k| add(&mut sums, self.tables.shapes()[k / PLACES][indices.own[k] as usize]));
-        self.read_out(ply, &sums, INSTANCES - 1)
+        self.read_out(ply, self.sums_of(indices, |k| k != pattern))
     }
 
-    /// The units, so many rows added, by the outputs of the ply's head.
+    /// The units' sums over the patterns that count.
+    fn sums_of(&self, indices: &Indices, counts: impl Fn(usize) -> bool) -> [i16; UNITS] {
+        let mut sums = [0; UNITS];
+        for k in (0..INSTANCES).filter(|&k| counts(k)) {
+            let Row(row) = self.tables.shapes()[k / PLACES][indices.own[k] as usize];
+            (0..UNITS).for_each(|unit| sums[unit] += i16::from(row[unit]));
+        }
+        sums
+    }
+
+    /// The units by the outputs of the ply's head.
     #[inline(always)]
-    fn read_out(&self, ply: usize, sums: &Sums, rows: usize) -> i32 {
+    fn read_out(&self, ply: usize, units: [i16; UNITS]) -> i32 {
         let head = &self.heads[head_of(ply)];
         let mut value = 0;
-        for unit in 0..UNITS {
-            let full = fullness(unit_of(sums, rows, unit) + i32::from(head.biases[unit]));
-            value += full * i32::from(head.outputs[unit]);
+        for (unit, sum) in units.into_iter().enumerate() {
+            value += fullness(i32::from(sum) + i32::from(head.biases[unit])) * i32::from(head.outputs[unit]);
         }
         i32::from(self.constants[ply]) + (value >> 13)
     }
@@ -98,21 +89,6 @@ pub const fn head_of(ply: usize) -> usize {
     if ply / 4 < HEADS { ply / 4 } else { HEADS - 1 }
 }
 
-#[inline(always)]
-fn add(sums: &mut Sums, row: Row) {
-    for word in 0..2 {
-        sums[0][word] += row[word] & LOWER;
-        sums[1][word] += (row[word] >> 8) & LOWER;
-    }
-}
-
-/// The sum of a unit over so many rows.
-#[inline(always)]
-fn unit_of(sums: &Sums, rows: usize, unit: usize) -> i32 {
-    let word = sums[unit % 2][unit / 8] >> (16 * (unit % 8 / 2));
-    i32::from(word as u16) - i32::from(BIAS) * rows as i32
-}
-
 /// How full a unit is, in 16384ths.
 #[inline(always)]
 fn fullness(sum: i32) -> i32 {
@@ -127,11 +103,22 @@ mod tests {
     use crate::games::othello::Othello;
     use crate::othello::eval::patterns::{OFFSETS, shared_rows};
     use crate::othello::eval::weights::{Weights, tests::noise};
+    use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
     use crate::rng::Rng;
 
-    /// The words give what the definition says, unit by unit.
+    struct Value<'n>(&'n Network, usize, Indices);
+
+    impl OnSet for Value<'_> {
+        type Output = i32;
+
+        fn run<K: Stamped>(self, kernel: K) -> i32 {
+            self.0.value(kernel, self.1, &self.2)
+        }
+    }
+
+    /// Every instruction set gives what the definition says, unit by unit.
     #[test]
-    fn packed_sums_are_the_sums() {
+    fn values_are_the_definition() {
         let [_, Weights::Network(weights)] = noise(8) else { panic!("the second is a network") };
         let network = Network::new(&weights);
         let mut rng = Rng::new(1);
@@ -146,7 +133,9 @@ mod tests {
                 ((cut * cut) >> 2) * i32::from(head.outputs[unit])
             };
             let value = i32::from(weights.constants[ply]) + ((0..UNITS).map(unit).sum::<i32>() >> 13);
-            assert_eq!(network.value(ply, &indices), value);
+            for set in InstructionSet::available() {
+                assert_eq!(set.run(Value(&network, ply, indices)), value);
+            }
             position = position.play(m);
             ply = crate::othello::eval::ply(&position);
         }

@@ -4,6 +4,7 @@
 //! each pattern stands what the value were without it.
 
 use crate::games::othello::Othello;
+use crate::search::isa::Portable;
 
 use super::patterns::{INSTANCES, Indices, instance};
 use super::{Learnt, Model, UNIT, ply};
@@ -46,7 +47,7 @@ impl Learnt {
     pub fn reasons(&self, position: &Othello) -> Reasons {
         let (ply, indices) = (ply(position), Indices::by_rows(position));
         let discs = |value: i32| f64::from(value) / f64::from(UNIT);
-        let total = discs(self.model().value(ply, &indices));
+        let total = discs(self.model().value(Portable::token(), ply, &indices));
         match self.model() {
             Model::Linear(linear) => {
                 let (parts, constant) = linear.parts(ply, &indices);

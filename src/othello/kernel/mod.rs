@@ -1,6 +1,7 @@
-//! Bitboard kernels: legal moves, flips, the last flip and the growth of stable discs, for each instruction set.
+//! Kernels for each instruction set: legal moves, flips, the last flip, the growth of stable discs, sums of rows.
 //!
-//! Every kernel takes the two words of a position (player, opponent; bit `8 * row + column`, a1 = 0). A [`Kernel`] is an
+//! These take the two words of a position (player, opponent; bit `8 * row + column`, a1 = 0); beside them stand those that add
+//! rows of small numbers for the evaluation. A [`Kernel`] is an
 //! instruction set's token, so whoever holds one may call it; all methods are inlined whole into whoever is stamped for
 //! that set ([`crate::search::isa`]), and outside of one they are correct but slow. All sets give the same results: the
 //! tests hold them to `games::othello::board`, which in turn is held to plain loops.
@@ -33,8 +34,25 @@ mod x86;
 
 pub use stamped::Stamped;
 
+/// Sixteen small numbers, such as the evaluation keeps of each pattern.
+#[repr(align(16))]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Row(pub [i8; 16]);
+
 /// The kernels of an instruction set.
 pub trait Kernel: Isa {
+    /// Sums of rows of sixteen small numbers, in the registers that suit the set.
+    type Sums: Copy;
+
+    /// No row yet.
+    fn no_rows(self) -> Self::Sums;
+
+    /// Adds a row; up to 128 of them fit.
+    fn add_row(self, sums: Self::Sums, row: &Row) -> Self::Sums;
+
+    /// The sixteen sums of so many rows.
+    fn units(self, sums: Self::Sums, rows: usize) -> [i16; 16];
+
     /// The squares where `player` may place a disc (see [`crate::games::othello::board::legal`]); on a board with squares
     /// missing the caller cuts them away.
     fn legal(self, player: u64, opponent: u64) -> u64;

@@ -1,13 +1,47 @@
 //! The kernels in plain arithmetic: moves and flips are the rules' own ([`board`]), the last flip is counted by table.
 
-use super::Kernel;
 use super::lines::{LAST_FLIPS, PLACES};
+use super::{Kernel, Row};
 use crate::games::othello::board;
 use crate::othello::board::Board;
 use crate::othello::stability;
 use crate::search::isa::Portable;
 
+/// Turns numbers from -128 to 127 into numbers from 0 to 255, so that their sums never borrow from a neighbour.
+const BIAS: u64 = 0x8080_8080_8080_8080;
+/// The lower bytes of four pairs.
+const LOWER: u64 = 0x00ff_00ff_00ff_00ff;
+
 impl Kernel for Portable {
+    /// Four sums to a word: the numbers of even places, then those of odd ones.
+    type Sums = [[u64; 2]; 2];
+
+    #[inline(always)]
+    fn no_rows(self) -> Self::Sums {
+        [[0; 2]; 2]
+    }
+
+    #[inline(always)]
+    fn add_row(self, mut sums: Self::Sums, row: &Row) -> Self::Sums {
+        let (halves, _) = row.0.as_chunks::<8>();
+        for half in 0..2 {
+            let word = u64::from_le_bytes(halves[half].map(|number| number as u8)) ^ BIAS;
+            sums[0][half] += word & LOWER;
+            sums[1][half] += (word >> 8) & LOWER;
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn units(self, sums: Self::Sums, rows: usize) -> [i16; 16] {
+        let mut units = [0; 16];
+        for (unit, sum) in units.iter_mut().enumerate() {
+            let lane = (sums[unit % 2][unit / 8] >> (16 * (unit % 8 / 2))) as u16;
+            *sum = (i32::from(lane) - 128 * rows as i32) as i16;
+        }
+        units
+    }
+
     #[inline(always)]
     fn legal(self, player: u64, opponent: u64) -> u64 {
         board::legal(player, opponent)

@@ -21,9 +21,17 @@ pub trait Stamped: Kernel {
     /// See [`last::last_4`].
     fn last_4<B: Board>(self, player: u64, opponent: u64, alpha: i32, odd: u64) -> Leaf;
     /// See [`shallow::shallow`].
-    fn shallow<B: Board>(self, player: u64, opponent: u64, alpha: i32, odd: u64) -> Leaf;
+    fn shallow<B: Board>(self, player: u64, opponent: u64, alpha: i32, odd: u64, moves: u64) -> Leaf;
     /// See [`middle::middle`].
-    fn middle<B: Board>(self, cx: &mut Private<'_>, player: u64, opponent: u64, alpha: i32, odd: u64) -> i32;
+    fn middle<B: Board>(
+        self,
+        cx: &mut Private<'_>,
+        player: u64,
+        opponent: u64,
+        alpha: i32,
+        odd: u64,
+        moves: u64,
+    ) -> i32;
     /// See [`deep::deep`].
     fn deep<B: Board>(
         self,
@@ -70,16 +78,24 @@ macro_rules! stamped {
             }
 
             #[inline(always)]
-            fn shallow<B: Board>(self, player: u64, opponent: u64, alpha: i32, odd: u64) -> Leaf {
+            fn shallow<B: Board>(self, player: u64, opponent: u64, alpha: i32, odd: u64, moves: u64) -> Leaf {
                 $(#[$feature])?
-                fn stamp<B: Board>(set: $set, player: u64, opponent: u64, alpha: i32, odd: u64) -> Leaf {
-                    shallow::shallow::<$set, B>(set, player, opponent, alpha, odd)
+                fn stamp<B: Board>(set: $set, player: u64, opponent: u64, alpha: i32, odd: u64, moves: u64) -> Leaf {
+                    shallow::shallow::<$set, B>(set, player, opponent, alpha, odd, moves)
                 }
-                unsafe { stamp::<B>(self, player, opponent, alpha, odd) }
+                unsafe { stamp::<B>(self, player, opponent, alpha, odd, moves) }
             }
 
             #[inline(always)]
-            fn middle<B: Board>(self, cx: &mut Private<'_>, player: u64, opponent: u64, alpha: i32, odd: u64) -> i32 {
+            fn middle<B: Board>(
+                self,
+                cx: &mut Private<'_>,
+                player: u64,
+                opponent: u64,
+                alpha: i32,
+                odd: u64,
+                moves: u64,
+            ) -> i32 {
                 $(#[$feature])?
                 fn stamp<B: Board>(
                     set: $set,
@@ -88,10 +104,11 @@ macro_rules! stamped {
                     opponent: u64,
                     alpha: i32,
                     odd: u64,
+                    moves: u64,
                 ) -> i32 {
-                    middle::middle::<$set, B>(set, cx, player, opponent, alpha, odd)
+                    middle::middle::<$set, B>(set, cx, player, opponent, alpha, odd, moves)
                 }
-                unsafe { stamp::<B>(self, cx, player, opponent, alpha, odd) }
+                unsafe { stamp::<B>(self, cx, player, opponent, alpha, odd, moves) }
             }
 
             #[inline(always)]

@@ -6,8 +6,8 @@
 
 use std::arch::x86_64::*;
 
-use super::Kernel;
 use super::lines::{LAST_FLIPS, PLACES};
+use super::{Kernel, Row};
 use crate::othello::board::Board;
 use crate::othello::stability::{STEPS, line_ends};
 use crate::search::isa::{Avx2, Avx512};
@@ -155,7 +155,39 @@ unsafe fn stable_from<B: Board>(player: u64, empty: u64, seed: u64) -> u64 {
     }
 }
 
+/// Adds a row of bytes to sums of sixteen bits. Written out because a compiler that sees a loop over bytes makes three times as many
+/// instructions of it, and the loads of fewer rows are under way at a time.
+#[inline(always)]
+unsafe fn add_row(sums: __m256i, row: &Row) -> __m256i {
+    // SAFETY: the caller holds a token of a set that has AVX2; a row is 16 bytes, aligned.
+    unsafe {
+        let row = _mm_load_si128(std::ptr::from_ref(row).cast());
+        _mm256_add_epi16(sums, _mm256_cvtepi8_epi16(row))
+    }
+}
+
 impl Kernel for Avx2 {
+    /// One register.
+    type Sums = __m256i;
+
+    #[inline(always)]
+    fn no_rows(self) -> __m256i {
+        // SAFETY: the token proves the set.
+        unsafe { _mm256_setzero_si256() }
+    }
+
+    #[inline(always)]
+    fn add_row(self, sums: __m256i, row: &Row) -> __m256i {
+        // SAFETY: the token proves the set.
+        unsafe { add_row(sums, row) }
+    }
+
+    #[inline(always)]
+    fn units(self, sums: __m256i, _rows: usize) -> [i16; 16] {
+        // SAFETY: same size, every bit pattern is valid.
+        unsafe { std::mem::transmute(sums) }
+    }
+
     #[inline(always)]
     fn legal(self, player: u64, opponent: u64) -> u64 {
         // SAFETY: the token proves the set.
@@ -207,6 +239,27 @@ impl Kernel for Avx2 {
 }
 
 impl Kernel for Avx512 {
+    /// One register.
+    type Sums = __m256i;
+
+    #[inline(always)]
+    fn no_rows(self) -> __m256i {
+        // SAFETY: the token proves the set.
+        unsafe { _mm256_setzero_si256() }
+    }
+
+    #[inline(always)]
+    fn add_row(self, sums: __m256i, row: &Row) -> __m256i {
+        // SAFETY: the token proves the set.
+        unsafe { add_row(sums, row) }
+    }
+
+    #[inline(always)]
+    fn units(self, sums: __m256i, _rows: usize) -> [i16; 16] {
+        // SAFETY: same size, every bit pattern is valid.
+        unsafe { std::mem::transmute(sums) }
+    }
+
     #[inline(always)]
     fn legal(self, player: u64, opponent: u64) -> u64 {
         // SAFETY: the token proves the set; the compiler turns the pairs of logic into single instructions.

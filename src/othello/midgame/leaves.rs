@@ -8,11 +8,11 @@ use arrayvec::ArrayVec;
 
 use crate::game::{Game, Move};
 use crate::games::othello::Othello;
+use crate::othello::eval::EvaluateOn;
 use crate::othello::kernel::Kernel;
 use crate::score::{Score, Window};
 use crate::search::context::Counters;
 use crate::search::isa::Task;
-use crate::search::policy::Evaluate;
 
 /// How many plies this search is made for.
 pub const LEAVES: u8 = 3;
@@ -23,7 +23,7 @@ pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
 const X_SQUARES: u64 = 0x0042_0000_0000_4200;
 
 /// A fail-soft search of at least one ply from a node; its descendants are counted, the node is not.
-pub struct Leaves<'c, E: Evaluate<Othello>, K> {
+pub struct Leaves<'c, E: EvaluateOn, K> {
     /// The instruction set.
     pub kernel: K,
     /// The evaluation.
@@ -47,7 +47,7 @@ struct Reply {
     position: Othello,
 }
 
-impl<E: Evaluate<Othello>, K: Kernel> Task for Leaves<'_, E, K> {
+impl<E: EvaluateOn, K: Kernel> Task for Leaves<'_, E, K> {
     type Output = Score;
 
     #[inline(always)]
@@ -68,7 +68,7 @@ impl<E: Evaluate<Othello>, K: Kernel> Task for Leaves<'_, E, K> {
     }
 }
 
-impl<E: Evaluate<Othello>, K: Kernel> Leaves<'_, E, K> {
+impl<E: EvaluateOn, K: Kernel> Leaves<'_, E, K> {
     #[inline(always)]
     fn last_ply(self, moves: u64) -> Score {
         let Leaves { kernel, evaluator, position, data, window, .. } = self;
@@ -84,7 +84,7 @@ impl<E: Evaluate<Othello>, K: Kernel> Leaves<'_, E, K> {
                     child.count()
                 } else {
                     let data = evaluator.update(&position, data, Move(square), &child);
-                    evaluator.score(&child, data)
+                    evaluator.score_on(kernel, &child, data)
                 };
                 best = best.max(-score);
                 if best >= window.beta {

@@ -10,13 +10,20 @@
 //! # What was measured
 //!
 //! One thread, AVX2. FFO #40-#49 with a table of 1 GiB, `nullwindow solve --hash 1024 FILE --only 1-10`: all right with the
-//! network in 557 M nodes and 34.4 s of processor (16 M nodes/s); with the linear sum 771 M nodes; the solver without evaluation
-//! takes 1.55 G. #45 takes 221 M, #49 132 M, #48 82 M, the others 7 to 49 M each. Of the time, 38 % is this loop with its ordering, 14 %
-//! the searches that look ahead for it, 30 % the endgame's kernels (a profile of #48).
+//! network in 568 M nodes and 27.5 s of processor on a loaded machine (21 M nodes/s); the solver without evaluation takes 1.55 G. What brought the time down:
+//!
+//! | step | nodes, M | of the time before |
+//! |---|---|---|
+//! | eight of the ten, `middle` from 11 empty squares, rows added four to a word | 204 | |
+//! | `middle` from 12: a static value costs as much as the ninety nodes below it | 198 | 0.74 |
+//! | looking ahead from 17 empty squares on, not 15 | 197 | 0.9 |
+//! | rows added by kernels, legal moves handed down | 197 | 0.8 |
+//! | a bolder search of each null window before the exact one, at 73 % or 95 % | -0.2 %, -2 % of all ten | |
+//! | in `middle`: potential mobility, kinds of squares, the children's cached bounds | -0.6 %, +3 %, -2 % | 1 |
+//! | a quarter less for a reply (`REPLY`), three plies of looking ahead from 21 empty squares on | -3 %, -3 % | |
 //!
 //! With the linear sum, four midgame positions of the bench to depth 12: 0.87 M nodes at 73 %, 4.1 M at 95 %, 16.0 M at full
-//! width. The model in `prob_cut.txt` is fitted to linear weights too; the network errs less, so its cuts are surer than they
-//! say. MTD(f) and NegaScout are compared by `tests/drivers.rs`; the comparison has not been run on a quiet machine, so
+//! width. The model in `prob_cut.txt` is fitted to the network. MTD(f) and NegaScout are compared by `tests/drivers.rs`; the comparison has not been run on a quiet machine, so
 //! MTD(f) stays.
 //!
 //! The other boards have no evaluation of this kind; they play by the sorting policy and end by [`super::endgame`].
@@ -32,7 +39,7 @@ use crate::search::context::{Context, Stopped};
 use crate::search::deepening::{Pace, Stage};
 use crate::search::mtdf::mtdf;
 use crate::search::plain;
-use crate::search::policy::{Candidates, Evaluate, Mode, Policy};
+use crate::search::policy::{Candidates, Mode, Policy};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::sorted::folded;
 use crate::search::table::{Draft, Key};
@@ -41,6 +48,7 @@ use crate::search::trace::Trace;
 use super::board::Board;
 use super::endgame::cache::Cache;
 use super::endgame::middle::{MIDDLE, Private, descend};
+use super::eval::EvaluateOn;
 use super::kernel::Stamped;
 use super::stability;
 
@@ -92,7 +100,7 @@ pub struct Midgame<E, I> {
     game: PhantomData<fn() -> Othello>,
 }
 
-impl<E: Evaluate<Othello>, I: Stamped> Midgame<E, I> {
+impl<E: EvaluateOn, I: Stamped> Midgame<E, I> {
     /// The policy with this evaluation, to come to this level of selectivity.
     pub fn new(evaluator: E, isa: I, selectivity: Option<u8>) -> Self {
         let cache = Mutex::new(Cache::default());
@@ -141,7 +149,7 @@ impl<E: Evaluate<Othello>, I: Stamped> Midgame<E, I> {
             ask(window.alpha.0)
         } else {
             // An open window: closed in on by null windows.
-            let guess = policy.evaluator.score(&node.position, node.data);
+            let guess = policy.evaluate(node);
             let bounds = Window {
                 alpha: Score(window.alpha.0.max(-64 * DISC).div_euclid(Othello::GRAIN) * Othello::GRAIN),
                 beta: Score(-((-window.beta.0.min(64 * DISC)).div_euclid(Othello::GRAIN) * Othello::GRAIN)),
@@ -171,20 +179,20 @@ const fn look_ahead(depth: u8) -> u8 {
 #[inline(always)]
 const fn look_ahead_to_end(empties: u8) -> u8 {
     match empties {
-        0..=14 => 0,
-        15..=17 => 1,
-        18..=21 => 2,
+        0..=16 => 0,
+        17..=19 => 1,
+        20 => 2,
         _ => 3,
     }
 }
 
 /// What a reply of the opponent costs in the order of moves beside the evaluation: a small tree is the other half of a
 /// good move. In score units, before the end of the game and where the search reaches it.
-const REPLY: (i32, i32) = (20, 400);
+const REPLY: (i32, i32) = (20, 300);
 /// How much less than the best so far a move may promise and still have its own value told by the shallow search.
 const MARGIN: i32 = 6 * DISC;
 
-impl<E: Evaluate<Othello>, I: Stamped> Policy for Midgame<E, I> {
+impl<E: EvaluateOn, I: Stamped> Policy for Midgame<E, I> {
     type Game = Othello;
     type Isa = I;
     type Node = Node<E::Data>;
@@ -233,7 +241,7 @@ impl<E: Evaluate<Othello>, I: Stamped> Policy for Midgame<E, I> {
 
     #[inline(always)]
     fn evaluate(&self, node: &Self::Node) -> Score {
-        self.evaluator.score(&node.position, node.data)
+        self.evaluator.score_on(self.isa, &node.position, node.data)
     }
 
     #[inline(always)]
