@@ -9,7 +9,7 @@ use crate::score::{Bound, Score, Window};
 use super::RootMove;
 use super::context::{Budget, Context, Stopped};
 use super::deepening::{BOUNDS_TOLD_FROM, Pace, Reading, Root, Searcher, Stage};
-use super::isa::Isa;
+use super::isa::{Isa, Task};
 use super::mtdf::mtdf;
 use super::nega_scout::{Null, Open, Queue};
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
@@ -128,7 +128,7 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
         let mut why = Why::Searched;
         let order: Vec<Move> = self.root_moves.iter().copied().filter(|m| moves.contains(m)).collect();
         for (index, &m) in order.iter().enumerate() {
-            let child = cx.brain.child(&self.node, m);
+            let child = isa.call(Child { policy: cx.brain, node: &self.node, m });
             let below = mode.child(P::Game::cost(m));
             let low = window.alpha.max(best);
             cx.trace.next(m, false);
@@ -170,7 +170,8 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
     /// table). Complete to the depth of the stage unless the search is stopped.
     fn line(&mut self, first: Move, score: Score, stage: Stage) -> Vec<Move> {
         let mut pv = vec![first];
-        let mut node = self.cx.brain.child(&self.node, first);
+        let policy = self.cx.brain;
+        let mut node = policy.isa().call(Child { policy, node: &self.node, m: first });
         let mut value = -score;
         let root = Mode { selectivity: stage.selectivity, ..Mode::root(stage.depth) };
         let mut mode = root.child(P::Game::cost(first));
@@ -188,8 +189,10 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
     fn keeper(&mut self, node: &P::Node, value: Score, mode: Mode) -> Result<Option<Candidate<P::Node>>, Stopped> {
         let policy = self.cx.brain;
         let moves = policy.position(node).moves();
-        let mut candidates: Candidates<P::Node> =
-            moves.iter().map(|&m| Candidate { m, rank: 0, node: policy.child(node, m) }).collect();
+        let mut candidates: Candidates<P::Node> = moves
+            .iter()
+            .map(|&m| Candidate { m, rank: 0, node: policy.isa().call(Child { policy, node, m }) })
+            .collect();
         if moves.first().is_none_or(|m| m.is_pass()) {
             return Ok(candidates.pop()); // the end of the game, or a forced pass
         }
@@ -200,7 +203,7 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
                 candidate.rank = FIRST * i32::from(image == entry.moves[0]);
             }
         }
-        P::order(&mut self.cx, node, &mut candidates, mode)?;
+        policy.isa().call(Order { cx: &mut self.cx, node, candidates: &mut candidates, mode })?;
         let mut queue = Queue::new(candidates.len());
         let order: Vec<usize> = (0..candidates.len()).map(|index| queue.next(&candidates, index)).collect();
         if let Some(&known) = order.iter().find(|&&at| self.known_to_keep(&candidates[at], value, mode)) {
@@ -231,6 +234,54 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
     }
 }
 
+/// The node behind a move, made inside the instruction set: out here its kernels would be calls of single instructions.
+struct Child<'n, P: Policy> {
+    policy: &'n P,
+    node: &'n P::Node,
+    m: Move,
+}
+
+impl<P: Policy> Task for Child<'_, P> {
+    type Output = P::Node;
+
+    #[inline(always)]
+    fn run(self) -> P::Node {
+        self.policy.child(self.node, self.m)
+    }
+}
+
+/// The static value of a node, in the same way.
+struct Static<'n, P: Policy> {
+    policy: &'n P,
+    node: &'n P::Node,
+}
+
+impl<P: Policy> Task for Static<'_, P> {
+    type Output = Score;
+
+    #[inline(always)]
+    fn run(self) -> Score {
+        self.policy.evaluate(self.node)
+    }
+}
+
+/// The order of a node's moves, in the same way.
+struct Order<'n, 'a, P: Policy, T: Trace> {
+    cx: &'n mut Context<'a, P, T>,
+    node: &'n P::Node,
+    candidates: &'n mut Candidates<P::Node>,
+    mode: Mode,
+}
+
+impl<P: Policy, T: Trace> Task for Order<'_, '_, P, T> {
+    type Output = Result<(), Stopped>;
+
+    #[inline(always)]
+    fn run(self) -> Result<(), Stopped> {
+        P::order(self.cx, self.node, self.candidates, self.mode)
+    }
+}
+
 impl<D: Driver, P: Policy, T: Trace> Searcher for Production<'_, D, P, T> {
     fn root(&self) -> Root {
         Root::of(&self.position)
@@ -242,7 +293,8 @@ impl<D: Driver, P: Policy, T: Trace> Searcher for Production<'_, D, P, T> {
 
     fn evaluate(&mut self) -> Score {
         self.cx.counters.nodes += 1;
-        let score = self.cx.brain.evaluate(&self.node);
+        let policy = self.cx.brain;
+        let score = policy.isa().call(Static { policy, node: &self.node });
         self.cx.leaf(score)
     }
 

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use crate::othello::board::Board;
-use crate::othello::kernel::Stamped;
+use crate::othello::kernel::{Legal, Stamped};
 use crate::othello::stability;
 
 use super::cache::Cache;
@@ -124,7 +124,7 @@ pub fn descend<K: Stamped, B: Board>(
     empties: u32,
     odd: u64,
 ) -> i32 {
-    let moves = kernel.legal(player, opponent) & B::SQUARES;
+    let moves = kernel.call(Legal { kernel, player, opponent }) & B::SQUARES;
     below::<K, B>(kernel, cx, player, opponent, alpha, empties, odd, moves)
 }
 

@@ -52,7 +52,7 @@ use crate::search::context::{Budget, Stopped, Watch};
 use crate::search::table::Table;
 
 use super::board::Board;
-use super::kernel::{BoardKind, InstructionSet, OnBoard, OnSet, Stamped};
+use super::kernel::{BoardKind, Flips, InstructionSet, Legal, OnBoard, OnSet, Stamped};
 use cache::Cache;
 use search::{ALL, Search};
 
@@ -260,16 +260,16 @@ impl Solve<'_> {
         let mut line = Vec::new();
         let (mut player, mut opponent, mut score) = (self.player, self.opponent, score);
         loop {
-            let moves = kernel.legal(player, opponent) & B::SQUARES;
+            let moves = kernel.call(Legal { kernel, player, opponent }) & B::SQUARES;
             if moves == 0 {
-                if kernel.legal(opponent, player) & B::SQUARES == 0 {
+                if kernel.call(Legal { kernel, player: opponent, opponent: player }) & B::SQUARES == 0 {
                     return Ok(line);
                 }
                 line.push(Move::PASS);
             } else {
                 let square = self.keeper::<K, B>(kernel, (player, opponent), moves, score)?;
                 line.push(Move(square as u8));
-                let flips = kernel.flips(player, opponent, square);
+                let flips = kernel.call(Flips { kernel, player, opponent, square });
                 (player, opponent) = (player | flips | 1 << square, opponent ^ flips);
             }
             if self.goal == Goal::WinLossDraw {
@@ -300,7 +300,7 @@ impl Solve<'_> {
         // A lost position keeps its score by any move; a won or drawn one by a move that is at least that good.
         let alpha = if self.goal == Goal::WinLossDraw && score < 0 { B::COUNT } else { -score };
         for &(_, square) in &squares {
-            let flips = kernel.flips(player, opponent, square);
+            let flips = kernel.call(Flips { kernel, player, opponent, square });
             let child = (opponent ^ flips, player | flips | 1 << square);
             if self.null_window::<K, B>(kernel, child, alpha)? <= alpha {
                 return Ok(square);

@@ -22,7 +22,7 @@
 use crate::games::reversi::{DiamondCrossed, Eight, Four, Six};
 #[cfg(target_arch = "x86_64")]
 use crate::search::isa::{Avx2, Avx512};
-use crate::search::isa::{Isa, Portable};
+use crate::search::isa::{Isa, Portable, Task};
 
 use super::board::Board;
 
@@ -66,6 +66,46 @@ pub trait Kernel: Isa {
 
     /// Grows the player's surely stable discs from those known (see [`crate::othello::stability`]).
     fn stable_from<B: Board>(self, player: u64, empty: u64, seed: u64) -> u64;
+}
+
+/// [`Kernel::legal`] as a task, for code that is not stamped: there each of the kernel's instructions would be a call.
+pub struct Legal<K> {
+    /// The instruction set.
+    pub kernel: K,
+    /// Discs of the side to move.
+    pub player: u64,
+    /// Discs of the other side.
+    pub opponent: u64,
+}
+
+impl<K: Kernel> Task for Legal<K> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        self.kernel.legal(self.player, self.opponent)
+    }
+}
+
+/// [`Kernel::flips`] as a task.
+pub struct Flips<K> {
+    /// The instruction set.
+    pub kernel: K,
+    /// Discs of the side to move.
+    pub player: u64,
+    /// Discs of the other side.
+    pub opponent: u64,
+    /// The empty square played.
+    pub square: u32,
+}
+
+impl<K: Kernel> Task for Flips<K> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        self.kernel.flips(self.player, self.opponent, self.square)
+    }
 }
 
 /// An instruction set that this processor has, chosen at run time.

@@ -57,6 +57,16 @@ unsafe fn union(lanes: __m256i) -> u64 {
     }
 }
 
+/// What the four lanes have in common.
+#[inline(always)]
+unsafe fn common(lanes: __m256i) -> u64 {
+    // SAFETY: the caller holds a token of a set that has AVX2.
+    unsafe {
+        let pair = _mm_and_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
+        _mm_cvtsi128_si64(_mm_and_si128(pair, _mm_unpackhi_epi64(pair, pair))) as u64
+    }
+}
+
 /// Moves by parallel prefix along four directions and their opposites.
 #[inline(always)]
 unsafe fn legal(player: u64, opponent: u64) -> u64 {
@@ -119,6 +129,7 @@ unsafe fn stable_from<B: Board>(player: u64, empty: u64, seed: u64) -> u64 {
         }
         all
     }
+    #[inline(always)]
     const fn lanes(words: [u64; 4]) -> __m256i {
         // SAFETY: same size, every bit pattern is valid.
         unsafe { std::mem::transmute(words) }
@@ -138,10 +149,6 @@ unsafe fn stable_from<B: Board>(player: u64, empty: u64, seed: u64) -> u64 {
         let ends = const { lanes(line_ends(B::SQUARES)) };
         let reached = _mm256_or_si256(higher, lower);
         let safe = _mm256_or_si256(ends, _mm256_xor_si256(reached, _mm256_set1_epi64x(-1)));
-        let common = |lanes: __m256i| {
-            let pair = _mm_and_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
-            _mm_cvtsi128_si64(_mm_and_si128(pair, _mm_unpackhi_epi64(pair, pair))) as u64
-        };
         let mut stable = seed | (player & common(safe));
         loop {
             let known = _mm256_set1_epi64x(stable as i64);
