@@ -8,16 +8,10 @@
 //! Loops over lines and directions have fixed lengths and no branches, so that each instruction set's copy of the caller
 //! turns them into vector code; nothing here needs `unsafe`.
 
-use super::solver::cache::Key;
 use crate::games::score_four::{LAYER, LINES, ScoreFour};
 
-/// The cells of levels 1 and 3: those that the first player gets where the second always answers on top of it.
-pub const ODD_LEVELS: u64 = 0x0000_ffff_0000_ffff;
-/// The cells of levels 2 and 4.
-pub const EVEN_LEVELS: u64 = !ODD_LEVELS;
-
 /// For each cell the other three cells of each line through it, padded with sets that nobody ever fills.
-static OTHER_THREE: [[u64; 8]; 64] = other_three();
+pub static OTHER_THREE: [[u64; 8]; 64] = other_three();
 
 const fn other_three() -> [[u64; 8]; 64] {
     let mut table = [[u64::MAX; 8]; 64];
@@ -69,10 +63,31 @@ pub fn holds_line(cells: u64) -> bool {
     let mut direction = 0;
     while direction < 16 {
         let step = STEPS[direction];
-        found |= cells & cells >> step & cells >> (2 * step) & cells >> (3 * step) & STARTS[direction];
+        let pairs = cells & cells >> step;
+        found |= pairs & pairs >> (2 * step) & STARTS[direction];
         direction += 1;
     }
     found != 0
+}
+
+/// The cells of all lines that lie wholly in the one set, and of those that lie wholly in the other.
+#[inline(always)]
+pub fn covered(cells: u64, others: u64) -> (u64, u64) {
+    let (mut covered, mut others_covered) = (0, 0);
+    let mut direction = 0;
+    while direction < 16 {
+        let (step, starts) = (STEPS[direction], STARTS[direction]);
+        let spread = |cells: u64| {
+            let pairs = cells & cells >> step;
+            let first = pairs & pairs >> (2 * step) & starts;
+            let two = first | first << step;
+            two | two << (2 * step)
+        };
+        covered |= spread(cells);
+        others_covered |= spread(others);
+        direction += 1;
+    }
+    (covered, others_covered)
 }
 
 /// The cells that would complete a line of `stones` with a stone just put on `cell`: those of the lines through it.
@@ -152,23 +167,6 @@ impl Board {
             0
         }
     }
-
-    /// Where the solver's tables keep it.
-    #[inline(always)]
-    pub const fn key(&self) -> Key {
-        Key::new(self.own, self.own | self.other, self.playable())
-    }
-
-    /// Whether the first player can be kept from ever completing a line, by the second player's answers alone: on top of
-    /// its stone wherever a column has an even number of cells left, in another column where it has an odd number.
-    ///
-    /// So the first player gets, beside its own stones, at most the odd levels and the cells that columns of odd height
-    /// are at now. It is the "follow-up" or "claimeven" of Connect Four (L. V. Allis, "A knowledge-based approach of
-    /// Connect-Four", 1988) on all columns at once. `first` are the first player's stones.
-    #[inline(always)]
-    pub fn first_is_held(first: u64, stones: u64, playable: u64) -> bool {
-        !holds_line(first | !stones & (ODD_LEVELS | playable))
-    }
 }
 
 #[cfg(test)]
@@ -181,6 +179,7 @@ mod tests {
         for line in LINES {
             assert!(holds_line(line));
             assert!(!holds_line(line & (line - 1)));
+            assert_eq!(covered(line, line & (line - 1)), (line, 0));
         }
     }
 }

@@ -276,6 +276,28 @@ pub fn prefetch<T>(place: &T) {
     let _ = place;
 }
 
+/// Asks for large pages under a block that is read here and there: with small ones nearly every look into it is a walk
+/// through the page tables too. Where the system has none the block stays as it is.
+pub fn large_pages<T>(block: &[T]) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 1 << 21;
+        let start = block.as_ptr().cast::<u8>();
+        let skipped = start.align_offset(PAGE);
+        let bytes = size_of_val(block).saturating_sub(skipped) / PAGE * PAGE;
+        if bytes > 0 {
+            #[allow(unsafe_code)]
+            // SAFETY: whole pages of the block; the advice changes nothing that can be read from them.
+            let _ = unsafe {
+                use rustix::mm::{Advice, madvise};
+                madvise(start.add(skipped).cast_mut().cast(), bytes, Advice::LinuxHugepage)
+            };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = block;
+}
+
 /// The buckets in memory that comes as zeroed pages, each of them made when it is first touched: a large table that is
 /// little used costs little.
 ///
@@ -307,7 +329,9 @@ impl Buckets {
         unsafe {
             let block = NonNull::new(alloc_zeroed(layout)).unwrap_or_else(|| handle_alloc_error(layout));
             let first = block.add(block.align_offset(align_of::<Bucket>())).cast();
-            Buckets { block, layout, first, count }
+            let buckets = Buckets { block, layout, first, count };
+            large_pages(&buckets[..]);
+            buckets
         }
     }
 }

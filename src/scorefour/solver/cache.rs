@@ -1,10 +1,11 @@
-//! The solver's table: for each position what is proven about a win of either side, in 16 bytes that hold it whole.
+//! The solver's table: for each shape of a position what is proven about a win of either side, in 16 bytes.
 //!
-//! A position is 80 bits: in each column its own stones and a marker on top of the pile. 64 of them are one word, the
-//! markers of full columns 16 bits of the other; the rest of that word is what is known. So no position is ever taken for
-//! another, and four entries share a cache line.
+//! An entry is the half of the shape's hash that tells it from others, and a word of what is known (38 bits), nothing (20) and
+//! the work it took as a power of two (6). Four entries share a cache line; the block asks for large pages, without which
+//! half of a search's time goes by in looking up addresses.
 
-use crate::search::table::prefetch;
+use super::shape::Key;
+use crate::search::table::{large_pages, prefetch};
 
 /// Entries of a bucket, each of two words.
 const WAYS: usize = 4;
@@ -57,35 +58,9 @@ impl Known {
     }
 }
 
-/// Where a position stands in the table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Key {
-    /// Own stones, and in each column that is not full the cell of its next stone.
-    pub piles: u64,
-    /// The full columns.
-    pub full: u64,
-}
-
-impl Key {
-    /// The key of the position with these stones.
-    #[inline(always)]
-    pub const fn new(own: u64, stones: u64, playable: u64) -> Key {
-        Key { piles: own | playable, full: stones >> 48 }
-    }
-
-    /// Which of so many buckets it belongs to.
-    #[inline(always)]
-    pub const fn bucket(self, buckets: usize) -> usize {
-        let mixed = (self.piles ^ self.full << 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let hash = (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        ((hash as u128 * buckets as u128) >> 64) as usize
-    }
-}
-
 /// The table.
 pub struct Cache {
-    /// Buckets of four entries from `first` on. An entry is the piles and a word of: full columns (16 bits), what is known
-    /// (38), work as a power of two (6); a zero word is no entry.
+    /// Buckets of four entries from `first` on; a zero second word is no entry.
     words: Vec<u64>,
     /// The first word on a cache line's boundary.
     first: usize,
@@ -97,13 +72,14 @@ impl Cache {
     pub fn new(mebibytes: usize) -> Cache {
         let buckets = (mebibytes.max(1) << 20) / 64;
         let words = vec![0u64; (buckets + 1) * LINE];
+        large_pages(&words);
         let first = words.as_ptr().align_offset(64).min(LINE);
         Cache { words, first, buckets }
     }
 
     #[inline(always)]
     fn index(&self, key: Key) -> usize {
-        self.first + key.bucket(self.buckets) * LINE
+        self.first + ((u128::from(key.place) * self.buckets as u128) >> 64) as usize * LINE
     }
 
     /// Asks the processor to fetch what [`Cache::probe`] will read.
@@ -112,23 +88,20 @@ impl Cache {
         prefetch(&self.words[self.index(key)]);
     }
 
-    /// What is known of a position.
+    /// What is known of a shape.
     #[inline(always)]
     pub fn probe(&self, key: Key) -> Known {
         let index = self.index(key);
         let bucket = &self.words[index..index + LINE];
         for way in 0..WAYS {
-            if bucket[2 * way] == key.piles
-                && bucket[2 * way + 1] & 0xffff == key.full
-                && bucket[2 * way + 1] >> 16 != 0
-            {
-                return Known::unpack(bucket[2 * way + 1] >> 16);
+            if bucket[2 * way] == key.check && bucket[2 * way + 1] != 0 {
+                return Known::unpack(bucket[2 * way + 1]);
             }
         }
         Known::NOTHING
     }
 
-    /// Stores what is known of a position now; `work` nodes found it out.
+    /// Stores what is known of a shape now; `work` nodes found it out.
     ///
     /// A stranger's place is the one that cost least work.
     #[inline(always)]
@@ -140,7 +113,7 @@ impl Cache {
         let mut least = u64::MAX;
         for way in 0..WAYS {
             let data = bucket[2 * way + 1];
-            if data == 0 || bucket[2 * way] == key.piles && data & 0xffff == key.full {
+            if data == 0 || bucket[2 * way] == key.check {
                 place = way;
                 break;
             }
@@ -151,10 +124,10 @@ impl Cache {
         }
         // The newest goes to the front, so that small subtrees' entries age.
         let old = bucket[2 * place + 1];
-        let same = old != 0 && bucket[2 * place] == key.piles && old & 0xffff == key.full;
+        let same = old != 0 && bucket[2 * place] == key.check;
         let work = if same { work.max(old >> 58) } else { work };
         bucket.copy_within(0..2 * place, 2);
-        bucket[0] = key.piles;
-        bucket[1] = key.full | known.pack() << 16 | work << 58;
+        bucket[0] = key.check;
+        bucket[1] = known.pack() | work << 58;
     }
 }

@@ -1,27 +1,31 @@
 //! The solver: who wins a position of Score Four, and how soon.
 //!
-//! Two questions are asked, each with the answer yes or no: does the side to move win, does it lose. Two searches answer
-//! each of them, [`search`] (alpha-beta) and [`proof`] (proof numbers), in turns that double: on some positions the one is a
-//! hundred times faster, on some the other, and nobody knows before on which. What both share is in [`settle`], which needs
-//! no search.
+//! Two questions are asked, each with the answer yes or no: does the side to move win, does it lose. [`search`] answers them
+//! by alpha-beta; [`settle`] is what needs no search, [`follow`] the argument of answers on top, and [`shape`] says which
+//! positions are the same for the table in [`cache`].
 //!
 //! # What was measured
 //!
-//! On the 33 easiest of 60 proven positions (22 to 47 stones), 64 MiB: all right, 72 M nodes, 9 s of processor on a core
-//! shared with much other work. Of the harder ones some take seconds and some more than 400 M nodes: what one of the searches
-//! finds in a million nodes the other may not find in a hundred.
+//! On proven positions of 18 to 47 stones that a simple solver had taken 0.0009 to 39 s and up to 380 M nodes for, in a
+//! prototype of this search with the same nodes, on a shared core. Nodes are positions played, forced replies included.
 //!
-//! | step, nodes on those up to 0.15 s of a simple solver | alpha-beta | proof numbers |
+//! | step | nodes | M nodes/s |
 //! |---|---|---|
-//! | moves by lines, wins and few replies; numbers start at one | 11 M | 717 M, one unsolved |
-//! | weak sums | | 108 M |
-//! | numbers start from mobility; from cells that complete a line too | | 59 M; 13 M |
-//! | alpha-beta for few plies first, then more | over 180 M, on up to 0.3 s | |
+//! | the 40 easiest: shapes in the table | 102 M, one unsolved within 20 M | |
+//! | and answers on top, closed columns too | 35 M | |
+//! | the same by proof numbers (df-pn, weak sums, mobility) | 49 M | |
+//! | the next 16, harder ones: alpha-beta, proof numbers | 111 M, 314 M | |
+//! | numbers 28 to 47: weights tried by hand, fitted to the cost of moves | 72 M, 50 M | |
+//! | numbers 43 to 47: list of moves unsettled, then table in small pages, in large ones | 30 M | 3.8, 5.0, 11.1 |
+//!
+//! So proof numbers went: they were better on few positions (by seven times at most) and worse on more, on wins and on losses
+//! alike. Killer moves and counter moves changed nothing beside the history.
 
 pub mod cache;
-pub mod proof;
+pub mod follow;
 pub mod search;
 pub mod settle;
+pub mod shape;
 
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
@@ -29,7 +33,6 @@ use crate::search::context::{Budget, Stopped, Watch};
 use crate::search::isa::Isa;
 
 use super::board::Board;
-use proof::Proof;
 use search::{NO, Search};
 use settle::Meter;
 
@@ -56,8 +59,13 @@ pub struct Solution {
     pub nodes: u64,
 }
 
-/// Nodes of a search's first turn.
-const FIRST_TURN: u64 = 20_000;
+/// Nodes of the first turn of each move that may keep the value: the table knows the one that does.
+const FIRST_TURN: u64 = 1_000;
+
+/// MiB of the table that a position is begun with: to clear a large one takes longer than to solve most late positions.
+const SMALL: usize = 4;
+/// Nodes after which a position gets all the table it may have.
+const SMALL_NODES: u64 = 300_000;
 
 /// Solves a position with tables of so many MiB together. `watch` and `budget` may stop it; `before` nodes were counted
 /// before and count towards the budget.
@@ -86,16 +94,15 @@ pub fn solve<I: Isa>(
         return Ok(Solution { value: score.0.signum(), plies: Some(0), line: Vec::new(), nodes: 0 });
     }
     let meter = Meter::new(watch, budget, before);
-    // Half to alpha-beta, whose table serves both questions, and a quarter to the proofs of each.
-    let mut solver = Solver {
-        meter: &meter,
-        search: Search::new(isa, mebibytes / 2, &meter),
-        proofs: [Proof::new(isa, mebibytes / 4, &meter), Proof::new(isa, mebibytes / 4, &meter)],
-    };
+    let distance = goal == Goal::Distance;
+    let share = if distance { mebibytes / 2 } else { mebibytes };
+    let search = Search::new(isa, share.min(SMALL), true, &meter);
+    let mut solver = Solver { isa, meter: &meter, search, large: (share > SMALL).then_some(share), within: None };
     let (value, m) = solver.value(position)?;
     let mut solution = Solution { value, plies: None, line: vec![m], nodes: 0 };
-    if goal == Goal::Distance && value != 0 {
+    if distance && value != 0 {
         solver.meter.give(u64::MAX);
+        solver.within = Some(Search::new(isa, share, false, &meter));
         let plies = solver.distance(&Board::of(position), value > 0)?;
         solution.plies = Some(plies);
         solution.line = solver.line(position, value > 0, plies)?;
@@ -106,26 +113,43 @@ pub fn solve<I: Isa>(
 
 /// The searches at work on one position.
 struct Solver<'a, I> {
+    isa: I,
     meter: &'a Meter<'a>,
+    /// For the question who wins.
     search: Search<'a, I>,
-    /// Of the question whether the first player wins, and of that whether the second does.
-    proofs: [Proof<'a, I>; 2],
+    /// The MiB of the table for that question, while it has a small one.
+    large: Option<usize>,
+    /// For the question within how many plies, once it is asked.
+    within: Option<Search<'a, I>>,
 }
 
 impl<I: Isa> Solver<'_, I> {
-    /// Asks within a turn of so many nodes whether the attacker wins; `None`: the turn is over.
+    /// Asks within so many nodes whether the attacker wins; `None`: they are spent.
     fn turn(&mut self, board: &Board, attack: bool, nodes: u64) -> Result<Option<bool>, Stopped> {
-        let left = 64 - board.stones() as u8;
         self.meter.give(nodes);
-        if let Ok(answer) = self.search.ask(board, attack, left) {
-            return Ok(Some(answer != NO));
+        match self.search.ask(board, attack, 64 - board.stones() as u8) {
+            Ok(answer) => Ok(Some(answer != NO)),
+            Err(Stopped) if self.meter.is_spent() => Err(Stopped),
+            Err(Stopped) => Ok(None),
         }
-        let first_attacks = board.stones().is_multiple_of(2) == attack;
-        self.meter.give(nodes);
-        if let Ok(answer) = self.proofs[usize::from(!first_attacks)].ask(board, attack) {
-            return Ok(Some(answer));
+    }
+
+    /// Whether the attacker wins within so many plies.
+    fn within(&mut self, board: &Board, attack: bool, plies: u8) -> Result<bool, Stopped> {
+        let search = self.within.as_mut().unwrap_or(&mut self.search);
+        Ok(search.ask(board, attack, plies)? != NO)
+    }
+
+    /// Asks whether the attacker wins, at first with the small table, for which most late positions are easy enough.
+    fn attacker_wins(&mut self, board: &Board, attack: bool) -> Result<bool, Stopped> {
+        if let Some(mebibytes) = self.large {
+            if let Some(answer) = self.turn(board, attack, SMALL_NODES)? {
+                return Ok(answer);
+            }
+            self.search = Search::new(self.isa, mebibytes, true, self.meter);
+            self.large = None;
         }
-        if self.meter.is_spent() { Err(Stopped) } else { Ok(None) }
+        Ok(self.turn(board, attack, u64::MAX)? == Some(true))
     }
 
     /// The value of a position that is not over, and a move that keeps it.
@@ -134,23 +158,12 @@ impl<I: Isa> Solver<'_, I> {
         if let Some(m) = winning(position) {
             return Ok((1, m));
         }
-        let mut answers = [None; 2];
-        let mut nodes = FIRST_TURN;
-        let value = loop {
-            for (answer, attack) in answers.iter_mut().zip([true, false]) {
-                if answer.is_none() {
-                    *answer = self.turn(&board, attack, nodes)?;
-                }
-                if *answer == Some(true) {
-                    break;
-                }
-            }
-            match answers {
-                [Some(true), _] => break 1,
-                [_, Some(true)] => break -1,
-                [Some(false), Some(false)] => break 0,
-                _ => nodes *= 2,
-            }
+        let value = if self.attacker_wins(&board, true)? {
+            1
+        } else if self.attacker_wins(&board, false)? {
+            -1
+        } else {
+            0
         };
         Ok((value, self.keeper(position, value)?))
     }
@@ -191,7 +204,7 @@ impl<I: Isa> Solver<'_, I> {
         let left = 64 - board.stones() as u8;
         // A winner has the last ply, so the plies of a win are odd, those of a loss even.
         for plies in (2 - u8::from(wins)..=left).step_by(2) {
-            if self.search.ask(board, wins, plies)? != NO {
+            if self.within(board, wins, plies)? {
                 return Ok(plies);
             }
         }
@@ -208,9 +221,9 @@ impl<I: Isa> Solver<'_, I> {
                 let keeps = match child.final_score() {
                     Some(score) => wins && left == 1 && score.0 < 0,
                     // The winner's move must lose within what is left, the loser's must not lose any sooner.
-                    None if wins => left > 1 && self.search.ask(&Board::of(&child), false, left - 1)? != NO,
+                    None if wins => left > 1 && self.within(&Board::of(&child), false, left - 1)?,
                     None if winning(&child).is_some() => left == 2,
-                    None => left < 4 || self.search.ask(&Board::of(&child), true, left - 3)? == NO,
+                    None => left < 4 || !self.within(&Board::of(&child), true, left - 3)?,
                 };
                 if keeps {
                     chosen = Some((m, child));

@@ -1,14 +1,16 @@
 //! Alpha-beta for a question with two answers: does the attacker win within so many plies?
 //!
-//! An attacker's node is won if one move is, a defender's node if all are. A node plays all its moves first and lets
-//! [`settle`] and the table decide what they can; only the rest is searched, the most promising move first. The plies are a
-//! bound only: a question without one asks for as many as the board has cells left. (Asked for few plies first, then more,
-//! the same positions cost ten times the nodes: a bound cuts proofs off where the end of the line would come by itself.)
+//! An attacker's node is won if one move is, a defender's node if all are. A node plays all its moves first, follows forced
+//! replies, judges what can be judged without a search and asks the table; only the rest is searched, the most promising move
+//! first. So more than half of the nodes need no search at all.
+//!
+//! The plies are a bound only. Asked who wins, and no more, a search folds spare moves together (see [`super::shape`]) and its
+//! table says nothing of plies. (Asked for few plies first, then more, the same positions cost ten times the nodes: a bound
+//! cuts proofs off where the end of the line would come by itself.)
 
 use super::cache::{Cache, Known, NEVER};
-use super::settle::{Meter, Settled, settle};
-use crate::games::score_four::lines_through;
-use crate::scorefour::board::Board;
+use super::settle::{Meter, Question, Settled};
+use crate::scorefour::board::{Board, OTHER_THREE, wins_through};
 use crate::search::context::Stopped;
 use crate::search::isa::{Isa, Task};
 
@@ -17,22 +19,28 @@ pub const NO: u8 = 0;
 
 /// What a move's rank is made from.
 struct Weights {
-    /// What lies on the lines through its cell ([`WORTH`]).
-    lines: i32,
+    /// Each line through its cell with nobody's stone, with one of its own, with two.
+    own: [u64; 3],
+    /// Each line with one stone of the other side alone, with two.
+    other: [u64; 2],
     /// Each sensible reply that the other side does not have, of sixteen.
-    replies: i32,
+    replies: u32,
     /// Each cell that newly completes a line.
-    wins: i32,
+    wins: u32,
+    /// Each of these that lies above or below such a cell.
+    stacked: u32,
+    /// For a cell on the upper two levels.
+    upper: u32,
     /// The history counts for its size over two to this power.
     history: u32,
 }
 
-/// For the attacker and the defender, by trial on the proven positions: what is not here costs up to ten times the nodes.
-const WEIGHTS: [Weights; 2] =
-    [Weights { lines: 4, replies: 12, wins: 16, history: 14 }, Weights { lines: 4, replies: 8, wins: 8, history: 13 }];
-
-/// What a line is worth to the one who plays on it, by own and other stones there.
-const WORTH: [[i32; 4]; 4] = [[1, 2, 8, 32], [2, 0, 0, 0], [8, 0, 0, 0], [32, 0, 0, 0]];
+/// For the attacker and the defender. Fitted to what it cost to search each move of some 5000 nodes of random quiet positions
+/// to its end, so that the first move tried is cheap and enough; then tried around on the proven positions.
+const WEIGHTS: [Weights; 2] = [
+    Weights { own: [6, 18, 37], other: [10, 23], replies: 12, wins: 16, stacked: 16, upper: 0, history: 14 },
+    Weights { own: [6, 18, 36], other: [10, 26], replies: 8, wins: 8, stacked: 24, upper: 8, history: 13 },
+];
 
 /// Counts of the history are halved when one has come so far.
 const FORGET: u32 = 1 << 20;
@@ -42,35 +50,36 @@ pub struct Search<'a, I> {
     isa: I,
     cache: Cache,
     meter: &'a Meter<'a>,
+    /// Whether who wins is all that is asked; plies are no bound then.
+    folded: bool,
     /// How often a move on a cell has been enough, by weight: for the attacker, for the defender.
     history: [[u32; 64]; 2],
+    /// Each ply's moves; a ply's are away while its node works with them.
+    #[allow(clippy::vec_box)] // a list is moved out and in at every node: by its pointer
+    lists: Vec<Box<List>>,
 }
+
+/// The moves of a node, as many as there are columns.
+type List = [Candidate; 16];
 
 /// A move with what it leads to.
 #[derive(Clone, Copy)]
 struct Candidate {
-    /// The position behind it and behind the forced replies that follow.
-    board: Board,
-    rank: i32,
+    /// The question behind it and behind the forced replies that follow.
+    then: Question,
+    rank: u32,
     cell: u8,
-    /// Whether the attacker is to move there.
-    attack: bool,
-    /// The plies left there.
-    left: u8,
 }
 
 const EMPTY: Candidate = Candidate {
-    board: Board { own: 0, other: 0, own_wins: 0, other_wins: 0 },
+    then: Question::new(Board { own: 0, other: 0, own_wins: 0, other_wins: 0 }, false, 0),
     rank: 0,
     cell: 0,
-    attack: false,
-    left: 0,
 };
 
 struct Node<'s, 'a, I, const ATTACK: bool> {
     search: &'s mut Search<'a, I>,
-    board: &'s Board,
-    plies: u8,
+    question: &'s Question,
 }
 
 impl<I: Isa, const ATTACK: bool> Task for Node<'_, '_, I, ATTACK> {
@@ -78,103 +87,166 @@ impl<I: Isa, const ATTACK: bool> Task for Node<'_, '_, I, ATTACK> {
 
     #[inline(always)]
     fn run(self) -> Self::Output {
-        body::<I, ATTACK>(self.search, self.board, self.plies)
+        let Node { search, question } = self;
+        let mut list = search.lists.pop().unwrap_or_else(|| Box::new([EMPTY; 16]));
+        let answer = body::<I, ATTACK>(search, question, &mut list);
+        search.lists.push(list);
+        answer
     }
 }
 
-struct Question<'s, 'a, I> {
+struct Asked<'s, 'a, I> {
     search: &'s mut Search<'a, I>,
-    board: &'s Board,
-    attack: bool,
-    plies: u8,
+    question: Question,
 }
 
-impl<I: Isa> Task for Question<'_, '_, I> {
+impl<I: Isa> Task for Asked<'_, '_, I> {
     type Output = Result<u8, Stopped>;
 
     #[inline(always)]
     fn run(self) -> Self::Output {
-        let Question { search, board, attack, plies } = self;
-        match settle(board, attack, plies, search.meter) {
-            Settled::Yes(plies) => Ok(plies),
+        let Asked { search, mut question } = self;
+        let plies = question.left;
+        let mut settled = question.chase(search.meter);
+        if settled == Settled::Open {
+            settled = question.settle(search.folded, search.meter);
+        }
+        match settled {
+            Settled::Yes(found) => Ok(found + plies - question.left),
             Settled::No => Ok(NO),
-            Settled::Open { board, attack, left } => {
-                let answer = search.node(&board, attack, left)?;
-                Ok(if answer == NO { NO } else { answer + plies - left })
+            Settled::Open => {
+                let answer = search.node(&question)?;
+                Ok(if answer == NO { NO } else { answer + plies - question.left })
             }
         }
     }
 }
 
 impl<'a, I: Isa> Search<'a, I> {
-    /// A search with an empty table of so many MiB.
-    pub fn new(isa: I, mebibytes: usize, meter: &'a Meter<'a>) -> Self {
-        Search { isa, cache: Cache::new(mebibytes), meter, history: [[0; 64]; 2] }
+    /// A search with an empty table of so many MiB; `folded`: only who wins will be asked, with all plies left.
+    pub fn new(isa: I, mebibytes: usize, folded: bool, meter: &'a Meter<'a>) -> Self {
+        Search { isa, cache: Cache::new(mebibytes), meter, folded, history: [[0; 64]; 2], lists: Vec::new() }
     }
 
-    /// Within how many plies the attacker wins, at most `plies`, or [`NO`]; `attack`: it is the side to move.
+    /// Within how many plies the attacker wins, at most `plies`, or [`NO`]; `attack`: it is the side to move. Where only who
+    /// wins is asked, `plies` are all that are left and the answer's size means nothing.
     pub fn ask(&mut self, board: &Board, attack: bool, plies: u8) -> Result<u8, Stopped> {
         let isa = self.isa;
-        isa.call(Question { search: self, board, attack, plies })
+        isa.call(Asked { search: self, question: Question::new(*board, attack, plies) })
     }
 
     #[inline(always)]
-    fn node(&mut self, board: &Board, attack: bool, plies: u8) -> Result<u8, Stopped> {
+    fn node(&mut self, question: &Question) -> Result<u8, Stopped> {
         let isa = self.isa;
-        if attack {
-            isa.call(Node::<I, true> { search: self, board, plies })
+        if question.attack {
+            isa.call(Node::<I, true> { search: self, question })
         } else {
-            isa.call(Node::<I, false> { search: self, board, plies })
+            isa.call(Node::<I, false> { search: self, question })
         }
     }
 
     /// How early a move shall be searched.
     #[inline(always)]
-    fn rank<const ATTACK: bool>(&self, board: &Board, cell: u32, child: &Board) -> i32 {
+    fn rank<const ATTACK: bool>(&self, board: &Board, cell: u32) -> u32 {
         let weights = &WEIGHTS[usize::from(!ATTACK)];
-        let replies = child.sensible(child.playable()).count_ones() as i32;
-        let wins = child.other_wins & !board.own_wins & !(child.own | child.other);
-        weights.lines * on_lines(board, cell)
+        let (own, stones) = (board.own | 1 << cell, board.own | board.other | 1 << cell);
+        let all_wins = board.own_wins | wins_through(own, cell);
+        let playable = Board { own, ..*board }.playable();
+        let forced = all_wins & playable != 0;
+        let replies = if forced { 1 } else { (playable & !(all_wins >> 16)).count_ones() };
+        let wins = all_wins & !board.own_wins & !stones;
+        let stacked = wins & (board.own_wins << 16 | board.own_wins >> 16);
+        on_lines(weights, board, cell)
             + weights.replies * (16 - replies)
-            + weights.wins * wins.count_ones() as i32
-            + (self.history[usize::from(!ATTACK)][cell as usize & 63] >> weights.history) as i32
+            + weights.wins * wins.count_ones()
+            + weights.stacked * stacked.count_ones()
+            + weights.upper * (cell >> 5)
+            + (self.history[usize::from(!ATTACK)][cell as usize & 63] >> weights.history)
     }
 
     /// Counts a move that was enough.
     #[inline(always)]
-    fn remember<const ATTACK: bool>(&mut self, cell: u8, plies: u8) {
+    fn remember<const ATTACK: bool>(&mut self, cell: u8, cells: u32) {
         let side = &mut self.history[usize::from(!ATTACK)];
         let count = &mut side[usize::from(cell) & 63];
-        *count += u32::from(plies) * u32::from(plies);
+        *count += cells * cells;
         if *count > FORGET {
             side.iter_mut().for_each(|count| *count /= 2);
         }
     }
-}
 
-/// What lies on the lines through a cell.
-#[inline(always)]
-fn on_lines(board: &Board, cell: u32) -> i32 {
-    let mut sum = 0;
-    for &line in lines_through(cell as u8) {
-        let own = (line & board.own).count_ones() as usize;
-        let other = (line & board.other).count_ones() as usize;
-        sum += WORTH[own & 3][other & 3];
+    /// Stores that the attacker wins within so many plies by a move on this cell.
+    #[inline(always)]
+    fn store_win(&mut self, question: &Question, plies: u8, cell: u8, work: u64) {
+        let known = self.cache.probe(question.key);
+        let wins_in = if self.folded { 1 } else { plies };
+        self.cache.store(question.key, Known { wins_in, attack: cell & 15, ..known }, work);
     }
-    sum
+
+    /// Stores that the defender holds by a move on this cell.
+    #[inline(always)]
+    fn store_hold(&mut self, question: &Question, cell: u8, work: u64) {
+        let known = self.cache.probe(question.key);
+        let no_loss_in = if self.folded { ALWAYS } else { question.left.max(known.no_loss_in) };
+        self.cache.store(question.key, Known { no_loss_in, defence: cell & 15, ..known }, work);
+    }
+
+    /// Stores a move that was enough for its side.
+    #[inline(always)]
+    fn store_enough<const ATTACK: bool>(&mut self, question: &Question, plies: u8, cell: u8, work: u64) -> u8 {
+        if ATTACK {
+            self.store_win(question, plies, cell, work);
+            plies
+        } else {
+            self.store_hold(question, cell, work);
+            NO
+        }
+    }
+
+    /// Stores that no move was enough; all of the defender's lose within so many plies.
+    #[inline(always)]
+    fn store_none<const ATTACK: bool>(&mut self, question: &Question, longest: u8, work: u64) -> u8 {
+        let known = self.cache.probe(question.key);
+        let known = if ATTACK {
+            let no_win_in = if self.folded { ALWAYS } else { question.left.max(known.no_win_in) };
+            Known { no_win_in, ..known }
+        } else {
+            Known { loses_in: if self.folded { 1 } else { longest.min(known.loses_in) }, ..known }
+        };
+        self.cache.store(question.key, known, work);
+        if ATTACK { NO } else { longest }
+    }
 }
 
-/// What is known about the question of a node: the plies of a win, and those without one.
+/// More plies than any game has, and fewer than [`NEVER`].
+const ALWAYS: u8 = NEVER - 1;
+
+/// What lies on the lines through a cell. Without branches, so that it becomes vector code.
 #[inline(always)]
-fn answers(known: &Known, attack: bool, plies: u8) -> Option<u8> {
-    let (yes, no, never) = if attack {
+fn on_lines(weights: &Weights, board: &Board, cell: u32) -> u32 {
+    let mut sum = 0;
+    for three in &OTHER_THREE[cell as usize & 63] {
+        let (own, other) = (three & board.own, three & board.other);
+        let several = |stones: u64| stones & stones.wrapping_sub(1) != 0;
+        let mine = if own == 0 { weights.own[0] } else { weights.own[if several(own) { 2 } else { 1 }] };
+        let theirs = weights.other[usize::from(several(other))];
+        let alone = if other == 0 { mine } else { theirs };
+        sum += if own != 0 && other != 0 { 0 } else { alone };
+    }
+    sum as u32
+}
+
+/// What is known about a question: the plies of a win, or that there is none.
+#[inline(always)]
+fn answer(known: &Known, question: &Question) -> Option<u8> {
+    let (yes, no, never) = if question.attack {
         (known.wins_in, known.no_win_in, known.loses_in)
     } else {
         (known.loses_in, known.no_loss_in, known.wins_in)
     };
-    if yes <= plies {
+    if yes <= question.left {
         Some(yes)
-    } else if no >= plies || never < NEVER {
+    } else if no >= question.left || never < NEVER {
         Some(NO)
     } else {
         None
@@ -182,72 +254,94 @@ fn answers(known: &Known, attack: bool, plies: u8) -> Option<u8> {
 }
 
 #[inline(always)]
-fn body<I: Isa, const ATTACK: bool>(search: &mut Search<'_, I>, board: &Board, plies: u8) -> Result<u8, Stopped> {
+fn body<I: Isa, const ATTACK: bool>(
+    search: &mut Search<'_, I>,
+    question: &Question,
+    list: &mut List,
+) -> Result<u8, Stopped> {
     search.meter.check()?;
     let before = search.meter.nodes();
-    let key = board.key();
-    let known = search.cache.probe(key);
-    if let Some(answer) = answers(&known, ATTACK, plies) {
+    let Question { board, left, .. } = question;
+    let known = search.cache.probe(question.key);
+    if let Some(answer) = answer(&known, question) {
         return Ok(answer);
     }
-    let win = |plies: u8, cell: u8, known: Known| Known { wins_in: plies, attack: cell & 15, ..known };
-    let hold = |cell: u8, known: Known| Known { no_loss_in: plies.max(known.no_loss_in), defence: cell & 15, ..known };
     let first = if ATTACK { known.attack } else { known.defence };
-
-    // 1. Play every move: some settle themselves.
-    let mut list = [EMPTY; 16];
-    let mut count = 0;
     let mut longest = NO;
-    let mut moves = board.sensible(board.playable());
+
+    // 1. Play every move and what it forces.
+    let mut count = 0;
+    let mut moves = question.moves;
     while moves != 0 {
         let cell = moves.trailing_zeros();
         moves &= moves - 1;
-        let child = board.play(cell);
-        match settle(&child, !ATTACK, plies - 1, search.meter) {
-            Settled::Yes(found) if ATTACK => {
-                search.cache.store(key, win(found + 1, cell as u8, known), 1);
-                return Ok(found + 1);
+        let candidate = &mut list[count & 15];
+        candidate.cell = cell as u8;
+        candidate.then = Question::new(board.play(cell), !ATTACK, left - 1);
+        match candidate.then.chase(search.meter) {
+            Settled::Open => count += 1,
+            Settled::Yes(found) => {
+                let found = found + left - candidate.then.left;
+                if ATTACK {
+                    return Ok(search.store_enough::<ATTACK>(question, found, cell as u8, 1));
+                }
+                longest = longest.max(found);
             }
-            Settled::No if !ATTACK => {
-                search.cache.store(key, hold(cell as u8, known), 1);
-                return Ok(NO);
-            }
-            Settled::Yes(found) => longest = longest.max(found + 1),
-            Settled::No => {}
-            Settled::Open { board: then, attack, left } => {
-                search.cache.prefetch(then.key());
-                let best = (cell & 15) as u8 == first;
-                let rank = if best { i32::MAX } else { search.rank::<ATTACK>(board, cell, &child) };
-                list[count & 15] = Candidate { board: then, rank, cell: cell as u8, attack, left };
-                count += 1;
-            }
+            Settled::No if ATTACK => {}
+            Settled::No => return Ok(search.store_enough::<ATTACK>(question, NO, cell as u8, 1)),
         }
     }
 
-    // 2. The table settles others.
-    let mut open = 0;
+    // 2. Judge where that leads to.
+    let mut judged = 0;
     for index in 0..count {
-        let candidate = list[index & 15];
-        let gone = plies - candidate.left;
-        match answers(&search.cache.probe(candidate.board.key()), candidate.attack, candidate.left) {
+        let mut candidate = list[index & 15];
+        match candidate.then.settle(search.folded, search.meter) {
+            Settled::Open => {
+                search.cache.prefetch(candidate.then.key);
+                list[judged & 15] = candidate;
+                judged += 1;
+            }
+            Settled::Yes(found) => {
+                let found = found + left - candidate.then.left;
+                if ATTACK {
+                    return Ok(search.store_enough::<ATTACK>(question, found, candidate.cell, 1));
+                }
+                longest = longest.max(found);
+            }
+            Settled::No if ATTACK => {}
+            Settled::No => return Ok(search.store_enough::<ATTACK>(question, NO, candidate.cell, 1)),
+        }
+    }
+
+    // 3. Ask the table.
+    let mut open = 0;
+    for index in 0..judged {
+        let candidate = &list[index & 15];
+        match answer(&search.cache.probe(candidate.then.key), &candidate.then) {
             None => {
-                list[open & 15] = candidate;
+                list[open & 15] = *candidate;
                 open += 1;
             }
             Some(NO) if ATTACK => {}
-            Some(NO) => {
-                search.cache.store(key, hold(candidate.cell, known), 1);
-                return Ok(NO);
+            Some(NO) => return Ok(search.store_enough::<ATTACK>(question, NO, candidate.cell, 1)),
+            Some(found) => {
+                let found = found + left - candidate.then.left;
+                if ATTACK {
+                    return Ok(search.store_enough::<ATTACK>(question, found, candidate.cell, 1));
+                }
+                longest = longest.max(found);
             }
-            Some(found) if ATTACK => {
-                search.cache.store(key, win(found + gone, candidate.cell, known), 1);
-                return Ok(found + gone);
-            }
-            Some(found) => longest = longest.max(found + gone),
         }
     }
 
-    // 3. Search what is left, the best first.
+    // 4. Search what is left, the best first.
+    if open > 1 {
+        for candidate in &mut list[..open] {
+            let is_first = candidate.cell & 15 == first;
+            candidate.rank = if is_first { u32::MAX } else { search.rank::<ATTACK>(board, candidate.cell.into()) };
+        }
+    }
     for index in 0..open {
         let mut best = index;
         for other in index + 1..open {
@@ -256,26 +350,17 @@ fn body<I: Isa, const ATTACK: bool>(search: &mut Search<'_, I>, board: &Board, p
             }
         }
         list.swap(index & 15, best & 15);
-        let candidate = list[index & 15];
-        let answer = search.node(&candidate.board, candidate.attack, candidate.left)?;
-        let found = answer + plies - candidate.left;
+        let candidate = &list[index & 15];
+        let answer = search.node(&candidate.then)?;
+        let found = answer + left - candidate.then.left;
         if (answer != NO) == ATTACK {
-            search.remember::<ATTACK>(candidate.cell, plies);
-            let known = search.cache.probe(key);
-            let known = if ATTACK { win(found, candidate.cell, known) } else { hold(candidate.cell, known) };
-            search.cache.store(key, known, search.meter.nodes() - before);
-            return Ok(if ATTACK { found } else { NO });
+            search.remember::<ATTACK>(candidate.cell, 64 - board.stones());
+            let work = search.meter.nodes() - before;
+            return Ok(search.store_enough::<ATTACK>(question, found, candidate.cell, work));
         }
         if !ATTACK {
             longest = longest.max(found);
         }
     }
-    let known = search.cache.probe(key);
-    let known = if ATTACK {
-        Known { no_win_in: plies.max(known.no_win_in), ..known }
-    } else {
-        Known { loses_in: longest.min(known.loses_in), ..known }
-    };
-    search.cache.store(key, known, search.meter.nodes() - before);
-    Ok(if ATTACK { NO } else { longest })
+    Ok(search.store_none::<ATTACK>(question, longest, search.meter.nodes() - before))
 }

@@ -1,10 +1,12 @@
-//! What a position comes to without a search: wins in sight, forced replies to the end of their chain, and the two
-//! arguments that need no search, dead lines and the second player's answers on top.
+//! What a position comes to without a search: wins in sight, forced replies to the end of their chain, and the arguments that
+//! need no search, dead lines, zugzwang and answers on top ([`following`]).
 
 use std::cell::Cell;
 use std::time::Instant;
 
-use crate::scorefour::board::{Board, EVEN_LEVELS, holds_line};
+use super::follow::{Following, following};
+use super::shape::{Key, shape};
+use crate::scorefour::board::Board;
 use crate::search::context::{Budget, Stopped, Watch};
 
 /// How many nodes pass between two looks at the stop flag and the clock.
@@ -81,70 +83,118 @@ impl<'a> Meter<'a> {
 }
 
 /// What a position comes to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Settled {
     /// The attacker wins within so many plies.
     Yes(u8),
-    /// It does not within the plies asked.
+    /// It does not within the plies that are left.
     No,
-    /// It has to be searched, from where its forced replies lead to.
-    Open {
-        /// The position at the end of the chain; it has at least two sensible moves.
-        board: Board,
-        /// Whether the attacker is to move there.
-        attack: bool,
-        /// The plies left there.
-        left: u8,
-    },
+    /// That has to be searched.
+    Open,
 }
 
-/// Settles the question whether the attacker wins within `plies`, as far as that needs no search; `attack`: it is to move.
-#[inline(always)]
-pub fn settle(board: &Board, attack: bool, plies: u8, meter: &Meter<'_>) -> Settled {
-    let (mut board, mut attack, mut left) = (*board, attack, plies);
-    loop {
-        meter.count();
-        // 1. A win in sight, of either side; or no plies for one.
-        let playable = board.playable();
-        if board.own_wins & playable != 0 {
-            return if attack && left > 0 { Settled::Yes(plies - left + 1) } else { Settled::No };
-        }
-        if playable == 0 || left < 2 {
-            return Settled::No;
-        }
-        let moves = board.sensible(playable);
-        if moves == 0 {
-            return if attack { Settled::No } else { Settled::Yes(plies - left + 2) };
-        }
-        if left < 3 || !attack && left < 4 {
-            return Settled::No;
-        }
-        // 2. A forced reply.
-        if moves & (moves - 1) == 0 {
-            board = board.play(moves.trailing_zeros());
-            attack = !attack;
-            left -= 1;
-            continue;
-        }
-        // 3. Lines that nobody can complete any more.
-        let stones = board.own | board.other;
-        let first_moves = board.stones().is_multiple_of(2);
-        let (attacker, defender) = if attack { (board.own, board.other) } else { (board.other, board.own) };
-        if first_moves == attack {
-            if Board::first_is_held(attacker, stones, playable) {
+/// A question on its way through forced replies: does the attacker win within the plies left?
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// The position.
+    pub board: Board,
+    /// Whether the attacker is to move.
+    pub attack: bool,
+    /// The plies left.
+    pub left: u8,
+    /// The position's hashes; from [`Question::judge`] on.
+    pub key: Key,
+    /// The moves worth searching, at least two where the question is open; from [`Question::judge`] on.
+    pub moves: u64,
+}
+
+impl Question {
+    /// The question as it is asked.
+    #[inline(always)]
+    pub const fn new(board: Board, attack: bool, left: u8) -> Question {
+        Question { board, attack, left, key: Key { place: 0, check: 0 }, moves: 0 }
+    }
+
+    #[inline(always)]
+    fn play(&mut self, move_: u64) {
+        *self = Question::new(self.board.play(move_.trailing_zeros()), !self.attack, self.left - 1);
+    }
+
+    /// Plays forced replies until somebody has a win in sight or there is a choice. An open question has at least two moves
+    /// that do not lose at once.
+    #[inline(always)]
+    pub fn chase(&mut self, meter: &Meter<'_>) -> Settled {
+        loop {
+            meter.count();
+            let playable = self.board.playable();
+            if self.board.own_wins & playable != 0 {
+                return if self.attack && self.left > 0 { Settled::Yes(1) } else { Settled::No };
+            }
+            if playable == 0 || self.left < 2 {
                 return Settled::No;
             }
-        } else if !holds_line(!defender) {
+            let moves = self.board.sensible(playable);
+            if moves == 0 {
+                return if self.attack { Settled::No } else { Settled::Yes(2) };
+            }
+            if self.left < 3 || !self.attack && self.left < 4 {
+                return Settled::No;
+            }
+            if moves & (moves - 1) != 0 {
+                return Settled::Open;
+            }
+            self.play(moves);
+        }
+    }
+
+    /// What the position comes to by argument, after [`Question::chase`] left it open; `folded`: who wins is all that matters.
+    /// Sets the key and the moves.
+    #[inline(always)]
+    pub fn judge(&mut self, folded: bool) -> Settled {
+        let board = &self.board;
+        let shape = shape(board, folded);
+        // 1. Lines that nobody can complete any more.
+        if !(if self.attack { shape.own_lives } else { shape.other_lives }) {
             return Settled::No;
-        } else if first_moves {
-            // The second player attacks by answering on top: it gets the even levels above what can be played now, some
-            // time before the board is full, if the first player gets no line by the same course of play.
-            let cells = 64 - board.stones() as u8;
-            let line = holds_line(attacker | !stones & EVEN_LEVELS & !playable);
-            if left >= cells && line && Board::first_is_held(defender, stones, playable) {
-                return Settled::Yes(plies - left + cells);
+        }
+        // 2. Zugzwang: only moves are left below a cell that wins for the other side.
+        let cells = 64 - board.stones() as u8;
+        let moves = shape.moves & !(board.other_wins >> 16) | shape.spare;
+        if moves == 0 {
+            return if self.attack || shape.moves == 0 { Settled::No } else { Settled::Yes(cells) };
+        }
+        // 3. Answers on top. A win by them may take all the cells that are left.
+        let (attacker, defender, wins, losses) = if self.attack {
+            (board.own, board.other, board.own_wins, board.other_wins)
+        } else {
+            (board.other, board.own, board.other_wins, board.own_wins)
+        };
+        let empty = !(attacker | defender);
+        let to_move = self.attack;
+        if following(attacker, defender, losses, !to_move) != Following::Open
+            || losses & empty != 0 && following(attacker, defender, 0, !to_move) != Following::Open
+        {
+            return Settled::No;
+        }
+        if !to_move && self.left >= cells && following(defender, attacker, wins, false) == Following::Wins {
+            return Settled::Yes(cells);
+        }
+        (self.key, self.moves) = (shape.key, moves);
+        Settled::Open
+    }
+
+    /// Goes on from [`Question::judge`] where that leaves one move only, until there is a choice.
+    #[inline(always)]
+    pub fn settle(&mut self, folded: bool, meter: &Meter<'_>) -> Settled {
+        loop {
+            match self.judge(folded) {
+                Settled::Open if self.moves & (self.moves - 1) == 0 => self.play(self.moves),
+                settled => return settled,
+            }
+            match self.chase(meter) {
+                Settled::Open => {}
+                settled => return settled,
             }
         }
-        return Settled::Open { board, attack, left };
     }
 }
