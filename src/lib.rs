@@ -19,8 +19,8 @@
 //! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
 //! | [`compare`] | every algorithm side by side on one position |
 //! | [`othello`] | the strong Othello engine: kernels per instruction set, learnt evaluation, midgame policy, exact endgame |
-//! | [`scorefour`] | the strong Score Four engine: bitboards, the exact solver |
-//! | [`train`] | learning from our own games: self-play, fitting the evaluation |
+//! | [`scorefour`] | the strong Score Four engine: bitboards, learnt evaluation, its policy of the production loop, the exact solver |
+//! | [`train`] | learning from our own games: self-play, fitting the evaluations |
 //! | [`explain`] | a search as a tree to look at |
 //! | [`reproduce`] | the figures of the documents this project stands on, computed again |
 //! | [`mod@bench`] | a fixed set of positions, one number |

@@ -130,6 +130,49 @@ fn self_play_goes_on_where_it_stopped_and_a_fit_follows() {
 }
 
 #[test]
+fn score_four_learns_the_same_way() {
+    let folder = folder("learning-scorefour");
+    let plain = concat!(env!("CARGO_MANIFEST_DIR"), "/src/scorefour/eval/plain.txt");
+    let play = |out: &str, games: u32| {
+        run(
+            &folder,
+            &format!("selfplay --game scorefour --out {out} --games {games} --depth 1 --option EvalFile={plain}"),
+        )
+    };
+    play("whole", 150);
+    play("parts", 40);
+    play("parts", 150);
+    assert!(fs::read(folder.join("whole")).unwrap() == fs::read(folder.join("parts")).unwrap());
+    let other = command().current_dir(&folder).args(["train", "eval", "--out", "none", "whole"]).output().unwrap();
+    assert!(!other.status.success() && String::from_utf8_lossy(&other.stderr).contains("another game"), "{other:?}");
+
+    let text = run(&folder, "train eval --game scorefour --epochs 2 --ridge 20 --out learnt whole");
+    let losses = |line: &str| line.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<f64>>();
+    let last = text.lines().rfind(|line| line.starts_with("   2")).map(losses).unwrap();
+    assert!(last[1] < 0.65, "it learns: {text}");
+
+    let value = |file: &str| {
+        let position = "position startpos moves b2 b2 c3 c3 b3\neval\n";
+        let (lines, status) =
+            common::converse(&["--game", "scorefour", "--option", &format!("EvalFile={file}")], position.as_bytes());
+        assert!(status.success(), "{lines:?}");
+        lines.into_iter().find(|line| line.starts_with("eval score")).unwrap()
+    };
+    let learnt = folder.join("learnt").display().to_string();
+    assert!(value(plain) != value("built-in") && value(&learnt) != value("built-in"));
+    let built_in = concat!(env!("CARGO_MANIFEST_DIR"), "/src/scorefour/eval/weights.txt");
+    assert_eq!(value(built_in), value("built-in"));
+
+    fs::write(folder.join("bad"), "# Score Four\nline 1 2 3\n").unwrap();
+    let mut engine = Engine::start(&["--game", "scorefour"]);
+    let before = engine.ask("eval", "eval score");
+    let error =
+        engine.ask(&format!("setoption name EvalFile value {}", folder.join("bad").display()), "info string error");
+    assert!(error.contains("line 2: \"line 1 2 3\" is no row"), "{error}");
+    assert_eq!(engine.ask("eval", "eval score"), before);
+}
+
+#[test]
 fn a_file_that_is_no_evaluation_is_refused_and_the_old_weights_stay() {
     let folder = folder("eval-file");
     let good = concat!(env!("CARGO_MANIFEST_DIR"), "/src/othello/eval/weights.bin");

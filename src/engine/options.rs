@@ -9,6 +9,7 @@ use super::roster::Kernel;
 use crate::game::quoted;
 use crate::games::any;
 use crate::othello::eval::Learnt;
+use crate::scorefour::eval as scorefour;
 use crate::search::prob_cut::{LEVELS, level};
 use crate::search::{Algorithm, Settings, Weights};
 
@@ -201,7 +202,8 @@ pub const OPTIONS: [OptionSpec; 14] = [
         id: OptionId::EvalFile,
         name: "EvalFile",
         kind: OptionKind::File(BUILT_IN),
-        help: "the weights of Othello's evaluation, a file that `nullwindow train eval` wrote; a bad file changes nothing",
+        help: "the weights of Othello's evaluation or of Score Four's, a file that `nullwindow train eval` wrote; the other game \
+               keeps its own; a bad file changes nothing",
     },
 ];
 
@@ -404,8 +406,13 @@ fn weights(file: &str) -> Result<Option<Weights>, OptionError> {
     }
     let bad = |reason: String| OptionError::BadFile { file: file.into(), reason };
     let bytes = std::fs::read(file).map_err(|error| bad(error.to_string()))?;
-    let learnt = Learnt::from_file(&bytes).map_err(|error| bad(error.to_string()))?;
-    Ok(Some(Arc::new(learnt)))
+    // Score Four's weights are text that says so, Othello's a file with a header of its own.
+    Ok(Some(match std::str::from_utf8(&bytes) {
+        Ok(text) if text.starts_with(scorefour::weights::TITLE) => {
+            Arc::new(scorefour::Learnt::from_text(text).map_err(|error| bad(error.to_string()))?)
+        }
+        _ => Arc::new(Learnt::from_file(&bytes).map_err(|error| bad(error.to_string()))?),
+    }))
 }
 
 /// The size, if the memory can hold a table of it in place of the present one. Where the system does not tell, any size

@@ -1,7 +1,6 @@
 //! The only place where games, evaluators, policies and instruction sets meet: from a position whose game is known at run
 //! time to the monomorphic search that plays it.
 
-use crate::eval::lines::Lines;
 use crate::eval::mobility::Mobility;
 use crate::game::{Game, Notation};
 use crate::games::any::AnyPosition;
@@ -17,6 +16,7 @@ use crate::othello::kernel::{BoardKind, InstructionSet, Stamped};
 use crate::othello::midgame::Midgame;
 use crate::score::Score;
 use crate::scorefour;
+use crate::scorefour::player::Player;
 use crate::search::context::{Context, Watch};
 use crate::search::deepening::{Searcher, think as deepen};
 use crate::search::finishing::Finishing;
@@ -100,11 +100,15 @@ sorted! {
 }
 
 impl Entrant for ScoreFour {
-    type Evaluator = Lines;
-    type Policy<I: Stamped> = Sorted<ScoreFour, Lines, I>;
+    type Evaluator = scorefour::eval::Learnt;
+    type Policy<I: Stamped> = Player<I>;
 
-    fn policy<I: Stamped>(evaluator: Lines, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
-        Sorted::new(evaluator, isa)
+    fn evaluator(weights: Option<&Weights>) -> Self::Evaluator {
+        scorefour::eval::Learnt::chosen(weights)
+    }
+
+    fn policy<I: Stamped>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
+        Player::new(evaluator, isa, selectivity)
     }
 
     fn on_kernel<J: IsaJob>(kernel: Kernel, job: J) -> J::Output {

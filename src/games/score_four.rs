@@ -147,7 +147,7 @@ fn peg_image(peg: u8, symmetry: usize) -> u8 {
 }
 
 /// The image of a set of cells: the same symmetry in each layer, all four layers at once.
-const fn cells_image(mut cells: u64, symmetry: usize) -> u64 {
+pub const fn cells_image(mut cells: u64, symmetry: usize) -> u64 {
     if symmetry & 4 != 0 {
         cells = exchanged(cells, 0x0a0a_0a0a_0a0a_0a0a, 3);
         cells = exchanged(cells, 0x00cc_00cc_00cc_00cc, 6);
@@ -173,6 +173,12 @@ impl ScoreFour {
     /// The position with these stones of the side to move and of the other, as play has led to it: nothing is checked.
     pub fn of_stones(own: u64, other: u64) -> ScoreFour {
         ScoreFour { own, other, lost: has_line(other) }
+    }
+
+    /// The position after a stone of the side to move on a playable cell by one who knows whether it completes a line.
+    #[inline(always)]
+    pub const fn played(&self, cell: u8, wins: bool) -> ScoreFour {
+        ScoreFour { own: self.other, other: self.own | 1 << (cell & 63), lost: wins }
     }
 
     /// The stones of the side to move.

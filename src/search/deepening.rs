@@ -125,6 +125,8 @@ pub struct Root {
     pub moves: MoveList,
     /// See [`Game::plies_left`].
     pub plies_left: u8,
+    /// See [`Game::stones`].
+    pub stones: i32,
     /// See [`Game::final_score`].
     pub final_score: Option<Score>,
     /// See [`Game::GRAIN`].
@@ -137,6 +139,7 @@ impl Root {
         Root {
             moves: position.moves(),
             plies_left: position.plies_left(),
+            stones: position.stones(),
             final_score: position.final_score(),
             grain: G::GRAIN,
         }
@@ -162,7 +165,7 @@ const GROWTH: f64 = 1.5;
 
 /// Searches the searcher's position within the limits and tells the observer how it goes.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
-    let Root { moves: legal, plies_left, final_score, grain } = searcher.root();
+    let Root { moves: legal, plies_left, stones, final_score, grain } = searcher.root();
     let mut moves: Vec<Move> = legal.iter().copied().filter(|m| limits.moves.contains(m)).collect();
     if moves.is_empty() {
         moves = legal.to_vec();
@@ -175,6 +178,7 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         limits,
         deadlines,
         decisive,
+        stones,
         stopped: false,
         lines,
         best: Vec::new(),
@@ -215,12 +219,14 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         thinking.tell(searcher, observer, 0, score, Bound::Exact, &[moves[0]]);
     }
     let full_width = thinking.stage.selectivity == Draft::FULL && thinking.stage.depth > 0;
-    let decided = thinking.best[0].score.is_decided();
-    let proven = full_width && (thinking.stage.depth >= plies_left || decided);
+    let score = thinking.best[0].score;
+    let proven = full_width && (thinking.stage.depth >= plies_left || thinking.sees_end(score));
     let certainty = match (proven, limits.win_loss_draw) {
-        (false, _) => Certainty::Heuristic,
         (true, false) => Certainty::Exact,
         (true, true) => Certainty::WinLossDraw,
+        // Found beyond the depth, by forced replies that cost none: perhaps it ends sooner.
+        (false, _) if full_width && score.is_decided() => Certainty::WinLossDraw,
+        (false, _) => Certainty::Heuristic,
     };
     thinking.answer(searcher, certainty)
 }
@@ -231,6 +237,8 @@ struct Thinking<'l> {
     deadlines: Deadlines,
     /// In a win/loss/draw search the depth from which on it is one, and the window that tells who wins.
     decisive: Option<(u8, Window)>,
+    /// Stones at the root.
+    stones: i32,
     stopped: bool,
     /// How many lines are searched.
     lines: usize,
@@ -290,8 +298,17 @@ impl Thinking<'_> {
         let late = self.deadlines.soft.is_some_and(|soft| now >= soft || hopeless);
         let free = self.limits.depth.is_none();
         let forced = moves.len() == 1 && self.limits.clock.is_some();
-        let decided = self.stage.selectivity == Draft::FULL && self.best.iter().all(|root| root.score.is_decided());
+        let settled = |score: Score| match self.deadlines.hard {
+            Some(_) => score.is_decided(),
+            None => self.sees_end(score),
+        };
+        let decided = self.stage.selectivity == Draft::FULL && self.best.iter().all(|root| settled(root.score));
         late || (free && (forced || decided))
+    }
+
+    /// Whether a score is that of a game decided within the depth of the stage, so that it is decided no sooner either.
+    fn sees_end(&self, score: Score) -> bool {
+        score.is_decided() && Score::DECIDED.0 - score.seen_from(self.stones).0.abs() <= i32::from(self.stage.depth)
     }
 
     fn tell(

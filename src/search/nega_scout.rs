@@ -75,7 +75,16 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
         return Ok(score);
     }
 
-    // 4. The table may know the answer, and otherwise good moves.
+    // 4. A forced reply is played at no cost of depth.
+    if let Some(m) = policy.forced(node) {
+        cx.trace.next(m, false);
+        let child = policy.child(node, m);
+        let score = -policy.isa().search::<K, P, T>(cx, &child, -beta, -alpha, mode.child(0))?;
+        cx.trace.leave(score, Why::Searched);
+        return Ok(score);
+    }
+
+    // 5. The table may know the answer, and otherwise good moves.
     let draft = Draft { depth: mode.depth.min(position.plies_left()), selectivity: mode.selectivity };
     let place = cx.table.filter(|_| mode.depth >= P::TABLE_DEPTH).map(|table| (table, policy.key(node, mode.depth)));
     let known = place.and_then(|(table, key)| table.probe(&key));
@@ -86,7 +95,7 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
         return Ok(score);
     }
 
-    // 5. The policy may see that the window is out of reach.
+    // 6. The policy may see that the window is out of reach.
     if !K::OPEN
         && let Some(score) = P::prune(cx, node, window, mode)?
     {
@@ -97,8 +106,8 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
         return Ok(score);
     }
 
-    // 6. Generate the moves; a forced pass changes only the side to move.
-    let moves = position.moves();
+    // 7. Generate the moves; a forced pass changes only the side to move.
+    let moves = policy.moves(node);
     if moves.first().is_some_and(|m| m.is_pass()) {
         cx.trace.next(Move::PASS, false);
         let child = policy.child(node, Move::PASS);
@@ -112,7 +121,7 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
         candidates.push(Candidate { m, rank: 0, node: policy.child(node, m) });
     }
 
-    // 7. A child that the table already knows to be good enough ends the node.
+    // 8. A child that the table already knows to be good enough ends the node.
     if let Some((table, _)) = place.filter(|_| !K::OPEN && mode.depth >= P::ETC_DEPTH)
         && let Some(score) = known_child(policy, table, &candidates, window, mode, draft)
     {
@@ -121,7 +130,7 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
         return Ok(score);
     }
 
-    // 8. Order: the table's moves first, the rest by the policy, once the table's best move has not been enough.
+    // 9. Order: the table's moves first, the rest by the policy, once the table's best move has not been enough.
     if let (Some(entry), Some((_, key))) = (known, place) {
         rank_known::<P>(&mut candidates, &entry, &key);
     }
@@ -132,7 +141,7 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
         ordered = true;
     }
 
-    // 9. Search the moves, best first.
+    // 10. Search the moves, best first.
     let mut best = -Score::INFINITE;
     let mut best_move = Move::NONE;
     let mut why = Why::Searched;
@@ -177,7 +186,7 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
         }
     }
 
-    // 10. Remember, unless a search that only probes would take the place of something better.
+    // 11. Remember, unless a search that only probes would take the place of something better.
     let better = |entry: Entry| mode.probe > 0 && entry.draft != draft && entry.draft.covers(draft);
     if let Some((table, key)) = place.filter(|_| !known.is_some_and(better)) {
         let best_move = P::Game::move_image(best_move, usize::from(key.symmetry));

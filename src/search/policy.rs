@@ -7,7 +7,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::game::{Game, Move};
+use crate::game::{Game, Move, MoveList};
 use crate::score::{Score, Window};
 
 use super::context::{Context, Stopped};
@@ -174,6 +174,20 @@ pub trait Policy: Sized + Sync {
 
     /// The static value of a node that is not finished.
     fn evaluate(&self, node: &Self::Node) -> Score;
+
+    /// The moves worth searching of a node that is neither finished nor settled nor forced: all legal ones, or without some
+    /// that surely lose no later than one of those that are left.
+    #[inline(always)]
+    fn moves(&self, node: &Self::Node) -> MoveList {
+        self.position(node).moves()
+    }
+
+    /// The only move of an unsettled node that does not lose at once: it costs no depth, and the table need not know the node.
+    /// Passes are none: they cost nothing anyway.
+    #[inline(always)]
+    fn forced(&self, _node: &Self::Node) -> Option<Move> {
+        None
+    }
 
     /// Sets the candidates' ranks; those that the table named are already [`FIRST`] and [`SECOND`], all others 0.
     fn order<T: Trace>(

@@ -177,10 +177,11 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
         let mut mode = root.child(P::Game::cost(first));
         while mode.depth > 0 {
             let Ok(Some(next)) = self.keeper(&node, value, mode) else { break };
+            let forced = self.cx.brain.forced(&node) == Some(next.m);
+            mode = mode.child(if forced { 0 } else { P::Game::cost(next.m) });
             pv.push(next.m);
             node = next.node;
             value = -value;
-            mode = mode.child(P::Game::cost(next.m));
         }
         pv
     }
@@ -188,6 +189,9 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
     /// A move that keeps the node's exact value.
     fn keeper(&mut self, node: &P::Node, value: Score, mode: Mode) -> Result<Option<Candidate<P::Node>>, Stopped> {
         let policy = self.cx.brain;
+        if let Some(m) = policy.forced(node) {
+            return Ok(Some(Candidate { m, rank: 0, node: policy.child(node, m) }));
+        }
         let moves = policy.position(node).moves();
         let mut candidates: Candidates<P::Node> = moves
             .iter()

@@ -17,7 +17,7 @@ use crate::othello::eval::ply;
 use super::record::{self, Record};
 
 /// One game in so many is held out: those whose first positions have a hash divisible by it.
-const HELD_ONE_IN: u64 = 50;
+pub const HELD_ONE_IN: u64 = 50;
 
 /// A position and its target.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ impl Data {
         let mut data = Data::default();
         for path in paths {
             let mut game = Vec::new();
-            record::read(path, |record| {
+            record::read(path, |record: Record<Othello>| {
                 if record.first {
                     data.take(&game, lambda);
                     game.clear();
@@ -72,16 +72,26 @@ impl Data {
         Ok(data)
     }
 
-    fn take(&mut self, game: &[Record], lambda: f32) {
+    fn take(&mut self, game: &[Record<Othello>], lambda: f32) {
         let Some(first) = game.first() else { return };
         let held = Game::hash(&first.position).is_multiple_of(HELD_ONE_IN);
         let samples = if held { &mut self.held } else { &mut self.train };
-        samples.extend(targets(game, lambda).map(|(record, target)| Sample::new(&record.position, target)));
+        samples.extend(targets(game, lambda, discs).map(|(record, target)| Sample::new(&record.position, target)));
     }
 }
 
-/// The records of a game, the last one first, with their targets in discs for the side to move.
-fn targets(game: &[Record], lambda: f32) -> impl Iterator<Item = (&Record, f32)> {
+/// A searched score in discs, the unit of results.
+fn discs(score: i16) -> f32 {
+    f32::from(score) / 100.0
+}
+
+/// The records of a game, the last one first, with their targets for the side to move, in the unit of results; `value` gives
+/// it for searched scores.
+pub fn targets<G: Game>(
+    game: &[Record<G>],
+    lambda: f32,
+    value: impl Fn(i16) -> f32,
+) -> impl Iterator<Item = (&Record<G>, f32)> {
     let mut later: Option<(f32, Player)> = None;
     game.iter().rev().map(move |record| {
         let side = record.position.to_move();
@@ -96,7 +106,7 @@ fn targets(game: &[Record], lambda: f32) -> impl Iterator<Item = (&Record, f32)>
             _ => f32::from(record.result),
         };
         let share = if record.exact { 1.0 } else { lambda };
-        let target = share * ahead + (1.0 - share) * f32::from(record.score) / 100.0;
+        let target = share * ahead + (1.0 - share) * value(record.score);
         // The game played on from the solved positions strays; what counts for those before is perfect play.
         later = Some((if record.exact { f32::from(record.result) } else { target }, side));
         (record, target)
@@ -125,7 +135,7 @@ pub fn position_of(problem: &Problem) -> Othello {
 mod tests {
     use super::*;
 
-    fn record(side: Player, score: i16, result: i8, exact: bool) -> Record {
+    fn record(side: Player, score: i16, result: i8, exact: bool) -> Record<Othello> {
         Record { position: Othello::new(1, 2, side), score, result, first: false, exact }
     }
 
@@ -138,9 +148,9 @@ mod tests {
             record(Player::First, 1000, 10, true),
             record(Player::Second, -400, -4, true), // strayed
         ];
-        let found: Vec<f32> = targets(&game, 0.5).map(|(_, target)| target).collect();
+        let found: Vec<f32> = targets(&game, 0.5, discs).map(|(_, target)| target).collect();
         assert_eq!(found, [-4.0, 10.0, -7.5, -5.25, 3.125]);
-        let found: Vec<f32> = targets(&game, 1.0).map(|(_, target)| target).collect();
+        let found: Vec<f32> = targets(&game, 1.0, discs).map(|(_, target)| target).collect();
         assert_eq!(found, [-4.0, 10.0, -10.0, -10.0, 10.0]);
     }
 }

@@ -1,4 +1,5 @@
-//! `nullwindow train eval`: fits the weights of the evaluation to records of self-play and writes the weight file.
+//! `nullwindow train eval`: fits the weights of the evaluation to records of self-play and writes the weight file. What stands
+//! here is Othello's; Score Four's is in [`super::score_four`].
 //!
 //! After each epoch the error on the held-out games is printed by phase, of the weights as the file would hold them.
 
@@ -7,9 +8,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::engine::roster::IsaJob;
+use crate::game::Game;
+use crate::games::othello::Othello;
+use crate::games::score_four::ScoreFour;
 use crate::othello::eval::Learnt;
 use crate::othello::eval::weights::{PLIES, Weights};
 use crate::search::isa::Isa;
@@ -17,6 +21,7 @@ use crate::setup::Setup;
 
 use super::data::{Data, Sample, read_problems};
 use super::judge::Errors;
+use super::score_four::fit;
 use super::{linear, network, plot};
 
 /// Plies of a phase in the printed table.
@@ -44,15 +49,15 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Which evaluation to fit
-    #[arg(long, value_enum, default_value = "network")]
-    model: Kind,
+    /// Which evaluation of Othello to fit [default: network]
+    #[arg(long, value_enum)]
+    model: Option<Kind>,
 
     /// How much the next search counts against the present one in a position's target; 1: the result alone
     #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
     lambda: f32,
 
-    /// Walks over all samples [default: 30 for the linear sum, 6 for the network]
+    /// Walks over all samples [default: 30 for the linear sum, 6 for the network]; Newton's steps for Score Four [default: 8]
     #[arg(long, value_name = "N")]
     epochs: Option<usize>,
 
@@ -60,7 +65,7 @@ pub struct Args {
     #[arg(long, value_name = "PLY,..", value_delimiter = ',', default_values_t = [8u8, 16, 24, 32, 40, 46, 52, 58])]
     anchors: Vec<u8>,
 
-    /// Linear: what a squared weight costs
+    /// Linear, Score Four: what a squared weight costs
     #[arg(long, value_name = "COST", default_value_t = 50.0)]
     ridge: f32,
 
@@ -88,13 +93,28 @@ pub struct Args {
 /// Reads, fits, judges, writes.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&args.lambda), "--lambda {}: expected 0 to 1", args.lambda);
+    let options = setup.options()?;
+    match options.game {
+        Othello::NAME => {}
+        ScoreFour::NAME => {
+            ensure!(
+                args.model.is_none() && args.check.is_empty() && args.plot.is_none(),
+                "--model, --check, --plot: for {} only",
+                Othello::NAME
+            );
+            let settings = fit::Settings { lambda: args.lambda, ridge: args.ridge, epochs: args.epochs.unwrap_or(8) };
+            fit::run(&args.records, &args.out, &settings, out)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        other => bail!("{other}: only {} and {} have an evaluation to learn", Othello::NAME, ScoreFour::NAME),
+    }
     let rising = args.anchors.windows(2).all(|pair| pair[0] < pair[1]);
     let fits = args.anchors.last().is_some_and(|&last| usize::from(last) < PLIES);
     ensure!(rising && fits, "--anchors: expected rising plies up to {}", PLIES - 1);
     for path in &args.check {
         read_problems(path)?; // an error now, and not after an hour
     }
-    let kernel = setup.options()?.kernel;
+    let kernel = options.kernel;
     let started = Instant::now();
     let data = Data::load(&args.records, args.lambda)?;
     let (train, held) = (data.train.len(), data.held.len());
@@ -146,7 +166,7 @@ impl IsaJob for Fit<'_, '_> {
             history.push(row);
             Ok(out.flush()?)
         };
-        match args.model {
+        match args.model.unwrap_or(Kind::Network) {
             Kind::Linear => {
                 let settings = linear::Settings {
                     anchors: args.anchors.clone(),

@@ -4,9 +4,13 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
+use crate::game::Game;
+use crate::games::othello::Othello;
+use crate::games::score_four::ScoreFour;
 use crate::othello::eval::Learnt;
+use crate::scorefour;
 use crate::setup::Setup;
 
 pub mod data;
@@ -18,6 +22,7 @@ pub mod play;
 pub mod plot;
 pub mod prob_cut;
 pub mod record;
+pub mod score_four;
 pub mod selfplay;
 
 /// Arguments of `train`.
@@ -29,7 +34,7 @@ pub struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum What {
-    /// Fit the evaluation of Othello to records of self-play
+    /// Fit the evaluation of Othello or Score Four to records of self-play
     Eval(eval::Args),
     /// Say how good the evaluation is on positions with exact scores
     Judge(judge::Args),
@@ -43,8 +48,16 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
         What::Eval(args) => eval::run(args, setup, out),
         What::Judge(args) => judge::run(args, setup, out),
         What::ProbCut(args) => {
-            let weights = setup.options()?.settings.weights;
-            prob_cut::run(args, Learnt::chosen(weights.as_ref()), out)
+            let options = setup.options()?;
+            let weights = options.settings.weights.as_ref();
+            match options.game {
+                Othello::NAME => prob_cut::run(args, Learnt::chosen(weights), out),
+                ScoreFour::NAME => {
+                    let evaluator = scorefour::eval::Learnt::chosen(weights);
+                    options.kernel.run(score_four::prob_cut::Fit { args, evaluator, out })
+                }
+                other => bail!("{other}: only {} and {} have an evaluation to cut by", Othello::NAME, ScoreFour::NAME),
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::search::deepening::Stage;
 use crate::search::production::{Mtdf, Production};
 use crate::search::table::{Draft, Table};
 
-use super::record::Record;
+use super::record::{Record, Recorded};
 
 /// From so many empty squares on positions are solved.
 pub const SOLVED_FROM: u8 = 12;
@@ -36,7 +36,17 @@ const SOLVER_TABLE: usize = 1 << 20;
 
 impl EvaluateOn for Mobility {}
 
-/// Who plays both sides.
+/// Who plays both sides of a game that is learnt.
+pub trait Plays {
+    /// The game.
+    type Game: Recorded;
+
+    /// Game `number` of a seed: its positions from the first that was searched on, and the nodes visited by search and
+    /// solver.
+    fn game(&mut self, seed: u64, number: u64) -> (Vec<Record<Self::Game>>, [u64; 2]);
+}
+
+/// Who plays both sides of Othello.
 pub struct Player<E, K> {
     evaluator: E,
     policy: Midgame<E, K>,
@@ -61,9 +71,17 @@ impl<E: EvaluateOn, K: Stamped> Player<E, K> {
         }
     }
 
-    /// Game `number` of a seed: its positions from the first that was searched on, and the nodes visited by search and
-    /// solver.
-    pub fn game(&mut self, seed: u64, number: u64) -> (Vec<Record>, [u64; 2]) {
+    /// The move that looks best one ply ahead.
+    fn likely(&self, position: &Othello) -> Option<Move> {
+        let value = |child: Othello| child.final_score().unwrap_or_else(|| self.evaluator.evaluate(&child));
+        position.moves().into_iter().min_by_key(|&m| value(position.play(m)))
+    }
+}
+
+impl<E: EvaluateOn, K: Stamped> Plays for Player<E, K> {
+    type Game = Othello;
+
+    fn game(&mut self, seed: u64, number: u64) -> (Vec<Record<Othello>>, [u64; 2]) {
         let mut rng = Rng::for_stream(seed, number);
         let mut nodes = [0; 2];
         let mut game = Vec::new();
@@ -117,12 +135,6 @@ impl<E: EvaluateOn, K: Stamped> Player<E, K> {
         }
         (game, nodes)
     }
-
-    /// The move that looks best one ply ahead.
-    fn likely(&self, position: &Othello) -> Option<Move> {
-        let value = |child: Othello| child.final_score().unwrap_or_else(|| self.evaluator.evaluate(&child));
-        position.moves().into_iter().min_by_key(|&m| value(position.play(m)))
-    }
 }
 
 /// A position after random moves where the game goes on.
@@ -142,12 +154,12 @@ fn opening(rng: &mut Rng) -> Othello {
 }
 
 /// The depths on the way: a shallow search first puts the moves in order.
-fn stages(depth: u8) -> impl Iterator<Item = u8> {
+pub fn stages(depth: u8) -> impl Iterator<Item = u8> {
     let first = if depth > 3 { depth - 2 } else { 1 };
     (first..=depth).step_by(if depth > 3 { 2 } else { usize::from(depth.max(2)) - 1 })
 }
 
-fn record(position: Othello, score: Score, first: bool, exact: bool) -> Record {
+fn record(position: Othello, score: Score, first: bool, exact: bool) -> Record<Othello> {
     Record { position, score: score.0 as i16, result: (score.0 / 100) as i8, first, exact }
 }
 

@@ -6,6 +6,7 @@
 //! to those that were, and slope and offset of the deepest pair with the same parities.
 
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -15,7 +16,7 @@ use crate::game::{Game, Move};
 use crate::games::othello::Othello;
 use crate::othello::eval::EvaluateOn;
 use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
-use crate::othello::midgame::{ENDGAME_PHASE, Midgame, phase};
+use crate::othello::midgame::{CUT_DEPTH, ENDGAME_PHASE, Midgame, phase};
 use crate::rng::Rng;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};
@@ -29,19 +30,19 @@ use crate::search::table::Table;
 pub struct Args {
     /// Positions of each phase of the game
     #[arg(long, value_name = "N", default_value_t = 150)]
-    positions: usize,
+    pub positions: usize,
 
     /// Plies of the deepest search
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u8).range(6..=16))]
-    depth: u8,
+    pub depth: u8,
 
-    /// Positions with at most so many empty squares are solved
+    /// Othello: positions with at most so many empty squares are solved
     #[arg(long, value_name = "N", default_value_t = 17, value_parser = clap::value_parser!(u8).range(14..=24))]
     empties: u8,
 
     /// The seed of the games
     #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
+    pub seed: u64,
 }
 
 /// Random plies at the start of a game.
@@ -71,11 +72,14 @@ fn shallow_of_end(empties: u8) -> u8 {
     (empties / 6 * 2).max(2)
 }
 
-/// The values of a position, by depth.
-struct Sample {
-    empties: u8,
-    values: Vec<Option<f64>>,
-    exact: Option<f64>,
+/// The values of a position.
+pub struct Sample {
+    /// Plies to the end of the game.
+    pub empties: u8,
+    /// By depth, where there is one.
+    pub values: Vec<Option<f64>>,
+    /// Under best play, if that is known.
+    pub exact: Option<f64>,
 }
 
 /// Fits the model with this evaluation and writes it.
@@ -90,7 +94,7 @@ pub fn run<E: EvaluateOn>(args: &Args, evaluator: E, out: &mut dyn Write) -> Res
     )?;
     for phase in 0..ENDGAME_PHASE {
         let of_phase: Vec<&Sample> = samples.iter().filter(|sample| self::phase(sample.empties) == phase).collect();
-        for row in midgame_rows(phase, &of_phase, args.depth) {
+        for row in midgame_rows(phase, &of_phase, args.depth, CUT_DEPTH..=DEEPEST.0) {
             writeln!(out, "{row}")?;
         }
     }
@@ -219,8 +223,8 @@ impl Formula {
     }
 }
 
-/// The rows of a phase before the end of the game.
-fn midgame_rows(phase: usize, samples: &[&Sample], measured: u8) -> Vec<Row> {
+/// The rows of a phase before the end of the game for these depths, of which searches were made to `measured`.
+pub fn midgame_rows(phase: usize, samples: &[&Sample], measured: u8, depths: RangeInclusive<u8>) -> Vec<Row> {
     let relation = |depth: u8, shallow: u8| {
         Relation::fit(&pairs(samples, |sample| {
             Some((sample.values[usize::from(shallow)]?, sample.values[usize::from(depth)]?))
@@ -234,7 +238,7 @@ fn midgame_rows(phase: usize, samples: &[&Sample], measured: u8) -> Vec<Row> {
     }
     let formula = Formula::fit(&points);
     let mut rows: Vec<Row> = Vec::new();
-    for depth in crate::othello::midgame::CUT_DEPTH..=DEEPEST.0 {
+    for depth in depths {
         let shallow = shallow_of(depth);
         let direct = if depth <= measured { relation(depth, shallow) } else { None };
         let like = || rows.iter().rev().find(|row| row.depth % 2 == depth % 2).map(|row| row.relation);

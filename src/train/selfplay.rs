@@ -1,4 +1,4 @@
-//! `nullwindow selfplay`: games from random openings at a fixed depth with solved endings, one record per position.
+//! `nullwindow selfplay`: games of Othello or Score Four from random openings at a fixed depth, one record per position.
 //!
 //! Games are numbered; threads take the next number, and the file gets them in order, so it is the same for any number of
 //! threads and goes on where it stopped.
@@ -10,20 +10,25 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use crossbeam_channel::{Sender, TryRecvError, bounded};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::engine::roster::IsaJob;
 use crate::eval::mobility::Mobility;
 use crate::game::Game as _;
 use crate::games::othello::Othello;
+use crate::games::score_four::ScoreFour;
 use crate::interrupt;
 use crate::othello::eval::{EvaluateOn, Learnt};
 use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
+use crate::scorefour;
+use crate::search::isa::Isa;
 use crate::setup::{FAILED, Setup};
 
-use super::play::Player;
-use super::record::{Record, Source, Writer};
+use super::play::{Player, Plays};
+use super::record::{Record, Recorded, Source, Writer};
+use super::score_four;
 
 /// Games that may be finished before an earlier one is.
 const AHEAD: usize = 1_000;
@@ -61,33 +66,50 @@ pub struct Args {
 /// Plays and writes games until the file holds as many as asked for.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
-    ensure!(options.game == Othello::NAME, "{}: only {} has an evaluation to learn", options.game, Othello::NAME);
+    let weights = options.settings.weights.as_ref();
     let set = InstructionSet::by_name(options.kernel.name()).unwrap_or_else(InstructionSet::best);
-    let mut source = Source { seed: args.seed, weights: 0, depth: args.depth };
-    if args.mobility {
-        let writer = Writer::open(&args.out, source)?;
-        return set.run(Job { args, set, writer, out, evaluator: Mobility });
+    let job = Job { args, set, id: 0, out, evaluator: () };
+    match options.game {
+        Othello::NAME if args.mobility => set.run(job.by(Mobility, 0)),
+        Othello::NAME => {
+            let evaluator = Learnt::chosen(weights);
+            let id = evaluator.id();
+            set.run(job.by(evaluator, id))
+        }
+        ScoreFour::NAME => {
+            ensure!(!args.mobility, "--mobility: Score Four begins with the weights in src/scorefour/eval/plain.txt");
+            let evaluator = scorefour::eval::Learnt::chosen(weights);
+            let id = evaluator.id();
+            options.kernel.run(job.by(evaluator, id))
+        }
+        other => bail!("{other}: only {} and {} have an evaluation to learn", Othello::NAME, ScoreFour::NAME),
     }
-    let evaluator = Learnt::chosen(options.settings.weights.as_ref());
-    source.weights = evaluator.id();
-    let writer = Writer::open(&args.out, source)?;
-    set.run(Job { args, set, writer, out, evaluator })
 }
 
 /// All that is to be done, to be told its instruction set.
 struct Job<'a, E> {
     args: &'a Args,
     set: InstructionSet,
-    writer: Writer,
+    /// See [`Source::weights`].
+    id: u64,
     out: &'a mut dyn Write,
     evaluator: E,
 }
 
-impl<E: EvaluateOn> OnSet for Job<'_, E> {
-    type Output = Result<ExitCode>;
+impl<'a, E> Job<'a, E> {
+    /// The same with an evaluation and its number.
+    fn by<F>(self, evaluator: F, id: u64) -> Job<'a, F> {
+        Job { args: self.args, set: self.set, id, out: self.out, evaluator }
+    }
 
-    fn run<K: Stamped>(self, kernel: K) -> Result<ExitCode> {
-        let Job { args, set, writer, out, evaluator } = self;
+    /// Plays, by as many players as there shall be threads, and writes.
+    fn play<P: Plays>(self, player: impl Fn(E) -> P + Sync) -> Result<ExitCode>
+    where
+        E: Clone + Send,
+    {
+        let Job { args, id: weights, out, evaluator, .. } = self;
+        let source = Source { game: P::Game::NUMBER, seed: args.seed, weights, depth: args.depth };
+        let writer = Writer::<P::Game>::open(&args.out, source)?;
         let next = AtomicU64::new(writer.games);
         let stop = AtomicBool::new(false);
         let nodes = [const { AtomicU64::new(0) }; 2];
@@ -95,11 +117,8 @@ impl<E: EvaluateOn> OnSet for Job<'_, E> {
         std::thread::scope(|scope| {
             for _ in 0..args.threads {
                 let (evaluator, sender) = (evaluator.clone(), sender.clone());
-                let (next, stop, nodes) = (&next, &stop, &nodes);
-                scope.spawn(move || {
-                    let player = Player::new(evaluator, kernel, set, args.depth);
-                    play(player, args, next, stop, nodes, &sender);
-                });
+                let (next, stop, nodes, player) = (&next, &stop, &nodes, &player);
+                scope.spawn(move || play(player(evaluator), args, next, stop, nodes, &sender));
             }
             drop(sender);
             let result = Keeper::new(writer, args, out).and_then(|keeper| keeper.keep(&games, &nodes));
@@ -110,17 +129,35 @@ impl<E: EvaluateOn> OnSet for Job<'_, E> {
     }
 }
 
+impl<E: EvaluateOn> OnSet for Job<'_, E> {
+    type Output = Result<ExitCode>;
+
+    fn run<K: Stamped>(self, kernel: K) -> Result<ExitCode> {
+        let (set, depth) = (self.set, self.args.depth);
+        self.play(|evaluator| Player::new(evaluator, kernel, set, depth))
+    }
+}
+
+impl IsaJob for Job<'_, scorefour::eval::Learnt> {
+    type Output = Result<ExitCode>;
+
+    fn run<I: Isa>(self, isa: I) -> Result<ExitCode> {
+        let depth = self.args.depth;
+        self.play(|evaluator| score_four::play::Player::new(evaluator, isa, depth))
+    }
+}
+
 /// A numbered game.
-type Game = (u64, Vec<Record>);
+type Numbered<G> = (u64, Vec<Record<G>>);
 
 /// Plays one game after the other until there are enough or nobody wants them any more.
-fn play<E: EvaluateOn, K: Stamped>(
-    mut player: Player<E, K>,
+fn play<P: Plays>(
+    mut player: P,
     args: &Args,
     next: &AtomicU64,
     stop: &AtomicBool,
     nodes: &[AtomicU64; 2],
-    games: &Sender<Game>,
+    games: &Sender<Numbered<P::Game>>,
 ) {
     while !stop.load(Ordering::Relaxed) {
         let number = next.fetch_add(1, Ordering::Relaxed);
@@ -138,8 +175,8 @@ fn play<E: EvaluateOn, K: Stamped>(
 }
 
 /// Takes games as they come and writes them in order.
-struct Keeper<'a> {
-    writer: Writer,
+struct Keeper<'a, G> {
+    writer: Writer<G>,
     args: &'a Args,
     out: &'a mut dyn Write,
     bar: ProgressBar,
@@ -148,8 +185,8 @@ struct Keeper<'a> {
     before: (u64, u64),
 }
 
-impl<'a> Keeper<'a> {
-    fn new(writer: Writer, args: &'a Args, out: &'a mut dyn Write) -> Result<Self> {
+impl<'a, G: Recorded> Keeper<'a, G> {
+    fn new(writer: Writer<G>, args: &'a Args, out: &'a mut dyn Write) -> Result<Self> {
         let target = match std::io::stderr().is_terminal() {
             true => ProgressDrawTarget::stderr(),
             false => ProgressDrawTarget::hidden(),
@@ -162,7 +199,7 @@ impl<'a> Keeper<'a> {
         Ok(Keeper { writer, args, out, bar, started: Instant::now(), before })
     }
 
-    fn keep(mut self, games: &crossbeam_channel::Receiver<Game>, nodes: &[AtomicU64; 2]) -> Result<ExitCode> {
+    fn keep(mut self, games: &crossbeam_channel::Receiver<Numbered<G>>, nodes: &[AtomicU64; 2]) -> Result<ExitCode> {
         let interrupted = interrupt::channel()?;
         let mut waiting = BTreeMap::new();
         let mut told = Instant::now();

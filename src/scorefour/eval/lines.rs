@@ -1,0 +1,157 @@
+//! The 76 lines as the evaluation sees them: in classes that the symmetries of the board leave together, each with a
+//! pattern of four bits for either side's stones.
+//!
+//! The four cells of a line lie at equal steps, so one multiplication gathers their bits.
+
+use crate::games::score_four::{LINES, cells_image};
+
+/// Lines that a symmetry takes to one another are of one class.
+pub const CLASSES: usize = 18;
+/// Which cells of a line hold stones of one side, the lowest bit for its first cell; 15 would be a finished line.
+pub const PATTERNS: usize = 16;
+
+/// A line, ready to be looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    /// Its cells.
+    pub cells: u64,
+    /// The first of them.
+    first: u32,
+    /// A product with this has the bits of its cells at the top.
+    gather: u64,
+    /// Its class.
+    pub class: u8,
+    /// Whether its pattern and the reverse of it are the same up to symmetry: it lies in one level.
+    pub level: bool,
+}
+
+impl Line {
+    const NONE: Line = Line { cells: 0, first: 0, gather: 0, class: 0, level: false };
+
+    /// The pattern of these stones on the line.
+    #[inline(always)]
+    pub const fn pattern(&self, stones: u64) -> usize {
+        (((stones & self.cells) >> self.first).wrapping_mul(self.gather) >> 60) as usize
+    }
+}
+
+/// All lines, numbered as in [`LINES`].
+pub static ALL: [Line; 76] = all();
+
+const fn all() -> [Line; 76] {
+    let mut lines = [Line::NONE; 76];
+    let mut classes = [0; CLASSES];
+    let mut count = 0;
+    let mut number = 0;
+    while number < 76 {
+        let cells = LINES[number];
+        let mut least = cells;
+        let mut symmetry = 1;
+        while symmetry < 8 {
+            let image = cells_image(cells, symmetry);
+            least = if image < least { image } else { least };
+            symmetry += 1;
+        }
+        let mut class = 0;
+        while class < count && classes[class] != least {
+            class += 1;
+        }
+        if class == count {
+            classes[count] = least;
+            count += 1;
+        }
+        let (low, high) = (cells.trailing_zeros(), 63 - cells.leading_zeros());
+        let (gather, level) = (gather((high - low) / 3), low / 16 == high / 16);
+        lines[number] = Line { cells, first: low, gather, class: class as u8, level };
+        number += 1;
+    }
+    assert!(count == CLASSES);
+    lines
+}
+
+/// The factor that takes bits 0, `step`, `2 step` and `3 step` to the top four, so that no two of its products meet there:
+/// in their order, or with a step of three in reverse.
+const fn gather(step: u32) -> u64 {
+    if step == 1 {
+        return 1 << 60;
+    }
+    let mut factor = 0;
+    let mut i = 0;
+    while i < 4 {
+        let top = if step == 3 { 63 - i } else { 60 + i };
+        factor |= 1 << (top - i * step);
+        i += 1;
+    }
+    factor
+}
+
+/// A line through a cell, and which bit of its patterns the cell is.
+#[derive(Clone, Copy, Debug)]
+pub struct Through {
+    /// The line's number.
+    pub line: u8,
+    /// The bit, as a pattern.
+    pub bit: u8,
+}
+
+/// The lines through a cell: 4 or 7.
+#[inline(always)]
+pub fn through(cell: u8) -> &'static [Through] {
+    let cell = usize::from(cell & 63);
+    &THROUGH[cell][..HOW_MANY[cell]]
+}
+
+static THROUGH: [[Through; 7]; 64] = all_through().0;
+static HOW_MANY: [usize; 64] = all_through().1;
+
+const fn all_through() -> ([[Through; 7]; 64], [usize; 64]) {
+    let lines = all();
+    let mut through = [[Through { line: 0, bit: 0 }; 7]; 64];
+    let mut count = [0; 64];
+    let mut cell = 0;
+    while cell < 64 {
+        let mut number = 0;
+        while number < 76 {
+            if LINES[number] >> cell & 1 != 0 {
+                through[cell][count[cell]] =
+                    Through { line: number as u8, bit: lines[number].pattern(1 << cell) as u8 };
+                count[cell] += 1;
+            }
+            number += 1;
+        }
+        cell += 1;
+    }
+    (through, count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_the_bits_of_the_line_whatever_else_is_there() {
+        for line in &ALL {
+            let cells: Vec<u32> = (0..64).filter(|cell| line.cells >> cell & 1 != 0).collect();
+            let mut seen = 0u32;
+            for subset in 0..16u32 {
+                let stones = (0..4).filter(|i| subset >> i & 1 != 0).fold(0, |all, i: usize| all | 1u64 << cells[i]);
+                let pattern = line.pattern(stones);
+                assert_eq!(pattern, line.pattern(stones | !line.cells));
+                assert_eq!(pattern.count_ones(), subset.count_ones());
+                let order = if pattern as u32 == subset { 1 } else { 2 };
+                seen |= 1 << pattern;
+                assert!(order == 1 || line.level && pattern as u32 == subset.reverse_bits() >> 28);
+            }
+            assert_eq!(seen, 0xffff);
+        }
+    }
+
+    #[test]
+    fn classes_have_the_sizes_that_the_cube_has() {
+        let mut sizes = [0; CLASSES];
+        ALL.iter().for_each(|line| sizes[usize::from(line.class)] += 1);
+        sizes.sort_unstable();
+        // Level diagonals in pairs; corner, edge and middle pegs; slanted lines and the rest in fours and eights.
+        assert_eq!(sizes, [2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8]);
+    }
+}

@@ -1,0 +1,197 @@
+//! The numbers of the evaluation, and the text file that holds them: a row a line, zeros left out.
+//!
+//! | row | its words |
+//! |---|---|
+//! | `line` | side (1, 2), class, pattern of its stones where the other side has none, early, late |
+//! | `column` | stones on the peg, levels that complete a line of the first player, of the second (sums of 2, 4, 8 for levels 2, 3, 4), early, late |
+//! | `zugzwang` | the side that it favours, early, late |
+//! | `move` | stones on the board, value of having the move |
+//!
+//! All but the last have two values: on the empty board and on the full one; in between they are mixed by the number of
+//! stones. `line` and `column` and `zugzwang` values are for their side; those of columns for the first player.
+
+use std::fmt::Write;
+
+use thiserror::Error;
+
+use super::lines::{ALL, CLASSES, PATTERNS};
+use crate::game::quoted;
+
+/// What the first line of a file begins with.
+pub const TITLE: &str = "# Score Four";
+
+/// A value on the empty board and one on the full board.
+pub type Phases = [i16; 2];
+
+/// Rows of lines: by side, class, pattern.
+pub const LINES: usize = 2 * CLASSES * PATTERNS;
+/// Rows of columns: by stones (0 to 3), and three bits for either side's levels.
+pub const COLUMNS: usize = 4 * 64;
+/// All rows with two values: lines, columns, and zugzwang for either side.
+pub const TERMS: usize = LINES + COLUMNS + 2;
+
+/// No value of a term is larger: those of all lines together then fit half a word, and so do those of all columns.
+pub const LARGEST: i16 = 400;
+
+/// The term of a line.
+#[inline(always)]
+pub const fn line_term(side: usize, class: usize, pattern: usize) -> usize {
+    (side * CLASSES + class) * PATTERNS + pattern
+}
+
+/// The term of a column with so many stones, and cells above that complete lines (three bits each).
+#[inline(always)]
+pub const fn column_term(stones: usize, first: usize, second: usize) -> usize {
+    LINES + stones * 64 + first * 8 + second
+}
+
+/// The term of a zugzwang.
+#[inline(always)]
+pub const fn zugzwang_term(side: usize) -> usize {
+    LINES + COLUMNS + side
+}
+
+/// The term that a line's shares its value with, for lines that lie in one level: their pattern may be read from either end.
+pub fn shared(term: usize) -> usize {
+    if term >= LINES {
+        return term;
+    }
+    let (row, pattern) = (term - term % PATTERNS, term % PATTERNS);
+    let class = term / PATTERNS % CLASSES;
+    let level = ALL.iter().any(|line| usize::from(line.class) == class && line.level);
+    let reverse = (pattern as u8).reverse_bits() >> 4;
+    row + if level { pattern.min(usize::from(reverse)) } else { pattern }
+}
+
+/// All numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Weights {
+    /// By term.
+    pub terms: Vec<Phases>,
+    /// By stones on the board: what it is worth to have the move.
+    pub moves: [i16; 65],
+}
+
+/// A text that holds no weights.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum WeightsError {
+    /// A row is none.
+    #[error("line {0}: \"{row}\" is no row of Score Four's weights", row = quoted(.1))]
+    BadRow(usize, String),
+    /// There is no row at all.
+    #[error("no row of Score Four's weights")]
+    Empty,
+}
+
+impl Default for Weights {
+    /// All zero.
+    fn default() -> Weights {
+        Weights { terms: vec![[0; 2]; TERMS], moves: [0; 65] }
+    }
+}
+
+impl Weights {
+    /// Reads a text; empty lines and those that begin with `#` are skipped.
+    pub fn read(text: &str) -> Result<Weights, WeightsError> {
+        let mut weights = Weights::default();
+        let mut rows = 0;
+        for (number, row) in text.lines().map(str::trim).enumerate() {
+            if row.is_empty() || row.starts_with('#') {
+                continue;
+            }
+            weights.take(row).ok_or_else(|| WeightsError::BadRow(number + 1, row.into()))?;
+            rows += 1;
+        }
+        let shared_values = (0..TERMS).map(|term| weights.terms[shared(term)]).collect();
+        if rows == 0 { Err(WeightsError::Empty) } else { Ok(Weights { terms: shared_values, ..weights }) }
+    }
+
+    /// Takes over a row; `None` if it is none.
+    fn take(&mut self, row: &str) -> Option<()> {
+        let mut words = row.split_whitespace();
+        let kind = words.next()?;
+        let numbers: Vec<i16> = words.map(str::parse).collect::<Result<_, _>>().ok()?;
+        let (place, values) = numbers.split_at_checked(match kind {
+            "line" | "column" => 3,
+            "zugzwang" | "move" => 1,
+            _ => return None,
+        })?;
+        let below = |number: i16, limit: usize| usize::try_from(number).ok().filter(|&number| number < limit);
+        let side = |number: i16| below(number - 1, 2);
+        // Levels 2 to 4 are bits 1 to 3 of the file and 0 to 2 of the term.
+        let levels = |number: i16| below(number / 2, 8).filter(|_| number % 2 == 0);
+        let term = match (kind, place) {
+            ("line", &[s, class, pattern]) => {
+                line_term(side(s)?, below(class, CLASSES)?, below(pattern, PATTERNS - 1).filter(|&p| p > 0)?)
+            }
+            ("column", &[stones, first, second]) => column_term(below(stones, 4)?, levels(first)?, levels(second)?),
+            ("zugzwang", &[s]) => zugzwang_term(side(s)?),
+            (_, &[stones]) => {
+                let &[value] = values else { return None };
+                self.moves[below(stones, 65)?] = value;
+                return Some(());
+            }
+            _ => return None,
+        };
+        let within = values.iter().all(|value| (-LARGEST..=LARGEST).contains(value));
+        self.terms[shared(term)] = values.try_into().ok().filter(|_| within)?;
+        Some(())
+    }
+
+    /// The rows as text; [`read`](Weights::read) reads them back.
+    pub fn write(&self) -> String {
+        let mut text = String::new();
+        for term in (0..TERMS).filter(|&term| shared(term) == term && self.terms[term] != [0; 2]) {
+            let name = match term {
+                0..LINES => {
+                    let (row, pattern) = (term / PATTERNS, term % PATTERNS);
+                    format!("line {} {} {pattern}", row / CLASSES + 1, row % CLASSES)
+                }
+                _ if term < LINES + COLUMNS => {
+                    let column = term - LINES;
+                    format!("column {} {} {}", column / 64, column / 8 % 8 * 2, column % 8 * 2)
+                }
+                _ => format!("zugzwang {}", term - LINES - COLUMNS + 1),
+            };
+            let [early, late] = self.terms[term];
+            let _ = writeln!(text, "{name} {early} {late}");
+        }
+        for (stones, value) in self.moves.iter().enumerate().filter(|(_, value)| **value != 0) {
+            let _ = writeln!(text, "move {stones} {value}");
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_round_trip_and_bad_rows_are_refused() {
+        let text = "# some\nline 1 3 5 10 -20\n\ncolumn 1 4 10 7 8\nzugzwang 2 100 400\nmove 13 -9\n";
+        let weights = Weights::read(text).unwrap();
+        assert_eq!(weights.terms[zugzwang_term(1)], [100, 400]);
+        assert_eq!(weights.terms[column_term(1, 2, 5)], [7, 8]);
+        assert_eq!(weights.moves[13], -9);
+        assert_eq!(Weights::read(&weights.write()), Ok(weights));
+        for bad in [
+            "line 1 3 5 10",
+            "line 3 3 5 10 1",
+            "line 1 18 5 10 1",
+            "line 1 3 15 10 1",
+            "line 1 3 0 10 1",
+            "line 1 3 5 10 401",
+            "column 1 3 0 1 1",
+            "column 4 2 0 1 1",
+            "zugzwang 0 1 1",
+            "move 65 1",
+            "move 6 1 1",
+            "other 1 1",
+        ] {
+            let error = Weights::read(&format!("move 1 1\n{bad}")).unwrap_err();
+            assert_eq!(error, WeightsError::BadRow(2, bad.into()));
+        }
+        assert_eq!(Weights::read("# nothing"), Err(WeightsError::Empty));
+    }
+}

@@ -1,0 +1,147 @@
+//! One game of self-play of Score Four: random moves that do not lose at once, then both sides search to a fixed depth until
+//! a search sees who wins, or the board is full.
+
+use crate::game::{Game, Move};
+use crate::games::score_four::ScoreFour;
+use crate::rng::Rng;
+use crate::score::{Score, Window};
+use crate::scorefour::board::Board;
+use crate::scorefour::eval::{Learnt, Settled, settled};
+use crate::scorefour::player;
+use crate::search::context::{Context, Watch};
+use crate::search::deepening::Stage;
+use crate::search::isa::Isa;
+use crate::search::production::{Mtdf, Production};
+use crate::search::table::Table;
+use crate::train::play::{Plays, stages};
+use crate::train::record::Record;
+
+/// Random plies at the start: mostly a few, sometimes many, so that positions come up that good players avoid.
+const FEW: std::ops::RangeInclusive<u64> = 2..=13;
+const MANY: std::ops::RangeInclusive<u64> = 14..=36;
+/// Percent of games with few.
+const MOSTLY: u64 = 65;
+/// Bytes of a game's table.
+const TABLE: usize = 256 << 10;
+
+/// Who plays both sides.
+pub struct Player<I> {
+    policy: player::Player<I>,
+    depth: u8,
+    table: Table,
+    watch: Watch,
+}
+
+impl<I: Isa> Player<I> {
+    /// A player who searches so many plies.
+    pub fn new(evaluator: Learnt, isa: I, depth: u8) -> Self {
+        let policy = player::Player::new(evaluator, isa, None);
+        Player { policy, depth, table: Table::with_bytes(TABLE), watch: Watch::default() }
+    }
+
+    /// The value of a search to a depth, and the best move.
+    pub fn search(
+        &mut self,
+        position: ScoreFour,
+        depths: impl Iterator<Item = u8>,
+        guess: Score,
+    ) -> (Score, Move, u64) {
+        let moves = position.moves();
+        let context = Context::new(&self.policy, Some(&self.table), &self.watch);
+        let mut search = Production::<Mtdf, _, _>::new(position, context);
+        let (mut score, mut best) = (guess, moves[0]);
+        for depth in depths {
+            let found = search.value(Stage::full(depth), score, Window::FULL, &moves, &mut |_, _, _| {});
+            if let Ok(found) = found {
+                (score, best) = found; // it always is: nobody stops it
+            }
+        }
+        (score, best, search.cx.counters.nodes)
+    }
+
+    /// Forgets what other games left in the table.
+    pub fn begin(&mut self) {
+        self.table.clear();
+    }
+}
+
+impl<I: Isa> Plays for Player<I> {
+    type Game = ScoreFour;
+
+    fn game(&mut self, seed: u64, number: u64) -> (Vec<Record<ScoreFour>>, [u64; 2]) {
+        let mut rng = Rng::for_stream(seed, number);
+        let mut position = opening(&mut rng);
+        let mut game: Vec<Record<ScoreFour>> = Vec::new();
+        let mut nodes = 0;
+        let mut guesses = [Score::ZERO; 2];
+        self.begin();
+        // The result for the side to move at the end.
+        let result = loop {
+            if let Some(score) = position.final_score() {
+                break score.0.signum();
+            }
+            let (score, best, visited) = self.search(position, stages(self.depth), guesses[0]);
+            nodes += visited;
+            let decided = score.is_decided();
+            let first = game.is_empty();
+            game.push(Record { position, score: score.0 as i16, result: 0, first, exact: decided });
+            if decided {
+                break score.0.signum();
+            }
+            guesses = [guesses[1], score];
+            position = position.play(best);
+        };
+        let winner = if result == 0 { None } else { Some(result > 0) };
+        for record in &mut game {
+            let same = record.position.to_move() == position.to_move();
+            record.result = winner.map_or(0, |mover| if mover == same { 1 } else { -1 });
+        }
+        (game, [nodes, 0])
+    }
+}
+
+/// A position after random moves in which nothing is decided yet.
+pub fn opening(rng: &mut Rng) -> ScoreFour {
+    loop {
+        let plies = if rng.below(100) < MOSTLY { FEW } else { MANY };
+        let plies = plies.start() + rng.below(plies.end() - plies.start() + 1);
+        if let Some(position) = (0..plies).try_fold(ScoreFour::start(), |position, _| stumble(&position, rng)) {
+            return position;
+        }
+    }
+}
+
+/// The position after a random move that does not lose at once, if nothing is decided there.
+pub fn stumble(position: &ScoreFour, rng: &mut Rng) -> Option<ScoreFour> {
+    let board = Board::of(position);
+    let sensible = board.sensible(board.playable());
+    let moves: Vec<Move> =
+        position.moves().into_iter().filter(|m| sensible >> position.landing(m.0) & 1 != 0).collect();
+    let next = position.play(*rng.choose(&moves)?);
+    let decided =
+        next.final_score().is_some() || matches!(settled(&Board::of(&next), next.stones()), Settled::Score(_));
+    (!decided).then_some(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::isa::Portable;
+
+    #[test]
+    fn games_depend_on_seed_and_number_alone_and_end_with_a_reason() {
+        let player = || Player::new(Learnt::default(), Portable::token(), 2);
+        let mut other = player();
+        let games: Vec<_> = (0..8).map(|number| player().game(3, number).0).collect();
+        for (number, game) in games.iter().enumerate().rev() {
+            assert_eq!(&other.game(3, number as u64).0, game);
+        }
+        for game in &games {
+            let last = game.last().unwrap();
+            assert!(last.exact == (i32::from(last.score).abs() > 9_000));
+            assert!(!last.exact || i32::from(last.result) == i32::from(last.score).signum());
+            assert!(game.windows(2).all(|pair| pair[0].result == -pair[1].result));
+        }
+        assert!(games.iter().any(|game| game.iter().any(|record| record.result != 0)));
+    }
+}
