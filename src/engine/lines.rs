@@ -6,7 +6,8 @@
 //!
 //! # What was tried
 //!
-//! All lines over the best alone, nodes of each class together:
+//! All lines over the best alone, nodes of each class together (with the weights and the Score Four player of that time; `bench multipv`
+//! says what they are now):
 //!
 //! | | Othello, depths 8 / 12 / 14 | endgames of 16 / 20 | Score Four, depths 8 / 9 / 10 |
 //! |---|---|---|---|
