@@ -4,8 +4,8 @@
 #   scripts/train-othello.sh [FOLDER [THREADS [SCALE]]]      (default: data/othello, 1 thread, 1)
 #
 # Generation 0 plays by mobility; 0 and 1 fit the linear sum, all later ones the network, on the last two generations. SCALE 1
-# is 890,000 games, 36 M positions. By the rates seen on a loaded machine (a game at depth 4: 5 ms by the linear sum, 7 ms by the
-# network) that is two to three hours of one core, most of it the last generation; all in proportion to SCALE. Whatever ends
+# is 890,000 games, 36 M positions. By the rates seen on a shared machine (a game at depth 4 by the network: 3.5 to 10 ms)
+# that is one to three hours of one core, most of it the last generation; all in proportion to SCALE. Whatever ends
 # it, the same command goes on. Weight files lie in FOLDER; one is taken over by hand (src/othello/eval/weights.bin) after it has
 # won a match.
 set -euo pipefail

@@ -1,10 +1,10 @@
 //! Kernels for each instruction set: legal moves, flips, the last flip, the growth of stable discs, sums of rows.
 //!
 //! These take the two words of a position (player, opponent; bit `8 * row + column`, a1 = 0); beside them stand those that add
-//! rows of small numbers for the evaluation. A [`Kernel`] is an
-//! instruction set's token, so whoever holds one may call it; all methods are inlined whole into whoever is stamped for
-//! that set ([`crate::search::isa`]), and outside of one they are correct but slow. All sets give the same results: the
-//! tests hold them to `games::othello::board`, which in turn is held to plain loops.
+//! rows of small numbers for the evaluation. A [`Kernel`] is an instruction set's token, so whoever holds one may call it; all methods
+//! are inlined whole into whoever is stamped for that set ([`crate::search::isa`]), and outside of one they are correct but slow:
+//! code that is not stamped calls them through tasks ([`Legal`], [`Flips`]), and `scripts/check-stamped.sh` sees that it does. All
+//! sets give the same results: the tests hold them to `games::othello::board`, which in turn is held to plain loops.
 //!
 //! # What was tried
 //!

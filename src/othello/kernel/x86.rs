@@ -173,33 +173,52 @@ unsafe fn add_row(sums: __m256i, row: &Row) -> __m256i {
     }
 }
 
+/// What both sets do alike: the kernels differ in how they find flips.
+macro_rules! alike {
+    () => {
+        /// One register.
+        type Sums = __m256i;
+
+        #[inline(always)]
+        fn no_rows(self) -> __m256i {
+            // SAFETY: the token proves the set.
+            unsafe { _mm256_setzero_si256() }
+        }
+
+        #[inline(always)]
+        fn add_row(self, sums: __m256i, row: &Row) -> __m256i {
+            // SAFETY: the token proves the set.
+            unsafe { add_row(sums, row) }
+        }
+
+        #[inline(always)]
+        fn units(self, sums: __m256i, _rows: usize) -> [i16; 16] {
+            // SAFETY: same size, every bit pattern is valid.
+            unsafe { std::mem::transmute(sums) }
+        }
+
+        #[inline(always)]
+        fn legal(self, player: u64, opponent: u64) -> u64 {
+            // SAFETY: the token proves the set; for AVX-512 the compiler turns the pairs of logic into single instructions.
+            unsafe { legal(player, opponent) }
+        }
+
+        #[inline(always)]
+        fn last_flips(self, player: u64, square: u32) -> i32 {
+            // SAFETY: the token proves the set.
+            unsafe { last_flips(player, square) }
+        }
+
+        #[inline(always)]
+        fn stable_from<B: Board>(self, player: u64, empty: u64, seed: u64) -> u64 {
+            // SAFETY: the token proves the set.
+            unsafe { stable_from::<B>(player, empty, seed) }
+        }
+    };
+}
+
 impl Kernel for Avx2 {
-    /// One register.
-    type Sums = __m256i;
-
-    #[inline(always)]
-    fn no_rows(self) -> __m256i {
-        // SAFETY: the token proves the set.
-        unsafe { _mm256_setzero_si256() }
-    }
-
-    #[inline(always)]
-    fn add_row(self, sums: __m256i, row: &Row) -> __m256i {
-        // SAFETY: the token proves the set.
-        unsafe { add_row(sums, row) }
-    }
-
-    #[inline(always)]
-    fn units(self, sums: __m256i, _rows: usize) -> [i16; 16] {
-        // SAFETY: same size, every bit pattern is valid.
-        unsafe { std::mem::transmute(sums) }
-    }
-
-    #[inline(always)]
-    fn legal(self, player: u64, opponent: u64) -> u64 {
-        // SAFETY: the token proves the set.
-        unsafe { legal(player, opponent) }
-    }
+    alike!();
 
     /// Upwards the first square of a ray that the opponent does not hold is its lowest such bit. Downwards it is the
     /// highest: the bits below it are filled by three shifts, and what is left of the ray above them is the run.
@@ -231,47 +250,10 @@ impl Kernel for Avx2 {
             union(_mm256_or_si256(up, down))
         }
     }
-
-    #[inline(always)]
-    fn last_flips(self, player: u64, square: u32) -> i32 {
-        // SAFETY: the token proves the set.
-        unsafe { last_flips(player, square) }
-    }
-
-    #[inline(always)]
-    fn stable_from<B: Board>(self, player: u64, empty: u64, seed: u64) -> u64 {
-        // SAFETY: the token proves the set.
-        unsafe { stable_from::<B>(player, empty, seed) }
-    }
 }
 
 impl Kernel for Avx512 {
-    /// One register.
-    type Sums = __m256i;
-
-    #[inline(always)]
-    fn no_rows(self) -> __m256i {
-        // SAFETY: the token proves the set.
-        unsafe { _mm256_setzero_si256() }
-    }
-
-    #[inline(always)]
-    fn add_row(self, sums: __m256i, row: &Row) -> __m256i {
-        // SAFETY: the token proves the set.
-        unsafe { add_row(sums, row) }
-    }
-
-    #[inline(always)]
-    fn units(self, sums: __m256i, _rows: usize) -> [i16; 16] {
-        // SAFETY: same size, every bit pattern is valid.
-        unsafe { std::mem::transmute(sums) }
-    }
-
-    #[inline(always)]
-    fn legal(self, player: u64, opponent: u64) -> u64 {
-        // SAFETY: the token proves the set; the compiler turns the pairs of logic into single instructions.
-        unsafe { legal(player, opponent) }
-    }
+    alike!();
 
     /// As with AVX2, but the highest bit of each downward ray is found by counting leading zeros.
     #[inline(always)]
@@ -299,17 +281,5 @@ impl Kernel for Avx512 {
 
             union(_mm256_or_si256(up, down))
         }
-    }
-
-    #[inline(always)]
-    fn last_flips(self, player: u64, square: u32) -> i32 {
-        // SAFETY: the token proves the set.
-        unsafe { last_flips(player, square) }
-    }
-
-    #[inline(always)]
-    fn stable_from<B: Board>(self, player: u64, empty: u64, seed: u64) -> u64 {
-        // SAFETY: the token proves the set.
-        unsafe { stable_from::<B>(player, empty, seed) }
     }
 }

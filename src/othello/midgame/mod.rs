@@ -10,14 +10,17 @@
 //! # What was measured
 //!
 //! One thread, AVX2. FFO #40-#49 with a table of 1 GiB, `nullwindow solve --hash 1024 FILE --only 1-10`: all right with the
-//! network in 568 M nodes and 26.5 s of processor (21 M nodes/s); the solver without evaluation takes 1.55 G. What brought the time down:
+//! network in 568 M nodes and 26.5 s of processor (21 M nodes/s); the solver without evaluation takes 1.55 G. What brought the time down,
+//! by nodes of eight of the ten and by processor time on a loaded machine, so only the large steps mean something (quick builds, single
+//! runs with the weights before the present ones):
 //!
 //! | step | nodes, M | of the time before |
 //! |---|---|---|
-//! | eight of the ten, `middle` from 11 empty squares, rows added four to a word | 204 | |
+//! | `middle` from 11 empty squares, rows added four to a word | 204 | |
 //! | `middle` from 12: a static value costs as much as the ninety nodes below it | 198 | 0.74 |
-//! | looking ahead from 17 empty squares on, not 15 | 197 | 0.9 |
-//! | rows added by kernels, legal moves handed down | 197 | 0.8 |
+//! | looking ahead from 17 empty squares on, not 15 | 197 | 0.88 |
+//! | and rows added by kernels: all of these on #48 | | 0.55 of the first row |
+//! | legal moves handed down | 197 | 0.98 of the instructions of an endgame of 19 |
 //! | a bolder search of each null window before the exact one, at 73 % or 95 % | -0.2 %, -2 % of all ten | |
 //! | in `middle`: potential mobility, kinds of squares, the children's cached bounds | -0.6 %, +3 %, -2 % | 1 |
 //! | a quarter less for a reply (`REPLY`), three plies of looking ahead from 21 empty squares on | -3 %, -3 % | |
