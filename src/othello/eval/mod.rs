@@ -61,6 +61,7 @@ use crate::score::Score;
 use crate::search;
 use crate::search::isa::Portable;
 use crate::search::policy::Evaluate;
+use crate::search::table::large_pages;
 
 use linear::Linear;
 use network::Network;
@@ -214,7 +215,9 @@ impl<T: Copy> Tables<T> {
 
     /// Each index of each shape gets what its shared row holds.
     fn expand(zero: T, rows: &[T]) -> Tables<T> {
-        let mut tables = vec![zero; SHAPES * Self::SIZE];
+        let mut tables = Vec::with_capacity(SHAPES * Self::SIZE);
+        large_pages(tables.spare_capacity_mut());
+        tables.resize(SHAPES * Self::SIZE, zero);
         for (shape, table) in tables.chunks_exact_mut(Self::SIZE).enumerate() {
             let shared = &shared_rows()[OFFSETS[shape]..][..SIZES[shape]];
             for (place, &row) in table.iter_mut().zip(shared) {
