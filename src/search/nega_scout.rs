@@ -115,14 +115,19 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
         cx.trace.leave(score, Why::Searched);
         return Ok(score);
     }
+    let ask = place.filter(|_| !K::OPEN && policy.asks_children(node, mode.depth));
     // A plain loop: `collect` would be a function of its own, without this copy's instruction set.
     let mut candidates = Candidates::<P::Node>::new();
     for &m in &moves {
-        candidates.push(Candidate { m, rank: 0, node: policy.child(node, m) });
+        let child = policy.child(node, m);
+        if let Some((table, _)) = ask {
+            table.prefetch(policy.key(&child, mode.depth - P::Game::cost(m)).hash);
+        }
+        candidates.push(Candidate { m, rank: 0, node: child });
     }
 
     // 8. A child that the table already knows to be good enough ends the node.
-    if let Some((table, _)) = place.filter(|_| !K::OPEN && mode.depth >= P::ETC_DEPTH)
+    if let Some((table, _)) = ask
         && let Some(score) = known_child(policy, table, &candidates, window, mode, draft)
     {
         cx.counters.table_hits += 1;

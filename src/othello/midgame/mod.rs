@@ -257,6 +257,12 @@ impl<E: EvaluateOn, I: Stamped> Policy for Midgame<E, I> {
     }
 
     #[inline(always)]
+    fn asks_children(&self, node: &Self::Node, depth: u8) -> bool {
+        // What the private search finishes is not in the table.
+        depth >= Self::ETC_DEPTH && !(Self::ends(node, depth) && u32::from(Self::empties(node)) <= MIDDLE + 1)
+    }
+
+    #[inline(always)]
     fn evaluate(&self, node: &Self::Node) -> Score {
         self.evaluator.score_on(self.isa, &node.position, node.data)
     }
