@@ -28,9 +28,12 @@ pub struct Private<'a> {
     pub cache: &'a mut Cache,
 }
 
-/// A move of this search: its rank, the position behind it and the replies there.
+/// Below every rank: a move that was searched, or none.
+const TAKEN: i32 = i32::MIN;
+
+/// A move of this search: the position behind it and the replies there.
+#[derive(Clone, Copy)]
 struct Move {
-    rank: i32,
     square: u32,
     own: u64,
     other: u64,
@@ -78,6 +81,9 @@ pub fn middle<K: Stamped, B: Board>(
     }
     if best <= alpha {
         let mut list = ArrayVec::<Move, 16>::new();
+        // A move's rank and its place in the list, in one number: the best is found without branches that nobody can foretell.
+        let mut ranks = [0; 16];
+        let mut top = TAKEN;
         while moves != 0 {
             let square = moves.trailing_zeros();
             moves &= moves - 1;
@@ -89,16 +95,15 @@ pub fn middle<K: Stamped, B: Board>(
             if empties - 1 > SHALLOW {
                 cx.cache.prefetch(own, other);
             }
-            list.push(Move { rank, square, own, other, replies });
+            let at = list.len();
+            ranks[at & 15] = rank << 4 | at as i32;
+            top = top.max(ranks[at & 15]);
+            list.push(Move { square, own, other, replies });
         }
-        while !list.is_empty() {
-            let mut top = 0;
-            for at in 1..list.len() {
-                if list[at].rank > list[top].rank {
-                    top = at;
-                }
-            }
-            let Move { square, own, other, replies, .. } = list.swap_remove(top);
+        while top != TAKEN {
+            let at = (top & 15) as usize;
+            ranks[at] = TAKEN;
+            let Move { square, own, other, replies } = list[at];
             let odd = odd ^ B::QUADRANTS[square as usize & 63];
             let score = -below::<K, B>(kernel, cx, own, other, -alpha - 1, empties - 1, odd, replies);
             if score > best {
@@ -106,6 +111,10 @@ pub fn middle<K: Stamped, B: Board>(
                 if best > alpha {
                     break;
                 }
+            }
+            top = TAKEN;
+            for at in 0..list.len() {
+                top = top.max(ranks[at & 15]);
             }
         }
     }
