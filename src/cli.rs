@@ -20,7 +20,7 @@ use crate::protocol::dialect::Protocol;
 use crate::protocol::driver;
 use crate::reproduce;
 use crate::setup::{self, Setup};
-use crate::solve;
+use crate::solve::{self, frontier};
 use crate::tournament::{self, cli::TournamentArgs};
 use crate::train::{self, selfplay};
 
@@ -64,6 +64,8 @@ enum Command {
     Train(train::Args),
     /// Find the exact value of positions, and check the scores of a file
     Solve(solve::Args),
+    /// Tell how far the solver reaches, from the record of a run with a limit
+    Frontier(frontier::Args),
 }
 
 /// Arguments of `perft`.
@@ -113,6 +115,7 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
         Command::Selfplay(args) => selfplay::run(args, setup, out),
         Command::Train(args) => train::run(args, setup, out),
         Command::Solve(args) => solve::run(args, setup, out),
+        Command::Frontier(args) => frontier::run(args, out),
     }
 }
 

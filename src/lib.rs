@@ -24,6 +24,7 @@
 //! | [`explain`] | a search as a tree to look at |
 //! | [`reproduce`] | the figures of the documents this project stands on, computed again |
 //! | [`mod@bench`] | a fixed set of positions, one number |
+//! | [`plot`] | curves as pictures |
 //! | [`perft`] | counts lines of play: the check of all rules |
 //!
 //! # The one direction of dependency
@@ -43,6 +44,7 @@ pub mod interrupt;
 pub mod openings;
 pub mod othello;
 pub mod perft;
+pub mod plot;
 pub mod problems;
 pub mod protocol;
 pub mod reproduce;

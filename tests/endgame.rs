@@ -300,7 +300,7 @@ fn a_search_can_be_stopped() {
     let watch = Watch::default();
     watch.stop();
     assert!(endgame.solve(root.0, root.1, Goal::Exact, &watch, Budget::default(), 0).is_err());
-    let budget = Budget { nodes: Some(20_000), deadline: None };
+    let budget = Budget { nodes: Some(20_000), ..Budget::default() };
     assert!(endgame.solve(root.0, root.1, Goal::Exact, &Watch::default(), budget, 0).is_err());
     // What the stopped searches left in the table does no harm.
     let fresh_table = Table::new(1);

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 /// What each room may use (left may use right, never back); the first segment of the path under `src` names the room.
 /// `protocol/client` is a room of its own: it is handed the rules by those who hold them.
-const MAY_USE: [(&str, &str); 23] = [
+const MAY_USE: [(&str, &str); 24] = [
     ("score", ""),
     ("rng", ""),
     ("interrupt", ""),
+    ("plot", ""),
     ("game", "score"),
     ("games", "game score rng"),
     ("perft", "games game"),
@@ -25,10 +26,10 @@ const MAY_USE: [(&str, &str); 23] = [
     ("bench", "engine solve othello search games game setup"),
     ("compare", "interrupt engine othello eval search games game score setup rng"),
     ("explain", "interrupt engine othello eval search games game score setup rng"),
-    ("reproduce", "interrupt explain engine othello eval search games game score setup rng perft"),
-    ("solve", "interrupt engine othello eval search games game score setup rng"),
+    ("reproduce", "interrupt explain plot engine othello eval search games game score setup rng perft"),
+    ("solve", "interrupt plot engine othello eval search games game score setup rng"),
     ("openings", "engine search games game rng setup"),
-    ("problems", "interrupt engine othello eval search games game score setup rng"),
+    ("problems", "interrupt engine othello scorefour eval search games game score setup rng"),
 ];
 
 fn files() -> Vec<(String, String)> {

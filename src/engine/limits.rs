@@ -34,6 +34,7 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
         depth: count(go.depth).map(|depth| u8::try_from(depth).unwrap_or(u8::MAX)),
         nodes: count(go.nodes),
         movetime: go.movetime.map(time),
+        processor: None,
         clock: go.time[side].map(|left| Clock {
             remaining: time(left),
             increment: Duration::from_millis(go.increment[side].unwrap_or(0).clamp(0, LONGEST) as u64),

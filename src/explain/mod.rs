@@ -175,7 +175,7 @@ impl Explain {
     }
 
     fn budget(&self) -> Budget {
-        Budget { nodes: Some(self.limit), deadline: None }
+        Budget { nodes: Some(self.limit), ..Budget::default() }
     }
 
     /// The last lines: what was looked at, and what minimax would have looked at.

@@ -22,7 +22,6 @@ pub mod few_leaves;
 pub mod minimax;
 pub mod mtdf;
 pub mod nega_scout;
-pub mod plot;
 pub mod pvs;
 pub mod report;
 pub mod solve66;

@@ -4,7 +4,9 @@
 //! reached; `?` carries the stop to the root, and no half-searched value is stored on the way.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::score::Score;
 
@@ -72,6 +74,23 @@ pub struct Budget {
     pub nodes: Option<u64>,
     /// Stop when this moment has passed.
     pub deadline: Option<Instant>,
+    /// Stop when the thread has used so much processor time since it began.
+    pub thread_time: Option<Duration>,
+}
+
+impl Budget {
+    /// Whether the time is up.
+    #[inline]
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.thread_time.is_some_and(|limit| thread_time() >= limit)
+    }
+}
+
+/// The processor time that this thread has used since it began.
+pub fn thread_time() -> Duration {
+    let used = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(used.tv_sec.max(0) as u64, used.tv_nsec as u32)
 }
 
 /// The state of one search. `B` is what it thinks with: an evaluator for the textbook algorithms, a policy for the
@@ -160,8 +179,7 @@ impl<'a, B, T: Trace> Context<'a, B, T> {
         let nodes = self.counters.nodes;
         self.watch.count(nodes);
         let out_of_nodes = self.budget.nodes.is_some_and(|limit| nodes > limit);
-        let out_of_time = self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if self.watch.stopped() || out_of_nodes || out_of_time {
+        if self.watch.stopped() || out_of_nodes || self.budget.is_late() {
             self.next_check = 0; // every later node stops too
             return Err(Stopped);
         }

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use crate::game::{Game, Move, MoveList};
 use crate::score::{Bound, Score, Window};
 
-use super::context::{Budget, Counters, Stopped};
+use super::context::{Budget, Counters, Stopped, thread_time};
 use super::prob_cut::percent;
 use super::table::Draft;
 use super::time::Deadlines;
@@ -190,7 +190,8 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         thinking.tell(searcher, observer, 0, score, Bound::Exact, &[]);
         return thinking.answer(searcher, Certainty::Exact);
     }
-    searcher.set_budget(Budget { nodes: limits.nodes, deadline: deadlines.hard });
+    let thread_time = limits.processor.map(|time| thread_time() + time);
+    searcher.set_budget(Budget { nodes: limits.nodes, deadline: deadlines.hard, thread_time });
     let mut values = vec![[Score::ZERO; 2]; lines];
     let pressed = limits.depth.is_none() && (limits.nodes.is_some() || deadlines.hard.is_some());
     let pace = match (deepening, pressed) {

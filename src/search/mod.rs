@@ -101,6 +101,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Time for this move.
     pub movetime: Option<Duration>,
+    /// Processor time of the thread that searches, for long work on a machine that is shared; no clock to be paced by.
+    pub processor: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<Clock>,
     /// Kept back from every time limit for the way from the engine to its user.
@@ -123,6 +125,7 @@ impl Default for Limits {
             depth: None,
             nodes: None,
             movetime: None,
+            processor: None,
             clock: None,
             overhead: Duration::ZERO,
             started: Instant::now(),

@@ -5,8 +5,10 @@
 //! line, only who wins is found out, unless the distance is asked for.
 //!
 //! Every position is searched to the end by the production engine; nothing else is known of it. A record file makes a long
-//! run resumable: it gets a line for each finished position, and those are not solved again.
+//! run resumable: it gets a line for each finished position, and those are not solved again. With a limit of processor time a
+//! position may stay unsolved; [`frontier`] tells from such a record how far the solver reaches.
 
+pub mod frontier;
 mod input;
 mod record;
 mod row;
@@ -15,7 +17,7 @@ mod work;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -65,6 +67,10 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
+    /// Give a position up after so many seconds of processor time
+    #[arg(long, value_name = "SECONDS", value_parser = parse_limit)]
+    limit_seconds: Option<Duration>,
+
     /// Record finished positions in this file, and do not solve again what it holds
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
@@ -104,7 +110,7 @@ fn solve(tasks: Vec<Task>, args: &Args, setup: &Setup, out: &mut dyn Write) -> R
     let mut total = Total::default();
     let mut left = Vec::new();
     for task in tasks {
-        let known = record.as_ref().and_then(|record| record.find(task.number, &task.key(args)));
+        let known = record.as_ref().and_then(|record| record.find(task.number, &task.key(args), args.limit_seconds));
         match known {
             Some(row) => total.show(&row, args.json, &bar, out)?,
             None => left.push(task),
@@ -116,12 +122,13 @@ fn solve(tasks: Vec<Task>, args: &Args, setup: &Setup, out: &mut dyn Write) -> R
         hash: args.hash.unwrap_or(setup.options()?.hash) as usize,
         wld,
         all_moves: args.all_moves,
+        limit: args.limit_seconds,
         interrupt,
     };
     let interrupted = work::solve(left, job, |event| -> Result<()> {
         match event {
-            Event::Solved(task, solution) => {
-                let row = Row::new(&task, &solution, wld);
+            Event::Done(task, solution) => {
+                let row = Row::new(&task, &solution, wld, args.limit_seconds);
                 total.show(&row, args.json, &bar, out)?;
                 record.as_mut().map_or(Ok(()), |record| record.add(&task.key(args), &row))
             }
@@ -142,6 +149,13 @@ fn solve(tasks: Vec<Task>, args: &Args, setup: &Setup, out: &mut dyn Write) -> R
         return Ok(ExitCode::from(FAILED));
     }
     Ok(if total.wrong + total.errors > 0 { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// A time that a position may take.
+fn parse_limit(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+    let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    limit.ok_or_else(|| "expected a number of seconds above 0".into())
 }
 
 /// The words of this command, quoted for a shell.

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,16 @@ struct Line {
     row: Row,
 }
 
+/// The rows of a record with their tasks, in the order in which they were finished; what is no row is left out.
+pub fn read(path: &Path) -> Result<Vec<(String, Row)>> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    Ok(rows(&bytes).map(|Line { task, row }| (task, row)).collect())
+}
+
+fn rows(bytes: &[u8]) -> impl Iterator<Item = Line> {
+    bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok())
+}
+
 /// An open record.
 pub struct Record {
     file: File,
@@ -29,26 +40,19 @@ impl Record {
     pub fn open(path: &Path) -> Result<Record> {
         let context = || path.display().to_string();
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).with_context(context)?;
-        let mut rows = HashMap::new();
-        let mut whole = true;
-        let mut reader = BufReader::new(&file);
-        let mut bytes = Vec::new();
-        while reader.read_until(b'\n', &mut bytes).with_context(context)? > 0 {
-            whole = bytes.ends_with(b"\n");
-            if let Ok(Line { task, row }) = serde_json::from_slice(&bytes) {
-                rows.insert((row.n, task), row);
-            }
-            bytes.clear();
-        }
-        if !whole {
+        let bytes = std::fs::read(path).with_context(context)?;
+        let rows = rows(&bytes).map(|Line { task, row }| ((row.n, task), row)).collect();
+        if !bytes.is_empty() && !bytes.ends_with(b"\n") {
             file.write_all(b"\n").with_context(context)?;
         }
         Ok(Record { file, rows })
     }
 
-    /// The row of a task, if it was finished before.
-    pub fn find(&self, number: usize, task: &str) -> Option<Row> {
-        self.rows.get(&(number, task.into())).cloned()
+    /// The row of a task, if it was finished before: solved, or given up after as much time as it may have now.
+    pub fn find(&self, number: usize, task: &str, limit: Option<Duration>) -> Option<Row> {
+        let row = self.rows.get(&(number, task.into()))?;
+        let given = |seconds| limit.is_some_and(|limit| seconds >= limit.as_secs_f64());
+        (row.score.is_some() || row.limit.is_some_and(given)).then(|| row.clone())
     }
 
     /// Adds a finished position.

@@ -25,9 +25,9 @@ pub struct Row {
     /// Stones on the board, in other games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stones: Option<u8>,
-    /// The value.
-    pub score: i32,
-    /// A best move; `null` in a finished game.
+    /// The value; `null` where the position was not solved within the limit.
+    pub score: Option<i32>,
+    /// A best move; `null` in a finished game, and where the position was not solved.
     pub best: Option<String>,
     /// Plies to the end under best play, where they were asked for and somebody wins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,6 +46,9 @@ pub struct Row {
     pub expected: Option<i32>,
     /// Whether every score that the file gives was found; `null` if it gives none.
     pub ok: Option<bool>,
+    /// The seconds of processor time that the position was given, where that was not enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
     /// Whether only who wins was asked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub wld: bool,
@@ -55,14 +58,15 @@ pub struct Row {
 }
 
 impl Row {
-    /// The row of a solved task.
-    pub fn new(task: &Task, solution: &Solution, wld: bool) -> Row {
+    /// The row of a task that was solved or took all of its time.
+    pub fn new(task: &Task, solution: &Solution, wld: bool, limit: Option<Duration>) -> Row {
         let game = &solution.problem.game;
         let unit = |score: Score| match (wld, game.discs()) {
             (false, Some(_)) => score.0 / 100,
             _ => score.0.signum(),
         };
         let answer = &solution.answer;
+        let solved = solution.given_up.is_none();
         let score = answer.score().or(game.final_score()).unwrap_or_default();
         let expected = solution.problem.value.map(unit);
         // Each move's score that the file gives and the search was asked for has to be the one found.
@@ -72,24 +76,26 @@ impl Row {
         });
         let discs = game.discs().is_some();
         let stones = u8::try_from(game.position().visit(Stones)).unwrap_or_default();
-        let plies = (score.is_decided() && !discs && !wld).then(|| (Score::DECIDED - score.0.abs()).0 as u8 - stones);
+        let plies =
+            (solved && score.is_decided() && !discs && !wld).then(|| (Score::DECIDED - score.0.abs()).0 as u8 - stones);
         let plies_ok = wld || plies.is_none_or(|found| solution.problem.plies.is_none_or(|given| given == found));
         let words = |line: &[crate::game::Move]| -> Vec<String> { line.iter().map(|&m| game.write_move(m)).collect() };
-        let shown = if answer.best.len() > 1 { answer.best.as_slice() } else { &[] };
+        let shown = if solved && answer.best.len() > 1 { answer.best.as_slice() } else { &[] };
         Row {
             n: task.number,
             empties: discs.then(|| game.plies_left()),
             stones: (!discs).then_some(stones),
             plies,
-            score: unit(score),
-            best: answer.best_move().map(|m| game.write_move(m)),
-            nodes: answer.counters.nodes,
+            score: solved.then(|| unit(score)),
+            best: answer.best_move().filter(|_| solved).map(|m| game.write_move(m)),
+            nodes: solution.nodes,
             seconds: solution.seconds.as_secs_f64(),
             cpu: solution.cpu.as_secs_f64(),
-            pv: answer.best.first().map_or_else(String::new, |root| words(&root.pv).join(" ")),
-            selectivity: if answer.certainty == Certainty::Heuristic { 0 } else { 100 },
+            pv: answer.best.first().filter(|_| solved).map_or_else(String::new, |root| words(&root.pv).join(" ")),
+            selectivity: if !solved || answer.certainty == Certainty::Heuristic { 0 } else { 100 },
+            limit: limit.filter(|_| !solved).map(|limit| limit.as_secs_f64()),
             expected,
-            ok: expected.map(|expected| expected == unit(score) && moves_ok && plies_ok),
+            ok: expected.filter(|_| solved).map(|expected| expected == unit(score) && moves_ok && plies_ok),
             wld,
             moves: shown.iter().map(|root| (game.write_move(root.m), unit(root.score))).collect(),
         }
@@ -116,6 +122,8 @@ pub struct Total {
     pub wrong: usize,
     /// Lines that are no problem.
     pub errors: usize,
+    /// Positions that were not solved within the limit.
+    unsolved: usize,
     nodes: u64,
     cpu: f64,
 }
@@ -126,11 +134,18 @@ struct JsonTotal {
     positions: usize,
     wrong: usize,
     errors: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    unsolved: usize,
     nodes: u64,
     seconds: f64,
     cpu: f64,
     nps: u64,
     ok: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands it so
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 fn per_second(nodes: u64, seconds: f64) -> u64 {
@@ -146,6 +161,7 @@ impl Total {
         }
         self.positions += 1;
         self.wrong += usize::from(row.ok == Some(false));
+        self.unsolved += usize::from(row.score.is_none());
         self.nodes += row.nodes;
         self.cpu += row.cpu;
         bar.suspend(|| -> Result<()> {
@@ -163,16 +179,17 @@ impl Total {
     /// Prints the total.
     pub fn finish(&self, elapsed: Duration, json: bool, out: &mut dyn Write) -> Result<()> {
         let seconds = elapsed.as_secs_f64();
-        let Total { positions, wrong, errors, nodes, cpu } = *self;
+        let Total { positions, wrong, errors, unsolved, nodes, cpu } = *self;
         let nps = per_second(nodes, cpu);
         if json {
             let ok = wrong + errors == 0;
-            let total = JsonTotal { positions, wrong, errors, nodes, seconds, cpu, nps, ok };
+            let total = JsonTotal { positions, wrong, errors, unsolved, nodes, seconds, cpu, nps, ok };
             writeln!(out, "{}", serde_json::to_string(&total)?)?;
         } else {
+            let open = if unsolved > 0 { format!(", {unsolved} not solved") } else { String::new() };
             writeln!(
                 out,
-                "total: {positions} positions, {wrong} wrong, {errors} unreadable; {nodes} nodes, {seconds:.3} s, \
+                "total: {positions} positions, {wrong} wrong{open}, {errors} unreadable; {nodes} nodes, {seconds:.3} s, \
                  {cpu:.3} s of processor, {:.1} M nodes/s",
                 nps as f64 / 1e6
             )?;
@@ -184,15 +201,16 @@ impl Total {
 fn write_row(row: &Row, out: &mut dyn Write) -> Result<()> {
     let plies = row.plies.map_or(String::new(), |plies| format!("  {plies} plies"));
     let verdict = match (row.ok, row.expected) {
+        _ if row.score.is_none() => format!("not solved within {} s", row.limit.unwrap_or_default()),
         (Some(false), Some(expected)) => format!("  WRONG: the file says {expected:+}"),
         _ => String::new(),
     };
     writeln!(
         out,
-        "{:3} {:7} {:>+5} {:4} {:12} {:9.3} {:10.1}  {}{plies}{verdict}",
+        "{:3} {:7} {:>5} {:4} {:12} {:9.3} {:10.1}  {}{plies}{verdict}",
         row.n,
         row.empties.or(row.stones).unwrap_or_default(),
-        row.score,
+        row.score.map_or("?".into(), |score| format!("{score:+}")),
         row.best.as_deref().unwrap_or("-"),
         row.nodes,
         row.seconds,

@@ -7,14 +7,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use crossbeam_channel::{Receiver, never, select};
-use rustix::time::{ClockId, clock_gettime};
 
 use super::input::{Problem, Task};
 use crate::engine::options::Options;
 use crate::engine::roster;
 use crate::game::Move;
 use crate::score::Score;
-use crate::search::context::Watch;
+use crate::search::context::{Watch, thread_time};
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Settings};
 
@@ -30,11 +29,13 @@ pub struct Job {
     pub wld: bool,
     /// Every move's score.
     pub all_moves: bool,
+    /// Processor time that a position may take.
+    pub limit: Option<Duration>,
     /// Closes when the job shall end early.
     pub interrupt: Receiver<()>,
 }
 
-/// A solved problem.
+/// What became of a problem.
 pub struct Solution {
     /// The problem.
     pub problem: Problem,
@@ -44,12 +45,25 @@ pub struct Solution {
     pub seconds: Duration,
     /// Time of the thread.
     pub cpu: Duration,
+    /// Nodes visited, by a solver that was stopped too.
+    pub nodes: u64,
+    /// Whether it was given up, and how: it was not solved.
+    pub given_up: Option<GivenUp>,
+}
+
+/// Why a problem was not solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GivenUp {
+    /// It took the time that a position may take.
+    Late,
+    /// The job was interrupted.
+    Interrupted,
 }
 
 /// What happened to a task.
 pub enum Event {
-    /// It was solved.
-    Solved(Task, Box<Solution>),
+    /// It was solved, or took all the time that it may.
+    Done(Task, Box<Solution>),
     /// Its line is no problem.
     Unreadable(usize, anyhow::Error),
 }
@@ -103,8 +117,8 @@ pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<(
                 let task = &tasks[shown];
                 shown += 1;
                 let event = match solved {
-                    Ok(solution) if solution.answer.stopped => continue,
-                    Ok(solution) => Event::Solved(task.again(), Box::new(solution)),
+                    Ok(solution) if solution.given_up == Some(GivenUp::Interrupted) => continue,
+                    Ok(solution) => Event::Done(task.again(), Box::new(solution)),
                     Err(error) => Event::Unreadable(task.number, error),
                 };
                 if outcome.is_ok() {
@@ -120,12 +134,13 @@ pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<(
 }
 
 fn solve_one(problem: Problem, job: &Job, table: &Table, watch: &Arc<Watch>) -> Solution {
-    let cpu = clock_gettime(ClockId::ThreadCPUTime);
+    let before = thread_time();
     let started = Instant::now();
     let limits = Limits {
         multi_pv: if job.all_moves { problem.game.moves().len().max(1) } else { 1 },
         win_loss_draw: job.wld,
         proven: true,
+        processor: job.limit,
         started,
         ..Limits::default()
     };
@@ -133,9 +148,9 @@ fn solve_one(problem: Problem, job: &Job, table: &Table, watch: &Arc<Watch>) -> 
     let position = problem.game.position();
     let settings = Settings { deepening: false, ..job.options.settings.clone() };
     let answer = roster::think(position, &settings, job.options.kernel, table, &limits, &mut observer);
-    let used = clock_gettime(ClockId::ThreadCPUTime) - cpu;
-    let cpu = Duration::new(used.tv_sec.max(0) as u64, used.tv_nsec as u32);
-    Solution { problem, answer, seconds: started.elapsed(), cpu }
+    let nodes = if answer.stopped { watch.nodes() } else { answer.counters.nodes };
+    let given_up = answer.stopped.then(|| if watch.stopped() { GivenUp::Interrupted } else { GivenUp::Late });
+    Solution { problem, answer, seconds: started.elapsed(), cpu: thread_time() - before, nodes, given_up }
 }
 
 impl Task {

@@ -1,7 +1,5 @@
 //! What a running endgame search carries.
 
-use std::time::Instant;
-
 use crate::search::context::{Budget, Stopped, Watch};
 use crate::search::table::{Draft, Table};
 
@@ -51,8 +49,7 @@ impl<'a> Search<'a> {
         self.watch.count(self.before + self.private.nodes);
         let limit = self.budget.nodes.map(|limit| limit.saturating_sub(self.before));
         let out_of_nodes = limit.is_some_and(|limit| self.private.nodes > limit);
-        let out_of_time = self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if self.watch.stopped() || out_of_nodes || out_of_time {
+        if self.watch.stopped() || out_of_nodes || self.budget.is_late() {
             return Err(Stopped);
         }
         self.next_check = (self.private.nodes + CHECK_EVERY).min(limit.map_or(u64::MAX, |limit| limit + 1));

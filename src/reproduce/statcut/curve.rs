@@ -22,7 +22,7 @@ use super::tree::{Figure, Hook, INFINITE, Means, Plain, Position, Visit, WON};
 use super::{EXACT, Judged, OTHER, Outcome};
 use crate::eval::lines::Lines;
 use crate::games::score_four::ScoreFour;
-use crate::reproduce::plot::{Axis, Curve, svg};
+use crate::plot::{Axis, Curve, svg};
 use crate::rng::Rng;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};

@@ -36,7 +36,7 @@ use crate::search::context::{Budget, Stopped, Watch};
 use crate::search::isa::Isa;
 
 use super::board::Board;
-use search::{NO, Search};
+use search::{NO, SMALL, Search};
 use settle::Meter;
 
 /// What to find out.
@@ -65,8 +65,6 @@ pub struct Solution {
 /// Nodes of the first turn of each move that may keep the value: the table knows the one that does.
 const FIRST_TURN: u64 = 1_000;
 
-/// MiB of the table that a position is begun with: to clear a large one takes longer than to solve most late positions.
-const SMALL: usize = 4;
 /// Nodes after which a position gets all the table it may have.
 const SMALL_NODES: u64 = 300_000;
 

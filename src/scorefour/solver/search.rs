@@ -10,12 +10,16 @@
 
 use super::cache::{Cache, Known, NEVER};
 use super::settle::{Meter, Question, Settled};
-use crate::scorefour::board::{Board, OTHER_THREE, wins_through};
+use crate::scorefour::board::{Board, OTHER_THREE};
 use crate::search::context::Stopped;
 use crate::search::isa::{Isa, Task};
 
 /// The answer "not within the plies asked"; any other is a number of plies within which the attacker wins.
 pub const NO: u8 = 0;
+
+/// MiB of the table that a position is begun with: the memory
+/// of a large one would be touched all over, and is kept for the next when it is done.
+pub const SMALL: usize = 4;
 
 /// What a move's rank is made from.
 struct Weights {
@@ -42,6 +46,10 @@ const WEIGHTS: [Weights; 2] = [
     Weights { own: [6, 18, 36], other: [10, 26], replies: 8, wins: 8, stacked: 24, upper: 8, history: 13 },
 ];
 
+/// Ranks are below this.
+const RANKS: u32 = 1 << 28;
+/// How many moves are judged before the table is asked about one.
+const DELAY: usize = 2;
 /// Counts of the history are halved when one has come so far.
 const FORGET: u32 = 1 << 20;
 
@@ -67,13 +75,14 @@ type List = [Candidate; 16];
 struct Candidate {
     /// The question behind it and behind the forced replies that follow.
     then: Question,
-    rank: u32,
+    /// The cells that complete a line for the side that moved, right after the move.
+    wins: u64,
     cell: u8,
 }
 
 const EMPTY: Candidate = Candidate {
     then: Question::new(Board { own: 0, other: 0, own_wins: 0, other_wins: 0 }, false, 0),
-    rank: 0,
+    wins: 0,
     cell: 0,
 };
 
@@ -125,7 +134,8 @@ impl<I: Isa> Task for Asked<'_, '_, I> {
 impl<'a, I: Isa> Search<'a, I> {
     /// A search with an empty table of so many MiB; `folded`: only who wins will be asked, with all plies left.
     pub fn new(isa: I, mebibytes: usize, folded: bool, meter: &'a Meter<'a>) -> Self {
-        Search { isa, cache: Cache::new(mebibytes), meter, folded, history: [[0; 64]; 2], lists: Vec::new() }
+        let kept = mebibytes > SMALL;
+        Search { isa, cache: Cache::new(mebibytes, kept), meter, folded, history: [[0; 64]; 2], lists: Vec::new() }
     }
 
     /// Within how many plies the attacker wins, at most `plies`, or [`NO`]; `attack`: it is the side to move. Where only who
@@ -147,10 +157,11 @@ impl<'a, I: Isa> Search<'a, I> {
 
     /// How early a move shall be searched.
     #[inline(always)]
-    fn rank<const ATTACK: bool>(&self, board: &Board, cell: u32) -> u32 {
+    fn rank<const ATTACK: bool>(&self, board: &Board, candidate: &Candidate) -> u32 {
         let weights = &WEIGHTS[usize::from(!ATTACK)];
+        let cell = u32::from(candidate.cell);
         let (own, stones) = (board.own | 1 << cell, board.own | board.other | 1 << cell);
-        let all_wins = board.own_wins | wins_through(own, cell);
+        let all_wins = candidate.wins;
         let playable = Board { own, ..*board }.playable();
         let forced = all_wins & playable != 0;
         let replies = if forced { 1 } else { (playable & !(all_wins >> 16)).count_ones() };
@@ -276,8 +287,10 @@ fn body<I: Isa, const ATTACK: bool>(
         let cell = moves.trailing_zeros();
         moves &= moves - 1;
         let candidate = &mut list[count & 15];
+        let child = board.play(cell);
         candidate.cell = cell as u8;
-        candidate.then = Question::new(board.play(cell), !ATTACK, left - 1);
+        candidate.wins = child.other_wins;
+        candidate.then = Question::new(child, !ATTACK, left - 1);
         match candidate.then.chase(search.meter) {
             Settled::Open => count += 1,
             Settled::Yes(found) => {
@@ -292,65 +305,84 @@ fn body<I: Isa, const ATTACK: bool>(
         }
     }
 
-    // 2. Judge where that leads to.
-    let mut judged = 0;
+    // 2. The most promising first.
+    let mut order = [0u32; 16];
     for index in 0..count {
-        let mut candidate = list[index & 15];
-        match candidate.then.settle(search.folded, search.meter) {
-            Settled::Open => {
-                search.cache.prefetch(candidate.then.key);
-                list[judged & 15] = candidate;
-                judged += 1;
-            }
-            Settled::Yes(found) => {
-                let found = found + left - candidate.then.left;
-                if ATTACK {
-                    return Ok(search.store_enough::<ATTACK>(question, found, candidate.cell, 1));
-                }
-                longest = longest.max(found);
-            }
-            Settled::No if ATTACK => {}
-            Settled::No => return Ok(search.store_enough::<ATTACK>(question, NO, candidate.cell, 1)),
+        let candidate = &list[index & 15];
+        let is_first = candidate.cell & 15 == first;
+        let rank =
+            if is_first { RANKS - 1 } else { search.history[usize::from(!ATTACK)][candidate.cell as usize & 63] };
+        let key = rank << 4 | (15 - index as u32);
+        let mut place = index;
+        while place > 0 && order[(place - 1) & 15] < key {
+            order[place & 15] = order[(place - 1) & 15];
+            place -= 1;
         }
+        order[place & 15] = key;
     }
 
-    // 3. Ask the table.
+    // 3. Judge where they lead to, and ask the table, one behind so that its line has time to come.
     let mut open = 0;
-    for index in 0..judged {
-        let candidate = &list[index & 15];
-        match answer(&search.cache.probe(candidate.then.key), &candidate.then) {
-            None => {
-                list[open & 15] = *candidate;
-                open += 1;
-            }
-            Some(NO) if ATTACK => {}
-            Some(NO) => return Ok(search.store_enough::<ATTACK>(question, NO, candidate.cell, 1)),
-            Some(found) => {
-                let found = found + left - candidate.then.left;
-                if ATTACK {
-                    return Ok(search.store_enough::<ATTACK>(question, found, candidate.cell, 1));
+    let mut asked = 0;
+    for turn in 0..=count {
+        if turn < count {
+            let index = 15 - order[turn & 15] as usize % 16;
+            let candidate = &mut list[index & 15];
+            match candidate.then.settle(search.folded, search.meter) {
+                Settled::Open => {
+                    search.cache.prefetch(candidate.then.key);
+                    order[open & 15] = index as u32;
+                    open += 1;
                 }
-                longest = longest.max(found);
+                Settled::Yes(found) => {
+                    let found = found + left - candidate.then.left;
+                    if ATTACK {
+                        return Ok(search.store_enough::<ATTACK>(question, found, candidate.cell, 1));
+                    }
+                    longest = longest.max(found);
+                }
+                Settled::No if ATTACK => {}
+                Settled::No => return Ok(search.store_enough::<ATTACK>(question, NO, candidate.cell, 1)),
+            }
+        }
+        while asked + usize::from(turn < count) * DELAY < open {
+            let index = order[asked & 15];
+            let candidate = &list[index as usize & 15];
+            match answer(&search.cache.probe(candidate.then.key), &candidate.then) {
+                None => asked += 1,
+                Some(answer) => {
+                    let found = answer + left - candidate.then.left;
+                    if (answer != NO) == ATTACK {
+                        return Ok(search.store_enough::<ATTACK>(question, found, candidate.cell, 1));
+                    }
+                    if !ATTACK {
+                        longest = longest.max(found);
+                    }
+                    open -= 1;
+                    order.copy_within((asked & 15) + 1..=(open & 15), asked & 15);
+                }
             }
         }
     }
 
     // 4. Search what is left, the best first.
     if open > 1 {
-        for candidate in &mut list[..open] {
+        for turn in 0..open {
+            let index = order[turn & 15];
+            let candidate = &list[index as usize & 15];
             let is_first = candidate.cell & 15 == first;
-            candidate.rank = if is_first { u32::MAX } else { search.rank::<ATTACK>(board, candidate.cell.into()) };
+            let rank = if is_first { RANKS - 1 } else { search.rank::<ATTACK>(board, candidate).min(RANKS - 2) };
+            let key = rank << 4 | index;
+            let mut place = turn;
+            while place > 0 && order[(place - 1) & 15] < key {
+                order[place & 15] = order[(place - 1) & 15];
+                place -= 1;
+            }
+            order[place & 15] = key;
         }
     }
-    for index in 0..open {
-        let mut best = index;
-        for other in index + 1..open {
-            if list[other & 15].rank > list[best & 15].rank {
-                best = other;
-            }
-        }
-        list.swap(index & 15, best & 15);
-        let candidate = &list[index & 15];
+    for turn in 0..open {
+        let candidate = &list[order[turn & 15] as usize & 15];
         let answer = search.node(&candidate.then)?;
         let found = answer + left - candidate.then.left;
         if (answer != NO) == ATTACK {

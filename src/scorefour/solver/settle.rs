@@ -2,7 +2,6 @@
 //! need no search, dead lines, zugzwang and answers on top ([`following`]).
 
 use std::cell::Cell;
-use std::time::Instant;
 
 use super::follow::{Following, following};
 use super::shape::{Key, shape};
@@ -69,9 +68,8 @@ impl<'a> Meter<'a> {
     fn look(&self) -> Result<(), Stopped> {
         let nodes = self.nodes();
         self.watch.count(nodes);
-        let late = self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let over = self.budget.nodes.is_some_and(|limit| nodes > limit);
-        self.spent.set(self.spent.get() || self.watch.stopped() || late || over);
+        self.spent.set(self.spent.get() || self.watch.stopped() || self.budget.is_late() || over);
         if self.is_spent() || nodes > self.turn.get() {
             self.next_check.set(0); // whatever is asked next stops too
             return Err(Stopped);
@@ -152,18 +150,8 @@ impl Question {
     #[inline(always)]
     pub fn judge(&mut self, folded: bool) -> Settled {
         let board = &self.board;
-        let shape = shape(board, folded);
-        // 1. Lines that nobody can complete any more.
-        if !(if self.attack { shape.own_lives } else { shape.other_lives }) {
-            return Settled::No;
-        }
-        // 2. Zugzwang: only moves are left below a cell that wins for the other side.
+        // 1. Answers on top. A win by them may take all the cells that are left.
         let cells = 64 - board.stones() as u8;
-        let moves = shape.moves & !(board.other_wins >> 16) | shape.spare;
-        if moves == 0 {
-            return if self.attack || shape.moves == 0 { Settled::No } else { Settled::Yes(cells) };
-        }
-        // 3. Answers on top. A win by them may take all the cells that are left.
         let (attacker, defender, wins, losses) = if self.attack {
             (board.own, board.other, board.own_wins, board.other_wins)
         } else {
@@ -178,6 +166,16 @@ impl Question {
         }
         if !to_move && self.left >= cells && following(defender, attacker, wins, false) == Following::Wins {
             return Settled::Yes(cells);
+        }
+        // 2. Lines that nobody can complete any more.
+        let shape = shape(board, folded);
+        if !(if self.attack { shape.own_lives } else { shape.other_lives }) {
+            return Settled::No;
+        }
+        // 3. Zugzwang: only moves are left below a cell that wins for the other side.
+        let moves = shape.moves & !(board.other_wins >> 16) | shape.spare;
+        if moves == 0 {
+            return if self.attack || shape.moves == 0 { Settled::No } else { Settled::Yes(cells) };
         }
         (self.key, self.moves) = (shape.key, moves);
         Settled::Open
