@@ -74,7 +74,7 @@ pub struct Args {
     threads: u16,
 
     /// Network: the first steps of a row
-    #[arg(long, value_name = "STEP", default_value_t = 0.006)]
+    #[arg(long, value_name = "STEP", default_value_t = 0.008)]
     rate: f32,
 
     /// Network: the seed of start and order

@@ -23,7 +23,7 @@ use crate::interrupt;
 use crate::othello::eval::{EvaluateOn, Learnt};
 use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
 use crate::scorefour;
-use crate::search::isa::Isa;
+use crate::search::isa::{Isa, Portable};
 use crate::setup::{FAILED, Setup};
 
 use super::play::{Player, Plays};
@@ -70,7 +70,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     let set = InstructionSet::by_name(options.kernel.name()).unwrap_or_else(InstructionSet::best);
     let job = Job { args, set, id: 0, out, evaluator: () };
     match options.game {
-        Othello::NAME if args.mobility => set.run(job.by(Mobility, 0)),
+        // The first player of all plays in the first generation alone: one copy of the loop is enough.
+        Othello::NAME if args.mobility => job.by(Mobility, 0).run(Portable::token()),
         Othello::NAME => {
             let evaluator = Learnt::chosen(weights);
             let id = evaluator.id();

@@ -1,12 +1,12 @@
 //! GTP for Othello: colours and squares (`play black F5`, A1 top left), one answer to each command, no ids.
 //!
 //! Forced passes are left out by default, as Quarry does it: GRhino refuses `play white pass`, and the others take both.
-//! Only positions reached by moves from the start can be told.
+//! Only positions reached by moves from the start can be told. The engine's own count is not asked for: GRhino takes komi off.
 
 use std::time::Instant;
 
 use super::{Client, ClientError, Course, GoLimits, Heard, Identity, Info, Link, PassStyle, send_all, wait_for};
-use crate::game::{Outcome, Player};
+use crate::game::Player;
 
 /// A client of GTP engines.
 pub struct Gtp {
@@ -154,29 +154,6 @@ impl Client for Gtp {
                 info: Info::default(),
             },
         }
-    }
-
-    fn probe(&mut self, _link: &mut dyn Link) -> Result<bool, ClientError> {
-        Ok(false)
-    }
-
-    fn stop(&mut self, _link: &mut dyn Link) -> Result<bool, ClientError> {
-        Ok(false)
-    }
-
-    fn game_over(
-        &mut self,
-        link: &mut dyn Link,
-        course: &Course,
-        _outcome: Outcome,
-        deadline: Instant,
-    ) -> Result<(), ClientError> {
-        // Its own count is not asked for: GRhino takes komi off.
-        self.prepare(link, course, deadline)
-    }
-
-    fn quit(&mut self, link: &mut dyn Link) {
-        let _ = link.send("quit");
     }
 
     fn takes_positions(&self) -> bool {

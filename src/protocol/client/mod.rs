@@ -237,22 +237,32 @@ pub trait Client: Send {
     fn hear(&mut self, line: &str) -> Heard;
 
     /// Asks for a sign of life (answered by [`Heard::Ready`]); `false` if the protocol has none during a search.
-    fn probe(&mut self, link: &mut dyn Link) -> Result<bool, ClientError>;
+    fn probe(&mut self, _link: &mut dyn Link) -> Result<bool, ClientError> {
+        Ok(false)
+    }
 
     /// Asks the engine to move at once; `false` if the protocol cannot.
-    fn stop(&mut self, link: &mut dyn Link) -> Result<bool, ClientError>;
+    fn stop(&mut self, _link: &mut dyn Link) -> Result<bool, ClientError> {
+        Ok(false)
+    }
 
-    /// Tells the engine that the game is over, and lets it prove that it agrees.
+    /// Tells the engine that the game is over, and lets it prove that it agrees, where its protocol has words for that; else it only
+    /// gets the last moves.
     fn game_over(
         &mut self,
         link: &mut dyn Link,
         course: &Course,
-        outcome: Outcome,
+        _outcome: Outcome,
         deadline: Instant,
-    ) -> Result<(), ClientError>;
+    ) -> Result<(), ClientError> {
+        self.prepare(link, course, deadline)
+    }
 
     /// Says good-bye; nothing is waited for.
-    fn quit(&mut self, link: &mut dyn Link);
+    fn quit(&mut self, link: &mut dyn Link) {
+        // A peer that is gone has quit already.
+        let _ = link.send("quit");
+    }
 
     /// Whether games may begin at any position, not only after moves from the start.
     fn takes_positions(&self) -> bool {

@@ -1,9 +1,10 @@
-//! NBoard, protocol 2, for Othello 8x8: the engine keeps the game, a move it finds is played by the `move` that follows.
+//! NBoard, protocol 2, for Othello 8x8: the engine keeps the game, a move it finds is played by the `move` that follows. While it
+//! thinks it is not spoken to: a ping would make it drop its search.
 
 use std::time::Instant;
 
 use super::{Client, ClientError, Course, GoLimits, Heard, Identity, Info, Link, SaidScore, send_all, wait_for};
-use crate::game::{Outcome, Player};
+use crate::game::Player;
 use crate::games::ggf;
 
 /// A client of NBoard engines.
@@ -98,29 +99,6 @@ impl Client for NBoard {
             "pong" => Heard::Ready,
             _ => Heard::Noise,
         }
-    }
-
-    fn probe(&mut self, _link: &mut dyn Link) -> Result<bool, ClientError> {
-        // A ping would make the engine drop its search.
-        Ok(false)
-    }
-
-    fn stop(&mut self, _link: &mut dyn Link) -> Result<bool, ClientError> {
-        Ok(false)
-    }
-
-    fn game_over(
-        &mut self,
-        link: &mut dyn Link,
-        course: &Course,
-        _outcome: Outcome,
-        deadline: Instant,
-    ) -> Result<(), ClientError> {
-        self.prepare(link, course, deadline)
-    }
-
-    fn quit(&mut self, link: &mut dyn Link) {
-        let _ = link.send("quit");
     }
 }
 

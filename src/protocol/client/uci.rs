@@ -122,10 +122,6 @@ impl Client for Uci {
         // UCI has no question for it; that the engine is still there is all that can be asked.
         self.readiness.synchronise(link, deadline)
     }
-
-    fn quit(&mut self, link: &mut dyn Link) {
-        let _ = link.send("quit");
-    }
 }
 
 #[cfg(test)]

@@ -129,11 +129,6 @@ impl Client for Ugi {
         }
         self.ask(link, course, &[("gameover", "true"), ("result", outcome_word(outcome))], deadline)
     }
-
-    fn quit(&mut self, link: &mut dyn Link) {
-        // A peer that is gone has quit already.
-        let _ = link.send("quit");
-    }
 }
 
 #[cfg(test)]
