@@ -230,7 +230,7 @@ pub fn bound<K: Kernel, B: Board>(kernel: K, player: u64, opponent: u64, alpha: 
 }
 
 /// The difference of stable discs on each line of eight that is an edge, and of corners; weights belong to the caller.
-pub(super) const fn edge_balance(player: usize, opponent: usize) -> (i32, i32) {
+pub const fn edge_balance(player: usize, opponent: usize) -> (i32, i32) {
     let stable = EDGES[player << 8 | opponent].count_ones() as i32 - EDGES[opponent << 8 | player].count_ones() as i32;
     let corners = (player & 0x81).count_ones() as i32 - (opponent & 0x81).count_ones() as i32;
     (stable, corners)
