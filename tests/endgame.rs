@@ -16,15 +16,9 @@ use nullwindow::rng::Rng;
 use nullwindow::search::context::{Budget, Watch};
 use nullwindow::search::table::Table;
 
-fn sets() -> Vec<InstructionSet> {
-    let sets = InstructionSet::available();
-    for name in ["portable", "avx2", "avx512"] {
-        if !sets.iter().any(|set| set.name() == name) {
-            println!("skipped: this processor has no {name}");
-        }
-    }
-    sets
-}
+mod common;
+
+use common::sets;
 
 /// Plays random moves from the start until so many squares are empty; `None` if the game ends before.
 fn random_position<B: Board>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> {

@@ -23,15 +23,9 @@ use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
 use nullwindow::search::table::Table;
 use nullwindow::search::{Certainty, Limits, Observer, Progress, Settings};
 
-fn sets() -> Vec<InstructionSet> {
-    let sets = InstructionSet::available();
-    for name in ["portable", "avx2", "avx512"] {
-        if !sets.iter().any(|set| set.name() == name) {
-            println!("skipped: this processor has no {name}");
-        }
-    }
-    sets
-}
+mod common;
+
+use common::sets;
 
 /// A position with so many empty squares after random moves, its side not forced to pass.
 fn random_position(rng: &mut Rng, empties: u8) -> Othello {

@@ -1,20 +1,11 @@
 //! `nullwindow problems` and `nullwindow solve` as a user runs them: the real binary, its output and exit status.
 
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
-/// Runs the binary with these words and this standard input.
-fn nullwindow(words: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nullwindow"))
-        .args(words)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes()); // a usage error ends it unread
-    child.wait_with_output().unwrap()
-}
+mod common;
+
+use common::nullwindow;
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()

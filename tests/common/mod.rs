@@ -1,12 +1,15 @@
-//! The real binary as a child process: send lines, expect lines, never wait for ever.
+//! What several test files need: the real binary as a child process (send lines, expect lines, never wait for ever), and the instruction
+//! sets there are.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use nullwindow::othello::kernel::InstructionSet;
 
 /// Longer than anything here takes, also on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -14,6 +17,27 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// The command that starts the binary.
 pub fn command() -> Command {
     Command::new(env!("CARGO_BIN_EXE_nullwindow"))
+}
+
+/// Runs the binary with these words and this standard input.
+pub fn nullwindow(words: &[&str], input: &str) -> Output {
+    let mut command = command();
+    command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary starts");
+    let _ = child.stdin.take().expect("its input is piped").write_all(input.as_bytes()); // a usage error ends it unread
+    child.wait_with_output().expect("its output can be read")
+}
+
+/// Every instruction set that this processor has; one that it lacks is named.
+#[allow(clippy::print_stdout, reason = "what a test leaves out is said")]
+pub fn sets() -> Vec<InstructionSet> {
+    let sets = InstructionSet::available();
+    for name in ["portable", "avx2", "avx512"] {
+        if !sets.iter().any(|set| set.name() == name) {
+            println!("skipped: this processor has no {name}");
+        }
+    }
+    sets
 }
 
 /// A running engine.
