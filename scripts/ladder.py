@@ -1,0 +1,98 @@
+"""What two plies are worth: each depth plays a match against the one two plies below, and a table says what both cost.
+
+    python3 scripts/ladder.py target/release/nullwindow --depths 3-10 --rounds 100
+    python3 scripts/ladder.py target/release/nullwindow --depths 6,8,10 --rounds 50 --options Hash=1 Selectivity=100
+
+A row is the deeper side's: nodes and milliseconds of processor a move (the whole process, less what its start costs), and the
+match's score. The table has 1 MiB, which is soon cleared before each game: a large one would be most of what a shallow move costs.
+Whatever stands behind `--` goes to `nullwindow tournament`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def depths(text: str) -> list[int]:
+    """`3-10`, `6,8,10`, or both."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        found.extend(range(int(first), int(last or first) + 1))
+    return found
+
+
+def timed(engine: str, log: Path) -> str:
+    """A command that runs the engine and leaves its processor time, in seconds, in a file."""
+    inner = f"TIMEFORMAT='%U %S'; {{ time {engine} 2>&3; }} 3>&2 2>{shlex.quote(str(log))}"
+    return f"bash -c {shlex.quote(inner)}"
+
+
+def seconds(log: Path) -> float:
+    """The processor time that `timed` left."""
+    return sum(float(word) for word in log.read_text().split())
+
+
+def start(engine: str, options: list[str], folder: Path) -> float:
+    """What a process takes until it has searched at all."""
+    log = folder / "start.cpu"
+    lines = [f"setoption name {name} value {value}" for name, value in (option.split("=", 1) for option in options)]
+    text = "\n".join(["ugi", *lines, "isready", "position startpos", "go depth 1", "quit", ""])
+    subprocess.run(timed(engine, log), shell=True, input=text, text=True, stdout=subprocess.DEVNULL, check=True)
+    return seconds(log)
+
+
+def row(arguments: argparse.Namespace, depth: int, folder: Path) -> str:
+    """Plays one match and makes the table's row of it."""
+    record, log = folder / f"depth{depth}", folder / f"depth{depth}.cpu"
+    players = [("deep", timed(arguments.engine, log), depth), ("flat", arguments.engine, depth - 2)]
+    command = [arguments.engine, "tournament", "--out", str(record), "--rounds", str(arguments.rounds)]
+    for name, line, plies in players:
+        command += ["--engine", f"cmd={line}", f"name={name}", f"depth={plies}"]
+    command += ["--each", "tc=inf", *(f"option.{option}" for option in arguments.options), *arguments.more]
+    shown = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+    won, drawn, lost = map(int, re.search(r"won (\d+), drawn (\d+), lost (\d+)", shown).groups())
+    elo, error = re.search(r"^ +Elo (\S+) \+- (\S+)", shown, re.MULTILINE).groups()
+    moves, nodes = 0, 0
+    for line in (record / "games.jsonl").read_text().splitlines():
+        game = json.loads(line)
+        for ply, played in enumerate(game["moves"]):
+            mover = "p1" if ply % 2 == 0 else "p2"  # a pass is a ply too
+            if "nodes" in played and game[mover] == "deep":
+                moves, nodes = moves + 1, nodes + played["nodes"]
+    games = won + drawn + lost
+    cost = 1e3 * (seconds(log) - start(arguments.engine, arguments.options, folder)) / moves
+    score = 100 * (won + drawn / 2) / games
+    return f"| {depth} | {nodes / moves:,.0f} | {cost:.2f} | {won}-{drawn}-{lost}, {score:.1f} % | {float(elo):+.0f} +- {error} |"
+
+
+def main() -> int:
+    own, more = sys.argv[1:], []
+    if "--" in own:
+        own, more = own[: own.index("--")], own[own.index("--") + 1 :]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("engine", help="the program nullwindow")
+    parser.add_argument("--depths", type=depths, default=depths("3-10"), metavar="N-N,..")
+    parser.add_argument("--rounds", type=int, default=100, help="pairs of games in each match")
+    parser.add_argument("--options", nargs="*", default=["Hash=1"], metavar="NAME=VALUE")
+    parser.add_argument("--folder", type=Path, help="where the records stay (default: nowhere)")
+    arguments = parser.parse_args(own)
+    arguments.more = more or ["--exact", "10", "--seed", "1"]
+    print("| depth | nodes a move | processor, ms a move | won-drawn-lost against two plies less | Elo |\n|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = arguments.folder or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        for depth in arguments.depths:
+            print(row(arguments, depth, folder), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
