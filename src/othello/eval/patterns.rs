@@ -278,8 +278,9 @@ pub fn mirrored(shape: usize) -> Vec<usize> {
     let mut power = 1;
     for place in mirror_order(shape) {
         // Each index with this as its highest digit is a smaller one and the digit.
+        let image = 3usize.pow(place as u32);
         for index in power..3 * power {
-            mirrors[index] = mirrors[index - power] + 3usize.pow(place as u32);
+            mirrors[index] = mirrors[index - power] + image;
         }
         power *= 3;
     }
