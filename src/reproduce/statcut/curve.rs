@@ -7,9 +7,13 @@
 //! | ProbCut | a line fitted to one shallow search (M. Buro, 1995) |
 //! | multi-ProbCut | several shallow searches, one after the other (M. Buro, 1997) |
 //!
-//! Each on figure 1's alpha-beta and in the production loop with its table, by NegaScout and by MTD(f). Which shallow searches ProbCut and
-//! multi-ProbCut make is chosen on positions of another seed, and so are all relations; the curve is measured on positions
-//! that neither has seen.
+//! Each on figure 1's alpha-beta and in the production loop with its table, by NegaScout and by MTD(f).
+//!
+//! The lines are fitted in two ways ([`Sample`]): to the values that fell inside the window, as the document's own statistics are by the reading
+//! that fits, and to full-window searches of nodes taken at random. The first kind is biased: whatever its static value, a node is
+//! taken only if the deep one is near the root's, so the slope comes out too flat. Lines of both kinds are fitted on positions of another seed;
+//! which kind is used, and which shallow searches ProbCut and multi-ProbCut make, is chosen on positions of a third; the curve is measured on
+//! positions that neither has seen.
 
 use std::io::{self, Write};
 
@@ -48,12 +52,26 @@ const PROB_CUT: [Pairs; 3] = [
 ];
 
 /// Several checks, the cheapest first.
-const MULTI_PROB_CUT: [Pairs; 4] = [
+const MULTI_PROB_CUT: [Pairs; 6] = [
     [&[], &[0], &[1], &[0, 2], &[1], &[0, 2], &[1, 3], &[2, 4]],
     [&[], &[0], &[1], &[0, 2], &[1, 3], &[0, 2, 4], &[1, 3], &[0, 2, 4]],
     [&[0], &[0], &[0, 1], &[0, 2], &[0, 1], &[0, 2], &[0, 1, 3], &[0, 2]],
     [&[0], &[0], &[0, 1], &[0, 1], &[0, 1], &[0, 1, 2], &[0, 1, 2], &[0, 1, 2]],
+    [&[0], &[0], &[0], &[0], &[0, 1], &[0, 1], &[0, 1], &[0, 1]],
+    [&[0], &[0], &[0], &[0], &[0], &[0, 1], &[0, 2], &[0, 2]],
 ];
+
+/// The static value alone, by a line.
+const SLOPE: [Pairs; 1] = [[&[0], &[0], &[0], &[0], &[0], &[0], &[0], &[0]]];
+
+/// Which nodes' values the lines are fitted to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sample {
+    /// Those whose value fell inside their window.
+    Inside,
+    /// Any, each searched again with a full window.
+    Any,
+}
 
 /// A point of the curve.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -72,8 +90,9 @@ pub struct Point {
     pub hit_move: f64,
 }
 
-/// Nodes with exact values, sampled, to be searched again more shallowly.
+/// Nodes sampled with their values, to be searched again more shallowly.
 struct Sampler {
+    of: Sample,
     /// By `k`: how many were seen, and the sample (reservoir) of positions with their values.
     sample: Vec<(u64, Vec<(Position, i32)>)>,
     rng: Rng,
@@ -81,10 +100,13 @@ struct Sampler {
 
 /// Nodes sampled of each depth of all trees together.
 const SAMPLE: usize = 2_000;
+/// Of those just below the root so many are searched again: each costs a large part of its tree.
+const AT_THE_TOP: usize = 300;
 
 impl Hook for Sampler {
     fn searched(&mut self, visit: &Visit, value: i32) {
-        if visit.alpha >= value || value >= visit.beta || value.abs() > WON {
+        let inside = visit.alpha < value && value < visit.beta && value.abs() <= WON;
+        if self.of == Sample::Inside && !inside {
             return;
         }
         let (seen, sample) = &mut self.sample[usize::from(visit.k)];
@@ -104,19 +126,26 @@ type Relations = Vec<Vec<Option<Relation>>>;
 /// Evaluations as they are: `T` takes up what `M_m` would.
 const UNCORRECTED: Means = [0; 65];
 
-fn relations<I: Isa>(isa: I, roots: &[Position], depth: u8) -> Relations {
-    let sampler = Sampler { sample: vec![(0, Vec::new()); usize::from(depth) + 1], rng: Rng::new(9) };
+fn relations<I: Isa>(isa: I, roots: &[Position], depth: u8, of: Sample) -> Relations {
+    let sampler = Sampler { of, sample: vec![(0, Vec::new()); usize::from(depth) + 1], rng: Rng::new(9) };
     let mut figure = Figure::new(isa, sampler, &UNCORRECTED);
     for root in roots {
         figure.choose(root, depth);
     }
-    let sample = figure.hook.sample;
+    let mut sample = figure.hook.sample;
+    let value = |position: &Position, depth: u8| {
+        Figure::new(isa, Plain, &UNCORRECTED).value(position, 0, depth, -INFINITE, INFINITE)
+    };
+    if of == Sample::Any {
+        for (k, (_, nodes)) in (0..).zip(&mut sample).skip(1) {
+            nodes.truncate(if k == 1 { AT_THE_TOP } else { SAMPLE });
+            nodes.iter_mut().for_each(|(position, deep)| *deep = value(position, depth - k));
+            nodes.retain(|(_, deep)| deep.abs() <= WON);
+        }
+    }
     let relation = |k: u8, shallow: u8| {
-        let value = |position: &Position| {
-            Figure::new(isa, Plain, &UNCORRECTED).value(position, 0, shallow, -INFINITE, INFINITE)
-        };
-        let pairs =
-            sample[usize::from(k)].1.iter().map(|(position, deep)| (f64::from(value(position)), f64::from(*deep)));
+        let nodes = &sample[usize::from(k)].1;
+        let pairs = nodes.iter().map(|(position, deep)| (f64::from(value(position, shallow)), f64::from(*deep)));
         let pairs: Vec<_> = pairs.filter(|pair| pair.0.abs() <= f64::from(WON)).collect();
         Relation::fit(&pairs)
     };
@@ -158,9 +187,10 @@ fn curve_of<I: Isa>(isa: I, judged: &Judged<'_>, checks: &[Vec<Check>]) -> Vec<O
     CUT_VALUES.map(outcome).to_vec()
 }
 
-/// Of some pairs those with the best ratio at the common hit rate on these positions.
-fn tuned<I: Isa>(isa: I, judged: &Judged<'_>, candidates: &[Pairs], relations: &Relations) -> Vec<Vec<Check>> {
-    let candidates = candidates.iter().map(|pairs| checks(pairs, relations, judged.depth));
+/// Of some pairs, with the lines of either fit, those with the best ratio at the common hit rate on these positions.
+fn tuned<I: Isa>(isa: I, judged: &Judged<'_>, candidates: &[Pairs], fits: &[Relations]) -> Vec<Vec<Check>> {
+    let with = |pairs| fits.iter().map(move |relations| checks(pairs, relations, judged.depth));
+    let candidates = candidates.iter().flat_map(with);
     let score = |checks: &Vec<Vec<Check>>| ratio_at(&curve_of(isa, judged, checks), EQUAL_HIT).unwrap_or(0.0);
     let scored = candidates.map(|checks| (score(&checks), checks));
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(Vec::new(), |(_, checks)| checks)
@@ -220,18 +250,15 @@ pub fn measure<I: Isa>(isa: I, seed: u64, positions: usize, depth: u8) -> Vec<Po
     let judged = Judged { roots: &test, depth, answers: &tested.answers, nodes: tested.nodes, means: &UNCORRECTED };
     let tuner =
         Judged { roots: &tuning, depth, answers: &tuned_on.answers, nodes: tuned_on.nodes, means: &UNCORRECTED };
-    let relations = relations(isa, &training, depth);
+    let fits = [Sample::Inside, Sample::Any].map(|of| relations(isa, &training, depth, of));
     let m = super::OPENING;
-    let of = |slope| {
-        let mut checks = Cuts::of_statistics(&trained.readings[EXACT], m, 1.0, slope).checks;
-        checks.truncate(usize::from(depth));
-        checks
-    };
+    let mut document = Cuts::of_statistics(&trained.readings[EXACT], m, 1.0).checks;
+    document.truncate(usize::from(depth));
     let methods = [
-        ("static", of(false)),
-        ("slope", of(true)),
-        ("ProbCut", tuned(isa, &tuner, &PROB_CUT, &relations)),
-        ("multi-ProbCut", tuned(isa, &tuner, &MULTI_PROB_CUT, &relations)),
+        ("static", document),
+        ("slope", tuned(isa, &tuner, &SLOPE, &fits)),
+        ("ProbCut", tuned(isa, &tuner, &PROB_CUT, &fits)),
+        ("multi-ProbCut", tuned(isa, &tuner, &MULTI_PROB_CUT, &fits)),
     ];
     let mut points = Vec::new();
     let mut point = |method, search, c, outcome: Outcome| {
@@ -301,7 +328,9 @@ pub fn write_table(points: &[Point], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "The reason: the static value costs nothing, where a shallow search of sixteen moves costs hundreds of nodes; and it serves at \
-         every node, where trees of few plies leave a shallow search room near the root only."
+         every node, where trees of few plies leave a shallow search room near the root only. A line fitted to any node's \
+         value has the smaller sigma but errs where it matters, near the window; the document's statistics are those of nodes \
+         there."
     )
 }
 

@@ -29,11 +29,11 @@ pub struct Cuts {
 }
 
 impl Cuts {
-    /// The document's cut for roots of `m` stones, or the same with a slope.
-    pub fn of_statistics(statistics: &Statistics, m: usize, c: f64, slope: bool) -> Cuts {
+    /// The document's cut for roots of `m` stones.
+    pub fn of_statistics(statistics: &Statistics, m: usize, c: f64) -> Cuts {
         let check = |k: u8| {
             let cell = statistics.get(&(m, k)).filter(|cell| cell.count() > 2)?;
-            Some(Check { shallow: 0, relation: if slope { cell.line() } else { cell.shift() } })
+            Some(Check { shallow: 0, relation: cell.shift() })
         };
         Cuts { checks: (0..64).map(|k| check(k).into_iter().collect()).collect(), c, shallow_nodes: 0 }
     }

@@ -56,9 +56,8 @@ pub struct Cell {
     n: f64,
     t: f64,
     v: f64,
-    tt: f64,
-    tv: f64,
-    vv: f64,
+    /// Squares of what the searched value is above the static one.
+    squares: f64,
 }
 
 impl Cell {
@@ -68,28 +67,14 @@ impl Cell {
         self.n += 1.0;
         self.t += t;
         self.v += v;
-        self.tt += t * t;
-        self.tv += t * v;
-        self.vv += v * v;
+        self.squares += (v - t) * (v - t);
     }
 
     /// The document's prediction `t + T`, with the spread of what is left.
     pub fn shift(&self) -> Relation {
         let offset = (self.v - self.t) / self.n.max(1.0);
-        let squares = (self.vv - 2.0 * self.tv + self.tt) / self.n.max(1.0);
+        let squares = self.squares / self.n.max(1.0);
         Relation { slope: 1.0, offset, sigma: (squares - offset * offset).max(0.0).sqrt() }
-    }
-
-    /// The least-squares line `v = slope t + offset`.
-    pub fn line(&self) -> Relation {
-        let n = self.n.max(1.0);
-        let (t, v) = (self.t / n, self.v / n);
-        let (xx, xy, yy) = (self.tt / n - t * t, self.tv / n - t * v, self.vv / n - v * v);
-        if xx <= 0.0 {
-            return self.shift();
-        }
-        let slope = xy / xx;
-        Relation { slope, offset: v - slope * t, sigma: (yy - slope * xy).max(0.0).sqrt() }
     }
 
     /// How many pairs.

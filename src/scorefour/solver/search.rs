@@ -10,6 +10,7 @@
 
 use super::cache::{Cache, Known, NEVER};
 use super::settle::{Meter, Question, Settled};
+use super::shape::Folding;
 use crate::scorefour::board::{Board, OTHER_THREE};
 use crate::search::context::Stopped;
 use crate::search::isa::{Isa, Task};
@@ -58,8 +59,8 @@ pub struct Search<'a, I> {
     isa: I,
     cache: Cache,
     meter: &'a Meter<'a>,
-    /// Whether who wins is all that is asked; plies are no bound then.
-    folded: bool,
+    /// Which positions are one. Where spare moves are folded, who wins is all that is asked; plies are no bound then.
+    folding: Folding,
     /// How often a move on a cell has been enough, by weight: for the attacker, for the defender.
     history: [[u32; 64]; 2],
     /// Each ply's moves; a ply's are away while its node works with them.
@@ -118,7 +119,7 @@ impl<I: Isa> Task for Asked<'_, '_, I> {
         let plies = question.left;
         let mut settled = question.chase(search.meter);
         if settled == Settled::Open {
-            settled = question.settle(search.folded, search.meter);
+            settled = question.settle(search.folding, search.meter);
         }
         match settled {
             Settled::Yes(found) => Ok(found + plies - question.left),
@@ -135,13 +136,15 @@ impl<'a, I: Isa> Search<'a, I> {
     /// A search with an empty table of so many MiB; `folded`: only who wins will be asked, with all plies left.
     pub fn new(isa: I, mebibytes: usize, folded: bool, meter: &'a Meter<'a>) -> Self {
         let kept = mebibytes > SMALL;
-        Search { isa, cache: Cache::new(mebibytes, kept), meter, folded, history: [[0; 64]; 2], lists: Vec::new() }
+        let folding = Folding { spare: folded, symmetries: 0, until: 0 };
+        Search { isa, cache: Cache::new(mebibytes, kept), meter, folding, history: [[0; 64]; 2], lists: Vec::new() }
     }
 
     /// Within how many plies the attacker wins, at most `plies`, or [`NO`]; `attack`: it is the side to move. Where only who
     /// wins is asked, `plies` are all that are left and the answer's size means nothing.
     pub fn ask(&mut self, board: &Board, attack: bool, plies: u8) -> Result<u8, Stopped> {
         let isa = self.isa;
+        self.folding = Folding::of(board, self.folding.spare);
         isa.call(Asked { search: self, question: Question::new(*board, attack, plies) })
     }
 
@@ -190,7 +193,7 @@ impl<'a, I: Isa> Search<'a, I> {
     #[inline(always)]
     fn store_win(&mut self, question: &Question, plies: u8, cell: u8, work: u64) {
         let known = self.cache.probe(question.key);
-        let wins_in = if self.folded { 1 } else { plies };
+        let wins_in = if self.folding.spare { 1 } else { plies };
         self.cache.store(question.key, Known { wins_in, attack: cell & 15, ..known }, work);
     }
 
@@ -198,7 +201,7 @@ impl<'a, I: Isa> Search<'a, I> {
     #[inline(always)]
     fn store_hold(&mut self, question: &Question, cell: u8, work: u64) {
         let known = self.cache.probe(question.key);
-        let no_loss_in = if self.folded { ALWAYS } else { question.left.max(known.no_loss_in) };
+        let no_loss_in = if self.folding.spare { ALWAYS } else { question.left.max(known.no_loss_in) };
         self.cache.store(question.key, Known { no_loss_in, defence: cell & 15, ..known }, work);
     }
 
@@ -219,10 +222,10 @@ impl<'a, I: Isa> Search<'a, I> {
     fn store_none<const ATTACK: bool>(&mut self, question: &Question, longest: u8, work: u64) -> u8 {
         let known = self.cache.probe(question.key);
         let known = if ATTACK {
-            let no_win_in = if self.folded { ALWAYS } else { question.left.max(known.no_win_in) };
+            let no_win_in = if self.folding.spare { ALWAYS } else { question.left.max(known.no_win_in) };
             Known { no_win_in, ..known }
         } else {
-            Known { loses_in: if self.folded { 1 } else { longest.min(known.loses_in) }, ..known }
+            Known { loses_in: if self.folding.spare { 1 } else { longest.min(known.loses_in) }, ..known }
         };
         self.cache.store(question.key, known, work);
         if ATTACK { NO } else { longest }
@@ -328,7 +331,7 @@ fn body<I: Isa, const ATTACK: bool>(
         if turn < count {
             let index = 15 - order[turn & 15] as usize % 16;
             let candidate = &mut list[index & 15];
-            match candidate.then.settle(search.folded, search.meter) {
+            match candidate.then.settle(search.folding, search.meter) {
                 Settled::Open => {
                     search.cache.prefetch(candidate.then.key);
                     order[open & 15] = index as u32;

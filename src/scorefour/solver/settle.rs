@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use super::follow::{Following, following};
-use super::shape::{Key, shape};
+use super::shape::{Folding, Key, shape};
 use crate::scorefour::board::Board;
 use crate::search::context::{Budget, Stopped, Watch};
 
@@ -145,10 +145,10 @@ impl Question {
         }
     }
 
-    /// What the position comes to by argument, after [`Question::chase`] left it open; `folded`: who wins is all that matters.
+    /// What the position comes to by argument, after [`Question::chase`] left it open; `folding` says which positions are one.
     /// Sets the key and the moves.
     #[inline(always)]
-    pub fn judge(&mut self, folded: bool) -> Settled {
+    pub fn judge(&mut self, folding: Folding) -> Settled {
         let board = &self.board;
         // 1. Answers on top. A win by them may take all the cells that are left.
         let cells = 64 - board.stones() as u8;
@@ -168,7 +168,7 @@ impl Question {
             return Settled::Yes(cells);
         }
         // 2. Lines that nobody can complete any more.
-        let shape = shape(board, folded);
+        let shape = shape(board, folding);
         if !(if self.attack { shape.own_lives } else { shape.other_lives }) {
             return Settled::No;
         }
@@ -183,9 +183,9 @@ impl Question {
 
     /// Goes on from [`Question::judge`] where that leaves one move only, until there is a choice.
     #[inline(always)]
-    pub fn settle(&mut self, folded: bool, meter: &Meter<'_>) -> Settled {
+    pub fn settle(&mut self, folding: Folding, meter: &Meter<'_>) -> Settled {
         loop {
-            match self.judge(folded) {
+            match self.judge(folding) {
                 Settled::Open if self.moves & (self.moves - 1) == 0 => self.play(self.moves),
                 settled => return settled,
             }
