@@ -24,6 +24,11 @@
 //! | a bolder search of each null window before the exact one, at 73 % or 95 % | -0.2 %, -2 % of all ten | |
 //! | in `middle`: potential mobility, kinds of squares, the children's cached bounds | -0.6 %, +3 %, -2 % | 1 |
 //! | a quarter less for a reply (`REPLY`), three plies of looking ahead from 21 empty squares on | -3 %, -3 % | |
+//! | large pages under the table and the network's rows (#40-#44, #48) | | 0.74 to 0.8 |
+//! | children looked up from 15, 16, 18 empty squares on, not 14 (#40-#44) | +0.7 %, +4 %, +8 % | 1 |
+//! | `middle` from 13, 14 (#46-#48) | +21 %, +54 % | 1.1, 1.1 |
+//! | moves of expected all-nodes ranked by replies alone (own twelve problems) | +20 % | 1.1 |
+//! | moves with three replies more than the fewest not evaluated (#47) | +0.5 % | 0.99 of the instructions |
 //!
 //! With the linear sum, four midgame positions of the bench to depth 12: 0.87 M nodes at 73 %, 4.1 M at 95 %, 16.0 M at full
 //! width. The model in `prob_cut.txt` is fitted to the network. MTD(f) and NegaScout with aspiration
