@@ -9,7 +9,7 @@
 //!
 //! Each on figure 1's alpha-beta and in the production loop with its table, by NegaScout and by MTD(f).
 //!
-//! The lines are fitted in two ways ([`Sample`]): to the values that fell inside the window, as the document's own statistics are by the reading
+//! The lines are fitted in two ways (`Sample`): to the values that fell inside the window, as the document's own statistics are by the reading
 //! that fits, and to full-window searches of nodes taken at random. The first kind is biased: whatever its static value, a node is
 //! taken only if the deep one is near the root's, so the slope comes out too flat. Lines of both kinds are fitted on positions of another seed;
 //! which kind is used, and which shallow searches ProbCut and multi-ProbCut make, is chosen on positions of a third; the curve is measured on
