@@ -84,11 +84,12 @@ impl OnSet for Compare {
             (14, None, "14 at 73 %"),
         ] {
             let row = |name: &str, search: fn(K, Othello, u8, Option<u8>, &Table) -> u64| {
+                let mut table = Table::new(32);
                 let started = cpu();
                 let nodes: u64 = positions
                     .iter()
                     .map(|&position| {
-                        let table = Table::new(32);
+                        table.forget();
                         search(kernel, position, depth, selectivity, &table)
                     })
                     .sum();

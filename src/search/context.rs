@@ -159,6 +159,12 @@ impl<'a, B, T: Trace> Context<'a, B, T> {
         if self.counters.nodes >= self.next_check { self.check() } else { Ok(()) }
     }
 
+    /// How many more nodes the budget allows; all there are if it does not limit them.
+    #[inline(always)]
+    pub fn nodes_left(&self) -> u64 {
+        self.budget.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(self.counters.nodes))
+    }
+
     /// What stands on the instruments.
     pub fn reading(&self) -> Reading {
         let hashfull = self.table.map_or(0, Table::hashfull);

@@ -54,7 +54,8 @@ pub fn deep<K: Stamped, B: Board>(
 ) -> Result<i32, Stopped> {
     let empties = B::empty(player, opponent).count_ones();
     if empties <= MIDDLE {
-        return Ok(descend::<K, B>(kernel, &mut cx.private, player, opponent, alpha, empties, odd));
+        let score = descend::<K, B>(kernel, &mut cx.private, player, opponent, alpha, empties, odd);
+        return if cx.private.exhausted() { Err(Stopped) } else { Ok(score) };
     }
     cx.private.nodes += 1;
     cx.check()?;

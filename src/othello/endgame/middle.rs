@@ -24,12 +24,22 @@ const ODD: i32 = 8;
 pub struct Private<'a> {
     /// Nodes so far.
     pub nodes: u64,
+    /// With more nodes than this the search comes to its end at once, and its answer means nothing ([`Private::exhausted`]).
+    pub limit: u64,
     /// The private table.
     pub cache: &'a mut Cache,
 }
 
 /// Below every rank: a move that was searched, or none.
 const TAKEN: i32 = i32::MIN;
+
+impl Private<'_> {
+    /// Whether the limit was passed: whatever came back since then is to be thrown away.
+    #[inline(always)]
+    pub fn exhausted(&self) -> bool {
+        self.nodes > self.limit
+    }
+}
 
 /// A move of this search: the position behind it and the replies there.
 #[derive(Clone, Copy)]
@@ -53,6 +63,9 @@ pub fn middle<K: Stamped, B: Board>(
     mut moves: u64,
 ) -> i32 {
     cx.nodes += 1;
+    if cx.exhausted() {
+        return alpha; // for who asked this is a move that cuts: all end at once
+    }
     let empties = B::empty(player, opponent).count_ones();
     if let Some(most) = stability::bound::<K, B>(kernel, player, opponent, alpha, empties) {
         return most;
@@ -118,7 +131,9 @@ pub fn middle<K: Stamped, B: Board>(
             }
         }
     }
-    cx.cache.store(player, opponent, alpha, best, best_square);
+    if !cx.exhausted() {
+        cx.cache.store(player, opponent, alpha, best, best_square);
+    }
     best
 }
 

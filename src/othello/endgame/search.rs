@@ -27,7 +27,8 @@ impl<'a> Search<'a> {
     /// A search that has to stop when the watch or the budget says so. `before` nodes
     /// were counted by others and count towards the budget.
     pub fn new(table: &'a Table, cache: &'a mut Cache, watch: &'a Watch, budget: Budget, before: u64) -> Self {
-        Search { private: Private { nodes: 0, cache }, table, width: ALL, watch, budget, before, next_check: 0 }
+        let limit = budget.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(before));
+        Search { private: Private { nodes: 0, limit, cache }, table, width: ALL, watch, budget, before, next_check: 0 }
     }
 
     /// The draft that goes with the width.

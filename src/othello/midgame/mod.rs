@@ -162,7 +162,8 @@ impl<E: EvaluateOn, I: Stamped> Midgame<E, I> {
         let empty = node.position.empty();
         let (empties, odd) = (empty.count_ones(), Eight::odd_quadrants(empty));
         let mut cache = policy.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut private = Private { nodes: 0, cache: &mut cache };
+        // The node itself is counted twice, here and by the loop.
+        let mut private = Private { nodes: 0, limit: cx.nodes_left().saturating_add(1), cache: &mut cache };
         let mut ask = |alpha: i32| -> Score {
             let alpha = alpha.div_euclid(DISC);
             Score(DISC * descend::<I, Eight>(policy.isa, &mut private, player, opponent, alpha, empties, odd))
