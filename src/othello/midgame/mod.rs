@@ -10,7 +10,8 @@
 //! # What was measured
 //!
 //! One thread, AVX2. FFO #40-#49 with a table of 1 GiB, `nullwindow solve --hash 1024 FILE --only 1-10`: all right with the
-//! network in 568 M nodes and 26.5 s of processor (21 M nodes/s); the solver without evaluation takes 1.55 G. What brought the time down,
+//! network in 562 M nodes and 23.3 s of processor (24 M nodes/s), #50-#59 with 2 GiB in 11.4 G and 651 s (loaded), #20-#39 in 2.4 s;
+//! the solver without evaluation takes 1.55 G. What brought the time down,
 //! by nodes of eight of the ten and by processor time on a loaded machine, so only the large steps mean something (quick builds, single
 //! runs with the weights before the present ones):
 //!
@@ -24,7 +25,7 @@
 //! | a bolder search of each null window before the exact one, at 73 % or 95 % | -0.2 %, -2 % of all ten | |
 //! | in `middle`: potential mobility, kinds of squares, the children's cached bounds | -0.6 %, +3 %, -2 % | 1 |
 //! | a quarter less for a reply (`REPLY`), three plies of looking ahead from 21 empty squares on | -3 %, -3 % | |
-//! | large pages under the table and the network's rows (#40-#44, #48) | | 0.74 to 0.8 |
+//! | large pages under the table and the network's rows, `middle` without unforeseeable branches (all ten, quiet machine) | 562 | 0.88 |
 //! | children looked up from 15, 16, 18 empty squares on, not 14 (#40-#44) | +0.7 %, +4 %, +8 % | 1 |
 //! | `middle` from 13, 14 (#46-#48) | +21 %, +54 % | 1.1, 1.1 |
 //! | moves of expected all-nodes ranked by replies alone (own twelve problems) | +20 % | 1.1 |

@@ -25,8 +25,8 @@
 //!
 //! Tried in vain: moves ranked in full before they are judged (9 % more instructions), symmetries ([`shape`]).
 //!
-//! The sixty such positions, table of 256 MiB, one thread of a Zen 3 core, `nullwindow solve --game scorefour --hash 256 FILE`, before these last
-//! steps: all right in 402 M nodes and 38.3 s of processor (10.5 M nodes/s); the simple solver took 214 s.
+//! The sixty such positions, table of 256 MiB, one thread of a Zen 3 core, `nullwindow solve --game scorefour --hash 256 FILE`: all right
+//! in 391 M nodes and 38.0 s of processor (10.3 M nodes/s), before these last steps 402 M and 40.9 s; the simple solver took 214 s.
 //!
 //! So proof numbers went: they were better on few positions (by seven times at most) and worse on more, on wins and on losses
 //! alike. Killer moves and counter moves changed nothing beside the history.
