@@ -18,6 +18,7 @@ use nullwindow::othello::stability::edge_balance;
 use nullwindow::rng::Rng;
 use nullwindow::search::context::{Budget, Watch};
 use nullwindow::search::table::Table;
+use nullwindow::train::least_squares::Sums;
 use nullwindow::train::record;
 
 /// What is counted, for the side to move, in the order of the weights' names.
@@ -68,21 +69,6 @@ fn terms(position: &Othello) -> [f64; 9] {
     ]
 }
 
-/// Sums of products of the terms with each other and with the result, in tenths of a disc.
-type Sums = [[f64; 10]; 9];
-
-/// The weights of least squares.
-fn solved(mut matrix: Sums) -> [f64; 9] {
-    for i in 0..9 {
-        let pivot = matrix[i];
-        for (j, row) in matrix.iter_mut().enumerate() {
-            let factor = if j == i { 0.0 } else { row[i] / pivot[i] };
-            (0..10).for_each(|k| row[k] -= factor * pivot[k]);
-        }
-    }
-    std::array::from_fn(|i| matrix[i][9] / matrix[i][i])
-}
-
 /// Least squares of results in tenths of a disc, over positions of 12 to 17 empty squares, one of each game: with all terms, and
 /// without the stable discs of edges, which only the 8x8 board has a table of.
 #[test]
@@ -91,7 +77,7 @@ fn fit() {
     let Some(path) = std::env::var_os("NULLWINDOW_RECORDS") else { panic!("NULLWINDOW_RECORDS is not set") };
     let mut rng = Rng::new(1);
     let mut wanted = 12;
-    let mut all: Sums = [[0.0; 10]; 9];
+    let mut all = Sums::<9>::default();
     let (mut count, mut squares) = (0, 0.0);
     record::read::<Othello>(&PathBuf::from(path), |record| {
         if record.first {
@@ -100,21 +86,17 @@ fn fit() {
         if record.position.empty().count_ones() != wanted {
             return;
         }
-        let (row, target) = (terms(&record.position), 10.0 * f64::from(record.result));
-        for i in 0..9 {
-            (0..9).for_each(|j| all[i][j] += row[i] * row[j]);
-            all[i][9] += row[i] * target;
-        }
+        let target = 10.0 * f64::from(record.result);
+        all.add(&terms(&record.position), target);
         (count, squares) = (count + 1, squares + target * target);
     })
     .unwrap();
     let mut without_edges = all;
-    (0..9).for_each(|i| without_edges[i][6] = 0.0);
-    without_edges[6] = [0.0; 10];
-    without_edges[6][6] = 1.0;
+    without_edges.terms.iter_mut().for_each(|row| row[6] = 0.0);
+    (without_edges.terms[6], without_edges.target[6]) = ([0.0; 9], 0.0);
     for sums in [all, without_edges] {
-        let weights = solved(sums);
-        let explained: f64 = weights.iter().zip(&sums).map(|(weight, row)| weight * row[9]).sum();
+        let weights = sums.weights();
+        let explained: f64 = weights.iter().zip(&sums.target).map(|(weight, moment)| weight * moment).sum();
         println!("{count} positions, error {:.1} discs", ((squares - explained) / f64::from(count)).sqrt() / 10.0);
         TERMS.iter().zip(&weights).for_each(|(name, weight)| println!("  {name:15} {weight:7.1}"));
     }

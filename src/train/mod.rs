@@ -16,6 +16,7 @@ use crate::setup::Setup;
 pub mod data;
 pub mod eval;
 pub mod judge;
+pub mod least_squares;
 pub mod linear;
 pub mod network;
 pub mod play;

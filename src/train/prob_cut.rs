@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use indicatif::ProgressBar;
 
+use super::least_squares::Sums;
 use crate::game::{Game, Move};
 use crate::games::othello::Othello;
 use crate::othello::eval::EvaluateOn;
@@ -195,26 +196,11 @@ struct Formula([f64; 3]);
 
 impl Formula {
     fn fit(points: &[(u8, u8, f64)]) -> Formula {
-        let mut matrix = [[0.0; 4]; 3];
+        let mut sums = Sums::default();
         for &(depth, shallow, sigma) in points {
-            let row = [1.0, f64::from(shallow), f64::from(depth)];
-            for i in 0..3 {
-                for j in 0..3 {
-                    matrix[i][j] += row[i] * row[j];
-                }
-                matrix[i][3] += row[i] * sigma.max(1.0).ln();
-            }
+            sums.add(&[1.0, f64::from(shallow), f64::from(depth)], sigma.max(1.0).ln());
         }
-        // Gauss and Jordan, pivots in place: the matrix is a Gram matrix with a little added.
-        for i in 0..3 {
-            matrix[i][i] += 1e-9;
-            let pivot = matrix[i];
-            for (j, row) in matrix.iter_mut().enumerate() {
-                let factor = if j == i { 0.0 } else { row[i] / pivot[i] };
-                (0..4).for_each(|k| row[k] -= factor * pivot[k]);
-            }
-        }
-        Formula([0, 1, 2].map(|i| matrix[i][3] / matrix[i][i]))
+        Formula(sums.weights())
     }
 
     fn sigma(&self, depth: u8, shallow: u8) -> f64 {
