@@ -139,7 +139,7 @@ impl Maker {
     /// The position of a game of its own with so many plies left and a choice of moves, if the game comes by one.
     fn play(&mut self, start: &dyn AnyGame, plies_left: u8, rng: &mut Rng) -> Option<Box<dyn AnyGame>> {
         let mut game = start.boxed_clone();
-        let opening = OPENING.start() + rng.below(OPENING.end() - OPENING.start() + 1);
+        let opening = rng.within(&OPENING);
         loop {
             let moves = game.moves();
             if game.plies_left() == plies_left {

@@ -3,6 +3,8 @@
 //! xoshiro256** seeded through SplitMix64 (Blackman and Vigna, "Scrambled linear pseudorandom number generators",
 //! 2018; both in the public domain). Not for secrets.
 
+use std::ops::RangeInclusive;
+
 /// One step of SplitMix64: advances `state` and returns a well-mixed word.
 pub const fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -58,6 +60,11 @@ impl Rng {
                 return (wide >> 64) as u64;
             }
         }
+    }
+
+    /// A number of the range, which is not all there are, each equally likely.
+    pub const fn within(&mut self, range: &RangeInclusive<u64>) -> u64 {
+        *range.start() + self.below(*range.end() - *range.start() + 1)
     }
 
     /// A number in `0.0 .. 1.0` with 53 random bits.

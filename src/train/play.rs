@@ -143,8 +143,8 @@ impl<E: EvaluateOn, K: Stamped> Plays for Player<E, K> {
 /// A position after random moves where the game goes on.
 fn opening(rng: &mut Rng) -> Othello {
     loop {
-        let plies = if rng.below(100) < MOSTLY { FEW } else { MANY };
-        let plies = plies.start() + rng.below(plies.end() - plies.start() + 1);
+        let few = rng.below(100) < MOSTLY;
+        let plies = rng.within(if few { &FEW } else { &MANY });
         let mut position = Othello::start();
         for _ in 0..plies {
             let Some(&m) = rng.choose(&position.moves()) else { break };

@@ -103,8 +103,8 @@ impl<I: Isa> Plays for Player<I> {
 /// A position after random moves in which nothing is decided yet.
 pub fn opening(rng: &mut Rng) -> ScoreFour {
     loop {
-        let plies = if rng.below(100) < MOSTLY { FEW } else { MANY };
-        let plies = plies.start() + rng.below(plies.end() - plies.start() + 1);
+        let few = rng.below(100) < MOSTLY;
+        let plies = rng.within(if few { &FEW } else { &MANY });
         if let Some(position) = (0..plies).try_fold(ScoreFour::start(), |position, _| stumble(&position, rng)) {
             return position;
         }
