@@ -1,18 +1,16 @@
 //! The frontier of the solver in small: quiet positions of Score Four from self-play, solved within a limit, recorded, told by
 //! `nullwindow frontier`.
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+mod common;
 
+use std::path::PathBuf;
+
+use common::nullwindow;
 use nullwindow::game::{Game, Notation};
 use nullwindow::games::score_four::ScoreFour;
 
-fn nullwindow(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_nullwindow")).args(words).output().unwrap()
-}
-
 fn stdout(words: &[&str]) -> String {
-    let output = nullwindow(words);
+    let output = nullwindow(words, "");
     assert!(output.status.success(), "{words:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
@@ -89,7 +87,7 @@ fn problems_say_what_a_game_does_not_have() {
         &["solve", "--limit-seconds", "0"],
         &["frontier", "/nowhere.jsonl"],
     ] {
-        let output = nullwindow(words);
+        let output = nullwindow(words, "");
         assert_eq!(output.status.code(), Some(2), "{words:?}");
         assert!(!output.stderr.is_empty(), "{words:?}");
     }

@@ -1,16 +1,24 @@
 //! Score Four: the solver against plain alpha-beta, `solve --game scorefour`, and document 003's experiment in small.
 
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+mod common;
 
+use std::path::PathBuf;
+use std::process::Output;
+
+use common::nullwindow;
 use nullwindow::game::{Game, Move, Notation};
 use nullwindow::games::score_four::ScoreFour;
 use nullwindow::rng::Rng;
+use nullwindow::score::{Score, Window};
 use nullwindow::scorefour::board::{Board, holds_line};
+use nullwindow::scorefour::eval::Learnt;
+use nullwindow::scorefour::player::Player;
 use nullwindow::scorefour::solver::{Goal, solve};
-use nullwindow::search::context::{Budget, Watch};
+use nullwindow::search::context::{Budget, Context, Watch};
+use nullwindow::search::deepening::Stage;
 use nullwindow::search::isa::{Isa, Portable};
+use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
+use nullwindow::search::table::Table;
 
 /// The value of a position and the plies to its end, by plain alpha-beta over the rules: no table, no order.
 fn plain(position: &ScoreFour, alpha: i32, beta: i32) -> i32 {
@@ -96,6 +104,38 @@ fn images_and_the_other_sides_questions_agree() {
     }
 }
 
+/// The value by the player's search to a depth.
+fn searched<D: Driver>(position: ScoreFour, depth: u8) -> Score {
+    let policy = Player::new(Learnt::default(), Portable::token(), None);
+    let (table, watch) = (Table::with_bytes(1 << 16), Watch::default());
+    let mut search = Production::<D, _, _>::new(position, Context::new(&policy, Some(&table), &watch));
+    let moves = position.moves();
+    search.value(Stage::full(depth), Score::ZERO, Window::FULL, &moves, &mut |_, _, _| ()).unwrap().0
+}
+
+#[test]
+fn forced_replies_at_no_cost_change_no_value_of_a_decided_game() {
+    let mut rng = Rng::new(77);
+    let mut seen = [0; 3];
+    while seen.iter().sum::<i32>() < 400 {
+        let stones = 52 + rng.below(9) as usize;
+        let Some(position) = random_position(&mut rng, stones) else { continue };
+        let truth = plain(&position, -20_000, 20_000);
+        seen[(truth.signum() + 1) as usize] += 1;
+        for depth in 1..=position.plies_left() {
+            let score = searched::<Mtdf>(position, depth);
+            let plies = Score::DECIDED.0 - score.seen_from(position.stones()).0.abs();
+            if depth == position.plies_left() || score.is_decided() && plies <= i32::from(depth) {
+                assert_eq!(score.0, truth, "{position:?} to depth {depth}");
+            } else if score.is_decided() {
+                assert_eq!(score.0.signum(), truth.signum(), "{position:?} to depth {depth}");
+            }
+        }
+        assert_eq!(searched::<NegaScout>(position, position.plies_left()).0, truth, "{position:?}");
+    }
+    assert!(seen.iter().all(|&count| count >= 20), "{seen:?}");
+}
+
 #[test]
 fn wins_kept_up_are_those_from_scratch() {
     let mut rng = Rng::new(47);
@@ -114,19 +154,6 @@ fn wins_kept_up_are_those_from_scratch() {
             board = board.play(cell);
         }
     }
-}
-
-/// Runs the binary with these words and this standard input.
-fn nullwindow(words: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nullwindow"))
-        .args(words)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
 }
 
 fn rows(output: &Output) -> Vec<serde_json::Value> {

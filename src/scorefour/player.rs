@@ -234,63 +234,6 @@ impl<I: Isa> Policy for Player<I> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
-    use crate::search::context::Watch;
-    use crate::search::isa::Portable;
-    use crate::search::production::{Driver, Mtdf, NegaScout, Production};
-    use crate::search::table::Table;
-
-    /// The value by plain alpha-beta over the rules.
-    fn plain(position: &ScoreFour, alpha: i32, beta: i32) -> i32 {
-        if let Some(score) = position.final_score() {
-            return score.0;
-        }
-        let mut best = alpha;
-        for m in position.moves() {
-            best = best.max(-plain(&position.play(m), -beta, -best));
-            if best >= beta {
-                break;
-            }
-        }
-        best
-    }
-
-    fn searched<D: Driver>(position: ScoreFour, depth: u8) -> Score {
-        let policy = Player::new(Learnt::default(), Portable::token(), None);
-        let (table, watch) = (Table::with_bytes(1 << 16), Watch::default());
-        let mut search = Production::<D, _, _>::new(position, Context::new(&policy, Some(&table), &watch));
-        let moves = position.moves();
-        search.value(Stage::full(depth), Score::ZERO, Window::FULL, &moves, &mut |_, _, _| ()).unwrap().0
-    }
-
-    #[test]
-    fn forced_replies_at_no_cost_change_no_value_of_a_decided_game() {
-        let mut rng = Rng::new(77);
-        let mut seen = [0; 3];
-        while seen.iter().sum::<i32>() < 400 {
-            let stones = 52 + rng.below(9);
-            let walk = (0..stones).try_fold(ScoreFour::start(), |position, _| {
-                let board = Board::of(&position);
-                let sensible = moves_on(board.sensible(board.playable()));
-                let next = position.play(*rng.choose(&sensible)?);
-                next.final_score().is_none().then_some(next)
-            });
-            let Some(position) = walk else { continue };
-            let truth = plain(&position, -20_000, 20_000);
-            seen[(truth.signum() + 1) as usize] += 1;
-            for depth in 1..=position.plies_left() {
-                let score = searched::<Mtdf>(position, depth);
-                let plies = Score::DECIDED.0 - score.seen_from(position.stones()).0.abs();
-                if depth == position.plies_left() || score.is_decided() && plies <= i32::from(depth) {
-                    assert_eq!(score.0, truth, "{position:?} to depth {depth}");
-                } else if score.is_decided() {
-                    assert_eq!(score.0.signum(), truth.signum(), "{position:?} to depth {depth}");
-                }
-            }
-            assert_eq!(searched::<NegaScout>(position, position.plies_left()).0, truth, "{position:?}");
-        }
-        assert!(seen.iter().all(|&count| count >= 20), "{seen:?}");
-    }
 
     #[test]
     fn the_model_can_be_read() {
