@@ -17,7 +17,6 @@
 //! | the next 16, harder ones: alpha-beta, proof numbers | 111 M, 314 M | |
 //! | numbers 28 to 47: weights tried by hand, fitted to the cost of moves | 72 M, 50 M | |
 //! | numbers 43 to 47: list of moves unsettled, then table in small pages, in large ones | 30 M | 3.8, 5.0, 11.1 |
-//!
 //! | the sixty: all moves judged in the order of columns, the table asked afterwards | 402 M | 10.5 |
 //! | moves judged by their history, the table asked two moves behind | 396 M | |
 //! | and answers on top before shapes: 4 % fewer instructions | 396 M | |

@@ -18,8 +18,8 @@ use crate::search::isa::{Isa, Task};
 /// The answer "not within the plies asked"; any other is a number of plies within which the attacker wins.
 pub const NO: u8 = 0;
 
-/// MiB of the table that a position is begun with: the memory
-/// of a large one would be touched all over, and is kept for the next when it is done.
+/// MiB of the table that a position is begun with: the memory of a large one would be touched all over, and is kept for the
+/// next when it is done.
 pub const SMALL: usize = 4;
 
 /// What a move's rank is made from.
@@ -189,32 +189,18 @@ impl<'a, I: Isa> Search<'a, I> {
         }
     }
 
-    /// Stores that the attacker wins within so many plies by a move on this cell.
-    #[inline(always)]
-    fn store_win(&mut self, question: &Question, plies: u8, cell: u8, work: u64) {
-        let known = self.cache.probe(question.key);
-        let wins_in = if self.folding.spare { 1 } else { plies };
-        self.cache.store(question.key, Known { wins_in, attack: cell & 15, ..known }, work);
-    }
-
-    /// Stores that the defender holds by a move on this cell.
-    #[inline(always)]
-    fn store_hold(&mut self, question: &Question, cell: u8, work: u64) {
-        let known = self.cache.probe(question.key);
-        let no_loss_in = if self.folding.spare { ALWAYS } else { question.left.max(known.no_loss_in) };
-        self.cache.store(question.key, Known { no_loss_in, defence: cell & 15, ..known }, work);
-    }
-
-    /// Stores a move that was enough for its side.
+    /// Stores a move that was enough for its side: the attacker wins by it within so many plies, or the defender holds.
     #[inline(always)]
     fn store_enough<const ATTACK: bool>(&mut self, question: &Question, plies: u8, cell: u8, work: u64) -> u8 {
-        if ATTACK {
-            self.store_win(question, plies, cell, work);
-            plies
+        let known = self.cache.probe(question.key);
+        let known = if ATTACK {
+            Known { wins_in: if self.folding.spare { 1 } else { plies }, attack: cell & 15, ..known }
         } else {
-            self.store_hold(question, cell, work);
-            NO
-        }
+            let no_loss_in = if self.folding.spare { ALWAYS } else { question.left.max(known.no_loss_in) };
+            Known { no_loss_in, defence: cell & 15, ..known }
+        };
+        self.cache.store(question.key, known, work);
+        if ATTACK { plies } else { NO }
     }
 
     /// Stores that no move was enough; all of the defender's lose within so many plies.
@@ -267,6 +253,17 @@ fn answer(known: &Known, question: &Question) -> Option<u8> {
     }
 }
 
+/// Puts a key among the `count` before it, which are in order, the largest first.
+#[inline(always)]
+fn insert(order: &mut [u32; 16], count: usize, key: u32) {
+    let mut place = count;
+    while place > 0 && order[(place - 1) & 15] < key {
+        order[place & 15] = order[(place - 1) & 15];
+        place -= 1;
+    }
+    order[place & 15] = key;
+}
+
 #[inline(always)]
 fn body<I: Isa, const ATTACK: bool>(
     search: &mut Search<'_, I>,
@@ -315,13 +312,7 @@ fn body<I: Isa, const ATTACK: bool>(
         let is_first = candidate.cell & 15 == first;
         let rank =
             if is_first { RANKS - 1 } else { search.history[usize::from(!ATTACK)][candidate.cell as usize & 63] };
-        let key = rank << 4 | (15 - index as u32);
-        let mut place = index;
-        while place > 0 && order[(place - 1) & 15] < key {
-            order[place & 15] = order[(place - 1) & 15];
-            place -= 1;
-        }
-        order[place & 15] = key;
+        insert(&mut order, index, rank << 4 | (15 - index as u32));
     }
 
     // 3. Judge where they lead to, and ask the table, one behind so that its line has time to come.
@@ -375,13 +366,7 @@ fn body<I: Isa, const ATTACK: bool>(
             let candidate = &list[index as usize & 15];
             let is_first = candidate.cell & 15 == first;
             let rank = if is_first { RANKS - 1 } else { search.rank::<ATTACK>(board, candidate).min(RANKS - 2) };
-            let key = rank << 4 | index;
-            let mut place = turn;
-            while place > 0 && order[(place - 1) & 15] < key {
-                order[place & 15] = order[(place - 1) & 15];
-                place -= 1;
-            }
-            order[place & 15] = key;
+            insert(&mut order, turn, rank << 4 | index);
         }
     }
     for turn in 0..open {

@@ -6,7 +6,6 @@
 //! - Where nothing is left to decide at the top of a column, two cells are as good as none: whoever plays the first of them is
 //!   answered by the second. Columns without anything left to decide come to one spare move, or none. (This holds for who
 //!   wins, not for how soon.)
-//!
 //! - Where the position asked about has symmetries of its own, positions soon after it are taken for their images under these.
 //!
 //! The hash is of 128 bits and stands for the shape: among ten billion positions two shapes meet with odds of one to some
