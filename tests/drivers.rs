@@ -5,8 +5,6 @@
 
 #![allow(clippy::print_stdout, reason = "the table is the point")]
 
-use std::time::Duration;
-
 use nullwindow::game::Game;
 use nullwindow::games::othello::Othello;
 use nullwindow::othello::eval::Learnt;
@@ -14,19 +12,13 @@ use nullwindow::othello::kernel::{InstructionSet, OnSet, Stamped};
 use nullwindow::othello::midgame::Midgame;
 use nullwindow::rng::Rng;
 use nullwindow::score::{Score, Window};
-use nullwindow::search::context::{Context, Watch};
+use nullwindow::search::context::{Context, Watch, thread_time};
 use nullwindow::search::deepening::Pace;
 use nullwindow::search::policy::Policy;
 use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
 use nullwindow::search::table::{Draft, Table};
-use rustix::time::{ClockId, clock_gettime};
 
 const POSITIONS: usize = 50;
-
-fn cpu() -> Duration {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec.max(0) as u64, now.tv_nsec as u32)
-}
 
 /// Positions of 14 to 36 plies: ten random ones, then play by a search of three plies.
 fn positions<K: Stamped>(kernel: K) -> Vec<Othello> {
@@ -85,7 +77,7 @@ impl OnSet for Compare {
         ] {
             let row = |name: &str, search: fn(K, Othello, u8, Option<u8>, &Table) -> u64| {
                 let mut table = Table::new(32);
-                let started = cpu();
+                let started = thread_time();
                 let nodes: u64 = positions
                     .iter()
                     .map(|&position| {
@@ -93,7 +85,7 @@ impl OnSet for Compare {
                         search(kernel, position, depth, selectivity, &table)
                     })
                     .sum();
-                println!("{label:<12}{name:<24}{nodes:>14}{:>10.2}", (cpu() - started).as_secs_f64());
+                println!("{label:<12}{name:<24}{nodes:>14}{:>10.2}", (thread_time() - started).as_secs_f64());
             };
             row("MTD(f)", |kernel, position, depth, selectivity, table| {
                 search::<Mtdf, K>(kernel, position, depth, selectivity, table).0

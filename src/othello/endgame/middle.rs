@@ -20,6 +20,9 @@ const REPLY: i32 = 16;
 /// What a quadrant with an odd number of empty squares is worth.
 const ODD: i32 = 8;
 
+/// Below every rank: a move that was searched, or none.
+const TAKEN: i32 = i32::MIN;
+
 /// What the search carries.
 pub struct Private<'a> {
     /// Nodes so far.
@@ -29,9 +32,6 @@ pub struct Private<'a> {
     /// The private table.
     pub cache: &'a mut Cache,
 }
-
-/// Below every rank: a move that was searched, or none.
-const TAKEN: i32 = i32::MIN;
 
 impl Private<'_> {
     /// Whether the limit was passed: whatever came back since then is to be thrown away.

@@ -34,10 +34,11 @@
 //!
 //! # Where it stands
 //!
-//! This solver by itself, one thread, AVX2, table of 1 GiB, user time on a core shared with other work (nodes do not depend on it):
-//! with the weights before the present ones FFO #40-#49 all right in 1.55 G nodes and 54.7 s (28 M nodes/s; #40 by itself reached 48 M nodes/s on a quiet core),
-//! half of both in #49: the narrow search guesses 30 (width 5: 26) where the score is 16, and MTD(f) walks down by twos. FFO #20-#39: 131 M nodes, 4.1 s. The 6x6 start is -4 after
-//! 957 M nodes, 36 s.
+//! This solver by itself, one thread, AVX2, table of 1 GiB, user time on a core shared with other work (nodes do not depend on
+//! it). With the weights before the present ones: FFO #40-#49 all right in 1.55 G nodes and 54.7 s (28 M nodes/s; #40 by itself
+//! reached 48 M nodes/s on a quiet core), half of both in #49, where the narrow search guesses 30 (width 5: 26), the score is 16, and
+//! MTD(f) walks down by twos; FFO #20-#39 in 131 M nodes and 4.1 s. With the present ones: the 6x6 start is -4 after 957 M
+//! nodes and 36 s.
 //!
 //! First moves cut in 94 to 99 % of the deep cut nodes; what is left is choosing, of several that cut, the one with the
 //! smallest tree.

@@ -48,12 +48,10 @@ impl<'a> Search<'a> {
     #[inline(never)]
     fn check_now(&mut self) -> Result<(), Stopped> {
         self.watch.count(self.before + self.private.nodes);
-        let limit = self.budget.nodes.map(|limit| limit.saturating_sub(self.before));
-        let out_of_nodes = limit.is_some_and(|limit| self.private.nodes > limit);
-        if self.watch.stopped() || out_of_nodes || self.budget.is_late() {
+        if self.watch.stopped() || self.private.exhausted() || self.budget.is_late() {
             return Err(Stopped);
         }
-        self.next_check = (self.private.nodes + CHECK_EVERY).min(limit.map_or(u64::MAX, |limit| limit + 1));
+        self.next_check = (self.private.nodes + CHECK_EVERY).min(self.private.limit.saturating_add(1));
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! One policy serves every stage. Where fewer plies are searched than squares are empty, [`leaves`] finishes the last three
 //! and the statistical cut of [`prob_cut`] stands above them. Where the search reaches the end of the game it is the endgame
-//! solver: stability bounds, moves ordered by evaluation and a shallow search, the solver's `middle` from eleven empty
+//! solver: stability bounds, moves ordered by evaluation and a shallow search, the solver's `middle` from [`MIDDLE`] empty
 //! squares on; and below full width the same statistical cuts, so that the value and the best line are mostly known before
 //! the exact search begins.
 //!
