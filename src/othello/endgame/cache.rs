@@ -3,8 +3,6 @@
 /// Entries, as a power of two: 128 KiB. A quarter costs 6 % more nodes, four times as many save 2 % and cost time.
 const BITS: u32 = 12;
 
-use crate::search::table::prefetch;
-
 /// What is known of a position: bounds in discs, and the best or cutting move (64: none).
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
@@ -66,12 +64,6 @@ impl Cache {
     pub fn probe(&self, player: u64, opponent: u64) -> Option<Known> {
         let known = self.entries[Self::index(player, opponent)];
         (known.player == player && known.opponent == opponent).then_some(known)
-    }
-
-    /// Asks the processor to fetch what [`Cache::probe`] will read.
-    #[inline(always)]
-    pub fn prefetch(&self, player: u64, opponent: u64) {
-        prefetch(&self.entries[Self::index(player, opponent)]);
     }
 
     /// Stores what a null-window search above `alpha` found.

@@ -50,6 +50,12 @@ struct Move {
     replies: u64,
 }
 
+/// The highest of the ranks, without branches that nobody can foretell.
+#[inline(always)]
+fn highest(ranks: &[i32; 16]) -> i32 {
+    ranks.iter().copied().fold(TAKEN, i32::max)
+}
+
 /// A null-window search of [`MIDDLE`] empty squares or fewer that does not look at the stop flag. Whoever calls it knows the legal
 /// `moves`: they were counted to order it.
 #[inline(always)]
@@ -94,41 +100,37 @@ pub fn middle<K: Stamped, B: Board>(
     }
     if best <= alpha {
         let mut list = ArrayVec::<Move, 16>::new();
-        // A move's rank and its place in the list, in one number: the best is found without branches that nobody can foretell.
-        let mut ranks = [0; 16];
+        // A move's rank and its place in the list, in one number; `top` is the highest.
+        let mut ranks = [TAKEN; 16];
         let mut top = TAKEN;
+        // Two loops, not one: flips do not wait for each other, nor do replies, and the processor looks only so far ahead.
         while moves != 0 {
             let square = moves.trailing_zeros();
             moves &= moves - 1;
             let flips = kernel.flips(player, opponent, square);
-            let (own, other) = (opponent ^ flips, player | flips | 1 << square);
-            let replies = kernel.legal(own, other) & B::SQUARES;
-            let mobility = replies.count_ones() + (replies & B::CORNERS).count_ones();
-            let rank = ODD * (odd >> square & 1) as i32 - REPLY * mobility as i32;
-            if empties - 1 > SHALLOW {
-                cx.cache.prefetch(own, other);
-            }
-            let at = list.len();
+            list.push(Move { square, own: opponent ^ flips, other: player | flips | 1 << square, replies: 0 });
+        }
+        for (at, Move { square, own, other, replies }) in list.iter_mut().enumerate() {
+            *replies = kernel.legal(*own, *other) & B::SQUARES;
+            let mobility = replies.count_ones() + (*replies & B::CORNERS).count_ones();
+            let rank = ODD * (odd >> *square & 1) as i32 - REPLY * mobility as i32;
             ranks[at & 15] = rank << 4 | at as i32;
             top = top.max(ranks[at & 15]);
-            list.push(Move { square, own, other, replies });
         }
-        while top != TAKEN {
+        for _ in 0..list.len() {
             let at = (top & 15) as usize;
             ranks[at] = TAKEN;
             let Move { square, own, other, replies } = list[at];
             let odd = odd ^ B::QUADRANTS[square as usize & 63];
             let score = -below::<K, B>(kernel, cx, own, other, -alpha - 1, empties - 1, odd, replies);
-            if score > best {
+            if score > alpha {
                 (best, best_square) = (score, square);
-                if best > alpha {
-                    break;
-                }
+                break;
             }
-            top = TAKEN;
-            for at in 0..list.len() {
-                top = top.max(ranks[at & 15]);
-            }
+            // Nobody foretells which of the moves that are not enough is the best.
+            best_square = std::hint::select_unpredictable(score > best, square, best_square);
+            best = best.max(score);
+            top = highest(&ranks);
         }
     }
     if !cx.exhausted() {

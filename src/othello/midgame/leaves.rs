@@ -101,13 +101,15 @@ impl<E: EvaluateOn, K: Kernel> Leaves<'_, E, K> {
     fn deeper(self, mut moves: u64) -> Score {
         let Leaves { kernel, evaluator, counters, position, data, mut window, depth } = self;
         let mut replies = ArrayVec::<Reply, 40>::new();
+        // Two loops, not one: see the endgame's `middle`.
         while moves != 0 {
             let square = moves.trailing_zeros() as u8;
             moves &= moves - 1;
-            let child = played(kernel, &position, square);
-            let theirs = kernel.legal(child.player, child.opponent);
-            let rank = -((theirs.count_ones() + (theirs & CORNERS).count_ones()) as i32);
-            replies.push(Reply { rank, square, position: child });
+            replies.push(Reply { rank: 0, square, position: played(kernel, &position, square) });
+        }
+        for reply in &mut replies {
+            let theirs = kernel.legal(reply.position.player, reply.position.opponent);
+            reply.rank = -((theirs.count_ones() + (theirs & CORNERS).count_ones()) as i32);
         }
         let mut best = -Score::INFINITE;
         while !replies.is_empty() {
