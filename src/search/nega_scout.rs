@@ -115,7 +115,7 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
         cx.trace.leave(score, Why::Searched);
         return Ok(score);
     }
-    let ask = place.filter(|_| !K::OPEN && policy.asks_children(node, mode.depth));
+    let ask = place.filter(|_| !K::OPEN && mode.depth >= P::ETC_DEPTH);
     // A plain loop: `collect` would be a function of its own, without this copy's instruction set.
     let mut candidates = Candidates::<P::Node>::new();
     for &m in &moves {

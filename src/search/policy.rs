@@ -172,12 +172,6 @@ pub trait Policy: Sized + Sync {
     /// Where the table keeps the node when `depth` plies are left.
     fn key(&self, node: &Self::Node, depth: u8) -> Key;
 
-    /// Whether the table may know the children of a node that is `depth` plies above the leaves well enough to end it.
-    #[inline(always)]
-    fn asks_children(&self, _node: &Self::Node, depth: u8) -> bool {
-        depth >= Self::ETC_DEPTH
-    }
-
     /// The static value of a node that is not finished.
     fn evaluate(&self, node: &Self::Node) -> Score;
 
