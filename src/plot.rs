@@ -1,4 +1,4 @@
-//! Curves drawn as SVG: lines over a logarithmic axis, each named at its end; for reading beside a table, not instead of it.
+//! Curves drawn as SVG: lines over two axes, either of them logarithmic, each named at the side; for reading beside a table, not instead of it.
 
 use std::fmt::Write;
 
@@ -48,6 +48,11 @@ const MARGIN: (f64, f64) = (60.0, 45.0);
 const NAMES: f64 = 170.0;
 const COLOURS: [&str; 8] = ["#0b62a4", "#c2410c", "#15803d", "#7e22ce", "#b91c1c", "#0f766e", "#a16207", "#475569"];
 
+/// A tick without the error of its binary fraction.
+fn rounded(tick: f64) -> f64 {
+    (tick * 1e6).round() / 1e6
+}
+
 /// The picture as an SVG document.
 pub fn svg(title: &str, x: Axis, y: Axis, curves: &[Curve]) -> String {
     let points = || curves.iter().flat_map(|curve| &curve.points);
@@ -70,8 +75,9 @@ pub fn svg(title: &str, x: Axis, y: Axis, curves: &[Curve]) -> String {
         let (low, high) = (SIZE.1 - MARGIN.1, MARGIN.1);
         let _ = writeln!(
             text,
-            "<path d=\"M{at:.1} {low}V{high}\" stroke=\"#ddd\"/><text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{tick}</text>",
-            low + 16.0
+            "<path d=\"M{at:.1} {low}V{high}\" stroke=\"#ddd\"/><text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+            low + 16.0,
+            rounded(tick)
         );
     }
     for tick in y.ticks(bottom, top) {
@@ -83,7 +89,7 @@ pub fn svg(title: &str, x: Axis, y: Axis, curves: &[Curve]) -> String {
             SIZE.0 - NAMES,
             MARGIN.0 - 6.0,
             at + 4.0,
-            (tick * 1e6).round() / 1e6
+            rounded(tick)
         );
     }
     let _ = writeln!(

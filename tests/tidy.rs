@@ -22,7 +22,7 @@ const MAY_USE: [(&str, &str); 24] = [
     ("protocol", "engine"),
     ("protocol/client", "protocol games game"),
     ("tournament", "interrupt protocol engine search games game score rng setup"),
-    ("train", "interrupt engine othello scorefour search eval games game score rng setup"),
+    ("train", "interrupt plot engine othello scorefour search eval games game score rng setup"),
     ("bench", "engine solve othello search games game setup"),
     ("compare", "interrupt engine othello eval search games game score setup rng"),
     ("explain", "interrupt engine othello eval search games game score setup rng"),

@@ -16,13 +16,14 @@ use crate::games::othello::Othello;
 use crate::games::score_four::ScoreFour;
 use crate::othello::eval::Learnt;
 use crate::othello::eval::weights::{PLIES, Weights};
+use crate::plot::{Axis, Curve, svg};
 use crate::search::isa::Isa;
 use crate::setup::Setup;
 
 use super::data::{Data, Sample, read_problems};
 use super::judge::Errors;
 use super::score_four::fit;
-use super::{linear, network, plot};
+use super::{linear, network};
 
 /// Plies of a phase in the printed table.
 pub const PHASE: usize = 6;
@@ -134,12 +135,24 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
         writeln!(out, "{name}: {count} positions, mean error {mean:.2}, root of mean square {root:.2}")?;
     }
     if let Some(path) = &args.plot {
-        std::fs::write(path, plot::errors(&history)).with_context(|| path.display().to_string())?;
+        std::fs::write(path, drawn(&history)).with_context(|| path.display().to_string())?;
     }
     let bytes = weights.write();
     std::fs::write(&args.out, &bytes).with_context(|| args.out.display().to_string())?;
     writeln!(out, "{}: {} bytes", args.out.display(), bytes.len())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The errors by epoch as curves: one for all positions, and one for each phase of the game.
+fn drawn(history: &[Row]) -> String {
+    let curve = |phase: usize| Curve {
+        name: if phase == PHASES { "all".into() } else { format!("plies from {} on", phase * PHASE) },
+        points: (1..).zip(history).map(|(epoch, row)| (f64::from(epoch), row[phase])).collect(),
+        dashed: phase < PHASES,
+    };
+    let axis = |name| Axis { name, logarithmic: false };
+    let curves: Vec<Curve> = (0..=PHASES).rev().map(curve).collect();
+    svg("Mean absolute error on games held out", axis("epoch"), axis("discs"), &curves)
 }
 
 /// The fit, to be told its instruction set.

@@ -20,7 +20,6 @@ pub mod least_squares;
 pub mod linear;
 pub mod network;
 pub mod play;
-pub mod plot;
 pub mod prob_cut;
 pub mod record;
 pub mod score_four;
