@@ -143,7 +143,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// The errors by epoch as curves: one for all positions, and one for each phase of the game.
+/// The errors by epoch as curves: one for all positions, and one for each phase of the game that has any.
 fn drawn(history: &[Row]) -> String {
     let curve = |phase: usize| Curve {
         name: if phase == PHASES { "all".into() } else { format!("plies from {} on", phase * PHASE) },
@@ -151,7 +151,8 @@ fn drawn(history: &[Row]) -> String {
         dashed: phase < PHASES,
     };
     let axis = |name| Axis { name, logarithmic: false };
-    let curves: Vec<Curve> = (0..=PHASES).rev().map(curve).collect();
+    let met = |phase: &usize| *phase == PHASES || history.iter().any(|row| row[*phase] != 0.0);
+    let curves: Vec<Curve> = (0..=PHASES).rev().filter(met).map(curve).collect();
     svg("Mean absolute error on games held out", axis("epoch"), axis("discs"), &curves)
 }
 
