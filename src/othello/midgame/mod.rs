@@ -10,10 +10,11 @@
 //! # What was measured
 //!
 //! One thread, AVX2. FFO #40-#49 with a table of 1 GiB, `nullwindow solve --hash 1024 FILE --only 1-10`: all right with the
-//! network in 562 M nodes and 23.3 s of processor (24 M nodes/s), #50-#59 with 2 GiB in 11.4 G and 651 s (loaded), #20-#39 in 2.4 s;
-//! the solver without evaluation takes 1.55 G. What brought the time down,
-//! by nodes of eight of the ten and by processor time on a loaded machine, so only the large steps mean something (quick builds, single
-//! runs with the weights before the present ones):
+//! network in 527 M nodes and 20.4 s of processor (26 M nodes/s), #20-#39 in 64 M and 2.8 s; #50-#59
+//! with 2 GiB in 11.4 G and 651 s (loaded, in the version that took 562 M for the ten). The 2,000 positions of 24 empty squares from WTHOR: all right, 98.8 G nodes,
+//! 3,752 s (loaded). The solver without evaluation takes 1.55 G for #40-#49. What brought the time down, by nodes of eight of the ten
+//! and by processor time on a loaded machine, so only the large steps mean something (quick builds, single runs with the weights before
+//! the present ones):
 //!
 //! | step | nodes, M | of the time before |
 //! |---|---|---|
@@ -26,9 +27,10 @@
 //! | in `middle`: potential mobility, kinds of squares, the children's cached bounds | -0.6 %, +3 %, -2 % | 1 |
 //! | a quarter less for a reply (`REPLY`), three plies of looking ahead from 21 empty squares on | -3 %, -3 % | |
 //! | large pages under the table and the network's rows, `middle` without unforeseeable branches (all ten, quiet machine) | 562 | 0.88 |
-//! | flips and replies found side by side in `middle` and below (#40-#42) | 0 | 0.90 |
-//! | what `middle` finds from 12 empty squares kept in the table, and looked up from 13 on (all ten; #45) | -8 % | 0.95 |
-//! | after that `middle` from 13, or 13 ordered by replies alone (all ten) | +12 %, +9 % | 1.0, 1.0 |
+//! | flips and replies found side by side in `middle` and below (#40-#42, table of 32 MiB, thirty paired runs) | 0 | 0.90 |
+//! | what `middle` finds from 12 empty squares kept in the table, and looked up from 13 on (#40-#44, table of 32 MiB) | -6 % | 0.94 |
+//! | both (all ten, table of 1 GiB, quiet machine, paired) | 527 | 0.93 |
+//! | after that `middle` from 13, or 13 ordered by replies alone (own twelve problems) | +4 %, +9 % | 1.0, 1.0 |
 //! | a private table of 2 MiB for ten empty squares and more (#40-#44) | -2 % | 1.07 |
 //! | children looked up from 15, 16, 18 empty squares on, not 14 (#40-#44) | +0.7 %, +4 %, +8 % | 1 |
 //! | `middle` from 13, 14 (#46-#48) | +21 %, +54 % | 1.1, 1.1 |
