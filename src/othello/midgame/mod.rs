@@ -10,11 +10,11 @@
 //! # What was measured
 //!
 //! One thread, AVX2. FFO #40-#49 with a table of 1 GiB, `nullwindow solve --hash 1024 FILE --only 1-10`: all right with the
-//! network in 527 M nodes and 20.4 s of processor (26 M nodes/s), #20-#39 in 64 M and 2.8 s; #50-#59
-//! with 2 GiB in 11.4 G and 651 s (loaded, in the version that took 562 M for the ten). The 2,000 positions of 24 empty squares from WTHOR: all right, 98.8 G nodes,
-//! 3,752 s (loaded). The solver without evaluation takes 1.55 G for #40-#49. What brought the time down, by nodes of eight of the ten
-//! and by processor time on a loaded machine, so only the large steps mean something (quick builds, single runs with the weights before
-//! the present ones):
+//! network in 527 M nodes and 20.4 s of processor (26 M nodes/s), #20-#39 in 64 M and 2.8 s; #50-#59 with 2 GiB in 11.4 G and 651
+//! s (loaded, in the version that took 562 M for the ten). The 2,000 positions of 24 empty squares from WTHOR: all right, 98.8 G
+//! nodes, 3,752 s (loaded). The solver without evaluation takes 1.55 G for #40-#49. What brought the time down, by nodes of eight
+//! of the ten and by processor time on a loaded machine, so only the large steps mean something (quick builds, single runs with
+//! the weights before the present ones):
 //!
 //! | step | nodes, M | of the time before |
 //! |---|---|---|
