@@ -1,4 +1,5 @@
-//! Curves drawn as SVG: lines over two axes, either of them logarithmic, each named at the side; for reading beside a table, not instead of it.
+//! Curves drawn as SVG: lines over two axes, either of which may be logarithmic, each named at the side; for reading beside a
+//! table, not instead of it.
 
 use std::fmt::Write;
 

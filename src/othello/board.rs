@@ -33,6 +33,12 @@ pub trait Board: Shape {
         Self::SQUARES & !(player | opponent)
     }
 
+    /// How many moves these are, those into corners counted twice: what is kept low in the order of moves.
+    #[inline(always)]
+    fn mobility(moves: u64) -> u32 {
+        moves.count_ones() + (moves & Self::CORNERS).count_ones()
+    }
+
     /// The score of a finished game, in discs, for `player`.
     #[inline(always)]
     fn count(player: u64, opponent: u64) -> i32 {

@@ -112,8 +112,7 @@ pub fn middle<K: Stamped, B: Board>(
         }
         for (at, Move { square, own, other, replies }) in list.iter_mut().enumerate() {
             *replies = kernel.legal(*own, *other) & B::SQUARES;
-            let mobility = replies.count_ones() + (*replies & B::CORNERS).count_ones();
-            let rank = ODD * (odd >> *square & 1) as i32 - REPLY * mobility as i32;
+            let rank = ODD * (odd >> *square & 1) as i32 - REPLY * B::mobility(*replies) as i32;
             ranks[at & 15] = rank << 4 | at as i32;
             top = top.max(ranks[at & 15]);
         }

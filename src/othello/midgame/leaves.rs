@@ -8,6 +8,8 @@ use arrayvec::ArrayVec;
 
 use crate::game::{Game, Move};
 use crate::games::othello::Othello;
+use crate::games::reversi::Eight;
+use crate::othello::board::Board;
 use crate::othello::eval::EvaluateOn;
 use crate::othello::kernel::Kernel;
 use crate::score::{Score, Window};
@@ -17,8 +19,6 @@ use crate::search::isa::Task;
 /// How many plies this search is made for.
 pub const LEAVES: u8 = 3;
 
-/// The corners.
-pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
 /// The squares diagonally beside the corners, which give them away.
 const X_SQUARES: u64 = 0x0042_0000_0000_4200;
 
@@ -74,7 +74,7 @@ impl<E: EvaluateOn, K: Kernel> Leaves<'_, E, K> {
         let Leaves { kernel, evaluator, position, data, window, .. } = self;
         let mut best = -Score::INFINITE;
         let mut seen = 0;
-        'moves: for mut set in [moves & CORNERS, moves & !(CORNERS | X_SQUARES), moves & X_SQUARES] {
+        'moves: for mut set in [moves & Eight::CORNERS, moves & !(Eight::CORNERS | X_SQUARES), moves & X_SQUARES] {
             while set != 0 {
                 let square = set.trailing_zeros() as u8;
                 set &= set - 1;
@@ -109,7 +109,7 @@ impl<E: EvaluateOn, K: Kernel> Leaves<'_, E, K> {
         }
         for reply in &mut replies {
             let theirs = kernel.legal(reply.position.player, reply.position.opponent);
-            reply.rank = -((theirs.count_ones() + (theirs & CORNERS).count_ones()) as i32);
+            reply.rank = -(Eight::mobility(theirs) as i32);
         }
         let mut best = -Score::INFINITE;
         while !replies.is_empty() {

@@ -84,7 +84,7 @@ use super::stability;
 pub mod leaves;
 pub mod schedule;
 
-use leaves::{CORNERS, LEAVES, Leaves, played};
+use leaves::{LEAVES, Leaves, played};
 
 /// A disc, in score units.
 const DISC: i32 = 100;
@@ -323,8 +323,7 @@ impl<E: EvaluateOn, I: Stamped> Policy for Midgame<E, I> {
                 -Self::leaves(cx, &candidate.node, window, depth)
             };
             floor = floor.max(value - MARGIN);
-            let corners = replies & CORNERS;
-            candidate.rank = value.0 - reply * (replies.count_ones() + corners.count_ones()) as i32;
+            candidate.rank = value.0 - reply * Eight::mobility(replies) as i32;
         }
         Ok(())
     }
