@@ -210,15 +210,17 @@ impl EvaluateOn for Learnt {
 #[derive(Debug)]
 struct Tables<T>(Vec<T>);
 
-impl<T: Copy> Tables<T> {
-    const SIZE: usize = 1 << 16;
+/// The places of a shape. Of a power of two, like indices of all shapes would share a set of each cache: early in the game that was most of
+/// the second one's misses.
+const TABLE: usize = (1 << 16) + 528;
 
+impl<T: Copy> Tables<T> {
     /// Each index of each shape gets what its shared row holds.
     fn expand(zero: T, rows: &[T]) -> Tables<T> {
-        let mut tables = Vec::with_capacity(SHAPES * Self::SIZE);
+        let mut tables = Vec::with_capacity(SHAPES * TABLE);
         large_pages(tables.spare_capacity_mut());
-        tables.resize(SHAPES * Self::SIZE, zero);
-        for (shape, table) in tables.chunks_exact_mut(Self::SIZE).enumerate() {
+        tables.resize(SHAPES * TABLE, zero);
+        for (shape, table) in tables.chunks_exact_mut(TABLE).enumerate() {
             let shared = &shared_rows()[OFFSETS[shape]..][..SIZES[shape]];
             for (place, &row) in table.iter_mut().zip(shared) {
                 *place = rows[row as usize];
@@ -229,7 +231,7 @@ impl<T: Copy> Tables<T> {
 
     /// One table for each shape.
     #[inline(always)]
-    fn shapes(&self) -> &[[T; 1 << 16]; SHAPES] {
+    fn shapes(&self) -> &[[T; TABLE]; SHAPES] {
         match self.0.as_chunks().0.first_chunk() {
             Some(shapes) => shapes,
             None => unreachable!("as many as there are shapes"),
