@@ -70,7 +70,8 @@ impl OnSet for LeafSearch<'_> {
         let LeafSearch { evaluator, position, window, depth } = self;
         let mut counters = Counters::default();
         let data = evaluator.fresh(&position);
-        let leaves = Leaves { kernel, evaluator, counters: &mut counters, position, data, window, depth };
+        let (data, moves) = (&data, kernel.legal(position.player, position.opponent));
+        let leaves = Leaves { kernel, evaluator, counters: &mut counters, position, data, moves, window, depth };
         (kernel.call(leaves), counters)
     }
 }

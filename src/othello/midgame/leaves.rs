@@ -22,6 +22,9 @@ pub const LEAVES: u8 = 3;
 /// The squares diagonally beside the corners, which give them away.
 const X_SQUARES: u64 = 0x0042_0000_0000_4200;
 
+/// Above every rank: a move that was searched, or none.
+const TAKEN: u16 = u16::MAX;
+
 /// A fail-soft search of at least one ply from a node; its descendants are counted, the node is not.
 pub struct Leaves<'c, E: EvaluateOn, K> {
     /// The instruction set.
@@ -33,18 +36,20 @@ pub struct Leaves<'c, E: EvaluateOn, K> {
     /// The position, not finished.
     pub position: Othello,
     /// Its data.
-    pub data: E::Data,
+    pub data: &'c E::Data,
+    /// Its legal moves: whoever ordered it has counted them.
+    pub moves: u64,
     /// What is asked.
     pub window: Window,
     /// Plies, 1 to [`LEAVES`].
     pub depth: u8,
 }
 
-/// A move with the position behind it.
+/// A move with the position behind it and the replies there.
 struct Reply {
-    rank: i32,
     square: u8,
     position: Othello,
+    moves: u64,
 }
 
 impl<E: EvaluateOn, K: Kernel> Task for Leaves<'_, E, K> {
@@ -52,26 +57,34 @@ impl<E: EvaluateOn, K: Kernel> Task for Leaves<'_, E, K> {
 
     #[inline(always)]
     fn run(self) -> Score {
-        let Leaves { kernel, position, data, window, .. } = self;
-        let moves = kernel.legal(position.player, position.opponent);
-        if moves == 0 {
-            let passed = position.passed();
-            self.counters.nodes += 1;
-            if kernel.legal(passed.player, passed.opponent) == 0 {
-                self.counters.leaves += 1;
-                return position.count();
-            }
-            let data = self.evaluator.update(&position, data, Move::PASS, &passed);
-            return -kernel.call(Leaves { position: passed, data, window: window.flipped(), ..self });
+        if self.moves == 0 {
+            self.pass()
+        } else if self.depth == 1 {
+            self.last_ply()
+        } else {
+            self.deeper()
         }
-        if self.depth == 1 { self.last_ply(moves) } else { self.deeper(moves) }
     }
 }
 
 impl<E: EvaluateOn, K: Kernel> Leaves<'_, E, K> {
     #[inline(always)]
-    fn last_ply(self, moves: u64) -> Score {
+    fn pass(self) -> Score {
         let Leaves { kernel, evaluator, position, data, window, .. } = self;
+        let passed = position.passed();
+        let moves = kernel.legal(passed.player, passed.opponent);
+        self.counters.nodes += 1;
+        if moves == 0 {
+            self.counters.leaves += 1;
+            return position.count();
+        }
+        let data = &evaluator.update(&position, *data, Move::PASS, &passed);
+        -kernel.call(Leaves { position: passed, data, moves, window: window.flipped(), ..self })
+    }
+
+    #[inline(always)]
+    fn last_ply(self) -> Score {
+        let Leaves { kernel, evaluator, position, data, moves, window, .. } = self;
         let mut best = -Score::INFINITE;
         let mut seen = 0;
         'moves: for mut set in [moves & Eight::CORNERS, moves & !(Eight::CORNERS | X_SQUARES), moves & X_SQUARES] {
@@ -83,7 +96,7 @@ impl<E: EvaluateOn, K: Kernel> Leaves<'_, E, K> {
                 let score = if child.player == 0 {
                     child.count()
                 } else {
-                    let data = evaluator.update(&position, data, Move(square), &child);
+                    let data = evaluator.update(&position, *data, Move(square), &child);
                     evaluator.score_on(kernel, &child, data)
                 };
                 best = best.max(-score);
@@ -98,36 +111,36 @@ impl<E: EvaluateOn, K: Kernel> Leaves<'_, E, K> {
     }
 
     #[inline(always)]
-    fn deeper(self, mut moves: u64) -> Score {
-        let Leaves { kernel, evaluator, counters, position, data, mut window, depth } = self;
-        let mut replies = ArrayVec::<Reply, 40>::new();
+    fn deeper(self) -> Score {
+        let Leaves { kernel, evaluator, counters, position, data, mut moves, mut window, depth } = self;
+        let mut replies = ArrayVec::<Reply, 64>::new();
         // Two loops, not one: see the endgame's `middle`.
         while moves != 0 {
             let square = moves.trailing_zeros() as u8;
             moves &= moves - 1;
-            replies.push(Reply { rank: 0, square, position: played(kernel, &position, square) });
+            replies.push(Reply { square, position: played(kernel, &position, square), moves: 0 });
         }
-        for reply in &mut replies {
-            let theirs = kernel.legal(reply.position.player, reply.position.opponent);
-            reply.rank = -(Eight::mobility(theirs) as i32);
+        // A reply's rank, the lowest first, and its place in the list, in one number.
+        let mut ranks = [TAKEN; 64];
+        for (at, Reply { position, moves, .. }) in replies.iter_mut().enumerate() {
+            *moves = kernel.legal(position.player, position.opponent);
+            ranks[at & 63] = (Eight::mobility(*moves) << 6) as u16 | at as u16;
         }
         let mut best = -Score::INFINITE;
-        while !replies.is_empty() {
-            let mut top = 0;
-            for at in 1..replies.len() {
-                if replies[at].rank > replies[top].rank {
-                    top = at;
-                }
-            }
-            let Reply { square, position: child, .. } = replies.swap_remove(top);
+        for _ in 0..replies.len() {
+            // Without branches that nobody can foretell.
+            let first = ranks.iter().copied().fold(TAKEN, u16::min);
+            let at = usize::from(first & 63);
+            ranks[at] = TAKEN;
+            let Reply { square, position: child, moves } = replies[at];
             counters.nodes += 1;
             let score = if child.player == 0 {
                 counters.leaves += 1;
                 -child.count()
             } else {
-                let data = evaluator.update(&position, data, Move(square), &child);
-                let window = window.flipped();
-                -kernel.call(Leaves { kernel, evaluator, counters, position: child, data, window, depth: depth - 1 })
+                let data = &evaluator.update(&position, *data, Move(square), &child);
+                let (position, window, depth) = (child, window.flipped(), depth - 1);
+                -kernel.call(Leaves { kernel, evaluator, counters, position, data, moves, window, depth })
             };
             best = best.max(score);
             window.alpha = window.alpha.max(best);
