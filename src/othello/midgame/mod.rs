@@ -103,7 +103,8 @@ const DISC: i32 = 100;
 /// Table keys are shared over the symmetries of the board while it holds at most so many discs: an opening of twelve
 /// plies.
 const FOLD_STONES: i32 = 16;
-/// The first depth at which a statistical cut is tried.
+/// The first depth at which a statistical cut is tried. Against 4, at 20,000 nodes a move and in 400 games each, 5 is worth -33 +- 32
+/// Elo, 6 -41 +- 32 and 8 -96 +- 34.
 pub const CUT_DEPTH: u8 = 4;
 
 /// The model of the statistical cut, fitted by `nullwindow train prob-cut` to searches of our own.
