@@ -20,6 +20,8 @@
 //! | network, 5 epochs, first steps of 0.012 | 4.0 M, 3 and 4 | 6.25 |
 //! | network, 6 epochs, first steps of 0.006 | 4.3 M, 3 and 4 | 6.15 |
 //! | **the same, of games by that network** | 20.4 M, 4 | **5.49** |
+//! | not in the binary: of games by the row above | 61.7 M, 4 | 5.23 |
+//! | not in the binary: of these and those before | 80.5 M, 4 | 5.19 |
 //!
 //! By matches from the built-in openings, colours swapped:
 //!
@@ -32,6 +34,9 @@
 //! | seventh against the sixth, depth 6 | 205, 11, 184 | +18 +- 31 | +0.5 |
 //! | **last against the seventh, depth 6** | 241, 21, 138 | **+92 +- 34** | +4.8 |
 //! | **the same, 30 ms a move** | 113, 19, 68 | **+80 +- 41** | +3.0 |
+//! | 61.7 M positions against 20.4 M, depth 6 | 398, 55, 347 | +22 +- 23 | +1.6 |
+//! | 80.5 M positions against 20.4 M, depth 6 | 407, 52, 341 | +29 +- 23 | +1.2 |
+//! | the same, 30 ms a move | 99, 34, 67 | +56 +- 43 | +1.2 |
 //!
 //! What its moves lose, on 1,000 positions of 16 empty squares from self-play whose every move is solved (`nullwindow problems
 //! --empties 16 --count 1000 --seed 7`, then `nullwindow train judge`):
@@ -41,6 +46,12 @@
 //! | linear sum (fourth row) | 6.80 | 3.48 | 1.34 |
 //! | network of 4.3 M positions | 5.64 | 3.08 | 1.21 |
 //! | **network of 20.4 M positions** | **4.86** | **2.96** | **1.15** |
+//! | network of 61.7 M positions | 4.85 | 2.75 | 1.08 |
+//! | network of 80.5 M positions | 4.79 | 2.69 | 1.08 |
+//!
+//! With the last of them FFO #40-#49 take 446 M nodes instead of 527 M, and 0.85 of the time. The repository keeps every weight file that was ever
+//! in it, so they are not; two files of `nullwindow selfplay --depth 4 --games 780000`, seeds 601 and 701, both by the built-in network, and
+//! `nullwindow train eval` make the one of 61.7 M positions in an hour and a half of one free core and nine minutes, for `EvalFile`.
 //!
 //! A search of the network took 1.4 times the processor time of one of the linear sum, node for node, before the rows were added by
 //! kernels ([`Kernel::add_row`]). In a loop of nothing else, not kept here, these took half to four fifths of the time of adding them four
