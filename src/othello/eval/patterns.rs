@@ -424,6 +424,23 @@ mod tests {
         }
     }
 
+    /// What a weight file has in its n-th place does not depend on the digits of the indices.
+    #[test]
+    fn weights_stand_in_the_order_of_squares() {
+        let mut next = 0;
+        for shape in 0..SHAPES {
+            let first = Shape::read(SQUARES[shape]);
+            for number in 0..SIZES[shape] {
+                let digit = |place: usize| number / 3usize.pow(place as u32) % 3;
+                let index: usize = (0..first.count).map(|at| digit(at) * 3usize.pow(u32::from(first.digits[at]))).sum();
+                let row = shared_rows()[OFFSETS[shape] + index];
+                assert!(row <= next, "shape {shape}, number {number}: row {row}, where {next} is the next");
+                next += u32::from(row == next);
+            }
+        }
+        assert_eq!(next as usize, shared_count());
+    }
+
     #[test]
     fn images_of_a_position_have_the_same_shared_rows() {
         let (shared, count) = (shared_rows(), shared_count());
