@@ -10,8 +10,8 @@
 //! # What was measured
 //!
 //! One thread, AVX2. FFO #40-#49 with a table of 1 GiB, `nullwindow solve --hash 1024 FILE --only 1-10`: all right with the
-//! network in 527 M nodes and 20.4 s of processor (26 M nodes/s), #20-#39 in 64 M and 2.8 s; #50-#59 with 2 GiB in 11.4 G and 651
-//! s (loaded, in the version that took 562 M for the ten). The 2,000 positions of 24 empty squares from WTHOR: all right, 98.8 G
+//! network in 461 M nodes and 17.2 to 21.2 s of processor (the version before: 527 M, 19.0 to 22.0 s in the same minutes), #20-#39 in
+//! 69 M and 3.3 s, a third of it #39; #50-#59 with 2 GiB in 11.4 G and 651 s (loaded, in the version that took 562 M for the ten). The 2,000 positions of 24 empty squares from WTHOR: all right, 98.8 G
 //! nodes, 3,752 s (loaded). The solver without evaluation takes 1.55 G for #40-#49. What brought the time down, by nodes of eight
 //! of the ten and by processor time on a loaded machine, so only the large steps mean something (quick builds, single runs with
 //! the weights before the present ones):
@@ -36,6 +36,12 @@
 //! | `middle` from 13, 14 (#46-#48) | +21 %, +54 % | 1.1, 1.1 |
 //! | moves of expected all-nodes ranked by replies alone (own twelve problems) | +20 % | 1.1 |
 //! | moves with three replies more than the fewest not evaluated (#47) | +0.5 % | 0.99 of the instructions |
+//! | order: replies by their number, potential mobility, both weighed against trees ([`order`]; all ten, table of 256 MiB) | 513 | |
+//! | before the end of the game no look ahead to order moves | 491 | |
+//! | looking ahead from 17 empty squares one ply, from 18 two, from 20 three | 482 | |
+//! | 73 % and 95 % before the exact search, before them to nine plies from the end ([`schedule`]) | 461 | 0.95 for the last four |
+//! | from 16 empty squares on nodes expected to be cut by none, by the parent's evaluation of them, not evaluated | +0.4 % | 1 |
+//! | in `middle`, killer moves with few replies before all others are made; moves made only until one has few replies | +3 %, +2 % | 1.0, 1.07 |
 //!
 //! With the linear sum, four midgame positions of the bench to depth 12: 0.87 M nodes at 73 %, 4.1 M at 95 %, 16.0 M at full
 //! width. The model in `prob_cut.txt` is fitted to the network. MTD(f) and NegaScout with aspiration
@@ -44,10 +50,15 @@
 //!
 //! | depth | MTD(f) | NegaScout |
 //! |---|---|---|
-//! | 8 | **2.73, 0.41** | 2.76, 0.43 |
-//! | 10 | **21.4, 2.55** | 21.8, 2.92 |
-//! | 12 at 73 % | 6.26, 0.81 | **6.06, 0.71** |
-//! | 14 at 73 % | **14.4, 1.63** | 14.6, 1.71 |
+//! | 8 | **2.56, 0.35** | 2.59, 0.38 |
+//! | 10 | **18.9, 2.64** | 19.2, 2.53 |
+//! | 12 at 73 % | 5.49, 0.67 | **5.41, 0.56** |
+//! | 14 at 73 % | **12.7, 1.62** | 13.1, 1.76 |
+//!
+//! (Loaded.) Moves are ordered there by the evaluation and the replies alone. A look ahead of one to three plies, from depth 6, 10 and
+//! 14 on, paid with the linear sum; with the network and half the weight of a reply it took 21.4, 6.26 and 14.4 M nodes for the depths
+//! 10, 12 and 14. What that is worth: 199-50-151 at 30 ms a move (+42 +- 30 Elo), 192-35-173 at 20,000 nodes (+17 +- 24), 400 games
+//! each of the version with the new order and schedule against the one before.
 //!
 //! They differ by a few percent; MTD(f) is the default. Full width runs at 8 M nodes/s there; after `f5 d6 c3 d3 c4 f4 f6 b4`, depth
 //! 13, at 6.9 M in the median of fifteen runs on a shared machine. What brought it to that, by `valgrind --tool=cachegrind --branch-sim=yes` with caches
@@ -94,6 +105,7 @@ use super::kernel::Stamped;
 use super::stability;
 
 pub mod leaves;
+mod order;
 pub mod schedule;
 
 use leaves::{LEAVES, Leaves, played};
@@ -234,34 +246,6 @@ impl<E: EvaluateOn, I: Stamped> Midgame<E, I> {
     }
 }
 
-/// How many plies a shallow search looks ahead to order the moves of a node `depth` plies above its leaves.
-#[inline(always)]
-const fn look_ahead(depth: u8) -> u8 {
-    match depth {
-        0..=5 => 0,
-        6..=9 => 1,
-        10..=13 => 2,
-        _ => 3,
-    }
-}
-
-/// The same where the search reaches the end of the game, by the empty squares of the node.
-#[inline(always)]
-const fn look_ahead_to_end(empties: u8) -> u8 {
-    match empties {
-        0..=16 => 0,
-        17..=19 => 1,
-        20 => 2,
-        _ => 3,
-    }
-}
-
-/// What a reply of the opponent costs in the order of moves beside the evaluation: a small tree is the other half of a
-/// good move. In score units, before the end of the game and where the search reaches it.
-const REPLY: (i32, i32) = (20, 300);
-/// How much less than the best so far a move may promise and still have its own value told by the shallow search.
-const MARGIN: i32 = 6 * DISC;
-
 impl<E: EvaluateOn, I: Stamped> Policy for Midgame<E, I> {
     type Game = Othello;
     type Isa = I;
@@ -321,29 +305,7 @@ impl<E: EvaluateOn, I: Stamped> Policy for Midgame<E, I> {
         candidates: &mut Candidates<Self::Node>,
         mode: Mode,
     ) -> Result<(), Stopped> {
-        let ends = Self::ends(node, mode.depth);
-        let depth = if ends { look_ahead_to_end(Self::empties(node)) } else { look_ahead(mode.depth) };
-        let reply = if ends { REPLY.1 } else { REPLY.0 };
-        let kernel = cx.brain.isa;
-        let mut floor = -Score::INFINITE;
-        for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
-            let child = candidate.node.position;
-            if child.player == 0 {
-                candidate.rank = 100 * Score::INFINITE.0; // a wipe-out
-                continue;
-            }
-            let replies = kernel.legal(child.player, child.opponent);
-            let value = if depth == 0 {
-                let score = cx.brain.evaluate(&candidate.node);
-                -cx.leaf(score)
-            } else {
-                cx.counters.nodes += 1;
-                let window = Window { alpha: -Score::INFINITE, beta: -floor };
-                -Self::leaves(cx, &candidate.node, replies, window, depth)
-            };
-            floor = floor.max(value - MARGIN);
-            candidate.rank = value.0 - reply * Eight::mobility(replies) as i32;
-        }
+        order::rank(cx, node, candidates, mode);
         Ok(())
     }
 
