@@ -105,7 +105,7 @@ use super::kernel::Stamped;
 use super::stability;
 
 pub mod leaves;
-mod order;
+pub mod order;
 pub mod schedule;
 
 use leaves::{LEAVES, Leaves, played};
