@@ -49,9 +49,10 @@
 //! | network of 61.7 M positions | 4.85 | 2.75 | 1.08 |
 //! | network of 80.5 M positions | 4.79 | 2.69 | 1.08 |
 //!
-//! With that of 80.5 M FFO #40-#49 take 446 M nodes instead of 527 M, and 0.85 of the time. The repository keeps every weight file that was
-//! ever in it, so these two stay out; two files of `nullwindow selfplay --depth 4 --games 780000`, seeds 601 and 701, both by the built-in network, and
-//! `nullwindow train eval` make the one of 61.7 M positions in an hour and a half of one free core and nine minutes, for `EvalFile`.
+//! With that of 80.5 M FFO #40-#49 take 410 M nodes instead of 461 M; before moves were ordered anew it was 446 M instead of 527 M, in
+//! 0.85 of the time. The repository keeps every weight file that was ever in it, so these two stay out; two files of `nullwindow
+//! selfplay --depth 4 --games 780000`, seeds 601 and 701, both by the built-in network, and `nullwindow train eval` make the one of
+//! 61.7 M positions in an hour and a half of one free core and nine minutes, for `EvalFile`.
 //!
 //! A search of the network took 1.4 times the processor time of one of the linear sum, node for node, before the rows were added by
 //! kernels ([`Kernel::add_row`]). In a loop of nothing else, not kept here, these took half to four fifths of the time of adding them four

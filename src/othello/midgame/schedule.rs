@@ -1,15 +1,15 @@
 //! The way to a depth: pairs of depth and selectivity.
 //!
-//! Up to the last plies of the game, depths rise at the boldest level. From `LEAP` plies before the end the next stage
+//! Up to the last plies of the game, depths rise at the boldest level. From some plies before the end the next stage
 //! is the end itself, where the kernels of the endgame make a ply cheap: at the boldest level first, then surer. Each
 //! stage leaves its moves in the table and its value as the next one's first guess.
 //!
 //! Without a clock two selective passes are enough. Nodes of FFO #40-#49 and of forty positions of our own with 22 empty squares, in
-//! millions, table of 256 MiB:
+//! millions, table of 256 MiB; depths before these passes go to half of the empty squares where nothing else is said:
 //!
 //! | levels before the exact search, depths before them | FFO | own |
 //! |---|---|---|
-//! | none, to half of the empty squares | 610 | 678 |
+//! | none | 610 | 678 |
 //! | 73 % | 496 | 578 |
 //! | 95 % | 456 | 567 |
 //! | 73, 98 % | 493 | 551 |
@@ -18,6 +18,7 @@
 //! | 73, 95 %, to fourteen plies | 465 | 542 |
 //! | 73, 95 %, to eight plies from the end | 437 | 542 |
 //! | 73, 95 %, to six | 434 | 539 |
+//! | **73, 95 %, from 24 empty squares on to nine plies from the end, sixteen at most** | **461** | **547** |
 //!
 //! Nodes before the end are four times as dear as those of the exact search, so that with 22 empty squares the last three are no gain
 //! of time. Fourteen positions of our own with 25: to half of the empty squares 1,736, to fourteen plies 1,694, to eight from the end
@@ -31,12 +32,13 @@ use crate::search::table::Draft;
 
 use super::CUT_DEPTH;
 
-/// From so many plies before the end of the game on, searching to the end costs hardly more than another ply.
+/// With a clock: from so many plies before the end of the game on, searching to the end costs hardly more than another ply.
 const LEAP: u8 = 6;
-/// Without a clock the depths before the end go to half of the empty squares; with so many of them they pay to a few plies from the
-/// end, and no farther than the prelude: where the evaluation has reached its limit such a depth costs seconds (FFO #39).
+/// Without one, depths before the end go to half of the empty squares; with so many of them more pays...
 const LONG: u8 = 24;
+/// ... up to so many plies before the end...
 const LONG_LEAP: u8 = 9;
+/// ... and to no more than this: where the evaluation has reached its limit no cut holds, and a depth of 20 took 6 s (FFO #39).
 const PRELUDE: u8 = 16;
 /// With so few empty squares the exact search is the first: it takes less than a millisecond.
 const AT_ONCE: u8 = 10;
