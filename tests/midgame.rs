@@ -112,7 +112,7 @@ impl<D: Driver> OnSet for ToTheEnd<D> {
         let empties = self.0.plies_left();
         let mut value = Score::ZERO;
         for stage in [Stage { depth: empties, selectivity: 1 }, Stage::full(empties)] {
-            value = search.value(stage, value, Window::FULL, &moves, &mut |_, _, _| ()).unwrap().0;
+            value = search.value(stage, value, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0;
         }
         (value, search.cx.counters.nodes)
     }

@@ -110,10 +110,20 @@ pub struct Info {
     pub pv: Vec<String>,
     /// The side to move at the root.
     pub mover: Player,
+    /// A sign of life: the last finished line, with the counters of the moment.
+    pub is_repeat: bool,
     /// Whether the score is the value of the game (or who wins it, where only that is searched for).
     pub exact: bool,
     /// The end of the game, where the line leads there for certain: it is over, decided, or over with the line's first move.
     pub end: Option<End>,
+}
+
+impl Info {
+    /// Whether it is a finished iteration's line of the best move.
+    pub fn is_best_line(&self) -> bool {
+        let finished = matches!(self.score, Some((_, Bound::Exact)));
+        finished && !self.pv.is_empty() && self.multi_pv.is_none_or(|number| number == 1)
+    }
 }
 
 /// How a game ends, for the side to move.

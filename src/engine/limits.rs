@@ -14,7 +14,7 @@ const LONGEST: i64 = 1_000 * 60 * 60 * 24 * 365;
 pub struct Plan {
     /// When the search ends.
     pub limits: Limits,
-    /// The answer waits for `stop`, whatever the limits.
+    /// The answer waits for `stop`, whatever the limits (and pondering aside).
     pub infinite: bool,
 }
 
@@ -46,6 +46,8 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
         multi_pv: go.lines.unwrap_or(lines).max(1),
         win_loss_draw: go.to_end == Some(ToEnd::WinLossDraw),
         proven: go.to_end.is_some(),
+        mate: count(go.mate).filter(|&moves| moves > 0).map(|moves| u8::try_from(moves).unwrap_or(u8::MAX)),
+        node_rate: None,
     };
     if go.to_end.is_some() {
         limits.depth = Some(u8::MAX); // deeper than any game
@@ -53,10 +55,11 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
     let limited =
         limits.depth.is_some() || limits.nodes.is_some() || limits.movetime.is_some() || limits.clock.is_some();
     let bare = !go.unread && *go == Go { moves: go.moves.clone(), ponder: go.ponder, ..Go::default() };
-    if !limited && !bare && !go.infinite {
+    let until_mate = limits.mate.is_some() && !limited;
+    if !limited && !bare && !go.infinite && !until_mate {
         limits.depth = Some(1);
     }
-    Plan { limits, infinite: go.infinite || go.ponder || bare }
+    Plan { limits, infinite: go.infinite || bare || until_mate }
 }
 
 #[cfg(test)]
@@ -76,12 +79,17 @@ mod tests {
             Go { depth: Some(-3), ..Go::default() },
             Go { time: [None, Some(1_000)], ..Go::default() },
             Go { increment: [Some(100), Some(100)], ..Go::default() },
+            Go { mate: Some(0), ..Go::default() },
         ] {
             let plan = planned(go.clone(), Player::First);
             assert!(!plan.infinite && plan.limits.depth == Some(1), "{go:?}");
         }
         let plan = planned(Go { infinite: true, depth: Some(5), ..Go::default() }, Player::First);
         assert!(plan.infinite && plan.limits.depth == Some(5));
+        let plan = planned(Go { mate: Some(3), ..Go::default() }, Player::First);
+        assert!(plan.infinite && plan.limits.mate == Some(3) && plan.limits.depth.is_none());
+        let plan = planned(Go { mate: Some(3), movetime: Some(5), ..Go::default() }, Player::First);
+        assert!(!plan.infinite && plan.limits.mate == Some(3));
     }
 
     #[test]

@@ -40,6 +40,9 @@ use request::{Go, Query, Rank, Request, Saying};
 use task::{Counting, Purpose, Task, Thinking};
 use worker::{Job, Report, Worker};
 
+/// Searches shorter than this do not tell how fast the machine is.
+const RATE_MEASURED_FROM: Duration = Duration::from_millis(5);
+
 /// Where events go.
 pub type Sink<'s> = &'s mut dyn FnMut(Event);
 
@@ -61,6 +64,8 @@ pub struct Engine {
     task: Task,
     /// Since when the engine is idle: a command that had to wait is timed from here.
     idle_since: Instant,
+    /// Nodes per second of the last search in this game that was long enough to measure.
+    node_rate: Option<f64>,
     /// No more input will come, so nobody can say `stop`.
     input_ended: bool,
     /// The end is near: searches end after one ply.
@@ -94,6 +99,7 @@ impl Engine {
             worker,
             task,
             idle_since,
+            node_rate: None,
             input_ended: false,
             hurried: false,
         }
@@ -109,7 +115,7 @@ impl Engine {
     pub fn takes(&self, request: &Request) -> bool {
         match self.task {
             Task::Idle => true,
-            Task::Preparing => *request == Request::Quit,
+            Task::Preparing(_) => *request == Request::Quit,
             Task::Thinking(_) | Task::Counting(_) | Task::Benching { .. } => request.is_urgent(),
         }
     }
@@ -125,11 +131,12 @@ impl Engine {
         let arrived = arrived.max(self.idle_since);
         match request {
             Request::Identify => out(Event::Identity),
-            Request::Ready => out(Event::Ready),
+            Request::Ready if self.is_busy() => out(Event::Ready),
+            Request::Ready => self.prepare(Job::Ready, Event::Ready),
             Request::NewGame => {
                 self.board = Board::new(self.options.game);
                 self.clocks.restart();
-                self.prepare(Job::Clear);
+                self.prepare(Job::Clear, Event::Done);
             }
             Request::SetOption { name, value } => {
                 match self.set_option(&name, value.as_deref()) {
@@ -212,9 +219,12 @@ impl Engine {
     /// Sets an option and does what follows from it.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         match self.options.set(name, value)? {
-            OptionId::Game | OptionId::UciVariant => self.board = Board::new(self.options.game),
-            OptionId::Hash => self.prepare(Job::Resize(self.options.hash)),
-            OptionId::ClearHash => self.prepare(Job::Clear),
+            OptionId::Game | OptionId::UciVariant => {
+                self.board = Board::new(self.options.game);
+                self.node_rate = None;
+            }
+            OptionId::Hash => self.prepare(Job::Resize(self.options.hash), Event::Done),
+            OptionId::ClearHash => self.prepare(Job::Clear, Event::Done),
             OptionId::PassMove
             | OptionId::MultiPv
             | OptionId::Algorithm
@@ -251,9 +261,10 @@ impl Engine {
         any::NAMES.into_iter().find(|name| any::by_name(name).is_some_and(|game| fits(&*game)))
     }
 
-    fn prepare(&mut self, job: Job) {
+    /// Lets the search thread see to the table; `done` is said afterwards.
+    fn prepare(&mut self, job: Job, done: Event) {
         self.worker.submit(job);
-        self.task = Task::Preparing;
+        self.task = Task::Preparing(done);
     }
 
     fn go(&mut self, root: Box<dyn AnyGame>, go: &Go, arrived: Instant, out: Sink<'_>) {
@@ -270,6 +281,7 @@ impl Engine {
         let go = if self.hurried { &hurried } else { go };
         let lines = self.options.multi_pv as usize;
         let Plan { limits, infinite } = limits::plan(go, root.to_move(), overhead, arrived, moves, lines);
+        let limits = Limits { node_rate: self.node_rate, ..limits };
         self.think(root, limits, Purpose::Play { infinite }, go.ponder);
     }
 
@@ -334,7 +346,8 @@ impl Engine {
 
     fn think(&mut self, root: Box<dyn AnyGame>, limits: Limits, purpose: Purpose, ponders: bool) {
         let watch = Arc::<Watch>::default();
-        let thinking = Thinking::new(root, self.manners, purpose, limits.started, watch.clone()).pondering(ponders);
+        let thinking = Thinking::new(root, self.manners, purpose, limits.started, watch.clone());
+        let thinking = thinking.pondering(ponders).for_mate(limits.mate);
         let position = thinking.position();
         let (settings, kernel) = (self.options.settings.clone(), self.options.kernel);
         let afresh = purpose == Purpose::Rank; // a score at depth N owes nothing to a deeper search before
@@ -360,12 +373,15 @@ impl Engine {
         let done = match (&mut self.task, report) {
             (Task::Thinking(thinking), Report::Progress(progress)) => {
                 thinking.progress(&progress, out);
-                if self.input_ended && thinking.is_infinite() {
+                if self.input_ended && thinking.is_infinite() && thinking.has_found() {
                     self.stop(out); // now that it has found something
                 }
                 false
             }
             (Task::Thinking(thinking), Report::Answer(answer)) => {
+                if answer.elapsed >= RATE_MEASURED_FROM {
+                    self.node_rate = Some(answer.counters.nodes as f64 / answer.elapsed.as_secs_f64());
+                }
                 let found = answer.best_move().map(|m| thinking.word(m));
                 let done = thinking.answer(answer, self.input_ended, out);
                 if done {
@@ -390,6 +406,10 @@ impl Engine {
             (_, Report::BenchLine(line)) => {
                 out(Event::Text(line));
                 false
+            }
+            (Task::Preparing(done), Report::Done) => {
+                out(done.clone());
+                true
             }
             (_, Report::Done | Report::BenchEnd) => {
                 out(Event::Done);
@@ -441,7 +461,7 @@ impl Engine {
     /// has found something, and so are later ones.
     pub fn end_input(&mut self, out: Sink<'_>) {
         self.input_ended = true;
-        if matches!(&self.task, Task::Thinking(thinking) if thinking.is_infinite() && thinking.has_spoken()) {
+        if matches!(&self.task, Task::Thinking(thinking) if thinking.is_infinite() && thinking.has_found()) {
             self.stop(out);
         }
     }
@@ -449,11 +469,11 @@ impl Engine {
     /// A sign of life, to be sent when the engine has been busy for a while without a word.
     pub fn heartbeat(&mut self, out: Sink<'_>) {
         match &mut self.task {
-            Task::Thinking(thinking) => out(thinking.heartbeat()),
+            Task::Thinking(thinking) => thinking.heartbeat(self.options.settings.weights.as_ref(), out),
             Task::Counting(Counting { depth, started, .. }) => {
                 out(Event::Counting { depth: *depth, elapsed: started.elapsed() });
             }
-            Task::Idle | Task::Preparing | Task::Benching { .. } => {}
+            Task::Idle | Task::Preparing(_) | Task::Benching { .. } => {}
         }
     }
 }

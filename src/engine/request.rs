@@ -130,6 +130,8 @@ pub struct Go {
     pub infinite: bool,
     /// Search to the end of the game.
     pub to_end: Option<ToEnd>,
+    /// Search until a win within so many moves is proven.
+    pub mate: Option<i64>,
     /// Wait for `ponderhit` or `stop` before answering.
     pub ponder: bool,
     /// Search only these moves.

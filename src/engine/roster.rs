@@ -27,7 +27,7 @@ use crate::search::plain::Plain;
 use crate::search::policy::{Evaluate, Policy, Zero};
 use crate::search::production::{Driver, Mtdf, NegaScout, Production};
 use crate::search::sorted::Sorted;
-use crate::search::table::Table;
+use crate::search::table::{Draft, Table};
 use crate::search::textbook::{Textbook, TextbookSearch};
 use crate::search::{Algorithm, Answer, Limits, Observer, Settings, Weights};
 
@@ -278,6 +278,10 @@ pub fn think(
     let table = settings.table.then_some(table);
     if let Some(table) = table {
         table.new_search();
+        if !limits.is_timed() {
+            table.wait_until_whole(&observer.watch); // so that the same search visits the same nodes
+        }
+        table.grow();
     }
     with_entrant!(position, position => think_about(position, settings, kernel, table, limits, observer))
 }
@@ -360,7 +364,9 @@ impl<G: Entrant> IsaJob for AutoJob<'_, '_, G> {
     type Output = Answer;
 
     fn run<I: Stamped>(self, isa: I) -> Answer {
-        let selectivity = self.job.settings.selectivity.filter(|_| !self.job.limits.proven);
+        let Limits { proven, mate, .. } = *self.job.limits;
+        let chosen = self.job.settings.selectivity.filter(|_| !proven);
+        let selectivity = if mate.is_some() { Some(Draft::FULL) } else { chosen };
         let evaluator = G::evaluator(self.job.settings.weights.as_ref());
         self.job.search::<Mtdf, _>(&G::policy(evaluator, isa, selectivity), Some(self.kernel))
     }

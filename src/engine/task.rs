@@ -6,18 +6,19 @@ use std::time::{Duration, Instant};
 use super::Sink;
 use super::board::Manners;
 use super::event::{Bound, Certainty, End, Event, Info, RankedMove};
+use super::roster;
 use crate::game::{Move, Notation, Player};
 use crate::games::any::{AnyGame, AnyPosition, Visitor};
 use crate::score::Score;
 use crate::search::context::Watch;
-use crate::search::{Answer, Progress};
+use crate::search::{Answer, Progress, Weights};
 
 /// What the search thread is busy with.
 pub enum Task {
     /// Nothing.
     Idle,
-    /// The table is being made or cleared.
-    Preparing,
+    /// The table is being made, cleared or waited for; the event is said when it is ready.
+    Preparing(Event),
     /// A search.
     Thinking(Box<Thinking>),
     /// A count of lines of play.
@@ -33,7 +34,7 @@ impl Task {
     /// Asks the search thread to come to an end, if it does something that can be stopped.
     pub fn stop(&self) {
         match self {
-            Task::Idle | Task::Preparing => {}
+            Task::Idle | Task::Preparing(_) => {}
             Task::Thinking(thinking) => thinking.watch.stop(),
             Task::Counting(Counting { watch, .. }) | Task::Benching { watch } => watch.stop(),
         }
@@ -55,9 +56,9 @@ pub struct Counting {
 /// What a search is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// To find a move, which is announced; `infinite`: not before somebody says `stop`.
+    /// To find a move, which is announced.
     Play {
-        /// Whether the answer waits.
+        /// The answer waits for `stop`, unless it is the win that `go mate` asked for.
         infinite: bool,
     },
     /// To find the scores of moves.
@@ -84,10 +85,16 @@ pub struct Thinking {
     held: Option<Answer>,
     /// It waits for `ponderhit`.
     ponders: bool,
+    /// The win that `go mate` asks for, in moves.
+    mate: Option<u8>,
     /// Nobody wants to hear of it any more.
     silent: bool,
-    /// The last line that a finished stage has told.
+    /// The last line of a finished stage, the best move's.
     last: Option<Info>,
+    /// Whether another line has been said since.
+    stale: bool,
+    /// When the last line was said.
+    said: Instant,
 }
 
 impl Thinking {
@@ -110,14 +117,26 @@ impl Thinking {
             elapsed: Duration::ZERO,
             held: None,
             ponders: false,
+            mate: None,
             silent: false,
             last: None,
+            stale: false,
+            said: Instant::now(),
         }
     }
 
-    /// The same search, answering only after `ponderhit`.
+    /// The same search, its clock held and its answer kept back until `ponderhit`.
     pub fn pondering(mut self, ponders: bool) -> Thinking {
         self.ponders = ponders;
+        if ponders {
+            self.watch.ponder();
+        }
+        self
+    }
+
+    /// The same search, for a win within so many moves.
+    pub fn for_mate(mut self, mate: Option<u8>) -> Thinking {
+        self.mate = mate;
         self
     }
 
@@ -127,14 +146,15 @@ impl Thinking {
         self.held.take().is_some()
     }
 
-    /// The expected move was played: it answers as soon as its limits end it, at once if they have. `true` if it is over.
+    /// The expected move was played: its clock runs from now on, and it answers as soon as its limits end it, at once if they
+    /// have. `true` if it is over.
     pub fn ponder_hit(&mut self, out: Sink<'_>) -> bool {
         if !self.ponders {
             return false;
         }
         self.ponders = false;
-        self.purpose = Purpose::Play { infinite: false };
-        self.release(out)
+        self.watch.ponder_hit(self.started.elapsed());
+        !self.is_infinite() && self.release(out)
     }
 
     /// The position that is searched.
@@ -142,9 +162,9 @@ impl Thinking {
         self.root.position()
     }
 
-    /// Whether it ends by `stop` alone.
+    /// Whether its answer waits for `stop` (or `ponderhit`).
     pub fn is_infinite(&self) -> bool {
-        self.purpose == Purpose::Play { infinite: true }
+        self.ponders || self.purpose == Purpose::Play { infinite: true }
     }
 
     /// Whether it belongs to the analysis of a game.
@@ -157,32 +177,49 @@ impl Thinking {
         self.manners.word(&*self.root, m)
     }
 
-    /// Whether it has found anything yet.
-    pub fn has_spoken(&self) -> bool {
-        self.depth > 0
+    /// Whether it has found what an infinite search goes on for once nobody can stop it any more: a move, or for `go mate` the
+    /// proof that there is no such win.
+    pub fn has_found(&self) -> bool {
+        let depth = self.mate.map_or(1, |moves| (2 * u32::from(moves)).saturating_sub(1));
+        u32::from(self.depth) >= depth
     }
 
-    /// A line without news, so that the reader sees that the engine lives (and the engine, whether the reader does).
-    pub fn heartbeat(&mut self) -> Event {
-        let (nodes, elapsed) = (self.watch.nodes(), self.started.elapsed());
-        Event::Info(self.news(nodes, elapsed))
+    /// How long nothing has been said of it.
+    pub fn since_last_line(&self) -> Duration {
+        self.said.elapsed()
     }
 
-    /// The counters alone, risen from what was last said.
-    fn news(&mut self, nodes: u64, elapsed: Duration) -> Info {
+    /// The last finished line again with the counters of the moment, so that the reader sees that the engine lives (and the
+    /// engine, whether the reader does). Before the first one: the static value and a legal move.
+    pub fn heartbeat(&mut self, weights: Option<&Weights>, out: Sink<'_>) {
+        let counters = self.counters(self.watch.nodes(), self.started.elapsed());
+        let line = self.last.clone().unwrap_or_else(|| {
+            let score = seen_from(roster::evaluate(self.root.position(), weights), &*self.root);
+            let first: Vec<Move> = self.root.moves().into_iter().take(1).collect();
+            Info { score: Some((score, Bound::Exact)), pv: self.manners.words(&*self.root, &first), ..counters.clone() }
+        });
+        let Info { nodes, elapsed, .. } = counters;
+        self.stale = false;
+        self.said = Instant::now();
+        out(Event::Info(Info { nodes, elapsed, is_repeat: true, ..line }));
+    }
+
+    /// A line with the counters alone, risen from what was last said.
+    fn counters(&mut self, nodes: u64, elapsed: Duration) -> Info {
         self.nodes = self.nodes.max(nodes);
         self.elapsed = self.elapsed.max(elapsed);
         Info {
             depth: self.depth,
-            seldepth: None,
+            seldepth: Some(0),
             multi_pv: None,
             selectivity: 100,
             score: None,
             nodes: self.nodes,
             elapsed: self.elapsed,
-            hashfull: None,
+            hashfull: Some(0),
             pv: Vec::new(),
             mover: self.root.to_move(),
+            is_repeat: false,
             exact: false,
             end: None,
         }
@@ -190,11 +227,11 @@ impl Thinking {
 
     /// Passes on how the search goes.
     pub fn progress(&mut self, progress: &Progress, out: Sink<'_>) {
-        if self.silent || self.purpose == Purpose::Rank {
-            return; // the answer of a ranking says all
+        if self.silent {
+            return;
         }
         self.depth = self.depth.max(progress.depth);
-        let info = self.news(progress.counters.nodes, progress.elapsed);
+        let info = self.counters(progress.counters.nodes, progress.elapsed);
         let to_the_end = progress.depth > 0 && progress.depth >= self.root.plies_left();
         let proven = progress.selectivity == 100 && (to_the_end || progress.score.is_decided());
         let info = Info {
@@ -208,9 +245,15 @@ impl Thinking {
             end: self.end(progress.score, progress.pv.first().copied()),
             ..info
         };
-        match self.purpose {
-            Purpose::Analyze { .. } => self.last = Some(info).filter(|info| !info.pv.is_empty()).or(self.last.take()),
-            _ => out(Event::Info(info)),
+        let is_best = progress.bound == Bound::Exact && progress.multi_pv == 1 && !info.pv.is_empty();
+        if is_best {
+            self.last = Some(info.clone());
+        }
+        // Of a game's analysis and of a ranking the answer says all.
+        if matches!(self.purpose, Purpose::Play { .. }) {
+            self.stale = !is_best;
+            self.said = Instant::now();
+            out(Event::Info(info));
         }
     }
 
@@ -230,7 +273,8 @@ impl Thinking {
         if self.silent {
             return true;
         }
-        if self.is_infinite() && !input_ended && !self.watch.stopped() {
+        let waits = self.ponders || (self.is_infinite() && !answer.mate_found);
+        if waits && !input_ended && !self.watch.stopped() {
             self.held = Some(answer);
             return false;
         }
@@ -251,8 +295,9 @@ impl Thinking {
         let certainty = answer.certainty;
         match self.purpose {
             Purpose::Play { .. } => {
-                if answer.counters.nodes > self.nodes {
-                    out(Event::Info(self.news(answer.counters.nodes, answer.elapsed)));
+                let Info { nodes, elapsed, .. } = self.counters(answer.counters.nodes, answer.elapsed);
+                if let Some(last) = self.last.take().filter(|last| self.stale || nodes > last.nodes) {
+                    out(Event::Info(Info { nodes, elapsed, is_repeat: true, ..last }));
                 }
                 let line = answer.best.first().map(|best| self.manners.words(&*self.root, &best.pv));
                 let mut words = line.unwrap_or_default().into_iter();
@@ -288,6 +333,7 @@ impl Info {
             hashfull: Some(0),
             pv: Vec::new(),
             mover,
+            is_repeat: false,
             exact: true,
             end: Some(End { plies: 0, result: score.cmp(&0) }),
         }

@@ -21,6 +21,8 @@ pub enum Job {
     Resize(u32),
     /// Forget what the table holds.
     Clear,
+    /// Wait until the table is ready.
+    Ready,
     /// Think about a position.
     Think {
         /// The root.
@@ -83,7 +85,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread, which allocates the table at once, so that the first search need not wait for it.
+    /// Starts the thread, which begins to prepare the table at once.
     pub fn start(hash: u32) -> Worker {
         let (jobs, inbox) = unbounded();
         let (outbox, reports) = unbounded();
@@ -104,8 +106,8 @@ impl Worker {
 }
 
 fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
+    let mut table = Table::in_background(hash as usize);
     roster::make_ready(); // while the first commands come in: no move's clock pays for it
-    let mut table = Table::new(hash as usize);
     let say = |report| {
         let _ = outbox.send(report); // nobody listens any more when the engine is gone
     };
@@ -113,12 +115,16 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
         match job {
             Job::Resize(mebibytes) => {
                 drop(std::mem::replace(&mut table, Table::new(0))); // the old memory is free before the new one is taken
-                table = Table::new(mebibytes as usize);
+                table = Table::in_background(mebibytes as usize);
                 log::debug!("table of {} MiB", table.mebibytes());
                 say(Report::Done);
             }
             Job::Clear => {
                 table.clear();
+                say(Report::Done);
+            }
+            Job::Ready => {
+                table.wait_until_whole(&Watch::default());
                 say(Report::Done);
             }
             Job::Think { position, settings, kernel, limits, watch, afresh } => {

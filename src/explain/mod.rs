@@ -170,7 +170,7 @@ impl Explain {
         let mut cx = Context::traced(policy, table, &watch, Recorder::default());
         cx.set_budget(self.budget());
         let mut search = Production::<D, P, Recorder>::new(position, cx);
-        search.value(Stage::full(depth), Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _| {})?;
+        search.value(Stage::full(depth), Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
         Ok((search.cx.trace, search.cx.counters))
     }
 

@@ -124,12 +124,14 @@ impl Dialect for NBoard {
             Event::Text(text) => answer(text.clone()),
             Event::Error(error) => answer(format!("status error: {error}")),
             Event::Info(info) => {
-                let finished = matches!(info.score, Some((_, Bound::Exact))) && !info.pv.is_empty();
-                if !finished {
+                if info.is_repeat {
                     let text = format!("status depth {} nodes {}", info.depth, info.nodes);
-                    return (info.score.is_none()).then_some(Output { kind: Kind::News, text });
+                    return Some(Output { kind: Kind::News, text });
                 }
-                if info.multi_pv.is_none_or(|number| number == 1) {
+                if !matches!(info.score, Some((_, Bound::Exact))) || info.pv.is_empty() {
+                    return None;
+                }
+                if info.is_best_line() {
                     self.last = Some(info.clone());
                 }
                 let text = format!("search {} {} 0 {}", line(info), eval(info, contempt), depth(info));

@@ -61,11 +61,6 @@ impl Uci {
             self.last = Some(info.clone());
         } else if let Some(last) = &mut self.last {
             (last.nodes, last.elapsed) = (info.nodes, info.elapsed);
-            if info.score.is_none() {
-                // A sign of life repeats the best line with the counters of the moment.
-                self.stale = false;
-                return Output { kind: Kind::News, text: line(last) };
-            }
         }
         // The line with the score has the last word.
         let beside = print::selectivity(info).map_or_else(String::new, |line| format!("{line}\n"));

@@ -35,6 +35,11 @@ impl<I: Isa> Finish<ScoreFour> for Finisher<I> {
         (position.stones() >= from).then(|| before.min(position.plies_left() / 2))
     }
 
+    fn nodes_to_solve(&self, plies_left: u8) -> Option<f64> {
+        let stones = 64 - i32::from(plies_left);
+        (stones >= SOLVED_IN_TIME).then(|| 6e6 * 1.75_f64.powi(26 - stones)) // see measurements.md of search
+    }
+
     fn finish(
         &mut self,
         position: &ScoreFour,

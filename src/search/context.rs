@@ -22,12 +22,17 @@ const CHECK_EVERY: u64 = 1_000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped;
 
-/// What a search shares with those who watch it: a flag to stop it and how far it has come.
+/// What a search shares with those who watch it: a flag to stop it, how far it has come, and whether it ponders.
 #[derive(Debug, Default)]
 pub struct Watch {
     stop: AtomicBool,
     nodes: AtomicU64,
+    /// Microseconds from the start of the search during which its clock did not run; [`PONDERING`]: it does not run yet.
+    held: AtomicU64,
 }
+
+/// The clock of the search does not run yet.
+const PONDERING: u64 = u64::MAX;
 
 impl Watch {
     /// Asks the search to stop; it does so within about a thousand nodes.
@@ -38,6 +43,25 @@ impl Watch {
     /// Whether somebody asked.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Holds the clock: no time limit counts until [`Watch::ponder_hit`].
+    pub fn ponder(&self) {
+        self.held.store(PONDERING, Ordering::Relaxed);
+    }
+
+    /// Lets the clock run, `held` after the start of the search.
+    pub fn ponder_hit(&self, held: Duration) {
+        let micros = u64::try_from(held.as_micros()).unwrap_or(PONDERING - 1).min(PONDERING - 1);
+        self.held.store(micros, Ordering::Relaxed);
+    }
+
+    /// How long the clock was held; `None` while it still is.
+    pub fn held(&self) -> Option<Duration> {
+        match self.held.load(Ordering::Relaxed) {
+            PONDERING => None,
+            micros => Some(Duration::from_micros(micros)),
+        }
     }
 
     /// Says how many nodes were visited so far.
@@ -74,16 +98,23 @@ pub struct Budget {
     pub nodes: Option<u64>,
     /// Stop when this moment has passed.
     pub deadline: Option<Instant>,
+    /// Stop as soon as the clock runs if it was held for longer than this.
+    pub target: Option<Duration>,
     /// Stop when the thread has used so much processor time since it began.
     pub thread_time: Option<Duration>,
 }
 
 impl Budget {
-    /// Whether the time is up.
+    /// Whether the time is up. Time spent pondering counts as time of the move: who has pondered for longer than the move
+    /// should take answers at once.
     #[inline]
-    pub fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-            || self.thread_time.is_some_and(|limit| thread_time() >= limit)
+    pub fn is_late(&self, watch: &Watch) -> bool {
+        let late = |deadline: Instant| {
+            watch.held().is_some_and(|held| {
+                Instant::now() >= deadline || (!held.is_zero() && self.target.is_some_and(|target| held >= target))
+            })
+        };
+        self.deadline.is_some_and(late) || self.thread_time.is_some_and(|limit| thread_time() >= limit)
     }
 }
 
@@ -185,7 +216,7 @@ impl<'a, B, T: Trace> Context<'a, B, T> {
         let nodes = self.counters.nodes;
         self.watch.count(nodes);
         let out_of_nodes = self.budget.nodes.is_some_and(|limit| nodes > limit);
-        if self.watch.stopped() || out_of_nodes || self.budget.is_late() {
+        if self.watch.stopped() || out_of_nodes || self.budget.is_late(self.watch) {
             self.next_check = 0; // every later node stops too
             return Err(Stopped);
         }

@@ -20,15 +20,16 @@
 //! search that nothing presses goes by twos. Against a clock or a number of nodes every depth is finished for itself:
 //! nobody knows which will be the last.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::game::{Game, Move, MoveList};
 use crate::score::{Bound, Score, Window};
 
-use super::context::{Budget, Counters, Stopped, thread_time};
+use super::context::{Budget, Counters, Stopped, Watch, thread_time};
 use super::prob_cut::percent;
 use super::table::Draft;
-use super::time::Deadlines;
+use super::time::{Forecast, TimePlan};
 use super::{Answer, Certainty, Limits, Observer, Progress, RootMove};
 
 /// One stop on the way of deepening.
@@ -88,6 +89,9 @@ impl Pace {
     }
 }
 
+/// Told of a bound of the running stage's value, and of the best move so far.
+pub type BoundReport<'b> = dyn FnMut(&Reading, Score, Bound, Move) + 'b;
+
 /// Something that can search one stage of one position: an algorithm with its table and counters. Object-safe, so that
 /// the driver is compiled once and not for each game and policy.
 pub trait Searcher {
@@ -108,8 +112,19 @@ pub trait Searcher {
         guess: Score,
         bounds: Window,
         moves: &[Move],
-        bound: &mut dyn FnMut(&Reading, Score, Bound),
+        bound: &mut BoundReport<'_>,
     ) -> Result<RootMove, Stopped>;
+
+    /// Whether the table holds the exact value of the root: then the last stage alone is searched.
+    fn is_solved(&self) -> bool {
+        false
+    }
+
+    /// The mean number of nodes that solving takes from `plies_left` plies before the end; `None`: such positions are not
+    /// solved.
+    fn nodes_to_solve(&self, _plies_left: u8) -> Option<f64> {
+        None
+    }
 
     /// Sets when the search ends by itself.
     fn set_budget(&mut self, budget: Budget);
@@ -160,9 +175,6 @@ pub struct Reading {
 /// From this many nodes on, searchers tell bounds while MTD(f) closes in; before, they would only flood the reader.
 pub(super) const BOUNDS_TOLD_FROM: u64 = 200_000;
 
-/// A stage takes at least so many times as long as the one before it, mostly more.
-const GROWTH: f64 = 1.5;
-
 /// Searches the searcher's position within the limits and tells the observer how it goes.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
     let Root { moves: legal, plies_left, stones, final_score, grain } = searcher.root();
@@ -170,15 +182,21 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     if moves.is_empty() {
         moves = legal.to_vec();
     }
-    let deadlines = Deadlines::new(limits, u32::from(plies_left).div_ceil(2));
+    let plan = {
+        let nodes_to_solve = |plies_left| searcher.nodes_to_solve(plies_left);
+        TimePlan::new(limits, &Forecast { plies_left, nodes_to_solve: &nodes_to_solve })
+    };
     let depth = limits.depth.unwrap_or(u8::MAX).min(plies_left);
     let decisive = limits.win_loss_draw.then_some((plies_left, Window { alpha: Score(-grain), beta: Score(grain) }));
     let lines = limits.multi_pv.clamp(1, moves.len().max(1));
     let mut thinking = Thinking {
         limits,
-        deadlines,
+        plan,
+        watch: observer.watch.clone(),
         decisive,
         stones,
+        plies_left,
+        changes: 0.0,
         stopped: false,
         lines,
         best: Vec::new(),
@@ -191,15 +209,17 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         return thinking.answer(searcher, Certainty::Exact);
     }
     let thread_time = limits.processor.map(|time| thread_time() + time);
-    searcher.set_budget(Budget { nodes: limits.nodes, deadline: deadlines.hard, thread_time });
+    searcher.set_budget(Budget { nodes: limits.nodes, deadline: plan.deadline, target: plan.target, thread_time });
     let mut values = vec![[Score::ZERO; 2]; lines];
-    let pressed = limits.depth.is_none() && (limits.nodes.is_some() || deadlines.hard.is_some());
-    let pace = match (deepening, pressed) {
-        (false, _) => Pace::AtOnce,
-        (true, false) => Pace::ByTwos,
-        (true, true) => Pace::EveryDepth,
+    let pace = match deepening {
+        false => Pace::AtOnce,
+        true if limits.depth.is_some() || limits.proven => Pace::ByTwos,
+        true => Pace::EveryDepth,
     };
-    let stages = searcher.schedule(depth, pace);
+    let mut stages = searcher.schedule(depth, pace);
+    if limits.is_timed() && lines == 1 && moves.len() == legal.len() && depth == plies_left && searcher.is_solved() {
+        stages.drain(..stages.len() - 1);
+    }
     for (number, &stage) in stages.iter().enumerate() {
         let begun = Instant::now();
         let stopped = thinking.iteration(searcher, stage, &moves, &mut values, observer).is_err();
@@ -235,12 +255,16 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
 /// A search on its way.
 struct Thinking<'l> {
     limits: &'l Limits,
-    deadlines: Deadlines,
+    plan: TimePlan,
+    watch: Arc<Watch>,
     /// In a win/loss/draw search the depth from which on it is one, and the window that tells who wins.
     decisive: Option<(u8, Window)>,
-    /// Stones at the root.
+    /// Stones at the root, and the plies that it has left.
     stones: i32,
+    plies_left: u8,
     stopped: bool,
+    /// How often the best move changed in recent iterations: halved with each.
+    changes: f64,
     /// How many lines are searched.
     lines: usize,
     /// The finished lines of the last finished stage.
@@ -272,8 +296,8 @@ impl Thinking<'_> {
         for (line, values) in values.iter_mut().enumerate() {
             let guess = values[back];
             let among = if every { &moves[line..=line] } else { &left[..] };
-            let root = searcher.search(stage, guess, window, among, &mut |reading, score, bound| {
-                let progress = self.progress(reading, stage, line, score, bound, &[]);
+            let root = searcher.search(stage, guess, window, among, &mut |reading, score, bound, m| {
+                let progress = self.progress(reading, stage, line, score, bound, &[m]);
                 (observer.report)(&progress);
             })?;
             let root = RootMove { score: root.score.clamp(window.alpha, window.beta), ..root };
@@ -282,6 +306,8 @@ impl Thinking<'_> {
             found.push(root);
         }
         found.sort_by_key(|root| std::cmp::Reverse(root.score)); // stable: of equals, the first found stays first
+        let changed = self.best.first().is_some_and(|best| best.m != found[0].m);
+        self.changes = self.changes / 2.0 + f64::from(u8::from(changed));
         self.best = found;
         self.stage = stage;
         for line in 0..self.best.len() {
@@ -293,18 +319,26 @@ impl Thinking<'_> {
 
     /// Whether no further stage is worth its time.
     fn enough(&self, moves: &[Move]) -> bool {
-        // Against a clock, a stage that will hardly be finished is not begun: it takes at least as long as the last one.
-        let now = Instant::now();
-        let hopeless = self.deadlines.hard.is_some_and(|hard| now + self.last.mul_f64(GROWTH) > hard);
-        let late = self.deadlines.soft.is_some_and(|soft| now >= soft || hopeless);
-        let free = self.limits.depth.is_none();
-        let forced = moves.len() == 1 && self.limits.clock.is_some();
-        let settled = |score: Score| match self.deadlines.hard {
-            Some(_) => score.is_decided(),
-            None => self.sees_end(score),
+        let limits = self.limits;
+        let runs = self.watch.held().is_some(); // the clock
+        let timed = self.plan.deadline.is_some() && runs;
+        let late = timed && !self.plan.allows_another(limits, limits.started.elapsed(), self.last, self.changes);
+        let forced = moves.len() == 1 && limits.clock.is_some() && runs;
+        let is_settled = |score: Score| if timed { score.is_decided() } else { self.sees_end(score) };
+        let decided = self.stage.selectivity == Draft::FULL && self.best.iter().all(|root| is_settled(root.score));
+        late || (limits.depth.is_none() && (forced || decided || self.mate_found()))
+    }
+
+    /// Whether `go mate N` has found its win: proven, and at most N moves away.
+    fn mate_found(&self) -> bool {
+        let (Some(moves), Some(best)) = (self.limits.mate, self.best.first()) else { return false };
+        let won = self.stage.selectivity == Draft::FULL && best.score > Score::ZERO;
+        let plies = match best.score.is_decided() {
+            true => Score::DECIDED.0 - best.score.seen_from(self.stones).0,
+            false if self.stage.depth >= self.plies_left => i32::from(self.plies_left),
+            false => return false,
         };
-        let decided = self.stage.selectivity == Draft::FULL && self.best.iter().all(|root| settled(root.score));
-        late || (free && (forced || decided))
+        won && plies < 2 * i32::from(moves)
     }
 
     /// Whether a score is that of a game decided within the depth of the stage, so that it is decided no sooner either.
@@ -355,6 +389,7 @@ impl Thinking<'_> {
             certainty,
             counters: searcher.reading().counters,
             elapsed: self.limits.started.elapsed(),
+            mate_found: self.mate_found(),
             stopped: self.stopped,
             best: self.best,
         }

@@ -4,11 +4,11 @@
 //! for several moves, the solver gives each its exact score, one after the other.
 
 use crate::game::{Game, Move};
-use crate::score::{Bound, Score, Window};
+use crate::score::{Score, Window};
 
 use super::RootMove;
 use super::context::{Budget, Stopped, Watch};
-use super::deepening::{Pace, Reading, Root, Searcher, Stage};
+use super::deepening::{BoundReport, Pace, Reading, Root, Searcher, Stage};
 use super::table::Draft;
 
 /// An exact solver of a game's last positions.
@@ -16,6 +16,9 @@ pub trait Finish<G: Game> {
     /// How deep the other searcher goes before the solver begins, 0 for not at all; `None` leaves all stages on the way to the
     /// end to the other searcher's schedule.
     fn begins_after(&self, position: &G, pace: Pace) -> Option<u8>;
+
+    /// The mean number of nodes that solving takes from `plies_left` plies before the end, in nodes of the other searcher.
+    fn nodes_to_solve(&self, plies_left: u8) -> Option<f64>;
 
     /// Solves a position: its score for the side to move, or only who wins. `before` is the number of nodes visited so far,
     /// which count against the budget.
@@ -111,7 +114,7 @@ impl<G: Game, F: Finish<G>> Searcher for Finishing<'_, G, F> {
         guess: Score,
         bounds: Window,
         moves: &[Move],
-        bound: &mut dyn FnMut(&Reading, Score, Bound),
+        bound: &mut BoundReport<'_>,
     ) -> Result<RootMove, Stopped> {
         if stage.depth < self.position.plies_left() || stage.selectivity != Draft::FULL {
             return self.inner.search(stage, guess, bounds, moves, bound);
@@ -124,6 +127,10 @@ impl<G: Game, F: Finish<G>> Searcher for Finishing<'_, G, F> {
         let Finished { score, line, .. } = self.solve(&position, win_loss_draw)?;
         let m = *line.first().ok_or(Stopped)?;
         Ok(RootMove { m, score, pv: line })
+    }
+
+    fn nodes_to_solve(&self, plies_left: u8) -> Option<f64> {
+        self.solver.nodes_to_solve(plies_left)
     }
 
     fn set_budget(&mut self, budget: Budget) {

@@ -117,6 +117,10 @@ pub struct Limits {
     pub win_loss_draw: bool,
     /// The answer shall be proven: [`Settings::selectivity`] is not looked at.
     pub proven: bool,
+    /// Search at full width until a win within so many moves of the side to move is proven.
+    pub mate: Option<u8>,
+    /// Nodes per second that this machine visits in this game, as far as it was measured: for the use of a clock.
+    pub node_rate: Option<f64>,
 }
 
 impl Default for Limits {
@@ -133,6 +137,8 @@ impl Default for Limits {
             multi_pv: 1,
             win_loss_draw: false,
             proven: false,
+            mate: None,
+            node_rate: None,
         }
     }
 }
@@ -141,6 +147,12 @@ impl Limits {
     /// A search of exactly this depth.
     pub fn to_depth(depth: u8) -> Limits {
         Limits { depth: Some(depth), ..Limits::default() }
+    }
+
+    /// Whether the time decides what the search visits: then two searches with these limits need not be the same.
+    pub fn is_timed(&self) -> bool {
+        let open = self.depth.is_none() && self.nodes.is_none() && !self.proven;
+        self.clock.is_some() || self.movetime.is_some() || open
     }
 }
 
@@ -192,7 +204,7 @@ pub struct Progress {
     pub elapsed: Duration,
     /// Share of the table filled by this search, in permille.
     pub hashfull: u32,
-    /// The principal variation; empty only where the score is a bound.
+    /// The principal variation; where the score is a bound, the best move so far.
     pub pv: Vec<Move>,
 }
 
@@ -232,6 +244,8 @@ pub struct Answer {
     pub counters: Counters,
     /// Since the command arrived.
     pub elapsed: Duration,
+    /// Whether the win that [`Limits::mate`] asks for was proven.
+    pub mate_found: bool,
     /// Whether the search was stopped before its goal (by its user, the clock or the node limit).
     pub stopped: bool,
 }

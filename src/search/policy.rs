@@ -157,6 +157,12 @@ pub trait Policy: Sized + Sync {
         pace.stages(depth)
     }
 
+    /// The mean number of nodes that solving takes from `plies_left` plies before the end of the game, in nodes of the midgame
+    /// (time management divides by their rate); `None`: such positions are not solved before the game ends.
+    fn nodes_to_solve(_plies_left: u8) -> Option<f64> {
+        None
+    }
+
     /// The token of the instruction set.
     fn isa(&self) -> Self::Isa;
 

@@ -4,11 +4,11 @@
 use std::marker::PhantomData;
 
 use crate::game::{Game, Move};
-use crate::score::{Bound, Score, Window};
+use crate::score::{Score, Window};
 
 use super::RootMove;
 use super::context::{Budget, Context, Stopped};
-use super::deepening::{BOUNDS_TOLD_FROM, Pace, Reading, Root, Searcher, Stage};
+use super::deepening::{BOUNDS_TOLD_FROM, BoundReport, Pace, Reading, Root, Searcher, Stage};
 use super::isa::{Isa, Task};
 use super::mtdf::mtdf;
 use super::nega_scout::{Null, Open, Queue};
@@ -63,11 +63,12 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
         guess: Score,
         bounds: Window,
         moves: &[Move],
-        bound: &mut dyn FnMut(&Reading, Score, Bound),
+        bound: &mut BoundReport<'_>,
     ) -> Result<(Score, Move), Stopped> {
         let mode = Mode { selectivity: stage.selectivity, ..Mode::root(stage.depth) };
         self.cx.step = self.cx.brain.step(&self.position, stage.depth);
-        let mut best = moves[0];
+        let first = self.root_moves.iter().copied().find(|m| moves.contains(m));
+        let mut best = first.unwrap_or(moves[0]);
         let score = if D::OPEN {
             let (score, m) = self.aspire(guess, bounds, mode, moves)?;
             best = m;
@@ -80,7 +81,7 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
                     best = m;
                 }
                 if self.cx.counters.nodes >= BOUNDS_TOLD_FROM {
-                    bound(&self.cx.reading(), score, window.classify(score));
+                    bound(&self.cx.reading(), score, window.classify(score), best);
                 }
                 Ok(score)
             })?
@@ -165,9 +166,10 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
         Ok((best, best_move))
     }
 
-    /// The line behind a root move of exact value `score`: at each position the move that the table proves to keep the
-    /// value, or where the table has lost it, one that a null-window search proves (cheap, with all else still in the
-    /// table). Complete to the depth of the stage unless the search is stopped.
+    /// The principal variation behind a root move of exact value `score`: at each position the move that the table proves to
+    /// keep the value, or where the table has lost it, one that a null-window search proves (cheap, with all else still in the
+    /// table). Selective searches may contradict each other: where no move keeps the value, the position is searched for the
+    /// value that it has now. Complete to the depth of the stage unless the search is stopped.
     fn line(&mut self, first: Move, score: Score, stage: Stage) -> Vec<Move> {
         let mut pv = vec![first];
         let policy = self.cx.brain;
@@ -175,15 +177,56 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
         let mut value = -score;
         let root = Mode { selectivity: stage.selectivity, ..Mode::root(stage.depth) };
         let mut mode = root.child(P::Game::cost(first));
-        while mode.depth > 0 {
-            let Ok(Some(next)) = self.keeper(&node, value, mode) else { break };
-            let forced = self.cx.brain.forced(&node) == Some(next.m);
+        loop {
+            if mode.depth == 0 || policy.position(&node).final_score().is_some() {
+                break;
+            }
+            let next = match self.keeper(&node, value, mode) {
+                Ok(None) => match self.revalue(&node, value, mode) {
+                    Ok(now) => {
+                        value = now;
+                        self.keeper(&node, value, mode)
+                    }
+                    Err(stopped) => Err(stopped),
+                },
+                found => found,
+            };
+            let Ok(Some(next)) = next else { break self.follow_table(node, mode, &mut pv) };
+            let forced = policy.forced(&node) == Some(next.m);
             mode = mode.child(if forced { 0 } else { P::Game::cost(next.m) });
             pv.push(next.m);
             node = next.node;
             value = -value;
         }
         pv
+    }
+
+    /// Lengthens a line by forced moves and the table's best moves, without a search.
+    fn follow_table(&self, mut node: P::Node, mut mode: Mode, pv: &mut Vec<Move>) {
+        let policy = self.cx.brain;
+        while mode.depth > 0 && policy.position(&node).final_score().is_none() {
+            let moves = policy.position(&node).moves();
+            let forced = policy.forced(&node);
+            let known = || {
+                let key = policy.key(&node, mode.depth);
+                let best = self.cx.table.and_then(|table| table.probe(&key))?.moves[0];
+                moves.iter().copied().find(|&m| P::Game::move_image(m, usize::from(key.symmetry)) == best)
+            };
+            let Some(m) = forced.or_else(|| moves.first().copied().filter(|m| m.is_pass())).or_else(known) else {
+                return;
+            };
+            mode = mode.child(if forced.is_some() { 0 } else { P::Game::cost(m) });
+            node = policy.isa().call(Child { policy, node: &node, m });
+            pv.push(m);
+        }
+    }
+
+    /// The value of a node by null windows alone.
+    fn revalue(&mut self, node: &P::Node, guess: Score, mode: Mode) -> Result<Score, Stopped> {
+        let step = self.cx.step;
+        mtdf(guess, step, Window::FULL, |window, _| {
+            self.cx.brain.isa().search::<Null, P, T>(&mut self.cx, node, window.alpha, window.beta, mode)
+        })
     }
 
     /// A move that keeps the node's exact value.
@@ -308,11 +351,25 @@ impl<D: Driver, P: Policy, T: Trace> Searcher for Production<'_, D, P, T> {
         guess: Score,
         bounds: Window,
         moves: &[Move],
-        bound: &mut dyn FnMut(&Reading, Score, Bound),
+        bound: &mut BoundReport<'_>,
     ) -> Result<RootMove, Stopped> {
+        if let Some(table) = self.cx.table {
+            table.grow();
+        }
         let (score, m) = self.value(stage, guess, bounds, moves, bound)?;
         let pv = self.line(m, score, stage);
         Ok(RootMove { m, score, pv })
+    }
+
+    fn is_solved(&self) -> bool {
+        let policy = self.cx.brain;
+        let draft = Draft::full(self.position.plies_left());
+        let entry = self.cx.table.and_then(|table| table.probe(&policy.key(&self.node, draft.depth)));
+        entry.is_some_and(|entry| entry.draft.covers(draft) && entry.lower == entry.upper)
+    }
+
+    fn nodes_to_solve(&self, plies_left: u8) -> Option<f64> {
+        P::nodes_to_solve(plies_left)
     }
 
     fn set_budget(&mut self, budget: Budget) {

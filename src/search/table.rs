@@ -8,10 +8,15 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::Deref;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use crate::game::Move;
 use crate::score::{Score, Window};
+
+use super::context::Watch;
 
 /// How thorough a search behind a bound was. A bound serves only where its draft covers the one asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,6 +115,10 @@ impl Slot {
         (same && data != 0).then_some(data)
     }
 
+    fn clear(&self) {
+        self.words.iter().chain([&self.data]).for_each(|word| word.store(0, Ordering::Relaxed));
+    }
+
     #[inline(always)]
     fn write(&self, words: [u64; 2], data: u64) {
         self.words[0].store(words[0] ^ data, Ordering::Relaxed);
@@ -137,9 +146,18 @@ pub struct Key {
 }
 
 /// The transposition table.
+///
+/// A table made by [`Table::new`] is usable as a whole at once; its pages come from the system when a search first touches
+/// them. One made by [`Table::in_background`] is written by a thread of its own, and searches use the part that is ready
+/// ([`Table::grow`]), so that no clock pays for pages that the search does not need.
 pub struct Table {
     buckets: Buckets,
+    /// The buckets that positions are spread over: all, or those that the filler had written at the last [`Table::grow`].
+    used: AtomicUsize,
     age: AtomicU8,
+    /// Whether a search has begun since the table was last empty.
+    dirty: AtomicBool,
+    filler: Option<Filler>,
 }
 
 impl Table {
@@ -150,14 +168,38 @@ impl Table {
 
     /// A table of about so many bytes.
     pub fn with_bytes(bytes: usize) -> Table {
-        Table { buckets: Buckets::new((bytes / size_of::<Bucket>()).max(1)), age: AtomicU8::new(0) }
+        let buckets = Buckets::new((bytes / size_of::<Bucket>()).max(1));
+        let used = AtomicUsize::new(buckets.len());
+        Table { buckets, used, age: AtomicU8::new(0), dirty: AtomicBool::new(false), filler: None }
     }
 
-    /// Forgets everything and starts the ages anew, so that what follows is the same every time.
+    /// A table of so many MiB that a thread prepares: searches may begin at once and use what is ready.
+    pub fn in_background(mebibytes: usize) -> Table {
+        let mut table = Table::new(mebibytes);
+        table.fill();
+        table
+    }
+
+    fn fill(&mut self) {
+        self.filler = None; // a filler at work is stopped first
+        *self.used.get_mut() = 0;
+        self.filler = Some(Filler::start(self.buckets.clone()));
+    }
+
+    /// Forgets everything and starts the ages anew, so that what follows is the same every time. Costs nothing if no search
+    /// has begun since the last time; a table made in the background is emptied there.
     pub fn clear(&mut self) {
-        let buckets = self.buckets.len();
-        self.buckets = Buckets::new(1); // free the old memory first
-        *self = Table { buckets: Buckets::new(buckets), age: AtomicU8::new(0) };
+        *self.age.get_mut() = 0;
+        if !std::mem::take(self.dirty.get_mut()) {
+            return;
+        }
+        if self.filler.is_some() {
+            self.fill();
+        } else {
+            let count = self.buckets.len();
+            self.buckets = Buckets::new(1); // free the old memory first
+            self.buckets = Buckets::new(count);
+        }
     }
 
     /// Forgets by age: nothing stored before keeps a place that a new entry wants, so the next search visits the nodes that
@@ -170,6 +212,29 @@ impl Table {
         self.new_search();
     }
 
+    /// Takes into use what the filler has written since the last call. Between iterations only: positions are spread anew,
+    /// so entries stored before are lost. The used part doubles at least, or becomes the whole table.
+    pub fn grow(&self) {
+        let used = self.used.load(Ordering::Relaxed);
+        let Some(filler) = self.filler.as_ref().filter(|_| used < self.buckets.len()) else { return };
+        let mut ready = filler.ready();
+        while ready == 0 {
+            thread::sleep(POLL);
+            ready = filler.ready();
+        }
+        if ready == self.buckets.len() || ready >= 2 * used {
+            self.used.store(ready, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits until the whole table is ready, or the stop signal is given.
+    pub fn wait_until_whole(&self, watch: &Watch) {
+        let Some(filler) = &self.filler else { return };
+        while filler.ready() < self.buckets.len() && !watch.stopped() {
+            thread::sleep(POLL);
+        }
+    }
+
     /// The size in MiB.
     pub fn mebibytes(&self) -> usize {
         (self.buckets.len() * size_of::<Bucket>()) >> 20
@@ -177,12 +242,13 @@ impl Table {
 
     /// Marks what is stored from now on as younger than all before.
     pub fn new_search(&self) {
+        self.dirty.store(true, Ordering::Relaxed);
         self.age.store((self.age.load(Ordering::Relaxed) + 1) % AGES, Ordering::Relaxed);
     }
 
     #[inline(always)]
     fn bucket(&self, hash: u64) -> &Bucket {
-        let index = (u128::from(hash) * self.buckets.len() as u128) >> 64;
+        let index = (u128::from(hash) * self.used.load(Ordering::Relaxed) as u128) >> 64;
         &self.buckets[index as usize]
     }
 
@@ -253,7 +319,7 @@ impl Table {
     /// How full the table is with entries of the present search, in permille, by a sample.
     pub fn hashfull(&self) -> u32 {
         let age = self.age.load(Ordering::Relaxed);
-        let sample = &self.buckets[..self.buckets.len().min(500)];
+        let sample = &self.buckets[..self.used.load(Ordering::Relaxed).clamp(1, 500)];
         let used = sample.iter().flat_map(|bucket| &bucket.0).filter(|slot| {
             let data = slot.data.load(Ordering::Relaxed);
             data != 0 && age_of(data) == age
@@ -300,23 +366,92 @@ pub fn large_pages<T>(block: &[T]) {
     let _ = block;
 }
 
+/// How long to wait before looking again how far the filler is.
+const POLL: Duration = Duration::from_micros(200);
+/// The filler says how far it is whenever it has written so many bytes.
+const PART: usize = LARGE_PAGE;
+
+/// A thread that writes zeros over the buckets, first to last. A fresh page is made when it is first touched, which for a
+/// large one takes as long as writing it, and far longer where a virtual machine's host has to find the memory: 4 ms to
+/// 8 ms for 2 MiB were seen. Dropping the filler stops it.
+struct Filler {
+    state: Arc<FillerState>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct FillerState {
+    /// Buckets that are written.
+    ready: AtomicUsize,
+    stop: AtomicBool,
+}
+
+impl Filler {
+    fn start(buckets: Buckets) -> Filler {
+        let state = Arc::<FillerState>::default();
+        let inner = state.clone();
+        let thread = thread::spawn(move || {
+            for part in buckets.chunks(PART / size_of::<Bucket>()) {
+                if inner.stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                part.iter().flat_map(|bucket| &bucket.0).for_each(Slot::clear);
+                inner.ready.fetch_add(part.len(), Ordering::Release);
+            }
+        });
+        Filler { state, thread: Some(thread) }
+    }
+
+    /// How many buckets are written, from the first on.
+    fn ready(&self) -> usize {
+        self.state.ready.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for Filler {
+    fn drop(&mut self) {
+        self.state.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join(); // a panic in it has ended the process
+        }
+    }
+}
+
+/// Zeroed memory for the buckets, freed with its last user.
+struct Block {
+    memory: NonNull<u8>,
+    layout: Layout,
+}
+
+// SAFETY: the memory is owned, and reached through the buckets alone, whose parts are atomic.
+#[allow(unsafe_code)]
+unsafe impl Send for Block {}
+// SAFETY: as above.
+#[allow(unsafe_code)]
+unsafe impl Sync for Block {}
+
+impl Drop for Block {
+    #[allow(unsafe_code)]
+    fn drop(&mut self) {
+        // SAFETY: the memory was allocated with this layout; buckets need no drop.
+        unsafe { dealloc(self.memory.as_ptr(), self.layout) }
+    }
+}
+
 /// The buckets in memory that comes as zeroed pages, large ones where the system has them. Large pages here and under the network's
 /// rows took an eighth off the time of FFO #40-#49 with a table of 1 GiB, a fifth off a midgame search of 13 plies.
 ///
-/// A page is made when it is first touched, which for a large one takes as long as writing it, and far longer where a virtual
-/// machine's host has to find the memory. So each is touched here, before any clock runs. Where pages stay small that is one
-/// of every 512: there a large table that is little used costs little.
-///
 /// The allocator gives fresh pages only for its usual alignment (for a larger one it writes the zeros itself), so the
 /// cache lines are found inside a block one bucket larger.
+#[derive(Clone)]
 struct Buckets {
-    block: NonNull<u8>,
-    layout: Layout,
     first: NonNull<Bucket>,
     count: usize,
+    /// Keeps the memory.
+    _block: Arc<Block>,
 }
 
-// SAFETY: the block is owned and reached through the buckets alone, whose parts are atomic.
+// SAFETY: the pointer leads into the block, which may be sent and shared.
 #[allow(unsafe_code)]
 unsafe impl Send for Buckets {}
 // SAFETY: as above.
@@ -330,18 +465,13 @@ impl Buckets {
         let bytes = count.checked_add(1).and_then(|count| count.checked_mul(size_of::<Bucket>()));
         let layout = bytes.and_then(|bytes| Layout::from_size_align(bytes, align_of::<u64>()).ok());
         let layout = layout.unwrap_or_else(|| handle_alloc_error(Layout::new::<Bucket>()));
-        // SAFETY: the layout has a size. The first multiple of a bucket's alignment in the block lies less than a bucket
+        // SAFETY: the layout has a size. The first multiple of a bucket's alignment in the memory lies less than a bucket
         // from its start, so `count` buckets fit behind it.
         unsafe {
-            let block = NonNull::new(alloc_zeroed(layout)).unwrap_or_else(|| handle_alloc_error(layout));
-            let first = block.add(block.align_offset(align_of::<Bucket>())).cast();
-            let bytes = std::slice::from_raw_parts(block.as_ptr(), layout.size());
-            large_pages(bytes);
-            let buckets = Buckets { block, layout, first, count };
-            for bucket in buckets.iter().step_by(LARGE_PAGE / size_of::<Bucket>()) {
-                bucket.0[0].data.store(0, Ordering::Relaxed);
-            }
-            buckets
+            let memory = NonNull::new(alloc_zeroed(layout)).unwrap_or_else(|| handle_alloc_error(layout));
+            let first = memory.add(memory.align_offset(align_of::<Bucket>())).cast();
+            large_pages(std::slice::from_raw_parts(memory.as_ptr(), layout.size()));
+            Buckets { first, count, _block: Arc::new(Block { memory, layout }) }
         }
     }
 }
@@ -355,14 +485,6 @@ impl Deref for Buckets {
         // SAFETY: `count` aligned buckets from `first` lie in the block, which lives as long as this; zero bytes are valid
         // atomics, and an empty bucket.
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.count) }
-    }
-}
-
-impl Drop for Buckets {
-    #[allow(unsafe_code)]
-    fn drop(&mut self) {
-        // SAFETY: the block was allocated with this layout; buckets need no drop.
-        unsafe { dealloc(self.block.as_ptr(), self.layout) }
     }
 }
 
@@ -419,5 +541,29 @@ mod tests {
             table.store(&key([word, 0]), Draft::full(1), window, Score(1), Move(0));
         }
         assert!(table.probe(&key([1, 0])).is_none());
+    }
+
+    #[test]
+    fn a_table_filled_in_the_background_grows_and_is_emptied() {
+        let mut table = Table::in_background(64);
+        let (key, window) = (key([1, 2]), Window::null(Score(1), 1));
+        for _ in 0..2 {
+            table.grow();
+            assert!(table.used.load(Ordering::Relaxed) > 0, "a search can begin");
+            table.new_search();
+            table.store(&key, Draft::full(3), window, Score(1), Move(0));
+            assert!(table.probe(&key).is_some());
+            table.wait_until_whole(&Watch::default());
+            table.grow();
+            assert_eq!(table.used.load(Ordering::Relaxed), table.buckets.len());
+            table.clear();
+            table.grow();
+            table.wait_until_whole(&Watch::default());
+            table.grow();
+            assert!(table.buckets.iter().flat_map(|bucket| &bucket.0).all(|slot| slot.data_for([1, 2]).is_none()));
+        }
+        // A clean table is not emptied again: it stays usable.
+        table.clear();
+        assert_eq!(table.used.load(Ordering::Relaxed), table.buckets.len());
     }
 }

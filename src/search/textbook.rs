@@ -1,11 +1,11 @@
 //! The textbook algorithms as searchers of the deepening driver: one call at the root with the full window.
 
 use crate::game::{Game, Move};
-use crate::score::{Bound, Score, Window};
+use crate::score::{Score, Window};
 
 use super::alpha_beta::alpha_beta;
 use super::context::{Budget, Context, Stopped};
-use super::deepening::{Pace, Reading, Root, Searcher, Stage};
+use super::deepening::{BoundReport, Pace, Reading, Root, Searcher, Stage};
 use super::fail_soft::fail_soft;
 use super::minimax::minimax;
 use super::policy::Evaluate;
@@ -101,7 +101,7 @@ impl<G: Game, E: Evaluate<G>, T: Trace> Searcher for TextbookSearch<'_, G, E, T>
         _guess: Score,
         _bounds: Window,
         moves: &[Move],
-        _bound: &mut dyn FnMut(&Reading, Score, Bound),
+        _bound: &mut BoundReport<'_>,
     ) -> Result<RootMove, Stopped> {
         let depth = stage.depth;
         if moves.len() == self.position.moves().len() {

@@ -1,44 +1,125 @@
-//! From a clock to deadlines: a soft one, after which no new iteration begins, and a hard one, at which the search stops.
+//! Time management: from a clock to the time of one move.
+//!
+//! The time left is spread over the own moves up to the one at which the game is expected to be solved; a share of it is
+//! kept for solving. After that the moves cost next to nothing. When a game is expected to be solved follows from the nodes
+//! that its solver takes ([`Forecast`]) and the node rate of this machine ([`Limits::node_rate`]). A move whose iterations
+//! agree on the best move takes less than its share, one whose best move changes takes more.
 
 use std::time::{Duration, Instant};
 
 use super::Limits;
 
-/// The two deadlines of a search; `None` where no time limit was set.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Deadlines {
-    /// No iteration begins after this.
-    pub soft: Option<Instant>,
-    /// The search stops here.
-    pub hard: Option<Instant>,
+/// What is known beforehand of the rest of a game.
+#[derive(Clone, Copy)]
+pub struct Forecast<'f> {
+    /// The largest number of plies to the end of the game.
+    pub plies_left: u8,
+    /// The mean number of nodes that solving takes from so many plies before the end; `None`: the game is not solved before
+    /// its end.
+    pub nodes_to_solve: &'f dyn Fn(u8) -> Option<f64>,
 }
 
-/// A search that took this share of the soft time will hardly finish another iteration.
-const SOFT_SHARE: f64 = 0.6;
-/// An iteration under way may take this many times a move's share of the clock.
+/// Nodes per second where nothing was measured yet.
+const NODE_RATE: f64 = 5e6;
+/// The game is solved now if that is expected to take at most this share of the time left ...
+const SOLVING_SHARE: f64 = 0.6; // this and what follows tuned: see measurements.md#time
+/// ... and what it may take at most.
+const LARGEST_SOLVING_SHARE: f64 = 0.85;
+/// Time is kept for a solving point that is expected to take at most this share of the time left.
+const RESERVED_SHARE: f64 = 0.35;
+/// So many increments stay on the clock.
+const INCREMENTS_KEPT: u32 = 2;
+/// How much of the increment a move is given.
+const INCREMENT_SHARE: f64 = 0.9;
+/// An iteration under way may go on to this many times the target of the move ...
 const STRETCH: f64 = 3.0;
-/// But never more than this share of all that is left.
-const LARGEST_SHARE: f64 = 0.4;
+/// ... but to no more than this share of the time left.
+const LARGEST_SHARE: f64 = 0.5;
+/// An iteration takes about so many times as long as the one before it.
+const GROWTH: f64 = 1.6;
+/// The share of the target for a move on which all iterations agree, and what a change of the best move adds.
+const STABLE: f64 = 0.75;
+const CHANGED: f64 = 0.5;
 
-impl Deadlines {
-    /// The deadlines of `limits` when the side to move has at most `moves_left` moves to make in the rest of the game.
-    pub fn new(limits: &Limits, moves_left: u32) -> Deadlines {
+/// The time of one move.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TimePlan {
+    /// The time that the move should take; `None`: up to the deadline.
+    pub target: Option<Duration>,
+    /// The search stops here; `None`: no time limit was set.
+    pub deadline: Option<Instant>,
+}
+
+impl TimePlan {
+    /// The plan for a move with these limits.
+    pub fn new(limits: &Limits, forecast: &Forecast<'_>) -> TimePlan {
         let usable = |time: Duration| time.saturating_sub(limits.overhead).max(Duration::from_millis(1));
-        let mut deadlines = Deadlines::default();
+        let mut plan = TimePlan { target: None, deadline: None };
         if let Some(clock) = limits.clock {
-            let remaining = usable(clock.remaining).as_secs_f64();
-            let moves = f64::from(clock.moves_to_go.unwrap_or(u32::MAX).min(moves_left).max(1));
-            let share = remaining / moves + 0.8 * clock.increment.as_secs_f64();
-            // The last move before the time control, or of the game, may use all; every other leaves something.
-            let most = if moves <= 1.0 { remaining } else { remaining * LARGEST_SHARE.max(1.0 / moves) };
-            deadlines.soft = after(limits.started, (share * SOFT_SHARE).min(most));
-            deadlines.hard = after(limits.started, (share * STRETCH).min(most));
+            let remaining = usable(clock.remaining);
+            let kept = (clock.increment * INCREMENTS_KEPT).min(remaining / 2);
+            let remaining = (remaining - kept).as_secs_f64();
+            let (target, longest) = match moves_to_plan(limits, forecast, remaining) {
+                Moves::Last => (None, usable(clock.remaining).as_secs_f64()),
+                Moves::Solving => (None, remaining * LARGEST_SOLVING_SHARE),
+                Moves::Several { moves, reserve } => {
+                    let free = (remaining - reserve).max(0.0);
+                    let share = free / moves + INCREMENT_SHARE * clock.increment.as_secs_f64();
+                    let most = remaining * LARGEST_SHARE;
+                    (Some(share.min(most)), (share * STRETCH).min(most.max(free / moves)))
+                }
+            };
+            plan.target = target.and_then(|share| Duration::try_from_secs_f64(share).ok());
+            plan.deadline = after(limits.started, longest);
         }
         if let Some(time) = limits.movetime {
             let end = after(limits.started, usable(time).as_secs_f64());
-            deadlines.hard = [deadlines.hard, end].into_iter().flatten().min();
+            plan.deadline = [plan.deadline, end].into_iter().flatten().min();
         }
-        deadlines
+        plan
+    }
+
+    /// Whether another iteration is worth beginning, `elapsed` after the start: the last one took `last`, and the best move
+    /// changed in `changes` of the recent ones (halved with every iteration).
+    pub fn allows_another(&self, limits: &Limits, elapsed: Duration, last: Duration, changes: f64) -> bool {
+        let hopeless = self.deadline.is_some_and(|deadline| limits.started + elapsed + last > deadline);
+        let Some(target) = self.target else { return !hopeless || limits.clock.is_none() };
+        let target = target.mul_f64(STABLE + CHANGED * changes);
+        // The next iteration ends as far behind the target as the last one ended before it, on average.
+        !hopeless && elapsed + last.mul_f64(GROWTH / 2.0) < target
+    }
+}
+
+/// The moves that the time left is for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Moves {
+    /// The last one before the clock gets more time, or of the game.
+    Last,
+    /// This one, by which the game is expected to be solved.
+    Solving,
+    /// So many, with so many seconds kept for solving.
+    Several { moves: f64, reserve: f64 },
+}
+
+fn moves_to_plan(limits: &Limits, forecast: &Forecast<'_>, remaining: f64) -> Moves {
+    let plies_left = forecast.plies_left;
+    let of_game = u32::from(plies_left).div_ceil(2).max(1);
+    let to_go = limits.clock.and_then(|clock| clock.moves_to_go).unwrap_or(u32::MAX).clamp(1, of_game);
+    if to_go == 1 {
+        return Moves::Last;
+    }
+    let rate = limits.node_rate.unwrap_or(NODE_RATE);
+    let solving_time = |plies: u8| (forecast.nodes_to_solve)(plies).map_or(f64::INFINITY, |nodes| nodes / rate);
+    if solving_time(plies_left) <= SOLVING_SHARE * remaining {
+        return Moves::Solving;
+    }
+    let point = (1..plies_left).rev().find(|&plies| solving_time(plies) <= RESERVED_SHARE * remaining);
+    let before = point.map(|point| (f64::from(plies_left - point) / 2.0).ceil());
+    match point.zip(before) {
+        Some((point, moves)) if moves < f64::from(to_go) => {
+            Moves::Several { moves, reserve: solving_time(point) / SOLVING_SHARE }
+        }
+        _ => Moves::Several { moves: f64::from(to_go), reserve: 0.0 },
     }
 }
 
@@ -51,38 +132,86 @@ mod tests {
     use super::super::Clock;
     use super::*;
 
+    const MS: fn(u64) -> Duration = Duration::from_millis;
+
     fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Limits {
-        let ms = Duration::from_millis;
-        let clock = Clock { remaining: ms(remaining), increment: ms(increment), moves_to_go };
-        Limits { clock: Some(clock), overhead: ms(10), ..Limits::default() }
+        let clock = Clock { remaining: MS(remaining), increment: MS(increment), moves_to_go };
+        Limits { clock: Some(clock), overhead: MS(10), ..Limits::default() }
+    }
+
+    fn plan(limits: &Limits, plies_left: u8, solvable: bool) -> TimePlan {
+        let nodes = |plies: u8| solvable.then(|| 2f64.powi(i32::from(plies)));
+        TimePlan::new(limits, &Forecast { plies_left, nodes_to_solve: &nodes })
     }
 
     #[test]
     fn a_clock_is_never_spent_whole_while_moves_are_left() {
         for remaining in [1, 5, 11, 50, 1_000, 60_000, 10_000_000] {
             for increment in [0, 10, 5_000] {
-                for moves_left in [2, 10, 30] {
-                    let limits = clock(remaining, increment, None);
-                    let deadlines = Deadlines::new(&limits, moves_left);
-                    let hard = deadlines.hard.unwrap() - limits.started;
-                    assert!(deadlines.soft <= deadlines.hard);
-                    let usable = Duration::from_millis(remaining.saturating_sub(10).max(1));
-                    assert!(hard <= usable.mul_f64(0.51), "{remaining} + {increment}, {moves_left} moves: {hard:?}");
+                for plies_left in [3, 20, 21, 60] {
+                    for solvable in [false, true] {
+                        let limits = clock(remaining, increment, None);
+                        let plan = plan(&limits, plies_left, solvable);
+                        let longest = plan.deadline.unwrap() - limits.started;
+                        assert!(plan.target.is_none_or(|target| target <= longest));
+                        let usable = MS(remaining.saturating_sub(10).max(1));
+                        assert!(
+                            longest <= usable.mul_f64(0.86),
+                            "{remaining} + {increment}, {plies_left}: {longest:?}"
+                        );
+                    }
                 }
             }
         }
     }
 
     #[test]
+    fn time_is_spread_up_to_the_solving_point() {
+        let limits = Limits { node_rate: Some(1e6), ..clock(1_010, 0, None) };
+        // 0.35 s at a million nodes a second are 2^18 nodes: 18 plies, after 21 moves; 0.437 s are kept for them.
+        assert_eq!(plan(&limits, 60, true).target.unwrap().as_micros(), 26_814);
+        assert_eq!(plan(&limits, 60, false).target.unwrap().as_micros(), 33_333);
+        assert_eq!(plan(&limits, 22, true).target.unwrap().as_micros(), 281_546);
+        assert_eq!(plan(&limits, 22, false).target.unwrap().as_micros(), 90_909);
+        let solving = plan(&limits, 19, true);
+        assert_eq!((solving.target, solving.deadline), (None, Some(limits.started + MS(850))));
+        // A faster machine solves earlier, and has fewer moves to spread its time over.
+        let faster = Limits { node_rate: Some(8e6), ..limits };
+        assert!(plan(&faster, 60, true).target > plan(&limits_of(&faster, 1e6), 60, true).target);
+    }
+
+    fn limits_of(limits: &Limits, node_rate: f64) -> Limits {
+        Limits { node_rate: Some(node_rate), ..limits.clone() }
+    }
+
+    #[test]
+    fn the_last_move_before_the_time_control_may_take_all() {
+        for (limits, plies_left) in [(clock(1_010, 0, Some(1)), 40), (clock(1_010, 0, None), 2)] {
+            let plan = plan(&limits, plies_left, false);
+            assert_eq!((plan.target, plan.deadline), (None, Some(limits.started + MS(1_000))));
+        }
+        let limits = clock(1_010, 0, Some(4));
+        assert_eq!(plan(&limits, 40, false).target, Some(MS(250)));
+    }
+
+    #[test]
+    fn a_stable_move_takes_less_and_a_changing_one_more() {
+        let limits = clock(1_010, 0, Some(10));
+        let plan = plan(&limits, 60, false);
+        assert_eq!(plan.target, Some(MS(100)));
+        let allows = |elapsed, changes| plan.allows_another(&limits, MS(elapsed), MS(10), changes);
+        assert!(allows(60, 0.0) && !allows(80, 0.0));
+        assert!(allows(100, 1.0) && !allows(130, 1.0));
+        assert!(!plan.allows_another(&limits, MS(10), MS(400), 1.0), "it would not be finished");
+    }
+
+    #[test]
     fn movetime_is_used_up_to_the_overhead() {
-        let limits = Limits {
-            movetime: Some(Duration::from_millis(100)),
-            overhead: Duration::from_millis(10),
-            ..Limits::default()
-        };
-        let deadlines = Deadlines::new(&limits, 30);
-        assert_eq!(deadlines.soft, None);
-        assert_eq!(deadlines.hard.unwrap() - limits.started, Duration::from_millis(90));
-        assert_eq!(Deadlines::new(&Limits::to_depth(5), 30), Deadlines::default());
+        let limits = Limits { movetime: Some(MS(100)), overhead: MS(10), ..Limits::default() };
+        let plan_of = |limits: &Limits| plan(limits, 60, true);
+        assert_eq!(plan_of(&limits).target, None);
+        assert_eq!(plan_of(&limits).deadline.unwrap() - limits.started, MS(90));
+        assert!(plan_of(&limits).allows_another(&limits, MS(80), MS(50), 0.0));
+        assert_eq!(plan_of(&Limits::to_depth(5)), TimePlan { target: None, deadline: None });
     }
 }

@@ -43,7 +43,7 @@ pub struct Solution {
     pub answer: Answer,
     /// Wall time.
     pub seconds: Duration,
-    /// Time of the thread.
+    /// User and system time of the thread.
     pub cpu: Duration,
     /// Nodes visited, by a solver that was stopped too.
     pub nodes: u64,
@@ -87,8 +87,7 @@ pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<(
                 while !stop.load(Ordering::Relaxed) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(task) = tasks.get(index) else { break };
-                    table.forget();
-                    let solved = task.read().map(|problem| solve_one(problem, job, &table, watch));
+                    let solved = task.read().map(|problem| solve_one(problem, job, &mut table, watch));
                     if sender.send((index, solved)).is_err() {
                         break;
                     }
@@ -133,9 +132,10 @@ pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<(
     })
 }
 
-fn solve_one(problem: Problem, job: &Job, table: &Table, watch: &Arc<Watch>) -> Solution {
+fn solve_one(problem: Problem, job: &Job, table: &mut Table, watch: &Arc<Watch>) -> Solution {
     let before = thread_time();
     let started = Instant::now();
+    table.forget(); // a part of the position's time, as the pages of the table are that it touches first
     let limits = Limits {
         multi_pv: if job.all_moves { problem.game.moves().len().max(1) } else { 1 },
         win_loss_draw: job.wld,

@@ -99,7 +99,7 @@ impl<E: EvaluateOn, K: Stamped> Plays for Player<E, K> {
             let mut search = Production::<NegaScout, _, _>::new(position, context);
             let (mut score, mut best) = (guesses[0], moves[0]);
             for depth in stages(self.depth) {
-                let found = search.value(Stage::full(depth), score, Window::FULL, &moves, &mut |_, _, _| {});
+                let found = search.value(Stage::full(depth), score, Window::FULL, &moves, &mut |_, _, _, _| {});
                 if let Ok(found) = found {
                     (score, best) = found; // it always is: nobody stops it
                 }

@@ -48,7 +48,7 @@ impl<'a> Search<'a> {
     #[inline(never)]
     fn check_now(&mut self) -> Result<(), Stopped> {
         self.watch.count(self.before + self.private.nodes);
-        if self.watch.stopped() || self.private.exhausted() || self.budget.is_late() {
+        if self.watch.stopped() || self.private.exhausted() || self.budget.is_late(self.watch) {
             return Err(Stopped);
         }
         self.next_check = (self.private.nodes + CHECK_EVERY).min(self.private.limit.saturating_add(1));

@@ -264,6 +264,10 @@ impl<E: EvaluateOn, I: Stamped> Policy for Midgame<E, I> {
         schedule::stages(position.plies_left(), depth, pace, self.selectivity)
     }
 
+    fn nodes_to_solve(plies_left: u8) -> Option<f64> {
+        Some(schedule::nodes_to_solve(plies_left))
+    }
+
     #[inline(always)]
     fn isa(&self) -> I {
         self.isa

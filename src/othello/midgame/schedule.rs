@@ -78,6 +78,11 @@ pub fn stages(empties: u8, depth: u8, pace: Pace, asked: Option<u8>) -> Vec<Stag
     midgame(before).chain(levels.into_iter().map(|selectivity| Stage { depth, selectivity })).collect()
 }
 
+/// The mean number of nodes that solving takes, in nodes of the midgame: those of the endgame are faster.
+pub fn nodes_to_solve(empties: u8) -> f64 {
+    2.4e6 * 2.2_f64.powi(i32::from(empties) - 22) // fitted: see src/search/measurements.md
+}
+
 /// A stage of the midgame; below the first cut every search is full width.
 fn selective(depth: u8, level: u8) -> Stage {
     Stage { depth, selectivity: if depth < CUT_DEPTH { Draft::FULL } else { level } }

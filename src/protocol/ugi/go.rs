@@ -19,11 +19,12 @@ enum Key {
     Time(usize),
     Increment(usize),
     MovesToGo,
+    Mate,
     Perft,
 }
 
 /// The limits by name. UCI's White is the first mover, whatever its colour is called here.
-const KEYS: [(&str, Key); 13] = [
+const KEYS: [(&str, Key); 14] = [
     ("depth", Key::Depth),
     ("nodes", Key::Nodes),
     ("movetime", Key::MoveTime),
@@ -36,11 +37,12 @@ const KEYS: [(&str, Key); 13] = [
     ("winc", Key::Increment(0)),
     ("binc", Key::Increment(1)),
     ("movestogo", Key::MovesToGo),
+    ("mate", Key::Mate),
     ("perft", Key::Perft),
 ];
 
 /// What a word that belongs to nothing could have been.
-const EXPECTED: &str = "depth, nodes, movetime, p1time, p2time, p1inc, p2inc, movestogo, infinite, ponder, exact, wld, searchmoves or perft";
+const EXPECTED: &str = "depth, nodes, movetime, p1time, p2time, p1inc, p2inc, movestogo, mate, infinite, ponder, exact, wld, searchmoves or perft";
 
 enum Item<'l> {
     Limit(Key, i64),
@@ -107,6 +109,7 @@ pub fn go<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
             Item::Limit(Key::Time(player), number) => set(&mut go.time, player, number),
             Item::Limit(Key::Increment(player), number) => set(&mut go.increment, player, number),
             Item::Limit(Key::MovesToGo, number) => go.movestogo = Some(number),
+            Item::Limit(Key::Mate, number) => go.mate = Some(number),
             Item::Limit(Key::Perft, number) => perft = Some(u32::try_from(number.max(0)).unwrap_or(u32::MAX)),
             Item::Infinite => go.infinite = true,
             Item::Ponder => go.ponder = true,

@@ -13,7 +13,7 @@ const UNITS_IN_A_ROW: usize = 4;
 pub fn output(event: &Event, closing: &str) -> Option<Output> {
     let kind = match event {
         // A verdict keeps the last line with a variation: that must be the best one's.
-        Event::Info(info) if !info.pv.is_empty() && info.multi_pv.is_none_or(|number| number == 1) => Kind::Line,
+        Event::Info(info) if info.is_best_line() => Kind::Line,
         Event::Info(_) | Event::Counting { .. } => Kind::News,
         Event::Best { .. } => Kind::Verdict,
         _ => Kind::Answer,
@@ -114,8 +114,9 @@ pub fn info(info: &Info, words: impl Fn(i32, &Info) -> String) -> String {
 /// The line that a finished selective iteration has beside its own.
 pub fn selectivity(info: &Info) -> Option<String> {
     let finished = matches!(info.score, Some((_, Bound::Exact)));
-    let Info { depth, selectivity, .. } = info;
-    (finished && *selectivity < 100).then(|| format!("info string depth {depth} selectivity {selectivity}"))
+    let Info { depth, selectivity, is_repeat, .. } = info;
+    (finished && !is_repeat && *selectivity < 100)
+        .then(|| format!("info string depth {depth} selectivity {selectivity}"))
 }
 
 /// The line before a verdict that says what its score is worth.

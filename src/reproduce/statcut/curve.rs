@@ -228,7 +228,7 @@ fn production<I: Isa, D: Driver>(isa: I, judged: &Judged<'_>, model: Option<&'st
         for depth in (1..=judged.depth).filter(|depth| depth % 2 == judged.depth % 2) {
             let stage = Stage { depth, selectivity: level };
             // Nothing stops it: the watch is its own.
-            if let Ok(answer) = search.value(stage, found.0, Window::FULL, &moves, &mut |_, _, _| ()) {
+            if let Ok(answer) = search.value(stage, found.0, Window::FULL, &moves, &mut |_, _, _, _| ()) {
                 found = answer;
             }
         }

@@ -69,7 +69,7 @@ impl<'a> Meter<'a> {
         let nodes = self.nodes();
         self.watch.count(nodes);
         let over = self.budget.nodes.is_some_and(|limit| nodes > limit);
-        self.spent.set(self.spent.get() || self.watch.stopped() || self.budget.is_late() || over);
+        self.spent.set(self.spent.get() || self.watch.stopped() || self.budget.is_late(self.watch) || over);
         if self.is_spent() || nodes > self.turn.get() {
             self.next_check.set(0); // whatever is asked next stops too
             return Err(Stopped);

@@ -51,7 +51,7 @@ impl<I: Isa> Player<I> {
         let mut search = Production::<Mtdf, _, _>::new(position, context);
         let (mut score, mut best) = (guess, moves[0]);
         for depth in depths {
-            let found = search.value(Stage::full(depth), score, Window::FULL, &moves, &mut |_, _, _| {});
+            let found = search.value(Stage::full(depth), score, Window::FULL, &moves, &mut |_, _, _, _| {});
             if let Ok(found) = found {
                 (score, best) = found; // it always is: nobody stops it
             }
