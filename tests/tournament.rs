@@ -159,6 +159,8 @@ impl Scripted {
         let say_best = || say(&format!("info depth 3 score cp 10 nodes 99 time 1 pv {best}\nbestmove {best}"));
         match self.script.as_str() {
             "nboard" => say(&format!("status thinking\n=== {}/1.5/0.01", best.to_uppercase())),
+            "edax" => say(&format!("=== {best} 1.50 0.0")),
+            "edax-illegal" => say("=== A1 0.00 0.0"),
             "crash" => {
                 eprintln!("about to crash");
                 std::process::abort();
@@ -464,18 +466,52 @@ fn other_protocols_play_whole_games() {
     let scratch = Scratch::new("uci");
     let games = meet(&scratch, "good", "depth=1 proto=uci", "");
     assert!(games.iter().all(|game| game["reason"] == "normal"));
-    let scratch = Scratch::new("nboard");
-    let mut arguments = engine("nboard", "nboard", "proto=nboard");
+    for script in ["nboard", "edax"] {
+        let scratch = Scratch::new(script);
+        let games = othello(&scratch, script, "proto=nboard").1;
+        assert!(games.iter().all(|game| game["reason"] == "normal" && game["discs"].is_i64()), "{games:?}");
+        let ggf = fs::read_to_string(scratch.0.join("games.ggf")).unwrap();
+        assert!(ggf.lines().all(|line| line.contains("/1.50/")), "{ggf}");
+    }
+}
+
+/// Lets a scripted engine play four games of Othello against a good one; returns what was printed, and the record.
+#[track_caller]
+fn othello(scratch: &Scratch, script: &str, settings: &str) -> (String, Vec<Value>) {
+    let mut arguments = engine(script, script, settings);
     arguments.extend(engine("good", "good", "depth=1"));
     arguments.extend(["--openings", "random", "plies=6", "--rounds", "2", "--out"].map(String::from));
     arguments.push(scratch.0.display().to_string());
-    let output = run(&scratch, &arguments);
+    let output = run(scratch, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let games = scratch.games();
     assert_eq!(games.len(), 4);
-    assert!(games.iter().all(|game| game["reason"] == "normal" && game["discs"].is_i64()), "{games:?}");
-    let ggf = fs::read_to_string(scratch.0.join("games.ggf")).unwrap();
-    assert!(ggf.lines().all(|line| line.contains("/1.50/")), "{ggf}");
+    (text(&output.stdout), games)
+}
+
+#[test]
+fn an_illegal_move_is_logged_with_the_line_of_the_engine() {
+    let scratch = Scratch::new("edax-illegal");
+    for game in othello(&scratch, "edax-illegal", "proto=nboard").1 {
+        assert_eq!(game["reason"], "illegal-move", "{game}");
+        let log = fs::read_to_string(scratch.0.join(game["log"].as_str().unwrap())).unwrap();
+        let fault = log.lines().find(|line| line.starts_with("fault of ")).unwrap();
+        assert!(fault.ends_with("its line was \"=== A1 0.00 0.0\""), "{fault}");
+        assert!(log.lines().any(|line| line.ends_with(" > === A1 0.00 0.0")), "{log}");
+    }
+}
+
+#[test]
+fn limits_that_a_protocol_cannot_tell_are_said() {
+    let scratch = Scratch::new("not-told");
+    let note = "note: edax (nboard) is not told these limits: clock 5+0.5, nodes 10\n";
+    let printed = othello(&scratch, "edax", "proto=nboard tc=5+0.5 nodes=10 depth=3").0;
+    assert_eq!(printed.matches(note).count(), 2, "before the first game and with the results: {printed}");
+    assert!(!printed.contains("note: good"), "{printed}");
+    let mut report = runner(&scratch, &["--report".into(), scratch.0.display().to_string()]);
+    assert!(report.output().unwrap().status.success());
+    let html = fs::read_to_string(scratch.0.join("report.html")).unwrap();
+    assert!(html.contains(note.trim()), "{html}");
 }
 
 // ------------------------------------------------------------------------------------------- schedule, stop, resume

@@ -117,6 +117,9 @@ const EXAMPLES: &str = "Engine settings: cmd=COMMAND (split as a shell does) arg
 initstr=LINE option.NAME=VALUE, and limits: tc=[MOVES/][MINUTES:]SECONDS[+INCREMENT] st=SECONDS depth=N nodes=N timemargin=MS; \
 restart=on|off (a new process for every game), pass=WORD|implicit (how passes are told).
 
+GTP tells times in whole seconds, and neither depth nor nodes; NBoard's protocol tells a depth alone. Limits that an engine is not told \
+are noted before the first game and in the report; the runner's clock counts all the same.
+
 Example:
   nullwindow tournament --engine cmd=./nullwindow name=new --engine cmd=./old name=old \\
     --each tc=1+0.01 option.Hash=16 --game othello --rounds 100 --concurrency 2 --out match";

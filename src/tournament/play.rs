@@ -293,7 +293,9 @@ impl Game<'_> {
             return Ok(Some(End::of(GameResult::win(side.other()), Reason::Resign)));
         };
         let Some(played) = self.course.legal_move(&word) else {
-            let detail = format!("\"{}\" in {}", quoted(&word), self.course.game().write_position());
+            let position = self.course.game().write_position();
+            let detail =
+                format!("\"{}\" in {position}, its line was \"{}\"", quoted(&word), quoted(thought.line.trim()));
             return Err(Halt::Fault(side, Fault::new(Reason::IllegalMove, detail), thought.elapsed));
         };
         self.moves.push(MoveRecord {

@@ -66,6 +66,8 @@ pub struct Player {
 pub struct Thought {
     /// The word, or nothing if the engine gave up.
     pub word: Option<String>,
+    /// The line that it stood in.
+    pub line: String,
     /// From just before `go` was sent to the arrival of the answer.
     pub elapsed: Duration,
     /// From the arrival of the answer to its being looked at.
@@ -252,6 +254,7 @@ impl Player {
                 lateness: line.at.elapsed(),
                 stopped: watch.has_stopped(),
                 info,
+                line: line.text,
             });
         }
     }

@@ -223,6 +223,7 @@ impl Tournament {
         };
         writeln!(out)?;
         self.standings.write(out, self.config.sprt.as_ref())?;
+        self.write_notes(out)?;
         times.write(out)?;
         out.flush()?;
         Ok(ending)
@@ -241,6 +242,7 @@ impl Tournament {
                 engine.command_line()
             )?;
         }
+        self.write_notes(out)?;
         writeln!(out, "record: {}", self.recorder.folder().join(GAMES).display())?;
         let rounds = config.rounds;
         if (self.openings.len() as u64) < rounds {
@@ -250,6 +252,11 @@ impl Tournament {
             writeln!(out, "note: not enough cores to keep every game on its own")?;
         }
         Ok(out.flush()?)
+    }
+
+    /// Which limits engines are not told, a line for each engine.
+    fn write_notes(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.config.engines.iter().filter_map(EngineSpec::note).try_for_each(|note| writeln!(out, "{note}"))
     }
 
     /// The cores of the two engines of a worker, if games are to be kept apart and there are enough.

@@ -162,6 +162,15 @@ impl EngineSpec {
         GoLimits { clocks: [None, None], move_time_ms: clock.move_time_ms(), depth: self.depth, nodes: self.nodes }
     }
 
+    /// What is said of limits that its protocol has no words for; the runner's clock counts all the same.
+    pub fn note(&self) -> Option<String> {
+        let clock = self.clock();
+        let limits = GoLimits { clocks: [clock.view(); 2], ..self.go_limits(&clock) };
+        let not_told = self.client().not_told(&limits).join(", ");
+        (!not_told.is_empty())
+            .then(|| format!("note: {} ({}) is not told these limits: {not_told}", self.name, self.protocol.name()))
+    }
+
     /// How many threads its options give it.
     pub fn threads(&self) -> usize {
         let value = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
@@ -255,6 +264,28 @@ mod tests {
         }
         assert!(parse("", "cmd=a").unwrap().lacks_limit());
         assert!(!parse("", "cmd=a proto=gtp").unwrap().lacks_limit());
+    }
+
+    #[test]
+    fn limits_that_are_not_told_are_noted() {
+        let note = |own| parse("", own).unwrap().note();
+        for own in
+            ["cmd=a name=A tc=0.1+0.01 nodes=5", "cmd=a name=A proto=uci st=0.01", "cmd=a name=A proto=gtp tc=5+1"]
+        {
+            assert_eq!(note(own), None, "{own}");
+        }
+        assert_eq!(
+            note("cmd=a name=A proto=nboard tc=1:00+0.5 depth=8").unwrap(),
+            "note: A (nboard) is not told these limits: clock 60+0.5"
+        );
+        assert_eq!(
+            note("cmd=a name=A proto=nboard st=0.5 nodes=9").unwrap(),
+            "note: A (nboard) is not told these limits: time per move 0.5 s, nodes 9"
+        );
+        assert_eq!(
+            note("cmd=a name=A proto=gtp st=0.5").unwrap(),
+            "note: A (gtp) is not told these limits: time per move 0.5 s (told as 0 s)"
+        );
     }
 
     #[test]

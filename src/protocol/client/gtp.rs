@@ -5,12 +5,16 @@
 
 use std::time::Instant;
 
-use super::{Client, ClientError, Course, GoLimits, Heard, Identity, Info, Link, PassStyle, send_all, wait_for};
+use super::{
+    Client, ClientError, Course, GoLimits, Heard, Identity, Info, Link, PassStyle, seconds, send_all, wait_for,
+};
 use crate::game::Player;
 
 /// A client of GTP engines.
 pub struct Gtp {
     pass: PassStyle,
+    /// What it answers to `protocol_version`: `2`, Egaroucid says `2.0`.
+    version: String,
     commands: Vec<String>,
     /// Plies of the present game that the engine knows.
     told: usize,
@@ -25,7 +29,7 @@ fn colour(player: Player) -> &'static str {
 impl Gtp {
     /// A client that tells passes in this style.
     pub fn new(pass: PassStyle) -> Gtp {
-        Gtp { pass, commands: Vec::new(), told: 0, owed: 0 }
+        Gtp { pass, version: String::new(), commands: Vec::new(), told: 0, owed: 0 }
     }
 
     fn knows(&self, command: &str) -> bool {
@@ -60,7 +64,7 @@ impl Gtp {
 
 impl Client for Gtp {
     fn greet(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<Identity, ClientError> {
-        Self::ask(link, "protocol_version", deadline)?;
+        self.version = Self::ask(link, "protocol_version", deadline)?;
         let name = Self::ask(link, "name", deadline)?;
         let version = Self::ask(link, "version", deadline)?;
         let commands = Self::ask(link, "list_commands", deadline)?;
@@ -74,10 +78,12 @@ impl Client for Gtp {
     }
 
     fn synchronise(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
-        // Answers to commands sent as options may still be on their way: the answer to this one is known by its text.
+        // Answers to commands sent as options may still come before this one, which is known by its text: the same as at
+        // the greeting.
         send_all(link, ["protocol_version"])?;
+        let version = self.version.lines().next().unwrap_or_default().trim();
         wait_for(link, deadline, "the answer to \"protocol_version\"", |line| {
-            line.strip_prefix('=').and_then(|text| text.trim().parse::<u32>().ok()).map(|_| ())
+            (line.trim_end().strip_prefix('=')?.trim() == version).then_some(())
         })
     }
 
@@ -156,6 +162,28 @@ impl Client for Gtp {
         }
     }
 
+    /// GTP has times in whole seconds, and with a number of moves to a period no increment; no depth, and no nodes.
+    fn not_told(&self, limits: &GoLimits) -> Vec<String> {
+        let rounded = |what: &str, ms: u64| {
+            (ms % 1000 > 0).then(|| format!("{what} {} s (told as {} s)", seconds(ms), ms / 1000))
+        };
+        let clock = limits.clocks.iter().flatten().next();
+        let increment = clock.and_then(|clock| match clock.moves_to_go {
+            Some(_) => (clock.increment_ms > 0).then(|| format!("increment {} s", seconds(clock.increment_ms))),
+            None => rounded("increment", clock.increment_ms),
+        });
+        [
+            clock.and_then(|clock| rounded("clock", clock.left_ms)),
+            increment,
+            limits.move_time_ms.and_then(|ms| rounded("time per move", ms)),
+            limits.depth.map(|depth| format!("depth {depth}")),
+            limits.nodes.map(|nodes| format!("nodes {nodes}")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
     fn takes_positions(&self) -> bool {
         false
     }
@@ -207,6 +235,45 @@ mod tests {
         assert_eq!(client.hear("= D6"), Heard::Move { word: Some("d6".into()), info: Info::default() });
         assert_eq!(client.hear("? cannot"), Heard::Failed("cannot".into()));
         assert_eq!(client.hear("= resign"), Heard::Resigns);
+    }
+
+    #[test]
+    fn any_version_is_read_and_an_answer_that_is_not_understood_is_named() {
+        let greeting = |version: &str| {
+            format!(
+                "> protocol_version\n< = {version}\n<\n> name\n< = Egaroucid\n<\n> version\n< = 7.5.1\n<\n> list_commands\n< = play\n<\n"
+            )
+        };
+        let now = Instant::now();
+        let mut script =
+            Script::new(&(greeting("2.0") + "> setup x\n> protocol_version\n< =\n<\n< ? setup\n<\n< = 2.0 \n<"));
+        let mut client = Gtp::new(PassStyle::Implicit);
+        assert_eq!(client.greet(&mut script, now).unwrap().name, "Egaroucid 7.5.1");
+        client.set_option(&mut script, "setup", Some("x")).unwrap();
+        client.synchronise(&mut script, now).unwrap();
+        let mut script = Script::new(&(greeting("2") + "> protocol_version\n< = two point zero\n<"));
+        client.greet(&mut script, now).unwrap();
+        let error = client.synchronise(&mut script, now).unwrap_err().to_string();
+        assert!(error.contains("protocol_version") && error.contains("\"= two point zero\""), "{error}");
+        let mut script = Script::new("> protocol_version\n< hello");
+        let error = client.greet(&mut script, now).unwrap_err().to_string();
+        assert!(error.contains("the last line was \"hello\""), "{error}");
+    }
+
+    #[test]
+    fn limits_that_gtp_has_no_words_for() {
+        let not_told = |clock: Option<(u64, u64, Option<u32>)>, limits: GoLimits| {
+            let view =
+                clock.map(|(left_ms, increment_ms, moves_to_go)| ClockView { left_ms, increment_ms, moves_to_go });
+            Gtp::new(PassStyle::Implicit).not_told(&GoLimits { clocks: [view; 2], ..limits }).join(", ")
+        };
+        let none = GoLimits::default();
+        assert_eq!(not_told(Some((60_000, 2_000, None)), none), "");
+        assert_eq!(not_told(Some((60_000, 0, Some(40))), none), "");
+        assert_eq!(not_told(Some((500, 10, None)), none), "clock 0.5 s (told as 0 s), increment 0.01 s (told as 0 s)");
+        assert_eq!(not_told(Some((60_000, 1_000, Some(40))), none), "increment 1 s");
+        let other = GoLimits { move_time_ms: Some(1_500), depth: Some(8), nodes: Some(1_000), ..none };
+        assert_eq!(not_told(None, other), "time per move 1.5 s (told as 1 s), depth 8, nodes 1000");
     }
 
     #[test]

@@ -183,6 +183,19 @@ impl GoLimits {
     }
 }
 
+impl ClockView {
+    /// The clock as `tc=` has it, without its number of moves.
+    fn control(&self) -> String {
+        let increment = if self.increment_ms > 0 { format!("+{}", seconds(self.increment_ms)) } else { String::new() };
+        format!("{}{increment}", seconds(self.left_ms))
+    }
+}
+
+/// Milliseconds in seconds.
+fn seconds(ms: u64) -> f64 {
+    ms as f64 / 1000.0
+}
+
 /// What a line means while the engine thinks.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Heard {
@@ -264,6 +277,11 @@ pub trait Client: Send {
         let _ = link.send("quit");
     }
 
+    /// Which of these limits, those of a game's first move, the protocol has no words for.
+    fn not_told(&self, _limits: &GoLimits) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether games may begin at any position, not only after moves from the start.
     fn takes_positions(&self) -> bool {
         true
@@ -279,17 +297,24 @@ pub enum PassStyle {
     Implicit,
 }
 
-/// Receives lines until `wanted` finds the one that is waited for.
+/// Receives lines until `wanted` finds the one that is waited for. The error names the last line that it was not.
 fn wait_for<T>(
     link: &mut dyn Link,
     deadline: Instant,
     awaited: &str,
     mut wanted: impl FnMut(&str) -> Option<T>,
 ) -> Result<T, ClientError> {
+    let mut last = String::new();
     loop {
-        let line = link.receive(deadline).map_err(|error| ClientError::link(error, awaited))?;
+        let line = link.receive(deadline).map_err(|error| match last.trim() {
+            "" => ClientError::link(error, awaited),
+            last => ClientError::link(error, format!("{awaited}; the last line was \"{}\"", quoted(last))),
+        })?;
         if let Some(found) = wanted(&line.text) {
             return Ok(found);
+        }
+        if !line.text.trim().is_empty() {
+            last = line.text;
         }
     }
 }

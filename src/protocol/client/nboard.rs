@@ -3,7 +3,9 @@
 
 use std::time::Instant;
 
-use super::{Client, ClientError, Course, GoLimits, Heard, Identity, Info, Link, SaidScore, send_all, wait_for};
+use super::{
+    Client, ClientError, Course, GoLimits, Heard, Identity, Info, Link, SaidScore, seconds, send_all, wait_for,
+};
 use crate::game::Player;
 use crate::games::ggf;
 
@@ -80,15 +82,21 @@ impl Client for NBoard {
         send_all(link, ["go"])
     }
 
+    /// NBoard's protocol has a depth alone.
+    fn not_told(&self, limits: &GoLimits) -> Vec<String> {
+        let clock = limits.clocks.iter().flatten().next().map(|clock| format!("clock {}", clock.control()));
+        let move_time = limits.move_time_ms.map(|ms| format!("time per move {} s", seconds(ms)));
+        [clock, move_time, limits.nodes.map(|nodes| format!("nodes {nodes}"))].into_iter().flatten().collect()
+    }
+
     fn hear(&mut self, line: &str) -> Heard {
         let line = line.trim();
         let (first, rest) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
         match first {
             "===" => {
-                let mut parts = rest.trim().split('/');
-                let word = parts.next().map(|word| word.trim().to_ascii_lowercase()).filter(|word| !word.is_empty());
-                let eval =
-                    parts.next().and_then(|eval| eval.trim().parse::<f64>().ok()).filter(|eval| eval.is_finite());
+                let (word, behind) = field(rest);
+                let word = Some(word.to_ascii_lowercase()).filter(|word| !word.is_empty());
+                let eval = field(behind).0.parse::<f64>().ok().filter(|eval| eval.is_finite());
                 let score = eval.map(|discs| SaidScore::Cp((discs * 100.0).round() as i64));
                 Heard::Move { word, info: Info { score, ..Info::default() } }
             }
@@ -100,6 +108,15 @@ impl Client for NBoard {
             _ => Heard::Noise,
         }
     }
+}
+
+/// The first field of `F5/1.5/0.25`, or of Edax's `f5 1.50 0.2`, and what stands behind its separator.
+fn field(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    let end = text.find(|c: char| c == '/' || c.is_ascii_whitespace()).unwrap_or(text.len());
+    let (field, behind) = text.split_at(end);
+    let behind = behind.trim_start();
+    (field, behind.strip_prefix('/').unwrap_or(behind))
 }
 
 /// The game without its moves, in GGF; `None` if it is no game of discs.
@@ -145,6 +162,10 @@ mod tests {
         script.finish();
         assert!(matches!(client.hear("=== PA"), Heard::Move { word: Some(word), .. } if word == "pa"));
         assert!(matches!(client.hear("=== F5//3.1"), Heard::Move { info, .. } if info.score.is_none()));
+        for line in ["=== e8 0.50 0.0", "===  E8\t0.5", "=== e8 / 0.50 / 0.0", "=== E8/0.5"] {
+            let Heard::Move { word: Some(word), info } = client.hear(line) else { panic!("no move") };
+            assert_eq!((word.as_str(), info.score), ("e8", Some(SaidScore::Cp(50))), "{line}");
+        }
         assert!(matches!(client.hear("==="), Heard::Move { word: None, .. }));
     }
 }

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::record::{GameRecord, Origin, load, rewrite};
 use super::runner::Config;
+use super::spec::EngineSpec;
 use super::standings::{Standings, estimate, percent, write_meeting, write_sprt};
 use crate::game::Player;
 use crate::games::any::{AnyGame, by_name};
@@ -100,7 +101,11 @@ fn summary(config: &Config, games: &[GameRecord], standings: &Standings) -> Resu
             escape(&engine.command_line())
         )?;
     }
-    html.push_str("</table></div>\n<h2>Crosstable</h2>\n");
+    html.push_str("</table></div>\n");
+    for note in config.engines.iter().filter_map(EngineSpec::note) {
+        writeln!(html, "<p>{}</p>", escape(&note))?;
+    }
+    html.push_str("<h2>Crosstable</h2>\n");
     html.push_str(&crosstable(standings)?);
     if standings.names().len() == 2 && standings.games() > 0 {
         let mut text = Vec::new();
