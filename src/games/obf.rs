@@ -1,7 +1,8 @@
 //! OBF, the format of problem collections: the squares of a board in a row, the side to move, then scores.
 //!
 //! `-XO…` with one character a square from a1 (`X` or `*` Black, `O` White, `-` or `.` empty, `?` no square), a blank, the side,
-//! then `; MOVE:SCORE` for each move known, or `; score:SCORE` for the position. Scores are discs for the side to move.
+//! then `; MOVE:SCORE` for each move known, or `; score:SCORE` for the position. Scores are discs for the side to move. Edax ends the
+//! list of moves with `--:-127`, an unknown move with an impossible score: it is left out.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -47,18 +48,28 @@ pub fn read_line(grid: Grid, line: &str) -> Result<Option<Problem>, NotationErro
         if cursor.rest().is_empty() {
             break;
         }
-        let (m, score) = read_score(grid, &mut cursor)?;
-        match m {
-            Some(m) => problem.moves.push((m, score)),
-            None => problem.value = Some(score),
+        match read_score(grid, &mut cursor)? {
+            Known::Move(m, score) => problem.moves.push((m, score)),
+            Known::Value(score) => problem.value = Some(score),
+            Known::Nothing => {}
         }
     }
     problem.value = problem.value.or_else(|| problem.moves.iter().map(|&(_, score)| score).max());
     Ok(Some(problem))
 }
 
-/// Reads `MOVE:SCORE` or `score:SCORE` up to a `;` or the end; the move is `None` for the position's own score.
-fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<(Option<Move>, Score), NotationError> {
+/// What a field of a line says.
+enum Known {
+    /// The score of a move.
+    Move(Move, Score),
+    /// The value of the position.
+    Value(Score),
+    /// Nothing: Edax's `--:-127`.
+    Nothing,
+}
+
+/// Reads `MOVE:SCORE` or `score:SCORE` up to a `;` or the end.
+fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Known, NotationError> {
     let here = cursor.clone();
     let name = cursor.eat_while(|c| !c.is_whitespace() && c != ':' && c != ';');
     let m = match (strip_square(name, grid.size), strip_pass(name)) {
@@ -73,7 +84,11 @@ fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<(Option<Move>, Scor
     let here = cursor.clone();
     let number = cursor.eat_while(|c| !c.is_whitespace() && c != ';');
     match number.parse::<i32>() {
-        Ok(discs) if discs.abs() <= 64 => Ok((m, Score(100 * discs))),
+        Ok(discs @ -64..=64) => {
+            let score = Score(100 * discs);
+            Ok(m.map_or(Known::Value(score), |m| Known::Move(m, score)))
+        }
+        Ok(_) if name == "--" => Ok(Known::Nothing),
         _ => Err(here.unexpected("a number of discs from -64 to +64")),
     }
 }
@@ -179,6 +194,22 @@ mod tests {
         let diamond = "??--??".to_string() + "?----?" + "--OX--" + "--XO--" + "?----?" + "??--?? X;";
         let problem = read_line(Diamond::GRID, &diamond).unwrap().unwrap();
         assert_eq!(write_line(&problem), diamond);
+    }
+
+    #[test]
+    fn the_unknown_move_of_edax_is_left_out() {
+        let edax = format!("{LINE} --:-127;");
+        assert_eq!(read_line(Othello::GRID, &edax), read_line(Othello::GRID, LINE));
+        let board = LINE.split(" G8").next().unwrap();
+        let problem = read_line(Othello::GRID, &format!("{board} --:-127;")).unwrap().unwrap();
+        assert_eq!((problem.value, problem.moves.len()), (None, 0));
+        // With a possible score it is a pass; no other move may have an impossible one.
+        let problem = read_line(Othello::GRID, &format!("{board} --:-12;")).unwrap().unwrap();
+        assert_eq!(problem.moves, [(Move::PASS, Score(-1200))]);
+        for field in ["G8:-127", "PS:-127", "score:-127", "--:x", "--:"] {
+            let error = read_line(Othello::GRID, &format!("{board} {field};")).unwrap_err().to_string();
+            assert!(error.contains("from -64 to +64"), "{field}: {error}");
+        }
     }
 
     #[test]
