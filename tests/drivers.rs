@@ -56,7 +56,7 @@ fn search<D: Driver, K: Stamped>(
     let mut search = Production::<D, _, _>::new(position, Context::new(&policy, Some(table), &watch));
     let mut found = (Score::ZERO, moves[0]);
     for stage in policy.schedule(&position, depth, Pace::ByTwos) {
-        found = search.value(stage, found.0, Window::FULL, &moves, &mut |_, _, _| ()).unwrap();
+        found = search.value(stage, found.0, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap();
     }
     (search.cx.counters.nodes, found.1, found.0)
 }

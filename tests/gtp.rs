@@ -284,10 +284,11 @@ fn the_engine_keeps_its_time() {
         thinks(&["time_settings 0 1 1"]),
         thinks(&["time_left b 0 0"]),
         thinks(&["time_left black 1 10"]),
+        thinks(&["time_settings 2 0 0", "time_left b 0 0"]),
     ];
-    println!("no clock, no limit, a second a move, none left, a second for ten moves: {times:.2?}");
-    assert!(times[0] > 0.5 && times[1] > 0.5 && times[2] > 0.4, "{times:?}");
-    assert!(times[3] < 0.5 && times[4] < 0.6, "{times:?}");
+    println!("no clock, no limit, a second a move (told, begun), a second for ten moves, none left: {times:.2?}");
+    assert!(times[..4].iter().all(|time| *time > 0.4), "{times:?}");
+    assert!(times[4] < 0.6 && times[5] < 0.5, "{times:?}");
     // The clock runs down by itself, and comes back with a new game.
     let mut gtp = Gtp::start(&[]);
     gtp.ok("time_settings 1 0 0");
@@ -330,6 +331,66 @@ fn options_and_hints_have_commands_of_their_own() {
     assert!(gtp.ok("nullwindow-hint 1 depth 4 f6").starts_with("F6 "));
     assert!(gtp.error("nullwindow-hint 1 depth 4 a1").contains("not legal here"));
     assert!(gtp.error("nullwindow-hint depth x").starts_with("syntax error"));
+}
+
+#[test]
+fn an_interrupt_is_answered_by_the_search_alone() {
+    let mut gtp = Gtp::start(&[]);
+    assert_eq!(gtp.ok("known_command gogui-interrupt"), "true");
+    assert_eq!(gtp.ok("gogui-interrupt"), "");
+    gtp.0.send("# interrupt"); // nothing to stop: no answer, and the next search is not stopped
+    gtp.ok("time_settings 0 1000 1");
+    for command in ["reg_genmove b", "genmove b", "nullwindow-hint 3 depth 60"] {
+        gtp.0.send(command);
+        assert_eq!(gtp.0.line_within(Duration::from_millis(300)), None, "{command}");
+        let asked = Instant::now();
+        gtp.0.send("# interrupt");
+        let answer = gtp.answer();
+        assert!(answer.starts_with("= ") && asked.elapsed() < Duration::from_secs(5), "{command}: {answer}");
+    }
+    assert_eq!(gtp.ok("gogui-rules_side_to_move"), "white"); // the move of genmove was played
+    assert_eq!(gtp.ok("name # interrupt"), "nullwindow"); // behind a command it is a comment like any other
+}
+
+/// What a search says of its nodes is not told in GTP; a table that is kept shows in the time.
+#[test]
+fn a_cleared_board_keeps_the_table() {
+    let mut gtp = Gtp::start(&["--option", "Hash=512", "--option", "Depth=12"]);
+    let began = Instant::now();
+    for _ in 0..300 {
+        gtp.ok("clear_board");
+    }
+    let cleared = began.elapsed();
+    let mut timed = || {
+        gtp.ok("clear_board");
+        let began = Instant::now();
+        gtp.ok("genmove b");
+        gtp.ok("genmove w");
+        began.elapsed()
+    };
+    let (first, second) = (timed(), timed());
+    println!("300 clear_board took {cleared:.2?}; the same moves twice {first:.2?} and {second:.2?}");
+    assert!(cleared < Duration::from_secs(3) && second < first, "{cleared:?} {first:?} {second:?}");
+    assert_eq!(gtp.ok("gogui-rules_side_to_move"), "black");
+    gtp.ok("nullwindow-option Clear Hash");
+    gtp.ok("clear_board");
+    assert_eq!(gtp.ok("gogui-rules_board").matches('X').count(), 2);
+}
+
+#[test]
+fn a_fixed_depth_takes_the_place_of_the_clock() {
+    let mut deep = Gtp::start(&["--protocol", "gtp", "--option", "Depth=3"]);
+    deep.ok("time_settings 0 1000 1");
+    let began = Instant::now();
+    let moves = ["b", "w", "b"].map(|colour| deep.ok(&format!("genmove {colour}")));
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    let mut again = Gtp::start(&[]);
+    again.ok("nullwindow-option Depth=3");
+    assert_eq!(["b", "w", "b"].map(|colour| again.ok(&format!("genmove {colour}"))), moves);
+    again.ok("nullwindow-option Depth=0");
+    again.ok("time_settings 0 0 0");
+    again.ok("genmove w");
+    assert!(again.error("nullwindow-option Depth=61").contains("expected a whole number from 0 to 60"));
 }
 
 #[test]

@@ -33,30 +33,37 @@ impl Clocks {
         self.left = [left; 2];
     }
 
-    /// Sets what is left on a clock.
+    /// Sets what is left on a clock. Main time that is over begins the first period, if there is one.
     pub fn set(&mut self, player: Player, time: Duration, stones: u32) {
-        self.left[player as usize] = Some(Left { time, stones });
+        let period = self.period().filter(|_| time.is_zero() && stones == 0);
+        self.left[player as usize] = Some(period.unwrap_or(Left { time, stones }));
     }
 
-    /// Takes the time of a move off its player's clock, if that runs.
-    pub fn spend(&mut self, player: Player, time: Duration) {
+    /// A whole period, if there are any.
+    fn period(&self) -> Option<Left> {
+        self.settings.map(TimeSettings::next_period).filter(|period| period.stones > 0)
+    }
+
+    /// Takes the time of a move off its player's clock, if that runs. A move that outlasts the main time is the first of a
+    /// period and is charged to it for the rest. A period that was outlasted is over when its moves are made, as any other.
+    pub fn spend(&mut self, player: Player, mut time: Duration) {
+        let period = self.period();
         let Some(left) = &mut self.left[player as usize] else { return };
-        let Some(over) = time.checked_sub(left.time) else {
-            left.time -= time;
-            if left.stones == 1 {
-                // The period's moves are made: the next period begins.
-                *left = self.settings.map_or(Left { stones: 0, ..*left }, TimeSettings::next_period);
-            } else {
-                left.stones = left.stones.saturating_sub(1);
+        if left.stones == 0 {
+            let over = time.checked_sub(left.time);
+            left.time = left.time.saturating_sub(time);
+            let (Some(over), Some(period)) = (over, period) else { return };
+            *left = period;
+            if over.is_zero() {
+                return;
             }
-            return;
-        };
-        // The time is up: what ran over is taken from the first period, if there is one.
-        let period = self.settings.map(TimeSettings::next_period).filter(|next| left.stones == 0 && next.stones > 0);
-        *left = match period {
-            Some(next) => Left { time: next.time.saturating_sub(over), stones: next.stones.saturating_sub(1).max(1) },
-            None => Left { time: Duration::ZERO, ..*left },
-        };
+            time = over;
+        }
+        left.time = left.time.saturating_sub(time);
+        left.stones -= 1;
+        if left.stones == 0 {
+            *left = period.unwrap_or(*left);
+        }
     }
 
     /// The limits of that player's next move; without a running clock those given.
@@ -132,6 +139,39 @@ mod tests {
         assert_eq!(limits(&clocks), (Some(25_000), None, Some(1)));
         clocks.spend(Player::Second, Duration::from_secs(1));
         assert_eq!(limits(&clocks), (Some(30_000), None, Some(3)));
+    }
+
+    #[test]
+    fn a_period_begins_when_the_main_time_is_over() {
+        // One move a period: each has the whole period, also the one that follows the move in which the main time ended.
+        let mut one = clocks(2, 1, 1);
+        assert_eq!(limits(&one), (Some(2_000), Some(1_000), None));
+        one.spend(Player::Second, Duration::from_millis(2_500));
+        assert_eq!(limits(&one), (Some(1_000), None, Some(1)));
+        one.spend(Player::Second, Duration::from_millis(900));
+        assert_eq!(limits(&one), (Some(1_000), None, Some(1)));
+        one.spend(Player::Second, Duration::from_millis(1_100)); // late by a little: the next period is whole again
+        assert_eq!(limits(&one), (Some(1_000), None, Some(1)));
+        // Main time that ends with a move exactly: that move belongs to no period.
+        let mut exact = clocks(10, 30, 3);
+        exact.spend(Player::Second, Duration::from_secs(10));
+        assert_eq!(limits(&exact), (Some(30_000), None, Some(3)));
+        exact.spend(Player::Second, Duration::from_secs(30));
+        assert_eq!(limits(&exact), (Some(0), None, Some(2)));
+        // A referee says it by a time of zero without stones.
+        for (main, period, stones, expected) in [
+            (2, 1, 1, (Some(1_000), None, Some(1))),
+            (0, 30, 5, (Some(30_000), None, Some(5))),
+            (2, 0, 0, (Some(0), None, None)),
+            (2, 1, 0, (Some(0), None, None)),
+        ] {
+            let mut clocks = clocks(main, period, stones);
+            clocks.set(Player::Second, Duration::ZERO, 0);
+            assert_eq!(limits(&clocks), expected, "{main} {period} {stones}");
+        }
+        let mut told = clocks(2, 30, 5);
+        told.set(Player::Second, Duration::ZERO, 2);
+        assert_eq!(limits(&told), (Some(0), None, Some(2)));
     }
 
     #[test]

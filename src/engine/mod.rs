@@ -134,9 +134,12 @@ impl Engine {
             Request::Ready if self.is_busy() => out(Event::Ready),
             Request::Ready => self.prepare(Job::Ready, Event::Ready),
             Request::NewGame => {
-                self.board = Board::new(self.options.game);
-                self.clocks.restart();
+                self.restart();
                 self.prepare(Job::Clear, Event::Done);
+            }
+            Request::Restart => {
+                self.restart();
+                out(Event::Done);
             }
             Request::SetOption { name, value } => {
                 match self.set_option(&name, value.as_deref()) {
@@ -154,7 +157,10 @@ impl Engine {
                 Err(error) => out(Event::Error(error.to_string())),
             },
             Request::Generate { player, play, go } => {
-                let go = self.clocks.limits(player, &go);
+                let go = match self.options.depth {
+                    0 => self.clocks.limits(player, &go),
+                    depth => Go { depth: Some(depth.into()), lines: go.lines, ..Go::default() },
+                };
                 self.generate(Generating { player, play, arrived }, &go, out);
             }
             Request::BoardSize(size) => match self.board_of_size(size) {
@@ -216,6 +222,12 @@ impl Engine {
         }
     }
 
+    /// The start on the board, full clocks.
+    fn restart(&mut self) {
+        self.board = Board::new(self.options.game);
+        self.clocks.restart();
+    }
+
     /// Sets an option and does what follows from it.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         match self.options.set(name, value)? {
@@ -232,6 +244,8 @@ impl Engine {
             | OptionId::Deepening
             | OptionId::Threads
             | OptionId::MoveOverhead
+            | OptionId::Depth
+            | OptionId::Ponder
             | OptionId::EvalFile
             | OptionId::Kernel
             | OptionId::Selectivity => {}

@@ -27,6 +27,8 @@ pub enum OptionId {
     Threads,
     MultiPv,
     MoveOverhead,
+    Depth,
+    Ponder,
     PassMove,
     Kernel,
     Selectivity,
@@ -117,7 +119,7 @@ fn variant(name: &'static str) -> (&'static str, bool) {
 }
 
 /// The table, in the order of the listing.
-pub const OPTIONS: [OptionSpec; 14] = [
+pub const OPTIONS: [OptionSpec; 16] = [
     OptionSpec {
         id: OptionId::Game,
         name: "Game",
@@ -177,6 +179,19 @@ pub const OPTIONS: [OptionSpec; 14] = [
         name: "Move Overhead",
         kind: OptionKind::Spin { default: 10, min: 0, max: 10_000 },
         help: "milliseconds kept back from every time limit for the way to the user",
+    },
+    OptionSpec {
+        id: OptionId::Depth,
+        name: "Depth",
+        kind: OptionKind::Spin { default: 0, min: 0, max: 60 },
+        help: "plies that GTP's `genmove` and `reg_genmove` search, in place of the clock and of the one second; 0: by the clock; the \
+               other protocols say their own limits",
+    },
+    OptionSpec {
+        id: OptionId::Ponder,
+        name: "Ponder",
+        kind: OptionKind::Check { default: false },
+        help: "whether the user may let the engine ponder (listed in UCI alone); changes nothing: `go ponder` is always read",
     },
     OptionSpec {
         id: OptionId::PassMove,
@@ -239,6 +254,8 @@ pub struct Options {
     pub multi_pv: u32,
     /// Milliseconds kept back from time limits.
     pub move_overhead: u32,
+    /// Plies to search where the engine keeps its time itself; 0: as long as its clock says.
+    pub depth: u32,
     /// How passes are written.
     pub pass_move: PassMove,
     /// The instruction set.
@@ -259,6 +276,7 @@ impl Default for Options {
             threads: spin(OptionId::Threads),
             multi_pv: spin(OptionId::MultiPv),
             move_overhead: spin(OptionId::MoveOverhead),
+            depth: spin(OptionId::Depth),
             pass_move: PassMove::default(),
             kernel: Kernel::default(),
         }
@@ -317,6 +335,11 @@ pub fn spec(id: OptionId) -> &'static OptionSpec {
 }
 
 impl OptionSpec {
+    /// Whether only UCI's listing has it.
+    pub fn is_for_uci(&self) -> bool {
+        matches!(self.id, OptionId::UciVariant | OptionId::Ponder)
+    }
+
     /// What values the option takes, in words.
     pub fn expected(&self) -> String {
         match self.kind {
@@ -378,6 +401,8 @@ impl Options {
             OptionId::Threads => self.threads = spec.spin(value)?,
             OptionId::MultiPv => self.multi_pv = spec.spin(value)?,
             OptionId::MoveOverhead => self.move_overhead = spec.spin(value)?,
+            OptionId::Depth => self.depth = spec.spin(value)?,
+            OptionId::Ponder => _ = spec.check(value)?,
             OptionId::PassMove => {
                 self.pass_move = match spec.word(value)? {
                     "0000" => PassMove::Zeros,

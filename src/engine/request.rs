@@ -13,6 +13,8 @@ pub enum Request {
     Ready,
     /// A new game begins: the start on the board, everything learnt forgotten.
     NewGame,
+    /// The same, but the table keeps what was searched: its entries hold whole positions, so they stay valid.
+    Restart,
     /// Set an option.
     SetOption {
         /// Its name, any case.
@@ -46,7 +48,7 @@ pub enum Request {
         player: Player,
         /// Whether it is played.
         play: bool,
-        /// The limits, where the engine's own clocks do not run.
+        /// The limits, where the engine's own clocks do not run and option `Depth` is 0.
         go: Go,
     },
     /// Choose the disc board of this size, the present one if it fits, and put its start on the board.

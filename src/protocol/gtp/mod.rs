@@ -3,7 +3,8 @@
 //!
 //! One answer to each command, `=[id] text` or `?[id] what is wrong`, then an empty line, in the order of the commands. A
 //! vertex is Othello's square (A1 top left). Either colour may move at any time: where the other one has nothing but a pass,
-//! that is filled in. The engine keeps its time itself. Not here: komi (taken and forgotten), handicap, SGF files.
+//! that is filled in. The engine keeps its time itself. GoGui stops a search by the comment `# interrupt`. Not here: komi
+//! (taken and forgotten), handicap, SGF files.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -19,6 +20,9 @@ use crate::engine::request::{Request, Saying};
 
 pub use table::{COMMANDS, CommandSpec};
 
+/// The comment that stops a search, for engines that list `gogui-interrupt`.
+const INTERRUPT: &str = "# interrupt";
+
 /// The dialect.
 #[derive(Debug, Default)]
 pub struct Gtp;
@@ -29,6 +33,10 @@ impl Dialect for Gtp {
     }
 
     fn read(&mut self, line: &str) -> Vec<Command> {
+        if line.trim() == INTERRUPT {
+            // No command, so no answer of its own: the search that is stopped answers.
+            return vec![Request::Stop.into()];
+        }
         let text = cleaned(line);
         let mut words = text.split_ascii_whitespace().peekable();
         let number = words.next_if(|word| is_number(word)).and_then(|word| word.parse().ok());

@@ -45,7 +45,7 @@ macro_rules! row {
 }
 
 /// The commands, in the order of `list_commands`.
-pub const COMMANDS: [CommandSpec; 29] = [
+pub const COMMANDS: [CommandSpec; 30] = [
     row!("protocol_version", "", "`2`", |a| alone(a, said("2")), answer::text),
     row!("name", "", "the engine's name", |a| alone(a, said(env!("CARGO_PKG_NAME"))), answer::text),
     row!("version", "", "its version", |a| alone(a, said(env!("CARGO_PKG_VERSION"))), answer::text),
@@ -63,8 +63,8 @@ pub const COMMANDS: [CommandSpec; 29] = [
     row!(
         "clear_board",
         "",
-        "put the start on the board, forget all that was searched, restore the full clocks",
-        |a| alone(a, Request::NewGame),
+        "put the start on the board and restore the full clocks; the transposition table is kept (`nullwindow-option Clear Hash` forgets it)",
+        |a| alone(a, Request::Restart),
         answer::text
     ),
     row!("komi", "NUMBER", "nothing: Othello has no komi", komi, answer::text),
@@ -127,9 +127,16 @@ pub const COMMANDS: [CommandSpec; 29] = [
         answer::board_gfx
     ),
     row!(
+        "gogui-interrupt",
+        "",
+        "nothing: that it is listed says that the line `# interrupt` is read",
+        |a| alone(a, said("")),
+        answer::text
+    ),
+    row!(
         "nullwindow-option",
         "NAME[=VALUE]",
-        "set one of the engine's options, `MultiPV` for instance",
+        "set one of the engine's options, for instance `Depth=12`: search twelve plies, whatever the clock says",
         option,
         answer::text
     ),
