@@ -264,6 +264,22 @@ fn what_a_compliance_check_sends_is_survived() {
     }
 }
 
+#[test]
+fn pondering_guis_and_words_without_meaning_here_are_taken() {
+    let input = b"uci\nsetoption name Ponder value true\nsetoption name ponder value false\ndebug on\ndebug\n\
+        register later\nregister name Stefan MK code 4359874324\nsetoption name Ponder value 7\nisready\nquit\n";
+    let (lines, status) = converse(&[], input);
+    assert!(status.success());
+    assert!(lines.iter().any(|line| line == "option name Ponder type check default false"), "{lines:?}");
+    let behind: Vec<_> = lines.iter().skip_while(|line| *line != "uciok").skip(1).collect();
+    let refused = "info string error: setoption: Ponder: bad value \"7\", expected true or false";
+    assert_eq!(behind, [refused, "readyok"]);
+    // UGI reads them too, and lists no option of UCI's.
+    let (lines, _) =
+        converse(&["--protocol", "ugi"], b"ugi\nsetoption name Ponder value true\ndebug on\nregister later\n");
+    assert!(lines.iter().all(|line| !line.contains("Ponder") && !line.contains("error")), "{lines:?}");
+}
+
 /// What users of other engines have complained of in their trackers, each once.
 #[test]
 fn complaints_from_the_field() {

@@ -36,7 +36,7 @@ macro_rules! alone {
 }
 
 /// The commands, in the order of `help`.
-pub const COMMANDS: [CommandSpec; 18] = [
+pub const COMMANDS: [CommandSpec; 20] = [
     alone!("ugi", Request::Identify, "say name and options, then `ugiok`"),
     alone!("uci", Request::Identify, "the same, then `uciok`"),
     alone!("isready", Request::Ready, "say `readyok`, at once also while searching"),
@@ -47,6 +47,13 @@ pub const COMMANDS: [CommandSpec; 18] = [
         usage: "name NAME [value VALUE]",
         help: "set an option (`help options` lists them)",
         parse: set_option,
+    },
+    CommandSpec { word: "debug", usage: "[on | off]", help: "nothing: a word of UCI", parse: ignored },
+    CommandSpec {
+        word: "register",
+        usage: "[later | name NAME code CODE]",
+        help: "nothing: a word of UCI",
+        parse: ignored,
     },
     CommandSpec {
         word: "position",
@@ -110,6 +117,11 @@ pub fn requests(line: &str) -> Result<Vec<Request>, String> {
 
 fn alone(rest: &str, request: Request) -> Read<'_, Vec<Request>> {
     map(end("the end of the line"), |()| vec![request.clone()]).parse_complete(rest)
+}
+
+/// Whatever stands there, nothing is to be done.
+fn ignored<'l>(_line: &'l str, _rest: &'l str) -> Read<'l, Vec<Request>> {
+    Ok(("", Vec::new()))
 }
 
 fn set_option<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {

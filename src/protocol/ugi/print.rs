@@ -1,7 +1,7 @@
 //! From events to UGI's lines.
 
 use crate::engine::event::{Bound, Certainty, Event, Info, Outcome, RankedMove, Reasons, Response, View};
-use crate::engine::options::{OPTIONS, OptionId, OptionKind};
+use crate::engine::options::{OPTIONS, OptionKind};
 use crate::protocol::writer::{Kind, Output};
 
 /// In how many places a shape lies on the board.
@@ -62,7 +62,7 @@ fn identity(closing: &str) -> String {
         format!("id name {} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")),
         "id author the nullwindow authors".into(),
     ];
-    for option in OPTIONS.iter().filter(|option| closing == "uciok" || option.id != OptionId::UciVariant) {
+    for option in OPTIONS.iter().filter(|option| closing == "uciok" || !option.is_for_uci()) {
         let name = option.name;
         lines.push(match option.kind {
             OptionKind::Check { default } => format!("option name {name} type check default {default}"),
