@@ -326,8 +326,17 @@ fn options_and_hints_have_commands_of_their_own() {
     assert_eq!(all.lines().count(), 3, "{all}");
     for line in all.lines() {
         let words: Vec<_> = line.split(' ').collect();
-        assert!(words[0] == words[2] && words[1].parse::<f64>().is_ok() && words.len() == 6, "{line}");
+        assert!(words[0] == words[3] && words[1].parse::<f64>().is_ok() && words.len() == 7, "{line}");
+        assert_eq!(words[2], "4@73%", "{line}");
     }
+    assert!(gtp.ok("nullwindow-hint 1 depth 3").contains(" 3 "), "below the first cut every search is full width");
+    gtp.ok("nullwindow-option Selectivity=100");
+    assert!(gtp.ok("nullwindow-hint 1 depth 4").contains(" 4 "));
+    gtp.ok("boardsize 4");
+    assert!(gtp.ok("nullwindow-hint 1 depth 12").contains(" 100% "));
+    gtp.ok("set_game Othello");
+    gtp.ok("nullwindow-option Selectivity=auto");
+    gtp.ok("play b f5");
     assert!(gtp.ok("nullwindow-hint 1 depth 4 f6").starts_with("F6 "));
     assert!(gtp.error("nullwindow-hint 1 depth 4 a1").contains("not legal here"));
     assert!(gtp.error("nullwindow-hint depth x").starts_with("syntax error"));

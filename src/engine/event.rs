@@ -41,6 +41,8 @@ pub enum Event {
         moves: Vec<RankedMove>,
         /// How deep they were searched.
         depth: u8,
+        /// At what selectivity, in percent; 100 is full width.
+        selectivity: u8,
         /// Whether the scores are proven.
         certainty: Certainty,
     },

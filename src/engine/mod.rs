@@ -350,7 +350,7 @@ impl Engine {
     fn rank(&mut self, rank: &Rank, arrived: Instant, out: Sink<'_>) {
         let root = self.board.shown(self.manners);
         if self.board.moves(self.manners).is_empty() {
-            return out(Event::Ranked { moves: Vec::new(), depth: 0, certainty: Certainty::Exact });
+            return out(Event::Ranked { moves: Vec::new(), depth: 0, selectivity: 100, certainty: Certainty::Exact });
         }
         let Ok(moves) = searched(&*root, &rank.moves).map_err(|error| out(complaint("moves", error))) else { return };
         let multi_pv = rank.lines.unwrap_or(self.options.multi_pv as usize);

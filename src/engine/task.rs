@@ -313,7 +313,8 @@ impl Thinking {
                     score: seen_from(root.score, &*self.root),
                     pv: self.manners.words(&*self.root, &root.pv),
                 });
-                out(Event::Ranked { moves: moves.collect(), depth: answer.depth, certainty });
+                let (moves, depth, selectivity) = (moves.collect(), answer.depth, answer.selectivity);
+                out(Event::Ranked { moves, depth, selectivity, certainty });
             }
         }
     }

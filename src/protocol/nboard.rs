@@ -134,7 +134,8 @@ impl Dialect for NBoard {
                 if info.is_best_line() {
                     self.last = Some(info.clone());
                 }
-                let text = format!("search {} {} 0 {}", line(info), eval(info, contempt), depth(info));
+                let depth = depth(info.depth, info.selectivity, info.exact);
+                let text = format!("search {} {} 0 {depth}", line(info), eval(info, contempt));
                 if asked == Some(Asked::Hint) { answer(text) } else { None }
             }
             Event::Best { word, .. } => {
@@ -248,11 +249,11 @@ fn eval(info: &Info, contempt: i64) -> String {
 }
 
 /// The depth: `100%` where the score is proven, `18@91%` where the search is selective.
-fn depth(info: &Info) -> String {
-    match info {
-        Info { exact: true, .. } => "100%".into(),
-        Info { selectivity: 100, depth, .. } => depth.to_string(),
-        Info { selectivity, depth, .. } => format!("{depth}@{selectivity}%"),
+pub(super) fn depth(depth: u8, selectivity: u8, proven: bool) -> String {
+    match (proven, selectivity) {
+        (true, _) => "100%".into(),
+        (false, 100) => depth.to_string(),
+        (false, percent) => format!("{depth}@{percent}%"),
     }
 }
 

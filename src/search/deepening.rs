@@ -386,6 +386,7 @@ impl Thinking<'_> {
     fn answer(self, searcher: &dyn Searcher, certainty: Certainty) -> Answer {
         Answer {
             depth: self.stage.depth,
+            selectivity: percent(self.stage.selectivity),
             certainty,
             counters: searcher.reading().counters,
             elapsed: self.limits.started.elapsed(),

@@ -111,7 +111,7 @@ pub struct Limits {
     pub started: Instant,
     /// Search only these root moves; empty: all legal ones.
     pub moves: Vec<Move>,
-    /// How many best moves to find, each with its exact score (at least 1).
+    /// How many best moves to find, each with a score of its own (at least 1).
     pub multi_pv: usize,
     /// Where the end of the game is reached, find only who wins: a score of 0, or one grain to either side.
     pub win_loss_draw: bool,
@@ -238,6 +238,8 @@ pub struct Answer {
     pub best: Vec<RootMove>,
     /// The last finished depth.
     pub depth: u8,
+    /// The selectivity it was searched at, in percent; 100 is full width.
+    pub selectivity: u8,
     /// Whether the score is proven.
     pub certainty: Certainty,
     /// What was counted.

@@ -1,6 +1,7 @@
 //! The texts of GTP's answers, without sign and number.
 
-use crate::engine::event::{Event, Player, RankedMove, View};
+use crate::engine::event::{Certainty, Event, Player, RankedMove, View};
+use crate::protocol::nboard;
 
 /// A text as it is; nothing where a command was simply carried out.
 pub fn text(event: &Event) -> String {
@@ -23,13 +24,14 @@ pub fn vertex(event: &Event) -> String {
     }
 }
 
-/// Moves with their scores.
+/// Moves with their scores, and how they were searched.
 pub fn ranking(event: &Event) -> String {
-    let Event::Ranked { moves, .. } = event else { return String::new() };
+    let Event::Ranked { moves, depth, selectivity, certainty } = event else { return String::new() };
+    let depth = nboard::depth(*depth, *selectivity, *certainty == Certainty::Exact);
     let line = |RankedMove { score, pv }: &RankedMove| {
         let words: Vec<_> = pv.iter().map(|word| written(word)).collect();
         let first = words.first().map_or("pass", String::as_str);
-        format!("{first} {:+.2} {}", f64::from(*score) / 100.0, words.join(" "))
+        format!("{first} {:+.2} {depth} {}", f64::from(*score) / 100.0, words.join(" "))
     };
     moves.iter().map(line).collect::<Vec<_>>().join("\n")
 }

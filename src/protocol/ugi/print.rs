@@ -36,7 +36,7 @@ fn text(event: &Event, closing: &str) -> Option<String> {
             format!("{}bestmove {}", exactness(*certainty), word.as_deref().unwrap_or("0000"))
         }
         Event::Analysis { ply, info } => format!("info string ply {ply} {}", self::info(info, score_cp)),
-        Event::Ranked { moves, depth, certainty } => ranked(moves, *depth, *certainty),
+        Event::Ranked { moves, depth, selectivity, certainty } => ranked(moves, *depth, *selectivity, *certainty),
         Event::PerftMove { word, count } => format!("info string {word} {count}"),
         Event::Perft { depth, count: Some(count) } => format!("info string perft {depth} total {count}"),
         Event::Perft { depth, count: None } => format!("info string perft {depth} stopped"),
@@ -114,9 +114,12 @@ pub fn info(info: &Info, words: impl Fn(i32, &Info) -> String) -> String {
 /// The line that a finished selective iteration has beside its own.
 pub fn selectivity(info: &Info) -> Option<String> {
     let finished = matches!(info.score, Some((_, Bound::Exact)));
-    let Info { depth, selectivity, is_repeat, .. } = info;
-    (finished && !is_repeat && *selectivity < 100)
-        .then(|| format!("info string depth {depth} selectivity {selectivity}"))
+    level(info.depth, info.selectivity).filter(|_| finished && !info.is_repeat)
+}
+
+/// The line that says the level of a selective search.
+fn level(depth: u8, selectivity: u8) -> Option<String> {
+    (selectivity < 100).then(|| format!("info string depth {depth} selectivity {selectivity}"))
 }
 
 /// The line before a verdict that says what its score is worth.
@@ -128,13 +131,14 @@ pub fn exactness(certainty: Certainty) -> &'static str {
     }
 }
 
-fn ranked(moves: &[RankedMove], depth: u8, certainty: Certainty) -> String {
+fn ranked(moves: &[RankedMove], depth: u8, selectivity: u8, certainty: Certainty) -> String {
     let mut text = String::new();
     for RankedMove { score, pv } in moves {
         let first = pv.first().map_or("0000", String::as_str);
         text += &format!("move {first} score cp {score} pv {}\n", pv.join(" "));
     }
-    text + exactness(certainty) + &format!("moves {} depth {depth}", moves.len())
+    let level = level(depth, selectivity).map_or_else(String::new, |line| line + "\n");
+    text + exactness(certainty) + &level + &format!("moves {} depth {depth}", moves.len())
 }
 
 fn answer(response: &Response) -> String {
