@@ -48,7 +48,7 @@ fn nodes<G: Game, E: Evaluate<G>>(evaluator: &E, position: G, depth: u8, (_, str
             let index = values.len().checked_sub(back).or(values.len().checked_sub(1));
             index.map_or(Score::ZERO, |index| values[index])
         });
-        values.push(search.value(Stage::full(depth), guess, Window::FULL, &moves, &mut |_, _, _| ()).unwrap().0);
+        values.push(search.value(Stage::full(depth), guess, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0);
     }
     (search.cx.counters.nodes, values[values.len() - 1])
 }

@@ -110,7 +110,7 @@ fn searched<D: Driver>(position: ScoreFour, depth: u8) -> Score {
     let (table, watch) = (Table::with_bytes(1 << 16), Watch::default());
     let mut search = Production::<D, _, _>::new(position, Context::new(&policy, Some(&table), &watch));
     let moves = position.moves();
-    search.value(Stage::full(depth), Score::ZERO, Window::FULL, &moves, &mut |_, _, _| ()).unwrap().0
+    search.value(Stage::full(depth), Score::ZERO, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0
 }
 
 #[test]

@@ -37,6 +37,7 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
         processor: None,
         clock: go.time[side].map(|left| Clock {
             remaining: time(left),
+            main: time(left),
             increment: Duration::from_millis(go.increment[side].unwrap_or(0).clamp(0, LONGEST) as u64),
             moves_to_go: go.movestogo.map(|moves| u32::try_from(moves.max(1)).unwrap_or(u32::MAX)),
         }),

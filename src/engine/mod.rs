@@ -28,8 +28,8 @@ pub mod worker;
 pub use crate::game::quoted;
 use crate::game::{Move, Player};
 use crate::games::any::{self, AnyGame};
-use crate::search::Limits;
 use crate::search::context::Watch;
+use crate::search::{Clock, Limits};
 
 use board::{Board, Conduct, Manners};
 use clock::Clocks;
@@ -66,6 +66,8 @@ pub struct Engine {
     idle_since: Instant,
     /// Nodes per second of the last search in this game that was long enough to measure.
     node_rate: Option<f64>,
+    /// The most that has been on the clocks of the two players in this game.
+    main_time: [Duration; 2],
     /// No more input will come, so nobody can say `stop`.
     input_ended: bool,
     /// The end is near: searches end after one ply.
@@ -100,6 +102,7 @@ impl Engine {
             task,
             idle_since,
             node_rate: None,
+            main_time: [Duration::ZERO; 2],
             input_ended: false,
             hurried: false,
         }
@@ -226,6 +229,7 @@ impl Engine {
     fn restart(&mut self) {
         self.board = Board::new(self.options.game);
         self.clocks.restart();
+        self.main_time = [Duration::ZERO; 2];
     }
 
     /// Sets an option and does what follows from it.
@@ -234,6 +238,7 @@ impl Engine {
             OptionId::Game | OptionId::UciVariant => {
                 self.board = Board::new(self.options.game);
                 self.node_rate = None;
+                self.main_time = [Duration::ZERO; 2];
             }
             OptionId::Hash => self.prepare(Job::Resize(self.options.hash), Event::Done),
             OptionId::ClearHash => self.prepare(Job::Clear, Event::Done),
@@ -295,8 +300,17 @@ impl Engine {
         let go = if self.hurried { &hurried } else { go };
         let lines = self.options.multi_pv as usize;
         let Plan { limits, infinite } = limits::plan(go, root.to_move(), overhead, arrived, moves, lines);
-        let limits = Limits { node_rate: self.node_rate, ..limits };
+        let limits = Limits { node_rate: self.node_rate, clock: self.with_main_time(limits.clock, &*root), ..limits };
         self.think(root, limits, Purpose::Play { infinite }, go.ponder);
+    }
+
+    /// The clock, and the most that has been on it in this game.
+    fn with_main_time(&mut self, clock: Option<Clock>, root: &dyn AnyGame) -> Option<Clock> {
+        let main = &mut self.main_time[root.to_move() as usize];
+        clock.map(|clock| {
+            *main = clock.remaining.max(*main);
+            Clock { main: *main, ..clock }
+        })
     }
 
     /// Finds a move for a player, whoever's turn it is; the board stays as it is unless the move is played.

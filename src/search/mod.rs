@@ -86,6 +86,8 @@ impl Algorithm {
 pub struct Clock {
     /// Time left for the moves to go.
     pub remaining: Duration,
+    /// The most that has been on this clock in the present game.
+    pub main: Duration,
     /// Added after each move.
     pub increment: Duration,
     /// Moves until more time comes; `None`: the time is for the rest of the game.

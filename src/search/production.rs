@@ -168,8 +168,9 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
 
     /// The principal variation behind a root move of exact value `score`: at each position the move that the table proves to
     /// keep the value, or where the table has lost it, one that a null-window search proves (cheap, with all else still in the
-    /// table). Selective searches may contradict each other: where no move keeps the value, the position is searched for the
-    /// value that it has now. Complete to the depth of the stage unless the search is stopped.
+    /// table). A selective search may have found its value by a statistical cut, and then no move keeps it: the line goes on
+    /// with the first move and the value of that. Complete to the depth of the stage; a stopped search leaves what the table
+    /// knows.
     fn line(&mut self, first: Move, score: Score, stage: Stage) -> Vec<Move> {
         let mut pv = vec![first];
         let policy = self.cx.brain;
@@ -177,26 +178,19 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
         let mut value = -score;
         let root = Mode { selectivity: stage.selectivity, ..Mode::root(stage.depth) };
         let mut mode = root.child(P::Game::cost(first));
-        loop {
-            if mode.depth == 0 || policy.position(&node).final_score().is_some() {
+        while mode.depth > 0 && policy.position(&node).final_score().is_none() {
+            let Ok((next, keeps)) = self.keeper(&node, value, mode) else {
+                self.follow_table(node, mode, &mut pv);
                 break;
-            }
-            let next = match self.keeper(&node, value, mode) {
-                Ok(None) => match self.revalue(&node, value, mode) {
-                    Ok(now) => {
-                        value = now;
-                        self.keeper(&node, value, mode)
-                    }
-                    Err(stopped) => Err(stopped),
-                },
-                found => found,
             };
-            let Ok(Some(next)) = next else { break self.follow_table(node, mode, &mut pv) };
             let forced = policy.forced(&node) == Some(next.m);
             mode = mode.child(if forced { 0 } else { P::Game::cost(next.m) });
             pv.push(next.m);
             node = next.node;
             value = -value;
+            if !keeps && let Ok(now) = self.revalue(&node, value, mode) {
+                value = now;
+            }
         }
         pv
     }
@@ -229,19 +223,19 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
         })
     }
 
-    /// A move that keeps the node's exact value.
-    fn keeper(&mut self, node: &P::Node, value: Score, mode: Mode) -> Result<Option<Candidate<P::Node>>, Stopped> {
+    /// A move that keeps the value of a node whose game goes on, and `true`; where none does, the first one and `false`.
+    fn keeper(&mut self, node: &P::Node, value: Score, mode: Mode) -> Result<(Candidate<P::Node>, bool), Stopped> {
         let policy = self.cx.brain;
         if let Some(m) = policy.forced(node) {
-            return Ok(Some(Candidate { m, rank: 0, node: policy.child(node, m) }));
+            return Ok((Candidate { m, rank: 0, node: policy.child(node, m) }, true));
         }
         let moves = policy.position(node).moves();
         let mut candidates: Candidates<P::Node> = moves
             .iter()
             .map(|&m| Candidate { m, rank: 0, node: policy.isa().call(Child { policy, node, m }) })
             .collect();
-        if moves.first().is_none_or(|m| m.is_pass()) {
-            return Ok(candidates.pop()); // the end of the game, or a forced pass
+        if moves[0].is_pass() {
+            return Ok((candidates[0], true));
         }
         let key = policy.key(node, mode.depth);
         if let Some(entry) = self.cx.table.and_then(|table| table.probe(&key)) {
@@ -254,17 +248,17 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
         let mut queue = Queue::new(candidates.len());
         let order: Vec<usize> = (0..candidates.len()).map(|index| queue.next(&candidates, index)).collect();
         if let Some(&known) = order.iter().find(|&&at| self.known_to_keep(&candidates[at], value, mode)) {
-            return Ok(Some(candidates[known]));
+            return Ok((candidates[known], true));
         }
-        for candidate in order.into_iter().map(|at| &candidates[at]) {
+        for candidate in order.iter().map(|&at| &candidates[at]) {
             let below = mode.child(P::Game::cost(candidate.m));
             let beta = -value + self.cx.step;
             let child = policy.isa().search::<Null, P, T>(&mut self.cx, &candidate.node, -value, beta, below)?;
             if child <= -value {
-                return Ok(Some(*candidate));
+                return Ok((*candidate, true));
             }
         }
-        Ok(None) // searches of one draft contradicted each other: the line ends here
+        Ok((candidates[order[0]], false))
     }
 
     /// Whether the table proves that the child's value is at most the opposite of the node's.

@@ -22,13 +22,13 @@ pub struct Forecast<'f> {
 /// Nodes per second where nothing was measured yet.
 const NODE_RATE: f64 = 5e6;
 /// The game is solved now if that is expected to take at most this share of the time left ...
-const SOLVING_SHARE: f64 = 0.6; // this and what follows tuned: see measurements.md#time
-/// ... and what it may take at most.
-const LARGEST_SOLVING_SHARE: f64 = 0.85;
+const SOLVING_SHARE: f64 = 1.0; // this and what follows tuned: see measurements.md#time
+/// ... and what it may take at most: a harder position waits for the next move, where it is a fifth of the work.
+const LARGEST_SOLVING_SHARE: f64 = 0.8;
 /// Time is kept for a solving point that is expected to take at most this share of the time left.
-const RESERVED_SHARE: f64 = 0.35;
-/// So many increments stay on the clock.
-const INCREMENTS_KEPT: u32 = 2;
+const RESERVED_SHARE: f64 = 0.4;
+/// The share of the main time that stays on the clock.
+const KEPT_SHARE: f64 = 0.06;
 /// How much of the increment a move is given.
 const INCREMENT_SHARE: f64 = 0.9;
 /// An iteration under way may go on to this many times the target of the move ...
@@ -57,7 +57,7 @@ impl TimePlan {
         let mut plan = TimePlan { target: None, deadline: None };
         if let Some(clock) = limits.clock {
             let remaining = usable(clock.remaining);
-            let kept = (clock.increment * INCREMENTS_KEPT).min(remaining / 2);
+            let kept = clock.main.mul_f64(KEPT_SHARE).min(remaining / 2);
             let remaining = (remaining - kept).as_secs_f64();
             let (target, longest) = match moves_to_plan(limits, forecast, remaining) {
                 Moves::Last => (None, usable(clock.remaining).as_secs_f64()),
@@ -135,7 +135,7 @@ mod tests {
     const MS: fn(u64) -> Duration = Duration::from_millis;
 
     fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Limits {
-        let clock = Clock { remaining: MS(remaining), increment: MS(increment), moves_to_go };
+        let clock = Clock { remaining: MS(remaining), main: MS(remaining), increment: MS(increment), moves_to_go };
         Limits { clock: Some(clock), overhead: MS(10), ..Limits::default() }
     }
 

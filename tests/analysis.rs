@@ -1,0 +1,204 @@
+//! What a client sees of a search while it runs: unlimited analysis deepens, no second passes without a line, the first
+//! search has its table, `go mate`, and pondering.
+
+mod common;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use common::{Engine, converse};
+use nullwindow::engine::roster::{self, Kernel};
+use nullwindow::games::any::{self, AnyGame};
+use nullwindow::search::context::Watch;
+use nullwindow::search::table::Table;
+use nullwindow::search::{Limits, Observer, Progress, Settings};
+
+/// The word behind a key in a line.
+fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
+    line.split(' ').skip_while(|word| *word != key).nth(1)
+}
+
+/// The deepest finished iteration of each selectivity level (in percent), when the search is stopped after `nodes`.
+fn depths_by_level(game: &dyn AnyGame, limits: &Limits, nodes: u64) -> [u8; 101] {
+    let mut depths = [0; 101];
+    let watch = Arc::<Watch>::default();
+    let stop = watch.clone();
+    let mut report = |progress: &Progress| {
+        let finished = progress.bound == nullwindow::score::Bound::Exact;
+        if progress.counters.nodes > nodes {
+            stop.stop();
+        } else if finished {
+            let deepest = &mut depths[usize::from(progress.selectivity)];
+            *deepest = progress.depth.max(*deepest);
+        }
+    };
+    let mut observer = Observer { watch, report: &mut report };
+    let table = Table::new(16);
+    roster::think(game.position(), &Settings::default(), Kernel::Auto, &table, limits, &mut observer);
+    depths
+}
+
+#[test]
+fn unlimited_analysis_finishes_the_depths_that_limited_analysis_does() {
+    const NODES: u64 = 150_000;
+    for name in any::NAMES {
+        for (plies, multi_pv) in [(0, 1), (0, 3), (12, 1), (12, 3)] {
+            let mut game = any::by_name(name).unwrap();
+            for ply in 0..plies {
+                let moves = game.moves();
+                if let Some(&m) = moves.get(ply % moves.len().max(1)) {
+                    game.play(m).unwrap();
+                }
+            }
+            if game.moves().is_empty() {
+                continue;
+            }
+            let limits = Limits { multi_pv, ..Limits::default() };
+            let limited = depths_by_level(&*game, &Limits { nodes: Some(NODES), ..limits.clone() }, NODES);
+            let unlimited = depths_by_level(&*game, &limits, NODES);
+            assert!(limited.iter().any(|&depth| depth > 0));
+            for (level, (limited, unlimited)) in limited.iter().zip(unlimited).enumerate() {
+                let note = format!("{name} after {plies}, MultiPV {multi_pv}, level {level}");
+                assert!(unlimited + 2 >= *limited, "{note}: {unlimited}, limited {limited}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_line_of_a_search_lacks_score_or_variation_and_none_is_late() {
+    // Searches of which a stage takes long: endgames, and the solvers of the small boards and of Score Four.
+    let searches = [
+        ("othello", "position startpos moves f5d6c3d3c4f4c5b3c2e6c6b4", "go exact"),
+        ("othello6", "position startpos", "go exact"),
+        ("scorefour", "position startpos", "go exact"),
+        ("othello", "position startpos moves f5d6c3d3c4f4c5b3c2e6c6b4", "moves depth 24"),
+        ("othello", "position startpos", "go infinite"),
+    ];
+    for protocol in ["ugi", "uci"] {
+        for (game, position, go) in searches {
+            let mut engine = Engine::start(&["--protocol", protocol, "--game", game]);
+            engine.send(position);
+            engine.ask("isready", "readyok");
+            engine.send(go);
+            let begun = Instant::now();
+            let mut lines = 0;
+            while begun.elapsed() < Duration::from_millis(2_500) {
+                // `isready` must not put the line off.
+                engine.send("isready");
+                let waited = Instant::now();
+                loop {
+                    // A second is promised; a busy machine is given more.
+                    let line = engine.line_within(Duration::from_secs(5).saturating_sub(waited.elapsed()));
+                    let line = line.unwrap_or_else(|| panic!("{protocol} {game} {go}: silent"));
+                    if line.starts_with("info depth ") {
+                        for key in ["seldepth", "score", "nodes", "hashfull", "time", "pv"] {
+                            assert!(value(&line, key).is_some(), "{protocol} {game} {go}: no {key} in {line}");
+                        }
+                        lines += 1;
+                        break;
+                    }
+                    assert!(line.starts_with("info string depth ") || line == "readyok", "{line}");
+                }
+            }
+            assert!(lines >= 2, "{protocol} {game} {go}: {lines} lines");
+            engine.send("stop");
+            engine.until(if go.starts_with("go") { "bestmove" } else { "moves " });
+        }
+    }
+}
+
+#[test]
+fn the_first_search_does_not_wait_for_a_large_table() {
+    for greeting in ["", "isready\n", "uginewgame\n", "setoption name Hash value 1024\n"] {
+        let mut engine = Engine::start(&["--option", "Hash=512"]);
+        engine.send(&format!("{greeting}go movetime 500"));
+        let lines = engine.until("bestmove");
+        let deepest = lines.iter().filter_map(|line| value(line, "depth")?.parse::<u8>().ok()).max();
+        assert!(deepest.is_some_and(|depth| depth >= 4), "{greeting}: {lines:?}");
+    }
+}
+
+#[test]
+fn go_mate_ends_with_the_win_or_waits_for_stop() {
+    // Three in a row for X in one move, in two; in Score Four a line with one end open.
+    for (game, position, moves, first) in [
+        ("tictactoe", "xx1/oo1/3 x", 1, Some("c3")),
+        ("tictactoe", "x1o/3/2x o", 2, None),
+        ("tictactoe", "x2/1o1/3 x", 3, None),
+        ("scorefour", "xxx1/ooo1/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", 1, Some("d1")),
+        ("othello4", "4/1ox1/1xo1/4 x", 2, None),
+    ] {
+        let mut engine = Engine::start(&["--game", game]);
+        engine.send(&format!("position fen {position}"));
+        engine.send(&format!("go mate {moves}"));
+        if let Some(first) = first {
+            let lines = engine.until("bestmove");
+            assert_eq!(lines[lines.len() - 2..], ["info string exact".to_string(), format!("bestmove {first}")]);
+            continue;
+        }
+        // No such win: the answer waits, and the end of input is enough to get it.
+        let end = Instant::now() + Duration::from_millis(700);
+        while let Some(line) = engine.line_within(end.saturating_duration_since(Instant::now())) {
+            assert!(line.starts_with("info "), "{game} {position}: {line}");
+        }
+        engine.end_input();
+        assert!(engine.rest().last().unwrap().starts_with("bestmove "));
+        assert!(engine.wait().success());
+    }
+    // Piped, with nobody to say `stop`: the depth of the win is still searched.
+    let (lines, _) = converse(&["--game", "scorefour"], b"go mate 2\n");
+    assert!(lines.iter().any(|line| value(line, "depth") == Some("3")), "{lines:?}");
+}
+
+#[test]
+fn pondering_goes_on_beyond_the_clock_and_answers_when_the_move_is_played() {
+    let mut engine = Engine::start(&["--protocol", "uci"]);
+    engine.ask("isready", "readyok");
+    for word in ["ponderhit", "stop"] {
+        engine.send("position startpos moves f5 d6");
+        engine.send("go ponder wtime 200 btime 200");
+        let end = Instant::now() + Duration::from_millis(1_000);
+        let mut last = 0;
+        while let Some(line) = engine.line_within(end.saturating_duration_since(Instant::now())) {
+            assert!(line.starts_with("info "), "{line}");
+            last = value(&line, "time").map_or(last, |time| time.parse().unwrap());
+        }
+        assert!(last > 300, "nothing was thought beyond the clock: {last} ms");
+        engine.best_move_and_reply(word);
+    }
+    // What is on the clock after `ponderhit` is used as for any other move.
+    engine.send("go ponder movetime 400");
+    engine.best_move_and_reply("ponderhit");
+}
+
+#[test]
+fn variations_are_complete_at_every_level() {
+    let mut engine = Engine::start(&[]);
+    let mut rng = nullwindow::rng::Rng::new(5);
+    for _ in 0..40 {
+        let mut game = any::by_name("othello").unwrap();
+        let mut moves = String::new();
+        for _ in 0..10 + rng.next_u64() % 24 {
+            let Some(&m) = rng.choose(&game.moves()) else { break };
+            moves += &format!(" {}", game.write_move(m));
+            game.play(m).unwrap();
+        }
+        engine.send(&format!("position startpos moves{moves}"));
+        engine.send("go depth 13");
+        for line in engine.until("bestmove").iter().filter(|line| line.starts_with("info depth ")) {
+            if line.contains("bound ") {
+                continue;
+            }
+            let depth: usize = value(line, "depth").unwrap().parse().unwrap();
+            let pv: Vec<&str> = line.split(' ').skip_while(|word| *word != "pv").skip(1).collect();
+            let mut end = game.boxed_clone();
+            for word in &pv {
+                let m = end.parse_move(word).unwrap();
+                end.play(m).unwrap_or_else(|_| panic!("{moves}: {line}"));
+            }
+            let plies = pv.iter().filter(|word| **word != "pass").count();
+            assert!(plies == depth || end.outcome().is_some(), "{moves}: {line}");
+        }
+    }
+}
