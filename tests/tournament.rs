@@ -512,6 +512,9 @@ fn limits_that_a_protocol_cannot_tell_are_said() {
     assert!(report.output().unwrap().status.success());
     let html = fs::read_to_string(scratch.0.join("report.html")).unwrap();
     assert!(html.contains(note.trim()), "{html}");
+    // The one that has a clock: the lowest it fell to.
+    let clock = printed.lines().find(|line| line.starts_with("edax: lowest clock ")).unwrap();
+    assert!(clock.ends_with(" % at least") && html.contains(clock), "{printed}");
 }
 
 // ------------------------------------------------------------------------------------------- schedule, stop, resume

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
+use super::clock::TimeControl;
 use super::fault::Reason;
-use super::record::GameRecord;
+use super::record::{GameRecord, SideName};
 use super::statistics::{Estimate, Pentanomial, Sample, Sprt, Trinomial, Verdict};
 use crate::game::Player;
 
@@ -41,6 +42,27 @@ impl Meeting {
     }
 }
 
+/// The lowest clock of each of an engine's games, as a share of the main time.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct LowestClock {
+    games: u64,
+    sum: f64,
+    least: f64,
+}
+
+impl LowestClock {
+    fn add(&mut self, share: f64) {
+        self.least = if self.games == 0 { share } else { self.least.min(share) };
+        self.games += 1;
+        self.sum += share;
+    }
+
+    /// The mean over its games, and the least of all; `None` if it had no clock.
+    pub fn mean_and_least(&self) -> Option<(f64, f64)> {
+        (self.games > 0).then(|| (self.sum / self.games as f64, self.least))
+    }
+}
+
 /// All meetings of a tournament.
 #[derive(Clone, Debug)]
 pub struct Standings {
@@ -50,6 +72,7 @@ pub struct Standings {
     open: HashMap<u64, (usize, u8)>,
     faults: Vec<BTreeMap<Reason, u64>>,
     late: Vec<u64>,
+    clocks: Vec<LowestClock>,
     games: u64,
 }
 
@@ -63,6 +86,7 @@ impl Standings {
             open: HashMap::new(),
             faults: vec![BTreeMap::new(); n],
             late: vec![0; n],
+            clocks: vec![LowestClock::default(); n],
             games: 0,
         }
     }
@@ -104,13 +128,13 @@ impl Standings {
             let engine = if Player::from(by) == Player::First { first } else { second };
             *self.faults[engine].entry(record.reason).or_default() += 1;
         }
-        for (index, played) in record.moves.iter().enumerate() {
-            // Moves alternate (passes are in the list), so the parity from the last mover tells whose it was; the clock
-            // belongs to the side, and a late move is rare: replay only then.
-            if played.late
-                && let Some(side) = mover(record, index)
-            {
-                self.late[if side == Player::First { first } else { second }] += 1;
+        let Some(opener) = opener(record) else { return };
+        for (engine, side) in [(first, Player::First), (second, Player::Second)] {
+            // Moves alternate: passes are in the list.
+            let own = record.moves.iter().skip(usize::from(side != opener)).step_by(2);
+            self.late[engine] += own.filter(|played| played.late).count() as u64;
+            if let Some(share) = lowest_clock(record, side, opener) {
+                self.clocks[engine].add(share);
             }
         }
     }
@@ -145,6 +169,17 @@ impl Standings {
     /// How many of an engine's moves were late within the margin.
     pub fn late(&self, engine: usize) -> u64 {
         self.late[engine]
+    }
+
+    /// What an engine's games say of its clock, in words; `None` if it had none.
+    pub fn clock_line(&self, engine: usize) -> Option<String> {
+        let (mean, least) = self.clocks[engine].mean_and_least()?;
+        Some(format!(
+            "{}: lowest clock {:.1} % of the main time on average, {:.1} % at least",
+            self.names[engine],
+            100.0 * mean,
+            100.0 * least
+        ))
     }
 
     /// The engines, the best first.
@@ -195,6 +230,10 @@ impl Standings {
             if let Some(sprt) = sprt {
                 write_sprt(out, sprt, &meeting.pairs.sample())?;
             }
+        }
+        let clocks: Vec<String> = (0..self.names.len()).filter_map(|engine| self.clock_line(engine)).collect();
+        if !clocks.is_empty() {
+            writeln!(out, "\n{}", clocks.join("\n"))?;
         }
         let mut none = true;
         for (engine, name) in self.names.iter().enumerate() {
@@ -254,19 +293,29 @@ impl Standings {
     }
 }
 
-/// Who made a move of a record.
-fn mover(record: &GameRecord, index: usize) -> Option<Player> {
-    use crate::protocol::client::Course;
-    let game = crate::games::any::by_name(&record.variant)?;
-    let mut course = match &record.start {
-        Some(start) => Course::from_position(game, start).ok()?,
-        None => Course::from_start(game),
-    };
-    for played in record.moves.iter().take(index) {
-        let m = course.legal_move(&played.word)?;
-        course.play(m);
+/// Who made the first move of a record.
+fn opener(record: &GameRecord) -> Option<Player> {
+    let Some(start) = &record.start else { return Some(Player::First) };
+    let mut game = crate::games::any::by_name(&record.variant)?;
+    game.set_position(start).ok()?;
+    Some(game.to_move())
+}
+
+/// The lowest that a side's clock fell to, before an increment was added, as a share of its main time. `None` without a
+/// clock, or if the side made no move.
+fn lowest_clock(record: &GameRecord, side: Player, opener: Player) -> Option<f64> {
+    let control = record.limits[side as usize].split(", ").next()?.parse().ok()?;
+    let TimeControl::Clock { base_ms, .. } = control else { return None };
+    let base = base_ms as f64;
+    let lost = record.reason == Reason::TimeForfeit && record.fault_by == Some(SideName::from(side));
+    let (mut before, mut lowest) = (base, lost.then_some(0.0));
+    for played in record.moves.iter().skip(usize::from(side != opener)).step_by(2) {
+        let (Some(ms), Some(after)) = (played.ms, played.clock_ms) else { continue };
+        let fell_to = (before - ms).max(0.0);
+        lowest = Some(lowest.map_or(fell_to, |lowest| fell_to.min(lowest)));
+        before = after as f64;
     }
-    Some(course.to_move())
+    lowest.map(|ms| ms / base)
 }
 
 /// Writes the figures of one meeting.
@@ -348,7 +397,7 @@ pub fn percent(share: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::record::tests::sample;
-    use super::super::record::{GameResult, SideName};
+    use super::super::record::{GameResult, MoveRecord, SideName};
     use super::super::statistics::EloModel;
     use super::*;
 
@@ -402,6 +451,32 @@ mod tests {
         assert_eq!(standings.faults(0).get(&Reason::Crash), Some(&1));
         // The third ply is the first player's, which is A.
         assert_eq!((standings.late(0), standings.late(1)), (0, 1));
+    }
+
+    #[test]
+    fn the_lowest_clock_is_that_before_the_increment() {
+        let mut standings = Standings::new(vec!["A".into(), "B \"two\"".into()]);
+        let timed = |ms: f64, clock_ms| MoveRecord { ms: Some(ms), clock_ms: Some(clock_ms), ..MoveRecord::default() };
+        let mut record = sample(1);
+        (record.reason, record.fault_by) = (Reason::Normal, None);
+        record.limits = ["1+0.5".into(), "2, depth 8".into()];
+        // B, A, B, A: the first ply is A's opening move.
+        record.moves.truncate(1);
+        record.moves.extend([timed(500.0, 1_500), timed(900.0, 600), timed(100.0, 1_400), timed(400.0, 700)]);
+        standings.add(&record);
+        assert_eq!(standings.clocks[0].mean_and_least(), Some((0.1, 0.1)));
+        assert_eq!(standings.clocks[1].mean_and_least(), Some((0.7, 0.7)));
+        // A lost clock is an empty one; a fixed time or a depth is none.
+        (record.reason, record.fault_by) = (Reason::TimeForfeit, Some(SideName::P1));
+        record.limits[1] = "0.25/move".into();
+        standings.add(&record);
+        let line = "A: lowest clock 5.0 % of the main time on average, 0.0 % at least";
+        assert_eq!(standings.clock_line(0).unwrap(), line);
+        assert_eq!(standings.clocks[1].games, 1);
+        let mut out = Vec::new();
+        standings.write(&mut out, None).unwrap();
+        assert!(String::from_utf8(out).unwrap().contains(line));
+        assert_eq!(Standings::new(vec!["A".into()]).clock_line(0), None);
     }
 
     #[test]

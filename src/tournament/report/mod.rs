@@ -107,6 +107,9 @@ fn summary(config: &Config, games: &[GameRecord], standings: &Standings) -> Resu
     }
     html.push_str("<h2>Crosstable</h2>\n");
     html.push_str(&crosstable(standings)?);
+    for line in (0..standings.names().len()).filter_map(|engine| standings.clock_line(engine)) {
+        writeln!(html, "<p>{}</p>", escape(&line))?;
+    }
     if standings.names().len() == 2 && standings.games() > 0 {
         let mut text = Vec::new();
         write_meeting(&mut text, standings.meeting(0, 1))?;
