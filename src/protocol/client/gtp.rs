@@ -133,7 +133,10 @@ impl Client for Gtp {
         let side = course.to_move();
         self.owed = 0;
         if let Some(clock) = limits.clocks[side as usize].filter(|_| self.knows("time_left")) {
-            let (seconds, stones) = (clock.left_ms / 1000, clock.moves_to_go.unwrap_or(0));
+            let seconds = clock.left_ms / 1000;
+            // An increment is told as a period of one move, and a time of 0 without stones would be a whole new period.
+            let ends = u32::from(seconds == 0 && clock.increment_ms >= 1000);
+            let stones = clock.moves_to_go.unwrap_or(ends);
             send_all(link, [format!("time_left {} {seconds} {stones}", colour(side))])?;
             self.owed = 1;
         }
@@ -165,7 +168,7 @@ impl Client for Gtp {
     /// GTP has times in whole seconds, and with a number of moves to a period no increment; no depth, and no nodes.
     fn not_told(&self, limits: &GoLimits) -> Vec<String> {
         let rounded = |what: &str, ms: u64| {
-            (ms % 1000 > 0).then(|| format!("{what} {} s (told as {} s)", seconds(ms), ms / 1000))
+            (!ms.is_multiple_of(1000)).then(|| format!("{what} {} s (told as {} s)", seconds(ms), ms / 1000))
         };
         let clock = limits.clocks.iter().flatten().next();
         let increment = clock.and_then(|clock| match clock.moves_to_go {
@@ -258,6 +261,22 @@ mod tests {
         let mut script = Script::new("> protocol_version\n< hello");
         let error = client.greet(&mut script, now).unwrap_err().to_string();
         assert!(error.contains("the last line was \"hello\""), "{error}");
+    }
+
+    #[test]
+    fn less_than_a_second_is_no_new_period() {
+        let mut client = Gtp::new(PassStyle::Implicit);
+        client.commands = vec!["time_left".into()];
+        let course = Course::from_start(by_name("othello").unwrap());
+        for (left_ms, increment_ms, told) in
+            [(900, 0, "0 0"), (900, 1_000, "0 1"), (1_900, 1_000, "1 0"), (900, 10, "0 0")]
+        {
+            let mut script = Script::new(&format!("> time_left black {told}\n> genmove black"));
+            let clock = Some(ClockView { left_ms, increment_ms, moves_to_go: None });
+            let limits = GoLimits { clocks: [clock; 2], ..GoLimits::default() };
+            client.go(&mut script, &course, &limits).unwrap();
+            script.finish();
+        }
     }
 
     #[test]
