@@ -69,8 +69,8 @@ pub const COMMANDS: [CommandSpec; 20] = [
     },
     CommandSpec {
         word: "go",
-        usage: "[depth N] [nodes N] [movetime MS] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [movestogo N] [infinite] \
-                [searchmoves MOVE...] | perft N",
+        usage: "[depth N] [nodes N] [movetime MS] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [movestogo N] [mate N] \
+                [infinite] [searchmoves MOVE...] | perft N",
         help: "search and say `bestmove`; or count lines of play",
         parse: go,
     },
