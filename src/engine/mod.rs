@@ -494,6 +494,14 @@ impl Engine {
         }
     }
 
+    /// How long nothing has been said of the present search.
+    pub fn silent_for(&self) -> Option<Duration> {
+        match &self.task {
+            Task::Thinking(thinking) => Some(thinking.since_last_line()),
+            _ => None,
+        }
+    }
+
     /// A sign of life, to be sent when the engine has been busy for a while without a word.
     pub fn heartbeat(&mut self, out: Sink<'_>) {
         match &mut self.task {

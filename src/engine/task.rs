@@ -199,8 +199,11 @@ impl Thinking {
             Info { score: Some((score, Bound::Exact)), pv: self.manners.words(&*self.root, &first), ..counters.clone() }
         });
         let Info { nodes, elapsed, .. } = counters;
-        self.stale = false;
         self.said = Instant::now();
+        if self.silent {
+            return;
+        }
+        self.stale = false;
         out(Event::Info(Info { nodes, elapsed, is_repeat: true, ..line }));
     }
 

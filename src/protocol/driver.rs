@@ -112,8 +112,8 @@ impl Driver {
             if ended && self.queue.is_empty() && !self.engine.is_busy() {
                 return self.writer.close(None);
             }
-            let silence = HEARTBEAT.saturating_sub(self.last_word.elapsed());
-            let patience = if self.engine.is_busy() { silence } else { Duration::MAX };
+            let silent_for = self.engine.silent_for().unwrap_or_else(|| self.last_word.elapsed());
+            let patience = if self.engine.is_busy() { HEARTBEAT.saturating_sub(silent_for) } else { Duration::MAX };
             select! {
                 recv(lines) -> arrival => match arrival {
                     Ok(arrival) => {

@@ -17,8 +17,7 @@
 //! | the depth at once, 0 | 0.82 / 1.24 / 3.82 | 0.276 / 0.721 / 2.20 | 0.143 / 0.416 / 0.91 |
 //!
 //! Values swing between odd and even depths, so the guess two plies back is better than the last one everywhere, and a
-//! search that nothing presses goes by twos. Against a clock or a number of nodes every depth is finished for itself:
-//! nobody knows which will be the last.
+//! search to a given depth goes by twos. Without one every depth is finished for itself: which will be the last is not known.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
