@@ -75,6 +75,8 @@ mod tests {
     fn a_bare_go_is_infinite_and_an_unusable_one_searches_one_ply() {
         assert!(planned(Go::default(), Player::First).infinite);
         assert!(planned(Go { moves: vec!["e6".into()], ..Go::default() }, Player::First).infinite);
+        assert!(planned(Go { ponder: true, ..Go::default() }, Player::First).infinite);
+        assert!(!planned(Go { ponder: true, depth: Some(5), ..Go::default() }, Player::First).infinite);
         for go in [
             Go { unread: true, ..Go::default() },
             Go { depth: Some(-3), ..Go::default() },

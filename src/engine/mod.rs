@@ -401,7 +401,7 @@ impl Engine {
         let done = match (&mut self.task, report) {
             (Task::Thinking(thinking), Report::Progress(progress)) => {
                 thinking.progress(&progress, out);
-                if self.input_ended && thinking.is_infinite() && thinking.has_found() {
+                if self.input_ended && thinking.is_open_ended() && thinking.has_found() {
                     self.stop(out); // now that it has found something
                 }
                 false
@@ -485,11 +485,11 @@ impl Engine {
         self.stop(out);
     }
 
-    /// No more input will come: searches with a limit run to their end; one that waits for `stop` is stopped as soon as it
-    /// has found something, and so are later ones.
+    /// No more input will come: searches with a limit run to their end; one that waits for `stop` or `ponderhit` is
+    /// stopped as soon as it has found something, and so are later ones.
     pub fn end_input(&mut self, out: Sink<'_>) {
         self.input_ended = true;
-        if matches!(&self.task, Task::Thinking(thinking) if thinking.is_infinite() && thinking.has_found()) {
+        if matches!(&self.task, Task::Thinking(thinking) if thinking.is_open_ended() && thinking.has_found()) {
             self.stop(out);
         }
     }

@@ -154,7 +154,7 @@ impl Thinking {
         }
         self.ponders = false;
         self.watch.ponder_hit(self.started.elapsed());
-        !self.is_infinite() && self.release(out)
+        !self.is_open_ended() && self.release(out)
     }
 
     /// The position that is searched.
@@ -163,7 +163,7 @@ impl Thinking {
     }
 
     /// Whether its answer waits for `stop` (or `ponderhit`).
-    pub fn is_infinite(&self) -> bool {
+    pub fn is_open_ended(&self) -> bool {
         self.ponders || self.purpose == Purpose::Play { infinite: true }
     }
 
@@ -181,7 +181,7 @@ impl Thinking {
     /// proof that there is no such win.
     pub fn has_found(&self) -> bool {
         let depth = self.mate.map_or(1, |moves| (2 * u32::from(moves)).saturating_sub(1));
-        u32::from(self.depth) >= depth
+        u32::from(self.depth) >= depth || self.held.is_some()
     }
 
     /// How long nothing has been said of it.
@@ -276,7 +276,7 @@ impl Thinking {
         if self.silent {
             return true;
         }
-        let waits = self.ponders || (self.is_infinite() && !answer.mate_found);
+        let waits = self.ponders || (self.is_open_ended() && !answer.mate_found);
         if waits && !input_ended && !self.watch.stopped() {
             self.held = Some(answer);
             return false;
