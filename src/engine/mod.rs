@@ -368,7 +368,8 @@ impl Engine {
         }
         let Ok(moves) = searched(&*root, &rank.moves).map_err(|error| out(complaint("moves", error))) else { return };
         let multi_pv = rank.lines.unwrap_or(self.options.multi_pv as usize);
-        let limits = Limits { started: arrived, multi_pv, moves, ..Limits::to_depth(rank.depth) };
+        let depth = if self.hurried { 1 } else { rank.depth };
+        let limits = Limits { started: arrived, multi_pv, moves, ..Limits::to_depth(depth) };
         self.think(root, limits, Purpose::Rank, false);
     }
 
