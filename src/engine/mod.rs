@@ -37,7 +37,7 @@ use event::{Certainty, Event, Info, Response};
 use limits::Plan;
 use options::{OptionError, OptionId, Options};
 use request::{Go, Query, Rank, Request, Saying};
-use task::{Counting, Purpose, Task, Thinking};
+use task::{Activity, Counting, Purpose, Task, Thinking};
 use worker::{Job, Report, Worker};
 
 /// Searches shorter than this do not tell how fast the machine is.
@@ -113,14 +113,9 @@ impl Engine {
         !matches!(self.task, Task::Idle)
     }
 
-    /// Whether a request may be carried out now. While the engine is busy only urgent ones may, and of those only
-    /// `quit` while the table is being prepared: `stop` is meant for a search that waits behind that.
-    pub fn takes(&self, request: &Request) -> bool {
-        match self.task {
-            Task::Idle => true,
-            Task::Preparing(_) => *request == Request::Quit,
-            Task::Thinking(_) | Task::Counting(_) | Task::Benching { .. } => request.is_urgent(),
-        }
+    /// What is under way: which request may be carried out next depends on it.
+    pub fn activity(&self) -> Activity {
+        self.task.activity()
     }
 
     /// Where the worker's reports arrive.
@@ -128,9 +123,9 @@ impl Engine {
         self.worker.reports().clone()
     }
 
-    /// Carries out a request that `arrived` at that moment and that the engine [takes](Engine::takes) now.
+    /// Carries out a request that `arrived` at that moment: while the engine is busy, an urgent one.
     pub fn handle(&mut self, request: Request, arrived: Instant, out: Sink<'_>) {
-        debug_assert!(self.takes(&request));
+        debug_assert!(!self.is_busy() || request.is_urgent());
         let arrived = arrived.max(self.idle_since);
         match request {
             Request::Identify => out(Event::Identity),

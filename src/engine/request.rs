@@ -4,7 +4,7 @@ use std::time::Duration;
 
 pub use crate::game::Player;
 
-/// A request. Those for which [`Request::is_urgent`] holds act at once; all others wait while the engine is busy.
+/// A request. While the engine is busy, only those for which [`Request::is_urgent`] holds can be carried out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Request {
     /// Who are you, and what are your options?
@@ -93,14 +93,15 @@ pub enum Request {
 }
 
 impl Request {
-    /// Whether it acts at once, also while the engine is busy.
+    /// Whether it can be carried out while the engine is busy.
     pub fn is_urgent(&self) -> bool {
         matches!(self, Request::Ready | Request::Stop | Request::Cancel | Request::PonderHit | Request::Quit)
     }
 
-    /// Whether it asks for a search.
+    /// Whether it starts something that `stop` ends.
     pub fn is_search(&self) -> bool {
-        matches!(self, Request::Go(_) | Request::Generate { .. } | Request::Analyze(_) | Request::Rank(_))
+        use Request::{Analyze, Bench, Generate, Go, Perft, Rank};
+        matches!(self, Go(_) | Generate { .. } | Analyze(_) | Rank(_) | Perft(_) | Bench)
     }
 }
 

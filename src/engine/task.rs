@@ -39,6 +39,38 @@ impl Task {
             Task::Counting(Counting { watch, .. }) | Task::Benching { watch } => watch.stop(),
         }
     }
+
+    /// What it means for the next request.
+    pub fn activity(&self) -> Activity {
+        match self {
+            Task::Idle => Activity::Idle,
+            Task::Preparing(_) => Activity::Preparing,
+            Task::Thinking(thinking) => Activity::Searching(thinking.ends_by()),
+            Task::Counting(_) | Task::Benching { .. } => Activity::Searching(EndsBy::Itself),
+        }
+    }
+}
+
+/// What is under way, as far as it decides which request may be carried out next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Activity {
+    /// Nothing: any request.
+    Idle,
+    /// The table is being made or cleared: none.
+    Preparing,
+    /// Something that `stop` ends: urgent requests.
+    Searching(EndsBy),
+}
+
+/// How a search comes to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EndsBy {
+    /// By its limits, or because it has been told to stop.
+    Itself,
+    /// By `stop` alone.
+    Stop,
+    /// By `stop`, or perhaps by `ponderhit`.
+    PonderHitOrStop,
 }
 
 /// A count of lines of play.
@@ -165,6 +197,15 @@ impl Thinking {
     /// Whether its answer waits for `stop` (or `ponderhit`).
     pub fn is_open_ended(&self) -> bool {
         self.ponders || self.purpose == Purpose::Play { infinite: true }
+    }
+
+    /// How it comes to its end.
+    pub fn ends_by(&self) -> EndsBy {
+        match self.is_open_ended() && !self.watch.stopped() {
+            true if self.ponders => EndsBy::PonderHitOrStop,
+            true => EndsBy::Stop,
+            false => EndsBy::Itself,
+        }
     }
 
     /// Whether it belongs to the analysis of a game.

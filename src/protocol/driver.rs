@@ -1,12 +1,11 @@
 //! The driver: lines in, text out, the engine between them.
 //!
 //! A thread reads lines and stamps each with its time of arrival, a thread writes, the search has its own; this loop waits
-//! for whatever comes first and never for anything else. What acts at once is carried out as it arrives; all other requests
-//! wait in one queue while the engine is busy.
+//! for whatever comes first and never for anything else. All commands go through one queue ([`Queue`]), which decides
+//! when each of them acts.
 
 #![deny(clippy::indexing_slicing)]
 
-use std::collections::VecDeque;
 use std::io::{BufReader, Read, Write};
 use std::process::ExitCode;
 use std::thread;
@@ -16,6 +15,7 @@ use crossbeam_channel::{Receiver, never, select, unbounded};
 
 use super::dialect::{Command, Dialect, Protocol, Tag};
 use super::line::{LineError, read_line};
+use super::queue::{Queue, Waiting};
 use super::writer::Writer;
 use crate::engine::Engine;
 use crate::engine::event::Event;
@@ -36,12 +36,6 @@ struct Arrival {
     at: Instant,
 }
 
-/// A command and when it came.
-struct Waiting {
-    command: Command,
-    arrived: Instant,
-}
-
 /// Speaks a protocol until the input ends, somebody says `quit`, or the reader is gone. Without a protocol the first line
 /// chooses it. `hung_up` is asked now and then whether the reader is gone: a dialect that says nothing while the engine
 /// thinks would not notice.
@@ -58,7 +52,7 @@ pub fn run(
         engine,
         dialect: None,
         writer: Writer::start(output),
-        queue: VecDeque::new(),
+        queue: Queue::default(),
         running: Tag::default(),
         hung_up,
         last_word: Instant::now(),
@@ -90,8 +84,8 @@ struct Driver {
     /// Chosen by the first line.
     dialect: Option<Box<dyn Dialect>>,
     writer: Writer,
-    /// What waits until the engine is idle.
-    queue: VecDeque<Waiting>,
+    /// What has not acted yet.
+    queue: Queue,
     /// The tag of the command that the search thread works on.
     running: Tag,
     /// Whether the reader is gone.
@@ -104,8 +98,8 @@ impl Driver {
     fn serve(&mut self, mut lines: Receiver<Arrival>, reports: &Receiver<Report>) {
         let mut ended = false;
         loop {
-            while self.queue.front().is_some_and(|next| self.starts(&next.command.request)) {
-                if self.queue.pop_front().is_some_and(|next| self.carry_out(next)) {
+            while let Some(next) = self.queue.next(self.engine.activity()) {
+                if self.carry_out(next) {
                     return self.quit(reports);
                 }
             }
@@ -147,16 +141,6 @@ impl Driver {
         }
     }
 
-    /// Whether the next of the queue may be carried out: `quit` waits its turn only where all before it are owed answers.
-    fn starts(&self, request: &Request) -> bool {
-        let waits = self.owes_answers() && self.engine.is_busy();
-        self.engine.takes(request) && !(waits && *request == Request::Quit)
-    }
-
-    fn owes_answers(&self) -> bool {
-        self.dialect.as_ref().is_some_and(|dialect| dialect.answers_all_before_quit())
-    }
-
     fn speak(&mut self, protocol: Protocol) {
         let dialect = protocol.dialect();
         self.engine.set_conduct(dialect.conduct());
@@ -167,7 +151,7 @@ impl Driver {
         self.dialect = Some(dialect);
     }
 
-    /// Takes a line in: what acts at once is carried out, the rest queued. `true`: it is time to leave.
+    /// Queues the commands of a line. `true`: it is time to leave.
     fn take_in(&mut self, Arrival { line, at }: Arrival) -> bool {
         if self.dialect.is_none() {
             let first = line.as_ref().map_or("", |line| line.trim());
@@ -182,23 +166,21 @@ impl Driver {
             Ok(line) => dialect.read(&line),
             Err(error) => dialect.refuse(error),
         };
+        let owes_answers = dialect.answers_all_before_quit();
         for command in commands {
-            if command.request == Request::Cancel {
-                // What was asked for before is not wanted any more either.
-                self.queue.retain(|waiting| !waiting.command.request.is_search());
-            }
-            if command.request == Request::Quit && self.owes_answers() {
-                self.emit(self.running, |engine, out| engine.hurry(out));
-                self.queue.push_back(Waiting { command, arrived: at });
-                continue;
-            }
             let waiting = Waiting { command, arrived: at };
-            if self.engine.is_busy() && self.engine.takes(&waiting.command.request) {
-                if self.carry_out(waiting) {
-                    return true;
+            match waiting.command.request {
+                // `quit` waits only where everything before it is owed an answer.
+                Request::Quit if !owes_answers => return self.carry_out(waiting),
+                Request::Quit => {
+                    self.emit(self.running, |engine, out| engine.hurry(out));
+                    self.queue.push(waiting);
                 }
-            } else {
-                self.queue.push_back(waiting);
+                Request::Cancel => {
+                    self.queue.drop_searches();
+                    self.carry_out(waiting);
+                }
+                _ => self.queue.push(waiting),
             }
         }
         false

@@ -11,6 +11,7 @@ pub mod driver;
 pub mod gtp;
 pub mod line;
 pub mod nboard;
+pub mod queue;
 pub mod uci;
 pub mod ugi;
 pub mod words;

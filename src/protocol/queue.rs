@@ -1,0 +1,179 @@
+//! The commands that have been read and not yet carried out, and which of them acts next.
+//!
+//! Commands act in the order of their arrival, with one exception: while the engine searches, `isready` is answered
+//! at once, and a `stop` or `ponderhit` acts on the search for which it was sent. Which search that is depends on the
+//! order of the commands alone, not on when they arrive.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+use super::dialect::Command;
+use crate::engine::request::Request;
+use crate::engine::task::{Activity, EndsBy};
+
+/// A command and when it came.
+pub struct Waiting {
+    /// The command.
+    pub command: Command,
+    /// When its line was read.
+    pub arrived: Instant,
+}
+
+/// The queue. Every command has a number, in order of arrival.
+#[derive(Default)]
+pub struct Queue {
+    /// How many commands have arrived.
+    arrivals: u64,
+    waiting: BTreeMap<u64, Waiting>,
+    /// Each `isready` among them.
+    ready: BTreeSet<u64>,
+    /// Each `stop` and `ponderhit`.
+    signals: BTreeSet<u64>,
+    /// Each command that starts a search.
+    searches: BTreeSet<u64>,
+}
+
+impl Queue {
+    /// Appends a command.
+    pub fn push(&mut self, waiting: Waiting) {
+        let number = self.arrivals;
+        self.arrivals += 1;
+        match &waiting.command.request {
+            Request::Ready => self.ready.insert(number),
+            Request::Stop | Request::PonderHit => self.signals.insert(number),
+            request if request.is_search() => self.searches.insert(number),
+            _ => false,
+        };
+        self.waiting.insert(number, waiting);
+    }
+
+    /// Takes out the command that acts now, if there is one.
+    ///
+    /// While the engine searches that is, in order of arrival, an `isready`, or a `stop` or `ponderhit` with no other
+    /// search before it. A search that only `stop` or `ponderhit` can end takes the first one from anywhere in the
+    /// queue: nothing behind that search would be carried out otherwise.
+    pub fn next(&mut self, activity: Activity) -> Option<Waiting> {
+        let number = match activity {
+            Activity::Idle => *self.waiting.first_key_value()?.0,
+            Activity::Preparing => return None,
+            Activity::Searching(ends_by) => {
+                let ready = self.ready.first().copied();
+                let signal = self.signals.first().copied().filter(|&signal| self.is_before_searches(signal));
+                ready.into_iter().chain(signal.or_else(|| self.signal_for(ends_by))).min()?
+            }
+        };
+        for index in [&mut self.ready, &mut self.signals, &mut self.searches] {
+            index.remove(&number);
+        }
+        self.waiting.remove(&number)
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Drops all searches that wait.
+    pub fn drop_searches(&mut self) {
+        for number in std::mem::take(&mut self.searches) {
+            self.waiting.remove(&number);
+        }
+    }
+
+    fn is_before_searches(&self, number: u64) -> bool {
+        self.searches.first().is_none_or(|&search| number < search)
+    }
+
+    /// The first `stop` or `ponderhit` that lets a search end, wherever it is in the queue.
+    fn signal_for(&self, ends_by: EndsBy) -> Option<u64> {
+        let ends = |number: &u64| match self.waiting.get(number).map(|waiting| &waiting.command.request) {
+            Some(Request::Stop) => true,
+            Some(Request::PonderHit) => ends_by == EndsBy::PonderHitOrStop,
+            _ => false,
+        };
+        (ends_by != EndsBy::Itself).then(|| self.signals.iter().copied().find(ends)).flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::request::{Go, Rank, Saying};
+
+    const BY_ITSELF: Activity = Activity::Searching(EndsBy::Itself);
+    const BY_STOP: Activity = Activity::Searching(EndsBy::Stop);
+    const BY_PONDER_HIT: Activity = Activity::Searching(EndsBy::PonderHitOrStop);
+
+    fn queue(words: &str) -> Queue {
+        let mut queue = Queue::default();
+        for word in words.split(' ') {
+            let request = match word {
+                "go" => Request::Go(Go::default()),
+                "perft" => Request::Perft(1),
+                "moves" => Request::Rank(Rank { depth: 1, lines: None, moves: Vec::new() }),
+                "stop" => Request::Stop,
+                "ponderhit" => Request::PonderHit,
+                "isready" => Request::Ready,
+                text => Request::Say(Saying::Text(text.into())),
+            };
+            queue.push(Waiting { command: request.into(), arrived: Instant::now() });
+        }
+        queue
+    }
+
+    /// The commands that act one after the other in this state.
+    fn taken(queue: &mut Queue, activity: Activity) -> String {
+        let next = || queue.next(activity).map(|waiting| word(&waiting.command.request));
+        std::iter::from_fn(next).collect::<Vec<_>>().join(" ")
+    }
+
+    fn word(request: &Request) -> String {
+        match request {
+            Request::Go(_) => "go".into(),
+            Request::Perft(_) => "perft".into(),
+            Request::Rank(_) => "moves".into(),
+            Request::Stop => "stop".into(),
+            Request::PonderHit => "ponderhit".into(),
+            Request::Ready => "isready".into(),
+            Request::Say(Saying::Text(text)) => text.clone(),
+            request => panic!("{request:?}"),
+        }
+    }
+
+    #[test]
+    fn an_idle_engine_takes_all_in_order_and_a_preparing_one_nothing() {
+        let all = "a go isready stop go ponderhit b moves perft";
+        let mut queue = queue(all);
+        assert_eq!(taken(&mut queue, Activity::Preparing), "");
+        assert_eq!(taken(&mut queue, Activity::Idle), all);
+        assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn a_search_takes_the_signals_up_to_the_next_search_and_every_isready() {
+        for search in ["go", "moves", "perft"] {
+            let mut queue = queue(&format!("a isready stop b ponderhit {search} isready stop c"));
+            assert_eq!(taken(&mut queue, BY_ITSELF), "isready stop ponderhit isready");
+            assert_eq!(taken(&mut queue, Activity::Idle), format!("a b {search} stop c"));
+        }
+    }
+
+    #[test]
+    fn a_search_without_an_end_takes_a_signal_from_behind_the_next_search() {
+        let mut queue = queue("a go ponderhit isready stop stop");
+        let mut next = |activity| queue.next(activity).map(|waiting| word(&waiting.command.request));
+        assert_eq!(next(BY_ITSELF).as_deref(), Some("isready"));
+        assert_eq!(next(BY_ITSELF), None);
+        assert_eq!(next(BY_STOP).as_deref(), Some("stop"));
+        assert_eq!(next(BY_PONDER_HIT).as_deref(), Some("ponderhit"));
+        assert_eq!(taken(&mut queue, Activity::Idle), "a go stop");
+    }
+
+    #[test]
+    fn dropped_searches_leave_the_rest_in_order() {
+        let mut queue = queue("a go stop b moves isready c");
+        queue.drop_searches();
+        assert_eq!(taken(&mut queue, BY_ITSELF), "stop isready");
+        assert_eq!(taken(&mut queue, Activity::Idle), "a b c");
+    }
+}
