@@ -26,9 +26,9 @@ const SOLVING_SHARE: f64 = 1.0; // this and what follows tuned: see measurements
 /// ... and what it may take at most: a harder position waits for the next move, where it is a fifth of the work.
 const LARGEST_SOLVING_SHARE: f64 = 0.8;
 /// Time is kept for a solving point that is expected to take at most this share of the time left.
-const RESERVED_SHARE: f64 = 0.4;
+const RESERVED_SHARE: f64 = 0.3;
 /// The share of the main time that stays on the clock.
-const KEPT_SHARE: f64 = 0.06;
+const KEPT_SHARE: f64 = 0.04;
 /// How much of the increment a move is given.
 const INCREMENT_SHARE: f64 = 0.9;
 /// An iteration under way may go on to this many times the target of the move ...
