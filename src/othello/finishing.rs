@@ -27,7 +27,7 @@ impl<G: DiscGame> Finish<G> for Endgame<'_> {
         Some(match pace {
             Pace::AtOnce => 0,
             Pace::ByTwos => FOR_SHOW.min(plies_left / 2),
-            Pace::EveryDepth => plies_left.saturating_sub(HEAD_START),
+            Pace::Clock | Pace::EveryDepth => plies_left.saturating_sub(HEAD_START),
         })
     }
 

@@ -30,7 +30,7 @@ impl<I: Isa> Finish<ScoreFour> for Finisher<I> {
         let (from, before) = match pace {
             Pace::AtOnce => (0, 0),
             Pace::ByTwos => (SOLVED, BEFORE),
-            Pace::EveryDepth => (SOLVED_IN_TIME, BEFORE),
+            Pace::Clock | Pace::EveryDepth => (SOLVED_IN_TIME, BEFORE),
         };
         (position.stones() >= from).then(|| before.min(position.plies_left() / 2))
     }

@@ -17,7 +17,8 @@
 //! | the depth at once, 0 | 0.82 / 1.24 / 3.82 | 0.276 / 0.721 / 2.20 | 0.143 / 0.416 / 0.91 |
 //!
 //! Values swing between odd and even depths, so the guess two plies back is better than the last one everywhere, and a
-//! search to a given depth goes by twos. Without one every depth is finished for itself: which will be the last is not known.
+//! search to a given depth goes by twos, and so does one with a clock, which need not use exactly its share of the time
+//! (measurements.md#time). Any other finishes every depth for itself: which will be the last is not known.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -54,7 +55,10 @@ pub enum Pace {
     AtOnce,
     /// In steps of two plies.
     ByTwos,
-    /// Through every depth.
+    /// In steps of two plies, and through every selectivity level at the end of the game: each is an answer when the clock
+    /// ends the search.
+    Clock,
+    /// Through every depth, and every level at the end of the game.
     EveryDepth,
 }
 
@@ -63,7 +67,7 @@ impl Pace {
     pub const fn every_depth(self) -> Pace {
         match self {
             Pace::AtOnce => Pace::AtOnce,
-            _ => Pace::EveryDepth,
+            Pace::ByTwos | Pace::Clock | Pace::EveryDepth => Pace::EveryDepth,
         }
     }
 
@@ -79,7 +83,7 @@ impl Pace {
     pub fn stages(self, depth: u8) -> Vec<Stage> {
         let step = match self {
             Pace::AtOnce => usize::MAX,
-            Pace::ByTwos => 2,
+            Pace::ByTwos | Pace::Clock => 2,
             Pace::EveryDepth => 1,
         };
         let mut stages: Vec<Stage> = (1..=depth).rev().step_by(step).map(Stage::full).collect();
@@ -213,6 +217,7 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     let pace = match deepening {
         false => Pace::AtOnce,
         true if limits.depth.is_some() || limits.proven => Pace::ByTwos,
+        true if limits.clock.is_some() => Pace::Clock,
         true => Pace::EveryDepth,
     };
     let mut stages = searcher.schedule(depth, pace);

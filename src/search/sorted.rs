@@ -72,7 +72,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
     /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off, unless the
     /// evaluation has nothing to leave.
     fn schedule(&self, _position: &G, depth: u8, pace: Pace) -> Vec<Stage> {
-        if E::BLIND && pace != Pace::EveryDepth {
+        if E::BLIND && matches!(pace, Pace::AtOnce | Pace::ByTwos) {
             return Pace::AtOnce.stages(depth);
         }
         let mut stages = pace.or_by_twos().stages(depth);

@@ -48,7 +48,7 @@ fn levels(empties: u8, pace: Pace) -> &'static [u8] {
     match empties {
         0..=AT_ONCE => &[],
         11..=16 => &[1],
-        _ if pace == Pace::EveryDepth => &[1, 2, 3, 5],
+        _ if matches!(pace, Pace::Clock | Pace::EveryDepth) => &[1, 2, 3, 5],
         17..=29 => &[1, 3],
         _ => &[1, 2, 3, 4, 5],
     }
@@ -67,7 +67,7 @@ pub fn stages(empties: u8, depth: u8, pace: Pace, asked: Option<u8>) -> Vec<Stag
         return vec![Stage { depth, selectivity: asked.unwrap_or(Draft::FULL) }];
     }
     let before = match pace {
-        Pace::EveryDepth => empties.saturating_sub(LEAP),
+        Pace::Clock | Pace::EveryDepth => empties.saturating_sub(LEAP),
         _ if empties < LONG => empties / 2,
         _ => (empties - LONG_LEAP).min(PRELUDE),
     };
@@ -96,7 +96,7 @@ mod tests {
     fn schedules_rise_and_end_where_they_shall() {
         for empties in 1..=60 {
             for depth in 1..=empties {
-                for pace in [Pace::AtOnce, Pace::ByTwos, Pace::EveryDepth] {
+                for pace in [Pace::AtOnce, Pace::ByTwos, Pace::Clock, Pace::EveryDepth] {
                     for asked in [None, Some(1), Some(3), Some(Draft::FULL)] {
                         let stages = stages(empties, depth, pace, asked);
                         let end = stages[stages.len() - 1];
