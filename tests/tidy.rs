@@ -129,7 +129,8 @@ fn no_streaming_parser_and_no_printing() {
 #[test]
 fn unsafe_stands_where_it_may() {
     for (file, text) in files() {
-        let allowed = file == "search/isa.rs" || file == "search/table.rs" || file.starts_with("othello/kernel");
+        let allowed =
+            file == "search/isa.rs" || file == "search/table/buckets.rs" || file.starts_with("othello/kernel");
         let has = code(&text).split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unsafe");
         assert!(allowed || !has, "src/{file} has unsafe code");
         assert!(!has || text.contains("// SAFETY:"), "src/{file} has unsafe code without a `// SAFETY:` comment");

@@ -393,7 +393,9 @@ impl Engine {
 
     /// Takes a report of the worker.
     pub fn report(&mut self, report: Report, out: Sink<'_>) {
-        let analyses = matches!(&self.task, Task::Thinking(thinking) if thinking.is_analysis());
+        // A cancelled analysis ends in silence.
+        let analyses =
+            matches!(&self.task, Task::Thinking(thinking) if thinking.is_analysis() && !thinking.is_silent());
         let done = match (&mut self.task, report) {
             (Task::Thinking(thinking), Report::Progress(progress)) => {
                 thinking.progress(&progress, out);
@@ -435,12 +437,14 @@ impl Engine {
                 out(done.clone());
                 true
             }
-            (_, Report::Done | Report::BenchEnd) => {
+            (_, Report::BenchEnd) => {
                 out(Event::Done);
                 true
             }
             // The worker reports only on the job that it was given last.
-            (_, Report::Progress(_) | Report::Answer(_) | Report::PerftMove(..) | Report::Perft(_)) => false,
+            (_, Report::Progress(_) | Report::Answer(_) | Report::PerftMove(..) | Report::Perft(_) | Report::Done) => {
+                false
+            }
         };
         if done {
             self.become_idle();

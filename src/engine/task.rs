@@ -109,8 +109,9 @@ pub struct Thinking {
     purpose: Purpose,
     started: Instant,
     watch: Arc<Watch>,
-    /// What was last said: nothing of it ever falls.
+    /// The deepest finished iteration.
     depth: u8,
+    /// The counters that were last said: they never fall.
     nodes: u64,
     elapsed: Duration,
     /// The answer of an infinite search that nobody has stopped yet.
@@ -213,6 +214,11 @@ impl Thinking {
         matches!(self.purpose, Purpose::Analyze { .. })
     }
 
+    /// Whether nothing more is said of it.
+    pub fn is_silent(&self) -> bool {
+        self.silent
+    }
+
     /// A move of its position, written.
     pub fn word(&self, m: Move) -> String {
         self.manners.word(&*self.root, m)
@@ -274,11 +280,14 @@ impl Thinking {
         if self.silent {
             return;
         }
-        self.depth = self.depth.max(progress.depth);
+        if progress.bound == Bound::Exact {
+            self.depth = self.depth.max(progress.depth);
+        }
         let info = self.counters(progress.counters.nodes, progress.elapsed);
         let to_the_end = progress.depth > 0 && progress.depth >= self.root.plies_left();
         let proven = progress.selectivity == 100 && (to_the_end || progress.score.is_decided());
         let info = Info {
+            depth: progress.depth,
             seldepth: Some(progress.seldepth),
             multi_pv: (progress.lines > 1).then_some(progress.multi_pv),
             selectivity: progress.selectivity,

@@ -27,8 +27,8 @@ use crate::engine::worker::Report;
 const HEARTBEAT: Duration = Duration::from_millis(900);
 /// After `quit`, how long the last search may take to answer, and how long a slow reader to take all answers: together
 /// they stay below the 100 ms in which the process ends.
-const LAST_ANSWER: Duration = Duration::from_millis(40);
-const LAST_WORDS: Duration = Duration::from_millis(40);
+const LAST_ANSWER: Duration = Duration::from_millis(60);
+const LAST_WORDS: Duration = Duration::from_millis(30);
 
 /// A line and when it came.
 struct Arrival {
@@ -106,7 +106,8 @@ impl Driver {
             if ended && self.queue.is_empty() && !self.engine.is_busy() {
                 return self.writer.close(None);
             }
-            let silent_for = self.engine.silent_for().unwrap_or_else(|| self.last_word.elapsed());
+            // No other line puts off that of a search, and what a dialect leaves out is no line.
+            let silent_for = self.last_word.elapsed().max(self.engine.silent_for().unwrap_or_default());
             let patience = if self.engine.is_busy() { HEARTBEAT.saturating_sub(silent_for) } else { Duration::MAX };
             select! {
                 recv(lines) -> arrival => match arrival {

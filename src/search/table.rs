@@ -5,18 +5,19 @@
 //! two XORed with the data, so that a torn write is no match (R. Hyatt and T. Mann, "A lock-less transposition table
 //! implementation for parallel search", 2002).
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
-use std::ops::Deref;
-use std::ptr::NonNull;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
-use std::thread::{self, JoinHandle};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use crate::game::Move;
 use crate::score::{Score, Window};
 
 use super::context::Watch;
+
+mod buckets;
+
+use buckets::{Bucket, Buckets, Filler, Slot};
+pub use buckets::{large_pages, prefetch};
 
 /// How thorough a search behind a bound was. A bound serves only where its draft covers the one asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,41 +99,8 @@ fn age_of(data: u64) -> u8 {
     (data >> 56) as u8 % AGES
 }
 
-/// One entry: the position XORed with the data, and the data. All zero is empty (no stored entry packs to zero: its
-/// bounds differ or its selectivity is not zero).
-#[derive(Default)]
-struct Slot {
-    words: [AtomicU64; 2],
-    data: AtomicU64,
-}
-
-impl Slot {
-    #[inline(always)]
-    fn data_for(&self, words: [u64; 2]) -> Option<u64> {
-        let data = self.data.load(Ordering::Relaxed);
-        let same = (self.words[0].load(Ordering::Relaxed) ^ data) == words[0]
-            && (self.words[1].load(Ordering::Relaxed) ^ data) == words[1];
-        (same && data != 0).then_some(data)
-    }
-
-    fn clear(&self) {
-        self.words.iter().chain([&self.data]).for_each(|word| word.store(0, Ordering::Relaxed));
-    }
-
-    #[inline(always)]
-    fn write(&self, words: [u64; 2], data: u64) {
-        self.words[0].store(words[0] ^ data, Ordering::Relaxed);
-        self.words[1].store(words[1] ^ data, Ordering::Relaxed);
-        self.data.store(data, Ordering::Relaxed);
-    }
-}
-
-/// Two entries share a cache line, so that a probe costs one memory access.
-#[derive(Default)]
-#[repr(align(64))]
-struct Bucket([Slot; 2]);
-
-const _: () = assert!(size_of::<Bucket>() == 64);
+/// How long to wait before looking again how far the filler is.
+const POLL: Duration = Duration::from_micros(200);
 
 /// A position as the table sees it.
 #[derive(Clone, Copy, Debug)]
@@ -325,166 +293,6 @@ impl Table {
             data != 0 && age_of(data) == age
         });
         (used.count() * 1_000 / (2 * sample.len())) as u32
-    }
-}
-
-/// Asks the processor to fetch what will be read soon.
-#[inline(always)]
-pub fn prefetch<T>(place: &T) {
-    #[cfg(target_arch = "x86_64")]
-    #[allow(unsafe_code)]
-    // SAFETY: the pointer is a reference's, and a prefetch reads nothing.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch(std::ptr::from_ref(place).cast(), _MM_HINT_T0);
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
-}
-
-/// The size of a large page, in bytes.
-const LARGE_PAGE: usize = 1 << 21;
-
-/// Asks for large pages under a block that is read here and there: with small ones nearly every look into it is a walk
-/// through the page tables too. Where the system has none the block stays as it is.
-pub fn large_pages<T>(block: &[T]) {
-    #[cfg(target_os = "linux")]
-    {
-        let start = block.as_ptr().cast::<u8>();
-        let skipped = start.align_offset(LARGE_PAGE);
-        let bytes = size_of_val(block).saturating_sub(skipped) / LARGE_PAGE * LARGE_PAGE;
-        if bytes > 0 {
-            #[allow(unsafe_code)]
-            // SAFETY: whole pages of the block; the advice changes nothing that can be read from them.
-            let _ = unsafe {
-                use rustix::mm::{Advice, madvise};
-                madvise(start.add(skipped).cast_mut().cast(), bytes, Advice::LinuxHugepage)
-            };
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = block;
-}
-
-/// How long to wait before looking again how far the filler is.
-const POLL: Duration = Duration::from_micros(200);
-/// The filler says how far it is whenever it has written so many bytes.
-const PART: usize = LARGE_PAGE;
-
-/// A thread that writes zeros over the buckets, first to last. A fresh page is made when it is first touched, which for a
-/// large one takes as long as writing it, and far longer where a virtual machine's host has to find the memory: 4 ms to
-/// 8 ms for 2 MiB were seen. Dropping the filler stops it.
-struct Filler {
-    state: Arc<FillerState>,
-    thread: Option<JoinHandle<()>>,
-}
-
-#[derive(Default)]
-struct FillerState {
-    /// Buckets that are written.
-    ready: AtomicUsize,
-    stop: AtomicBool,
-}
-
-impl Filler {
-    fn start(buckets: Buckets) -> Filler {
-        let state = Arc::<FillerState>::default();
-        let inner = state.clone();
-        let thread = thread::spawn(move || {
-            for part in buckets.chunks(PART / size_of::<Bucket>()) {
-                if inner.stop.load(Ordering::Relaxed) {
-                    return;
-                }
-                part.iter().flat_map(|bucket| &bucket.0).for_each(Slot::clear);
-                inner.ready.fetch_add(part.len(), Ordering::Release);
-            }
-        });
-        Filler { state, thread: Some(thread) }
-    }
-
-    /// How many buckets are written, from the first on.
-    fn ready(&self) -> usize {
-        self.state.ready.load(Ordering::Acquire)
-    }
-}
-
-impl Drop for Filler {
-    fn drop(&mut self) {
-        self.state.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // a panic in it has ended the process
-        }
-    }
-}
-
-/// Zeroed memory for the buckets, freed with its last user.
-struct Block {
-    memory: NonNull<u8>,
-    layout: Layout,
-}
-
-// SAFETY: the memory is owned, and reached through the buckets alone, whose parts are atomic.
-#[allow(unsafe_code)]
-unsafe impl Send for Block {}
-// SAFETY: as above.
-#[allow(unsafe_code)]
-unsafe impl Sync for Block {}
-
-impl Drop for Block {
-    #[allow(unsafe_code)]
-    fn drop(&mut self) {
-        // SAFETY: the memory was allocated with this layout; buckets need no drop.
-        unsafe { dealloc(self.memory.as_ptr(), self.layout) }
-    }
-}
-
-/// The buckets in memory that comes as zeroed pages, large ones where the system has them. Large pages here and under the network's
-/// rows took an eighth off the time of FFO #40-#49 with a table of 1 GiB, a fifth off a midgame search of 13 plies.
-///
-/// The allocator gives fresh pages only for its usual alignment (for a larger one it writes the zeros itself), so the
-/// cache lines are found inside a block one bucket larger.
-#[derive(Clone)]
-struct Buckets {
-    first: NonNull<Bucket>,
-    count: usize,
-    /// Keeps the memory.
-    _block: Arc<Block>,
-}
-
-// SAFETY: the pointer leads into the block, which may be sent and shared.
-#[allow(unsafe_code)]
-unsafe impl Send for Buckets {}
-// SAFETY: as above.
-#[allow(unsafe_code)]
-unsafe impl Sync for Buckets {}
-
-impl Buckets {
-    /// So many empty buckets, at least one.
-    #[allow(unsafe_code)]
-    fn new(count: usize) -> Buckets {
-        let bytes = count.checked_add(1).and_then(|count| count.checked_mul(size_of::<Bucket>()));
-        let layout = bytes.and_then(|bytes| Layout::from_size_align(bytes, align_of::<u64>()).ok());
-        let layout = layout.unwrap_or_else(|| handle_alloc_error(Layout::new::<Bucket>()));
-        // SAFETY: the layout has a size. The first multiple of a bucket's alignment in the memory lies less than a bucket
-        // from its start, so `count` buckets fit behind it.
-        unsafe {
-            let memory = NonNull::new(alloc_zeroed(layout)).unwrap_or_else(|| handle_alloc_error(layout));
-            let first = memory.add(memory.align_offset(align_of::<Bucket>())).cast();
-            large_pages(std::slice::from_raw_parts(memory.as_ptr(), layout.size()));
-            Buckets { first, count, _block: Arc::new(Block { memory, layout }) }
-        }
-    }
-}
-
-impl Deref for Buckets {
-    type Target = [Bucket];
-
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    fn deref(&self) -> &[Bucket] {
-        // SAFETY: `count` aligned buckets from `first` lie in the block, which lives as long as this; zero bytes are valid
-        // atomics, and an empty bucket.
-        unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.count) }
     }
 }
 
