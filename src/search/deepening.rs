@@ -4,21 +4,9 @@
 //! behind: the root's list, and the table everywhere else. The way is a schedule of (depth, selectivity) stages, and every
 //! finished stage says both.
 //!
-//! # Which earlier result, and which steps
-//!
-//! Millions of nodes for 20 positions after a few random plies, sorting policy, 16 MiB (`tests/first_guess.rs` prints them):
-//!
-//! | depths, first guess | Score Four 7 / 8 / 9 | Othello 7 / 8 / 9 | Othello 6x6 8 / 9 / 10 |
-//! |---|---|---|---|
-//! | every depth, 0 | 1.07 / 2.27 / 5.11 | 0.336 / 0.838 / 2.43 | 0.207 / 0.518 / 1.09 |
-//! | every depth, the last value | 1.24 / 2.84 / 5.73 | 0.321 / 0.779 / 2.37 | 0.208 / 0.519 / 1.08 |
-//! | every depth, the value two plies back | 0.79 / 1.65 / 4.09 | 0.302 / 0.770 / 2.26 | 0.188 / 0.483 / 1.03 |
-//! | every other depth, the last value | **0.56 / 1.08 / 2.96** | **0.236 / 0.566 / 1.76** | **0.134 / 0.383 / 0.76** |
-//! | the depth at once, 0 | 0.82 / 1.24 / 3.82 | 0.276 / 0.721 / 2.20 | 0.143 / 0.416 / 0.91 |
-//!
 //! Values swing between odd and even depths, so the guess two plies back is better than the last one everywhere, and a
-//! search to a given depth goes by twos, and so does one with a clock, which need not use exactly its share of the time
-//! (measurements.md#time). Any other finishes every depth for itself: which will be the last is not known.
+//! search to a given depth goes by twos (measurements.md#first-guess); so does one with a clock, which need not use exactly
+//! its share of the time. Any other finishes every depth for itself: which will be the last is not known.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

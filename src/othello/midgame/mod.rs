@@ -3,82 +3,11 @@
 //!
 //! One policy serves every stage. Where fewer plies are searched than squares are empty, [`leaves`] finishes the last three
 //! and the statistical cut of [`prob_cut`] stands above them. Where the search reaches the end of the game it is the endgame
-//! solver: stability bounds, moves ordered by evaluation and a shallow search, the solver's `middle` from [`MIDDLE`] empty
-//! squares on; and below full width the same statistical cuts, so that the value and the best line are mostly known before
-//! the exact search begins.
+//! solver: stability bounds, moves ordered by evaluation and a shallow search, the solver's `middle` from [`MIDDLE`] empties on;
+//! and below full width the same statistical cuts, so that the value and the best line are mostly known before the exact
+//! search begins.
 //!
-//! # What was measured
-//!
-//! One thread, AVX2. FFO #40-#49 with a table of 1 GiB, `nullwindow solve --hash 1024 FILE --only 1-10`: all right with the
-//! network in 461 M nodes and 17.2 to 21.2 s of processor (the version before: 527 M, 19.0 to 22.0 s in the same minutes), #20-#39 in
-//! 69 M and 3.3 s, a third of it #39. Earlier versions: #50-#59 with 2 GiB in 11.4 G and 651 s (loaded, when the ten took 562 M); the
-//! 2,000 positions of 24 empty squares from WTHOR all right, 98.8 G nodes, 3,752 s (loaded). The solver without evaluation takes
-//! 1.55 G for #40-#49. What brought the time down, by nodes of eight of the ten and by processor time on a loaded machine, so only
-//! the large steps mean something (quick builds, single runs; the first rows with the weights before the present ones):
-//!
-//! | step | nodes, M | of the time before |
-//! |---|---|---|
-//! | `middle` from 11 empty squares, rows added four to a word | 204 | |
-//! | `middle` from 12: a static value costs as much as the ninety nodes below it | 198 | 0.74 |
-//! | looking ahead from 17 empty squares on, not 15 | 197 | 0.88 |
-//! | and rows added by kernels: all of these on #48 | | 0.55 of the first row |
-//! | legal moves handed down | 197 | 0.98 of the instructions of an endgame of 19 |
-//! | a bolder search of each null window before the exact one, at 73 % or 95 % | -0.2 %, -2 % of all ten | |
-//! | in `middle`: potential mobility, kinds of squares, the children's cached bounds | -0.6 %, +3 %, -2 % | 1 |
-//! | a quarter less for a reply, three plies of looking ahead from 21 empty squares on | -3 %, -3 % | |
-//! | large pages under the table and the network's rows, `middle` without unforeseeable branches (all ten, quiet machine) | 562 | 0.88 |
-//! | flips and replies found side by side in `middle` and below (#40-#42, table of 32 MiB, thirty paired runs) | 0 | 0.90 |
-//! | what `middle` finds from 12 empty squares kept in the table, and looked up from 13 on (#40-#44, table of 32 MiB) | -6 % | 0.94 |
-//! | both (all ten, table of 1 GiB, quiet machine, paired) | 527 | 0.93 |
-//! | after that `middle` from 13, or 13 ordered by replies alone (own twelve problems) | +4 %, +9 % | 1.0, 1.0 |
-//! | a private table of 2 MiB for ten empty squares and more (#40-#44) | -2 % | 1.07 |
-//! | children looked up from 15, 16, 18 empty squares on, not 14 (#40-#44) | +0.7 %, +4 %, +8 % | 1 |
-//! | `middle` from 13, 14 (#46-#48) | +21 %, +54 % | 1.1, 1.1 |
-//! | moves of expected all-nodes ranked by replies alone (own twelve problems) | +20 % | 1.1 |
-//! | moves with three replies more than the fewest not evaluated (#47) | +0.5 % | 0.99 of the instructions |
-//! | order: replies by their number, potential mobility, both weighed against trees ([`order`]; all ten, table of 256 MiB) | 513 | |
-//! | before the end of the game no look ahead to order moves | 491 | |
-//! | looking ahead from 17 empty squares one ply, from 18 two, from 20 three | 482 | |
-//! | 73 % and 95 % before the exact search, before them to nine plies from the end ([`schedule`]) | 461 | 0.95 for the last four |
-//! | up to 16 empty squares, moves not evaluated where the node's own value, known from its parent, says that none cuts | +0.4 % | 1 |
-//! | in `middle`, killer moves with few replies before all others are made; moves made only until one has few replies | +3 %, +2 % | 1.0, 1.07 |
-//!
-//! With the linear sum, four midgame positions of the bench to depth 12: 0.87 M nodes at 73 %, 4.1 M at 95 %, 16.0 M at full
-//! width. The model in `prob_cut.txt` is fitted to the network. MTD(f) and NegaScout with aspiration
-//! (`cargo test --release --test drivers -- --ignored --nocapture`) to equal depth on fifty positions of our own, millions of nodes and
-//! seconds of processor:
-//!
-//! | depth | MTD(f) | NegaScout |
-//! |---|---|---|
-//! | 8 | **2.56, 0.35** | 2.59, 0.38 |
-//! | 10 | **18.9, 2.64** | 19.2, 2.53 |
-//! | 12 at 73 % | 5.49, 0.67 | **5.41, 0.56** |
-//! | 14 at 73 % | **12.7, 1.62** | 13.1, 1.76 |
-//!
-//! (Loaded.) Moves are ordered there by the evaluation and the replies alone. A look ahead of one to three plies, from depth 6, 10 and
-//! 14 on, paid with the linear sum; with the network, a third of the weight of a reply and none of potential ones it took 21.4, 6.26
-//! and 14.4 M nodes for the depths 10, 12 and 14. What that is worth: 199-50-151 at 30 ms a move (+42 +- 30 Elo), 192-35-173 at 20,000 nodes (+17 +- 24), 400 games
-//! each of the version with the new order and schedule against the one before.
-//!
-//! They differ by a few percent; MTD(f) is the default. Full width runs at 7 M nodes/s there. After `f5 d6 c3 d3 c4 f4 f6 b4`, depth 13
-//! takes 4.07 M nodes at 6.9 M nodes/s, where the version that looked ahead took 4.73 M at 7.4 M (medians of seven paired runs on a
-//! shared machine): its other nodes were cheap ones. What brought that version to its speed, by `valgrind --tool=cachegrind
-//! --branch-sim=yes` with caches of 32 and 512 KiB (depth 12 there, 1.5 M nodes; in millions, reading the weights included) and by
-//! time of thirty paired runs:
-//!
-//! | step | instructions | misses of the first cache, the second | mispredicted | nodes/s |
-//! |---|---|---|---|---|
-//! | before | 1108 | 28.5, 3.1 | 4.9 | 1 |
-//! | what changes most has the lowest digits, tables apart by no power of two ([`super::eval::patterns`]) | 1091 | 21.0, 2.4 | 4.9 | 1.08 |
-//! | legal moves handed down, best reply and turned discs without unforeseeable branches ([`leaves`]) | 1019 | 20.5, 2.4 | 2.7 | 1.20 |
-//! | all 64 rows in a straight line of code | 1072 | | 1.6 | 1.15 |
-//!
-//! (The last was undone: the compiler takes the indices out of registers one by one; and the processor foretells the end of a loop of
-//! sixteen better than cachegrind.)
-//!
-//! The levels of the cut in play, 150 games at 30 ms a move from the built-in openings, ends of 14 empty squares adjudicated: the
-//! default (73 % before the end of the game) against full width 102-16-32 (+176 +- 57 Elo), against 95 % 84-3-63 (+49 +- 50). At equal
-//! depth the bold level pays for it: see the ladder in the README.
+//! What was measured and tried: measurements.md in this folder.
 //!
 //! The other boards have no evaluation of this kind; they play by the sorting policy and end by [`super::endgame`].
 

@@ -4,25 +4,7 @@
 //! is the end itself, where the kernels of the endgame make a ply cheap: at the boldest level first, then surer. Each
 //! stage leaves its moves in the table and its value as the next one's first guess.
 //!
-//! Without a clock two selective passes are enough. Nodes of FFO #40-#49 and of forty positions of our own with 22 empty squares, in
-//! millions, table of 256 MiB; depths before these passes go to half of the empty squares where nothing else is said:
-//!
-//! | levels before the exact search, depths before them | FFO | own |
-//! |---|---|---|
-//! | none | 610 | 678 |
-//! | 73 % | 496 | 578 |
-//! | 95 % | 456 | 567 |
-//! | 73, 98 % | 493 | 551 |
-//! | 73, 95 % | 466 | 547 |
-//! | 73, 87, 95 % | 459 | 549 |
-//! | 73, 95 %, to fourteen plies | 465 | 542 |
-//! | 73, 95 %, to eight plies from the end | 437 | 542 |
-//! | 73, 95 %, to six | 434 | 539 |
-//! | **73, 95 %, from 24 empty squares on to nine plies from the end, sixteen at most** | **461** | **547** |
-//!
-//! Nodes before the end are four times as dear as those of the exact search, so that with 22 empty squares the last three are no gain
-//! of time. Fourteen positions of our own with 25: to half of the empty squares 1,736, to fourteen plies 1,694, to eight from the end
-//! 1,668, to six 1,672.
+//! Without a clock two selective passes are enough (measurements.md#schedule).
 //!
 //! Against a clock every level is a stage: what is finished is an answer.
 
