@@ -202,3 +202,34 @@ fn variations_are_complete_at_every_level() {
         }
     }
 }
+
+#[test]
+fn a_proven_line_is_answered_without_a_search() {
+    for (game, moves) in [("tictactoe", "a1 b2"), ("othello4", "")] {
+        let mut engine = Engine::start(&["--game", game]);
+        engine.send(&format!("position startpos moves {moves}"));
+        engine.send("go exact");
+        let lines = engine.until("bestmove");
+        let last = lines.iter().rfind(|line| line.starts_with("info depth ")).unwrap();
+        let pv: Vec<&str> = last.split(' ').skip_while(|word| *word != "pv").skip(1).collect();
+        assert_eq!(lines[lines.len() - 2], "info string exact");
+        let score: i32 = value(last, "cp").unwrap().parse().unwrap();
+        for (ply, best) in pv.iter().enumerate() {
+            let played = pv[..ply].join(" ");
+            engine.send(&format!("position startpos moves {moves} {played}"));
+            engine.send("go p1time 60000 p2time 60000");
+            let lines = engine.until("bestmove");
+            assert_eq!(lines.len(), 3, "{lines:?}");
+            assert_eq!(value(&lines[0], "nodes"), Some("1"), "{lines:?}");
+            let sign = if ply % 2 == 0 { 1 } else { -1 };
+            let now: i32 = value(&lines[0], "cp").unwrap().parse().unwrap();
+            assert_eq!(now.signum(), (sign * score).signum(), "{lines:?}");
+            assert_eq!(lines[1..], ["info string exact".to_string(), format!("bestmove {best}")]);
+        }
+        // Off the line, and with other limits, it searches.
+        engine.send(&format!("position startpos moves {moves}"));
+        engine.send("go depth 3");
+        let lines = engine.until("bestmove");
+        assert!(lines.iter().any(|line| value(line, "depth") == Some("3")), "{lines:?}");
+    }
+}

@@ -20,6 +20,7 @@ pub mod event;
 pub mod limits;
 pub mod lines;
 pub mod options;
+pub mod proven;
 pub mod request;
 pub mod roster;
 pub mod task;
@@ -28,14 +29,16 @@ pub mod worker;
 pub use crate::game::quoted;
 use crate::game::{Move, Player};
 use crate::games::any::{self, AnyGame};
-use crate::search::context::Watch;
-use crate::search::{Clock, Limits};
+use crate::score::Bound;
+use crate::search::context::{Counters, Watch};
+use crate::search::{Algorithm, Answer, Clock, Limits, Progress, RootMove};
 
 use board::{Board, Conduct, Manners};
 use clock::Clocks;
 use event::{Certainty, Event, Info, Response};
 use limits::Plan;
 use options::{OptionError, OptionId, Options};
+use proven::ProvenLine;
 use request::{Go, Query, Rank, Request, Saying};
 use task::{Activity, Counting, Purpose, Task, Thinking};
 use worker::{Job, Report, Worker};
@@ -64,6 +67,8 @@ pub struct Engine {
     task: Task,
     /// Since when the engine is idle: a command that had to wait is timed from here.
     idle_since: Instant,
+    /// The last proven result.
+    proven: Option<ProvenLine>,
     /// Nodes per second of the last search in this game that was long enough to measure.
     node_rate: Option<f64>,
     /// The most that has been on the clocks of the two players in this game.
@@ -101,6 +106,7 @@ impl Engine {
             worker,
             task,
             idle_since,
+            proven: None,
             node_rate: None,
             main_time: [Duration::ZERO; 2],
             input_ended: false,
@@ -225,6 +231,7 @@ impl Engine {
         self.board = Board::new(self.options.game);
         self.clocks.restart();
         self.main_time = [Duration::ZERO; 2];
+        self.proven = None;
     }
 
     /// Sets an option and does what follows from it.
@@ -296,16 +303,64 @@ impl Engine {
         let lines = self.options.multi_pv as usize;
         let Plan { limits, infinite } = limits::plan(go, root.to_move(), overhead, arrived, moves, lines);
         let limits = Limits { node_rate: self.node_rate, clock: self.with_main_time(limits.clock, &*root), ..limits };
+        let wants_move = (limits.clock.is_some() || limits.movetime.is_some()) && !infinite && !go.ponder;
+        if let Some(best) = self.proven_best(&*root, &limits).filter(|_| wants_move) {
+            return self.answer_proven(root, &limits, best, out);
+        }
         self.think(root, limits, Purpose::Play { infinite }, go.ponder);
     }
 
-    /// The clock, and the most that has been on it in this game.
+    /// The best move of a position on the line of the last proven result, where a search would find the same.
+    fn proven_best(&self, root: &dyn AnyGame, limits: &Limits) -> Option<RootMove> {
+        let Limits { depth, nodes, mate, multi_pv, ref moves, .. } = *limits;
+        let whole = depth.is_none() && nodes.is_none() && mate.is_none() && multi_pv == 1 && moves.is_empty();
+        let automatic = self.options.settings.algorithm == Algorithm::Auto;
+        self.proven.as_ref().filter(|_| whole && automatic)?.best_at(root)
+    }
+
+    /// Says a proven best move without a search.
+    fn answer_proven(&mut self, root: Box<dyn AnyGame>, limits: &Limits, best: RootMove, out: Sink<'_>) {
+        let (depth, found) = (root.plies_left(), best.m);
+        let counters = Counters { nodes: 1, ..Counters::default() };
+        let progress = Progress {
+            depth,
+            seldepth: depth,
+            selectivity: 100,
+            multi_pv: 1,
+            lines: 1,
+            score: best.score,
+            bound: Bound::Exact,
+            counters,
+            elapsed: limits.started.elapsed(),
+            hashfull: 0,
+            pv: best.pv.clone(),
+        };
+        let answer = Answer {
+            best: vec![best],
+            depth,
+            selectivity: 100,
+            certainty: Certainty::Exact,
+            counters,
+            elapsed: progress.elapsed,
+            mate_found: false,
+            stopped: false,
+        };
+        let purpose = Purpose::Play { infinite: false };
+        let mut thinking = Thinking::new(root, self.manners, purpose, limits, Arc::default());
+        thinking.progress(&progress, out);
+        thinking.answer(answer, self.input_ended, out);
+        self.play_generated(Some(thinking.word(found)));
+    }
+
+    /// The clock, and the most that has been on it in this game. Time for a number of moves is not the game's.
     fn with_main_time(&mut self, clock: Option<Clock>, root: &dyn AnyGame) -> Option<Clock> {
+        let clock = clock?;
+        if clock.moves_to_go.is_some() {
+            return Some(clock);
+        }
         let main = &mut self.main_time[root.to_move() as usize];
-        clock.map(|clock| {
-            *main = clock.remaining.max(*main);
-            Clock { main: *main, ..clock }
-        })
+        *main = clock.remaining.max(*main);
+        Some(Clock { main: *main, ..clock })
     }
 
     /// Finds a move for a player, whoever's turn it is; the board stays as it is unless the move is played.
@@ -370,8 +425,7 @@ impl Engine {
 
     fn think(&mut self, root: Box<dyn AnyGame>, limits: Limits, purpose: Purpose, ponders: bool) {
         let watch = Arc::<Watch>::default();
-        let thinking = Thinking::new(root, self.manners, purpose, limits.started, watch.clone());
-        let thinking = thinking.pondering(ponders).for_mate(limits.mate);
+        let thinking = Thinking::new(root, self.manners, purpose, &limits, watch.clone()).pondering(ponders);
         let position = thinking.position();
         let (settings, kernel) = (self.options.settings.clone(), self.options.kernel);
         let afresh = purpose == Purpose::Rank; // a score at depth N owes nothing to a deeper search before
@@ -408,6 +462,7 @@ impl Engine {
                 if answer.elapsed >= RATE_MEASURED_FROM {
                     self.node_rate = Some(answer.counters.nodes as f64 / answer.elapsed.as_secs_f64());
                 }
+                self.proven = thinking.proven_line(&answer).or(self.proven.take());
                 let found = answer.best_move().map(|m| thinking.word(m));
                 let done = thinking.answer(answer, self.input_ended, out);
                 if done {

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 use super::Sink;
 use super::board::Manners;
 use super::event::{Bound, Certainty, End, Event, Info, RankedMove};
+use super::proven::ProvenLine;
 use super::roster;
 use crate::game::{Move, Notation, Player};
 use crate::games::any::{AnyGame, AnyPosition, Visitor};
 use crate::score::Score;
 use crate::search::context::Watch;
-use crate::search::{Answer, Progress, Weights};
+use crate::search::{Answer, Limits, Progress, Weights};
 
 /// What the search thread is busy with.
 pub enum Task {
@@ -108,6 +109,8 @@ pub struct Thinking {
     manners: Manners,
     purpose: Purpose,
     started: Instant,
+    /// Whether all legal moves are searched.
+    searches_all: bool,
     watch: Arc<Watch>,
     /// The deepest finished iteration.
     depth: u8,
@@ -131,26 +134,27 @@ pub struct Thinking {
 }
 
 impl Thinking {
-    /// A search of `root` that began at `started`.
+    /// A search of `root` within these limits.
     pub fn new(
         root: Box<dyn AnyGame>,
         manners: Manners,
         purpose: Purpose,
-        started: Instant,
+        limits: &Limits,
         watch: Arc<Watch>,
     ) -> Thinking {
         Thinking {
             root,
             manners,
             purpose,
-            started,
+            started: limits.started,
+            searches_all: limits.moves.is_empty(),
             watch,
             depth: 0,
             nodes: 0,
             elapsed: Duration::ZERO,
             held: None,
             ponders: false,
-            mate: None,
+            mate: limits.mate,
             silent: false,
             last: None,
             stale: false,
@@ -164,12 +168,6 @@ impl Thinking {
         if ponders {
             self.watch.ponder();
         }
-        self
-    }
-
-    /// The same search, for a win within so many moves.
-    pub fn for_mate(mut self, mate: Option<u8>) -> Thinking {
-        self.mate = mate;
         self
     }
 
@@ -212,6 +210,12 @@ impl Thinking {
     /// Whether it belongs to the analysis of a game.
     pub fn is_analysis(&self) -> bool {
         matches!(self.purpose, Purpose::Analyze { .. })
+    }
+
+    /// The proven line of its position, if this answer has one.
+    pub fn proven_line(&self, answer: &Answer) -> Option<ProvenLine> {
+        let proven = answer.certainty == Certainty::Exact && self.searches_all;
+        answer.best.first().filter(|_| proven).map(|best| ProvenLine::new(&*self.root, best))
     }
 
     /// Whether nothing more is said of it.

@@ -106,11 +106,6 @@ pub trait Searcher {
         bound: &mut BoundReport<'_>,
     ) -> Result<RootMove, Stopped>;
 
-    /// Whether the table holds the exact value of the root: then a search with a clock goes to the end of the game at once.
-    fn is_solved(&self) -> bool {
-        false
-    }
-
     /// The mean number of nodes that solving takes from `plies_left` plies before the end; `None`: such positions are not
     /// solved.
     fn nodes_to_solve(&self, _plies_left: u8) -> Option<f64> {
@@ -166,9 +161,6 @@ pub struct Reading {
 /// From this many nodes on, searchers tell bounds while MTD(f) closes in; before, they would only flood the reader.
 pub(super) const BOUNDS_TOLD_FROM: u64 = 200_000;
 
-/// A solved position is searched so deep before the end of the game, for a move to answer with if the clock runs out after all.
-const GLANCE: u8 = 6;
-
 /// Searches the searcher's position within the limits and tells the observer how it goes.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
     let Root { moves: legal, plies_left, stones, final_score, grain } = searcher.root();
@@ -211,16 +203,7 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         true if limits.clock.is_some() => Pace::Clock,
         true => Pace::EveryDepth,
     };
-    let mut stages = searcher.schedule(depth, pace);
-    let searches_all = lines == 1 && moves.len() == legal.len() && depth == plies_left;
-    if searches_all && limits.is_timed() && searcher.is_solved() {
-        let last = stages.len() - 1;
-        let mut number = 0;
-        stages.retain(|stage| {
-            number += 1;
-            stage.depth <= GLANCE || number > last
-        });
-    }
+    let stages = searcher.schedule(depth, pace);
     for (number, &stage) in stages.iter().enumerate() {
         let begun = Instant::now();
         let stopped = thinking.iteration(searcher, stage, &moves, &mut values, observer).is_err();

@@ -355,13 +355,6 @@ impl<D: Driver, P: Policy, T: Trace> Searcher for Production<'_, D, P, T> {
         Ok(RootMove { m, score, pv })
     }
 
-    fn is_solved(&self) -> bool {
-        let policy = self.cx.brain;
-        let draft = Draft::full(self.position.plies_left());
-        let entry = self.cx.table.and_then(|table| table.probe(&policy.key(&self.node, draft.depth)));
-        entry.is_some_and(|entry| entry.draft.covers(draft) && entry.lower == entry.upper)
-    }
-
     fn nodes_to_solve(&self, plies_left: u8) -> Option<f64> {
         P::nodes_to_solve(plies_left)
     }

@@ -1,0 +1,59 @@
+//! The last proven result and its line: while the game follows that line, a search with a clock is answered from here.
+
+use crate::game::Move;
+use crate::games::any::AnyGame;
+use crate::score::Score;
+use crate::search::RootMove;
+
+/// A proven score of a position, and the line of best play that has it.
+pub struct ProvenLine {
+    root: Box<dyn AnyGame>,
+    score: Score,
+    line: Vec<Move>,
+}
+
+impl ProvenLine {
+    /// The proven best move of a position.
+    pub fn new(root: &dyn AnyGame, best: &RootMove) -> ProvenLine {
+        ProvenLine { root: root.boxed_clone(), score: best.score, line: best.pv.clone() }
+    }
+
+    /// The best move of a position on the line, with its score for the side to move there.
+    pub fn best_at(&self, position: &dyn AnyGame) -> Option<RootMove> {
+        let wanted = position.write_position();
+        let (mut game, mut score) = (self.root.boxed_clone(), self.score);
+        for (ply, &m) in self.line.iter().enumerate() {
+            if game.name() == position.name() && game.write_position() == wanted {
+                return Some(RootMove { m, score, pv: self.line.get(ply..)?.to_vec() });
+            }
+            game.play(m).ok()?;
+            score = -score;
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::by_name;
+
+    #[test]
+    fn a_line_answers_for_each_of_its_positions_and_no_other() {
+        let mut game = by_name("tictactoe").unwrap();
+        game.set_position("xx1/o2/3 o").unwrap();
+        let line: Vec<Move> = ["a1", "c3"].iter().map(|word| game.parse_move(word).unwrap()).collect();
+        let best = RootMove { m: line[0], score: Score::lost_at(5), pv: line.clone() };
+        let proven = ProvenLine::new(&*game, &best);
+        let found = proven.best_at(&*game).unwrap();
+        assert_eq!((found.m, found.score, found.pv.len()), (line[0], Score::lost_at(5), 2));
+        let mut other = game.boxed_clone();
+        game.play(line[0]).unwrap();
+        let found = proven.best_at(&*game).unwrap();
+        assert_eq!((found.m, found.score, found.pv), (line[1], -Score::lost_at(5), vec![line[1]]));
+        other.play(line[1]).unwrap();
+        assert!(proven.best_at(&*other).is_none());
+        game.play(line[1]).unwrap();
+        assert!(proven.best_at(&*game).is_none(), "nothing is known behind the line");
+    }
+}
