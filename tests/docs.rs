@@ -34,7 +34,8 @@ fn blocks(lines: &[&str], kind: &str) -> Vec<std::ops::Range<usize>> {
 /// A sign of life of a slow search or count is no part of any transcript.
 fn is_heartbeat(line: &str) -> bool {
     let counting = line.starts_with("info string perft ") && line.contains(" counting, time ");
-    line.starts_with("info depth ") && !line.contains(" score ") || counting
+    // Before anything is finished.
+    line.starts_with("info depth 0 seldepth 0 score ") || counting
 }
 
 fn matches(expected: &str, actual: &str) -> bool {

@@ -139,11 +139,11 @@ mod tests {
         let mut uci = Uci::default();
         let mut write = |event: Event| uci.write(Tag::default(), &event).map(|output| output.text).unwrap_or_default();
         let found = info(300, &["d3", "c5"], None);
-        let counters = Info { score: None, pv: Vec::new(), end: None, nodes: 77, ..found.clone() };
-        let bound = Info { score: Some((500, Bound::Lower)), nodes: 99, ..counters.clone() };
+        let repeat = Info { nodes: 77, is_repeat: true, ..found.clone() };
+        let bound = Info { score: Some((500, Bound::Lower)), nodes: 99, ..found.clone() };
         let best = |certainty| Event::Best { word: Some("d3".into()), reply: Some("c5".into()), certainty };
         write(Event::Info(found.clone()));
-        assert!(write(Event::Info(counters)).contains("score cp 300 nodes 77 "));
+        assert!(write(Event::Info(repeat)).contains("score cp 300 nodes 77 "));
         write(Event::Info(bound));
         let text = write(best(Certainty::Heuristic));
         assert!(text.starts_with("info depth 0 seldepth 0 score cp 300 nodes 99 "), "{text}");
