@@ -126,8 +126,10 @@ pub struct Thinking {
     /// Nobody wants to hear of it any more.
     silent: bool,
     /// The last line of a finished stage, the best move's.
+    finished: Option<Info>,
+    /// The last line: that one, or a bound of the running stage.
     last: Option<Info>,
-    /// Whether another line has been said since.
+    /// Whether a line of another move has been said since.
     stale: bool,
     /// When the last line was said.
     said: Instant,
@@ -156,6 +158,7 @@ impl Thinking {
             ponders: false,
             mate: limits.mate,
             silent: false,
+            finished: None,
             last: None,
             stale: false,
             said: Instant::now(),
@@ -240,7 +243,7 @@ impl Thinking {
         self.said.elapsed()
     }
 
-    /// The last finished line again with the counters of the moment, so that the reader sees that the engine lives (and the
+    /// The last line again with the counters of the moment, so that the reader sees that the engine lives (and the
     /// engine, whether the reader does). Before the first one: the static value and a legal move.
     pub fn heartbeat(&mut self, weights: Option<&Weights>, out: Sink<'_>) {
         let counters = self.counters(self.watch.nodes(), self.started.elapsed());
@@ -281,10 +284,11 @@ impl Thinking {
 
     /// Passes on how the search goes.
     pub fn progress(&mut self, progress: &Progress, out: Sink<'_>) {
-        if self.silent {
-            return;
+        let is_bound = progress.bound != Bound::Exact;
+        if self.silent || (is_bound && progress.lines > 1) {
+            return; // bounds of one of several lines say little
         }
-        if progress.bound == Bound::Exact {
+        if !is_bound {
             self.depth = self.depth.max(progress.depth);
         }
         let info = self.counters(progress.counters.nodes, progress.elapsed);
@@ -298,13 +302,21 @@ impl Thinking {
             score: Some((seen_from(progress.score, &*self.root), progress.bound)),
             hashfull: Some(progress.hashfull),
             pv: self.manners.words(&*self.root, &progress.pv),
-            exact: proven && progress.bound == Bound::Exact,
+            exact: proven && !is_bound,
             end: self.end(progress.score, progress.pv.first().copied()),
             ..info
         };
-        let is_best = progress.bound == Bound::Exact && progress.multi_pv == 1 && !info.pv.is_empty();
+        let info = match &self.finished {
+            // The move to be played if the search were stopped now.
+            Some(finished) if is_bound => Info { pv: finished.pv.iter().take(1).cloned().collect(), ..info },
+            _ => info,
+        };
+        let is_best = progress.multi_pv == 1 && !info.pv.is_empty();
         if is_best {
             self.last = Some(info.clone());
+        }
+        if is_best && !is_bound {
+            self.finished = Some(info.clone());
         }
         // Of a game's analysis and of a ranking the answer says all.
         if matches!(self.purpose, Purpose::Play { .. }) {
@@ -361,7 +373,7 @@ impl Thinking {
                 out(Event::Best { word: words.next(), reply: words.next(), certainty });
             }
             Purpose::Analyze { ply } => {
-                if let Some(info) = self.last.take() {
+                if let Some(info) = self.finished.take() {
                     out(Event::Analysis { ply, info });
                 }
             }
