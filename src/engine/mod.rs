@@ -213,6 +213,10 @@ impl Engine {
             Request::Stop => self.stop(out),
             Request::Cancel => self.cancel(),
             Request::Quit => {
+                if let Task::Preparing(Event::Ready) = self.task {
+                    out(Event::Ready); // nothing that it would have to be ready for will come
+                    self.become_idle();
+                }
                 self.stop(out);
                 out(Event::Bye);
             }
