@@ -5,10 +5,13 @@
 //! that ended earlier counted as one each. `#` begins a comment. Counts above [`QUICK`] are left to
 //! `cargo test --release --test perft -- --ignored`.
 
+mod common;
+
+use common::plain_loops::{PlainLoops, PlainOthello};
 use nullwindow::game::Game;
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use nullwindow::games::othello::Othello;
-use nullwindow::games::reversi::{DiamondParallel, Four, PlainLoops, PlainOthello, Reversi, Shape, Six};
+use nullwindow::games::reversi::{DiamondParallel, Four, Reversi, Shape, Six};
 use nullwindow::perft::{Count, divide, divide_any, perft, perft_any};
 
 /// The most lines that are counted in an ordinary test run: Othello to depth 9.

@@ -1,14 +1,16 @@
 //! The laws of `Game` on random walks through every game, the fast rules against slow and obvious ones, and the positions
 //! that engines get wrong: wipe-outs, forced passes, full boards.
 
+mod common;
+
 use std::collections::HashSet;
 
+use common::plain_loops::{PlainLoops, PlainOthello};
 use nullwindow::game::{Game, Move, Notation, Outcome, Player, outcome};
 use nullwindow::games::any::{Listed, NAMES, by_name};
 use nullwindow::games::othello::{Othello, board};
 use nullwindow::games::reversi::{
-    Diamond, Diamond2, DiamondCrossed, DiamondParallel, Eight, Four, Othello4, Othello6, PlainLoops, PlainOthello,
-    Reversi, Shape, Six,
+    Diamond, Diamond2, DiamondCrossed, DiamondParallel, Eight, Four, Othello4, Othello6, Reversi, Shape, Six,
 };
 use nullwindow::games::score_four::{LINES, ScoreFour, lines_through};
 use nullwindow::games::tictactoe::TicTacToe;

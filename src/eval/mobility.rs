@@ -3,8 +3,6 @@
 //! A move more than the opponent counts one disc, a corner seven; Othello, which has room for them, adds the empty squares
 //! next to the opponent's discs (moves to come). Whole discs only: MTD(f) pays for every needless step.
 
-use crate::games::othello::Othello;
-use crate::games::othello::board::legal;
 use crate::games::reversi::{Reversi, Shape};
 use crate::score::Score;
 use crate::search::policy::Evaluate;
@@ -60,25 +58,10 @@ impl<S: Shape> Evaluate<Reversi<S>> for Mobility {
         let (own, other) = (position.player, position.opponent);
         let corners = const { corners(S::SQUARES) };
         let moves = balance(S::legal(own, other), S::legal(other, own));
-        clamped(moves + CORNER * balance(own & corners, other & corners))
-    }
-}
-
-impl Evaluate<Othello> for Mobility {
-    type Data = ();
-    const GRAIN: i32 = DISC;
-
-    #[inline(always)]
-    fn fresh(&self, _position: &Othello) {}
-
-    #[inline(always)]
-    fn score(&self, position: &Othello, _data: ()) -> Score {
-        let (own, other) = (position.player, position.opponent);
-        let corners = const { corners(!0) };
-        let moves = balance(legal(own, other), legal(other, own));
         let empty = position.empty();
-        let moves_to_come = balance(neighbours(other) & empty, neighbours(own) & empty);
-        clamped(moves + moves_to_come / 2 + CORNER * balance(own & corners, other & corners))
+        let room = const { S::SQUARES == u64::MAX };
+        let moves_to_come = if room { balance(neighbours(other) & empty, neighbours(own) & empty) / 2 } else { 0 };
+        clamped(moves + moves_to_come + CORNER * balance(own & corners, other & corners))
     }
 }
 

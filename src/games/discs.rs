@@ -12,8 +12,7 @@ use std::fmt::Write;
 use super::notation::{
     Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word, write_rows,
 };
-use super::othello::{Othello, board};
-use super::reversi::{Reversi, Shape};
+use super::reversi::{Reversi, Shape, bitboard};
 use super::{flipello, ggf, obf};
 use crate::game::{Game, Move, Notation, NotationError, Player};
 
@@ -79,7 +78,7 @@ impl Discs {
 
     /// Whether nobody can move any more.
     pub fn is_over(&self) -> bool {
-        let moves = |player, opponent| board::legal(player, opponent) & self.grid.squares;
+        let moves = |player, opponent| bitboard::legal(player, opponent) & self.grid.squares;
         moves(self.black, self.white) == 0 && moves(self.white, self.black) == 0
     }
 
@@ -87,12 +86,12 @@ impl Discs {
     pub fn played(&self, m: Move) -> Option<Self> {
         let (player, opponent) = self.player_and_opponent();
         let (player, opponent) = if m.is_pass() {
-            let moves = |player, opponent| board::legal(player, opponent) & self.grid.squares;
+            let moves = |player, opponent| bitboard::legal(player, opponent) & self.grid.squares;
             (moves(player, opponent) == 0 && moves(opponent, player) != 0).then_some((player, opponent))?
         } else {
             let square = 1u64.checked_shl(u32::from(m.0))?;
-            let legal = board::legal(player, opponent) & self.grid.squares & square != 0;
-            let flips = legal.then(|| board::flips(player, opponent, m.0))?;
+            let legal = bitboard::legal(player, opponent) & self.grid.squares & square != 0;
+            let flips = legal.then(|| bitboard::flips(player, opponent, m.0))?;
             (player | flips | square, opponent & !flips)
         };
         let (black, white) = if self.to_move == Player::First { (player, opponent) } else { (opponent, player) };
@@ -184,18 +183,6 @@ pub trait DiscGame: Game {
             Player::Second => (opponent, player),
         };
         Discs { grid: Self::GRID, black, white, to_move: self.to_move() }
-    }
-}
-
-impl DiscGame for Othello {
-    const GRID: Grid = Grid { size: 8, squares: u64::MAX };
-
-    fn from_discs(player: u64, opponent: u64, to_move: Player) -> Self {
-        Othello::new(player, opponent, to_move)
-    }
-
-    fn player_and_opponent(&self) -> (u64, u64) {
-        (self.player, self.opponent)
     }
 }
 

@@ -1,15 +1,17 @@
-//! Reversi on small boards, and the slow, obvious rules that everything fast is held to.
+//! Reversi on boards of any shape: Othello on 8x8, its small sisters, and the article's 24-square diamond.
 //!
-//! A board is a [`Shape`]: a set of squares in the corner at a1 of the 8x8 board (bit `8 * row + column`) and a start. The
-//! games are [`Othello6`], [`Othello4`] and the article's 24-square [`Diamond`] in its two starts. They play with the bit
-//! tricks of `othello::board`; [`PlainLoops`] around a shape gives the same game by walking square by square, and
-//! [`PlainOthello`] so becomes the oracle of Othello itself.
+//! A board is a [`Shape`]: a set of squares in the corner at a1 of the 8x8 board (bit `8 * row + column`) and a start. `a1` is top
+//! left. Black begins; on the 8x8 board with discs on e4 and d5 against White's on d4 and e5, so that e6, f5, c4 and d3 are the
+//! first moves. A side without a move passes; the game ends when neither side can move, so a wipe-out ends it at once. Where
+//! [`Shape::EMPTIES_TO_WINNER`] says so the winner gets the empty squares. The rules are bit operations ([`bitboard`]);
+//! the tests hold them to plain loops from square to square.
+
+pub mod bitboard;
 
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::marker::PhantomData;
 
-use super::othello::board;
 use crate::game::{Game, Move, MoveList, Player};
 use crate::score::Score;
 
@@ -31,16 +33,18 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The squares where `player` may play.
     #[inline(always)]
     fn legal(player: u64, opponent: u64) -> u64 {
-        board::legal(player, opponent) & Self::SQUARES
+        bitboard::legal(player, opponent) & Self::SQUARES
     }
 
     /// The discs that turn when `player` plays on the empty `square`; 0 if the move is illegal.
     #[inline(always)]
     fn flips(player: u64, opponent: u64, square: u8) -> u64 {
-        board::flips(player, opponent, square)
+        bitboard::flips(player, opponent, square)
     }
 }
 
+/// Othello: the 8x8 game, the winner gets the empty squares.
+pub type Othello = Reversi<Eight>;
 /// The 6x6 game, the winner gets the empty squares.
 pub type Othello6 = Reversi<Six>;
 /// The 4x4 game, discs only.
@@ -49,8 +53,6 @@ pub type Othello4 = Reversi<Four>;
 pub type Diamond = Reversi<DiamondCrossed>;
 /// The diamond of document 000 with W B above W B at the start, discs only.
 pub type Diamond2 = Reversi<DiamondParallel>;
-/// Othello by plain loops: the oracle of the fast one, in no listing of games.
-pub type PlainOthello = Reversi<PlainLoops<Eight>>;
 
 /// The 8x8 board of Othello.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -67,10 +69,6 @@ pub struct DiamondCrossed;
 /// The same 24 squares, start W B above W B.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DiamondParallel;
-/// Another shape's game, played by walking along every ray square by square.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct PlainLoops<S>(PhantomData<S>);
-
 /// The rows of a board as drawn, `.` a square, `x` and `o` the discs at the start, `?` no square: the set of one piece.
 const fn drawn(rows: &[&str], pieces: &[u8]) -> u64 {
     let mut set = 0;
@@ -106,7 +104,7 @@ macro_rules! shape {
 }
 
 #[rustfmt::skip]
-shape!(Eight, "othello8", empties_to_winner: true, [
+shape!(Eight, "othello", empties_to_winner: true, [
     "........",
     "........",
     "........",
@@ -155,59 +153,18 @@ shape!(DiamondParallel, "diamond2", empties_to_winner: false, [
     "??..??",
 ]);
 
-impl<S: Shape> Shape for PlainLoops<S> {
-    const NAME: &'static str = S::NAME;
-    const SIZE: u32 = S::SIZE;
-    const SQUARES: u64 = S::SQUARES;
-    const BLACK: u64 = S::BLACK;
-    const WHITE: u64 = S::WHITE;
-    const EMPTIES_TO_WINNER: bool = S::EMPTIES_TO_WINNER;
-
-    fn legal(player: u64, opponent: u64) -> u64 {
-        let may_play = |&square: &u8| {
-            S::SQUARES & !(player | opponent) & 1 << square != 0 && Self::flips(player, opponent, square) != 0
-        };
-        (0..64).filter(may_play).fold(0, |set, square| set | 1 << square)
-    }
-
-    fn flips(player: u64, opponent: u64, square: u8) -> u64 {
-        const DIRECTIONS: [(i32, i32); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
-        let (row, column) = (i32::from(square / 8), i32::from(square % 8));
-        let mut flips = 0;
-        for (down, right) in DIRECTIONS {
-            let mut run = 0;
-            for steps in 1..8 {
-                let (row, column) = (row + steps * down, column + steps * right);
-                if !(0..8).contains(&row) || !(0..8).contains(&column) {
-                    break;
-                }
-                let here = 1 << (8 * row + column);
-                if opponent & here != 0 {
-                    run |= here;
-                } else {
-                    if player & here != 0 {
-                        flips |= run;
-                    }
-                    break;
-                }
-            }
-        }
-        flips
-    }
-}
-
 /// A position on the board of shape `S`, seen from the side to move.
 ///
 /// ```
 /// use nullwindow::game::Game;
-/// use nullwindow::games::reversi::{Diamond, Othello6, PlainOthello};
+/// use nullwindow::games::reversi::{Diamond, Othello, Othello6};
 /// use nullwindow::score::Score;
 ///
 /// assert_eq!(Diamond::start().plies_left(), 20);
 /// assert_eq!(Othello6::start().moves().len(), 4);
 /// // Black takes the last white disc: the game is over and 64 discs go to the winner.
 /// let black = 1 << 0 | 1 << 2;
-/// let wiped_out = PlainOthello::new(0, black, nullwindow::game::Player::Second);
+/// let wiped_out = Othello::new(0, black, nullwindow::game::Player::Second);
 /// assert_eq!(wiped_out.final_score(), Some(Score(-6400)));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -222,6 +179,7 @@ pub struct Reversi<S: Shape> {
 
 impl<S: Shape> Reversi<S> {
     /// A position from its two disjoint sets of discs, which lie on the board, and the side to move.
+    #[inline(always)]
     pub const fn new(player: u64, opponent: u64, side: Player) -> Self {
         debug_assert!(player & opponent == 0 && (player | opponent) & !S::SQUARES == 0);
         Reversi { player, opponent, side, shape: PhantomData }
@@ -239,9 +197,19 @@ impl<S: Shape> Reversi<S> {
         S::SQUARES & !(self.player | self.opponent)
     }
 
+    /// The same discs with the other side to move: what a pass leads to.
     #[inline(always)]
-    fn passed(&self) -> Self {
+    pub const fn passed(&self) -> Self {
         Self::new(self.opponent, self.player, self.side.other())
+    }
+
+    /// The score of a finished game for the side to move: the difference of discs, with the empty squares to the winner
+    /// where the board counts so.
+    #[inline(always)]
+    pub const fn count(&self) -> Score {
+        let difference = self.player.count_ones() as i32 - self.opponent.count_ones() as i32;
+        let empties = if S::EMPTIES_TO_WINNER { self.empty().count_ones() as i32 } else { 0 };
+        Score(100 * (difference + difference.signum() * empties))
     }
 }
 
@@ -254,7 +222,8 @@ impl Diamond2 {
 
 impl<S: Shape> Game for Reversi<S> {
     const NAME: &'static str = S::NAME;
-    const GRAIN: i32 = if S::EMPTIES_TO_WINNER { 200 } else { 100 };
+    /// With all squares of an even board counted, differences are even.
+    const GRAIN: i32 = if S::EMPTIES_TO_WINNER && S::SQUARES.count_ones().is_multiple_of(2) { 200 } else { 100 };
     const SYMMETRIES: usize = 8;
 
     fn start() -> Self {
@@ -270,7 +239,7 @@ impl<S: Shape> Game for Reversi<S> {
     fn moves(&self) -> MoveList {
         let legal = self.legal();
         if legal != 0 {
-            board::moves_to(legal)
+            bitboard::moves_to(legal)
         } else if self.passed().legal() != 0 {
             MoveList::from_iter([Move::PASS])
         } else {
@@ -291,12 +260,7 @@ impl<S: Shape> Game for Reversi<S> {
 
     #[inline(always)]
     fn final_score(&self) -> Option<Score> {
-        if self.legal() != 0 || self.passed().legal() != 0 {
-            return None;
-        }
-        let difference = self.player.count_ones() as i32 - self.opponent.count_ones() as i32;
-        let bonus = if S::EMPTIES_TO_WINNER { i32::from(self.plies_left()) * difference.signum() } else { 0 };
-        Some(Score(100 * (difference + bonus)))
+        (self.legal() == 0 && self.passed().legal() == 0).then(|| self.count())
     }
 
     #[inline(always)]
@@ -315,11 +279,11 @@ impl<S: Shape> Game for Reversi<S> {
     }
 
     fn image(&self, symmetry: usize) -> Self {
-        let image = |set| board::image(set, S::SIZE, symmetry);
+        let image = |set| bitboard::image(set, S::SIZE, symmetry);
         Self::new(image(self.player), image(self.opponent), self.side)
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
-        if m.0 < 64 { Move(board::square_image(m.0, S::SIZE, symmetry)) } else { m }
+        if m.0 < 64 { Move(bitboard::square_image(m.0, S::SIZE, symmetry)) } else { m }
     }
 }
