@@ -1,24 +1,31 @@
-//! The Othello kernels and the endgame solver against slow, obvious twins, on every instruction set that this processor
+//! The Reversi kernels and exact endgame searches against slow, obvious oracles, on every instruction set that this processor
 //! has (a set that it lacks is named).
 
 #![allow(clippy::print_stdout)]
 
-use nullwindow::game::{Game, Notation};
-use nullwindow::games::any::by_name;
+use std::sync::Arc;
+
+use nullwindow::engine::roster::{self, Kernel};
+use nullwindow::game::{Game, Move, Notation, Player};
+use nullwindow::games::any::{AnyPosition, by_name};
 use nullwindow::games::obf;
 use nullwindow::games::othello::{Othello, board};
-use nullwindow::games::reversi::{DiamondCrossed, Eight, Four, Shape, Six};
+use nullwindow::games::reversi::{
+    Diamond, Diamond2, DiamondCrossed, Eight, Four, Othello4, Othello6, Reversi, Shape, Six,
+};
 use nullwindow::othello::board::Board;
-use nullwindow::othello::endgame::{Endgame, Goal, Solution};
-use nullwindow::othello::kernel::{BoardKind, InstructionSet, OnSet, Stamped};
+use nullwindow::othello::kernel::{InstructionSet, OnSet, Stamped};
 use nullwindow::othello::stability;
 use nullwindow::rng::Rng;
-use nullwindow::search::context::{Budget, Watch};
+use nullwindow::score::Score;
+use nullwindow::search::context::Watch;
 use nullwindow::search::table::Table;
+use nullwindow::search::{Answer, Certainty, Limits, Observer, Progress, Settings};
 
 mod common;
 
-use common::sets;
+use common::alpha_beta::exact_score;
+use common::{kernels, sets};
 
 /// Plays random moves from the start until so many squares are empty; `None` if the game ends before.
 fn random_position<B: Board>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> {
@@ -38,34 +45,6 @@ fn random_position<B: Board>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> 
         (player, opponent) = (opponent, player);
     }
     Some((player, opponent))
-}
-
-/// Alpha-beta with nothing but the rules, the opponent's replies counted to sort moves.
-fn plain<B: Board>(player: u64, opponent: u64, mut alpha: i32, beta: i32) -> i32 {
-    let moves = B::legal(player, opponent);
-    if moves == 0 {
-        if B::legal(opponent, player) == 0 {
-            return B::count(player, opponent);
-        }
-        return -plain::<B>(opponent, player, -beta, -alpha);
-    }
-    let mut children: Vec<(u32, u64, u64)> = board::squares(moves)
-        .map(|square| {
-            let flips = B::flips(player, opponent, square);
-            let (own, other) = (opponent ^ flips, player | flips | 1 << square);
-            (B::legal(own, other).count_ones(), own, other)
-        })
-        .collect();
-    children.sort_by_key(|child| child.0);
-    let mut best = i32::MIN;
-    for (_, own, other) in children {
-        best = best.max(-plain::<B>(own, other, -beta, -alpha));
-        alpha = alpha.max(best);
-        if alpha >= beta {
-            break;
-        }
-    }
-    best
 }
 
 struct Kernels;
@@ -180,54 +159,59 @@ fn stable_discs_stay() {
     stability_holds::<DiamondCrossed>(4);
 }
 
-fn solve(endgame: &mut Endgame<'_>, (player, opponent): (u64, u64), goal: Goal) -> Solution {
-    endgame.solve(player, opponent, goal, &Watch::default(), Budget::default(), 0).expect("nobody stops it")
+/// A search by the engine's registry, with a table of its own.
+fn search<S: Shape>(position: Reversi<S>, kernel: Kernel, limits: Limits, table: &Table) -> Answer
+where
+    AnyPosition: From<Reversi<S>>,
+{
+    let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut |_: &Progress| {} };
+    roster::think(position.into(), &Settings::default(), kernel, table, &limits, &mut observer)
 }
 
-/// The score after the moves of a line, each legal, to the end of the game.
-fn played_out<B: Board>((mut player, mut opponent): (u64, u64), solution: &Solution) -> i32 {
-    let mut sign = 1;
-    for m in &solution.line {
-        if m.is_pass() {
-            assert_eq!(B::legal(player, opponent), 0, "a pass with a move at hand");
-        } else {
-            let flips = B::flips(player, opponent, m.0);
-            assert!(flips != 0 && B::empty(player, opponent) >> m.0 & 1 != 0);
-            (player, opponent) = (player | flips | 1 << m.0, opponent ^ flips);
-        }
-        (player, opponent, sign) = (opponent, player, -sign);
+/// The limits of an exact search, or of one for the winner.
+fn proof(win_loss_draw: bool) -> Limits {
+    Limits { proven: true, win_loss_draw, ..Limits::default() }
+}
+
+/// The final score after the moves of a line, each legal, for the side to move at its start.
+fn played_out<S: Shape>(root: Reversi<S>, line: &[Move]) -> Score {
+    let mut position = root;
+    for m in line {
+        assert!(position.moves().contains(m), "{m:?} is not legal in {position:?}");
+        position = position.play(*m);
     }
-    assert_eq!(B::legal(player, opponent) | B::legal(opponent, player), 0, "the line ends before the game");
-    sign * B::count(player, opponent)
+    let score = position.final_score().expect("the line ends with the game");
+    if position.to_move() == root.to_move() { score } else { -score }
 }
 
-/// Exact score, win-loss-draw, null windows and line of random positions, on every set with the same nodes.
-fn solver_agrees<B: Board>(kind: BoardKind, seed: u64, counts: &[(u32, u32)]) {
+/// Exact score and line, and the winner, of random positions: on every instruction set with the same nodes.
+fn searches_agree<S: Shape>(seed: u64, counts: &[(u32, u32)])
+where
+    AnyPosition: From<Reversi<S>>,
+{
     let mut rng = Rng::new(seed);
     for &(empties, count) in counts {
         for _ in 0..count {
-            let Some(root) = random_position::<B>(&mut rng, empties) else { continue };
-            let value = plain::<B>(root.0, root.1, -64, 64);
+            let Some((player, opponent)) = random_position::<S>(&mut rng, empties) else { continue };
+            let root = Reversi::<S>::new(player, opponent, Player::First);
+            if root.final_score().is_some() {
+                continue;
+            }
+            let value = Score(100 * exact_score::<S>(player, opponent, -64, 64));
             let mut nodes = Vec::new();
-            for set in InstructionSet::available() {
+            for kernel in kernels() {
+                let told = format!("{} {root:x?}", kernel.name());
                 let table = Table::new(1);
-                let mut endgame = Endgame::new(set, kind, &table);
-                let told = format!("{} {:x} {:x}", set.name(), root.0, root.1);
-                let exact = solve(&mut endgame, root, Goal::Exact);
-                assert_eq!(exact.score, value, "{told}");
-                assert_eq!(played_out::<B>(root, &exact), value, "{told}");
-                let sign = solve(&mut endgame, root, Goal::WinLossDraw);
-                assert_eq!(sign.score, value.signum(), "{told}");
-                assert_eq!(sign.best().is_none(), exact.line.is_empty(), "{told}");
-                let mut spent = exact.nodes + sign.nodes;
-                for alpha in [value - 3, value - 1, value, value + 3] {
-                    let (score, nodes) =
-                        endgame.null_window(root.0, root.1, alpha, &Watch::default(), Budget::default(), 0).unwrap();
-                    assert_eq!(score > alpha, value > alpha, "{told}");
-                    assert!(if score > alpha { score <= value } else { score >= value }, "{told}");
-                    spent += nodes;
-                }
-                nodes.push(spent);
+                let exact = search(root, kernel, proof(false), &table);
+                assert_eq!((exact.score(), exact.certainty), (Some(value), Certainty::Exact), "{told}");
+                assert_eq!(played_out(root, &exact.best[0].pv), value, "{told}");
+                let winner = search(root, kernel, proof(true), &table);
+                assert_eq!(winner.score().map(|score| score.0.signum()), Some(value.0.signum()), "{told}");
+                let m = winner.best_move().expect("a move that keeps the result");
+                let child = root.play(m);
+                let kept = -exact_score::<S>(child.player, child.opponent, -64, 64);
+                assert_eq!(kept.signum(), value.0.signum(), "{told} {m:?}");
+                nodes.push(exact.counters.nodes + winner.counters.nodes);
             }
             assert!(nodes.windows(2).all(|pair| pair[0] == pair[1]), "nodes differ between sets: {nodes:?}");
         }
@@ -235,51 +219,47 @@ fn solver_agrees<B: Board>(kind: BoardKind, seed: u64, counts: &[(u32, u32)]) {
 }
 
 #[test]
-fn the_solver_equals_plain_alpha_beta() {
-    let few: Vec<(u32, u32)> = (0..=8).map(|empties| (empties, 250)).collect();
-    solver_agrees::<Eight>(BoardKind::Eight, 10, &few);
-    solver_agrees::<Eight>(BoardKind::Eight, 11, &[(9, 100), (10, 60), (11, 25), (12, 12), (13, 4)]);
+fn the_search_equals_plain_alpha_beta() {
+    let few: Vec<(u32, u32)> = (1..=8).map(|empties| (empties, 120)).collect();
+    searches_agree::<Eight>(10, &few);
+    searches_agree::<Eight>(11, &[(9, 60), (10, 40), (11, 25), (12, 12), (13, 4)]);
 }
 
 #[test]
-fn the_solver_equals_plain_alpha_beta_on_small_boards() {
-    let few: Vec<(u32, u32)> = (0..=9).map(|empties| (empties, 60)).collect();
-    solver_agrees::<Six>(BoardKind::Six, 12, &few);
-    solver_agrees::<Six>(BoardKind::Six, 13, &[(12, 10), (14, 4)]);
-    solver_agrees::<Four>(BoardKind::Four, 14, &few);
-    solver_agrees::<DiamondCrossed>(BoardKind::Diamond, 15, &few);
-    solver_agrees::<DiamondCrossed>(BoardKind::Diamond, 16, &[(12, 10), (13, 4)]);
+fn the_search_equals_plain_alpha_beta_on_small_boards() {
+    let few: Vec<(u32, u32)> = (1..=9).map(|empties| (empties, 60)).collect();
+    searches_agree::<Six>(12, &few);
+    searches_agree::<Six>(13, &[(12, 10), (14, 4)]);
+    searches_agree::<Four>(14, &few);
+    searches_agree::<DiamondCrossed>(15, &few);
+    searches_agree::<DiamondCrossed>(16, &[(12, 10), (13, 4)]);
 }
 
-/// Document 000's values, scored by its rules.
+/// Document 000's values, scored by its rules, and the 6x6 board from a position of its published best play.
 #[test]
 fn the_small_boards_from_their_starts() {
-    let table = Table::new(16);
-    for (kind, root, score) in [
-        (BoardKind::Four, (Four::BLACK, Four::WHITE), -8),
-        (BoardKind::Diamond, (DiamondCrossed::BLACK, DiamondCrossed::WHITE), 0),
-    ] {
-        let solution = solve(&mut Endgame::new(InstructionSet::best(), kind, &table), root, Goal::Exact);
-        if kind == BoardKind::Four {
-            assert_eq!(solution.score, score);
-        }
-        println!("{kind:?}: {} in {} nodes", solution.score, solution.nodes);
-    }
+    let kernel = Kernel::default();
+    let value = |answer: Answer| answer.score().map(|score| score.0 / 100);
+    assert_eq!(value(search(Othello4::start(), kernel, proof(false), &Table::new(16))), Some(-8));
+    assert_eq!(value(search(Diamond::start(), kernel, proof(false), &Table::new(16))), Some(0));
+    assert_eq!(value(search(Diamond2::start().crossed(), kernel, proof(false), &Table::new(16))), Some(10));
+    let line = "c2 b4 c5 d2 e4 e3 d1 c1 b1 d5 d6 f4".split_whitespace();
+    let six = line.fold(Othello6::start(), |position, word| position.play(Othello6::parse_move(word).unwrap()));
+    assert_eq!(value(search(six, kernel, proof(false), &Table::new(16))), Some(-4));
 }
 
-/// Images of a position have its score; the deep search with its narrow first guess takes part.
+/// Images of a position have its score, by searches with a first guess from deepening.
 #[test]
 fn images_have_the_same_score() {
     let mut rng = Rng::new(17);
     let root = std::iter::repeat_with(|| random_position::<Eight>(&mut rng, 16)).flatten().next().unwrap();
-    let scores: Vec<i32> = (0..8)
+    let root = Othello::new(root.0, root.1, Player::First);
+    let scores: Vec<Option<Score>> = (0..8)
         .map(|symmetry| {
-            let table = Table::new(4);
-            let image = (board::image(root.0, 8, symmetry), board::image(root.1, 8, symmetry));
-            let solution =
-                solve(&mut Endgame::new(InstructionSet::best(), BoardKind::Eight, &table), image, Goal::Exact);
-            assert_eq!(played_out::<Eight>(image, &solution), solution.score);
-            solution.score
+            let image = root.image(symmetry);
+            let answer = search(image, Kernel::default(), proof(false), &Table::new(4));
+            assert_eq!(Some(played_out(image, &answer.best[0].pv)), answer.score());
+            answer.score()
         })
         .collect();
     assert!(scores.iter().all(|&score| score == scores[0]), "{scores:?}");
@@ -289,18 +269,15 @@ fn images_have_the_same_score() {
 fn a_search_can_be_stopped() {
     let table = Table::new(1);
     let mut rng = Rng::new(18);
-    let root = std::iter::repeat_with(|| random_position::<Eight>(&mut rng, 22)).flatten().next().unwrap();
-    let mut endgame = Endgame::new(InstructionSet::best(), BoardKind::Eight, &table);
-    let watch = Watch::default();
-    watch.stop();
-    assert!(endgame.solve(root.0, root.1, Goal::Exact, &watch, Budget::default(), 0).is_err());
-    let budget = Budget { nodes: Some(20_000), ..Budget::default() };
-    assert!(endgame.solve(root.0, root.1, Goal::Exact, &Watch::default(), budget, 0).is_err());
-    // What the stopped searches left in the table does no harm.
-    let fresh_table = Table::new(1);
-    let fresh =
-        solve(&mut Endgame::new(InstructionSet::best(), BoardKind::Eight, &fresh_table), root, Goal::WinLossDraw);
-    assert_eq!(solve(&mut endgame, root, Goal::WinLossDraw).score, fresh.score);
+    let root = std::iter::repeat_with(|| random_position::<Six>(&mut rng, 22)).flatten().next().unwrap();
+    let root = Othello6::new(root.0, root.1, Player::First);
+    let kernel = Kernel::default();
+    let stopped = search(root, kernel, Limits { nodes: Some(20_000), ..proof(false) }, &table);
+    assert!(stopped.stopped && stopped.certainty != Certainty::Exact);
+    assert!(stopped.counters.nodes <= 21_000 && stopped.best_move().is_some());
+    // What the stopped search left in the table does no harm.
+    let fresh = search(root, kernel, proof(true), &Table::new(1));
+    assert_eq!(search(root, kernel, proof(true), &table).score(), fresh.score());
 }
 
 /// Each listed score of the project's own problems, by plain alpha-beta.
@@ -317,8 +294,14 @@ fn own_problems_are_true() {
             let child = position.play(m);
             // Both bounds by the slow oracle, in windows just beside the score.
             let score = score.0 / 100;
-            assert!(plain::<Eight>(child.player, child.opponent, -score - 1, -score) >= -score, "{m:?} {problem:?}");
-            assert!(plain::<Eight>(child.player, child.opponent, -score, -score + 1) <= -score, "{m:?} {problem:?}");
+            assert!(
+                exact_score::<Eight>(child.player, child.opponent, -score - 1, -score) >= -score,
+                "{m:?} {problem:?}"
+            );
+            assert!(
+                exact_score::<Eight>(child.player, child.opponent, -score, -score + 1) <= -score,
+                "{m:?} {problem:?}"
+            );
         }
         assert_eq!(problem.value, problem.moves.iter().map(|&(_, score)| score).max());
     }

@@ -8,11 +8,11 @@
 use std::sync::Arc;
 
 use nullwindow::eval::lines::Lines;
-use nullwindow::eval::mobility::Mobility;
 use nullwindow::game::Game;
 use nullwindow::games::othello::Othello;
 use nullwindow::games::reversi::Othello6;
 use nullwindow::games::score_four::ScoreFour;
+use nullwindow::othello::eval::mobility::Mobility;
 use nullwindow::rng::Rng;
 use nullwindow::score::{Score, Window};
 use nullwindow::search::context::{Context, Watch};

@@ -8,15 +8,14 @@ use std::sync::Arc;
 use nullwindow::engine::roster::{Kernel, think};
 use nullwindow::game::{Game, Move};
 use nullwindow::games::any::AnyPosition;
-use nullwindow::games::othello::Othello;
-use nullwindow::othello::endgame::{Endgame, Goal};
+use nullwindow::games::reversi::{Eight, Othello};
 use nullwindow::othello::eval::Learnt;
-use nullwindow::othello::kernel::{BoardKind, InstructionSet, OnSet, Stamped};
+use nullwindow::othello::kernel::{InstructionSet, OnSet, Stamped};
 use nullwindow::othello::midgame::Midgame;
 use nullwindow::othello::midgame::leaves::{LEAVES, Leaves};
 use nullwindow::rng::Rng;
 use nullwindow::score::{Score, Window};
-use nullwindow::search::context::{Budget, Context, Counters, Watch};
+use nullwindow::search::context::{Context, Counters, Watch};
 use nullwindow::search::deepening::Stage;
 use nullwindow::search::policy::Evaluate;
 use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
@@ -25,6 +24,7 @@ use nullwindow::search::{Certainty, Limits, Observer, Progress, Settings};
 
 mod common;
 
+use common::alpha_beta::exact_score;
 use common::sets;
 
 /// A position with so many empty squares after random moves, its side not forced to pass.
@@ -119,15 +119,11 @@ impl<D: Driver> OnSet for ToTheEnd<D> {
 }
 
 #[test]
-fn searches_to_the_end_find_the_solvers_score_on_every_set() {
+fn searches_to_the_end_find_the_exact_score_on_every_set() {
     let mut rng = Rng::new(4);
-    let table = Table::new(4);
     for round in 0..24 {
         let position = random_position(&mut rng, 8 + round % 7);
-        let mut endgame = Endgame::new(InstructionSet::best(), BoardKind::Eight, &table);
-        let (player, opponent) = (position.player, position.opponent);
-        let solved =
-            endgame.solve(player, opponent, Goal::Exact, &Watch::default(), Budget::default(), 0).unwrap().score;
+        let solved = exact_score::<Eight>(position.player, position.opponent, -64, 64);
         let mut nodes = None;
         for set in sets() {
             let found = set.run(ToTheEnd::<Mtdf>(position, std::marker::PhantomData));

@@ -1,18 +1,15 @@
 //! The only place where games, evaluators, policies and instruction sets meet: from a position whose game is known at run
 //! time to the monomorphic search that plays it.
 
-use crate::eval::mobility::Mobility;
 use crate::game::{Game, Notation};
 use crate::games::any::AnyPosition;
-use crate::games::othello::Othello;
-use crate::games::reversi::{Diamond, Othello4, Othello6};
+use crate::games::reversi::{DiamondCrossed, Eight, Four, Othello, Reversi, Six};
 use crate::games::score_four::ScoreFour;
 use crate::games::tictactoe::TicTacToe;
-use crate::othello::endgame::Endgame;
 use crate::othello::eval::Learnt;
+use crate::othello::eval::mobility::Mobility;
 use crate::othello::eval::reasons::Reasons;
-use crate::othello::finishing::solvable;
-use crate::othello::kernel::{BoardKind, InstructionSet, Stamped};
+use crate::othello::kernel::Stamped;
 use crate::othello::midgame::Midgame;
 use crate::score::Score;
 use crate::scorefour;
@@ -66,37 +63,42 @@ pub struct Solver<'a> {
     watch: &'a Watch,
 }
 
-/// Enters games that play by the sorting policy.
-macro_rules! sorted {
-    ($($game:ty: $evaluator:ty $(, stamped by $kernels:ident)? $(, solved on $board:ident)?;)*) => {
-        $(impl Entrant for $game {
-            type Evaluator = $evaluator;
-            type Policy<I: Stamped> = Sorted<Self, $evaluator, I>;
+impl Entrant for TicTacToe {
+    type Evaluator = Zero;
+    type Policy<I: Stamped> = Sorted<Self, Zero, I>;
 
-            fn policy<I: Stamped>(evaluator: $evaluator, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
-                Sorted::new(evaluator, isa)
+    fn policy<I: Stamped>(evaluator: Zero, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
+        Sorted::new(evaluator, isa)
+    }
+}
+
+/// Enters the boards of Reversi: by a learnt or a hand-made evaluation.
+macro_rules! reversi {
+    ($($shape:ty: $evaluator:ty, $weights:ident => $chosen:expr $(, stamped by $kernels:ident)?;)*) => {
+        $(impl Entrant for Reversi<$shape> {
+            type Evaluator = $evaluator;
+            type Policy<I: Stamped> = Midgame<$shape, $evaluator, I>;
+
+            fn evaluator($weights: Option<&Weights>) -> $evaluator {
+                $chosen
+            }
+
+            fn policy<I: Stamped>(evaluator: $evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
+                Midgame::new(evaluator, isa, selectivity)
             }
 
             $(fn on_kernel<J: IsaJob>(kernel: $kernels, job: J) -> J::Output {
                 kernel.run(job)
             })?
-
-            $(fn finished<'a, S: Searcher + 'a>(self, searcher: S, solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
-                if !solvable(&self) {
-                    return Box::new(searcher);
-                }
-                let endgame = Endgame::new(solver.kernel.set(), BoardKind::$board, solver.table);
-                Box::new(Finishing::new(Box::new(searcher), self, endgame, solver.watch))
-            })?
         })*
     };
 }
 
-sorted! {
-    Othello6: Mobility, solved on Six;
-    Othello4: Mobility, solved on Four;
-    Diamond: Mobility, solved on Diamond;
-    TicTacToe: Zero;
+reversi! {
+    Eight: Learnt, weights => Learnt::chosen(weights), stamped by Kernel;
+    Six: Mobility, _weights => Mobility, stamped by Kernel;
+    Four: Mobility, _weights => Mobility;
+    DiamondCrossed: Mobility, _weights => Mobility;
 }
 
 impl Entrant for ScoreFour {
@@ -134,23 +136,6 @@ impl<'a> IsaJob for ScoreFourSolver<'a> {
         let ScoreFourSolver { position, searcher, solver } = self;
         let finisher = scorefour::finishing::Finisher { isa, mebibytes: solver.table.mebibytes() };
         Box::new(Finishing::new(searcher, position, finisher, solver.watch))
-    }
-}
-
-impl Entrant for Othello {
-    type Evaluator = Learnt;
-    type Policy<I: Stamped> = Midgame<Learnt, I>;
-
-    fn evaluator(weights: Option<&Weights>) -> Learnt {
-        Learnt::chosen(weights)
-    }
-
-    fn policy<I: Stamped>(evaluator: Learnt, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
-        Midgame::new(evaluator, isa, selectivity)
-    }
-
-    fn on_kernel<J: IsaJob>(kernel: Kernel, job: J) -> J::Output {
-        kernel.run(job)
     }
 }
 
@@ -197,14 +182,6 @@ impl Kernel {
             Kernel::Avx512 => Avx512::detect().is_some(),
             #[cfg(not(target_arch = "x86_64"))]
             Kernel::Avx2 | Kernel::Avx512 => false,
-        }
-    }
-
-    /// The kernels of the set: the best for `auto`, portable ones where the processor lacks the set.
-    fn set(self) -> InstructionSet {
-        match self {
-            Kernel::Auto => InstructionSet::best(),
-            named => InstructionSet::by_name(named.name()).unwrap_or(InstructionSet::Portable(Portable::token())),
         }
     }
 

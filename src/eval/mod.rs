@@ -4,4 +4,3 @@
 //! Tic-tac-toe needs none ([`Zero`](crate::search::policy::Zero)): it is searched to the end.
 
 pub mod lines;
-pub mod mobility;

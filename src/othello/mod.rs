@@ -1,13 +1,10 @@
-//! The strong Othello engine over the rules in [`crate::games`]: kernels per instruction set, stability, the learnt
-//! evaluation, the policy that plays by it ([`midgame`]), and an exact endgame without it.
-//!
-//! The smaller Reversi boards ride on the same two words ([`board`]).
+//! The strong Reversi engine over the rules in [`crate::games`]: kernels per instruction set, stability, evaluations, the policy
+//! that plays every board by them ([`midgame`]), and the endgame kernel behind it.
 
 pub mod board;
 pub mod counting;
 pub mod endgame;
 pub mod eval;
-pub mod finishing;
 pub mod kernel;
 pub mod midgame;
 pub mod stability;

@@ -9,9 +9,9 @@
 use std::io;
 use std::marker::PhantomData;
 
-use crate::eval::mobility::neighbours;
 use crate::game::Game;
 use crate::games::reversi::{Reversi, Shape};
+use crate::othello::kernel::spread;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Counters, Stopped, Watch};
 use crate::search::isa::{Isa, Portable};
@@ -130,7 +130,7 @@ fn odd_regions(empty: u64) -> u64 {
     while rest != 0 {
         let mut region = rest & rest.wrapping_neg();
         loop {
-            let more = region | neighbours(region) & empty;
+            let more = region | spread(region) & empty;
             if more == region {
                 break;
             }
@@ -160,8 +160,8 @@ fn rank<S: Shape>(child: &Reversi<S>, square: u8, odd: u64) -> i32 {
         + weights.their_corners * count(their_moves & corners)
         + weights.they_pass * i32::from(their_moves == 0)
         + weights.our_moves * count(S::legal(ours, theirs))
-        + weights.our_frontier * count(neighbours(ours) & empty)
-        + weights.their_frontier * count(neighbours(theirs) & empty)
+        + weights.our_frontier * count(spread(ours) & empty)
+        + weights.their_frontier * count(spread(theirs) & empty)
         + weights.our_stable * count(stable::<S>(ours, theirs))
         + weights.our_discs * count(ours)
         + weights.corner * is(corners)

@@ -2,11 +2,11 @@
 
 use std::io;
 
-use crate::eval::mobility::Mobility;
 use crate::explain::record::{Branch, Recorder};
 use crate::game::{Game, Notation};
 use crate::games::drawn_tree::DrawnTree;
 use crate::games::othello::Othello;
+use crate::othello::eval::mobility::Mobility;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};
 use crate::search::fail_soft::fail_soft;

@@ -7,9 +7,9 @@ use std::hash::Hash;
 use std::io;
 use std::marker::PhantomData;
 
-use crate::eval::mobility::Mobility;
 use crate::game::{Game, Move, MoveList, Player, mix};
 use crate::games::reversi::{Diamond, Diamond2, Othello6};
+use crate::othello::eval::mobility::Mobility;
 use crate::rng::Rng;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};

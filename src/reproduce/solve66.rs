@@ -4,10 +4,14 @@
 use std::io;
 
 use crate::game::{Game, Notation, Player};
-use crate::games::reversi::Othello6;
-use crate::othello::endgame::{Endgame, Goal};
-use crate::othello::kernel::{BoardKind, InstructionSet};
-use crate::search::context::{Budget, Stopped, Watch};
+use crate::games::reversi::{Othello6, Six};
+use crate::othello::eval::mobility::Mobility;
+use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
+use crate::othello::midgame::Midgame;
+use crate::score::{Score, Window};
+use crate::search::context::{Context, Stopped, Watch};
+use crate::search::deepening::{Pace, Searcher, Stage};
+use crate::search::production::{Mtdf, Production};
 use crate::search::table::Table;
 
 use super::report::Report;
@@ -30,18 +34,43 @@ struct Proof {
     last: Othello6,
 }
 
+/// A proof of a position's score and best play behind it, to be told its instruction set.
+struct Proving {
+    position: Othello6,
+    value: i32,
+    mebibytes: usize,
+}
+
+impl OnSet for Proving {
+    type Output = Result<Proof, Stopped>;
+
+    fn run<K: Stamped>(self, kernel: K) -> Self::Output {
+        let Proving { position, value, mebibytes } = self;
+        let (watch, table) = (Watch::default(), Table::new(mebibytes));
+        let policy = Midgame::<Six, _, _>::new(Mobility, kernel, None);
+        let mut search = Production::<Mtdf, _, _>::new(position, Context::new(&policy, Some(&table), &watch));
+        let (moves, score) = (position.moves(), |discs: i32| Score(100 * discs));
+        let mut stages = search.schedule(position.plies_left(), Pace::ByTwos);
+        let last = stages.pop().unwrap_or(Stage::full(position.plies_left()));
+        for stage in stages {
+            search.value(stage, score(value), Window::FULL, &moves, &mut |_, _, _, _| {})?; // orders the moves
+        }
+        let mut null_window = |beta: i32| {
+            let (before, bounds) = (search.cx.counters.nodes, Window { alpha: score(beta - STEP), beta: score(beta) });
+            let (bound, _) = search.value(last, bounds.beta, bounds, &moves, &mut |_, _, _, _| {})?;
+            Ok((bound.0 / 100, search.cx.counters.nodes - before))
+        };
+        let below = null_window(value)?;
+        let at = null_window(value + STEP)?;
+        let root = search.search(last, score(value), Window::FULL, &moves, &mut |_, _, _, _| {})?;
+        let line = root.pv.iter().map(|&m| Othello6::write_move(m)).collect();
+        Ok(Proof { below, at, line, last: root.pv.iter().fold(position, |position, &m| position.play(m)) })
+    }
+}
+
 /// Proves that the position's score is `value` and follows best play to the end.
 fn prove(position: Othello6, value: i32, mebibytes: usize) -> Result<Proof, Stopped> {
-    let (watch, budget) = (Watch::default(), Budget::default());
-    let table = Table::new(mebibytes);
-    let mut endgame = Endgame::new(InstructionSet::best(), BoardKind::Six, &table);
-    let (player, opponent) = (position.player, position.opponent);
-    let below = endgame.null_window(player, opponent, value - STEP, &watch, budget, 0)?;
-    let at = endgame.null_window(player, opponent, value, &watch, budget, 0)?;
-    let solution = endgame.solve(player, opponent, Goal::Exact, &watch, budget, 0)?;
-    let line = solution.line.iter().map(|&m| Othello6::write_move(m)).collect();
-    let last = solution.line.iter().fold(position, |position, &m| position.play(m));
-    Ok(Proof { below, at, line, last })
+    InstructionSet::best().run(Proving { position, value, mebibytes })
 }
 
 /// All rows.
@@ -63,8 +92,6 @@ pub fn report(report: &mut Report<'_>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::Window;
-    use crate::search::context::Context;
     use crate::search::fail_soft::fail_soft;
     use crate::search::policy::Zero;
 

@@ -7,9 +7,10 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 use crate::game::Game;
-use crate::games::othello::Othello;
+use crate::games::reversi::{Eight, Othello, Othello6, Six};
 use crate::games::score_four::ScoreFour;
 use crate::othello::eval::Learnt;
+use crate::othello::eval::mobility::Mobility;
 use crate::scorefour;
 use crate::setup::Setup;
 
@@ -51,12 +52,16 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
             let options = setup.options()?;
             let weights = options.settings.weights.as_ref();
             match options.game {
-                Othello::NAME => prob_cut::run(args, Learnt::chosen(weights), out),
+                Othello::NAME => prob_cut::run::<Eight, _>(args, Learnt::chosen(weights), out),
+                Othello6::NAME => prob_cut::run::<Six, _>(args, Mobility, out),
                 ScoreFour::NAME => {
                     let evaluator = scorefour::eval::Learnt::chosen(weights);
                     options.kernel.run(score_four::prob_cut::Fit { args, evaluator, out })
                 }
-                other => bail!("{other}: only {} and {} have an evaluation to cut by", Othello::NAME, ScoreFour::NAME),
+                other => {
+                    let [one, two, three] = [Othello::NAME, Othello6::NAME, ScoreFour::NAME];
+                    bail!("{other}: only {one}, {two} and {three} have an evaluation to cut by")
+                }
             }
         }
     }

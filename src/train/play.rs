@@ -6,18 +6,16 @@
 //! At these depths NegaScout with its window around the shallow score takes a tenth less than MTD(f) from that score: 14.4 against 16.1 M
 //! instructions a game at depth 4, the solver's share included. Without the shallow search, 16.9 and 15.8 M.
 
-use crate::eval::mobility::Mobility;
 use crate::game::{Game, Move};
-use crate::games::othello::Othello;
-use crate::othello::endgame::Endgame;
+use crate::games::reversi::{Eight, Othello};
 use crate::othello::eval::EvaluateOn;
-use crate::othello::kernel::{BoardKind, InstructionSet, Stamped};
+use crate::othello::kernel::Stamped;
 use crate::othello::midgame::Midgame;
 use crate::rng::Rng;
 use crate::score::{Score, Window};
-use crate::search::context::{Budget, Context, Watch};
+use crate::search::context::{Context, Watch};
 use crate::search::deepening::Stage;
-use crate::search::production::{NegaScout, Production};
+use crate::search::production::{Mtdf, NegaScout, Production};
 use crate::search::table::{Draft, Table};
 
 use super::record::{Record, Recorded};
@@ -37,8 +35,6 @@ const TABLE: usize = 128 << 10;
 /// Bytes of the solver's table.
 const SOLVER_TABLE: usize = 1 << 20;
 
-impl EvaluateOn for Mobility {}
-
 /// Who plays both sides of a game that is learnt.
 pub trait Plays {
     /// The game.
@@ -52,24 +48,22 @@ pub trait Plays {
 /// Who plays both sides of Othello.
 pub struct Player<E, K> {
     evaluator: E,
-    policy: Midgame<E, K>,
+    policy: Midgame<Eight, E, K>,
     depth: u8,
     table: Table,
     solved: Table,
-    set: InstructionSet,
     watch: Watch,
 }
 
-impl<E: EvaluateOn, K: Stamped> Player<E, K> {
+impl<E: EvaluateOn<Eight>, K: Stamped> Player<E, K> {
     /// A player who searches so many plies.
-    pub fn new(evaluator: E, kernel: K, set: InstructionSet, depth: u8) -> Self {
+    pub fn new(evaluator: E, kernel: K, depth: u8) -> Self {
         Player {
             policy: Midgame::new(evaluator.clone(), kernel, Some(Draft::FULL)),
             evaluator,
             depth,
             table: Table::with_bytes(TABLE),
             solved: Table::with_bytes(SOLVER_TABLE),
-            set,
             watch: Watch::default(),
         }
     }
@@ -81,7 +75,7 @@ impl<E: EvaluateOn, K: Stamped> Player<E, K> {
     }
 }
 
-impl<E: EvaluateOn, K: Stamped> Plays for Player<E, K> {
+impl<E: EvaluateOn<Eight>, K: Stamped> Plays for Player<E, K> {
     type Game = Othello;
 
     fn game(&mut self, seed: u64, number: u64) -> (Vec<Record<Othello>>, [u64; 2]) {
@@ -114,9 +108,8 @@ impl<E: EvaluateOn, K: Stamped> Plays for Player<E, K> {
         }
 
         // The end: solved, and the result of all that came before.
-        let mut endgame = Endgame::new(self.set, BoardKind::Eight, &self.solved);
         let mut solve = |position: &Othello, guess: Score| {
-            let (score, visited) = exact(&mut endgame, position, guess, &self.watch);
+            let (score, visited) = exact(&self.policy, &self.solved, position, guess, &self.watch);
             nodes[1] += visited;
             score
         };
@@ -167,29 +160,32 @@ fn record(position: Othello, score: Score, first: bool, exact: bool) -> Record<O
 }
 
 /// The score of perfect play, by null windows from a guess, and the nodes visited.
-pub fn exact(endgame: &mut Endgame<'_>, position: &Othello, guess: Score, watch: &Watch) -> (Score, u64) {
-    let (mut lower, mut upper) = (-64, 64);
-    let mut guess = (guess.0 / 200 * 2).clamp(lower, upper);
-    let mut nodes = 0;
-    while lower < upper {
-        let beta = if guess == lower { guess + 2 } else { guess };
-        let answer = endgame.null_window(position.player, position.opponent, beta - 1, watch, Budget::default(), 0);
-        let Ok((score, visited)) = answer else { break }; // nobody stops it
-        nodes += visited;
-        guess = score;
-        if score >= beta { lower = score } else { upper = score }
+pub fn exact<E: EvaluateOn<Eight>, K: Stamped>(
+    policy: &Midgame<Eight, E, K>,
+    table: &Table,
+    position: &Othello,
+    guess: Score,
+    watch: &Watch,
+) -> (Score, u64) {
+    if let Some(score) = position.final_score() {
+        return (score, 0);
     }
-    (Score(100 * guess), nodes)
+    let mut search = Production::<Mtdf, _, _>::new(*position, Context::new(policy, Some(table), watch));
+    let moves = position.moves();
+    let found = search.value(Stage::full(position.plies_left()), guess, Window::FULL, &moves, &mut |_, _, _, _| {});
+    let score = found.map_or(guess, |(score, _)| score); // nobody stops it
+    (score, search.cx.counters.nodes)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::mobility::Mobility;
+    use crate::othello::eval::mobility::Mobility;
+    use crate::search::fail_soft::fail_soft;
     use crate::search::isa::Portable;
 
     fn player(depth: u8) -> Player<Mobility, Portable> {
-        Player::new(Mobility, Portable::token(), InstructionSet::best(), depth)
+        Player::new(Mobility, Portable::token(), depth)
     }
 
     #[test]
@@ -204,8 +200,7 @@ mod tests {
 
     #[test]
     fn results_are_seen_from_the_side_to_move_and_solved_ones_are_right() {
-        let table = Table::with_bytes(1 << 20);
-        let mut endgame = Endgame::new(InstructionSet::best(), BoardKind::Eight, &table);
+        let watch = Watch::default();
         for number in 0..8 {
             let (game, _) = player(1).game(4, number);
             let Some(solved) = game.iter().find(|record| record.exact) else { continue };
@@ -213,11 +208,11 @@ mod tests {
                 let sign = if record.position.to_move() == solved.position.to_move() { 1 } else { -1 };
                 assert_eq!(record.result, sign * solved.result);
             }
-            for record in game.iter().filter(|record| record.exact) {
-                let Othello { player, opponent, .. } = record.position;
-                let goal = crate::othello::endgame::Goal::Exact;
-                let solution = endgame.solve(player, opponent, goal, &Watch::default(), Budget::default(), 0).unwrap();
-                assert_eq!(i32::from(record.result), solution.score);
+            for record in game.iter().filter(|record| record.exact && record.position.plies_left() <= 8) {
+                let mut cx = Context::new(&Mobility, None, &watch);
+                let value =
+                    fail_soft(&mut cx, &record.position, record.position.plies_left(), 0, Window::FULL).unwrap();
+                assert_eq!(100 * i32::from(record.result), value.0);
             }
         }
     }

@@ -6,6 +6,7 @@
 //! to those that were, and slope and offset of the deepest pair with the same parities.
 
 use std::io::Write;
+use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
 
@@ -14,7 +15,7 @@ use indicatif::ProgressBar;
 
 use super::least_squares::Sums;
 use crate::game::{Game, Move};
-use crate::games::othello::Othello;
+use crate::games::reversi::{Reversi, Shape};
 use crate::othello::eval::EvaluateOn;
 use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
 use crate::othello::midgame::{CUT_DEPTH, ENDGAME_PHASE, Midgame, phase};
@@ -84,12 +85,13 @@ pub struct Sample {
 }
 
 /// Fits the model with this evaluation and writes it.
-pub fn run<E: EvaluateOn>(args: &Args, evaluator: E, out: &mut dyn Write) -> Result<ExitCode> {
-    let samples = InstructionSet::best().run(Sampling { args, evaluator });
-    writeln!(out, "# Othello's model of the statistical cut: phase, depth, shallow, slope, offset, sigma, doubt.")?;
+pub fn run<S: Shape, E: EvaluateOn<S>>(args: &Args, evaluator: E, out: &mut dyn Write) -> Result<ExitCode> {
+    let samples = InstructionSet::best().run(Sampling { args, evaluator, shape: PhantomData::<S> });
+    let name = Reversi::<S>::NAME;
+    writeln!(out, "# The model of the statistical cut of {name}: phase, depth, shallow, slope, offset, sigma, doubt.")?;
     writeln!(
         out,
-        "# Phases are sixes of empty squares, {ENDGAME_PHASE} the end of the game. Made by `nullwindow train prob-cut \
+        "# Phases are sixes of empties, {ENDGAME_PHASE} the end of the game. Made by `nullwindow train prob-cut --game {name} \
          --positions {} --depth {} --empties {} --seed {}`.",
         args.positions, args.depth, args.empties, args.seed
     )?;
@@ -106,32 +108,35 @@ pub fn run<E: EvaluateOn>(args: &Args, evaluator: E, out: &mut dyn Write) -> Res
 }
 
 /// The searches, on one instruction set.
-struct Sampling<'a, E> {
+struct Sampling<'a, S, E> {
     args: &'a Args,
     evaluator: E,
+    shape: PhantomData<S>,
 }
 
-impl<E: EvaluateOn> OnSet for Sampling<'_, E> {
+impl<S: Shape, E: EvaluateOn<S>> OnSet for Sampling<'_, S, E> {
     type Output = Vec<Sample>;
 
     fn run<K: Stamped>(self, kernel: K) -> Vec<Sample> {
         let Args { positions, depth, empties: solved, seed } = *self.args;
-        let policy = Midgame::new(self.evaluator, kernel, None);
+        let policy = Midgame::<S, _, _>::new(self.evaluator, kernel, None);
         let mut table = Table::new(HASH);
         let watch = Watch::default();
-        let mut wanted = [positions; ENDGAME_PHASE];
-        let bar = ProgressBar::new((positions * ENDGAME_PHASE) as u64);
+        let plies = Reversi::<S>::start().plies_left();
+        let phases = usize::from(plies).div_ceil(6).min(ENDGAME_PHASE);
+        let mut wanted = vec![positions; phases];
+        let bar = ProgressBar::new((positions * phases) as u64);
         let mut samples = Vec::new();
         for game in 0.. {
             let mut rng = Rng::for_stream(seed, game);
-            let mut position = Othello::start();
+            let mut position = Reversi::<S>::start();
             // One position of each game, of a phase that still needs some.
-            let open: Vec<usize> = (0..ENDGAME_PHASE).filter(|&phase| wanted[phase] > 0).collect();
+            let open: Vec<usize> = (0..phases).filter(|&phase| wanted[phase] > 0).collect();
             let Some(&goal) = rng.choose(&open) else { break };
             let target = (goal * 6) as u64 + rng.below(6);
             while u64::from(position.plies_left()) > target {
                 let moves = position.moves();
-                let random = u64::from(60 - position.plies_left()) < OPENING || rng.below(RANDOM_ONE_IN) == 0;
+                let random = u64::from(plies - position.plies_left()) < OPENING || rng.below(RANDOM_ONE_IN) == 0;
                 let m = match rng.choose(&moves) {
                     None => break,
                     Some(&m) if random || moves.len() == 1 => m,
@@ -171,11 +176,11 @@ impl<E: EvaluateOn> OnSet for Sampling<'_, E> {
 }
 
 /// The full-width value of a position and its best move.
-fn value<E: EvaluateOn, K: Stamped>(
-    policy: &Midgame<E, K>,
+fn value<S: Shape, E: EvaluateOn<S>, K: Stamped>(
+    policy: &Midgame<S, E, K>,
     table: &Table,
     watch: &Watch,
-    position: Othello,
+    position: Reversi<S>,
     depth: u8,
     guess: Score,
 ) -> (Score, Move) {

@@ -15,11 +15,11 @@ use crossbeam_channel::{Sender, TryRecvError, bounded};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine::roster::IsaJob;
-use crate::eval::mobility::Mobility;
 use crate::game::Game as _;
-use crate::games::othello::Othello;
+use crate::games::reversi::{Eight, Othello};
 use crate::games::score_four::ScoreFour;
 use crate::interrupt;
+use crate::othello::eval::mobility::Mobility;
 use crate::othello::eval::{EvaluateOn, Learnt};
 use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
 use crate::scorefour;
@@ -68,7 +68,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     let options = setup.options()?;
     let weights = options.settings.weights.as_ref();
     let set = InstructionSet::by_name(options.kernel.name()).unwrap_or_else(InstructionSet::best);
-    let job = Job { args, set, id: 0, out, evaluator: () };
+    let job = Job { args, id: 0, out, evaluator: () };
     match options.game {
         // The first player of all plays in the first generation alone: one copy of the loop is enough.
         Othello::NAME if args.mobility => job.by(Mobility, 0).run(Portable::token()),
@@ -90,7 +90,6 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
 /// All that is to be done, to be told its instruction set.
 struct Job<'a, E> {
     args: &'a Args,
-    set: InstructionSet,
     /// See [`Source::weights`].
     id: u64,
     out: &'a mut dyn Write,
@@ -100,7 +99,7 @@ struct Job<'a, E> {
 impl<'a, E> Job<'a, E> {
     /// The same with an evaluation and its number.
     fn by<F>(self, evaluator: F, id: u64) -> Job<'a, F> {
-        Job { args: self.args, set: self.set, id, out: self.out, evaluator }
+        Job { args: self.args, id, out: self.out, evaluator }
     }
 
     /// Plays, by as many players as there shall be threads, and writes.
@@ -130,12 +129,12 @@ impl<'a, E> Job<'a, E> {
     }
 }
 
-impl<E: EvaluateOn> OnSet for Job<'_, E> {
+impl<E: EvaluateOn<Eight>> OnSet for Job<'_, E> {
     type Output = Result<ExitCode>;
 
     fn run<K: Stamped>(self, kernel: K) -> Result<ExitCode> {
-        let (set, depth) = (self.set, self.args.depth);
-        self.play(|evaluator| Player::new(evaluator, kernel, set, depth))
+        let depth = self.args.depth;
+        self.play(|evaluator| Player::new(evaluator, kernel, depth))
     }
 }
 

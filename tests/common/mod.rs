@@ -3,6 +3,7 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod alpha_beta;
 pub mod plain_loops;
 
 use std::io::{BufRead, BufReader, Write};
@@ -11,6 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use nullwindow::engine::roster::Kernel;
 use nullwindow::othello::kernel::InstructionSet;
 
 /// Longer than anything here takes, also on a busy machine.
@@ -40,6 +42,11 @@ pub fn sets() -> Vec<InstructionSet> {
         }
     }
     sets
+}
+
+/// The choices of option `Kernel` that this processor has, each by its name.
+pub fn kernels() -> Vec<Kernel> {
+    Kernel::ALL.into_iter().filter(|&kernel| kernel != Kernel::Auto && kernel.available()).collect()
 }
 
 /// A running engine.

@@ -14,7 +14,7 @@ use cpu_time::ThreadTime;
 use minimax::{IterativeOptions, IterativeSearch, Strategy};
 use nullwindow::engine::roster::{IsaJob, Kernel};
 use nullwindow::eval::lines::Lines;
-use nullwindow::eval::mobility::Mobility;
+use nullwindow::othello::eval::mobility::Mobility;
 use nullwindow::game::Game;
 use nullwindow::games::othello::Othello;
 use nullwindow::games::score_four::ScoreFour;

@@ -6,7 +6,7 @@
 
 use std::process::ExitCode;
 
-use nullwindow::eval::mobility::Mobility;
+use nullwindow::othello::eval::mobility::Mobility;
 use nullwindow::game::Game;
 use nullwindow::games::reversi::Othello6;
 use nullwindow::rng::Rng;

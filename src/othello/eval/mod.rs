@@ -58,21 +58,23 @@
 //! kernels ([`Kernel::add_row`]). In a loop of nothing else, not kept here, these took half to four fifths of the time of adding them four
 //! to a word, least where the rows do not fit the first cache.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 pub mod linear;
+pub mod mobility;
 pub mod network;
 pub mod patterns;
 pub mod reasons;
 pub mod weights;
 
 use crate::game::{Game, Move};
-use crate::games::othello::Othello;
+use crate::games::reversi::{Eight, Othello, Reversi, Shape};
 use crate::othello::kernel::Kernel;
 use crate::score::Score;
 use crate::search;
 use crate::search::isa::Portable;
 use crate::search::policy::Evaluate;
+use crate::search::prob_cut::ProbCut;
 use crate::search::table::large_pages;
 
 use linear::Linear;
@@ -125,6 +127,12 @@ pub struct Learnt {
     id: u64,
 }
 
+/// The model of the statistical cut, fitted by `nullwindow train prob-cut` to searches of our own.
+static PROB_CUT: LazyLock<ProbCut> = LazyLock::new(|| {
+    let text = include_str!("../midgame/prob_cut.txt");
+    ProbCut::read(text).unwrap_or_default() // a test sees that it can be read
+});
+
 /// The weights that the binary carries.
 static BUILT_IN: &[u8] = include_bytes!("weights.bin");
 
@@ -171,14 +179,39 @@ impl From<Weights> for Learnt {
     }
 }
 
-/// An evaluation that an instruction set's kernels make quicker; the values are those of [`Evaluate::score`].
-pub trait EvaluateOn: Evaluate<Othello> {
+/// What a move loses in the ordering, in score units.
+#[derive(Clone, Copy)]
+pub struct OrderingWeights {
+    /// By a legal reply of the opponent (mobility); one into a corner counts twice.
+    pub reply: i32,
+    /// By an empty square beside a disc of the mover's (potential mobility).
+    pub potential: i32,
+}
+
+/// An evaluation that kernels make quicker (the values are those of [`Evaluate::score`]), and what its use in move
+/// ordering, selective search and time management needs to know of it.
+pub trait EvaluateOn<S: Shape>: Evaluate<Reversi<S>> {
+    /// Whether moves are sorted by mobility before a shallow search tells their values: the margin to the best then prunes more.
+    const PRESORTED: bool = false;
+
     /// The value of a position that is not finished, from its data.
-    #[inline(always)]
-    fn score_on<K: Kernel>(&self, kernel: K, position: &Othello, data: Self::Data) -> Score {
-        let _ = kernel;
-        self.score(position, data)
+    fn score_on<K: Kernel>(&self, kernel: K, position: &Reversi<S>, data: Self::Data) -> Score;
+
+    /// The statistical cuts that its values allow; `None`: it plays at full width.
+    fn prob_cut(&self) -> Option<&'static ProbCut> {
+        None
     }
+
+    /// The ordering's weights beside the value, at a node of so many empties, `to_end` where the search reaches the end of
+    /// the game.
+    fn ordering(empties: u8, to_end: bool) -> OrderingWeights;
+
+    /// The plies of the shallow search that orders moves at a node of so many empties where the search reaches the end of the
+    /// game; 0: the static value alone.
+    fn shallow_depth(empties: u8) -> u8;
+
+    /// The mean number of nodes that solving so many empties takes, in nodes of the midgame.
+    fn nodes_to_solve(empties: u8) -> f64;
 }
 
 /// How many plies led to a position.
@@ -207,7 +240,38 @@ impl Evaluate<Othello> for Learnt {
     }
 }
 
-impl EvaluateOn for Learnt {
+impl EvaluateOn<Eight> for Learnt {
+    fn prob_cut(&self) -> Option<&'static ProbCut> {
+        Some(&PROB_CUT)
+    }
+
+    #[inline(always)]
+    fn ordering(empties: u8, to_end: bool) -> OrderingWeights {
+        if !to_end {
+            return OrderingWeights { reply: 60, potential: 20 };
+        }
+        let reply = match empties {
+            0..=14 => 400,
+            15..=16 => 250,
+            _ => 200,
+        };
+        OrderingWeights { reply, potential: 75 }
+    }
+
+    #[inline(always)]
+    fn shallow_depth(empties: u8) -> u8 {
+        match empties {
+            0..=16 => 0,
+            17 => 1,
+            18..=19 => 2,
+            _ => 3,
+        }
+    }
+
+    fn nodes_to_solve(empties: u8) -> f64 {
+        2.4e6 * 2.2_f64.powi(i32::from(empties) - 22) // fitted: see src/search/measurements.md
+    }
+
     #[inline(always)]
     fn score_on<K: Kernel>(&self, kernel: K, position: &Othello, data: Indices) -> Score {
         // Rounded to whole discs, halves away from zero.

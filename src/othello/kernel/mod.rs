@@ -21,7 +21,6 @@
 //! no widening, made the midgame slower by a sixth: they leave the caches.
 //! The AVX-512 kernels were compiled but never run on the machine where this was written; tests name the skip.
 
-use crate::games::reversi::{DiamondCrossed, Eight, Four, Six};
 #[cfg(target_arch = "x86_64")]
 use crate::search::isa::{Avx2, Avx512};
 use crate::search::isa::{Isa, Portable, Task};
@@ -172,39 +171,6 @@ impl InstructionSet {
             InstructionSet::Avx2(kernel) => job.run(kernel),
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512(kernel) => job.run(kernel),
-        }
-    }
-}
-
-/// A board chosen at run time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BoardKind {
-    /// 8x8, the empty squares to the winner.
-    Eight,
-    /// 6x6, the empty squares to the winner.
-    Six,
-    /// 4x4, discs only.
-    Four,
-    /// The diamond of 24 squares, discs only; both starts.
-    Diamond,
-}
-
-/// A computation that is generic over the board.
-pub trait OnBoard {
-    /// What it computes.
-    type Output;
-    /// Computes it on a board.
-    fn run<B: Board>(self) -> Self::Output;
-}
-
-impl BoardKind {
-    /// Calls `job` with the board's type.
-    pub fn run<J: OnBoard>(self, job: J) -> J::Output {
-        match self {
-            BoardKind::Eight => job.run::<Eight>(),
-            BoardKind::Six => job.run::<Six>(),
-            BoardKind::Four => job.run::<Four>(),
-            BoardKind::Diamond => job.run::<DiamondCrossed>(),
         }
     }
 }

@@ -5,9 +5,7 @@ use crate::othello::board::Board;
 use crate::othello::counting;
 use crate::othello::endgame::last::{self, Leaf};
 use crate::othello::endgame::middle::Private;
-use crate::othello::endgame::search::Search;
-use crate::othello::endgame::{deep, middle, order, shallow};
-use crate::search::context::Stopped;
+use crate::othello::endgame::{middle, shallow};
 use crate::search::isa::Portable;
 #[cfg(target_arch = "x86_64")]
 use crate::search::isa::{Avx2, Avx512};
@@ -31,24 +29,6 @@ pub trait Stamped: Kernel {
         alpha: i32,
         odd: u64,
         moves: u64,
-    ) -> i32;
-    /// See [`deep::deep`].
-    fn deep<B: Board>(
-        self,
-        cx: &mut Search<'_>,
-        player: u64,
-        opponent: u64,
-        alpha: i32,
-        odd: u64,
-    ) -> Result<i32, Stopped>;
-    /// See [`order::look_ahead`].
-    fn look_ahead<B: Board>(
-        self,
-        cx: &mut Search<'_>,
-        player: u64,
-        opponent: u64,
-        window: (i32, i32),
-        depth: u32,
     ) -> i32;
     /// See [`counting::count`].
     fn count(self, player: u64, opponent: u64, plies: u32) -> u64;
@@ -109,53 +89,6 @@ macro_rules! stamped {
                     middle::middle::<$set, B>(set, cx, player, opponent, alpha, odd, moves)
                 }
                 unsafe { stamp::<B>(self, cx, player, opponent, alpha, odd, moves) }
-            }
-
-            #[inline(always)]
-            fn deep<B: Board>(
-                self,
-                cx: &mut Search<'_>,
-                player: u64,
-                opponent: u64,
-                alpha: i32,
-                odd: u64,
-            ) -> Result<i32, Stopped> {
-                $(#[$feature])?
-                fn stamp<B: Board>(
-                    set: $set,
-                    cx: &mut Search<'_>,
-                    player: u64,
-                    opponent: u64,
-                    alpha: i32,
-                    odd: u64,
-                ) -> Result<i32, Stopped> {
-                    deep::deep::<$set, B>(set, cx, player, opponent, alpha, odd)
-                }
-                unsafe { stamp::<B>(self, cx, player, opponent, alpha, odd) }
-            }
-
-            #[inline(always)]
-            fn look_ahead<B: Board>(
-                self,
-                cx: &mut Search<'_>,
-                player: u64,
-                opponent: u64,
-                (alpha, beta): (i32, i32),
-                depth: u32,
-            ) -> i32 {
-                $(#[$feature])?
-                fn stamp<B: Board>(
-                    set: $set,
-                    cx: &mut Search<'_>,
-                    player: u64,
-                    opponent: u64,
-                    alpha: i32,
-                    beta: i32,
-                    depth: u32,
-                ) -> i32 {
-                    order::look_ahead::<$set, B>(set, cx, player, opponent, (alpha, beta), depth)
-                }
-                unsafe { stamp::<B>(self, cx, player, opponent, alpha, beta, depth) }
             }
 
             #[inline(always)]

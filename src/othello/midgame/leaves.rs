@@ -7,8 +7,7 @@
 use arrayvec::ArrayVec;
 
 use crate::game::{Game, Move};
-use crate::games::othello::Othello;
-use crate::games::reversi::Eight;
+use crate::games::reversi::{Reversi, Shape};
 use crate::othello::board::Board;
 use crate::othello::eval::EvaluateOn;
 use crate::othello::kernel::Kernel;
@@ -19,14 +18,17 @@ use crate::search::isa::Task;
 /// How many plies this search is made for.
 pub const LEAVES: u8 = 3;
 
-/// The squares diagonally beside the corners, which give them away.
-const X_SQUARES: u64 = 0x0042_0000_0000_4200;
+/// The squares diagonally beside the corners of a square board, which give them away; none on other boards.
+const fn x_squares<S: Shape>() -> u64 {
+    let last = S::SIZE - 2;
+    if S::EDGE == 0 { 0 } else { 1 << 9 | 1 << (8 + last) | 1 << (8 * last + 1) | 1 << (9 * last) }
+}
 
 /// Above every rank: a move that was searched, or none.
 const TAKEN: u16 = u16::MAX;
 
 /// A fail-soft search of at least one ply from a node; its descendants are counted, the node is not.
-pub struct Leaves<'c, E: EvaluateOn, K> {
+pub struct Leaves<'c, S: Shape, E: EvaluateOn<S>, K> {
     /// The instruction set.
     pub kernel: K,
     /// The evaluation.
@@ -34,7 +36,7 @@ pub struct Leaves<'c, E: EvaluateOn, K> {
     /// Where to count.
     pub counters: &'c mut Counters,
     /// The position, not finished.
-    pub position: Othello,
+    pub position: Reversi<S>,
     /// Its data.
     pub data: &'c E::Data,
     /// Its legal moves: whoever ordered it has counted them.
@@ -46,13 +48,13 @@ pub struct Leaves<'c, E: EvaluateOn, K> {
 }
 
 /// A move with the position behind it and the replies there.
-struct Reply {
+struct Reply<S: Shape> {
     square: u8,
-    position: Othello,
+    position: Reversi<S>,
     moves: u64,
 }
 
-impl<E: EvaluateOn, K: Kernel> Task for Leaves<'_, E, K> {
+impl<S: Shape, E: EvaluateOn<S>, K: Kernel> Task for Leaves<'_, S, E, K> {
     type Output = Score;
 
     #[inline(always)]
@@ -67,12 +69,12 @@ impl<E: EvaluateOn, K: Kernel> Task for Leaves<'_, E, K> {
     }
 }
 
-impl<E: EvaluateOn, K: Kernel> Leaves<'_, E, K> {
+impl<S: Shape, E: EvaluateOn<S>, K: Kernel> Leaves<'_, S, E, K> {
     #[inline(always)]
     fn pass(self) -> Score {
         let Leaves { kernel, evaluator, position, data, window, .. } = self;
         let passed = position.passed();
-        let moves = kernel.legal(passed.player, passed.opponent);
+        let moves = kernel.legal(passed.player, passed.opponent) & S::SQUARES;
         self.counters.nodes += 1;
         if moves == 0 {
             self.counters.leaves += 1;
@@ -87,7 +89,8 @@ impl<E: EvaluateOn, K: Kernel> Leaves<'_, E, K> {
         let Leaves { kernel, evaluator, position, data, moves, window, .. } = self;
         let mut best = -Score::INFINITE;
         let mut seen = 0;
-        'moves: for mut set in [moves & Eight::CORNERS, moves & !(Eight::CORNERS | X_SQUARES), moves & X_SQUARES] {
+        let x_squares = const { x_squares::<S>() };
+        'moves: for mut set in [moves & S::CORNERS, moves & !(S::CORNERS | x_squares), moves & x_squares] {
             while set != 0 {
                 let square = set.trailing_zeros() as u8;
                 set &= set - 1;
@@ -113,7 +116,7 @@ impl<E: EvaluateOn, K: Kernel> Leaves<'_, E, K> {
     #[inline(always)]
     fn deeper(self) -> Score {
         let Leaves { kernel, evaluator, counters, position, data, mut moves, mut window, depth } = self;
-        let mut replies = ArrayVec::<Reply, 64>::new();
+        let mut replies = ArrayVec::<Reply<S>, 64>::new();
         // Two loops, not one: see the endgame's `middle`.
         while moves != 0 {
             let square = moves.trailing_zeros() as u8;
@@ -123,8 +126,8 @@ impl<E: EvaluateOn, K: Kernel> Leaves<'_, E, K> {
         // A reply's rank, the lowest first, and its place in the list, in one number.
         let mut ranks = [TAKEN; 64];
         for (at, Reply { position, moves, .. }) in replies.iter_mut().enumerate() {
-            *moves = kernel.legal(position.player, position.opponent);
-            ranks[at & 63] = (Eight::mobility(*moves) << 6) as u16 | at as u16;
+            *moves = kernel.legal(position.player, position.opponent) & S::SQUARES;
+            ranks[at & 63] = (S::mobility(*moves) << 6) as u16 | at as u16;
         }
         let mut best = -Score::INFINITE;
         for _ in 0..replies.len() {
@@ -154,8 +157,8 @@ impl<E: EvaluateOn, K: Kernel> Leaves<'_, E, K> {
 
 /// The position after a legal move to a square.
 #[inline(always)]
-pub fn played<K: Kernel>(kernel: K, position: &Othello, square: u8) -> Othello {
+pub fn played<S: Shape, K: Kernel>(kernel: K, position: &Reversi<S>, square: u8) -> Reversi<S> {
     let flips = kernel.flips(position.player, position.opponent, u32::from(square));
     let side = position.to_move().other();
-    Othello::new(position.opponent ^ flips, position.player | flips | 1 << square, side)
+    Reversi::new(position.opponent ^ flips, position.player | flips | 1 << square, side)
 }

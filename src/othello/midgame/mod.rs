@@ -1,22 +1,19 @@
-//! How the production loop plays Othello: evaluation carried from node to node, statistical cuts, kernels for the last
+//! How the production loop plays Reversi: evaluation carried from node to node, statistical cuts, kernels for the last
 //! plies, and the exact endgame behind the same loop.
 //!
-//! One policy serves every stage. Where fewer plies are searched than squares are empty, [`leaves`] finishes the last three
-//! and the statistical cut of [`prob_cut`] stands above them. Where the search reaches the end of the game it is the endgame
-//! solver: stability bounds, moves ordered by evaluation and a shallow search, the solver's `middle` from [`MIDDLE`] empties on;
+//! One policy serves every board and every stage. Where fewer plies are searched than squares are empty, [`leaves`] finishes the
+//! last three and the statistical cut of [`prob_cut`] stands above them. Where the search reaches the end of the game there are
+//! stability bounds, moves ordered by evaluation and a shallow search ([`order`]), the endgame kernel from [`MIDDLE`] empties on;
 //! and below full width the same statistical cuts, so that the value and the best line are mostly known before the exact
-//! search begins.
+//! search begins. A board whose evaluation has no model of these cuts deepens at full width ([`schedule`]).
 //!
 //! What was measured and tried: measurements.md in this folder.
-//!
-//! The other boards have no evaluation of this kind; they play by the sorting policy and end by [`super::endgame`].
 
 use std::marker::PhantomData;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use crate::game::{Game, Move, mix};
-use crate::games::othello::Othello;
-use crate::games::reversi::Eight;
+use crate::games::reversi::{Reversi, Shape};
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Stopped};
 use crate::search::deepening::{Pace, Stage};
@@ -43,18 +40,10 @@ use leaves::{LEAVES, Leaves, played};
 
 /// A disc, in score units.
 const DISC: i32 = 100;
-/// Table keys are shared over the symmetries of the board while it holds at most so many discs: an opening of twelve
-/// plies.
-const FOLD_STONES: i32 = 16;
+
 /// The first depth at which a statistical cut is tried. Against 4, at 20,000 nodes a move and in 400 games each, 5 is worth -33 +- 32
 /// Elo, 6 -41 +- 32 and 8 -96 +- 34.
 pub const CUT_DEPTH: u8 = 4;
-
-/// The model of the statistical cut, fitted by `nullwindow train prob-cut` to searches of our own.
-static MODEL: LazyLock<ProbCut> = LazyLock::new(|| {
-    let text = include_str!("prob_cut.txt");
-    ProbCut::read(text).unwrap_or_default() // a test sees that it can be read
-});
 
 /// The phase of the model's rows for searches to the end of the game; those before it count in sixes of empty squares.
 pub const ENDGAME_PHASE: usize = 10;
@@ -68,43 +57,47 @@ pub const fn phase(empties: u8) -> usize {
 
 /// A position with its evaluator's data.
 #[derive(Clone, Copy, Debug)]
-pub struct Node<D> {
-    position: Othello,
+pub struct Node<S: Shape, D> {
+    position: Reversi<S>,
     data: D,
 }
 
 /// The policy of Othello with an evaluation.
-pub struct Midgame<E, I> {
+pub struct Midgame<S, E, I> {
     evaluator: E,
     isa: I,
     /// The level of selectivity to come to; `None`: the boldest, and full width at the end of the game.
     selectivity: Option<u8>,
-    model: &'static ProbCut,
+    model: Option<&'static ProbCut>,
     /// The private table of the endgame below [`MIDDLE`]; one search thread uses it, so the lock is always free.
     cache: Mutex<Cache>,
-    game: PhantomData<fn() -> Othello>,
+    shape: PhantomData<fn() -> S>,
 }
 
-impl<E: EvaluateOn, I: Stamped> Midgame<E, I> {
+impl<S: Shape, E: EvaluateOn<S>, I: Stamped> Midgame<S, E, I> {
+    /// Table keys are shared over the symmetries of the board while it holds at most so many discs: an opening of twelve
+    /// plies on the 8x8 board.
+    const FOLD_STONES: i32 = if S::COUNT == 64 { 16 } else { 12 };
+
     /// The policy with this evaluation, to come to this level of selectivity.
     pub fn new(evaluator: E, isa: I, selectivity: Option<u8>) -> Self {
         let cache = Mutex::new(Cache::default());
-        Midgame { evaluator, isa, selectivity, model: &MODEL, cache, game: PhantomData }
+        Midgame { model: evaluator.prob_cut(), evaluator, isa, selectivity, cache, shape: PhantomData }
     }
 
     /// The static value of a position that is not finished.
-    pub fn static_value(&self, position: &Othello) -> Score {
+    pub fn static_value(&self, position: &Reversi<S>) -> Score {
         self.evaluator.evaluate(position)
     }
 
     #[inline(always)]
-    fn empties(node: &Node<E::Data>) -> u8 {
+    fn empties(node: &Node<S, E::Data>) -> u8 {
         node.position.empty().count_ones() as u8
     }
 
     /// Whether a search of this depth reaches the end of the game.
     #[inline(always)]
-    fn ends(node: &Node<E::Data>, depth: u8) -> bool {
+    fn ends(node: &Node<S, E::Data>, depth: u8) -> bool {
         depth >= Self::empties(node)
     }
 
@@ -112,7 +105,7 @@ impl<E: EvaluateOn, I: Stamped> Midgame<E, I> {
     #[inline(always)]
     fn leaves<T: Trace>(
         cx: &mut Context<'_, Self, T>,
-        node: &Node<E::Data>,
+        node: &Node<S, E::Data>,
         moves: u64,
         window: Window,
         depth: u8,
@@ -128,7 +121,7 @@ impl<E: EvaluateOn, I: Stamped> Midgame<E, I> {
     #[inline(always)]
     fn solve_once<T: Trace>(
         cx: &mut Context<'_, Self, T>,
-        node: &Node<E::Data>,
+        node: &Node<S, E::Data>,
         window: Window,
     ) -> Result<Score, Stopped> {
         let Some(table) = cx.table else { return Self::solve(cx, node, window) };
@@ -146,28 +139,32 @@ impl<E: EvaluateOn, I: Stamped> Midgame<E, I> {
 
     /// The exact value of a position with at most [`MIDDLE`] empty squares, or a bound of it outside the window.
     #[inline(always)]
-    fn solve<T: Trace>(cx: &mut Context<'_, Self, T>, node: &Node<E::Data>, window: Window) -> Result<Score, Stopped> {
-        let Node { position: Othello { player, opponent, .. }, .. } = *node;
+    fn solve<T: Trace>(
+        cx: &mut Context<'_, Self, T>,
+        node: &Node<S, E::Data>,
+        window: Window,
+    ) -> Result<Score, Stopped> {
+        let Reversi { player, opponent, .. } = node.position;
         let policy = cx.brain;
         let empty = node.position.empty();
-        let (empties, odd) = (empty.count_ones(), Eight::odd_quadrants(empty));
+        let (empties, odd) = (empty.count_ones(), S::odd_quadrants(empty));
         let mut cache = policy.cache.lock().unwrap_or_else(PoisonError::into_inner);
         // The node itself is counted twice, here and by the loop.
         let mut private = Private { nodes: 0, limit: cx.nodes_left().saturating_add(1), cache: &mut cache };
         let mut ask = |alpha: i32| -> Score {
             let alpha = alpha.div_euclid(DISC);
-            Score(DISC * descend::<I, Eight>(policy.isa, &mut private, player, opponent, alpha, empties, odd))
+            Score(DISC * descend::<I, S>(policy.isa, &mut private, player, opponent, alpha, empties, odd))
         };
-        let score = if window.beta.0 - window.alpha.0 <= Othello::GRAIN {
+        let score = if window.beta.0 - window.alpha.0 <= Reversi::<S>::GRAIN {
             ask(window.alpha.0)
         } else {
             // An open window: closed in on by null windows.
             let guess = policy.evaluate(node);
             let bounds = Window {
-                alpha: Score(window.alpha.0.max(-64 * DISC).div_euclid(Othello::GRAIN) * Othello::GRAIN),
-                beta: Score(-((-window.beta.0.min(64 * DISC)).div_euclid(Othello::GRAIN) * Othello::GRAIN)),
+                alpha: Score(window.alpha.0.max(-64 * DISC).div_euclid(Reversi::<S>::GRAIN) * Reversi::<S>::GRAIN),
+                beta: Score(-((-window.beta.0.min(64 * DISC)).div_euclid(Reversi::<S>::GRAIN) * Reversi::<S>::GRAIN)),
             };
-            mtdf(guess, Othello::GRAIN, bounds, |window, _| Ok(ask(window.alpha.0)))?
+            mtdf(guess, Reversi::<S>::GRAIN, bounds, |window, _| Ok(ask(window.alpha.0)))?
         };
         let nodes = private.nodes;
         drop(cache);
@@ -177,24 +174,24 @@ impl<E: EvaluateOn, I: Stamped> Midgame<E, I> {
     }
 }
 
-impl<E: EvaluateOn, I: Stamped> Policy for Midgame<E, I> {
-    type Game = Othello;
+impl<S: Shape, E: EvaluateOn<S>, I: Stamped> Policy for Midgame<S, E, I> {
+    type Game = Reversi<S>;
     type Isa = I;
-    type Node = Node<E::Data>;
+    type Node = Node<S, E::Data>;
     const TABLE_DEPTH: u8 = LEAVES + 1;
     const ETC_DEPTH: u8 = LEAVES + 2;
     const ASPIRATION: Option<i32> = Some(2 * DISC);
 
-    fn step(&self, position: &Othello, depth: u8) -> i32 {
-        plain::step::<Othello, E>(position, depth)
+    fn step(&self, position: &Reversi<S>, depth: u8) -> i32 {
+        plain::step::<Reversi<S>, E>(position, depth)
     }
 
-    fn schedule(&self, position: &Othello, depth: u8, pace: Pace) -> Vec<Stage> {
-        schedule::stages(position.plies_left(), depth, pace, self.selectivity)
+    fn schedule(&self, position: &Reversi<S>, depth: u8, pace: Pace) -> Vec<Stage> {
+        schedule::stages(position.plies_left(), depth, pace, self.selectivity, self.model.is_some())
     }
 
     fn nodes_to_solve(plies_left: u8) -> Option<f64> {
-        Some(schedule::nodes_to_solve(plies_left))
+        Some(E::nodes_to_solve(plies_left))
     }
 
     #[inline(always)]
@@ -203,12 +200,12 @@ impl<E: EvaluateOn, I: Stamped> Policy for Midgame<E, I> {
     }
 
     #[inline(always)]
-    fn root(&self, position: &Othello) -> Self::Node {
+    fn root(&self, position: &Reversi<S>) -> Self::Node {
         Node { position: *position, data: self.evaluator.fresh(position) }
     }
 
     #[inline(always)]
-    fn position<'n>(&self, node: &'n Self::Node) -> &'n Othello {
+    fn position<'n>(&self, node: &'n Self::Node) -> &'n Reversi<S> {
         &node.position
     }
 
@@ -221,7 +218,7 @@ impl<E: EvaluateOn, I: Stamped> Policy for Midgame<E, I> {
 
     #[inline(always)]
     fn key(&self, node: &Self::Node, _depth: u8) -> Key {
-        if node.position.stones() <= FOLD_STONES {
+        if node.position.stones() <= Self::FOLD_STONES {
             return folded(&node.position);
         }
         let words = node.position.packed();
@@ -254,8 +251,8 @@ impl<E: EvaluateOn, I: Stamped> Policy for Midgame<E, I> {
         let empties = Self::empties(node);
         let ends = mode.depth >= empties;
         if ends {
-            let (alpha, Othello { player, opponent, .. }) = (window.alpha.0.div_euclid(DISC), node.position);
-            let most = stability::bound::<I, Eight>(cx.brain.isa, player, opponent, alpha, u32::from(empties));
+            let (alpha, Reversi { player, opponent, .. }) = (window.alpha.0.div_euclid(DISC), node.position);
+            let most = stability::bound::<I, S>(cx.brain.isa, player, opponent, alpha, u32::from(empties));
             if let Some(most) = most {
                 return Ok(Some(Score(DISC * most)));
             }
@@ -264,8 +261,9 @@ impl<E: EvaluateOn, I: Stamped> Policy for Midgame<E, I> {
             return Ok(None);
         }
         let policy = cx.brain;
+        let Some(model) = policy.model else { return Ok(None) };
         let phase = if ends { ENDGAME_PHASE } else { phase(empties) };
-        let checks = policy.model.checks(phase, mode.depth.min(empties));
+        let checks = model.checks(phase, mode.depth.min(empties));
         let value = policy.evaluate(node);
         let value = cx.leaf(value);
         prob_cut::cut(cx, node, window, mode, checks, value, Scale { step: E::GRAIN, reach: Score(64 * DISC) })
@@ -284,8 +282,8 @@ impl<E: EvaluateOn, I: Stamped> Policy for Midgame<E, I> {
                 return Self::solve_once(cx, node, window).map(Some);
             }
         } else if mode.depth <= LEAVES {
-            let Othello { player, opponent, .. } = node.position;
-            let moves = cx.brain.isa.legal(player, opponent);
+            let Reversi { player, opponent, .. } = node.position;
+            let moves = cx.brain.isa.legal(player, opponent) & S::SQUARES;
             let score = Self::leaves(cx, node, moves, window, mode.depth);
             cx.enter_many(0)?;
             return Ok(Some(score));
@@ -299,9 +297,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_model_can_be_read() {
-        let rows = prob_cut::read_rows(include_str!("prob_cut.txt")).unwrap();
-        assert!(rows.iter().all(|row| row.depth >= CUT_DEPTH && row.relation.sigma > 0.0));
-        assert!((2..=ENDGAME_PHASE).all(|phase| rows.iter().any(|row| usize::from(row.phase) == phase)));
+    fn the_models_can_be_read() {
+        let models = [(include_str!("prob_cut.txt"), 2..ENDGAME_PHASE), (include_str!("prob_cut_six.txt"), 0..5)];
+        for (text, mut phases) in models {
+            let rows = prob_cut::read_rows(text).unwrap();
+            assert!(rows.iter().all(|row| row.depth >= CUT_DEPTH && row.relation.sigma > 0.0));
+            let has_rows = |phase| rows.iter().any(|row| usize::from(row.phase) == phase);
+            assert!(has_rows(ENDGAME_PHASE) && phases.all(has_rows));
+        }
     }
 }

@@ -8,11 +8,10 @@
 //! to the mover 4 %, but ranks that count them visited no fewer nodes. The weights are nearer to the evaluation than this, since it
 //! also knows what cuts; what they brought stands in the tables of [`super`].
 
-use crate::games::othello::Othello;
-use crate::games::reversi::Eight;
+use crate::games::reversi::{Reversi, Shape};
 use crate::othello::board::Board;
-use crate::othello::eval::EvaluateOn;
-use crate::othello::kernel::{Stamped, spread};
+use crate::othello::eval::{EvaluateOn, OrderingWeights};
+use crate::othello::kernel::{Kernel, Stamped, spread};
 use crate::score::{Score, Window};
 use crate::search::context::Context;
 use crate::search::policy::{Candidates, Mode, Policy};
@@ -20,47 +19,12 @@ use crate::search::trace::Trace;
 
 use super::{DISC, Midgame, Node};
 
-/// What a move loses of its evaluation, in score units.
-#[derive(Clone, Copy)]
-struct Weights {
-    /// By a legal reply; one into a corner counts twice.
-    reply: i32,
-    /// By an empty square beside a disc of the mover's.
-    potential: i32,
-}
-
-/// Before the end of the game.
-const MIDGAME: Weights = Weights { reply: 60, potential: 20 };
-
-/// Where the search reaches the end of the game, at a node of so many empty squares.
-#[inline(always)]
-const fn to_end(empties: u8) -> Weights {
-    let reply = match empties {
-        0..=14 => 400,
-        15..=16 => 250,
-        _ => 200,
-    };
-    Weights { reply, potential: 75 }
-}
-
-impl Weights {
-    /// What the position behind a move loses, by who knows the legal replies.
+impl OrderingWeights {
+    /// What the position behind a move loses, with the legal replies precomputed.
     #[inline(always)]
-    fn loss(self, child: &Othello, replies: u64) -> i32 {
+    fn loss<S: Shape>(self, child: &Reversi<S>, replies: u64) -> i32 {
         let potential = spread(child.opponent) & child.empty();
-        self.reply * Eight::mobility(replies) as i32 + self.potential * potential.count_ones() as i32
-    }
-}
-
-/// How many plies a shallow search looks ahead for the values of moves, where the search reaches the end of the game, at a node of so
-/// many empty squares. Before the end there is none: the evaluation alone orders as well, and the plies cost a tenth of all nodes.
-#[inline(always)]
-const fn look_ahead_to_end(empties: u8) -> u8 {
-    match empties {
-        0..=16 => 0,
-        17 => 1,
-        18..=19 => 2,
-        _ => 3,
+        self.reply * S::mobility(replies) as i32 + self.potential * potential.count_ones() as i32
     }
 }
 
@@ -69,24 +33,33 @@ const MARGIN: i32 = 6 * DISC;
 
 /// Ranks the moves that the table did not name.
 #[inline(always)]
-pub fn rank<E: EvaluateOn, I: Stamped, T: Trace>(
-    cx: &mut Context<'_, Midgame<E, I>, T>,
-    node: &Node<E::Data>,
-    candidates: &mut Candidates<Node<E::Data>>,
+pub fn rank<S: Shape, E: EvaluateOn<S>, I: Stamped, T: Trace>(
+    cx: &mut Context<'_, Midgame<S, E, I>, T>,
+    node: &Node<S, E::Data>,
+    candidates: &mut Candidates<Node<S, E::Data>>,
     mode: Mode,
 ) {
     let kernel = cx.brain.isa;
-    let empties = Midgame::<E, I>::empties(node);
-    let ends = Midgame::<E, I>::ends(node, mode.depth);
-    let (weights, depth) = if ends { (to_end(empties), look_ahead_to_end(empties)) } else { (MIDGAME, 0) };
+    let empties = Midgame::<S, E, I>::empties(node);
+    let ends = Midgame::<S, E, I>::ends(node, mode.depth);
+    let (weights, depth) = (E::ordering(empties, ends), if ends { E::shallow_depth(empties) } else { 0 });
+    // The candidates stay where they are: the loop may have searched one of them already.
+    let mut turns = IN_TURN;
+    if E::PRESORTED && depth > 0 {
+        sort_by_mobility(kernel, candidates, &mut turns);
+    }
     let mut floor = -Score::INFINITE;
-    for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
+    for turn in 0..candidates.len() {
+        let candidate = &mut candidates[usize::from(if E::PRESORTED { turns[turn & 63] } else { turn as u8 })];
+        if candidate.rank != 0 {
+            continue;
+        }
         let child = candidate.node.position;
         if child.player == 0 {
             candidate.rank = 100 * Score::INFINITE.0; // a wipe-out
             continue;
         }
-        let replies = kernel.legal(child.player, child.opponent);
+        let replies = kernel.legal(child.player, child.opponent) & S::SQUARES;
         let value = if depth == 0 {
             let score = cx.brain.evaluate(&candidate.node);
             -cx.leaf(score)
@@ -97,5 +70,38 @@ pub fn rank<E: EvaluateOn, I: Stamped, T: Trace>(
         };
         floor = floor.max(value - MARGIN);
         candidate.rank = value.0 - weights.loss(&child, replies);
+    }
+}
+
+/// The numbers of the candidates as generated.
+const IN_TURN: [u8; 64] = {
+    let mut numbers = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        numbers[at] = at as u8;
+        at += 1;
+    }
+    numbers
+};
+
+/// Sorts the numbers of the candidates by the opponent's mobility behind them, the lowest first.
+#[inline(always)]
+fn sort_by_mobility<S: Shape, D: Copy, K: Kernel>(
+    kernel: K,
+    candidates: &Candidates<Node<S, D>>,
+    turns: &mut [u8; 64],
+) {
+    let mut mobility = [0; 64];
+    for (at, candidate) in candidates.iter().enumerate() {
+        let child = candidate.node.position;
+        mobility[at & 63] = S::mobility(kernel.legal(child.player, child.opponent) & S::SQUARES);
+    }
+    for at in 1..candidates.len() {
+        let mut to = at;
+        while to > 0 && mobility[(to - 1) & 63] > mobility[to & 63] {
+            turns.swap((to - 1) & 63, to & 63);
+            mobility.swap((to - 1) & 63, to & 63);
+            to -= 1;
+        }
     }
 }

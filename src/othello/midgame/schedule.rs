@@ -38,7 +38,8 @@ fn levels(empties: u8, pace: Pace) -> &'static [u8] {
 
 /// The stages to `depth` in a position with so many `empties`. Whoever asked for a level has it at every depth; else it is the
 /// boldest before the end of the game, and there several, full width last.
-pub fn stages(empties: u8, depth: u8, pace: Pace, asked: Option<u8>) -> Vec<Stage> {
+pub fn stages(empties: u8, depth: u8, pace: Pace, asked: Option<u8>, has_cuts: bool) -> Vec<Stage> {
+    let asked = if has_cuts { asked } else { Some(Draft::FULL) };
     let level = asked.unwrap_or(LEVELS[0].number);
     let pace = pace.or_by_twos();
     let midgame = |depth: u8| pace.stages(depth).into_iter().map(|stage| selective(stage.depth, level));
@@ -60,11 +61,6 @@ pub fn stages(empties: u8, depth: u8, pace: Pace, asked: Option<u8>) -> Vec<Stag
     midgame(before).chain(levels.into_iter().map(|selectivity| Stage { depth, selectivity })).collect()
 }
 
-/// The mean number of nodes that solving takes, in nodes of the midgame: those of the endgame are faster.
-pub fn nodes_to_solve(empties: u8) -> f64 {
-    2.4e6 * 2.2_f64.powi(i32::from(empties) - 22) // fitted: see src/search/measurements.md
-}
-
 /// A stage of the midgame; below the first cut every search is full width.
 fn selective(depth: u8, level: u8) -> Stage {
     Stage { depth, selectivity: if depth < CUT_DEPTH { Draft::FULL } else { level } }
@@ -80,7 +76,7 @@ mod tests {
             for depth in 1..=empties {
                 for pace in [Pace::AtOnce, Pace::ByTwos, Pace::Clock, Pace::EveryDepth] {
                     for asked in [None, Some(1), Some(3), Some(Draft::FULL)] {
-                        let stages = stages(empties, depth, pace, asked);
+                        let stages = stages(empties, depth, pace, asked, true);
                         let end = stages[stages.len() - 1];
                         let least = if depth == empties { asked.unwrap_or(Draft::FULL) } else { asked.unwrap_or(1) };
                         assert!(
