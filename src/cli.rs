@@ -16,7 +16,7 @@ use crate::explain;
 use crate::openings;
 use crate::perft::{divide_any, perft_any};
 use crate::problems;
-use crate::protocol::dialect::Protocol;
+use crate::protocol::Protocol;
 use crate::protocol::driver;
 use crate::reproduce;
 use crate::setup::{self, Setup};

@@ -3,8 +3,9 @@
 mod common;
 
 use common::{Engine, converse};
-use nullwindow::engine::request::{Request, Saying};
-use nullwindow::protocol::dialect::{Dialect, Protocol};
+use nullwindow::engine::request::{Reply, Request};
+use nullwindow::protocol::Protocol;
+use nullwindow::protocol::dialect::Dialect;
 use nullwindow::protocol::ugi::Ugi;
 use proptest::prelude::*;
 
@@ -214,18 +215,18 @@ proptest! {
 
     #[test]
     fn no_line_panics_the_grammar(line in "\\PC*") {
-        let _ = Ugi::default().read(&line);
+        let _ = Ugi::default().parse(&line);
     }
 
     #[test]
     fn no_words_panic_the_grammar_and_every_line_asks_for_something(words in prop::collection::vec(word(), 0..8)) {
         let line = words.join(" ");
-        let commands = Ugi::default().read(&line);
+        let commands = Ugi::default().parse(&line);
         let skipped = line.trim().is_empty() || line.trim().starts_with('#');
         prop_assert_eq!(commands.is_empty(), skipped);
         // At most one error, and it is cut.
         let errors: Vec<_> = commands.iter().filter_map(|command| match &command.request {
-            Request::Say(Saying::Error(text)) => Some(text),
+            Request::Reply(Reply::Error(text)) => Some(text),
             _ => None,
         }).collect();
         prop_assert!(errors.len() <= 1);
@@ -243,7 +244,7 @@ proptest! {
     ) {
         let mut dialect = protocol.dialect();
         for line in [line, words.join(" ")] {
-            let commands = dialect.read(&line);
+            let commands = dialect.parse(&line);
             // A line asks for one thing, or is told off once; NBoard's ping does two.
             prop_assert!(commands.len() <= 2, "{}: {:?}", line, commands);
         }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use common::{Engine, converse};
-use nullwindow::protocol::dialect::Protocol;
+use nullwindow::protocol::Protocol;
 use nullwindow::rng::Rng;
 
 /// Random sequences in one process, and processes that end by the end of input and by `quit`, for each dialect.

@@ -1,7 +1,7 @@
-//! The bench: a fixed set of positions of all games, searched by one thread to fixed depths. One total of nodes, the same on
-//! every run, machine and instruction set: whatever changes it changes the search.
+//! The bench: a fixed set of positions of all games, searched by one thread to fixed depths. Its node total is the same
+//! on every run, machine and instruction set, so a different total means a functional change of the search.
 //!
-//! `bench.txt` was printed by `nullwindow bench --positions`: random play from each game's start with a fixed seed.
+//! `bench.txt` is the output of `nullwindow bench --positions`: random play from each game's start with a fixed seed.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::search::{Limits, Observer};
 /// The positions: a line each, game, depth and position separated by blanks; `#` begins a comment.
 pub const POSITIONS: &str = include_str!("bench.txt");
 
-/// How many plies of random play lead to the positions of a game, and how deep each is searched.
+/// For each game: plies of random play that lead to a position, and its search depth.
 const RECIPE: [(&str, &[(usize, u8)]); 7] = [
     ("othello", &[(0, 12), (7, 11), (16, 11), (25, 11), (32, 11), (39, 12), (44, 16), (47, 13)]),
     ("othello6", &[(0, 12), (7, 12), (14, 18), (17, 15)]),
@@ -35,12 +35,12 @@ const SEED: u64 = 20_261_121;
 /// Size of the table in MiB: small enough to be replaced in, so that replacement is measured too.
 const HASH: usize = 16;
 
-/// What a bench found.
+/// The result of a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Total {
-    /// Nodes of all positions.
+    /// Total nodes.
     pub nodes: u64,
-    /// Wall time of all searches.
+    /// Total wall time of the searches.
     pub elapsed: Duration,
 }
 
@@ -48,11 +48,11 @@ pub struct Total {
 pub struct Position {
     /// The game with the position on its board.
     pub game: Box<dyn AnyGame>,
-    /// How deep it is searched.
+    /// Its search depth.
     pub depth: u8,
 }
 
-/// Makes `bench.txt` anew.
+/// Generates the contents of `bench.txt`.
 pub fn make_positions() -> String {
     let mut rng = Rng::new(SEED);
     let mut text = String::from("# game, depth, position; made by `nullwindow bench --positions`\n");
@@ -64,11 +64,11 @@ pub fn make_positions() -> String {
                 let moves = game.moves();
                 match rng.choose(&moves) {
                     Some(&m) => {
-                        let _ = game.play(m); // legal, being on the list
+                        let _ = game.play(m); // cannot fail: it is a legal move
                         left -= 1;
                     }
                     None => {
-                        game.set_start(); // the game was over too early
+                        game.set_start(); // the game ended too early
                         left = plies;
                     }
                 }
@@ -79,7 +79,7 @@ pub fn make_positions() -> String {
     text
 }
 
-/// Reads a list of positions; lines that are none are left out (a test sees that `bench.txt` has none such).
+/// Parses a list of positions; other lines are ignored (a test checks that `bench.txt` has only comments besides).
 pub fn positions(text: &str) -> Vec<Position> {
     let position = |line: &str| {
         let (name, rest) = line.split_once(' ')?;
@@ -91,8 +91,8 @@ pub fn positions(text: &str) -> Vec<Position> {
     text.lines().filter_map(position).collect()
 }
 
-/// Searches every position, each with an empty table; says a line about each. Ends early once the watch is stopped.
-pub fn run(options: &Options, watch: &Arc<Watch>, say: &mut dyn FnMut(String)) -> Total {
+/// Searches every position with an empty table and reports a line about each; ends early on a stop signal.
+pub fn run(options: &Options, watch: &Arc<Watch>, report: &mut dyn FnMut(String)) -> Total {
     let mut total = Total::default();
     let mut table = Table::new(HASH);
     for Position { game, depth } in positions(POSITIONS) {
@@ -108,13 +108,13 @@ pub fn run(options: &Options, watch: &Arc<Watch>, say: &mut dyn FnMut(String)) -
         let Counters { nodes, .. } = answer.counters;
         total.nodes += nodes;
         let best = answer.best_move().map_or("none".into(), |m| game.write_move(m));
-        say(format!(
+        report(format!(
             "{:<9} depth {depth:<2} {best:<4} nodes {nodes:<9} {}",
             game.name(),
             quoted(&game.write_position())
         ));
     }
-    say(total.to_string());
+    report(total.to_string());
     total
 }
 
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_what_the_recipe_makes() {
+    fn the_file_is_generated_by_the_recipe() {
         assert_eq!(POSITIONS, make_positions());
         assert_eq!(positions(POSITIONS).len(), RECIPE.iter().map(|(_, rows)| rows.len()).sum::<usize>());
     }

@@ -1,15 +1,15 @@
-//! The board: the game so far, and what may be asked about it.
+//! The board: the game so far, and queries about it.
 //!
-//! Some things go beyond the rules. In UGI an illegal move in a list makes the position count as finished and lost by its
-//! player (the runner cutegames has no rules of its own: only so does it score such a game rightly). Where passes are
-//! implicit, what is shown is the position behind a forced pass. Elsewhere the passes that some programs play in a dead
-//! position, where nobody can move any more, are taken as what they are: a change of sides in a finished game. And in GTP
-//! either colour may move at any time.
+//! It covers what protocols need beyond the rules. In UGI an illegal move in a list makes the game count as lost by its
+//! player: the runner cutegames has no rules of its own and scores such a game correctly only then. With implicit
+//! passes the position after a forced pass is shown. Passes played after the end of a game, where neither side can
+//! move, are accepted and only change the side to move (some programs require both). In GTP either colour may move at
+//! any time.
 
 use thiserror::Error;
 
-use super::event::{Outcome, View};
-use super::options::{Options, PassMove};
+use super::event::{BoardView, Outcome};
+use super::session::{OnIllegal, SessionSettings};
 use crate::game::{Move, MoveList, NotationError, Player};
 use crate::games::any::{self, AnyGame, Record};
 use crate::games::discs::Discs;
@@ -18,84 +18,30 @@ use crate::games::othello::Othello;
 use crate::games::transcript::{self, TranscriptError};
 use crate::score::Score;
 
-/// What becomes of a move list with an illegal move.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum OnIllegal {
-    /// The position before it stays and counts as lost by its player (UGI).
-    #[default]
-    Forfeit,
-    /// The whole list is refused (UCI).
-    Refuse,
-}
-
-/// How moves and positions are written.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Spelling {
-    /// As the game itself writes them, passes as option `PassMove` says.
-    #[default]
-    Native,
-    /// As clients of UCI write them (`P@e3`, `e3e3`).
-    Uci,
-}
-
-/// What a dialect makes of the board, and what it leaves to options.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Conduct {
-    /// What becomes of illegal moves.
-    pub on_illegal: OnIllegal,
-    /// Whether it spells moves as drops where option `UCI_Variant` asks for it.
-    pub drops: bool,
-    /// Whether it has a spelling of passes of its own, whatever option `PassMove` says.
-    pub own_passes: bool,
-}
-
-impl Conduct {
-    /// The manners that follow from the options.
-    pub fn manners(self, options: &Options) -> Manners {
-        Manners {
-            spelling: if self.drops && options.drops { Spelling::Uci } else { Spelling::Native },
-            on_illegal: self.on_illegal,
-            pass_move: if self.own_passes { PassMove::Pass } else { options.pass_move },
-        }
-    }
-}
-
-/// How the board is handled.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Manners {
-    /// How moves and positions are written.
-    pub spelling: Spelling,
-    /// What becomes of illegal moves.
-    pub on_illegal: OnIllegal,
-    /// How passes are written and shown (for [`Spelling::Native`]).
-    pub pass_move: PassMove,
-}
-
-/// Why a position or a move list was not taken.
+/// Why a position or a move list was rejected.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum BoardError {
-    /// The position cannot be read.
+    /// The position cannot be parsed.
     #[error(transparent)]
     Position(#[from] NotationError),
-    /// A move cannot be played.
+    /// A move of a list is illegal.
     #[error("{error}{}", if *.forfeit { "; the game counts as lost by its player" } else { "" })]
     Moves {
-        /// Which one, and why.
+        /// Which move, and why.
         error: TranscriptError,
-        /// Whether the position now counts as finished.
+        /// Whether the game now counts as finished.
         forfeit: bool,
     },
-    /// A single move cannot be played.
+    /// A single move is illegal.
     #[error("illegal move \"{}\"", crate::game::quoted(.0))]
     Move(String),
-    /// There is no move to take back.
+    /// There is no move to undo.
     #[error("no move to take back")]
     NothingToUndo,
 }
 
 impl BoardError {
-    /// The same error, its column counted from the beginning of a line in which `before` characters stood before the
-    /// position.
+    /// The same error with its column relative to a line in which `before` characters precede the position.
     pub fn in_line(mut self, before: usize) -> BoardError {
         if let BoardError::Position(NotationError::UnreadablePosition { column, .. }) = &mut self {
             *column += before;
@@ -104,30 +50,30 @@ impl BoardError {
     }
 }
 
-/// A game on the board.
+/// The game on the board.
 pub struct Board {
     game: Box<dyn AnyGame>,
-    /// Who lost by an illegal move.
+    /// The player who lost by an illegal move.
     forfeit: Option<Player>,
-    /// Passes played in the finished game.
+    /// Passes played after the end of the game.
     late_passes: u32,
-    /// What stood before each move that was played for a named colour, to be taken back with all that it brought along.
-    steps: Vec<(Box<dyn AnyGame>, u32)>,
+    /// Undo stack of [`Board::play_for`], which may change more than one ply: game and late passes before each move.
+    undo_stack: Vec<(Box<dyn AnyGame>, u32)>,
 }
 
 impl Board {
-    /// The starting position of the game of that name (of the default game, if there is none).
+    /// The starting position of the named game (of the default game, if the name is unknown).
     pub fn new(name: &str) -> Board {
         Self::of(any::by_name(name).unwrap_or_else(|| Box::new(Record::<Othello>::new())))
     }
 
     fn of(game: Box<dyn AnyGame>) -> Board {
-        Board { game, forfeit: None, late_passes: 0, steps: Vec::new() }
+        Board { game, forfeit: None, late_passes: 0, undo_stack: Vec::new() }
     }
 
-    /// Puts a position on the board and plays moves from it; a game in GGF is played to its end, so that its moves can be
-    /// taken back. A position that cannot be read changes nothing.
-    pub fn set(&mut self, text: &str, moves: &str, manners: Manners) -> Result<(), BoardError> {
+    /// Sets a position and plays moves from it. A game in GGF is replayed, so that its moves can be undone. If the
+    /// position cannot be parsed, nothing changes.
+    pub fn set(&mut self, text: &str, moves: &str, settings: SessionSettings) -> Result<(), BoardError> {
         let mut game = self.game.boxed_clone();
         game.set_position(text)?;
         if let Some(discs) = game.discs().filter(|_| ggf::is_game(text))
@@ -135,29 +81,29 @@ impl Board {
         {
             record.replay(&mut *game).map_err(|error| BoardError::Moves { error, forfeit: false })?;
         }
-        self.play_on(Self::of(game), moves, manners)
+        self.play_on(Self::of(game), moves, settings)
     }
 
-    /// Plays moves from the present position.
-    pub fn play(&mut self, moves: &str, manners: Manners) -> Result<(), BoardError> {
+    /// Plays moves from the current position.
+    pub fn play(&mut self, moves: &str, settings: SessionSettings) -> Result<(), BoardError> {
         let present =
             Board { forfeit: self.forfeit, late_passes: self.late_passes, ..Self::of(self.game.boxed_clone()) };
-        self.play_on(present, moves, manners)
+        self.play_on(present, moves, settings)
     }
 
-    /// Plays moves on `board`, which then becomes this one; if they are refused, nothing changes.
-    fn play_on(&mut self, mut board: Board, moves: &str, manners: Manners) -> Result<(), BoardError> {
+    /// Plays moves on `board` and replaces `self` by it; if they are rejected, nothing changes.
+    fn play_on(&mut self, mut board: Board, moves: &str, settings: SessionSettings) -> Result<(), BoardError> {
         let start = board.game.boxed_clone();
         let Err(error) = transcript::play_all(&mut *board.game, moves) else {
             *self = board;
             return Ok(());
         };
-        if manners.on_illegal == OnIllegal::Forfeit {
-            board.forfeit = Some(board.shown(manners).to_move());
+        if settings.on_illegal == OnIllegal::Forfeit {
+            board.forfeit = Some(board.shown(settings).to_move());
             *self = board;
             return Err(BoardError::Moves { error, forfeit: true });
         }
-        // Some programs want both passes before a game is over in which nobody can move any more.
+        // Some programs play both passes in a position where neither side can move.
         let words: Vec<&str> = moves.split_whitespace().collect();
         for (late, (at, word)) in (1..=2).zip(words.iter().enumerate().rev()) {
             if !start.parse_move(word).is_ok_and(Move::is_pass) {
@@ -174,8 +120,8 @@ impl Board {
         Err(BoardError::Moves { error, forfeit: false })
     }
 
-    /// Plays a move of that colour, whoever's turn it is: a forced pass is filled in, else the turn is simply given to it.
-    /// A pass in a finished game is no move but is taken.
+    /// Plays a move of `player`, regardless of the side to move: a forced pass is inserted, else the side to move is
+    /// switched. A pass in a finished game is accepted.
     pub fn play_for(&mut self, player: Player, word: &str) -> Result<(), BoardError> {
         let before = (self.game.boxed_clone(), self.late_passes);
         let illegal = || BoardError::Move(word.into());
@@ -183,30 +129,29 @@ impl Board {
         if m.is_pass() && self.outcome().is_some() {
             self.late_passes += 1;
         } else {
-            give_turn(&mut *self.game, player);
+            set_mover(&mut *self.game, player);
             if self.game.play(m).is_err() {
                 (self.game, self.late_passes) = before;
                 return Err(illegal());
             }
         }
-        self.steps.push(before);
+        self.undo_stack.push(before);
         Ok(())
     }
 
-    /// The position with that colour to move.
-    pub fn seen_by(&self, player: Player) -> Box<dyn AnyGame> {
+    /// The position with `player` to move.
+    pub fn with_mover(&self, player: Player) -> Box<dyn AnyGame> {
         let mut game = self.game.boxed_clone();
-        give_turn(&mut *game, player);
+        set_mover(&mut *game, player);
         game
     }
 
-    /// Takes the last move back: an illegal one that ended the game, else the last one played, with the passes that
-    /// nobody saw.
-    pub fn undo(&mut self, manners: Manners) -> Result<(), BoardError> {
+    /// Undoes the last move: an illegal one that ended the game, else the last one played, with hidden passes after it.
+    pub fn undo(&mut self, settings: SessionSettings) -> Result<(), BoardError> {
         if self.forfeit.take().is_some() {
             return Ok(());
         }
-        if let Some(before) = self.steps.pop() {
+        if let Some(before) = self.undo_stack.pop() {
             (self.game, self.late_passes) = before;
             return Ok(());
         }
@@ -214,23 +159,23 @@ impl Board {
             self.late_passes -= 1;
             return Ok(());
         }
-        while manners.hides_passes() && self.game.history().last().is_some_and(|m| m.is_pass()) {
+        while settings.hides_passes() && self.game.history().last().is_some_and(|m| m.is_pass()) {
             self.game.undo();
         }
         if self.game.undo() { Ok(()) } else { Err(BoardError::NothingToUndo) }
     }
 
-    /// The position as its user sees it: behind a forced pass, where passes are implicit.
-    pub fn shown(&self, manners: Manners) -> Box<dyn AnyGame> {
+    /// The position as it is shown: after a forced pass, if passes are implicit.
+    pub fn shown(&self, settings: SessionSettings) -> Box<dyn AnyGame> {
         let mut game = self.game.boxed_clone();
-        if manners.hides_passes() && game.moves().contains(&Move::PASS) {
-            // A pass that is on the list of legal moves is never refused.
+        if settings.hides_passes() && game.moves().contains(&Move::PASS) {
+            // Cannot fail: the pass is legal.
             let _ = game.play(Move::PASS);
         }
         game
     }
 
-    /// How the game ended, if it did.
+    /// The outcome, if the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.forfeit {
             Some(Player::First) => Some(Outcome::SecondWins),
@@ -239,7 +184,8 @@ impl Board {
         }
     }
 
-    /// The score of a finished game for the side to move; one lost by an illegal move counts all discs, or as decided.
+    /// The score of a finished game for the side to move; a game lost by an illegal move counts as lost by all squares,
+    /// or as decided.
     pub fn final_score(&self) -> Option<Score> {
         let squares = |discs: Discs| discs.grid.squares.count_ones() as i32;
         match self.forfeit {
@@ -254,32 +200,28 @@ impl Board {
         &*self.game
     }
 
-    /// The legal moves of the position that is shown; none in a game lost by an illegal move.
-    pub fn moves(&self, manners: Manners) -> MoveList {
-        if self.forfeit.is_some() { MoveList::new() } else { self.shown(manners).moves() }
+    /// The legal moves of the position that is shown; none after a forfeit.
+    pub fn moves(&self, settings: SessionSettings) -> MoveList {
+        if self.forfeit.is_some() { MoveList::new() } else { self.shown(settings).moves() }
     }
 
-    /// Whether the word is a legal move.
-    pub fn is_legal(&self, word: &str, manners: Manners) -> bool {
-        self.shown(manners).parse_move(word).is_ok_and(|m| self.moves(manners).contains(&m))
+    /// Whether `word` is a legal move.
+    pub fn is_legal(&self, word: &str, settings: SessionSettings) -> bool {
+        self.shown(settings).parse_move(word).is_ok_and(|m| self.moves(settings).contains(&m))
     }
 
     /// The position as text.
-    pub fn write_position(&self, manners: Manners) -> String {
-        let game = self.shown(manners);
-        match manners.spelling {
-            Spelling::Native => game.write_position(),
-            Spelling::Uci => game.write_uci_position(),
-        }
+    pub fn write_position(&self, settings: SessionSettings) -> String {
+        settings.write_position(&*self.shown(settings))
     }
 
-    /// The board for human eyes.
-    pub fn view(&self, manners: Manners) -> View {
-        let game = self.shown(manners);
-        View {
+    /// The board as it is displayed.
+    pub fn view(&self, settings: SessionSettings) -> BoardView {
+        let game = self.shown(settings);
+        BoardView {
             diagram: game.diagram(),
-            position: self.write_position(manners),
-            moves: self.moves(manners).into_iter().map(|m| manners.word(&*game, m)).collect(),
+            position: self.write_position(settings),
+            moves: self.moves(settings).into_iter().map(|m| settings.write_move(&*game, m)).collect(),
             hash: game.hash(),
             result: self.outcome(),
             to_move: game.to_move(),
@@ -289,60 +231,32 @@ impl Board {
     }
 }
 
-/// Makes it that colour's turn: by the pass if that is the only move, else by turning the position.
-fn give_turn(game: &mut dyn AnyGame, player: Player) {
+/// Makes `player` the side to move: by a pass if that is the only move, else by editing the position.
+fn set_mover(game: &mut dyn AnyGame, player: Player) {
     if game.to_move() == player || game.outcome().is_some() || game.play(Move::PASS).is_ok() {
         return;
     }
     if let Some(discs) = game.discs() {
-        // Discs on a board are a position whoever is to move.
+        // Cannot fail: discs on a board are a position with either side to move.
         let _ = game.set_position(&Discs { to_move: player, ..discs }.write());
     }
 }
 
-/// The rows of a board of discs from row 1 on, each square as [`Discs::piece`] names it.
+/// The rows of a disc board from row 1 on, squares written by [`Discs::piece`].
 fn rows(discs: Discs) -> Vec<String> {
     let row = |row| (0..discs.grid.size).map(|column| discs.piece(row, column)).collect();
     (0..discs.grid.size).map(row).collect()
 }
 
-impl Manners {
-    fn hides_passes(self) -> bool {
-        self.pass_move == PassMove::Implicit && self.spelling == Spelling::Native
-    }
-
-    /// A legal move of the position, written.
-    pub fn word(self, game: &dyn AnyGame, m: Move) -> String {
-        match (self.spelling, self.pass_move) {
-            (Spelling::Uci, _) => game.write_uci_move(m),
-            (Spelling::Native, PassMove::Zeros) if m.is_pass() => "0000".into(),
-            (Spelling::Native, _) => game.write_move(m),
-        }
-    }
-
-    /// A line of play from the position, written; hidden passes are left out.
-    pub fn words(self, game: &dyn AnyGame, line: &[Move]) -> Vec<String> {
-        let mut game = game.boxed_clone();
-        let mut words = Vec::with_capacity(line.len());
-        for &m in line {
-            if !(m.is_pass() && self.hides_passes()) {
-                words.push(self.word(&*game, m));
-            }
-            if game.play(m).is_err() {
-                break;
-            }
-        }
-        words
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::options::PassMove;
+    use crate::engine::session::Spelling;
     use crate::rng::Rng;
 
-    const IMPLICIT: Manners =
-        Manners { spelling: Spelling::Native, on_illegal: OnIllegal::Forfeit, pass_move: PassMove::Implicit };
+    const IMPLICIT: SessionSettings =
+        SessionSettings { spelling: Spelling::Native, on_illegal: OnIllegal::Forfeit, pass_move: PassMove::Implicit };
 
     /// Moves on the 4x4 board after which the side to move must pass and the game goes on.
     fn with_a_pass_ahead() -> (Board, String) {
@@ -368,7 +282,7 @@ mod tests {
     fn forced_passes_are_hidden_where_they_are_implicit() {
         let (mut board, moves) = with_a_pass_ahead();
         board.set("startpos", &moves, IMPLICIT).unwrap();
-        let open = Manners::default();
+        let open = SessionSettings::default();
         assert_eq!(board.moves(open).as_slice(), [Move::PASS]);
         assert!(board.is_legal("pass", open) && board.is_legal("0000", open));
         assert!(!board.moves(IMPLICIT).contains(&Move::PASS));
@@ -394,14 +308,14 @@ mod tests {
     #[test]
     fn an_illegal_move_loses_the_game_or_is_refused() {
         let mut board = Board::new("tictactoe");
-        let error = board.set("startpos", "a1 a1", Manners::default()).unwrap_err();
+        let error = board.set("startpos", "a1 a1", SessionSettings::default()).unwrap_err();
         assert_eq!(error.to_string(), "illegal move \"a1\" at ply 2; the game counts as lost by its player");
         assert_eq!(board.outcome(), Some(Outcome::FirstWins));
-        assert!(board.moves(Manners::default()).is_empty());
-        board.undo(Manners::default()).unwrap();
+        assert!(board.moves(SessionSettings::default()).is_empty());
+        board.undo(SessionSettings::default()).unwrap();
         assert_eq!(board.outcome(), None);
 
-        let uci = Manners { on_illegal: OnIllegal::Refuse, ..Manners::default() };
+        let uci = SessionSettings { on_illegal: OnIllegal::Reject, ..SessionSettings::default() };
         let before = board.write_position(uci);
         assert!(board.set("startpos", "b2 b2", uci).is_err());
         assert!(board.set("xxx", "", uci).is_err());

@@ -1,15 +1,15 @@
-//! The clocks of a protocol in which the engine keeps its time itself (GTP): main time, then periods in which a number of
-//! moves must be made (Canadian byo-yomi). A clock that was never wound does not run.
+//! The clocks of a protocol in which the engine keeps the time (GTP): main time, then periods in which a number of
+//! moves must be made (Canadian byo-yomi). A clock that was never set does not run.
 
 use std::time::Duration;
 
 use super::request::{Go, Player, TimeSettings};
 
-/// What is left on a clock.
+/// The time left on a clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Left {
+struct TimeLeft {
     time: Duration,
-    /// Moves that the time is for; 0: main time, for the rest of the game.
+    /// Moves to be made in this time; 0: main time, for the rest of the game.
     stones: u32,
 }
 
@@ -17,36 +17,36 @@ struct Left {
 #[derive(Clone, Default, Debug)]
 pub struct Clocks {
     settings: Option<TimeSettings>,
-    left: [Option<Left>; 2],
+    left: [Option<TimeLeft>; 2],
 }
 
 impl Clocks {
-    /// Winds both clocks.
-    pub fn wind(&mut self, settings: TimeSettings) {
+    /// Sets both clocks.
+    pub fn configure(&mut self, settings: TimeSettings) {
         self.settings = Some(settings);
-        self.restart();
+        self.reset();
     }
 
-    /// Puts both clocks back to where they were wound to.
-    pub fn restart(&mut self) {
-        let left = self.settings.filter(|settings| !settings.is_endless()).map(TimeSettings::full);
+    /// Resets both clocks to their full time.
+    pub fn reset(&mut self) {
+        let left = self.settings.filter(|settings| !settings.is_unlimited()).map(TimeSettings::full);
         self.left = [left; 2];
     }
 
-    /// Sets what is left on a clock. Main time that is over begins the first period, if there is one.
+    /// Sets the time left on a clock. When the main time is used up, the first period begins, if there is one.
     pub fn set(&mut self, player: Player, time: Duration, stones: u32) {
         let period = self.period().filter(|_| time.is_zero() && stones == 0);
-        self.left[player as usize] = Some(period.unwrap_or(Left { time, stones }));
+        self.left[player as usize] = Some(period.unwrap_or(TimeLeft { time, stones }));
     }
 
-    /// A whole period, if there are any.
-    fn period(&self) -> Option<Left> {
+    /// A full period, if there are periods.
+    fn period(&self) -> Option<TimeLeft> {
         self.settings.map(TimeSettings::next_period).filter(|period| period.stones > 0)
     }
 
-    /// Takes the time of a move off its player's clock, if that runs. A move that outlasts the main time is the first of a
-    /// period and is charged to it for the rest. A period that was outlasted is over when its moves are made, as any other.
-    pub fn spend(&mut self, player: Player, mut time: Duration) {
+    /// Charges the time of a move to its player's clock, if that runs. A move that exceeds the main time is the first
+    /// of a period, which is charged for the excess. An exceeded period still ends when its moves are made.
+    pub fn charge(&mut self, player: Player, mut time: Duration) {
         let period = self.period();
         let Some(left) = &mut self.left[player as usize] else { return };
         if left.stones == 0 {
@@ -66,7 +66,7 @@ impl Clocks {
         }
     }
 
-    /// The limits of that player's next move; without a running clock those given.
+    /// The limits of `player`'s next move; `otherwise` if no clock runs.
     pub fn limits(&self, player: Player, otherwise: &Go) -> Go {
         let Some(left) = self.left[player as usize] else { return otherwise.clone() };
         let milliseconds = |time: Duration| i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
@@ -75,7 +75,7 @@ impl Clocks {
         if left.stones > 0 {
             go.movestogo = Some(left.stones.into());
         } else if let Some(settings) = self.settings.filter(|settings| settings.stones > 0) {
-            // Behind the main time every move still has its share of a period.
+            // After the main time every move still has its share of a period.
             go.increment[player as usize] = Some(milliseconds(settings.period / settings.stones));
         }
         go
@@ -83,17 +83,17 @@ impl Clocks {
 }
 
 impl TimeSettings {
-    /// A period without moves to be made in it has no end.
-    fn is_endless(&self) -> bool {
+    /// Whether there is no time limit: a period in which no moves must be made never ends.
+    fn is_unlimited(&self) -> bool {
         !self.period.is_zero() && self.stones == 0
     }
 
-    fn full(self) -> Left {
-        if self.main.is_zero() { self.next_period() } else { Left { time: self.main, stones: 0 } }
+    fn full(self) -> TimeLeft {
+        if self.main.is_zero() { self.next_period() } else { TimeLeft { time: self.main, stones: 0 } }
     }
 
-    fn next_period(self) -> Left {
-        Left { time: self.period, stones: self.stones }
+    fn next_period(self) -> TimeLeft {
+        TimeLeft { time: self.period, stones: self.stones }
     }
 }
 
@@ -104,7 +104,7 @@ mod tests {
     fn clocks(main: u64, period: u64, stones: u32) -> Clocks {
         let mut clocks = Clocks::default();
         let seconds = Duration::from_secs;
-        clocks.wind(TimeSettings { main: seconds(main), period: seconds(period), stones });
+        clocks.configure(TimeSettings { main: seconds(main), period: seconds(period), stones });
         clocks
     }
 
@@ -118,12 +118,12 @@ mod tests {
     fn main_time_runs_down_and_comes_back_with_a_new_game() {
         let mut clocks = clocks(60, 0, 0);
         assert_eq!(limits(&clocks), (Some(60_000), None, None));
-        clocks.spend(Player::Second, Duration::from_millis(1_500));
-        clocks.spend(Player::First, Duration::from_secs(7));
+        clocks.charge(Player::Second, Duration::from_millis(1_500));
+        clocks.charge(Player::First, Duration::from_secs(7));
         assert_eq!(limits(&clocks), (Some(58_500), None, None));
-        clocks.spend(Player::Second, Duration::from_secs(100));
+        clocks.charge(Player::Second, Duration::from_secs(100));
         assert_eq!(limits(&clocks), (Some(0), None, None));
-        clocks.restart();
+        clocks.reset();
         assert_eq!(limits(&clocks), (Some(60_000), None, None));
         clocks.set(Player::Second, Duration::from_secs(12), 3);
         assert_eq!(limits(&clocks), (Some(12_000), None, Some(3)));
@@ -133,32 +133,32 @@ mod tests {
     fn periods_follow_the_main_time_and_each_other() {
         let mut clocks = clocks(10, 30, 3);
         assert_eq!(limits(&clocks), (Some(10_000), Some(10_000), None));
-        clocks.spend(Player::Second, Duration::from_secs(14));
+        clocks.charge(Player::Second, Duration::from_secs(14));
         assert_eq!(limits(&clocks), (Some(26_000), None, Some(2)));
-        clocks.spend(Player::Second, Duration::from_secs(1));
+        clocks.charge(Player::Second, Duration::from_secs(1));
         assert_eq!(limits(&clocks), (Some(25_000), None, Some(1)));
-        clocks.spend(Player::Second, Duration::from_secs(1));
+        clocks.charge(Player::Second, Duration::from_secs(1));
         assert_eq!(limits(&clocks), (Some(30_000), None, Some(3)));
     }
 
     #[test]
     fn a_period_begins_when_the_main_time_is_over() {
-        // One move a period: each has the whole period, also the one that follows the move in which the main time ended.
+        // One move per period: each has the full period, also the one after the move in which the main time ended.
         let mut one = clocks(2, 1, 1);
         assert_eq!(limits(&one), (Some(2_000), Some(1_000), None));
-        one.spend(Player::Second, Duration::from_millis(2_500));
+        one.charge(Player::Second, Duration::from_millis(2_500));
         assert_eq!(limits(&one), (Some(1_000), None, Some(1)));
-        one.spend(Player::Second, Duration::from_millis(900));
+        one.charge(Player::Second, Duration::from_millis(900));
         assert_eq!(limits(&one), (Some(1_000), None, Some(1)));
-        one.spend(Player::Second, Duration::from_millis(1_100)); // late by a little: the next period is whole again
+        one.charge(Player::Second, Duration::from_millis(1_100)); // slightly late: the next period is full again
         assert_eq!(limits(&one), (Some(1_000), None, Some(1)));
-        // Main time that ends with a move exactly: that move belongs to no period.
+        // Main time used up exactly by a move: that move belongs to no period.
         let mut exact = clocks(10, 30, 3);
-        exact.spend(Player::Second, Duration::from_secs(10));
+        exact.charge(Player::Second, Duration::from_secs(10));
         assert_eq!(limits(&exact), (Some(30_000), None, Some(3)));
-        exact.spend(Player::Second, Duration::from_secs(30));
+        exact.charge(Player::Second, Duration::from_secs(30));
         assert_eq!(limits(&exact), (Some(0), None, Some(2)));
-        // A referee says it by a time of zero without stones.
+        // A referee reports it as zero time without stones.
         for (main, period, stones, expected) in [
             (2, 1, 1, (Some(1_000), None, Some(1))),
             (0, 30, 5, (Some(30_000), None, Some(5))),
@@ -178,8 +178,8 @@ mod tests {
     fn no_limit_is_no_clock() {
         let mut endless = clocks(0, 1, 0);
         assert_eq!(limits(&endless), (None, None, None));
-        endless.spend(Player::Second, Duration::from_secs(1));
-        endless.restart();
+        endless.charge(Player::Second, Duration::from_secs(1));
+        endless.reset();
         assert_eq!(limits(&endless), (None, None, None));
         assert_eq!(limits(&clocks(0, 0, 0)), (Some(0), None, None));
         assert_eq!(limits(&Clocks::default()), (None, None, None));

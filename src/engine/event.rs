@@ -1,148 +1,191 @@
-//! What the engine says, in words that no protocol owns: a dialect turns each event into lines of text.
+//! The engine's output as typed events; a dialect of [`crate::protocol`] formats each event as lines of text.
 
 use std::cmp::Ordering;
+use std::fmt::Display;
 use std::time::Duration;
 
+use super::breakdown::EvalBreakdown;
 pub use crate::game::{Outcome, Player};
-pub use crate::othello::eval::reasons::Reasons;
 pub use crate::perft::Count;
 pub use crate::score::Bound;
 pub use crate::search::Certainty;
 
-/// Something the engine says.
+/// The receiver of events.
+pub type EventSink<'s> = &'s mut dyn FnMut(Event);
+
+/// An event.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
-    /// Its name and options (see [`super::options::OPTIONS`]).
+    /// Answer to [`super::request::Request::Identify`]: name and options (see [`super::options::OPTIONS`]).
     Identity,
-    /// It is there.
+    /// Answer to [`super::request::Request::Ready`].
     Ready,
     /// A request that has no other answer has been carried out.
     Done,
-    /// It leaves.
+    /// The engine is about to exit.
     Bye,
-    /// Lines for human eyes.
+    /// Human-readable text, one or more lines.
     Text(String),
-    /// A request could not be carried out, or a line not be read.
+    /// A request could not be carried out, or a line could not be parsed.
     Error(String),
-    /// How the search goes.
+    /// Progress of a search.
     Info(Info),
-    /// The end of a search; the move is `None` where there is none to play.
+    /// The end of a search.
     Best {
-        /// The move.
+        /// The best move; `None` if the game is over.
         word: Option<String>,
-        /// The answer to it that the engine expects.
+        /// The expected reply (ponder move).
         reply: Option<String>,
-        /// Whether the score before it is proven.
+        /// Whether the score is proven.
         certainty: Certainty,
     },
-    /// All legal moves with their scores.
+    /// Legal moves with their scores.
     Ranked {
         /// Best first.
         moves: Vec<RankedMove>,
-        /// How deep they were searched.
+        /// Search depth.
         depth: u8,
-        /// At what selectivity, in percent; 100 is full width.
+        /// Selectivity in percent; 100 is full width.
         selectivity: u8,
         /// Whether the scores are proven.
         certainty: Certainty,
     },
-    /// What a search found in a position of the game.
+    /// The search result of one position of a game analysis.
     Analysis {
-        /// How many plies led there.
+        /// The number of plies played before the position.
         ply: usize,
-        /// Score and line.
+        /// Score and principal variation.
         info: Info,
     },
-    /// Lines of play behind a first move.
+    /// The perft count of one root move.
     PerftMove {
         /// The move.
         word: String,
-        /// How many.
+        /// Its leaf nodes.
         count: Count,
     },
-    /// All lines of play; `None`: the count was stopped.
+    /// The perft total.
     Perft {
-        /// Their length.
+        /// The depth.
         depth: u32,
-        /// How many.
+        /// Leaf nodes; `None` if the count was stopped.
         count: Option<Count>,
     },
-    /// Counting goes on.
-    Counting {
-        /// The length of the lines.
+    /// A perft is still running (heartbeat).
+    PerftRunning {
+        /// Its depth.
         depth: u32,
-        /// Since the command arrived.
+        /// Time since the command arrived.
         elapsed: Duration,
     },
     /// The answer to a query.
     Response(Response),
     /// The board.
-    Board(View),
-    /// The static value.
+    Board(BoardView),
+    /// The static evaluation.
     Evaluation {
         /// For the side to move, in centipoints.
         score: i32,
-        /// The board, in several lines.
+        /// The board diagram, several lines.
         diagram: String,
-        /// How it comes about, where the evaluator can say.
-        reasons: Option<Box<Reasons>>,
+        /// The terms of the evaluation, if the evaluator provides them.
+        breakdown: Option<Box<EvalBreakdown>>,
     },
 }
 
-/// One line about a search. What is `None` is not known at this moment.
+impl Event {
+    /// The error event of a command.
+    pub fn error(command: &str, error: impl Display) -> Event {
+        Event::Error(format!("{command}: {error}"))
+    }
+
+    /// [`Event::Done`] if a command succeeded, else its error event.
+    pub fn outcome_of(command: &str, result: Result<(), impl Display>) -> Event {
+        match result {
+            Ok(()) => Event::Done,
+            Err(error) => Event::error(command, error),
+        }
+    }
+
+    /// The end of a search in a finished game.
+    pub fn no_move() -> Event {
+        Event::Best { word: None, reply: None, certainty: Certainty::Exact }
+    }
+}
+
+/// One progress line of a search; `None` means unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Info {
     /// Depth of the iteration, in plies that cost depth.
     pub depth: u8,
-    /// The largest distance from the root.
+    /// Maximum ply reached (selective depth).
     pub seldepth: Option<u8>,
-    /// Which of several lines this is, from 1; `None` if only one is asked for.
+    /// MultiPV index, from 1; `None` if only one line was requested.
     pub multi_pv: Option<usize>,
     /// Selectivity in percent; 100 is full width.
     pub selectivity: u8,
     /// For the side to move at the root, in centipoints; a decided game as ±(10000 - plies to the end).
     pub score: Option<(i32, Bound)>,
-    /// Nodes since the search began; never falls from line to line.
+    /// Nodes since the start of the search; never decreases from line to line.
     pub nodes: u64,
-    /// Since the command arrived; never falls from line to line.
+    /// Time since the command arrived; never decreases from line to line.
     pub elapsed: Duration,
-    /// Permille of the table filled by this search.
+    /// Permille of the transposition table filled by this search.
     pub hashfull: Option<u32>,
     /// The principal variation.
     pub pv: Vec<String>,
     /// The side to move at the root.
     pub mover: Player,
-    /// A sign of life: the last finished line, with the counters of the moment.
+    /// A heartbeat: the previous line again (an exact score or a bound) with updated counters.
     pub is_repeat: bool,
-    /// Whether the score is the value of the game (or who wins it, where only that is searched for).
+    /// Whether the score is the game-theoretic value (of a win/loss/draw search: its sign).
     pub exact: bool,
-    /// The end of the game, where the line leads there for certain: it is over, decided, or over with the line's first move.
-    pub end: Option<End>,
+    /// The end of the game, if the line certainly reaches it: the game is over, decided, or over after the first move.
+    pub end: Option<GameEnd>,
 }
 
 impl Info {
-    /// Whether it is a finished iteration's line of the best move.
+    /// The line about a finished game; `mover` is the side that would be to move.
+    pub fn of_finished_game(score: i32, mover: Player, elapsed: Duration) -> Info {
+        Info {
+            depth: 0,
+            seldepth: Some(0),
+            multi_pv: None,
+            selectivity: 100,
+            score: Some((score, Bound::Exact)),
+            nodes: 1,
+            elapsed,
+            hashfull: Some(0),
+            pv: Vec::new(),
+            mover,
+            is_repeat: false,
+            exact: true,
+            end: Some(GameEnd { plies: 0, result: score.cmp(&0) }),
+        }
+    }
+
+    /// Whether this is the best move's line of a completed iteration.
     pub fn is_best_line(&self) -> bool {
-        let finished = matches!(self.score, Some((_, Bound::Exact)));
-        finished && !self.pv.is_empty() && self.multi_pv.is_none_or(|number| number == 1)
+        let is_exact = matches!(self.score, Some((_, Bound::Exact)));
+        is_exact && !self.pv.is_empty() && self.multi_pv.is_none_or(|index| index == 1)
     }
 }
 
-/// How a game ends, for the side to move.
+/// The certain end of a game, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct End {
-    /// In so many plies.
+pub struct GameEnd {
+    /// Plies to the end.
     pub plies: u32,
     /// Won (greater), drawn or lost.
     pub result: Ordering,
 }
 
-/// A legal move with what a search found behind it.
+/// A legal move with its search result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RankedMove {
-    /// Its score for the side to move, in centipoints.
+    /// Score for the side to move, in centipoints.
     pub score: i32,
-    /// Its line, itself first.
+    /// Principal variation, starting with the move itself.
     pub pv: Vec<String>,
 }
 
@@ -151,40 +194,40 @@ pub struct RankedMove {
 pub enum Response {
     /// Yes or no.
     Truth(bool),
-    /// How the game ended; `None`: it goes on.
+    /// The outcome of the game; `None` if it is not over.
     Result(Option<Outcome>),
-    /// A text.
+    /// Text.
     Text(String),
-    /// Moves, perhaps none.
+    /// A list of moves, possibly empty.
     Moves(Vec<String>),
-    /// The question is not known.
+    /// An unknown query.
     Unknown,
 }
 
-/// The board for human eyes.
+/// The board as it is displayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct View {
-    /// Several lines.
+pub struct BoardView {
+    /// Diagram, several lines.
     pub diagram: String,
-    /// The position in the game's spelling.
+    /// The position in the game's notation.
     pub position: String,
     /// Legal moves.
     pub moves: Vec<String>,
-    /// The hash of the position.
+    /// Hash key of the position.
     pub hash: u64,
-    /// Whether the game is over, and how it ended.
+    /// The outcome, if the game is over.
     pub result: Option<Outcome>,
     /// The side to move.
     pub to_move: Player,
-    /// On a board of discs its rows from row 1 on: `x`, `o`, `.` empty, `*` no square.
+    /// On a disc board its rows from row 1 on: `x`, `o`, `.` empty, `*` no square.
     pub rows: Vec<String>,
     /// The last move, unless it was a pass.
     pub last: Option<String>,
 }
 
-impl View {
-    /// How many discs the two players have.
-    pub fn counts(&self) -> [usize; 2] {
+impl BoardView {
+    /// Disc counts of the two players.
+    pub fn disc_counts(&self) -> [usize; 2] {
         ['x', 'o'].map(|piece| self.rows.iter().map(|row| row.matches(piece).count()).sum())
     }
 }

@@ -1,4 +1,4 @@
-//! From the words behind `go` to the limits of a search.
+//! From the arguments of `go` to the limits of a search.
 
 use std::time::{Duration, Instant};
 
@@ -6,27 +6,27 @@ use super::request::{Go, ToEnd};
 use crate::game::{Move, Player};
 use crate::search::{Clock, Limits};
 
-/// Longer than anyone waits, and short enough to be added to any moment.
-const LONGEST: i64 = 1_000 * 60 * 60 * 24 * 365;
+/// A year in milliseconds: the clamp of time limits, so that adding them to an `Instant` cannot overflow.
+const MAX_TIME: i64 = 1_000 * 60 * 60 * 24 * 365;
 
-/// Limits, and whether the answer waits for `stop`.
+/// The limits of a search, and whether its answer waits for `stop`.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// When the search ends.
+    /// What ends the search.
     pub limits: Limits,
-    /// The answer waits for `stop`, whatever the limits (and pondering aside).
+    /// Whether the answer waits for `stop`, regardless of the limits (and of pondering).
     pub infinite: bool,
 }
 
-/// A time in milliseconds; zero and less mean one.
+/// A time limit of so many milliseconds, clamped to at least one.
 fn time(ms: i64) -> Duration {
-    Duration::from_millis(ms.clamp(1, LONGEST) as u64)
+    Duration::from_millis(ms.clamp(1, MAX_TIME) as u64)
 }
 
-/// The plan for a `go` that came at `started` with `mover` to move; `moves` are the root moves to search (empty: all),
-/// `lines` how many of them to find.
+/// The plan of a `go` that arrived at `started` with `mover` to move; `moves` are the root moves to search (empty:
+/// all), `lines` the default of MultiPV.
 ///
-/// A bare `go` is infinite. If something was said and none of it can serve as a limit, one ply is searched.
+/// A `go` without arguments is infinite. If it has arguments but no usable limit, one ply is searched.
 pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves: Vec<Move>, lines: usize) -> Plan {
     let side = usize::from(mover == Player::Second);
     let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
@@ -38,7 +38,7 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
         clock: go.time[side].map(|left| Clock {
             remaining: time(left),
             main: time(left),
-            increment: Duration::from_millis(go.increment[side].unwrap_or(0).clamp(0, LONGEST) as u64),
+            increment: Duration::from_millis(go.increment[side].unwrap_or(0).clamp(0, MAX_TIME) as u64),
             moves_to_go: go.movestogo.map(|moves| u32::try_from(moves.max(1)).unwrap_or(u32::MAX)),
         }),
         overhead,
@@ -55,7 +55,7 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
     }
     let limited =
         limits.depth.is_some() || limits.nodes.is_some() || limits.movetime.is_some() || limits.clock.is_some();
-    let bare = !go.unread && *go == Go { moves: go.moves.clone(), ponder: go.ponder, ..Go::default() };
+    let bare = !go.has_unread && *go == Go { moves: go.moves.clone(), ponder: go.ponder, ..Go::default() };
     let until_mate = limits.mate.is_some() && !limited;
     if !limited && !bare && !go.infinite && !until_mate {
         limits.depth = Some(1);
@@ -72,13 +72,13 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_go_is_infinite_and_an_unusable_one_searches_one_ply() {
+    fn a_bare_go_is_infinite_and_one_without_usable_limit_searches_one_ply() {
         assert!(planned(Go::default(), Player::First).infinite);
         assert!(planned(Go { moves: vec!["e6".into()], ..Go::default() }, Player::First).infinite);
         assert!(planned(Go { ponder: true, ..Go::default() }, Player::First).infinite);
         assert!(!planned(Go { ponder: true, depth: Some(5), ..Go::default() }, Player::First).infinite);
         for go in [
-            Go { unread: true, ..Go::default() },
+            Go { has_unread: true, ..Go::default() },
             Go { depth: Some(-3), ..Go::default() },
             Go { time: [None, Some(1_000)], ..Go::default() },
             Go { increment: [Some(100), Some(100)], ..Go::default() },
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn huge_numbers_are_cut() {
+    fn huge_numbers_are_clamped() {
         let go = Go {
             depth: Some(i64::MAX),
             nodes: Some(i64::MAX),
@@ -117,6 +117,6 @@ mod tests {
         };
         let limits = planned(go, Player::First).limits;
         assert_eq!(limits.depth, Some(u8::MAX));
-        assert_eq!(limits.movetime, Some(Duration::from_millis(LONGEST as u64)));
+        assert_eq!(limits.movetime, Some(Duration::from_millis(MAX_TIME as u64)));
     }
 }

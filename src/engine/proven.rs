@@ -1,11 +1,12 @@
-//! The last proven result and its line: while the game follows that line, a search with a clock is answered from here.
+//! The last proven result and its principal variation: while the game follows it, a timed search is answered without
+//! searching.
 
 use crate::game::Move;
 use crate::games::any::AnyGame;
 use crate::score::Score;
 use crate::search::RootMove;
 
-/// A proven score of a position, and the line of best play that has it.
+/// A proven score of a position, and the principal variation that attains it.
 pub struct ProvenLine {
     root: Box<dyn AnyGame>,
     score: Score,
@@ -13,12 +14,13 @@ pub struct ProvenLine {
 }
 
 impl ProvenLine {
-    /// The proven best move of a position.
+    /// The line of a proven best move.
     pub fn new(root: &dyn AnyGame, best: &RootMove) -> ProvenLine {
         ProvenLine { root: root.boxed_clone(), score: best.score, line: best.pv.clone() }
     }
 
-    /// The best move of a position on the line, with its score for the side to move there.
+    /// The best move of a position on the line, with its score for the side to move there; `None` for any other
+    /// position.
     pub fn best_at(&self, position: &dyn AnyGame) -> Option<RootMove> {
         let wanted = position.write_position();
         let (mut game, mut score) = (self.root.boxed_clone(), self.score);
@@ -39,7 +41,7 @@ mod tests {
     use crate::games::any::by_name;
 
     #[test]
-    fn a_line_answers_for_each_of_its_positions_and_no_other() {
+    fn a_line_answers_for_each_of_its_positions_only() {
         let mut game = by_name("tictactoe").unwrap();
         game.set_position("xx1/o2/3 o").unwrap();
         let line: Vec<Move> = ["a1", "c3"].iter().map(|word| game.parse_move(word).unwrap()).collect();
@@ -54,6 +56,6 @@ mod tests {
         other.play(line[1]).unwrap();
         assert!(proven.best_at(&*other).is_none());
         game.play(line[1]).unwrap();
-        assert!(proven.best_at(&*game).is_none(), "nothing is known behind the line");
+        assert!(proven.best_at(&*game).is_none(), "nothing is known after the line");
     }
 }

@@ -1,201 +1,201 @@
-//! What the engine can be asked, in words that no protocol owns: moves and positions travel as text, limits as numbers.
+//! Requests to the engine, independent of any protocol: moves and positions are text, limits are numbers.
 
 use std::time::Duration;
 
 pub use crate::game::Player;
 
-/// A request. While the engine is busy, only those for which [`Request::is_urgent`] holds can be carried out.
+/// A request. While the engine is busy, only urgent ones ([`Request::is_urgent`]) can be handled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Request {
-    /// Who are you, and what are your options?
+    /// Send name and options.
     Identify,
-    /// Are you there?
+    /// Confirm that all previous requests are done (`isready`).
     Ready,
-    /// A new game begins: the start on the board, everything learnt forgotten.
+    /// Start a new game: starting position on the board, transposition table cleared.
     NewGame,
-    /// The same, but the table keeps what was searched: its entries hold whole positions, so they stay valid.
+    /// The same, but the table is kept: its entries hold whole positions and stay valid.
     Restart,
     /// Set an option.
     SetOption {
-        /// Its name, any case.
+        /// Its name, case-insensitive.
         name: String,
-        /// Its value; buttons have none.
+        /// Its value; `None` for buttons.
         value: Option<String>,
     },
-    /// Put a position on the board and play moves from it.
+    /// Set a position and play moves from it.
     Position {
-        /// The position in any spelling of the game, or `startpos`.
+        /// The position in any notation of the game, or `startpos`.
         text: String,
-        /// How many characters of the line stood before `text`: errors name columns of the line.
+        /// The number of characters before `text` in its line, for the columns of errors.
         before: usize,
-        /// The moves, as transcripts are written.
+        /// The moves, as a transcript.
         moves: String,
     },
-    /// Play moves on the present board.
+    /// Play moves from the current position.
     Play(String),
-    /// Take the last move back.
+    /// Undo the last move.
     Undo,
-    /// Play a move of that colour, whoever's turn it is.
+    /// Play a move of that colour, regardless of the side to move.
     PlayFor {
-        /// Whose move.
+        /// The colour.
         player: Player,
         /// The move.
         word: String,
     },
-    /// Find a move for that colour, whoever's turn it is, and play it.
+    /// Find a move for that colour, regardless of the side to move.
     Generate {
-        /// Whose move.
+        /// The colour.
         player: Player,
-        /// Whether it is played.
+        /// Whether the move is played on the board.
         play: bool,
-        /// The limits, where the engine's own clocks do not run and option `Depth` is 0.
+        /// The limits if the engine's own clocks do not run and option `Depth` is 0.
         go: Go,
     },
-    /// Choose the disc board of this size, the present one if it fits, and put its start on the board.
+    /// Select a disc game with this board size (the current one if it fits) and set its starting position.
     BoardSize(u32),
-    /// Wind the clocks that the engine keeps itself.
+    /// Set the time control of the engine's own clocks.
     SetClocks(TimeSettings),
-    /// What is left on a clock that the engine keeps itself: time, and the moves that it is for (0: all).
+    /// Set the time left on one of the engine's own clocks.
     SetClock {
-        /// Whose clock.
+        /// The clock's owner.
         player: Player,
         /// Time left.
         left: Duration,
-        /// For so many moves; 0: for the rest of the game.
+        /// Moves to be made in this time; 0: the rest of the game.
         stones: u32,
     },
-    /// Score the legal moves by a search of fixed depth.
+    /// Score the legal moves by a fixed-depth search.
     Rank(Rank),
-    /// Think about the position.
+    /// Search the current position.
     Go(Go),
-    /// Think about every position of the game so far.
+    /// Search every position of the game so far.
     Analyze(Go),
-    /// Count lines of play.
+    /// Perft to this depth.
     Perft(u32),
-    /// Ask about the position.
+    /// A query about the position.
     Query(Query),
     /// Show the board.
     Show,
-    /// Evaluate the position without a search.
+    /// Static evaluation of the position.
     Evaluate,
-    /// Search the fixed set of positions.
+    /// Run the bench.
     Bench,
-    /// Say this when its turn comes: help, or what was wrong with a line.
-    Say(Saying),
-    /// Stop thinking, and answer.
+    /// A reply made by the parser, queued to keep its place among the answers.
+    Reply(Reply),
+    /// Stop the search and answer.
     Stop,
-    /// Stop thinking, and say nothing of it.
+    /// Stop the search without an answer.
     Cancel,
-    /// The opponent played the expected move.
+    /// The opponent played the ponder move.
     PonderHit,
-    /// Stop everything and leave.
+    /// Stop everything and exit.
     Quit,
 }
 
 impl Request {
-    /// Whether it can be carried out while the engine is busy.
+    /// Whether it can be handled while the engine is busy.
     pub fn is_urgent(&self) -> bool {
         matches!(self, Request::Ready | Request::Stop | Request::Cancel | Request::PonderHit | Request::Quit)
     }
 
-    /// Whether it starts something that `stop` ends.
+    /// Whether it starts a job that `stop` ends.
     pub fn is_search(&self) -> bool {
         use Request::{Analyze, Bench, Generate, Go, Perft, Rank};
         matches!(self, Go(_) | Generate { .. } | Analyze(_) | Rank(_) | Perft(_) | Bench)
     }
 }
 
-/// Text that waits its turn among the requests.
+/// A reply that needs no engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Saying {
-    /// An answer that needs no engine, line by line.
+pub enum Reply {
+    /// Text, one or more lines.
     Text(String),
-    /// What was wrong with a line.
+    /// A parse error.
     Error(String),
 }
 
-/// Limits of a search as they were said. Numbers are whole, cut to the range of `i64`, and may be negative.
+/// The arguments of `go`. Numbers are clamped to the range of `i64` and may be negative.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Go {
-    /// Plies to search.
+    /// Depth in plies.
     pub depth: Option<i64>,
-    /// Nodes to visit.
+    /// Node limit.
     pub nodes: Option<i64>,
     /// Milliseconds for this move.
     pub movetime: Option<i64>,
-    /// Milliseconds on the clocks of the first and the second player.
+    /// Milliseconds left on the clocks of the first and the second player.
     pub time: [Option<i64>; 2],
-    /// Milliseconds that a move adds to them.
+    /// Increments per move in milliseconds.
     pub increment: [Option<i64>; 2],
-    /// Moves until the clocks get more time.
+    /// Moves to the next time control.
     pub movestogo: Option<i64>,
     /// Wait for `stop` before answering.
     pub infinite: bool,
-    /// Search to the end of the game.
+    /// Solve the position.
     pub to_end: Option<ToEnd>,
-    /// Search until a win within so many moves is proven.
+    /// Search for a win within so many moves.
     pub mate: Option<i64>,
     /// Wait for `ponderhit` or `stop` before answering.
     pub ponder: bool,
-    /// Search only these moves.
+    /// Root moves to search; empty: all.
     pub moves: Vec<String>,
-    /// How many best moves to find; `None`: as option `MultiPV` says.
+    /// MultiPV; `None`: the value of option `MultiPV`.
     pub lines: Option<usize>,
-    /// Whether something else was said that could not be read.
-    pub unread: bool,
+    /// Whether there were arguments that could not be parsed.
+    pub has_unread: bool,
 }
 
-/// Which moves to score, and how.
+/// The arguments of a ranking of moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rank {
-    /// Plies to search.
+    /// Depth in plies.
     pub depth: u8,
-    /// How many best moves to find; `None`: as option `MultiPV` says.
+    /// MultiPV; `None`: the value of option `MultiPV`.
     pub lines: Option<usize>,
-    /// Only these moves; empty: all.
+    /// Moves to score; empty: all.
     pub moves: Vec<String>,
 }
 
 impl Rank {
-    /// As many lines as a game can have moves.
+    /// At least the number of legal moves in any position.
     pub const ALL: usize = 64;
 }
 
-/// Clocks as GTP winds them: main time, then periods in which a number of moves must be made.
+/// A GTP time control: main time, then periods in which a number of moves must be made (Canadian byo-yomi).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeSettings {
     /// Main time.
     pub main: Duration,
     /// The length of a period.
     pub period: Duration,
-    /// Moves to be made in a period. With none, a period is for ever.
+    /// Moves to be made in a period; 0: a period never ends.
     pub stones: u32,
 }
 
-/// What a search to the end of the game shall find.
+/// The goal of a solving search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ToEnd {
     /// The exact score.
     Exact,
-    /// Who wins.
+    /// Win, loss or draw.
     WinLossDraw,
 }
 
-/// A question about the position.
+/// A query about the position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Query {
-    /// Is the first player to move?
+    /// Whether the first player is to move.
     P1Turn,
-    /// Is the game over?
+    /// Whether the game is over.
     GameOver,
-    /// Who won?
+    /// The outcome.
     Result,
-    /// What is the position?
+    /// The position.
     Fen,
-    /// Is this a legal move?
+    /// Whether this is a legal move.
     IsLegal(String),
-    /// Which moves are legal?
+    /// The legal moves.
     LegalMoves,
-    /// Something that the engine does not know.
+    /// An unknown query.
     Unknown,
 }

@@ -1,4 +1,5 @@
-//! The search thread: it lives as long as the engine, owns the transposition table, takes one job at a time and reports.
+//! The search thread: owns the transposition table, runs one job at a time and sends reports. It lives as long as the
+//! engine.
 
 use std::sync::Arc;
 use std::thread;
@@ -15,64 +16,64 @@ use crate::search::context::Watch;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Progress, Settings};
 
-/// Work for the search thread. Each ends with one last report: `Done`, `Answer`, `Perft` or `BenchEnd`.
+/// A job of the search thread. Each ends with one final report: `Done`, `Answer`, `Perft` or `BenchEnd`.
 pub enum Job {
-    /// Make the table so many MiB large.
+    /// Resize the table to so many MiB.
     Resize(u32),
-    /// Forget what the table holds.
+    /// Clear the table.
     Clear,
-    /// Wait until the table is ready.
+    /// Wait until the table is allocated.
     Ready,
-    /// Think about a position.
-    Think {
+    /// Search a position.
+    Search {
         /// The root.
         position: AnyPosition,
-        /// How to search.
+        /// The search settings.
         settings: Settings,
-        /// On which instruction set.
+        /// The instruction set.
         kernel: Kernel,
-        /// For how long.
+        /// The limits.
         limits: Limits,
-        /// Who may stop it.
+        /// Its stop signal.
         watch: Arc<Watch>,
-        /// Whether it has an empty table of its own, so that nothing searched before has a part in its scores.
-        afresh: bool,
+        /// Whether it uses a new table of its own, so that its scores do not depend on earlier searches.
+        has_own_table: bool,
     },
-    /// Count lines of play.
+    /// Count leaf nodes.
     Perft {
-        /// Where they begin.
+        /// The root.
         position: AnyPosition,
-        /// Their length.
+        /// The depth in plies.
         depth: u32,
-        /// Who may stop it.
+        /// Its stop signal.
         watch: Arc<Watch>,
     },
-    /// Search the fixed set of positions.
+    /// Run the bench.
     Bench {
-        /// With these options.
+        /// The options of its searches.
         options: Options,
-        /// Who may stop it.
+        /// Its stop signal.
         watch: Arc<Watch>,
     },
 }
 
-/// Size in MiB of the table of a search that starts afresh.
+/// Size in MiB of a search's own table.
 const OWN_TABLE: usize = 16;
 
-/// What the search thread says.
+/// A report of the search thread.
 #[derive(Debug)]
 pub enum Report {
     /// The table is ready.
     Done,
-    /// How the search goes.
+    /// Progress of the search.
     Progress(Progress),
     /// The search is over.
     Answer(Answer),
-    /// Lines of play behind a first move.
+    /// Leaf nodes of a root move.
     PerftMove(Move, Count),
-    /// The count is over; `None`: it was stopped.
+    /// The perft is over; `None`: it was stopped.
     Perft(Option<Count>),
-    /// A line about the bench.
+    /// An output line of the bench.
     BenchLine(String),
     /// The bench is over.
     BenchEnd,
@@ -85,7 +86,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread, which begins to prepare the table at once.
+    /// Starts the thread, which allocates a table of so many MiB at once.
     pub fn start(hash: u32) -> Worker {
         let (jobs, inbox) = unbounded();
         let (outbox, reports) = unbounded();
@@ -93,13 +94,13 @@ impl Worker {
         Worker { jobs, reports }
     }
 
-    /// Hands over a job.
+    /// Submits a job.
     pub fn submit(&self, job: Job) {
-        // The thread ends only with this handle; a panic in it ends the process.
+        // Cannot fail: the thread ends only with this handle, and a panic in it aborts the process.
         let _ = self.jobs.send(job);
     }
 
-    /// Where the reports arrive.
+    /// The channel of reports.
     pub fn reports(&self) -> &Receiver<Report> {
         &self.reports
     }
@@ -107,52 +108,52 @@ impl Worker {
 
 fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
     let mut table = Table::in_background(hash as usize);
-    roster::make_ready(); // while the first commands come in: no move's clock pays for it
-    let say = |report| {
-        let _ = outbox.send(report); // nobody listens any more when the engine is gone
+    roster::make_ready(); // now, not on the first move's clock
+    let send = |report| {
+        let _ = outbox.send(report); // fails only after the engine is dropped
     };
     for job in inbox {
         match job {
             Job::Resize(mebibytes) => {
-                drop(std::mem::replace(&mut table, Table::new(0))); // the old memory is free before the new one is taken
+                drop(std::mem::replace(&mut table, Table::new(0))); // free the old memory before allocating
                 table = Table::in_background(mebibytes as usize);
                 log::debug!("table of {} MiB", table.mebibytes());
-                say(Report::Done);
+                send(Report::Done);
             }
             Job::Clear => {
                 table.clear();
-                say(Report::Done);
+                send(Report::Done);
             }
             Job::Ready => {
                 table.wait_until_whole(&Watch::default());
-                say(Report::Done);
+                send(Report::Done);
             }
-            Job::Think { position, settings, kernel, limits, watch, afresh } => {
+            Job::Search { position, settings, kernel, limits, watch, has_own_table } => {
                 fail_on_demand();
-                let own = afresh.then(|| Table::new(OWN_TABLE));
+                let own = has_own_table.then(|| Table::new(OWN_TABLE));
                 let table = own.as_ref().unwrap_or(&table);
-                let mut report = |progress: &Progress| say(Report::Progress(progress.clone()));
+                let mut report = |progress: &Progress| send(Report::Progress(progress.clone()));
                 let mut observer = Observer { watch, report: &mut report };
-                say(Report::Answer(roster::think(position, &settings, kernel, table, &limits, &mut observer)));
+                send(Report::Answer(roster::think(position, &settings, kernel, table, &limits, &mut observer)));
             }
             Job::Perft { position, depth, watch } => {
-                let tell = &mut |m, count| say(Report::PerftMove(m, count));
-                let count = position.visit(Perft { depth, watch: &watch, tell });
-                say(Report::Perft(count));
+                let report = &mut |m, count| send(Report::PerftMove(m, count));
+                let count = position.visit(Perft { depth, watch: &watch, report });
+                send(Report::Perft(count));
             }
             Job::Bench { options, watch } => {
-                bench::run(&options, &watch, &mut |line| say(Report::BenchLine(line)));
-                say(Report::BenchEnd);
+                bench::run(&options, &watch, &mut |line| send(Report::BenchLine(line)));
+                send(Report::BenchEnd);
             }
         }
     }
 }
 
-/// Counts lines of play, each first move by itself.
+/// Perft that reports the count of each root move.
 struct Perft<'w> {
     depth: u32,
     watch: &'w Watch,
-    tell: &'w mut dyn FnMut(Move, Count),
+    report: &'w mut dyn FnMut(Move, Count),
 }
 
 impl Visitor for Perft<'_> {
@@ -166,15 +167,15 @@ impl Visitor for Perft<'_> {
         let mut total = Count { lines: 0, ended: u64::from(moves.is_empty()) };
         for m in moves {
             let count = perft_until(&position.play(m), self.depth - 1, &|| self.watch.stopped())?;
-            (self.tell)(m, count);
+            (self.report)(m, count);
             total += count;
         }
         Some(total)
     }
 }
 
-/// Debug builds can be told to lose their search thread, so that a test can see the process end with it.
-#[allow(clippy::panic, reason = "this is what it is for")]
+/// Panics on demand in debug builds, so that a test can check that a dead search thread ends the process.
+#[allow(clippy::panic, reason = "its purpose")]
 fn fail_on_demand() {
     if cfg!(debug_assertions) && std::env::var_os("NULLWINDOW_FAULT").is_some_and(|fault| fault == "search") {
         panic!("a fault was asked for");

@@ -1,8 +1,8 @@
-//! The driver: lines in, text out, the engine between them.
+//! The driver: connects lines of input, the engine and the output.
 //!
-//! A thread reads lines and stamps each with its time of arrival, a thread writes, the search has its own; this loop waits
-//! for whatever comes first and never for anything else. All commands go through one queue ([`Queue`]), which decides
-//! when each of them acts.
+//! One thread reads lines and stamps their arrival times, one writes, one searches; the driver's loop on the main
+//! thread waits for lines and reports and never blocks on anything else. All commands go through one queue ([`Queue`]),
+//! which decides when each is handled.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -13,9 +13,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, never, select, unbounded};
 
-use super::dialect::{Command, Dialect, Protocol, Tag};
+use super::Protocol;
+use super::dialect::{Command, Dialect, Tag};
 use super::line::{LineError, read_line};
-use super::queue::{Queue, Waiting};
+use super::queue::{Queue, QueuedCommand};
 use super::writer::Writer;
 use crate::engine::Engine;
 use crate::engine::event::Event;
@@ -23,28 +24,27 @@ use crate::engine::options::Options;
 use crate::engine::request::Request;
 use crate::engine::worker::Report;
 
-/// A busy engine is never silent for longer than this (a second is promised).
+/// The longest silence of a busy engine (protocol.md promises a second).
 const HEARTBEAT: Duration = Duration::from_millis(900);
-/// After `quit`, how long the last search may take to answer, and how long a slow reader to take all answers: together
-/// they stay below the 100 ms in which the process ends.
-const LAST_ANSWER: Duration = Duration::from_millis(60);
-const LAST_WORDS: Duration = Duration::from_millis(30);
+/// Timeouts after `quit` for the answer of the last search and for flushing the output to a slow reader; together below
+/// 100 ms, in which the process must exit.
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(60);
+const FLUSH_TIMEOUT: Duration = Duration::from_millis(30);
 
-/// A line and when it came.
+/// An input line and its arrival time.
 struct Arrival {
     line: Result<String, LineError>,
     at: Instant,
 }
 
-/// Speaks a protocol until the input ends, somebody says `quit`, or the reader is gone. Without a protocol the first line
-/// chooses it. `hung_up` is asked now and then whether the reader is gone: a dialect that says nothing while the engine
-/// thinks would not notice.
+/// Runs a protocol until the input ends, `quit` arrives, or the output is closed. Without a protocol the first line
+/// selects it. `is_hung_up` is polled to detect closed output, since a dialect may write nothing during a search.
 pub fn run(
     options: Options,
     protocol: Option<Protocol>,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
-    hung_up: fn() -> bool,
+    is_hung_up: fn() -> bool,
 ) -> ExitCode {
     let engine = Engine::new(options);
     let reports = engine.reports();
@@ -54,22 +54,21 @@ pub fn run(
         writer: Writer::start(output),
         queue: Queue::default(),
         running: Tag::default(),
-        hung_up,
-        last_word: Instant::now(),
+        is_hung_up,
+        last_output: Instant::now(),
     };
     if let Some(protocol) = protocol {
-        driver.speak(protocol);
+        driver.select_protocol(protocol);
     }
-    driver.serve(read_lines(input), &reports);
+    driver.run(read_lines(input), &reports);
     ExitCode::SUCCESS
 }
 
-/// Starts the thread that reads lines; its channel disconnects at the end of input.
+/// Starts the thread that reads lines; its channel disconnects at the end of input or on a read error.
 fn read_lines(input: impl Read + Send + 'static) -> Receiver<Arrival> {
     let (sender, lines) = unbounded();
     thread::spawn(move || {
         let mut input = BufReader::new(input);
-        // An input that cannot be read any more has ended.
         while let Ok(Some(line)) = read_line(&mut input) {
             if sender.send(Arrival { line, at: Instant::now() }).is_err() {
                 break;
@@ -81,38 +80,39 @@ fn read_lines(input: impl Read + Send + 'static) -> Receiver<Arrival> {
 
 struct Driver {
     engine: Engine,
-    /// Chosen by the first line.
+    /// `None` until the first line selects it.
     dialect: Option<Box<dyn Dialect>>,
     writer: Writer,
-    /// What has not acted yet.
+    /// The commands not handled yet.
     queue: Queue,
-    /// The tag of the command that the search thread works on.
+    /// The tag of the command whose job is running.
     running: Tag,
-    /// Whether the reader is gone.
-    hung_up: fn() -> bool,
-    /// When text was last handed to the writer.
-    last_word: Instant,
+    /// Whether the output is closed.
+    is_hung_up: fn() -> bool,
+    /// When text was last passed to the writer.
+    last_output: Instant,
 }
 
 impl Driver {
-    fn serve(&mut self, mut lines: Receiver<Arrival>, reports: &Receiver<Report>) {
+    fn run(&mut self, mut lines: Receiver<Arrival>, reports: &Receiver<Report>) {
         let mut ended = false;
         loop {
             while let Some(next) = self.queue.next(self.engine.activity()) {
-                if self.carry_out(next) {
+                if self.handle(next) {
                     return self.quit(reports);
                 }
             }
             if ended && self.queue.is_empty() && !self.engine.is_busy() {
                 return self.writer.close(None);
             }
-            // No other line puts off that of a search, and what a dialect leaves out is no line.
-            let silent_for = self.last_word.elapsed().max(self.engine.silent_for().unwrap_or_default());
-            let patience = if self.engine.is_busy() { HEARTBEAT.saturating_sub(silent_for) } else { Duration::MAX };
+            // Other output does not delay the heartbeat of a search, and lines that the dialect suppresses do not
+            // count.
+            let silence = self.last_output.elapsed().max(self.engine.silent_for().unwrap_or_default());
+            let timeout = if self.engine.is_busy() { HEARTBEAT.saturating_sub(silence) } else { Duration::MAX };
             select! {
                 recv(lines) -> arrival => match arrival {
                     Ok(arrival) => {
-                        if self.take_in(arrival) {
+                        if self.enqueue(arrival) {
                             return self.quit(reports);
                         }
                     }
@@ -130,11 +130,11 @@ impl Driver {
                         self.emit(self.running, |engine, out| engine.report(report, out));
                     }
                 }
-                recv(self.writer.ended()) -> _ => return, // the reader is gone: nobody is left to serve
-                default(patience) => {
-                    self.last_word = Instant::now(); // also where there is nothing to say
+                recv(self.writer.ended()) -> _ => return, // the output is closed
+                default(timeout) => {
+                    self.last_output = Instant::now(); // even if the dialect suppresses the heartbeat
                     self.emit(self.running, |engine, out| engine.heartbeat(out));
-                    if (self.hung_up)() {
+                    if (self.is_hung_up)() {
                         return;
                     }
                 }
@@ -142,89 +142,89 @@ impl Driver {
         }
     }
 
-    fn speak(&mut self, protocol: Protocol) {
+    fn select_protocol(&mut self, protocol: Protocol) {
         let dialect = protocol.dialect();
-        self.engine.set_conduct(dialect.conduct());
+        self.engine.set_dialect_rules(dialect.rules());
         if protocol.needs_discs() && !self.engine.has_discs() {
-            // The command line, which checks what it is told, left the choice of the protocol to the first line.
+            // Cannot fail. With `--protocol` the command line has already rejected such a game.
             let _ = self.engine.set_option("Game", Some("othello"));
         }
         self.dialect = Some(dialect);
     }
 
-    /// Queues the commands of a line. `true`: it is time to leave.
-    fn take_in(&mut self, Arrival { line, at }: Arrival) -> bool {
+    /// Parses a line and queues its commands; `true`: exit.
+    fn enqueue(&mut self, Arrival { line, at }: Arrival) -> bool {
         if self.dialect.is_none() {
             let first = line.as_ref().map_or("", |line| line.trim());
             if line.is_ok() && (first.is_empty() || first.starts_with('#')) {
                 return false;
             }
-            self.speak(Protocol::of(first));
+            self.select_protocol(Protocol::detect(first));
         }
         let Some(dialect) = &mut self.dialect else { return false };
-        log::debug!("heard {line:?}");
+        log::debug!("input {line:?}");
         let commands = match line {
-            Ok(line) => dialect.read(&line),
-            Err(error) => dialect.refuse(error),
+            Ok(line) => dialect.parse(&line),
+            Err(error) => dialect.reject(error),
         };
         let owes_answers = dialect.answers_all_before_quit();
         for command in commands {
-            let waiting = Waiting { command, arrived: at };
-            match waiting.command.request {
-                // `quit` waits only where everything before it is owed an answer.
-                Request::Quit if !owes_answers => return self.carry_out(waiting),
+            let queued = QueuedCommand { command, arrived: at };
+            match queued.command.request {
+                // `quit` waits only if all commands before it must be answered.
+                Request::Quit if !owes_answers => return self.handle(queued),
                 Request::Quit => {
-                    self.emit(self.running, |engine, out| engine.hurry(out));
-                    self.queue.push(waiting);
+                    self.emit(self.running, |engine, out| engine.prepare_exit(out));
+                    self.queue.push(queued);
                 }
                 Request::Cancel => {
                     self.queue.drop_searches();
-                    self.carry_out(waiting);
+                    self.handle(queued);
                 }
-                _ => self.queue.push(waiting),
+                _ => self.queue.push(queued),
             }
         }
         false
     }
 
-    /// Carries out a command; `true`: it is time to leave.
-    fn carry_out(&mut self, Waiting { command: Command { tag, request }, arrived }: Waiting) -> bool {
+    /// Handles a command; `true`: exit.
+    fn handle(&mut self, QueuedCommand { command: Command { tag, request }, arrived }: QueuedCommand) -> bool {
         if request == Request::Quit {
             self.emit(tag, |engine, out| engine.handle(request, arrived, out));
             return true;
         }
         let was_busy = self.engine.is_busy();
-        // What an urgent command sets free belongs to the command that was running.
+        // The answer that `stop` or `ponderhit` releases belongs to the command that started the search.
         let frees = matches!(request, Request::Stop | Request::PonderHit);
         let tag = if was_busy && frees { self.running } else { tag };
         self.emit(tag, |engine, out| engine.handle(request, arrived, out));
         if !was_busy && self.engine.is_busy() {
             self.running = tag;
-            self.last_word = Instant::now();
+            self.last_output = Instant::now();
         }
         false
     }
 
-    /// Lets the engine speak, and hands what the dialect makes of it to the writer.
+    /// Calls the engine and passes its events, formatted by the dialect, to the writer.
     fn emit(&mut self, tag: Tag, act: impl FnOnce(&mut Engine, &mut dyn FnMut(Event))) {
         let Some(dialect) = &mut self.dialect else { return };
-        let (writer, last_word) = (&self.writer, &mut self.last_word);
+        let (writer, last_output) = (&self.writer, &mut self.last_output);
         act(&mut self.engine, &mut |event| {
-            if let Some(output) = dialect.write(tag, &event) {
+            if let Some(output) = dialect.format(tag, &event) {
                 writer.push(output);
-                *last_word = Instant::now();
+                *last_output = Instant::now();
             }
         });
     }
 
-    /// Stops the search, says its answer if it comes soon, and leaves whatever a slow reader has not taken.
+    /// Stops the search, writes its answer if it comes in time, and drops what a slow reader has not taken.
     fn quit(&mut self, reports: &Receiver<Report>) {
         self.emit(self.running, |engine, out| engine.stop(out));
-        let end = Instant::now() + LAST_ANSWER;
+        let deadline = Instant::now() + ANSWER_TIMEOUT;
         while self.engine.is_busy() {
-            let Ok(report) = reports.recv_deadline(end) else { break };
+            let Ok(report) = reports.recv_deadline(deadline) else { break };
             self.emit(self.running, |engine, out| engine.report(report, out));
         }
-        self.writer.close(Some(LAST_WORDS));
+        self.writer.close(Some(FLUSH_TIMEOUT));
     }
 }

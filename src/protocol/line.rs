@@ -1,5 +1,5 @@
-//! From bytes to lines, whatever the bytes are: one line for each newline, `\r\n` read as `\n`, the last line also without
-//! one. A line that is no text, or longer than [`LONGEST`], is an error of its own and ends nothing.
+//! Reading of lines from arbitrary bytes: lines end in `\n` or `\r\n`, the last one also at the end of input. A line
+//! that is not UTF-8 or longer than [`MAX_LINE`] is an error of its own; reading continues after it.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -7,8 +7,8 @@ use std::io::{self, BufRead};
 
 use thiserror::Error;
 
-/// The longest line that is read, in bytes; the rest of a longer one is skipped.
-pub const LONGEST: usize = 1 << 20;
+/// The maximum length of a line in bytes; a longer one is skipped.
+pub const MAX_LINE: usize = 1 << 20;
 
 /// Why a line could not be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -16,15 +16,15 @@ pub enum LineError {
     /// It is not UTF-8.
     #[error("bytes that are no UTF-8 text, column {column}, expected plain text")]
     NotText {
-        /// How many characters stood before the bad byte, plus one.
+        /// The 1-based column of the bad byte, in characters.
         column: usize,
     },
-    /// It is too long.
-    #[error("line of more than {LONGEST} bytes, the whole of it is skipped")]
+    /// It is longer than [`MAX_LINE`].
+    #[error("line of more than {MAX_LINE} bytes, the whole of it is skipped")]
     TooLong,
 }
 
-/// Reads the next line without its end; `None` at the end of input.
+/// Reads the next line without its line end; `None` at the end of input.
 pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineError>>> {
     let mut line = Vec::new();
     let mut too_long = false;
@@ -39,7 +39,7 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, L
         }
         let end = bytes.iter().position(|&byte| byte == b'\n');
         let part = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default();
-        too_long |= line.len() + part.len() > LONGEST;
+        too_long |= line.len() + part.len() > MAX_LINE;
         if !too_long {
             line.extend_from_slice(part);
         }
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_line_is_read() {
+    fn all_kinds_of_lines_are_read() {
         assert_eq!(lines(b""), []);
         assert_eq!(lines(b"ugi\r\n\nquit"), [Ok("ugi".into()), Ok(String::new()), Ok("quit".into())]);
         assert_eq!(lines(b"a\0b\n"), [Ok("a\0b".into())]);
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_line_may_be_a_mebibyte_long_and_no_longer() {
-        let long = "x".repeat(LONGEST);
+        let long = "x".repeat(MAX_LINE);
         assert_eq!(lines(format!("{long}\nugi").as_bytes()), [Ok(long.clone()), Ok("ugi".into())]);
         assert_eq!(lines(format!("{long}x\nugi").as_bytes()), [Err(LineError::TooLong), Ok("ugi".into())]);
         assert_eq!(lines(format!("{long}x").as_bytes()), [Err(LineError::TooLong)]);

@@ -1,7 +1,8 @@
-//! Text only: the protocols, spoken by the engine and, in [`client`], to engines.
+//! The text protocols: the engine's side, and in [`client`] the side that drives other engines.
 //!
-//! [`driver`] connects standard input and output with the engine. A [`Dialect`](dialect::Dialect) turns each line into requests and each of
-//! the engine's events into text; it knows no game and no search. [`words`] holds the leaves of every grammar.
+//! [`driver`] connects the input and output streams with the engine. A [`Dialect`](dialect::Dialect) parses each line
+//! into requests and formats the engine's events as text; it knows no game and no search. [`tokens`] holds the lexical
+//! parsers that all grammars share.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -9,10 +10,13 @@ pub mod client;
 pub mod dialect;
 pub mod driver;
 pub mod gtp;
+mod kind;
 pub mod line;
 pub mod nboard;
 pub mod queue;
+pub mod tokens;
 pub mod uci;
 pub mod ugi;
-pub mod words;
 pub mod writer;
+
+pub use kind::Protocol;

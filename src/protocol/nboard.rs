@@ -1,36 +1,36 @@
-//! NBoard's protocol, version 2, for the boards of discs: the GUI keeps the game and tells it as GGF and moves; the engine
-//! hints, moves and analyses.
+//! The NBoard protocol, version 2, for the disc games: the GUI keeps the game and sends it as GGF and moves; the engine
+//! gives hints, moves and analyses.
 //!
-//! `ping` is taken strictly: it ends what the engine thinks about, nothing more is heard of that, and `pong` follows when
-//! everything before it is done. Unknown commands are passed over in silence. A move that the engine finds is played by the
-//! `move` that follows. Contempt is what a proven draw counts; it stays between win and loss, and changes no choice of moves.
-//! Not here: a book.
+//! `ping` is implemented strictly: it cancels the search without further output, and `pong` follows when all previous
+//! commands are done. Unknown commands are ignored. The engine's move is played on the board by the GUI's next `move`.
+//! Contempt is the reported score of a proven draw; it does not affect the choice of moves. Not supported: opening
+//! books.
 
 #![deny(clippy::indexing_slicing)]
 
 use super::dialect::{Command, Dialect, Tag};
-use super::writer::{Kind, Output};
-use crate::engine::board::{Conduct, OnIllegal};
+use super::writer::{Output, OutputKind};
 use crate::engine::event::{Bound, Event, Info, Player};
-use crate::engine::request::{Go, Request, Saying};
+use crate::engine::request::{Go, Reply, Request};
+use crate::engine::session::{DialectRules, OnIllegal};
 
-/// How deep the engine searches until it is told.
+/// The default depth.
 const DEPTH: i64 = 12;
 
 /// A command.
 pub struct CommandSpec {
-    /// Its first word or words.
+    /// Its name, one or two words.
     pub words: &'static str,
-    /// What stands behind them.
+    /// Its arguments.
     pub usage: &'static str,
-    /// What it does, in one sentence.
+    /// Its effect, in one sentence.
     pub help: &'static str,
-    kind: Asked,
+    id: CommandId,
 }
 
-/// Which command.
+/// Identifies a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Asked {
+enum CommandId {
     Greeting,
     Depth,
     Game,
@@ -48,8 +48,8 @@ enum Asked {
 
 /// A row.
 macro_rules! row {
-    ($words:literal, $usage:literal, $help:literal, $kind:ident) => {
-        CommandSpec { words: $words, usage: $usage, help: $help, kind: Asked::$kind }
+    ($words:literal, $usage:literal, $help:literal, $id:ident) => {
+        CommandSpec { words: $words, usage: $usage, help: $help, id: CommandId::$id }
     };
 }
 
@@ -81,7 +81,7 @@ pub struct NBoard {
     depth: i64,
     contempt: i64,
     moves: Vec<String>,
-    /// The last finished line of the present search, the best move's.
+    /// The best move's line of the last completed iteration.
     last: Option<Info>,
 }
 
@@ -92,14 +92,14 @@ impl Default for NBoard {
 }
 
 impl Dialect for NBoard {
-    fn conduct(&self) -> Conduct {
-        Conduct { on_illegal: OnIllegal::Refuse, drops: false, own_passes: true }
+    fn rules(&self) -> DialectRules {
+        DialectRules { on_illegal: OnIllegal::Reject, uses_drops: false, has_own_passes: true }
     }
 
-    fn read(&mut self, line: &str) -> Vec<Command> {
+    fn parse(&mut self, line: &str) -> Vec<Command> {
         let text = line.trim();
         let Some((row, rest)) =
-            COMMANDS.iter().enumerate().find_map(|(row, spec)| Some((row, behind(text, spec.words)?)))
+            COMMANDS.iter().enumerate().find_map(|(row, spec)| Some((row, strip_words(text, spec.words)?)))
         else {
             if !text.is_empty() && !text.starts_with('#') {
                 log::warn!("unknown command {text:?}");
@@ -107,18 +107,18 @@ impl Dialect for NBoard {
             return Vec::new();
         };
         let Some(spec) = COMMANDS.get(row) else { return Vec::new() };
-        let requests = self.requests(spec.kind, rest).unwrap_or_else(|| {
+        let requests = self.requests(spec.id, rest).unwrap_or_else(|| {
             let usage = format!("{} {}", spec.words, spec.usage);
-            vec![Request::Say(Saying::Error(format!("expected {}", usage.trim())))]
+            vec![Request::Reply(Reply::Error(format!("expected {}", usage.trim())))]
         });
         let tag = Tag { number: Some(self.contempt), command: Some(row) };
         requests.into_iter().map(|request| Command { tag, request }).collect()
     }
 
-    fn write(&mut self, tag: Tag, event: &Event) -> Option<Output> {
-        let asked = tag.command.and_then(|row| COMMANDS.get(row)).map(|spec| spec.kind);
+    fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
+        let id = tag.command.and_then(|row| COMMANDS.get(row)).map(|spec| spec.id);
         let contempt = tag.number.unwrap_or(0);
-        let answer = |text: String| Some(Output { kind: Kind::Answer, text });
+        let answer = |text: String| Some(Output { kind: OutputKind::Answer, text });
         match event {
             Event::Identity => answer(format!("set myname {}", env!("CARGO_PKG_NAME"))),
             Event::Text(text) => answer(text.clone()),
@@ -126,7 +126,7 @@ impl Dialect for NBoard {
             Event::Info(info) => {
                 if info.is_repeat {
                     let text = format!("status depth {} nodes {}", info.depth, info.nodes);
-                    return Some(Output { kind: Kind::News, text });
+                    return Some(Output { kind: OutputKind::Progress, text });
                 }
                 if !matches!(info.score, Some((_, Bound::Exact))) || info.pv.is_empty() {
                     return None;
@@ -136,14 +136,14 @@ impl Dialect for NBoard {
                 }
                 let depth = depth(info.depth, info.selectivity, info.exact);
                 let text = format!("search {} {} 0 {depth}", line(info), eval(info, contempt));
-                if asked == Some(Asked::Hint) { answer(text) } else { None }
+                if id == Some(CommandId::Hint) { answer(text) } else { None }
             }
             Event::Best { word, .. } => {
                 let last = self.last.take();
                 let stats = last.as_ref().map_or_else(String::new, |last| {
                     format!("nodestats {} {:.2}\n", last.nodes, last.elapsed.as_secs_f64())
                 });
-                if asked == Some(Asked::Hint) {
+                if id == Some(CommandId::Hint) {
                     return answer(stats + "status");
                 }
                 let found = match (word.as_deref().unwrap_or("pass"), last) {
@@ -154,10 +154,10 @@ impl Dialect for NBoard {
                         format!("{}/{}/{seconds:.2}", word.to_ascii_uppercase(), eval(&last, contempt))
                     }
                 };
-                Some(Output { kind: Kind::Verdict, text: format!("{stats}=== {found}") })
+                Some(Output { kind: OutputKind::BestMove, text: format!("{stats}=== {found}") })
             }
             Event::Analysis { ply, info } => answer(format!("analysis {ply} {}", eval(info, contempt))),
-            Event::Done if asked == Some(Asked::Analyze) => answer("status".into()),
+            Event::Done if id == Some(CommandId::Analyze) => answer("status".into()),
             _ => None,
         }
     }
@@ -168,45 +168,47 @@ impl Dialect for NBoard {
 }
 
 impl NBoard {
-    /// The requests of a command with these words behind it, or nothing if they cannot be read.
-    fn requests(&mut self, asked: Asked, rest: &str) -> Option<Vec<Request>> {
+    /// The requests of a command with these arguments; `None` on a syntax error.
+    fn requests(&mut self, id: CommandId, rest: &str) -> Option<Vec<Request>> {
         let number = || rest.parse::<i64>().ok();
-        Some(vec![match asked {
-            Asked::Greeting => Request::Identify,
-            Asked::Depth => {
+        Some(vec![match id {
+            CommandId::Greeting => Request::Identify,
+            CommandId::Depth => {
                 self.depth = number()?.max(1);
                 return Some(Vec::new());
             }
-            Asked::Contempt => {
+            CommandId::Contempt => {
                 self.contempt = number()?;
                 return Some(Vec::new());
             }
-            Asked::SearchMoves => {
+            CommandId::SearchMoves => {
                 self.moves = rest.split_ascii_whitespace().map(String::from).collect();
                 return Some(Vec::new());
             }
-            Asked::Game => Request::Position { text: rest.into(), before: "set game ".len(), moves: String::new() },
-            Asked::Option => {
+            CommandId::Game => Request::Position { text: rest.into(), before: "set game ".len(), moves: String::new() },
+            CommandId::Option => {
                 let (name, value) = match rest.split_once('=') {
                     Some((name, value)) => (name.trim(), Some(value.trim().into())),
                     None => (rest, None),
                 };
                 Request::SetOption { name: name.into(), value }
             }
-            Asked::Move => Request::Play(rest.split('/').next().filter(|word| !word.trim().is_empty())?.trim().into()),
-            Asked::Hint => {
+            CommandId::Move => {
+                Request::Play(rest.split('/').next().filter(|word| !word.trim().is_empty())?.trim().into())
+            }
+            CommandId::Hint => {
                 let lines = usize::try_from(number()?.max(1)).unwrap_or(usize::MAX);
                 Request::Go(Go { lines: Some(lines), ..self.go() })
             }
-            Asked::Go if rest.is_empty() => Request::Go(self.go()),
-            Asked::Ping => {
+            CommandId::Go if rest.is_empty() => Request::Go(self.go()),
+            CommandId::Ping => {
                 let pong = format!("pong {}", rest.split_ascii_whitespace().next()?);
-                return Some(vec![Request::Cancel, Request::Say(Saying::Text(pong))]);
+                return Some(vec![Request::Cancel, Request::Reply(Reply::Text(pong))]);
             }
-            Asked::Learn if rest.is_empty() => Request::Say(Saying::Text("learned".into())),
-            Asked::Analyze if rest.is_empty() => Request::Analyze(Go { moves: Vec::new(), ..self.go() }),
-            Asked::Quit if rest.is_empty() => Request::Quit,
-            Asked::Go | Asked::Learn | Asked::Analyze | Asked::Quit => return None,
+            CommandId::Learn if rest.is_empty() => Request::Reply(Reply::Text("learned".into())),
+            CommandId::Analyze if rest.is_empty() => Request::Analyze(Go { moves: Vec::new(), ..self.go() }),
+            CommandId::Quit if rest.is_empty() => Request::Quit,
+            CommandId::Go | CommandId::Learn | CommandId::Analyze | CommandId::Quit => return None,
         }])
     }
 
@@ -215,21 +217,21 @@ impl NBoard {
     }
 }
 
-/// The rest of a line that begins with these words.
-fn behind<'l>(text: &'l str, words: &str) -> Option<&'l str> {
+/// The rest of a line after these words; `None` if it does not begin with them.
+fn strip_words<'l>(text: &'l str, words: &str) -> Option<&'l str> {
     let mut rest = text;
     for word in words.split(' ') {
         rest = rest.strip_prefix(word)?;
         let next = rest.trim_start();
         if next.len() == rest.len() && !rest.is_empty() {
-            return None; // a longer word that only begins so
+            return None; // only a prefix of a longer word
         }
         rest = next;
     }
     Some(rest)
 }
 
-/// A line of play without blanks, the mover's moves in capitals.
+/// A variation without blanks, the moves of the side to move in capitals.
 fn line(info: &Info) -> String {
     let written = |(index, word): (usize, &String)| {
         let word = if word == "pass" { "pa" } else { word };
@@ -238,7 +240,7 @@ fn line(info: &Info) -> String {
     info.pv.iter().enumerate().map(written).collect()
 }
 
-/// The score in discs from the view of the side to move; a proven draw counts as contempt says.
+/// The score in discs for the side to move; a proven draw is reported as the contempt.
 fn eval(info: &Info, contempt: i64) -> String {
     let score = info.score.map_or(0, |(score, _)| score);
     if score == 0 && info.exact && contempt != 0 {
@@ -248,7 +250,7 @@ fn eval(info: &Info, contempt: i64) -> String {
     format!("{:.2}", f64::from(score) / 100.0)
 }
 
-/// The depth: `100%` where the score is proven, `18@91%` where the search is selective.
+/// The depth: `100%` if the score is proven, `18@91%` if the search is selective.
 pub(super) fn depth(depth: u8, selectivity: u8, proven: bool) -> String {
     match (proven, selectivity) {
         (true, _) => "100%".into(),
@@ -263,26 +265,26 @@ mod tests {
 
     #[test]
     fn words_are_whole_words() {
-        assert_eq!(behind("set depth  12", "set depth"), Some("12"));
-        assert_eq!(behind("go", "go"), Some(""));
-        assert_eq!(behind("goo", "go"), None);
-        assert_eq!(behind("set  game (;GM", "set game"), Some("(;GM"));
-        assert_eq!(behind("settle depth 3", "set depth"), None);
-        assert_eq!(behind("set", "set depth"), None);
+        assert_eq!(strip_words("set depth  12", "set depth"), Some("12"));
+        assert_eq!(strip_words("go", "go"), Some(""));
+        assert_eq!(strip_words("goo", "go"), None);
+        assert_eq!(strip_words("set  game (;GM", "set game"), Some("(;GM"));
+        assert_eq!(strip_words("settle depth 3", "set depth"), None);
+        assert_eq!(strip_words("set", "set depth"), None);
     }
 
     #[test]
-    fn a_ping_cancels_and_unknown_words_are_nothing() {
+    fn a_ping_cancels_and_unknown_words_are_ignored() {
         let mut nboard = NBoard::default();
         let mut requests =
-            |line: &str| -> Vec<Request> { nboard.read(line).into_iter().map(|command| command.request).collect() };
-        assert_eq!(requests("ping 7"), [Request::Cancel, Request::Say(Saying::Text("pong 7".into()))]);
+            |line: &str| -> Vec<Request> { nboard.parse(line).into_iter().map(|command| command.request).collect() };
+        assert_eq!(requests("ping 7"), [Request::Cancel, Request::Reply(Reply::Text("pong 7".into()))]);
         assert_eq!(requests("set draw 3"), []);
         assert_eq!(requests("hello"), []);
         assert_eq!(requests("move F5//3.1"), [Request::Play("F5".into())]);
         assert_eq!(requests("move PA/-64"), [Request::Play("PA".into())]);
         assert_eq!(requests("set depth 4"), []);
         assert_eq!(requests("go"), [Request::Go(Go { depth: Some(4), lines: Some(1), ..Go::default() })]);
-        assert!(matches!(requests("set depth x").as_slice(), [Request::Say(Saying::Error(_))]));
+        assert!(matches!(requests("set depth x").as_slice(), [Request::Reply(Reply::Error(_))]));
     }
 }

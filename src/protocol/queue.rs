@@ -1,58 +1,58 @@
-//! The commands that have been read and not yet carried out, and which of them acts next.
+//! The queue of commands that are not handled yet, and the choice of the next one.
 //!
-//! Commands act in the order of their arrival, with one exception: while the engine searches, `isready` is answered
-//! at once, and a `stop` or `ponderhit` acts on the search for which it was sent. Which search that is depends on the
-//! order of the commands alone, not on when they arrive.
+//! Commands are handled in order of arrival, with one exception: during a search `isready` is answered at once, and a
+//! `stop` or `ponderhit` applies to the search for which it was sent. Which search that is depends only on the order of
+//! the commands, not on their timing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use super::dialect::Command;
 use crate::engine::request::Request;
-use crate::engine::task::{Activity, EndsBy};
+use crate::engine::state::{Activity, EndsBy};
 
-/// A command and when it came.
-pub struct Waiting {
+/// A command and its arrival time.
+pub struct QueuedCommand {
     /// The command.
     pub command: Command,
-    /// When its line was read.
+    /// When its line arrived.
     pub arrived: Instant,
 }
 
-/// The queue. Every command has a number, in order of arrival.
+/// The queue. Commands are numbered in order of arrival.
 #[derive(Default)]
 pub struct Queue {
-    /// How many commands have arrived.
+    /// The number of commands so far.
     arrivals: u64,
-    waiting: BTreeMap<u64, Waiting>,
-    /// Each `isready` among them.
+    waiting: BTreeMap<u64, QueuedCommand>,
+    /// The numbers of each `isready`.
     ready: BTreeSet<u64>,
     /// Each `stop` and `ponderhit`.
     signals: BTreeSet<u64>,
-    /// Each command that starts a search.
+    /// Each command that starts a search (or another job that `stop` ends).
     searches: BTreeSet<u64>,
 }
 
 impl Queue {
     /// Appends a command.
-    pub fn push(&mut self, waiting: Waiting) {
+    pub fn push(&mut self, queued: QueuedCommand) {
         let number = self.arrivals;
         self.arrivals += 1;
-        match &waiting.command.request {
+        match &queued.command.request {
             Request::Ready => self.ready.insert(number),
             Request::Stop | Request::PonderHit => self.signals.insert(number),
             request if request.is_search() => self.searches.insert(number),
             _ => false,
         };
-        self.waiting.insert(number, waiting);
+        self.waiting.insert(number, queued);
     }
 
-    /// Takes out the command that acts now, if there is one.
+    /// Removes and returns the command to be handled now, if there is one.
     ///
-    /// While the engine searches that is, in order of arrival, an `isready`, or a `stop` or `ponderhit` with no other
-    /// search before it. A search that only `stop` or `ponderhit` can end takes the first one from anywhere in the
-    /// queue: nothing behind that search would be carried out otherwise.
-    pub fn next(&mut self, activity: Activity) -> Option<Waiting> {
+    /// During a search that is the first `isready`, or the first `stop` or `ponderhit` with no other search before it.
+    /// A search that only `stop` or `ponderhit` can end takes the first of them from anywhere in the queue; otherwise
+    /// nothing after that search would ever be handled.
+    pub fn next(&mut self, activity: Activity) -> Option<QueuedCommand> {
         let number = match activity {
             Activity::Idle => *self.waiting.first_key_value()?.0,
             Activity::Preparing => return None,
@@ -68,12 +68,12 @@ impl Queue {
         self.waiting.remove(&number)
     }
 
-    /// Whether nothing waits.
+    /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Drops all searches that wait.
+    /// Removes all queued searches.
     pub fn drop_searches(&mut self) {
         for number in std::mem::take(&mut self.searches) {
             self.waiting.remove(&number);
@@ -84,7 +84,7 @@ impl Queue {
         self.searches.first().is_none_or(|&search| number < search)
     }
 
-    /// The first `stop` or `ponderhit` that lets a search end, wherever it is in the queue.
+    /// The first `stop` or `ponderhit` in the queue that ends a search of this kind.
     fn signal_for(&self, ends_by: EndsBy) -> Option<u64> {
         let ends = |number: &u64| match self.waiting.get(number).map(|waiting| &waiting.command.request) {
             Some(Request::Stop) => true,
@@ -98,7 +98,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::request::{Go, Rank, Saying};
+    use crate::engine::request::{Go, Rank, Reply};
 
     const BY_ITSELF: Activity = Activity::Searching(EndsBy::Itself);
     const BY_STOP: Activity = Activity::Searching(EndsBy::Stop);
@@ -114,14 +114,14 @@ mod tests {
                 "stop" => Request::Stop,
                 "ponderhit" => Request::PonderHit,
                 "isready" => Request::Ready,
-                text => Request::Say(Saying::Text(text.into())),
+                text => Request::Reply(Reply::Text(text.into())),
             };
-            queue.push(Waiting { command: request.into(), arrived: Instant::now() });
+            queue.push(QueuedCommand { command: request.into(), arrived: Instant::now() });
         }
         queue
     }
 
-    /// The commands that act one after the other in this state.
+    /// The commands taken one after the other during this activity.
     fn taken(queue: &mut Queue, activity: Activity) -> String {
         let next = || queue.next(activity).map(|waiting| word(&waiting.command.request));
         std::iter::from_fn(next).collect::<Vec<_>>().join(" ")
@@ -135,13 +135,13 @@ mod tests {
             Request::Stop => "stop".into(),
             Request::PonderHit => "ponderhit".into(),
             Request::Ready => "isready".into(),
-            Request::Say(Saying::Text(text)) => text.clone(),
+            Request::Reply(Reply::Text(text)) => text.clone(),
             request => panic!("{request:?}"),
         }
     }
 
     #[test]
-    fn an_idle_engine_takes_all_in_order_and_a_preparing_one_nothing() {
+    fn an_idle_engine_takes_all_in_order_and_a_preparing_one_none() {
         let all = "a go isready stop go ponderhit b moves perft";
         let mut queue = queue(all);
         assert_eq!(taken(&mut queue, Activity::Preparing), "");
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_without_an_end_takes_a_signal_from_behind_the_next_search() {
+    fn an_infinite_search_takes_a_signal_from_after_the_next_search() {
         let mut queue = queue("a go ponderhit isready stop stop");
         let mut next = |activity| queue.next(activity).map(|waiting| word(&waiting.command.request));
         assert_eq!(next(BY_ITSELF).as_deref(), Some("isready"));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn dropped_searches_leave_the_rest_in_order() {
+    fn dropping_searches_keeps_the_others_in_order() {
         let mut queue = queue("a go stop b moves isready c");
         queue.drop_searches();
         assert_eq!(taken(&mut queue, BY_ITSELF), "stop isready");

@@ -1,11 +1,11 @@
-//! UCI for games other than chess, as python-chess, cutechess and variantfishtest drive it: UGI's commands, and what these
-//! clients live on.
+//! UCI for games other than chess, as used by python-chess, cutechess and variantfishtest: UGI's commands with the
+//! following differences.
 //!
-//! `bestmove` may name the expected reply. A line of moves with an illegal one is refused whole. Option `UCI_Variant` chooses
-//! the game and its spelling. variantfishtest, which knows no rules, ends a game by the last line of a search alone, so that
-//! line always has a score and a variation: `mate 1` where the best move wins at once, `mate -1` where it loses at once, `cp 0`
-//! with a variation of one move where it draws at once and never else; in a finished game `mate 0` (lost), `cp 0` (drawn)
-//! or `mate 1` (won), without a variation. Not here: pondering of the engine's own accord.
+//! `bestmove` may name the ponder move. A move list with an illegal move is rejected as a whole. Option `UCI_Variant`
+//! selects the game and the notation of moves. variantfishtest has no rules and ends a game by the last info line of a
+//! search, so that line always has a score and a variation: `mate 1` if the best move wins at once, `mate -1` if it
+//! loses at once, `cp 0` with a variation of one move if and only if it draws at once; in a finished game `mate 0`
+//! (lost), `cp 0` (drawn) or `mate 1` (won), without a variation. The engine never ponders unless told to.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -13,70 +13,70 @@ use std::cmp::Ordering;
 
 use super::dialect::{Command, Dialect, Tag};
 use super::ugi::{self, print};
-use super::writer::{Kind, Output};
-use crate::engine::board::{Conduct, OnIllegal};
-use crate::engine::event::{Bound, Certainty, End, Event, Info};
+use super::writer::{Output, OutputKind};
+use crate::engine::event::{Bound, Certainty, Event, GameEnd, Info};
+use crate::engine::session::{DialectRules, OnIllegal};
 
 /// The dialect.
 #[derive(Debug, Default)]
 pub struct Uci {
-    /// The last finished line of the present search, the best move's.
+    /// The best move's line of the last completed iteration.
     last: Option<Info>,
-    /// Whether it was last greeted in UGI's words.
+    /// Whether the last greeting was `ugi`.
     greeted_as_ugi: bool,
-    /// Whether something that is no such line has been said since.
-    stale: bool,
+    /// Whether another line was written after it.
+    is_stale: bool,
 }
 
 impl Dialect for Uci {
-    fn conduct(&self) -> Conduct {
-        Conduct { on_illegal: OnIllegal::Refuse, drops: true, own_passes: false }
+    fn rules(&self) -> DialectRules {
+        DialectRules { on_illegal: OnIllegal::Reject, uses_drops: true, has_own_passes: false }
     }
 
-    fn read(&mut self, line: &str) -> Vec<Command> {
+    fn parse(&mut self, line: &str) -> Vec<Command> {
         match line.trim() {
             "ugi" => self.greeted_as_ugi = true,
             "uci" => self.greeted_as_ugi = false,
             _ => {}
         }
-        ugi::read(line)
+        ugi::parse(line)
     }
 
-    fn write(&mut self, _tag: Tag, event: &Event) -> Option<Output> {
+    fn format(&mut self, _tag: Tag, event: &Event) -> Option<Output> {
         match event {
             Event::Info(info) => Some(self.info(info)),
             Event::Best { word, reply, certainty } => Some(self.best(word.as_deref(), reply.as_deref(), *certainty)),
-            _ => print::output(event, if self.greeted_as_ugi { "ugiok" } else { "uciok" }),
+            _ => print::format(event, if self.greeted_as_ugi { "ugiok" } else { "uciok" }),
         }
     }
 }
 
 impl Uci {
     fn info(&mut self, info: &Info) -> Output {
-        let first = info.multi_pv.is_none_or(|number| number == 1);
-        let finished = matches!(info.score, Some((_, Bound::Exact)));
-        let kind = if finished && first { Kind::Line } else { Kind::News };
-        self.stale = !(finished && first);
-        if finished && first {
+        let is_first = info.multi_pv.is_none_or(|index| index == 1);
+        let is_completed = is_first && matches!(info.score, Some((_, Bound::Exact)));
+        let kind = if is_completed { OutputKind::Pv } else { OutputKind::Progress };
+        self.is_stale = !is_completed;
+        if is_completed {
             self.last = Some(info.clone());
         } else if let Some(last) = &mut self.last {
             (last.nodes, last.elapsed) = (info.nodes, info.elapsed);
         }
-        // The line with the score has the last word.
-        let beside = print::selectivity(info).map_or_else(String::new, |line| format!("{line}\n"));
-        Output { kind, text: beside + &line(info) }
+        // The line with the score comes last.
+        let selectivity = print::selectivity(info).map_or_else(String::new, |line| format!("{line}\n"));
+        Output { kind, text: selectivity + &line(info) }
     }
 
     fn best(&mut self, word: Option<&str>, reply: Option<&str>, certainty: Certainty) -> Output {
         let last = self.last.take().filter(|last| !last.pv.is_empty());
         let exactness = if last.is_some() { print::exactness(certainty) } else { "" };
-        let again = last.filter(|_| self.stale || !exactness.is_empty()).map(|last| line(&last) + "\n");
-        let mut text = format!("{exactness}{}bestmove {}", again.unwrap_or_default(), word.unwrap_or("(none)"));
+        let repeated = last.filter(|_| self.is_stale || !exactness.is_empty()).map(|last| line(&last) + "\n");
+        let mut text = format!("{exactness}{}bestmove {}", repeated.unwrap_or_default(), word.unwrap_or("(none)"));
         if let Some(reply) = reply {
             text += &format!(" ponder {reply}");
         }
-        self.stale = false;
-        Output { kind: Kind::Verdict, text }
+        self.is_stale = false;
+        Output { kind: OutputKind::BestMove, text }
     }
 }
 
@@ -84,16 +84,17 @@ fn line(info: &Info) -> String {
     print::info(info, score)
 }
 
-/// The words behind `score`.
+/// The words after `score`.
 fn score(score: i32, info: &Info) -> String {
     let exact = matches!(info.score, Some((_, Bound::Exact)));
     match info.end.filter(|_| exact) {
-        Some(End { plies: 0, result: Ordering::Greater }) => "mate 1".into(),
-        Some(End { plies, result: Ordering::Greater }) => format!("mate {}", plies.div_ceil(2)),
-        Some(End { plies: 0, result: Ordering::Less }) => "mate 0".into(),
-        Some(End { plies, result: Ordering::Less }) => format!("mate -{}", plies.div_ceil(2)),
-        Some(End { result: Ordering::Equal, .. }) => "cp 0".into(),
-        // To variantfishtest a zero with one move is a draw on the board: the smallest other score is none.
+        Some(GameEnd { plies: 0, result: Ordering::Greater }) => "mate 1".into(),
+        Some(GameEnd { plies, result: Ordering::Greater }) => format!("mate {}", plies.div_ceil(2)),
+        Some(GameEnd { plies: 0, result: Ordering::Less }) => "mate 0".into(),
+        Some(GameEnd { plies, result: Ordering::Less }) => format!("mate -{}", plies.div_ceil(2)),
+        Some(GameEnd { result: Ordering::Equal, .. }) => "cp 0".into(),
+        // To variantfishtest `cp 0` with one move is a draw on the board, so another zero is written as the smallest
+        // score.
         None if score == 0 && info.pv.len() == 1 => "cp 1".into(),
         None => format!("cp {score}"),
     }
@@ -109,13 +110,13 @@ mod tests {
     fn info(cp: i32, pv: &[&str], end: Option<(u32, Ordering)>) -> Info {
         Info {
             pv: pv.iter().map(|word| String::from(*word)).collect(),
-            end: end.map(|(plies, result)| End { plies, result }),
-            ..Info::finished(cp, Player::First, Duration::ZERO)
+            end: end.map(|(plies, result)| GameEnd { plies, result }),
+            ..Info::of_finished_game(cp, Player::First, Duration::ZERO)
         }
     }
 
     #[test]
-    fn the_end_of_a_game_is_said_as_its_clients_read_it() {
+    fn the_end_of_a_game_is_written_as_its_clients_expect() {
         use Ordering::{Equal, Greater, Less};
         for (cp, pv, end, expected) in [
             (800, &["P@a1"][..], Some((1, Greater)), "mate 1"),
@@ -137,7 +138,7 @@ mod tests {
     #[test]
     fn the_last_line_before_bestmove_has_score_and_variation() {
         let mut uci = Uci::default();
-        let mut write = |event: Event| uci.write(Tag::default(), &event).map(|output| output.text).unwrap_or_default();
+        let mut write = |event: Event| uci.format(Tag::default(), &event).map(|output| output.text).unwrap_or_default();
         let found = info(300, &["d3", "c5"], None);
         let repeat = Info { nodes: 77, is_repeat: true, ..found.clone() };
         let bound = Info { score: Some((500, Bound::Lower)), nodes: 99, ..found.clone() };

@@ -1,5 +1,5 @@
-//! The one thread that owns the output. News of a search wait in a short queue and the oldest are dropped when a slow reader
-//! fills it; answers are never dropped. Nobody who hands over a line ever waits.
+//! The writer thread, which owns the output. Progress lines wait in a short queue, and the oldest are dropped when a
+//! slow reader lets it fill up; answers are never dropped. Passing text to the writer never blocks.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -11,27 +11,27 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, bounded};
 
-/// How many news may wait.
-const NEWS_QUEUED: usize = 64;
+/// The maximum number of queued progress lines.
+const MAX_PROGRESS: usize = 64;
 
-/// What kind of text a line is.
+/// The kind of an output, which decides whether it may be dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// News of a search with a principal variation.
-    Line,
-    /// Other news of a search.
-    News,
+pub enum OutputKind {
+    /// Progress of a search with the principal variation of the best move.
+    Pv,
+    /// Other progress of a search.
+    Progress,
     /// Anything else: never dropped.
     Answer,
-    /// The end of a search: never dropped, and the last principal variation before it is not dropped any more either.
-    Verdict,
+    /// The end of a search: never dropped, and protects the last queued [`OutputKind::Pv`] from being dropped.
+    BestMove,
 }
 
-/// Text on its way out: one or more lines that stay together, without the last line end.
+/// Text to be written: one or more lines that stay together, without the last line end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
-    /// What kind of text it is.
-    pub kind: Kind,
+    /// Its kind.
+    pub kind: OutputKind,
     /// The text.
     pub text: String,
 }
@@ -44,21 +44,21 @@ struct Queue {
 
 impl Queue {
     fn push(&mut self, output: Output) {
-        let droppable = |output: &Output| matches!(output.kind, Kind::Line | Kind::News);
+        let droppable = |output: &Output| matches!(output.kind, OutputKind::Pv | OutputKind::Progress);
         match output.kind {
-            Kind::Line | Kind::News => {
-                if self.waiting.iter().filter(|waiting| droppable(waiting)).count() >= NEWS_QUEUED
+            OutputKind::Pv | OutputKind::Progress => {
+                if self.waiting.iter().filter(|waiting| droppable(waiting)).count() >= MAX_PROGRESS
                     && let Some(oldest) = self.waiting.iter().position(droppable)
                 {
                     self.waiting.remove(oldest);
                 }
             }
-            Kind::Verdict => {
-                if let Some(line) = self.waiting.iter_mut().rfind(|waiting| waiting.kind == Kind::Line) {
-                    line.kind = Kind::Answer;
+            OutputKind::BestMove => {
+                if let Some(line) = self.waiting.iter_mut().rfind(|waiting| waiting.kind == OutputKind::Pv) {
+                    line.kind = OutputKind::Answer;
                 }
             }
-            Kind::Answer => {}
+            OutputKind::Answer => {}
         }
         self.waiting.push_back(output);
     }
@@ -72,7 +72,7 @@ struct Shared {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        // A panic ends the process, so nobody leaves a poisoned queue behind.
+        // A panic aborts the process, so the lock is never poisoned.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -96,23 +96,23 @@ impl Writer {
         Writer { shared, ended }
     }
 
-    /// Hands over text.
+    /// Queues text.
     pub fn push(&self, output: Output) {
         self.shared.lock().push(output);
         self.shared.wake.notify_one();
     }
 
-    /// Disconnects when the thread has ended: the reader is gone, or all is written after [`close`](Writer::close).
+    /// Disconnects when the thread has ended: the output is closed, or all is written after [`close`](Writer::close).
     pub fn ended(&self) -> &Receiver<()> {
         &self.ended
     }
 
-    /// Lets the thread end once everything is written, and waits for that, no longer than `patience` if there is one.
-    pub fn close(&self, patience: Option<Duration>) {
+    /// Lets the thread end once everything is written, and waits for that, at most `timeout` if there is one.
+    pub fn close(&self, timeout: Option<Duration>) {
         self.shared.lock().closed = true;
         self.shared.wake.notify_one();
-        let _ = match patience {
-            Some(patience) => self.ended.recv_timeout(patience).is_ok(),
+        let _ = match timeout {
+            Some(timeout) => self.ended.recv_timeout(timeout).is_ok(),
             None => self.ended.recv().is_ok(),
         };
     }
@@ -128,10 +128,10 @@ fn write_all(shared: &Shared, output: &mut impl Write) {
                 None => queue = shared.wake.wait(queue).unwrap_or_else(PoisonError::into_inner),
             }
         };
-        drop(queue); // nobody waits while a slow reader is written to
+        drop(queue); // do not hold the lock during a blocking write
         let text = next.text + "\n";
         if output.write_all(text.as_bytes()).and_then(|()| output.flush()).is_err() {
-            return; // the reader is gone
+            return; // the output is closed
         }
     }
 }
@@ -140,25 +140,25 @@ fn write_all(shared: &Shared, output: &mut impl Write) {
 mod tests {
     use super::*;
 
-    fn output(kind: Kind, text: impl Into<String>) -> Output {
+    fn output(kind: OutputKind, text: impl Into<String>) -> Output {
         Output { kind, text: text.into() }
     }
 
     #[test]
-    fn a_full_queue_loses_the_oldest_news_and_no_answer() {
+    fn a_full_queue_drops_the_oldest_progress_and_no_answer() {
         let mut queue = Queue::default();
-        queue.push(output(Kind::Answer, "readyok"));
+        queue.push(output(OutputKind::Answer, "readyok"));
         for n in 0..1_000 {
-            queue.push(output(Kind::Line, format!("line {n}")));
-            queue.push(output(Kind::News, format!("news {n}")));
+            queue.push(output(OutputKind::Pv, format!("line {n}")));
+            queue.push(output(OutputKind::Progress, format!("news {n}")));
         }
-        queue.push(output(Kind::Verdict, "bestmove"));
+        queue.push(output(OutputKind::BestMove, "bestmove"));
         for n in 0..1_000 {
-            queue.push(output(Kind::News, format!("later {n}")));
+            queue.push(output(OutputKind::Progress, format!("later {n}")));
         }
         let texts: Vec<_> = queue.waiting.iter().map(|output| output.text.as_str()).collect();
-        assert_eq!(texts[..3], ["readyok", "line 999", "bestmove"], "the last line stays with its verdict");
-        assert_eq!(texts.len(), 3 + NEWS_QUEUED);
+        assert_eq!(texts[..3], ["readyok", "line 999", "bestmove"], "the last variation stays with its best move");
+        assert_eq!(texts.len(), 3 + MAX_PROGRESS);
         assert_eq!(texts.last(), Some(&"later 999"));
     }
 }

@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::clock::{Clock, TimeControl, milliseconds};
+use crate::protocol::Protocol;
 use crate::protocol::client::{Client, GoLimits, Gtp, NBoard, PassStyle, Uci, Ugi};
-use crate::protocol::dialect::Protocol;
 
 /// The keys, for help and error messages.
 pub const KEYS: &str =

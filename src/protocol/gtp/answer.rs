@@ -1,9 +1,9 @@
-//! The texts of GTP's answers, without sign and number.
+//! The text of GTP answers, without status sign and id.
 
-use crate::engine::event::{Certainty, Event, Player, RankedMove, View};
+use crate::engine::event::{BoardView, Certainty, Event, Player, RankedMove};
 use crate::protocol::nboard;
 
-/// A text as it is; nothing where a command was simply carried out.
+/// Text unchanged; empty if the command has no other result.
 pub fn text(event: &Event) -> String {
     match event {
         Event::Text(text) => text.clone(),
@@ -11,48 +11,48 @@ pub fn text(event: &Event) -> String {
     }
 }
 
-/// A move as GTP writes it.
-fn written(word: &str) -> String {
+/// A move in GTP notation.
+fn gtp_move(word: &str) -> String {
     if word == "pass" { word.into() } else { word.to_ascii_uppercase() }
 }
 
-/// The move that was found; a pass where there is none.
+/// The best move; a pass if there is none.
 pub fn vertex(event: &Event) -> String {
     match event {
-        Event::Best { word, .. } => written(word.as_deref().unwrap_or("pass")),
+        Event::Best { word, .. } => gtp_move(word.as_deref().unwrap_or("pass")),
         _ => String::new(),
     }
 }
 
-/// Moves with their scores, and how they were searched.
+/// A line per move: move, score, depth, principal variation.
 pub fn ranking(event: &Event) -> String {
     let Event::Ranked { moves, depth, selectivity, certainty } = event else { return String::new() };
     let depth = nboard::depth(*depth, *selectivity, *certainty == Certainty::Exact);
     let line = |RankedMove { score, pv }: &RankedMove| {
-        let words: Vec<_> = pv.iter().map(|word| written(word)).collect();
+        let words: Vec<_> = pv.iter().map(|word| gtp_move(word)).collect();
         let first = words.first().map_or("pass", String::as_str);
         format!("{first} {:+.2} {depth} {}", f64::from(*score) / 100.0, words.join(" "))
     };
     moves.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What an answer says about the board.
-fn of_board(event: &Event, tell: impl Fn(&View) -> String) -> String {
+/// An answer about the board.
+fn of_board(event: &Event, format: impl Fn(&BoardView) -> String) -> String {
     match event {
-        Event::Board(view) => tell(view),
+        Event::Board(view) => format(view),
         _ => String::new(),
     }
 }
 
-/// The board for human eyes, on lines of its own.
+/// The board diagram, starting on a new line.
 pub fn diagram(event: &Event) -> String {
     of_board(event, |view| format!("\n{}", view.diagram.trim_end()))
 }
 
-/// Who has how many discs more.
+/// The difference of discs.
 pub fn score(event: &Event) -> String {
     of_board(event, |view| {
-        let [black, white] = view.counts();
+        let [black, white] = view.disc_counts();
         match black.abs_diff(white) {
             0 => "0".into(),
             more if black > white => format!("B+{more}"),
@@ -61,7 +61,7 @@ pub fn score(event: &Event) -> String {
     })
 }
 
-/// The game: every Othello board is Othello.
+/// The game: all rectangular boards are Othello.
 pub fn game_id(event: &Event) -> String {
     of_board(event, |view| {
         let holes = view.rows.iter().any(|row| row.contains('*'));
@@ -69,12 +69,12 @@ pub fn game_id(event: &Event) -> String {
     })
 }
 
-/// How many rows there are.
+/// The number of rows.
 pub fn board_size(event: &Event) -> String {
     of_board(event, |view| view.rows.len().to_string())
 }
 
-/// The rows, the last one first.
+/// The rows, last one first.
 pub fn board(event: &Event) -> String {
     let square = |piece| match piece {
         'x' => 'X',
@@ -88,20 +88,20 @@ pub fn board(event: &Event) -> String {
     })
 }
 
-/// Whose turn it is.
+/// The side to move.
 pub fn side_to_move(event: &Event) -> String {
     of_board(event, |view| if view.to_move == Player::First { "black" } else { "white" }.into())
 }
 
-/// What may be played.
+/// The legal moves.
 pub fn legal_moves(event: &Event) -> String {
-    of_board(event, |view| view.moves.iter().map(|word| written(word)).collect::<Vec<_>>().join(" "))
+    of_board(event, |view| view.moves.iter().map(|word| gtp_move(word)).collect::<Vec<_>>().join(" "))
 }
 
-/// Who has won.
+/// The result in words.
 pub fn final_result(event: &Event) -> String {
     of_board(event, |view| {
-        let [black, white] = view.counts();
+        let [black, white] = view.disc_counts();
         match (view.result, black.cmp(&white)) {
             (None, _) => format!("the game goes on, Black {black}, White {white}"),
             (_, std::cmp::Ordering::Equal) => format!("draw, {black} to {white}"),
@@ -111,11 +111,11 @@ pub fn final_result(event: &Event) -> String {
     })
 }
 
-/// GoGui's graphic commands.
+/// GoGui graphics commands.
 pub fn board_gfx(event: &Event) -> String {
     of_board(event, |view| {
-        let [black, white] = view.counts();
-        let mark = view.last.as_ref().map_or_else(String::new, |word| format!("CIRCLE {}\n", written(word)));
+        let [black, white] = view.disc_counts();
+        let mark = view.last.as_ref().map_or_else(String::new, |word| format!("CIRCLE {}\n", gtp_move(word)));
         format!("{mark}TEXT Black {black}, White {white}")
     })
 }

@@ -1,10 +1,10 @@
-//! GTP, the Go Text Protocol, version 2, for the boards of discs: what Quarry, gogui-twogtp and the GoGui GUI (through its
-//! `gogui-rules_*` commands) speak.
+//! GTP, the Go Text Protocol, version 2, for the disc games, as used by Quarry, gogui-twogtp and the GoGui GUI (through
+//! its `gogui-rules_*` commands).
 //!
-//! One answer to each command, `=[id] text` or `?[id] what is wrong`, then an empty line, in the order of the commands. A
-//! vertex is Othello's square (A1 top left). Either colour may move at any time: where the other one has nothing but a pass,
-//! that is filled in. The engine keeps its time itself. GoGui stops a search by the comment `# interrupt`. Not here: komi
-//! (taken and forgotten), handicap, SGF files.
+//! Each command has one answer, `=[id] text` or `?[id] error`, followed by an empty line, in the order of the commands.
+//! A vertex is a square in Othello's notation (A1 top left). Either colour may move at any time; a forced pass of the
+//! other colour is inserted. The engine keeps the time. GoGui stops a search by the comment `# interrupt`. Not
+//! supported: komi (accepted and ignored), handicap, SGF files.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -12,15 +12,15 @@ mod answer;
 mod table;
 
 use super::dialect::{Command, Dialect, Tag};
-use super::writer::{Kind, Output};
-use crate::engine::board::{Conduct, OnIllegal};
+use super::writer::{Output, OutputKind};
 use crate::engine::event::Event;
 use crate::engine::quoted;
-use crate::engine::request::{Request, Saying};
+use crate::engine::request::{Reply, Request};
+use crate::engine::session::{DialectRules, OnIllegal};
 
 pub use table::{COMMANDS, CommandSpec};
 
-/// The comment that stops a search, for engines that list `gogui-interrupt`.
+/// The comment by which GoGui stops a search of an engine that lists `gogui-interrupt`.
 const INTERRUPT: &str = "# interrupt";
 
 /// The dialect.
@@ -28,13 +28,13 @@ const INTERRUPT: &str = "# interrupt";
 pub struct Gtp;
 
 impl Dialect for Gtp {
-    fn conduct(&self) -> Conduct {
-        Conduct { on_illegal: OnIllegal::Refuse, drops: false, own_passes: true }
+    fn rules(&self) -> DialectRules {
+        DialectRules { on_illegal: OnIllegal::Reject, uses_drops: false, has_own_passes: true }
     }
 
-    fn read(&mut self, line: &str) -> Vec<Command> {
+    fn parse(&mut self, line: &str) -> Vec<Command> {
         if line.trim() == INTERRUPT {
-            // No command, so no answer of its own: the search that is stopped answers.
+            // Not a command, so it has no answer of its own: the stopped search answers.
             return vec![Request::Stop.into()];
         }
         let text = cleaned(line);
@@ -46,17 +46,17 @@ impl Dialect for Gtp {
         let request = match row.and_then(|row| COMMANDS.get(row)) {
             Some(command) => (command.parse)(&arguments).unwrap_or_else(|error| {
                 let usage = format!("{} {}", command.word, command.usage);
-                Request::Say(Saying::Error(format!("{error}, expected {}", usage.trim())))
+                Request::Reply(Reply::Error(format!("{error}, expected {}", usage.trim())))
             }),
-            None => Request::Say(Saying::Error(format!("unknown command \"{}\"", quoted(word)))),
+            None => Request::Reply(Reply::Error(format!("unknown command \"{}\"", quoted(word)))),
         };
         vec![Command { tag: Tag { number, command: row }, request }]
     }
 
-    fn write(&mut self, tag: Tag, event: &Event) -> Option<Output> {
+    fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
         let (sign, text) = match event {
-            // Searches tell nothing before their answer.
-            Event::Info(_) | Event::Counting { .. } | Event::PerftMove { .. } => return None,
+            // No output before the answer of a search.
+            Event::Info(_) | Event::PerftRunning { .. } | Event::PerftMove { .. } => return None,
             Event::Error(error) => ('?', error.replacen("undo: ", "cannot undo: ", 1)),
             _ => {
                 let command = tag.command.and_then(|row| COMMANDS.get(row))?;
@@ -65,8 +65,8 @@ impl Dialect for Gtp {
         };
         let number = tag.number.map_or_else(String::new, |number| number.to_string());
         let blank = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
-        // The line end behind this one makes the empty line.
-        Some(Output { kind: Kind::Answer, text: format!("{sign}{number}{blank}{}\n", text.trim_end()) })
+        // The writer's line end after this one makes the empty line.
+        Some(Output { kind: OutputKind::Answer, text: format!("{sign}{number}{blank}{}\n", text.trim_end()) })
     }
 
     fn answers_all_before_quit(&self) -> bool {
@@ -74,7 +74,7 @@ impl Dialect for Gtp {
     }
 }
 
-/// A line without its comment and without control characters; tabs are blanks.
+/// A line without comment and control characters, tabs replaced by blanks.
 fn cleaned(line: &str) -> String {
     let text = line.split('#').next().unwrap_or_default();
     text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect()
@@ -84,7 +84,7 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a first line with these two first words can only be GTP.
+/// Whether a first line with these two first words is GTP for certain.
 pub fn begins_with(first: &str, second: Option<&str>) -> bool {
     const WORDS: [&str; 11] = [
         "protocol_version",

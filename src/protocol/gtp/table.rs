@@ -1,29 +1,29 @@
-//! The commands of GTP: one row for each, how its arguments are read, and how its answer is written.
+//! The GTP commands: one row for each, with its parser and the formatter of its answer.
 
 use std::time::Duration;
 
 use super::answer;
 use crate::engine::event::Event;
 use crate::engine::quoted;
-use crate::engine::request::{Go, Player, Rank, Request, Saying, TimeSettings};
+use crate::engine::request::{Go, Player, Rank, Reply, Request, TimeSettings};
 
-/// Reads the words behind a command's word, or says what is wrong with them.
+/// Parses the arguments of a command.
 type Parse = fn(&[&str]) -> Result<Request, String>;
 
 /// A command.
 pub struct CommandSpec {
-    /// Its word.
+    /// Its name.
     pub word: &'static str,
-    /// What stands behind the word: `[..]` may be left out, capitals stand for text.
+    /// Its arguments: `[..]` is optional, capitals are placeholders.
     pub usage: &'static str,
-    /// What it does, in one sentence.
+    /// Its effect, in one sentence.
     pub help: &'static str,
     pub(super) parse: Parse,
-    /// The text of its answer.
+    /// Formats its answer.
     pub(super) answer: fn(&Event) -> String,
 }
 
-/// The games of `list_games`, and the names that the engine has for them. Quarry looks for `Othello`.
+/// The games of `list_games` with the engine's names of them. Quarry requires `Othello`.
 const GAMES: [(&str, &str); 5] = [
     ("Othello", "othello"),
     ("Othello6", "othello6"),
@@ -32,9 +32,9 @@ const GAMES: [(&str, &str); 5] = [
     ("Diamond2", "diamond2"),
 ];
 
-/// How long `genmove` thinks where no clock runs.
-const WITHOUT_CLOCK: i64 = 1_000;
-/// How deep `nullwindow-hint` searches if nothing else is said.
+/// Milliseconds per move of `genmove` if no clock runs.
+const DEFAULT_MOVE_TIME: i64 = 1_000;
+/// The default depth of `nullwindow-hint`.
 const HINT_DEPTH: u8 = 12;
 
 /// A row.
@@ -46,9 +46,9 @@ macro_rules! row {
 
 /// The commands, in the order of `list_commands`.
 pub const COMMANDS: [CommandSpec; 30] = [
-    row!("protocol_version", "", "`2`", |a| alone(a, said("2")), answer::text),
-    row!("name", "", "the engine's name", |a| alone(a, said(env!("CARGO_PKG_NAME"))), answer::text),
-    row!("version", "", "its version", |a| alone(a, said(env!("CARGO_PKG_VERSION"))), answer::text),
+    row!("protocol_version", "", "`2`", |a| no_arguments(a, reply("2")), answer::text),
+    row!("name", "", "the engine's name", |a| no_arguments(a, reply(env!("CARGO_PKG_NAME"))), answer::text),
+    row!("version", "", "its version", |a| no_arguments(a, reply(env!("CARGO_PKG_VERSION"))), answer::text),
     row!("known_command", "NAME", "whether there is such a command: `true` or `false`", known, answer::text),
     row!("list_commands", "", "all commands, a line each", list_commands, answer::text),
     row!("list_games", "", "all games that it can play here, a line each", list_games, answer::text),
@@ -56,15 +56,17 @@ pub const COMMANDS: [CommandSpec; 30] = [
     row!(
         "boardsize",
         "SIZE",
-        "keep the present game if its board has that size, else choose Othello on one that has (8, 6 or 4); its start is on the board then",
+        "keep the present game if its board has that size, else choose Othello on one that has (8, 6 or 4); its start \
+         is on the board then",
         board_size,
         answer::text
     ),
     row!(
         "clear_board",
         "",
-        "put the start on the board and restore the full clocks; the transposition table is kept (`nullwindow-option Clear Hash` forgets it)",
-        |a| alone(a, Request::Restart),
+        "put the start on the board and restore the full clocks; the transposition table is kept (`nullwindow-option \
+         Clear Hash` forgets it)",
+        |a| no_arguments(a, Request::Restart),
         answer::text
     ),
     row!("komi", "NUMBER", "nothing: Othello has no komi", komi, answer::text),
@@ -75,15 +77,15 @@ pub const COMMANDS: [CommandSpec; 30] = [
         "undo",
         "",
         "take the last move back, with the pass that it made necessary",
-        |a| alone(a, Request::Undo),
+        |a| no_arguments(a, Request::Undo),
         answer::text
     ),
-    row!("showboard", "", "show the board", |a| alone(a, Request::Show), answer::diagram),
+    row!("showboard", "", "show the board", |a| no_arguments(a, Request::Show), answer::diagram),
     row!(
         "final_score",
         "",
         "the discs that one side has more: `B+12`, `W+3` or `0`",
-        |a| alone(a, Request::Show),
+        |a| no_arguments(a, Request::Show),
         answer::score
     ),
     row!(
@@ -94,43 +96,55 @@ pub const COMMANDS: [CommandSpec; 30] = [
         answer::text
     ),
     row!("time_left", "COLOR SECONDS STONES", "set a clock", time_left, answer::text),
-    row!("gogui-rules_game_id", "", "the game's name", |a| alone(a, Request::Show), answer::game_id),
-    row!("gogui-rules_board_size", "", "the size of the board", |a| alone(a, Request::Show), answer::board_size),
+    row!("gogui-rules_game_id", "", "the game's name", |a| no_arguments(a, Request::Show), answer::game_id),
+    row!("gogui-rules_board_size", "", "the size of the board", |a| no_arguments(a, Request::Show), answer::board_size),
     row!(
         "gogui-rules_board",
         "",
         "the board, its last row first: `X` Black, `O` White, `.` empty, `?` no square",
-        |a| alone(a, Request::Show),
+        |a| no_arguments(a, Request::Show),
         answer::board
     ),
-    row!("gogui-rules_side_to_move", "", "`black` or `white`", |a| alone(a, Request::Show), answer::side_to_move),
+    row!(
+        "gogui-rules_side_to_move",
+        "",
+        "`black` or `white`",
+        |a| no_arguments(a, Request::Show),
+        answer::side_to_move
+    ),
     row!(
         "gogui-rules_legal_moves",
         "",
         "the legal moves; none if the game is over",
-        |a| alone(a, Request::Show),
+        |a| no_arguments(a, Request::Show),
         answer::legal_moves
     ),
-    row!("gogui-rules_final_result", "", "who has won, in words", |a| alone(a, Request::Show), answer::final_result),
+    row!(
+        "gogui-rules_final_result",
+        "",
+        "who has won, in words",
+        |a| no_arguments(a, Request::Show),
+        answer::final_result
+    ),
     row!(
         "gogui-rules_captured_count",
         "",
         "`0 0`: nothing is ever taken off the board",
-        |a| alone(a, said("0 0")),
+        |a| no_arguments(a, reply("0 0")),
         answer::text
     ),
     row!(
         "gogui-rules_board_gfx",
         "",
         "the last move marked, and the discs counted, in GoGui's graphic commands",
-        |a| alone(a, Request::Show),
+        |a| no_arguments(a, Request::Show),
         answer::board_gfx
     ),
     row!(
         "gogui-interrupt",
         "",
         "nothing: that it is listed says that the line `# interrupt` is read",
-        |a| alone(a, said("")),
+        |a| no_arguments(a, reply("")),
         answer::text
     ),
     row!(
@@ -143,7 +157,8 @@ pub const COMMANDS: [CommandSpec; 30] = [
     row!(
         "nullwindow-hint",
         "[COUNT] [depth DEPTH] [VERTEX...]",
-        "the COUNT (option `MultiPV`) best moves, or the best of those named, a line each: move, score in discs, depth (`12@73%`: at 73 % selectivity; `12`: full width; `100%`: proven), line of play",
+        "the COUNT (option `MultiPV`) best moves, or the best of those named, a line each: move, score in discs, \
+         depth (`12@73%`: at 73 % selectivity; `12`: full width; `100%`: proven), line of play",
         hint,
         answer::ranking
     ),
@@ -151,34 +166,34 @@ pub const COMMANDS: [CommandSpec; 30] = [
         "quit",
         "",
         "cut searches short, answer all that was asked, and leave",
-        |a| alone(a, Request::Quit),
+        |a| no_arguments(a, Request::Quit),
         answer::text
     ),
 ];
 
-fn said(text: impl Into<String>) -> Request {
-    Request::Say(Saying::Text(text.into()))
+fn reply(text: impl Into<String>) -> Request {
+    Request::Reply(Reply::Text(text.into()))
 }
 
 fn syntax_error<T>() -> Result<T, String> {
     Err("syntax error".into())
 }
 
-fn alone(arguments: &[&str], request: Request) -> Result<Request, String> {
+fn no_arguments(arguments: &[&str], request: Request) -> Result<Request, String> {
     if arguments.is_empty() { Ok(request) } else { syntax_error() }
 }
 
 fn known(arguments: &[&str]) -> Result<Request, String> {
     let [name] = arguments else { return syntax_error() };
-    Ok(said(COMMANDS.iter().any(|command| command.word == *name).to_string()))
+    Ok(reply(COMMANDS.iter().any(|command| command.word == *name).to_string()))
 }
 
 fn list_commands(arguments: &[&str]) -> Result<Request, String> {
-    alone(arguments, said(COMMANDS.iter().map(|command| command.word).collect::<Vec<_>>().join("\n")))
+    no_arguments(arguments, reply(COMMANDS.iter().map(|command| command.word).collect::<Vec<_>>().join("\n")))
 }
 
 fn list_games(arguments: &[&str]) -> Result<Request, String> {
-    alone(arguments, said(GAMES.map(|(name, _)| name).join("\n")))
+    no_arguments(arguments, reply(GAMES.map(|(name, _)| name).join("\n")))
 }
 
 fn set_game(arguments: &[&str]) -> Result<Request, String> {
@@ -196,7 +211,7 @@ fn board_size(arguments: &[&str]) -> Result<Request, String> {
 
 fn komi(arguments: &[&str]) -> Result<Request, String> {
     match arguments {
-        [number] if number.parse::<f64>().is_ok_and(f64::is_finite) => Ok(said("")),
+        [number] if number.parse::<f64>().is_ok_and(f64::is_finite) => Ok(reply("")),
         _ => syntax_error(),
     }
 }
@@ -216,16 +231,16 @@ fn play(arguments: &[&str]) -> Result<Request, String> {
 
 fn generate(arguments: &[&str], play: bool) -> Result<Request, String> {
     let [player] = arguments else { return syntax_error() };
-    let go = Go { movetime: Some(WITHOUT_CLOCK), lines: Some(1), ..Go::default() };
+    let go = Go { movetime: Some(DEFAULT_MOVE_TIME), lines: Some(1), ..Go::default() };
     Ok(Request::Generate { player: colour(player)?, play, go })
 }
 
-/// A number of seconds; less than none is none.
+/// A number of seconds; negative ones count as zero.
 fn seconds(word: &str) -> Result<Duration, String> {
-    /// Ten years: no clock needs more.
-    const LONGEST: f64 = 3e8;
+    /// Ten years: the clamp of times, so that `Duration` arithmetic cannot overflow.
+    const MAX_SECONDS: f64 = 3e8;
     match word.parse::<f64>() {
-        Ok(number) if number.is_finite() => Ok(Duration::from_secs_f64(number.clamp(0.0, LONGEST))),
+        Ok(number) if number.is_finite() => Ok(Duration::from_secs_f64(number.clamp(0.0, MAX_SECONDS))),
         _ => syntax_error(),
     }
 }

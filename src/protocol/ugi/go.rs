@@ -1,4 +1,5 @@
-//! The words behind `go`, in any order. A `go` is never refused: what cannot be read is named and left out.
+//! The arguments of `go`, in any order. A `go` is never rejected: arguments that cannot be parsed are reported and
+//! ignored.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -6,16 +7,16 @@ use nom::combinator::{map, map_opt, opt, verify};
 use nom::multi::many0;
 use nom::sequence::preceded;
 
-use crate::engine::request::{Go, Request, Saying, ToEnd};
-use crate::protocol::words::{Read, Syntax, blanks, end, keyword, next_word, number, word};
+use crate::engine::request::{Go, Reply, Request, ToEnd};
+use crate::protocol::tokens::{ParseResult, SyntaxError, blanks, end, keyword, next_word, number, word};
 
-/// A limit that takes a number.
+/// A limit with a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Key {
     Depth,
     Nodes,
     MoveTime,
-    /// The clock of the first (0) or second (1) player.
+    /// Time on the clock of the first (0) or second (1) player.
     Time(usize),
     Increment(usize),
     MovesToGo,
@@ -23,7 +24,7 @@ enum Key {
     Perft,
 }
 
-/// The limits by name. UCI's White is the first mover, whatever its colour is called here.
+/// The limits by name. UCI's White is the first player, regardless of its colour.
 const KEYS: [(&str, Key); 14] = [
     ("depth", Key::Depth),
     ("nodes", Key::Nodes),
@@ -41,8 +42,9 @@ const KEYS: [(&str, Key); 14] = [
     ("perft", Key::Perft),
 ];
 
-/// What a word that belongs to nothing could have been.
-const EXPECTED: &str = "depth, nodes, movetime, p1time, p2time, p1inc, p2inc, movestogo, mate, infinite, ponder, exact, wld, searchmoves or perft";
+/// The expected tokens in place of an unknown word.
+const EXPECTED: &str = "depth, nodes, movetime, p1time, p2time, p1inc, p2inc, movestogo, mate, infinite, ponder, \
+                        exact, wld, searchmoves or perft";
 
 enum Item<'l> {
     Limit(Key, i64),
@@ -50,8 +52,8 @@ enum Item<'l> {
     Ponder,
     ToEnd(ToEnd),
     SearchMoves(Vec<&'l str>),
-    /// Something that cannot be read, and the limit whose number it should have been.
-    Unread(Option<Key>, Syntax<'l>),
+    /// A syntax error, and the limit whose number is missing or malformed.
+    Invalid(Option<Key>, SyntaxError<'l>),
 }
 
 fn key_of(word: &str) -> Option<Key> {
@@ -62,25 +64,25 @@ fn is_keyword(word: &str) -> bool {
     key_of(word).is_some() || ["infinite", "ponder", "exact", "wld", "searchmoves"].contains(&word)
 }
 
-/// A word behind blanks that begins no item of its own.
-fn plain_word(input: &str) -> Read<'_, &str> {
+/// Blanks and a word that is not a keyword of `go`.
+fn plain_word(input: &str) -> ParseResult<'_, &str> {
     verify(next_word, |word: &str| !is_keyword(word)).parse_complete(input)
 }
 
-fn limit(input: &str) -> Read<'_, Item<'_>> {
+fn limit(input: &str) -> ParseResult<'_, Item<'_>> {
     let (rest, key) = map_opt(word, key_of).parse_complete(input)?;
     match preceded(blanks, number).parse_complete(rest) {
         Ok((rest, number)) => Ok((rest, Item::Limit(key, number))),
         Err(_) => {
-            // The word that stands where the number should is left out with its key.
+            // The word in place of the number is ignored together with its key.
             let (at, _) = opt(blanks).parse_complete(rest)?;
             let (rest, _) = opt(plain_word).parse_complete(rest)?;
-            Ok((rest, Item::Unread(Some(key), Syntax { at, expected: "a whole number" })))
+            Ok((rest, Item::Invalid(Some(key), SyntaxError { at, expected: "a whole number" })))
         }
     }
 }
 
-fn item(input: &str) -> Read<'_, Item<'_>> {
+fn item(input: &str) -> ParseResult<'_, Item<'_>> {
     alt((
         limit,
         map(keyword("infinite"), |_| Item::Infinite),
@@ -88,19 +90,19 @@ fn item(input: &str) -> Read<'_, Item<'_>> {
         map(keyword("exact"), |_| Item::ToEnd(ToEnd::Exact)),
         map(keyword("wld"), |_| Item::ToEnd(ToEnd::WinLossDraw)),
         map(preceded(keyword("searchmoves"), many0(plain_word)), Item::SearchMoves),
-        map(word, |at| Item::Unread(None, Syntax { at, expected: EXPECTED })),
+        map(word, |at| Item::Invalid(None, SyntaxError { at, expected: EXPECTED })),
     ))
     .parse_complete(input)
 }
 
-/// Reads all behind `go`; `line` is the whole line, for the columns of complaints.
-pub fn go<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
+/// Parses the arguments; `line` is the whole line, for the columns of errors.
+pub fn go<'l>(line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
     let (rest, items) = many0(preceded(blanks, item)).parse_complete(rest)?;
     let (rest, ()) = end("the end of the line").parse_complete(rest)?;
     let mut go = Go::default();
     let mut perft = None;
-    let mut only_perft = false; // a count was asked for, and no number can be read: nothing is searched instead
-    let mut complaints = Vec::new();
+    let mut only_perft = false; // `perft` without a valid number starts no search
+    let mut errors = Vec::new();
     for item in items {
         match item {
             Item::Limit(Key::Depth, number) => go.depth = Some(number),
@@ -115,16 +117,16 @@ pub fn go<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
             Item::Ponder => go.ponder = true,
             Item::ToEnd(goal) => go.to_end = Some(goal),
             Item::SearchMoves(words) => go.moves.extend(words.into_iter().map(String::from)),
-            Item::Unread(key, syntax) => {
+            Item::Invalid(key, syntax) => {
                 only_perft |= key == Some(Key::Perft);
-                complaints.push(syntax.describe(line));
+                errors.push(syntax.describe(line));
             }
         }
     }
     let mut requests = Vec::new();
-    if !complaints.is_empty() {
-        go.unread = true;
-        requests.push(Request::Say(Saying::Error(format!("go: {}", complaints.join("; ")))));
+    if !errors.is_empty() {
+        go.has_unread = true;
+        requests.push(Request::Reply(Reply::Error(format!("go: {}", errors.join("; ")))));
     }
     match perft {
         Some(depth) => requests.push(Request::Perft(depth)),

@@ -1,4 +1,4 @@
-//! The grammar: one row for each command, and a parser for what stands behind its word.
+//! The commands: one row for each, with the parser of its arguments.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -8,40 +8,27 @@ use nom::sequence::{preceded, terminated};
 
 use super::go::go;
 use super::help;
+use super::spec::CommandSpec;
 use crate::engine::quoted;
-use crate::engine::request::{Query, Rank, Request, Saying};
-use crate::protocol::words::{
-    Read, blanks, column, end, expecting, keyword, next_word, number, whole, word, words_before,
+use crate::engine::request::{Query, Rank, Reply, Request};
+use crate::protocol::tokens::{
+    ParseResult, blanks, column, end, expecting, keyword, next_word, number, parse_all, word, words_before,
 };
 
-/// Reads what stands behind a command's word, given the whole line and the rest of it.
-type Parse = for<'l> fn(&'l str, &'l str) -> Read<'l, Vec<Request>>;
-
-/// A command.
-pub struct CommandSpec {
-    /// Its first word.
-    pub word: &'static str,
-    /// What stands behind the word: `[..]` may be left out, `|` separates choices, capitals stand for text.
-    pub usage: &'static str,
-    /// What it does, in one sentence.
-    pub help: &'static str,
-    parse: Parse,
-}
-
-/// A row for a command that is its word alone.
-macro_rules! alone {
+/// A row for a command without arguments.
+macro_rules! no_arguments {
     ($word:literal, $request:expr, $help:literal) => {
-        CommandSpec { word: $word, usage: "", help: $help, parse: |_, rest| alone(rest, $request) }
+        CommandSpec { word: $word, usage: "", help: $help, parse: |_, rest| no_arguments(rest, $request) }
     };
 }
 
 /// The commands, in the order of `help`.
 pub const COMMANDS: [CommandSpec; 20] = [
-    alone!("ugi", Request::Identify, "say name and options, then `ugiok`"),
-    alone!("uci", Request::Identify, "the same, then `uciok`"),
-    alone!("isready", Request::Ready, "say `readyok`, at once also while searching"),
-    alone!("uginewgame", Request::NewGame, "put the start on the board and forget all that was searched"),
-    alone!("ucinewgame", Request::NewGame, "the same"),
+    no_arguments!("ugi", Request::Identify, "say name and options, then `ugiok`"),
+    no_arguments!("uci", Request::Identify, "the same, then `uciok`"),
+    no_arguments!("isready", Request::Ready, "say `readyok`, at once also while searching"),
+    no_arguments!("uginewgame", Request::NewGame, "put the start on the board and forget all that was searched"),
+    no_arguments!("ucinewgame", Request::NewGame, "the same"),
     CommandSpec {
         word: "setoption",
         usage: "name NAME [value VALUE]",
@@ -74,38 +61,38 @@ pub const COMMANDS: [CommandSpec; 20] = [
         help: "search and say `bestmove`; or count lines of play",
         parse: go,
     },
-    alone!("stop", Request::Stop, "end the search now; its best move is said"),
-    alone!("ponderhit", Request::PonderHit, "after `go ponder` (UCI): answer when the limits are reached"),
+    no_arguments!("stop", Request::Stop, "end the search now; its best move is said"),
+    no_arguments!("ponderhit", Request::PonderHit, "after `go ponder` (UCI): answer when the limits are reached"),
     CommandSpec {
         word: "query",
         usage: "p1turn | gameover | result | fen | islegal MOVE | legalmoves",
         help: "ask about the position",
         parse: query,
     },
-    alone!("d", Request::Show, "show the board"),
-    alone!(
+    no_arguments!("d", Request::Show, "show the board"),
+    no_arguments!(
         "eval",
         Request::Evaluate,
         "show the board, the static value of the position for the side to move, and how it comes about"
     ),
-    alone!("undo", Request::Undo, "take the last move back"),
-    alone!("bench", Request::Bench, "search a fixed set of positions of all games and count the nodes"),
+    no_arguments!("undo", Request::Undo, "take the last move back"),
+    no_arguments!("bench", Request::Bench, "search a fixed set of positions of all games and count the nodes"),
     CommandSpec {
         word: "help",
         usage: "[COMMAND | options | games]",
         help: "show this list, or more on one command",
         parse: help,
     },
-    alone!("quit", Request::Quit, "end the search and leave"),
+    no_arguments!("quit", Request::Quit, "end the search and leave"),
 ];
 
-/// The requests of a line that is neither empty nor a comment, or what is wrong with it.
+/// The requests of a line that is neither empty nor a comment, or the error message.
 pub fn requests(line: &str) -> Result<Vec<Request>, String> {
     let text = line.trim_end();
     let start = text.trim_start_matches([' ', '\t']);
     let (rest, first) = word(start).unwrap_or((start, ""));
     match COMMANDS.iter().find(|command| command.word == first) {
-        Some(command) => whole(|rest| (command.parse)(text, rest), rest)
+        Some(command) => parse_all(|rest| (command.parse)(text, rest), rest)
             .map_err(|error| format!("{}: {}", command.word, error.describe(text))),
         None => Err(format!(
             "unknown command \"{}\", column {}, expected one that help lists",
@@ -115,16 +102,16 @@ pub fn requests(line: &str) -> Result<Vec<Request>, String> {
     }
 }
 
-fn alone(rest: &str, request: Request) -> Read<'_, Vec<Request>> {
+fn no_arguments(rest: &str, request: Request) -> ParseResult<'_, Vec<Request>> {
     map(end("the end of the line"), |()| vec![request.clone()]).parse_complete(rest)
 }
 
-/// Whatever stands there, nothing is to be done.
-fn ignored<'l>(_line: &'l str, _rest: &'l str) -> Read<'l, Vec<Request>> {
+/// Accepts and ignores any arguments.
+fn ignored<'l>(_line: &'l str, _rest: &'l str) -> ParseResult<'l, Vec<Request>> {
     Ok(("", Vec::new()))
 }
 
-fn set_option<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
+fn set_option<'l>(_line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
     let (rest, _) = (expecting("name NAME [value VALUE]", blanks), keyword("name")).parse_complete(rest)?;
     let (rest, name) = preceded(expecting("the option's name", blanks), words_before("value", "the option's name"))
         .parse_complete(rest)?;
@@ -135,7 +122,7 @@ fn set_option<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
     Ok((rest, vec![Request::SetOption { name, value }]))
 }
 
-fn position<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
+fn position<'l>(line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
     let (rest, _) = expecting("startpos or fen TEXT", blanks).parse_complete(rest)?;
     let fen = preceded(keyword("fen"), cut(preceded(opt(blanks), words_before("moves", "the text of a position"))));
     let (rest, text) = expecting("startpos or fen TEXT", alt((keyword("startpos"), fen))).parse_complete(rest)?;
@@ -146,10 +133,10 @@ fn position<'l>(line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
     Ok((rest, vec![Request::Position { text: text.into(), before, moves }]))
 }
 
-/// How deep `moves` searches if nothing else is said.
+/// The default depth of `moves`.
 const RANK_DEPTH: i64 = 6;
 
-fn moves<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
+fn moves<'l>(_line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
     let depth = preceded((blanks, keyword("depth")), cut(preceded(opt(blanks), number)))
         .map(|depth| Request::Rank(rank(depth)));
     let played = preceded(blanks, words_before("", "moves, or depth N")).map(|words| Request::Play(words.into()));
@@ -159,13 +146,13 @@ fn moves<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
         .parse_complete(rest)
 }
 
-/// All moves, ranked by a search of that depth.
+/// A ranking of all moves at this depth.
 fn rank(depth: i64) -> Rank {
     Rank { depth: u8::try_from(depth.max(1)).unwrap_or(u8::MAX), lines: Some(Rank::ALL), moves: Vec::new() }
 }
 
-fn query<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
-    // A question is always answered, with `unknown` if need be: cutegames would wait for ever.
+fn query<'l>(_line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
+    // Every query is answered, with `unknown` if need be: cutegames waits without a timeout.
     let (rest, words) = terminated(many0(next_word), end("the end of the line")).parse_complete(rest)?;
     let query = match words.as_slice() {
         ["p1turn"] => Query::P1Turn,
@@ -179,8 +166,8 @@ fn query<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
     Ok((rest, vec![Request::Query(query)]))
 }
 
-fn help<'l>(_line: &'l str, rest: &'l str) -> Read<'l, Vec<Request>> {
+fn help<'l>(_line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
     let (rest, topic) = terminated(opt(next_word), end("one topic")).parse_complete(rest)?;
-    let said = help::text(topic).map_or_else(Saying::Error, Saying::Text);
-    Ok((rest, vec![Request::Say(said)]))
+    let reply = help::text(&COMMANDS, topic).map_or_else(Reply::Error, Reply::Text);
+    Ok((rest, vec![Request::Reply(reply)]))
 }

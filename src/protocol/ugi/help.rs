@@ -1,24 +1,24 @@
-//! `help`: the commands, one command, the options, the games.
+//! The texts of `help`: all commands, one command, the options, the games.
 
-use super::grammar::COMMANDS;
+use super::spec::CommandSpec;
 use crate::engine::options::{OPTIONS, OptionId, OptionKind, spec};
 use crate::engine::quoted;
 
-/// The text on a topic, or that there is none.
-pub fn text(topic: Option<&str>) -> Result<String, String> {
+/// The text on a topic (`None`: the list of commands), or the error that there is no such topic.
+pub fn text(commands: &[CommandSpec], topic: Option<&str>) -> Result<String, String> {
     match topic {
-        None => Ok(list()),
+        None => Ok(list(commands)),
         Some("options") => Ok(options()),
         Some("games") => Ok(games()),
-        Some(topic) => match COMMANDS.iter().find(|command| command.word == topic) {
+        Some(topic) => match commands.iter().find(|command| command.word == topic) {
             Some(command) => Ok(format!("{} {}\n  {}", command.word, command.usage, command.help)),
             None => Err(format!("help: no topic \"{}\", expected a command, options or games", quoted(topic))),
         },
     }
 }
 
-fn list() -> String {
-    let rows = COMMANDS.iter().map(|command| format!("{:<11} {}", command.word, command.help));
+fn list(commands: &[CommandSpec]) -> String {
+    let rows = commands.iter().map(|command| format!("{:<11} {}", command.word, command.help));
     let first = ["a position, a search: position startpos moves f5   then   go depth 12".into()];
     rows.chain(first).collect::<Vec<_>>().join("\n")
 }

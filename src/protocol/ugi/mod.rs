@@ -1,5 +1,5 @@
-//! UGI, the Universal Game Interface, as kz04px's cutegames speaks it, with UCI's words read as well, and with commands for
-//! hands at a terminal. `protocol.md` is its normative description.
+//! UGI, the Universal Game Interface, as used by kz04px's cutegames, plus UCI's commands and commands for interactive
+//! use. `protocol.md` is its normative description.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -7,19 +7,20 @@ mod go;
 mod grammar;
 mod help;
 pub(super) mod print;
+mod spec;
 
 use super::dialect::{Command, Dialect, Tag};
 use super::writer::Output;
-use crate::engine::board::Conduct;
 use crate::engine::event::Event;
-use crate::engine::request::{Request, Saying};
+use crate::engine::request::{Reply, Request};
+use crate::engine::session::DialectRules;
 
 pub use grammar::COMMANDS;
 
 /// The dialect.
 #[derive(Debug)]
 pub struct Ugi {
-    /// What ends the listing of options: `ugiok`, or `uciok` for those who said `uci`.
+    /// The last line of the option listing: `ugiok`, or `uciok` after `uci`.
     closing: &'static str,
 }
 
@@ -30,36 +31,36 @@ impl Default for Ugi {
 }
 
 impl Dialect for Ugi {
-    fn conduct(&self) -> Conduct {
-        Conduct::default()
+    fn rules(&self) -> DialectRules {
+        DialectRules::default()
     }
 
-    fn read(&mut self, line: &str) -> Vec<Command> {
+    fn parse(&mut self, line: &str) -> Vec<Command> {
         match line.trim() {
             "ugi" => self.closing = "ugiok",
             "uci" => self.closing = "uciok",
             _ => {}
         }
-        let mut commands = read(line);
+        let mut commands = parse(line);
         for command in &mut commands {
             if let Request::Go(go) = &mut command.request {
-                go.ponder = false; // UGI knows no pondering: the word is UCI's and means nothing here
+                go.ponder = false; // UGI has no pondering: the UCI keyword is accepted and ignored
             }
         }
         commands
     }
 
-    fn write(&mut self, _tag: Tag, event: &Event) -> Option<Output> {
-        print::output(event, self.closing)
+    fn format(&mut self, _tag: Tag, event: &Event) -> Option<Output> {
+        print::format(event, self.closing)
     }
 }
 
 /// The commands of a line.
-pub(super) fn read(line: &str) -> Vec<Command> {
+pub(super) fn parse(line: &str) -> Vec<Command> {
     let text = line.trim();
     if text.is_empty() || text.starts_with('#') {
         return Vec::new();
     }
-    let requests = grammar::requests(line).unwrap_or_else(|error| vec![Request::Say(Saying::Error(error))]);
+    let requests = grammar::requests(line).unwrap_or_else(|error| vec![Request::Reply(Reply::Error(error))]);
     requests.into_iter().map(Command::from).collect()
 }

@@ -1,22 +1,18 @@
-//! From events to UGI's lines.
+//! Formats events as UGI lines.
 
-use crate::engine::event::{Bound, Certainty, Event, Info, Outcome, RankedMove, Reasons, Response, View};
+use crate::engine::breakdown::EvalBreakdown;
+use crate::engine::event::{BoardView, Bound, Certainty, Event, Info, Outcome, RankedMove, Response};
 use crate::engine::options::{OPTIONS, OptionKind};
-use crate::protocol::writer::{Kind, Output};
+use crate::protocol::writer::{Output, OutputKind};
 
-/// In how many places a shape lies on the board.
-const PLACES: usize = 4;
-/// How many hidden units stand in a line.
-const UNITS_IN_A_ROW: usize = 4;
-
-/// The text of an event; `closing` ends the listing of options.
-pub fn output(event: &Event, closing: &str) -> Option<Output> {
+/// The output for an event; `closing` is the last line of the option listing.
+pub fn format(event: &Event, closing: &str) -> Option<Output> {
     let kind = match event {
-        // A verdict keeps the last line with a variation: that must be the best one's.
-        Event::Info(info) if info.is_best_line() => Kind::Line,
-        Event::Info(_) | Event::Counting { .. } => Kind::News,
-        Event::Best { .. } => Kind::Verdict,
-        _ => Kind::Answer,
+        // The last such line is kept with `bestmove`, so it must be the best move's.
+        Event::Info(info) if info.is_best_line() => OutputKind::Pv,
+        Event::Info(_) | Event::PerftRunning { .. } => OutputKind::Progress,
+        Event::Best { .. } => OutputKind::BestMove,
+        _ => OutputKind::Answer,
     };
     text(event, closing).map(|text| Output { kind, text })
 }
@@ -29,8 +25,8 @@ fn text(event: &Event, closing: &str) -> Option<String> {
         Event::Text(text) => text.clone(),
         Event::Error(error) => format!("info string error: {error}"),
         Event::Info(info) => {
-            let beside = selectivity(info).map_or_else(String::new, |line| format!("\n{line}"));
-            self::info(info, score_cp) + &beside
+            let selectivity = selectivity(info).map_or_else(String::new, |line| format!("\n{line}"));
+            self::info(info, score_cp) + &selectivity
         }
         Event::Best { word, certainty, .. } => {
             format!("{}bestmove {}", exactness(*certainty), word.as_deref().unwrap_or("0000"))
@@ -40,19 +36,19 @@ fn text(event: &Event, closing: &str) -> Option<String> {
         Event::PerftMove { word, count } => format!("info string {word} {count}"),
         Event::Perft { depth, count: Some(count) } => format!("info string perft {depth} total {count}"),
         Event::Perft { depth, count: None } => format!("info string perft {depth} stopped"),
-        Event::Counting { depth, elapsed } => {
+        Event::PerftRunning { depth, elapsed } => {
             format!("info string perft {depth} counting, time {}", elapsed.as_millis())
         }
         Event::Response(response) => format!("response {}", answer(response)),
         Event::Board(view) => board(view),
-        Event::Evaluation { score, diagram, reasons } => {
-            let reasons = reasons.as_ref().map(|reasons| self::reasons(reasons)).unwrap_or_default();
-            format!("{}\n{reasons}eval score cp {score}", diagram.trim_end())
+        Event::Evaluation { score, diagram, breakdown } => {
+            let terms = breakdown.as_ref().map(|breakdown| terms(breakdown)).unwrap_or_default();
+            format!("{}\n{terms}eval score cp {score}", diagram.trim_end())
         }
     })
 }
 
-/// The words behind `score`: always hundredths.
+/// The words after `score`, always in centipoints.
 fn score_cp(score: i32, _info: &Info) -> String {
     format!("cp {score}")
 }
@@ -62,7 +58,7 @@ fn identity(closing: &str) -> String {
         format!("id name {} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")),
         "id author the nullwindow authors".into(),
     ];
-    for option in OPTIONS.iter().filter(|option| closing == "uciok" || !option.is_for_uci()) {
+    for option in OPTIONS.iter().filter(|option| closing == "uciok" || !option.is_uci_only()) {
         let name = option.name;
         lines.push(match option.kind {
             OptionKind::Check { default } => format!("option name {name} type check default {default}"),
@@ -81,8 +77,8 @@ fn identity(closing: &str) -> String {
     lines.join("\n")
 }
 
-/// One line; `words` are those behind `score`.
-pub fn info(info: &Info, words: impl Fn(i32, &Info) -> String) -> String {
+/// An info line; `score_words` formats what follows `score`.
+pub fn info(info: &Info, score_words: impl Fn(i32, &Info) -> String) -> String {
     let Info { depth, nodes, .. } = info;
     let mut text = format!("info depth {depth}");
     if let Some(seldepth) = info.seldepth {
@@ -97,7 +93,7 @@ pub fn info(info: &Info, words: impl Fn(i32, &Info) -> String) -> String {
             Bound::Lower => " lowerbound",
             Bound::Upper => " upperbound",
         };
-        text += &format!(" score {}{bound}", words(score, info));
+        text += &format!(" score {}{bound}", score_words(score, info));
     }
     let nps = u128::from(*nodes) * 1_000_000 / info.elapsed.as_micros().max(1);
     text += &format!(" nodes {nodes} nps {nps}");
@@ -111,18 +107,18 @@ pub fn info(info: &Info, words: impl Fn(i32, &Info) -> String) -> String {
     text
 }
 
-/// The line that a finished selective iteration has beside its own.
+/// The additional line of a completed selective iteration.
 pub fn selectivity(info: &Info) -> Option<String> {
-    let finished = matches!(info.score, Some((_, Bound::Exact)));
-    level(info.depth, info.selectivity).filter(|_| finished && !info.is_repeat)
+    let is_exact = matches!(info.score, Some((_, Bound::Exact)));
+    level(info.depth, info.selectivity).filter(|_| is_exact && !info.is_repeat)
 }
 
-/// The line that says the level of a selective search.
+/// The selectivity of a selective search as a line.
 fn level(depth: u8, selectivity: u8) -> Option<String> {
     (selectivity < 100).then(|| format!("info string depth {depth} selectivity {selectivity}"))
 }
 
-/// The line before a verdict that says what its score is worth.
+/// The line before `bestmove` for a proven score.
 pub fn exactness(certainty: Certainty) -> &'static str {
     match certainty {
         Certainty::Heuristic => "",
@@ -161,32 +157,21 @@ fn result(result: Option<Outcome>) -> &'static str {
     }
 }
 
-/// What each pattern has to do with the static value: a row for each shape, a column for each place that it lies in.
-fn reasons(reasons: &Reasons) -> String {
-    let Reasons { ply, patterns, constant, units, total } = reasons;
-    let mut text = match units.is_empty() {
-        true => "what each pattern adds, in discs\n".to_string(),
-        false => "the value without each pattern, in discs\n".to_string(),
-    };
-    for places in patterns.chunks(PLACES) {
-        for pattern in places {
-            text += &format!("{:+7.2} {:<5}", pattern.discs, pattern.squares);
-        }
-        text.truncate(text.trim_end().len());
-        text += "\n";
-    }
-    if !units.is_empty() {
-        text += "what each hidden unit adds, in discs, and how full it is\n";
-        for row in units.chunks(UNITS_IN_A_ROW) {
-            let cells = row.iter().map(|unit| format!("{:+7.2} {:3.0} %", unit.discs, 100.0 * unit.fullness));
-            text += &(cells.collect::<String>() + "\n");
+/// The terms of the static evaluation.
+fn terms(EvalBreakdown { tables, bias, total }: &EvalBreakdown) -> String {
+    let mut text = String::new();
+    for table in tables {
+        text += &format!("{}\n", table.title);
+        for row in &table.rows {
+            let cells = row.iter().map(|term| format!("{:+7.2} {:<5}", term.value, term.label));
+            text += &format!("{}\n", cells.collect::<String>().trim_end());
         }
     }
-    text + &format!("ply {ply} itself {constant:+.2}, in all {total:+.2}\n")
+    text + &format!("{} itself {:+.2}, in all {total:+.2}\n", bias.label, bias.value)
 }
 
-fn board(view: &View) -> String {
-    let View { diagram, position, moves, hash, result, .. } = view;
+fn board(view: &BoardView) -> String {
+    let BoardView { diagram, position, moves, hash, result, .. } = view;
     let moves = if moves.is_empty() { "none".into() } else { moves.join(" ") };
     let mut text = format!("{}\nposition: {position}\nlegal moves: {moves}\nhash: {hash:016x}", diagram.trim_end());
     if result.is_some() {

@@ -12,10 +12,10 @@ use super::process::Process;
 use super::spec::EngineSpec;
 use crate::game::{Move, Player, quoted};
 use crate::games::any::by_name;
+use crate::protocol::Protocol;
 use crate::protocol::client::{
     Client, ClientError, Course, GoLimits, Identity, Info, Line, Link, LinkError, PassStyle, Uci, Ugi,
 };
-use crate::protocol::dialect::Protocol;
 
 mod steps;
 

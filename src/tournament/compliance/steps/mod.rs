@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::{Finding, Search, Session, latency};
 use crate::game::quoted;
+use crate::protocol::Protocol;
 use crate::protocol::client::Course;
-use crate::protocol::dialect::Protocol;
 use crate::rng::Rng;
 
 mod games;

@@ -1,6 +1,5 @@
-//! The leaves of every grammar: words, blanks, numbers, and errors that say what was expected where.
-//!
-//! All leaves are complete ones: a line is whole when it is read, and `finish` would panic on an `Incomplete`.
+//! Lexical parsers shared by the grammars (words, blanks, numbers), and syntax errors that name the expected token and
+//! the column. Only nom's `complete` parsers are used: lines are complete, and `finish` would panic on an `Incomplete`.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -14,33 +13,33 @@ use nom::{Finish, IResult, Parser};
 
 use crate::engine::quoted;
 
-/// What a grammar expected, and what stood there.
+/// A syntax error: the expected token and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Syntax<'l> {
-    /// The rest of the line from the place on.
+pub struct SyntaxError<'l> {
+    /// The rest of the line from that place on.
     pub at: &'l str,
-    /// What could have stood there.
+    /// The expected token.
     pub expected: &'static str,
 }
 
-impl<'l> ParseError<&'l str> for Syntax<'l> {
+impl<'l> ParseError<&'l str> for SyntaxError<'l> {
     fn from_error_kind(at: &'l str, kind: ErrorKind) -> Self {
         let expected = if kind == ErrorKind::Eof { "the end of the line" } else { "something else" };
-        Syntax { at, expected }
+        SyntaxError { at, expected }
     }
 
     fn append(_at: &'l str, _kind: ErrorKind, other: Self) -> Self {
         other
     }
 
-    /// Of two alternatives that failed, the one that got further knows better.
+    /// Of two failed alternatives, the error of the one that got further.
     fn or(self, other: Self) -> Self {
         if other.at.len() <= self.at.len() { other } else { self }
     }
 }
 
-impl Syntax<'_> {
-    /// The error in words; `line` is the whole line.
+impl SyntaxError<'_> {
+    /// The error message; `line` is the whole line.
     pub fn describe(&self, line: &str) -> String {
         let column = column(line, self.at);
         match self.at.split_whitespace().next() {
@@ -50,75 +49,75 @@ impl Syntax<'_> {
     }
 }
 
-/// The 1-based column, in characters, at which `rest`, a piece of `line`, begins.
+/// The 1-based column, in characters, at which `rest`, a part of `line`, begins.
 pub fn column(line: &str, rest: &str) -> usize {
     let bytes = (rest.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
     line.get(..bytes).unwrap_or(line).chars().count() + 1
 }
 
-/// What a parser returns.
-pub type Read<'l, T> = IResult<&'l str, T, Syntax<'l>>;
+/// The result of a parser.
+pub type ParseResult<'l, T> = IResult<&'l str, T, SyntaxError<'l>>;
 
-/// The parser, its error reported as an expectation of `expected`; behind a `cut` the error that was found stays.
+/// The parser with its error replaced by an expectation of `expected`; a failure after a `cut` is kept.
 pub fn expecting<'l, T>(
     expected: &'static str,
-    mut parser: impl Parser<&'l str, Output = T, Error = Syntax<'l>>,
-) -> impl FnMut(&'l str) -> Read<'l, T> {
+    mut parser: impl Parser<&'l str, Output = T, Error = SyntaxError<'l>>,
+) -> impl FnMut(&'l str) -> ParseResult<'l, T> {
     move |at| {
         parser.parse_complete(at).map_err(|error| match error {
-            nom::Err::Error(_) => nom::Err::Error(Syntax { at, expected }),
+            nom::Err::Error(_) => nom::Err::Error(SyntaxError { at, expected }),
             other => other,
         })
     }
 }
 
-/// Blanks between words.
-pub fn blanks(input: &str) -> Read<'_, &str> {
+/// One or more blanks.
+pub fn blanks(input: &str) -> ParseResult<'_, &str> {
     expecting("a blank", space1).parse_complete(input)
 }
 
-/// A word: anything up to a blank.
-pub fn word(input: &str) -> Read<'_, &str> {
+/// A word: everything up to the next blank.
+pub fn word(input: &str) -> ParseResult<'_, &str> {
     expecting("a word", take_while1(|c| c != ' ' && c != '\t')).parse_complete(input)
 }
 
-/// A word behind blanks.
-pub fn next_word(input: &str) -> Read<'_, &str> {
+/// Blanks and a word.
+pub fn next_word(input: &str) -> ParseResult<'_, &str> {
     preceded(space1, word).parse_complete(input)
 }
 
-/// Exactly this word, not merely its beginning.
-pub fn keyword<'l>(wanted: &'static str) -> impl FnMut(&'l str) -> Read<'l, &'l str> {
+/// Exactly this word, not just a prefix.
+pub fn keyword<'l>(wanted: &'static str) -> impl FnMut(&'l str) -> ParseResult<'l, &'l str> {
     expecting(wanted, verify(word, move |found: &str| found == wanted))
 }
 
-/// One or more words with the blanks between them, as far as none of them is `stop`.
-pub fn words_before<'l>(stop: &'static str, expected: &'static str) -> impl FnMut(&'l str) -> Read<'l, &'l str> {
+/// One or more words with the blanks between them, up to the word `stop`.
+pub fn words_before<'l>(stop: &'static str, expected: &'static str) -> impl FnMut(&'l str) -> ParseResult<'l, &'l str> {
     expecting(expected, recognize(separated_list1(space1, verify(word, move |found: &str| found != stop))))
 }
 
-/// A whole number, perhaps negative; one beyond the range is cut to it.
-pub fn number(input: &str) -> Read<'_, i64> {
+/// An integer, clamped to the range of `i64`.
+pub fn number(input: &str) -> ParseResult<'_, i64> {
     expecting("a whole number", map_opt(word, whole_number)).parse_complete(input)
 }
 
 fn whole_number(word: &str) -> Option<i64> {
     let digits = word.strip_prefix('-').unwrap_or(word);
     let whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let cut = if digits.len() < word.len() { i64::MIN } else { i64::MAX };
-    whole.then(|| word.parse().unwrap_or(cut))
+    let clamped = if digits.len() < word.len() { i64::MIN } else { i64::MAX };
+    whole.then(|| word.parse().unwrap_or(clamped))
 }
 
-/// The end of the line, blanks aside.
-pub fn end<'l>(expected: &'static str) -> impl FnMut(&'l str) -> Read<'l, ()> {
+/// The end of the line, after optional blanks.
+pub fn end<'l>(expected: &'static str) -> impl FnMut(&'l str) -> ParseResult<'l, ()> {
     move |input| preceded(space0, expecting(expected, eof)).map(|_| ()).parse_complete(input)
 }
 
-/// Reads the rest of a line with a parser that must take all of it.
-pub fn whole<'l, T>(
-    parser: impl Parser<&'l str, Output = T, Error = Syntax<'l>>,
+/// Parses the rest of a line with a parser that must consume all of it.
+pub fn parse_all<'l, T>(
+    parser: impl Parser<&'l str, Output = T, Error = SyntaxError<'l>>,
     rest: &'l str,
-) -> Result<T, Syntax<'l>> {
+) -> Result<T, SyntaxError<'l>> {
     all_consuming(parser).parse_complete(rest).finish().map(|(_, value)| value)
 }
 
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_cut_to_their_range() {
+    fn numbers_are_clamped_to_their_range() {
         for (text, value) in
             [("0", 0), ("-7", -7), ("99999999999999999999", i64::MAX), ("-99999999999999999999", i64::MIN)]
         {
@@ -150,7 +149,7 @@ mod tests {
         let at = line.get(6..).unwrap();
         let error = number(at).finish().unwrap_err();
         assert_eq!(error.describe(line), "unexpected \"x\", column 6, expected a whole number");
-        let end = Syntax { at: line.get(line.len()..).unwrap(), expected: "a word" };
+        let end = SyntaxError { at: line.get(line.len()..).unwrap(), expected: "a word" };
         assert_eq!(end.describe(line), "the line ends, column 7, expected a word");
     }
 }

@@ -1,0 +1,354 @@
+//! The running search as the engine sees it: turns the reports of the search thread into events, and decides when the
+//! answer is due (an infinite or pondering search holds its answer back).
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::event::{Bound, Certainty, Event, EventSink, GameEnd, Info, RankedMove};
+use super::proven::ProvenLine;
+use super::roster;
+use super::session::SessionSettings;
+use crate::game::{Move, Notation};
+use crate::games::any::{AnyGame, AnyPosition, Visitor};
+use crate::score::Score;
+use crate::search::context::Watch;
+use crate::search::{Answer, Limits, Progress, Weights};
+
+/// What ends a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EndsBy {
+    /// Its limits, or a `stop` already received.
+    Itself,
+    /// `stop` only.
+    Stop,
+    /// `stop`, or possibly `ponderhit`.
+    PonderHitOrStop,
+}
+
+/// The purpose of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// Find the best move.
+    Play {
+        /// The answer waits for `stop`, unless it is the mate that `go mate` asked for.
+        infinite: bool,
+    },
+    /// Score the legal moves.
+    Rank,
+    /// Evaluate a position of the game history.
+    Analyze {
+        /// Its ply.
+        ply: usize,
+    },
+}
+
+/// A running search.
+pub struct ActiveSearch {
+    root: Box<dyn AnyGame>,
+    settings: SessionSettings,
+    purpose: Purpose,
+    started: Instant,
+    /// Whether no `searchmoves` restrict the root moves.
+    searches_all: bool,
+    watch: Arc<Watch>,
+    /// The deepest completed iteration.
+    depth: u8,
+    /// The last reported counters, which never decrease.
+    nodes: u64,
+    elapsed: Duration,
+    /// The answer of an infinite or pondering search that has ended but was not stopped yet.
+    held: Option<Answer>,
+    /// Whether it waits for `ponderhit`.
+    ponders: bool,
+    /// The limit of `go mate`, in moves.
+    mate: Option<u8>,
+    /// Whether it was cancelled: no more events are sent.
+    is_silent: bool,
+    /// The best move's line of the last completed iteration.
+    completed: Option<Info>,
+    /// The last line of the best move: that one, or a bound of the current iteration.
+    last: Option<Info>,
+    /// Whether the line of another move was sent after it.
+    is_stale: bool,
+    /// When the last line was sent.
+    last_sent: Instant,
+}
+
+impl ActiveSearch {
+    /// A search of `root` under these limits.
+    pub fn new(
+        root: Box<dyn AnyGame>,
+        settings: SessionSettings,
+        purpose: Purpose,
+        limits: &Limits,
+        watch: Arc<Watch>,
+    ) -> ActiveSearch {
+        ActiveSearch {
+            root,
+            settings,
+            purpose,
+            started: limits.started,
+            searches_all: limits.moves.is_empty(),
+            watch,
+            depth: 0,
+            nodes: 0,
+            elapsed: Duration::ZERO,
+            held: None,
+            ponders: false,
+            mate: limits.mate,
+            is_silent: false,
+            completed: None,
+            last: None,
+            is_stale: false,
+            last_sent: Instant::now(),
+        }
+    }
+
+    /// The same search in ponder mode: its clock is held and its answer kept back until `ponderhit`.
+    pub fn pondering(mut self, ponders: bool) -> ActiveSearch {
+        self.ponders = ponders;
+        if ponders {
+            self.watch.ponder();
+        }
+        self
+    }
+
+    /// Suppresses all further events; `true` if the search has already ended and only its answer was held back.
+    pub fn silence(&mut self) -> bool {
+        self.is_silent = true;
+        self.held.take().is_some()
+    }
+
+    /// Handles `ponderhit`: the clock starts, and the answer comes when the limits end the search, at once if they
+    /// already have. `true` if the search is over.
+    pub fn ponder_hit(&mut self, out: EventSink<'_>) -> bool {
+        if !self.ponders {
+            return false;
+        }
+        self.ponders = false;
+        self.watch.ponder_hit(self.started.elapsed());
+        !self.is_open_ended() && self.release(out)
+    }
+
+    /// Signals the search to stop.
+    pub fn stop(&self) {
+        self.watch.stop();
+    }
+
+    /// The root position.
+    pub fn position(&self) -> AnyPosition {
+        self.root.position()
+    }
+
+    /// Whether its answer waits for `stop` (or `ponderhit`).
+    pub fn is_open_ended(&self) -> bool {
+        self.ponders || self.purpose == Purpose::Play { infinite: true }
+    }
+
+    /// What ends the search.
+    pub fn ends_by(&self) -> EndsBy {
+        match self.is_open_ended() && !self.watch.stopped() {
+            true if self.ponders => EndsBy::PonderHitOrStop,
+            true => EndsBy::Stop,
+            false => EndsBy::Itself,
+        }
+    }
+
+    /// Whether it belongs to the analysis of a game.
+    pub fn is_analysis(&self) -> bool {
+        matches!(self.purpose, Purpose::Analyze { .. })
+    }
+
+    /// The proven line of the root position, if this answer is one.
+    pub fn proven_line(&self, answer: &Answer) -> Option<ProvenLine> {
+        let proven = answer.certainty == Certainty::Exact && self.searches_all;
+        answer.best.first().filter(|_| proven).map(|best| ProvenLine::new(&*self.root, best))
+    }
+
+    /// Whether it was cancelled.
+    pub fn is_silent(&self) -> bool {
+        self.is_silent
+    }
+
+    /// A root move as text.
+    pub fn write_move(&self, m: Move) -> String {
+        self.settings.write_move(&*self.root, m)
+    }
+
+    /// Whether an infinite search may be stopped at the end of input: it has a move, or for `go mate` the proof that
+    /// there is no such mate.
+    pub fn has_found(&self) -> bool {
+        let depth = self.mate.map_or(1, |moves| (2 * u32::from(moves)).saturating_sub(1));
+        u32::from(self.depth) >= depth || self.held.is_some()
+    }
+
+    /// Time since the last line was sent.
+    pub fn since_last_line(&self) -> Duration {
+        self.last_sent.elapsed()
+    }
+
+    /// Repeats the last line with current counters, to show that the engine is alive (and to detect a closed output).
+    /// Before the first line: the static evaluation and a legal move.
+    pub fn heartbeat(&mut self, weights: Option<&Weights>, out: EventSink<'_>) {
+        let counters = self.counters(self.watch.nodes(), self.started.elapsed());
+        let line = self.last.clone().unwrap_or_else(|| {
+            let score = seen_from(roster::evaluate(self.root.position(), weights), &*self.root);
+            let first: Vec<Move> = self.root.moves().into_iter().take(1).collect();
+            Info {
+                score: Some((score, Bound::Exact)),
+                pv: self.settings.write_line(&*self.root, &first),
+                ..counters.clone()
+            }
+        });
+        let Info { nodes, elapsed, .. } = counters;
+        self.last_sent = Instant::now();
+        if self.is_silent {
+            return;
+        }
+        self.is_stale = false;
+        out(Event::Info(Info { nodes, elapsed, is_repeat: true, ..line }));
+    }
+
+    /// A line with counters only, at least the last reported ones.
+    fn counters(&mut self, nodes: u64, elapsed: Duration) -> Info {
+        self.nodes = self.nodes.max(nodes);
+        self.elapsed = self.elapsed.max(elapsed);
+        Info {
+            depth: self.depth,
+            seldepth: Some(0),
+            multi_pv: None,
+            selectivity: 100,
+            score: None,
+            nodes: self.nodes,
+            elapsed: self.elapsed,
+            hashfull: Some(0),
+            pv: Vec::new(),
+            mover: self.root.to_move(),
+            is_repeat: false,
+            exact: false,
+            end: None,
+        }
+    }
+
+    /// Handles a progress report.
+    pub fn progress(&mut self, progress: &Progress, out: EventSink<'_>) {
+        let is_bound = progress.bound != Bound::Exact;
+        if self.is_silent || (is_bound && progress.lines > 1) {
+            return; // bounds of single lines are not useful with MultiPV
+        }
+        if !is_bound {
+            self.depth = self.depth.max(progress.depth);
+        }
+        let info = self.counters(progress.counters.nodes, progress.elapsed);
+        let to_the_end = progress.depth > 0 && progress.depth >= self.root.plies_left();
+        let proven = progress.selectivity == 100 && (to_the_end || progress.score.is_decided());
+        let info = Info {
+            depth: progress.depth,
+            seldepth: Some(progress.seldepth),
+            multi_pv: (progress.lines > 1).then_some(progress.multi_pv),
+            selectivity: progress.selectivity,
+            score: Some((seen_from(progress.score, &*self.root), progress.bound)),
+            hashfull: Some(progress.hashfull),
+            pv: self.settings.write_line(&*self.root, &progress.pv),
+            exact: proven && !is_bound,
+            end: self.end(progress.score, progress.pv.first().copied()),
+            ..info
+        };
+        let info = match &self.completed {
+            // A bound carries the move that would be played if the search were stopped now.
+            Some(completed) if is_bound => Info { pv: completed.pv.iter().take(1).cloned().collect(), ..info },
+            _ => info,
+        };
+        let is_best = progress.multi_pv == 1 && !info.pv.is_empty();
+        if is_best {
+            self.last = Some(info.clone());
+        }
+        if is_best && !is_bound {
+            self.completed = Some(info.clone());
+        }
+        // An analysis or a ranking sends its result only.
+        if matches!(self.purpose, Purpose::Play { .. }) {
+            self.is_stale = !is_best;
+            self.last_sent = Instant::now();
+            out(Event::Info(info));
+        }
+    }
+
+    /// The end of the game, if a line with this score and first move certainly reaches it.
+    fn end(&self, score: Score, first: Option<Move>) -> Option<GameEnd> {
+        if score.is_decided() {
+            let plies = Score::DECIDED.0 - seen_from(score, &*self.root).abs();
+            return Some(GameEnd { plies: plies.unsigned_abs(), result: score.cmp(&Score::ZERO) });
+        }
+        let mut game = self.root.boxed_clone();
+        game.play(first?).ok()?;
+        game.final_score().map(|score| GameEnd { plies: 1, result: Score::ZERO.cmp(&score) })
+    }
+
+    /// Handles the answer; `true` if it was sent, `false` if it is held back until `stop`.
+    pub fn answer(&mut self, answer: Answer, input_ended: bool, out: EventSink<'_>) -> bool {
+        if self.is_silent {
+            return true;
+        }
+        let waits = self.ponders || (self.is_open_ended() && !answer.mate_found);
+        if waits && !input_ended && !self.watch.stopped() {
+            self.held = Some(answer);
+            return false;
+        }
+        self.conclude(&answer, out);
+        true
+    }
+
+    /// Sends the answer that was held back, if there is one.
+    pub fn release(&mut self, out: EventSink<'_>) -> bool {
+        let held = self.held.take();
+        if let Some(answer) = &held {
+            self.conclude(answer, out);
+        }
+        held.is_some()
+    }
+
+    fn conclude(&mut self, answer: &Answer, out: EventSink<'_>) {
+        let certainty = answer.certainty;
+        match self.purpose {
+            Purpose::Play { .. } => {
+                let Info { nodes, elapsed, .. } = self.counters(answer.counters.nodes, answer.elapsed);
+                if let Some(last) = self.last.take().filter(|last| self.is_stale || nodes > last.nodes) {
+                    out(Event::Info(Info { nodes, elapsed, is_repeat: true, ..last }));
+                }
+                let line = answer.best.first().map(|best| self.settings.write_line(&*self.root, &best.pv));
+                let mut words = line.unwrap_or_default().into_iter();
+                out(Event::Best { word: words.next(), reply: words.next(), certainty });
+            }
+            Purpose::Analyze { ply } => {
+                if let Some(info) = self.completed.take() {
+                    out(Event::Analysis { ply, info });
+                }
+            }
+            Purpose::Rank => {
+                let moves = answer.best.iter().map(|root| RankedMove {
+                    score: seen_from(root.score, &*self.root),
+                    pv: self.settings.write_line(&*self.root, &root.pv),
+                });
+                let (moves, depth, selectivity) = (moves.collect(), answer.depth, answer.selectivity);
+                out(Event::Ranked { moves, depth, selectivity, certainty });
+            }
+        }
+    }
+}
+
+/// A score as protocols print it for this root, in centipoints.
+pub fn seen_from(score: Score, root: &dyn AnyGame) -> i32 {
+    score.seen_from(stones(root.position())).0
+}
+
+fn stones(position: AnyPosition) -> i32 {
+    struct Stones;
+    impl Visitor for Stones {
+        type Output = i32;
+        fn visit<G: Notation>(self, position: &G) -> i32 {
+            position.stones()
+        }
+    }
+    position.visit(Stones)
+}

@@ -1,0 +1,60 @@
+//! The terms of a static evaluation in a form that names no game, so that protocols only format it.
+
+use crate::othello::eval::patterns::PLACES;
+use crate::othello::eval::reasons::{Reasons, Unit};
+
+/// How many hidden neurons are listed per row.
+const NEURONS_PER_ROW: usize = 4;
+
+/// The terms of a static evaluation, in points (discs in Othello) for the side to move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EvalBreakdown {
+    /// Tables of terms.
+    pub tables: Vec<TermTable>,
+    /// The term that belongs to no table (bias).
+    pub bias: Term,
+    /// The evaluation before rounding.
+    pub total: f64,
+}
+
+/// Terms of one kind.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TermTable {
+    /// What the values mean.
+    pub title: &'static str,
+    /// The terms, row by row.
+    pub rows: Vec<Vec<Term>>,
+}
+
+/// One term.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Term {
+    /// Its value.
+    pub value: f64,
+    /// Its name or state.
+    pub label: String,
+}
+
+/// Othello's evaluation: a row per pattern shape with its placements side by side, then the hidden neurons if it is a
+/// network.
+impl From<Reasons> for EvalBreakdown {
+    fn from(Reasons { ply, patterns, constant, units, total }: Reasons) -> EvalBreakdown {
+        let title = match units.is_empty() {
+            true => "what each pattern adds, in discs",
+            false => "the value without each pattern, in discs",
+        };
+        let patterns: Vec<Term> =
+            patterns.into_iter().map(|part| Term { value: part.discs, label: part.squares }).collect();
+        let mut tables = vec![TermTable { title, rows: rows(patterns, PLACES) }];
+        if !units.is_empty() {
+            let title = "what each hidden unit adds, in discs, and how full it is";
+            let neuron = |unit: &Unit| Term { value: unit.discs, label: format!("{:3.0} %", 100.0 * unit.fullness) };
+            tables.push(TermTable { title, rows: rows(units.iter().map(neuron).collect(), NEURONS_PER_ROW) });
+        }
+        EvalBreakdown { tables, bias: Term { value: constant, label: format!("ply {ply}") }, total }
+    }
+}
+
+fn rows(terms: Vec<Term>, columns: usize) -> Vec<Vec<Term>> {
+    terms.chunks(columns).map(<[Term]>::to_vec).collect()
+}

@@ -1,0 +1,246 @@
+//! The table of options: name, type, default, range, help. The listings of all protocols and the table in protocol.md
+//! are generated from it.
+
+use crate::engine::roster::Kernel;
+use crate::games::any;
+use crate::search::Algorithm;
+use crate::search::prob_cut::LEVELS;
+
+/// Identifies an option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the table says what each one is")]
+pub enum OptionId {
+    Game,
+    UciVariant,
+    Algorithm,
+    Table,
+    Deepening,
+    Hash,
+    ClearHash,
+    Threads,
+    MultiPv,
+    MoveOverhead,
+    Depth,
+    Ponder,
+    PassMove,
+    Kernel,
+    Selectivity,
+    EvalFile,
+}
+
+/// The type of an option's value, as in UCI.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OptionKind {
+    /// `true` or `false`.
+    Check {
+        /// The default.
+        default: bool,
+    },
+    /// An integer.
+    Spin {
+        /// The default.
+        default: u32,
+        /// The minimum.
+        min: u32,
+        /// The maximum.
+        max: u32,
+    },
+    /// One of a list of words; the first is the default.
+    Combo(&'static [&'static str]),
+    /// A file name; the word is the default.
+    File(&'static str),
+    /// No value.
+    Button,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionSpec {
+    /// The option.
+    pub id: OptionId,
+    /// Its name, case-insensitive.
+    pub name: &'static str,
+    /// The type of its value.
+    pub kind: OptionKind,
+    /// Its purpose, in one sentence.
+    pub help: &'static str,
+}
+
+pub(super) const ALGORITHMS: [&str; Algorithm::ALL.len()] = {
+    let mut names = [""; Algorithm::ALL.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = Algorithm::ALL[i].name();
+        i += 1;
+    }
+    names
+};
+
+/// The selectivity levels in percent; a game without a model of the statistical cut searches full width at each.
+pub(super) const SELECTIVITIES: [&str; LEVELS.len() + 1] = ["auto", "73", "87", "95", "98", "99", "100"];
+
+pub(super) const KERNELS: [&str; Kernel::ALL.len()] = {
+    let mut names = [""; Kernel::ALL.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = Kernel::ALL[i].name();
+        i += 1;
+    }
+    names
+};
+
+/// UCI clients' names of the disc games; moves are written as drops (`P@e3`).
+const FLIPELLO: [(&str, &str); 3] = [("flipello", "othello"), ("flipello6", "othello6"), ("flipello4", "othello4")];
+
+const VARIANTS: [&str; any::NAMES.len() + FLIPELLO.len()] = {
+    let mut names = [""; any::NAMES.len() + FLIPELLO.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = if i < any::NAMES.len() { any::NAMES[i] } else { FLIPELLO[i - any::NAMES.len()].0 };
+        i += 1;
+    }
+    names
+};
+
+/// The game that a value of `UCI_Variant` names, and whether its moves are written as drops: true for the names that
+/// UCI clients define themselves, including `tictactoe`.
+pub(super) fn variant(name: &'static str) -> (&'static str, bool) {
+    match FLIPELLO.iter().find(|(uci_name, _)| *uci_name == name) {
+        Some(&(_, game)) => (game, true),
+        None => (name, name == "tictactoe"),
+    }
+}
+
+/// The table, in the order of the listing.
+pub const OPTIONS: [OptionSpec; 16] = [
+    OptionSpec {
+        id: OptionId::Game,
+        name: "Game",
+        kind: OptionKind::Combo(&any::NAMES),
+        help: "the game; setting it puts that game's starting position on the board",
+    },
+    OptionSpec {
+        id: OptionId::UciVariant,
+        name: "UCI_Variant",
+        kind: OptionKind::Combo(&VARIANTS),
+        help: "the game as clients of UCI name it (listed in UCI alone); it and `Game` are one, and the last one said \
+               wins",
+    },
+    OptionSpec {
+        id: OptionId::Algorithm,
+        name: "Algorithm",
+        kind: OptionKind::Combo(&ALGORITHMS),
+        help: "how to search; all but `auto` search full width to exactly the depth asked",
+    },
+    OptionSpec {
+        id: OptionId::Table,
+        name: "Table",
+        kind: OptionKind::Check { default: true },
+        help: "whether the search has a transposition table",
+    },
+    OptionSpec {
+        id: OptionId::Deepening,
+        name: "Deepening",
+        kind: OptionKind::Check { default: true },
+        help: "whether the search deepens iteratively",
+    },
+    OptionSpec {
+        id: OptionId::Hash,
+        name: "Hash",
+        kind: OptionKind::Spin { default: 64, min: 1, max: 65_536 },
+        help: "size of the transposition table in MiB",
+    },
+    OptionSpec {
+        id: OptionId::ClearHash,
+        name: "Clear Hash",
+        kind: OptionKind::Button,
+        help: "forgets all that the transposition table holds",
+    },
+    OptionSpec {
+        id: OptionId::Threads,
+        name: "Threads",
+        kind: OptionKind::Spin { default: 1, min: 1, max: 1 },
+        help: "how many threads search",
+    },
+    OptionSpec {
+        id: OptionId::MultiPv,
+        name: "MultiPV",
+        kind: OptionKind::Spin { default: 1, min: 1, max: 64 },
+        help: "how many best moves are found, each with a score and a line of its own, at one depth and selectivity",
+    },
+    OptionSpec {
+        id: OptionId::MoveOverhead,
+        name: "Move Overhead",
+        kind: OptionKind::Spin { default: 10, min: 0, max: 10_000 },
+        help: "milliseconds kept back from every time limit for the way to the user",
+    },
+    OptionSpec {
+        id: OptionId::Depth,
+        name: "Depth",
+        kind: OptionKind::Spin { default: 0, min: 0, max: 60 },
+        help: "plies that GTP's `genmove` and `reg_genmove` search, in place of the clock and of the one second; 0: \
+               by the clock; the other protocols say their own limits",
+    },
+    OptionSpec {
+        id: OptionId::Ponder,
+        name: "Ponder",
+        kind: OptionKind::Check { default: false },
+        help: "whether the user may let the engine ponder (listed in UCI alone); changes nothing: `go ponder` is \
+               always read",
+    },
+    OptionSpec {
+        id: OptionId::PassMove,
+        name: "PassMove",
+        kind: OptionKind::Combo(&["pass", "0000", "implicit"]),
+        help: "how a pass is written; `implicit`: forced passes are played by the engine itself and never shown",
+    },
+    OptionSpec {
+        id: OptionId::Kernel,
+        name: "Kernel",
+        kind: OptionKind::Combo(&KERNELS),
+        help: "the instruction set to search with; `auto`: the best that the processor has; results never differ",
+    },
+    OptionSpec {
+        id: OptionId::Selectivity,
+        name: "Selectivity",
+        kind: OptionKind::Combo(&SELECTIVITIES),
+        help: "how sure statistical cuts are, in percent, at every depth that `Algorithm` `auto` finishes; `100`: \
+               full width; `auto`: Othello 8x8 has 73 from depth 4 on, and 100 at last where the search reaches the \
+               end of the game, all other games have 100 at every depth; `go exact` and `go wld` are proven whatever \
+               stands here",
+    },
+    OptionSpec {
+        id: OptionId::EvalFile,
+        name: "EvalFile",
+        kind: OptionKind::File(BUILT_IN),
+        help: "the weights of Othello's evaluation or of Score Four's, a file that `nullwindow train eval` wrote; the \
+               other game keeps its own; a bad file changes nothing",
+    },
+];
+
+/// The value of `EvalFile` that selects the embedded weights.
+pub(super) const BUILT_IN: &str = "built-in";
+
+/// The table row of an option.
+pub fn spec(id: OptionId) -> &'static OptionSpec {
+    // The fallback is unreachable: a test checks that every id has its row.
+    OPTIONS.iter().find(|option| option.id == id).unwrap_or(&OPTIONS[0])
+}
+
+impl OptionSpec {
+    /// Whether only UCI lists it.
+    pub fn is_uci_only(&self) -> bool {
+        matches!(self.id, OptionId::UciVariant | OptionId::Ponder)
+    }
+
+    /// The accepted values as text.
+    pub fn expected(&self) -> String {
+        match self.kind {
+            OptionKind::Check { .. } => "true or false".into(),
+            OptionKind::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
+            OptionKind::Combo(words) => format!("one of {}", words.join(", ")),
+            OptionKind::File(default) => format!("a file or {default}"),
+            OptionKind::Button => "nothing".into(),
+        }
+    }
+}

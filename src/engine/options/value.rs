@@ -1,0 +1,115 @@
+//! Parsing of option values, and the errors.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::table::{BUILT_IN, OPTIONS, OptionKind, OptionSpec};
+use crate::game::quoted;
+use crate::othello::eval::Learnt;
+use crate::scorefour::eval as scorefour;
+use crate::search::Weights;
+
+/// Why an option was not set.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum OptionError {
+    /// There is no option of that name.
+    #[error("unknown option \"{}\", expected one of {}", quoted(.0), OPTIONS.map(|option| option.name).join(", "))]
+    Unknown(String),
+    /// The value is missing.
+    #[error("{name}: no value, expected {expected}")]
+    NoValue {
+        /// The option.
+        name: &'static str,
+        /// The accepted values.
+        expected: String,
+    },
+    /// The value is not accepted.
+    #[error("{name}: bad value \"{}\", expected {expected}", quoted(.value))]
+    BadValue {
+        /// The option.
+        name: &'static str,
+        /// The given value.
+        value: String,
+        /// The accepted values.
+        expected: String,
+    },
+    /// The processor lacks this instruction set.
+    #[error("Kernel: this processor has no {0}")]
+    NoKernel(&'static str),
+    /// The file holds no weights.
+    #[error("EvalFile: \"{}\": {reason}", quoted(.file))]
+    BadFile {
+        /// The given value.
+        file: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The table does not fit into memory.
+    #[error("Hash: {wanted} MiB asked for, {free} MiB free")]
+    NoMemory {
+        /// MiB requested.
+        wanted: u32,
+        /// MiB available.
+        free: u64,
+    },
+}
+
+impl OptionSpec {
+    /// The error of a value that is not accepted.
+    pub(super) fn bad_value(&self, value: &str) -> OptionError {
+        OptionError::BadValue { name: self.name, value: value.into(), expected: self.expected() }
+    }
+
+    pub(super) fn check(&self, value: &str) -> Result<bool, OptionError> {
+        match value.to_ascii_lowercase().as_str() {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(self.bad_value(value)),
+        }
+    }
+
+    pub(super) fn spin(&self, value: &str) -> Result<u32, OptionError> {
+        let OptionKind::Spin { min, max, .. } = self.kind else { return Err(self.bad_value(value)) };
+        value.parse().ok().filter(|number| (min..=max).contains(number)).ok_or_else(|| self.bad_value(value))
+    }
+
+    /// A word of a combo in the table's spelling.
+    pub(super) fn word(&self, value: &str) -> Result<&'static str, OptionError> {
+        let OptionKind::Combo(words) = self.kind else { return Err(self.bad_value(value)) };
+        words.iter().copied().find(|word| word.eq_ignore_ascii_case(value)).ok_or_else(|| self.bad_value(value))
+    }
+}
+
+/// The weights in a file; `None` for the embedded ones.
+pub(super) fn weights(file: &str) -> Result<Option<Weights>, OptionError> {
+    if file.eq_ignore_ascii_case(BUILT_IN) {
+        return Ok(None);
+    }
+    let bad = |reason: String| OptionError::BadFile { file: file.into(), reason };
+    let bytes = std::fs::read(file).map_err(|error| bad(error.to_string()))?;
+    // Score Four's weights are text with a title line, Othello's a binary file with its own header.
+    Ok(Some(match std::str::from_utf8(&bytes) {
+        Ok(text) if text.starts_with(scorefour::weights::TITLE) => {
+            Arc::new(scorefour::Learnt::from_text(text).map_err(|error| bad(error.to_string()))?)
+        }
+        _ => Arc::new(Learnt::from_file(&bytes).map_err(|error| bad(error.to_string()))?),
+    }))
+}
+
+/// The size, if a table of so many MiB fits into memory in place of the present one. It is checked because a failed
+/// allocation would abort the process. Any size passes if the system does not report its free memory.
+pub(super) fn affordable(wanted: u32, present: u32) -> Result<u32, OptionError> {
+    match free_mebibytes() {
+        Some(free) if u64::from(wanted) > free + u64::from(present) => Err(OptionError::NoMemory { wanted, free }),
+        _ => Ok(wanted),
+    }
+}
+
+/// `MemAvailable` of Linux in MiB.
+fn free_mebibytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes / 1024)
+}

@@ -1,0 +1,135 @@
+//! Handling of the search thread's reports, and the ways to end a search.
+
+use std::time::{Duration, Instant};
+
+use super::Engine;
+use super::event::{Event, EventSink};
+use super::state::{ActivePerft, State};
+use super::worker::Report;
+
+/// Shorter searches do not measure the speed of the machine.
+const MIN_MEASURED_TIME: Duration = Duration::from_millis(5);
+
+impl Engine {
+    /// Handles a report of the search thread.
+    pub fn report(&mut self, report: Report, out: EventSink<'_>) {
+        // A cancelled analysis sends nothing more.
+        let analyzes = matches!(&self.state, State::Searching(search) if search.is_analysis() && !search.is_silent());
+        let done = match (&mut self.state, report) {
+            (State::Searching(search), Report::Progress(progress)) => {
+                search.progress(&progress, out);
+                if self.input_ended && search.is_open_ended() && search.has_found() {
+                    self.stop(out);
+                }
+                false
+            }
+            (State::Searching(search), Report::Answer(answer)) => {
+                if answer.elapsed >= MIN_MEASURED_TIME {
+                    self.node_rate = Some(answer.counters.nodes as f64 / answer.elapsed.as_secs_f64());
+                }
+                self.proven = search.proven_line(&answer).or(self.proven.take());
+                let found = answer.best_move().map(|m| search.write_move(m));
+                let done = search.answer(answer, self.input_ended, out);
+                if done {
+                    self.play_generated(found);
+                }
+                if done && !self.analysis.is_empty() {
+                    return self.analyze_next(Instant::now(), out);
+                }
+                if done && analyzes {
+                    out(Event::Done);
+                }
+                done
+            }
+            (State::Perft(ActivePerft { root, .. }), Report::PerftMove(m, count)) => {
+                out(Event::PerftMove { word: self.settings.write_move(&**root, m), count });
+                false
+            }
+            (State::Perft(ActivePerft { depth, .. }), Report::Perft(count)) => {
+                out(Event::Perft { depth: *depth, count });
+                true
+            }
+            (_, Report::BenchLine(line)) => {
+                out(Event::Text(line));
+                false
+            }
+            (State::Preparing(done), Report::Done) => {
+                out(done.clone());
+                true
+            }
+            (_, Report::BenchEnd) => {
+                out(Event::Done);
+                true
+            }
+            // Unreachable: the search thread reports on its last job only.
+            (_, Report::Progress(_) | Report::Answer(_) | Report::PerftMove(..) | Report::Perft(_) | Report::Done) => {
+                false
+            }
+        };
+        if done {
+            self.become_idle();
+        }
+    }
+
+    pub(super) fn become_idle(&mut self) {
+        self.state = State::Idle;
+        self.idle_since = Instant::now();
+    }
+
+    /// Stops the current job; its answer comes with the next reports, or at once if it was held back.
+    pub fn stop(&mut self, out: EventSink<'_>) {
+        self.analysis.clear();
+        self.state.stop();
+        if let State::Searching(search) = &mut self.state
+            && search.release(out)
+        {
+            self.become_idle();
+        }
+    }
+
+    /// Stops the current job without an answer.
+    pub(super) fn cancel(&mut self) {
+        self.analysis.clear();
+        self.move_request = None;
+        self.state.stop();
+        if let State::Searching(search) = &mut self.state
+            && search.silence()
+        {
+            self.become_idle();
+        }
+    }
+
+    /// Prepares to exit after the queued requests: stops the current search, limits later ones to one ply.
+    pub fn prepare_exit(&mut self, out: EventSink<'_>) {
+        self.is_exiting = true;
+        self.stop(out);
+    }
+
+    /// Handles the end of input: searches with a limit run to their end; one that waits for `stop` or `ponderhit` is
+    /// stopped as soon as it has a move, and so are later ones.
+    pub fn end_input(&mut self, out: EventSink<'_>) {
+        self.input_ended = true;
+        if matches!(&self.state, State::Searching(search) if search.is_open_ended() && search.has_found()) {
+            self.stop(out);
+        }
+    }
+
+    /// Time since the last line of the current search, if there is a search.
+    pub fn silent_for(&self) -> Option<Duration> {
+        match &self.state {
+            State::Searching(search) => Some(search.since_last_line()),
+            _ => None,
+        }
+    }
+
+    /// Sends a heartbeat; due when the engine has been busy for a while without output.
+    pub fn heartbeat(&mut self, out: EventSink<'_>) {
+        match &mut self.state {
+            State::Searching(search) => search.heartbeat(self.options.settings.weights.as_ref(), out),
+            State::Perft(ActivePerft { depth, started, .. }) => {
+                out(Event::PerftRunning { depth: *depth, elapsed: started.elapsed() });
+            }
+            State::Idle | State::Preparing(_) | State::Bench { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Starting searches: from a request to a job of the search thread, or to an answer where none is needed.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Engine;
+use super::active_search::{ActiveSearch, Purpose, seen_from};
+use super::event::{Bound, Certainty, Event, EventSink, Info};
+use super::limits::{self, Plan};
+use super::request::{Go, Rank};
+use super::state::{MoveRequest, State};
+use super::worker::Job;
+use crate::game::{Move, quoted};
+use crate::games::any::AnyGame;
+use crate::search::context::{Counters, Watch};
+use crate::search::{Algorithm, Answer, Clock, Limits, Progress, RootMove};
+
+impl Engine {
+    /// Handles `go` for this root position.
+    pub(super) fn go(&mut self, root: Box<dyn AnyGame>, go: &Go, arrived: Instant, out: EventSink<'_>) {
+        if let Some(score) = self.board.final_score() {
+            let score = seen_from(score, &*root);
+            out(Event::Info(Info::of_finished_game(score, root.to_move(), arrived.elapsed())));
+            return out(Event::no_move());
+        }
+        let moves = root_moves(&*root, &go.moves).unwrap_or_else(|error| {
+            out(Event::error("go", error));
+            go.moves.iter().filter_map(|word| root.parse_move(word).ok()).collect()
+        });
+        let overhead = Duration::from_millis(self.options.move_overhead.into());
+        let one_ply = Go { depth: Some(1), moves: go.moves.clone(), ..Go::default() };
+        let go = if self.is_exiting { &one_ply } else { go };
+        let lines = self.options.multi_pv as usize;
+        let Plan { limits, infinite } = limits::plan(go, root.to_move(), overhead, arrived, moves, lines);
+        let limits = Limits { node_rate: self.node_rate, clock: self.with_main_time(limits.clock, &*root), ..limits };
+        let wants_move = (limits.clock.is_some() || limits.movetime.is_some()) && !infinite && !go.ponder;
+        if let Some(best) = self.proven_best(&*root, &limits).filter(|_| wants_move) {
+            return self.answer_proven(root, &limits, best, out);
+        }
+        self.search(root, limits, Purpose::Play { infinite }, go.ponder);
+    }
+
+    /// The best move of the root from the last proven line, if a search under these limits would have the same result.
+    fn proven_best(&self, root: &dyn AnyGame, limits: &Limits) -> Option<RootMove> {
+        let Limits { depth, nodes, mate, multi_pv, ref moves, .. } = *limits;
+        let unrestricted = depth.is_none() && nodes.is_none() && mate.is_none() && multi_pv == 1 && moves.is_empty();
+        let automatic = self.options.settings.algorithm == Algorithm::Auto;
+        self.proven.as_ref().filter(|_| unrestricted && automatic)?.best_at(root)
+    }
+
+    /// Answers with a proven best move, without a search.
+    fn answer_proven(&mut self, root: Box<dyn AnyGame>, limits: &Limits, best: RootMove, out: EventSink<'_>) {
+        let (depth, found) = (root.plies_left(), best.m);
+        let counters = Counters { nodes: 1, ..Counters::default() };
+        let progress = Progress {
+            depth,
+            seldepth: depth,
+            selectivity: 100,
+            multi_pv: 1,
+            lines: 1,
+            score: best.score,
+            bound: Bound::Exact,
+            counters,
+            elapsed: limits.started.elapsed(),
+            hashfull: 0,
+            pv: best.pv.clone(),
+        };
+        let answer = Answer {
+            best: vec![best],
+            depth,
+            selectivity: 100,
+            certainty: Certainty::Exact,
+            counters,
+            elapsed: progress.elapsed,
+            mate_found: false,
+            stopped: false,
+        };
+        let purpose = Purpose::Play { infinite: false };
+        let mut search = ActiveSearch::new(root, self.settings, purpose, limits, Arc::default());
+        search.progress(&progress, out);
+        search.answer(answer, self.input_ended, out);
+        self.play_generated(Some(search.write_move(found)));
+    }
+
+    /// The clock with the mover's main time, the largest time seen on it in this game. A clock with moves to go is
+    /// unchanged.
+    fn with_main_time(&mut self, clock: Option<Clock>, root: &dyn AnyGame) -> Option<Clock> {
+        let clock = clock?;
+        if clock.moves_to_go.is_some() {
+            return Some(clock);
+        }
+        let main = &mut self.main_time[root.to_move() as usize];
+        *main = clock.remaining.max(*main);
+        Some(Clock { main: *main, ..clock })
+    }
+
+    /// Searches a move of the given player, regardless of the side to move on the board.
+    pub(super) fn generate(&mut self, request: MoveRequest, go: &Go, out: EventSink<'_>) {
+        let root = self.board.with_mover(request.player);
+        if root.outcome().is_none() {
+            self.move_request = Some(request);
+        }
+        self.go(root, go, request.arrived, out);
+    }
+
+    /// Finishes the pending request for a move: charges the player's clock and plays the move if requested.
+    pub(super) fn play_generated(&mut self, found: Option<String>) {
+        let Some(MoveRequest { player, play, arrived }) = self.move_request.take() else { return };
+        self.clocks.charge(player, arrived.elapsed());
+        if let Some(word) = found.filter(|_| play) {
+            // Cannot fail: the search returns a legal move.
+            let _ = self.board.play_for(player, &word);
+        }
+    }
+
+    /// Searches all positions of the game, from its start on.
+    pub(super) fn analyze(&mut self, go: Go, arrived: Instant, out: EventSink<'_>) {
+        let mut game = self.board.game().boxed_clone();
+        let mut positions = VecDeque::from([(game.history().len(), game.boxed_clone())]);
+        while game.undo() {
+            positions.push_front((game.history().len(), game.boxed_clone()));
+        }
+        (self.analysis, self.analysis_limits) = (positions, go);
+        self.analyze_next(arrived, out);
+    }
+
+    /// Searches the next position of the analysis; finished games need no search.
+    pub(super) fn analyze_next(&mut self, arrived: Instant, out: EventSink<'_>) {
+        while let Some((ply, root)) = self.analysis.pop_front() {
+            if let Some(score) = root.final_score() {
+                let score = seen_from(score, &*root);
+                out(Event::Analysis { ply, info: Info::of_finished_game(score, root.to_move(), arrived.elapsed()) });
+                continue;
+            }
+            let overhead = Duration::from_millis(self.options.move_overhead.into());
+            let go = &self.analysis_limits;
+            let Plan { limits, .. } = limits::plan(go, root.to_move(), overhead, arrived, Vec::new(), 1);
+            return self.search(root, limits, Purpose::Analyze { ply }, false);
+        }
+        self.become_idle();
+        out(Event::Done);
+    }
+
+    /// Scores the legal moves, or some of them.
+    pub(super) fn rank(&mut self, rank: &Rank, arrived: Instant, out: EventSink<'_>) {
+        let root = self.board.shown(self.settings);
+        if self.board.moves(self.settings).is_empty() {
+            return out(Event::Ranked { moves: Vec::new(), depth: 0, selectivity: 100, certainty: Certainty::Exact });
+        }
+        let Ok(moves) = root_moves(&*root, &rank.moves).map_err(|error| out(Event::error("moves", error))) else {
+            return;
+        };
+        let multi_pv = rank.lines.unwrap_or(self.options.multi_pv as usize);
+        let depth = if self.is_exiting { 1 } else { rank.depth };
+        let limits = Limits { started: arrived, multi_pv, moves, ..Limits::to_depth(depth) };
+        self.search(root, limits, Purpose::Rank, false);
+    }
+
+    /// Submits a search to the search thread.
+    fn search(&mut self, root: Box<dyn AnyGame>, limits: Limits, purpose: Purpose, ponders: bool) {
+        let watch = Arc::<Watch>::default();
+        let search = ActiveSearch::new(root, self.settings, purpose, &limits, watch.clone()).pondering(ponders);
+        let position = search.position();
+        let (settings, kernel) = (self.options.settings.clone(), self.options.kernel);
+        let has_own_table = purpose == Purpose::Rank; // scores at depth N must not depend on earlier, deeper searches
+        self.state = State::Searching(Box::new(search));
+        self.worker.submit(Job::Search { position, settings, kernel, limits, watch, has_own_table });
+    }
+}
+
+/// The legal root moves among `words`; an error names the others.
+fn root_moves(root: &dyn AnyGame, words: &[String]) -> Result<Vec<Move>, String> {
+    let legal = root.moves();
+    let (mut moves, mut illegal) = (Vec::new(), Vec::new());
+    for word in words {
+        match root.parse_move(word) {
+            Ok(m) if legal.contains(&m) => moves.push(m),
+            _ => illegal.push(format!("\"{}\"", quoted(word))),
+        }
+    }
+    if illegal.is_empty() { Ok(moves) } else { Err(format!("searchmoves: not legal here: {}", illegal.join(", "))) }
+}

@@ -1,0 +1,81 @@
+//! What the engine is busy with. [`State`] is the engine's own view; [`Activity`] is the part that decides which
+//! request can be handled next.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::active_search::ActiveSearch;
+pub use super::active_search::EndsBy;
+use super::event::{Event, Player};
+use crate::games::any::AnyGame;
+use crate::search::context::Watch;
+
+/// What the search thread works on.
+pub enum State {
+    /// Nothing.
+    Idle,
+    /// The transposition table is being allocated, cleared or waited for; the event is sent when it is ready.
+    Preparing(Event),
+    /// A search.
+    Searching(Box<ActiveSearch>),
+    /// A perft.
+    Perft(ActivePerft),
+    /// The bench.
+    Bench {
+        /// Its stop signal.
+        watch: Arc<Watch>,
+    },
+}
+
+impl State {
+    /// Signals the search thread to stop, if its job can be stopped.
+    pub fn stop(&self) {
+        match self {
+            State::Idle | State::Preparing(_) => {}
+            State::Searching(search) => search.stop(),
+            State::Perft(ActivePerft { watch, .. }) | State::Bench { watch } => watch.stop(),
+        }
+    }
+
+    /// The activity for the request queue.
+    pub fn activity(&self) -> Activity {
+        match self {
+            State::Idle => Activity::Idle,
+            State::Preparing(_) => Activity::Preparing,
+            State::Searching(search) => Activity::Searching(search.ends_by()),
+            State::Perft(_) | State::Bench { .. } => Activity::Searching(EndsBy::Itself),
+        }
+    }
+}
+
+/// A running perft.
+pub struct ActivePerft {
+    /// The root position.
+    pub root: Box<dyn AnyGame>,
+    /// Depth in plies.
+    pub depth: u32,
+    /// When the command arrived.
+    pub started: Instant,
+    /// Its stop signal.
+    pub watch: Arc<Watch>,
+}
+
+/// A request for a move of a given player.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MoveRequest {
+    pub player: Player,
+    /// Whether the move is played on the board.
+    pub play: bool,
+    pub arrived: Instant,
+}
+
+/// The engine's activity, as far as it decides which request is handled next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Activity {
+    /// None: any request.
+    Idle,
+    /// The table is being prepared: no request.
+    Preparing,
+    /// A job that `stop` ends: urgent requests.
+    Searching(EndsBy),
+}

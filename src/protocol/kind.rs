@@ -1,0 +1,112 @@
+//! The protocols by name, and the detection of the protocol from the first line.
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::dialect::Dialect;
+use super::gtp::{self, Gtp};
+use super::nboard::NBoard;
+use super::uci::Uci;
+use super::ugi::Ugi;
+
+/// A protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// The Universal Game Interface; words of UCI are read as well
+    #[default]
+    Ugi,
+    /// The Universal Chess Interface, for the games of this engine
+    Uci,
+    /// The Go Text Protocol, version 2, for the boards of discs
+    Gtp,
+    /// NBoard's protocol, version 2, for the boards of discs
+    #[value(name = "nboard")]
+    NBoard,
+}
+
+impl Protocol {
+    /// All of them.
+    pub const ALL: [Protocol; 4] = [Protocol::Ugi, Protocol::Uci, Protocol::Gtp, Protocol::NBoard];
+
+    /// Detects the protocol from the first line; UGI unless another protocol's greeting is recognised.
+    pub fn detect(first_line: &str) -> Protocol {
+        let mut words = first_line.split_ascii_whitespace();
+        match words.next() {
+            Some("uci") => Protocol::Uci,
+            Some("nboard") => Protocol::NBoard,
+            Some(word) if gtp::begins_with(word, words.next()) => Protocol::Gtp,
+            _ => Protocol::Ugi,
+        }
+    }
+
+    /// The protocol of that name, case-insensitive.
+    pub fn by_name(name: &str) -> Option<Protocol> {
+        Self::ALL.into_iter().find(|protocol| protocol.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Protocol::Ugi => "ugi",
+            Protocol::Uci => "uci",
+            Protocol::Gtp => "gtp",
+            Protocol::NBoard => "nboard",
+        }
+    }
+
+    /// Whether it supports games with discs only.
+    pub fn needs_discs(self) -> bool {
+        matches!(self, Protocol::Gtp | Protocol::NBoard)
+    }
+
+    /// Its dialect.
+    pub fn dialect(self) -> Box<dyn Dialect> {
+        match self {
+            Protocol::Ugi => Box::new(Ugi::default()),
+            Protocol::Uci => Box::new(Uci::default()),
+            Protocol::Gtp => Box::new(Gtp),
+            Protocol::NBoard => Box::new(NBoard::default()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_words_select_the_protocol() {
+        for (line, protocol) in [
+            ("uci", Protocol::Uci),
+            ("ugi", Protocol::Ugi),
+            ("ucinewgame", Protocol::Ugi),
+            ("nboard 2", Protocol::NBoard),
+            ("name", Protocol::Gtp),
+            ("1 protocol_version", Protocol::Gtp),
+            ("  7\tgenmove b", Protocol::Gtp),
+            ("gogui-rules_board_size", Protocol::Gtp),
+            ("3 gogui-interrupt", Protocol::Gtp),
+            ("undo", Protocol::Ugi),
+            ("quit", Protocol::Ugi),
+            ("2 quit", Protocol::Ugi),
+            ("12", Protocol::Ugi),
+            ("x play b d3", Protocol::Ugi),
+            ("", Protocol::Ugi),
+        ] {
+            assert_eq!(Protocol::detect(line), protocol, "{line}");
+        }
+    }
+
+    #[test]
+    fn names_match_the_command_line() {
+        for protocol in Protocol::ALL {
+            assert_eq!(Protocol::by_name(&protocol.name().to_uppercase()), Some(protocol));
+            assert_eq!(
+                protocol.to_possible_value().map(|value| value.get_name().to_owned()),
+                Some(protocol.name().into())
+            );
+        }
+        assert_eq!(Protocol::by_name("xboard"), None);
+    }
+}
