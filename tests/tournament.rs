@@ -19,8 +19,8 @@ use nullwindow::games::any::{AnyGame, AnyPosition, by_name};
 use nullwindow::games::transcript::play_all;
 use nullwindow::score::Window;
 use nullwindow::search::context::{Context, Watch};
-use nullwindow::search::fail_soft::fail_soft;
 use nullwindow::search::policy::Zero;
+use nullwindow::search::textbook::fail_soft;
 use serde_json::Value;
 
 // ---------------------------------------------------------------------------------------------- the scripted engine

@@ -304,8 +304,8 @@ mod tests {
     use super::*;
     use crate::games::reversi::{Diamond, DiamondCrossed};
     use crate::rng::Rng;
-    use crate::search::fail_soft::fail_soft;
     use crate::search::policy::Zero;
+    use crate::search::textbook::fail_soft;
 
     #[test]
     fn corners_edges_and_regions_of_the_diamond() {

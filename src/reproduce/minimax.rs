@@ -9,9 +9,8 @@ use crate::games::othello::Othello;
 use crate::othello::eval::mobility::Mobility;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};
-use crate::search::fail_soft::fail_soft;
 use crate::search::policy::Zero;
-use crate::search::textbook::Textbook;
+use crate::search::textbook::{Textbook, fail_soft};
 
 use super::report::Report;
 

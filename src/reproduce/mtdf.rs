@@ -9,11 +9,10 @@ use crate::games::tictactoe::TicTacToe;
 use crate::rng::Rng;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};
-use crate::search::fail_soft::fail_soft;
-use crate::search::minimax::minimax;
 use crate::search::mtdf::mtdf;
 use crate::search::policy::Zero;
 use crate::search::table::Table;
+use crate::search::textbook::{fail_soft, minimax};
 
 use super::report::Report;
 

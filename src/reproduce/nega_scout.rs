@@ -9,9 +9,8 @@ use crate::game::{Game, Move};
 use crate::games::reversi::{DiamondCrossed, DiamondParallel, Four};
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Counters, Stopped, Watch};
-use crate::search::fail_soft::fail_soft;
-use crate::search::minimax::minimax;
 use crate::search::policy::Zero;
+use crate::search::textbook::{fail_soft, minimax};
 
 use super::article::{Article, FourParallel, Ordered, RIM};
 use super::few_leaves;

@@ -13,11 +13,11 @@ use crate::othello::eval::mobility::Mobility;
 use crate::rng::Rng;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};
-use crate::search::fail_soft::fail_soft;
 use crate::search::isa::{Isa, Portable};
 use crate::search::nega_scout::Open;
 use crate::search::plain::Plain;
 use crate::search::policy::{Evaluate, Mode, Policy};
+use crate::search::textbook::fail_soft;
 
 use super::report::Report;
 

@@ -1,8 +1,8 @@
 //! Searching game trees; knows no game by name and prints nothing.
 //!
-//! Read in this order: [`minimax`], [`alpha_beta`], [`fail_soft`] (the textbook algorithms, the oracles of all else), then
-//! [`mtdf`] (null windows only), [`nega_scout`] (the production loop), [`policy`] (what a game adds to it), and
-//! [`deepening`] (from an iteration to the next, and from limits to an answer), [`finishing`] (an exact solver behind it).
+//! Read in this order: [`textbook`] (the textbook algorithms, a page each, the oracles of all else), [`mtdf`] (null windows
+//! only), [`nega_scout`] (the production loop), [`policy`] (what a game adds to it), [`deepening`] (from an iteration to the
+//! next, and from limits to an answer), [`finishing`] (an exact solver behind it).
 
 use std::any::Any;
 use std::sync::Arc;
@@ -11,15 +11,11 @@ use std::time::{Duration, Instant};
 use crate::game::Move;
 use crate::score::{Bound, Score};
 
-pub mod alpha_beta;
 pub mod context;
 pub mod deepening;
-pub mod fail_soft;
 pub mod finishing;
 pub mod isa;
 pub mod line;
-pub mod memory;
-pub mod minimax;
 pub mod mtdf;
 pub mod nega_scout;
 pub mod plain;

@@ -4,10 +4,9 @@
 
 use crate::game::Game;
 use crate::score::{Score, Window};
-
-use super::context::{Context, Stopped};
-use super::policy::Evaluate;
-use super::trace::{Trace, Why};
+use crate::search::context::{Context, Stopped};
+use crate::search::policy::Evaluate;
+use crate::search::trace::{Trace, Why};
 
 /// The minimax value of a position `depth` plies deep, or a bound of it ([`Window::classify`]).
 pub fn fail_soft<G: Game, E: Evaluate<G>, T: Trace>(

@@ -5,10 +5,9 @@
 
 use crate::game::{Game, Move, MoveList};
 use crate::score::{Score, Window};
-
-use super::context::Context;
-use super::table::{Draft, Entry, Key};
-use super::trace::Trace;
+use crate::search::context::Context;
+use crate::search::table::{Draft, Entry, Key};
+use crate::search::trace::Trace;
 
 /// What the table said about a position.
 #[derive(Clone, Copy, Debug)]

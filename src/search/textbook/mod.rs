@@ -1,16 +1,24 @@
-//! The textbook algorithms as searchers of the deepening driver: one call at the root with the full window.
+//! The textbook algorithms, a page each, and how the deepening driver runs them: one call at the root with the full window.
+//!
+//! Read them in this order: [`minimax`], [`alpha_beta`] (fail-hard), [`fail_soft`].
 
 use crate::game::{Game, Move};
 use crate::score::{Score, Window};
 
-use super::alpha_beta::alpha_beta;
 use super::context::{Budget, Context, Stopped};
 use super::deepening::{BoundReport, Pace, Reading, Root, Searcher, Stage};
-use super::fail_soft::fail_soft;
-use super::minimax::minimax;
 use super::policy::Evaluate;
 use super::trace::Trace;
 use super::{Algorithm, RootMove};
+
+mod alpha_beta;
+mod fail_soft;
+mod memory;
+mod minimax;
+
+pub use alpha_beta::alpha_beta;
+pub use fail_soft::fail_soft;
+pub use minimax::minimax;
 
 /// Which textbook algorithm; minimax has no use for a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
