@@ -115,6 +115,12 @@ impl Window {
         Window { alpha: beta - step, beta }
     }
 
+    /// Whether no score lies inside, scores being `step` apart.
+    #[inline(always)]
+    pub fn is_null(self, step: i32) -> bool {
+        self.beta <= self.alpha + step
+    }
+
     /// The same window seen by the other side.
     #[inline(always)]
     pub fn flipped(self) -> Window {

@@ -20,13 +20,12 @@ use crate::search::finishing::Finishing;
 #[cfg(target_arch = "x86_64")]
 use crate::search::isa::{Avx2, Avx512};
 use crate::search::isa::{Isa, Portable};
-use crate::search::plain::Plain;
 use crate::search::policy::{Evaluate, Policy, Zero};
-use crate::search::production::{Driver, Mtdf, NegaScout, Production};
+use crate::search::production::{Mtdf, Production};
 use crate::search::sorted::Sorted;
 use crate::search::table::{Draft, Table};
 use crate::search::textbook::{Textbook, TextbookSearch};
-use crate::search::{Algorithm, Answer, Limits, Observer, Settings, Weights};
+use crate::search::{Answer, Limits, Observer, Settings, Weights};
 
 /// A game with what the engine plays it with.
 pub trait Entrant: Game + Notation {
@@ -293,58 +292,37 @@ fn think_about<G: Entrant>(
         let watch = observer.watch.clone();
         let evaluator = G::evaluator(settings.weights.as_ref());
         let cx = Context::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &watch);
-        return deepen(&mut TextbookSearch { textbook, position, cx }, limits, settings.deepening, observer);
+        return deepen(&mut TextbookSearch::new(textbook, position, cx), limits, settings.deepening, observer);
     }
-    let job = LoopJob { position, settings, table, limits, observer };
-    // The named algorithms are here to be compared by their nodes: one portable copy of them is enough.
-    let plain = Plain::new(G::evaluator(settings.weights.as_ref()), Portable::token());
-    match settings.algorithm {
-        Algorithm::NegaScout => job.search::<NegaScout, _>(&plain, None),
-        Algorithm::Mtdf => job.search::<Mtdf, _>(&plain, None),
-        _ => G::on_kernel(kernel, AutoJob { job, kernel }),
-    }
-}
-
-/// A search by the production loop, to be told its policy.
-struct LoopJob<'a, 'o, G: Entrant> {
-    position: G,
-    settings: &'a Settings,
-    table: Option<&'a Table>,
-    limits: &'a Limits,
-    observer: &'a mut Observer<'o>,
-}
-
-impl<G: Entrant> LoopJob<'_, '_, G> {
-    /// Searches with a policy; `solver` is the kernel of the endgame solver, if it may be used.
-    fn search<D: Driver, P: Policy<Game = G>>(self, policy: &P, solver: Option<Kernel>) -> Answer {
-        let watch = self.observer.watch.clone();
-        let cx = Context::new(policy, self.table, &watch);
-        let mut search = Production::<D, P, _>::new(self.position, cx);
-        match solver.zip(self.table) {
-            Some((kernel, table)) => {
-                let solver = Solver { kernel, table, watch: &watch };
-                let mut search = self.position.finished(search, solver);
-                deepen(&mut *search, self.limits, self.settings.deepening, self.observer)
-            }
-            None => deepen(&mut search, self.limits, self.settings.deepening, self.observer),
-        }
-    }
+    G::on_kernel(kernel, AutoJob { position, settings, kernel, table, limits, observer })
 }
 
 /// The production engine: the game's policy on one instruction set, and the endgame solver behind it.
 struct AutoJob<'a, 'o, G: Entrant> {
-    job: LoopJob<'a, 'o, G>,
+    position: G,
+    settings: &'a Settings,
     kernel: Kernel,
+    table: Option<&'a Table>,
+    limits: &'a Limits,
+    observer: &'a mut Observer<'o>,
 }
 
 impl<G: Entrant> IsaJob for AutoJob<'_, '_, G> {
     type Output = Answer;
 
     fn run<I: Stamped>(self, isa: I) -> Answer {
-        let Limits { proven, mate, .. } = *self.job.limits;
-        let chosen = self.job.settings.selectivity.filter(|_| !proven);
-        let selectivity = if mate.is_some() { Some(Draft::FULL) } else { chosen };
-        let evaluator = G::evaluator(self.job.settings.weights.as_ref());
-        self.job.search::<Mtdf, _>(&G::policy(evaluator, isa, selectivity), Some(self.kernel))
+        let AutoJob { position, settings, kernel, table, limits, observer } = self;
+        let chosen = settings.selectivity.filter(|_| !limits.proven);
+        let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
+        let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, selectivity);
+        let watch = observer.watch.clone();
+        let mut search = Production::<Mtdf, _, _>::new(position, Context::new(&policy, table, &watch));
+        match table {
+            Some(table) => {
+                let mut search = position.finished(search, Solver { kernel, table, watch: &watch });
+                deepen(&mut *search, limits, settings.deepening, observer)
+            }
+            None => deepen(&mut search, limits, settings.deepening, observer),
+        }
     }
 }

@@ -16,12 +16,11 @@ use crate::search::Algorithm;
 use crate::search::context::{Budget, Context, Counters, Stopped, Watch};
 use crate::search::deepening::Stage;
 use crate::search::isa::Portable;
-use crate::search::plain::Plain;
 use crate::search::policy::{Evaluate, Policy, Zero};
-use crate::search::production::{Driver, Mtdf, NegaScout, Production};
+use crate::search::production::{Mtdf, Production};
 use crate::search::sorted::Sorted;
 use crate::search::table::Table;
-use crate::search::textbook::Textbook;
+use crate::search::textbook::{Textbook, TextbookSearch};
 use crate::setup::Setup;
 
 pub mod record;
@@ -128,12 +127,9 @@ impl Explain {
             return Ok(());
         }
         let table = (self.table || self.algorithm == Algorithm::Auto).then(|| Table::with_bytes(TABLE_BYTES));
-        let plain = Plain::new(evaluator.clone(), Portable::token());
-        let found = match (Textbook::try_from(self.algorithm), self.algorithm) {
-            (Ok(textbook), _) => self.textbook(textbook, position, depth, evaluator, table.as_ref()),
-            (_, Algorithm::Auto) => self.production::<Mtdf, P>(position, depth, policy, table.as_ref()),
-            (_, Algorithm::Mtdf) => self.production::<Mtdf, _>(position, depth, &plain, table.as_ref()),
-            _ => self.production::<NegaScout, _>(position, depth, &plain, table.as_ref()),
+        let found = match Textbook::try_from(self.algorithm) {
+            Ok(textbook) => self.textbook(textbook, position, depth, evaluator, table.as_ref()),
+            Err(_) => self.production(position, depth, policy, table.as_ref()),
         };
         let Ok((record, counters)) = found else {
             bail!("more than {} nodes: choose a smaller depth, or a larger --limit", self.limit);
@@ -155,11 +151,12 @@ impl Explain {
         let watch = Watch::default();
         let mut cx = Context::traced(evaluator, table, &watch, Recorder::default());
         cx.set_budget(self.budget());
-        textbook.value(&mut cx, &position, depth, 0)?;
-        Ok((cx.trace, cx.counters))
+        let mut search = TextbookSearch::new(textbook, position, cx);
+        search.value(depth, Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
+        Ok((search.cx.trace, search.cx.counters))
     }
 
-    fn production<D: Driver, P: Policy>(
+    fn production<P: Policy>(
         &self,
         position: P::Game,
         depth: u8,
@@ -169,7 +166,7 @@ impl Explain {
         let watch = Watch::default();
         let mut cx = Context::traced(policy, table, &watch, Recorder::default());
         cx.set_budget(self.budget());
-        let mut search = Production::<D, P, Recorder>::new(position, cx);
+        let mut search = Production::<Mtdf, P, Recorder>::new(position, cx);
         search.value(Stage::full(depth), Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
         Ok((search.cx.trace, search.cx.counters))
     }

@@ -10,7 +10,7 @@ use crate::othello::eval::mobility::Mobility;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};
 use crate::search::policy::Zero;
-use crate::search::textbook::{Textbook, fail_soft};
+use crate::search::textbook::{alpha_beta, fail_soft, minimax};
 
 use super::report::Report;
 
@@ -20,11 +20,14 @@ pub const TREE: &str = include_str!("minimax.tree");
 /// Othello's shortest game: Black wipes White out with the ninth move.
 const SHORTEST_GAME: &str = "e6f4e3f6g5d6e7f5c5";
 
-/// What a textbook algorithm makes of a drawn tree: its value, the leaves it looked at, and the values of the others.
-fn look(root: &DrawnTree, textbook: Textbook) -> (Score, usize, Vec<i32>) {
+/// What minimax, or alpha-beta if it prunes, makes of a drawn tree: its value, the leaves it looked at, and the values of the others.
+fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
     let watch = Watch::default();
     let mut cx = Context::traced(&Zero, None, &watch, Recorder::default());
-    let Ok(value) = textbook.value(&mut cx, root, root.plies_left(), 0) else { unreachable!("nobody stops it") };
+    let depth = root.plies_left();
+    let value =
+        if prunes { alpha_beta(&mut cx, root, depth, 0, Window::FULL) } else { minimax(&mut cx, root, depth, 0) };
+    let Ok(value) = value else { unreachable!("nobody stops it") };
     let mut skipped = Vec::new();
     unseen(&cx.trace, cx.trace.roots[0], root, &mut skipped);
     (value, cx.trace.leaves(), skipped)
@@ -44,10 +47,10 @@ fn unseen(record: &Recorder, visit: usize, position: &DrawnTree, values: &mut Ve
 pub fn report(report: &mut Report<'_>) -> io::Result<()> {
     report.open("004", "Minimax and alpha-beta: the drawn tree, values for the first player")?;
     let Ok(root) = DrawnTree::parse(TREE) else { unreachable!("the file is part of the program and tested") };
-    let (value, leaves, _) = look(&root, Textbook::Minimax);
+    let (value, leaves, _) = look(&root, false);
     report.must("minimax, value", 18, value)?;
     report.must("minimax, leaves", 14, leaves)?;
-    let (value, leaves, skipped) = look(&root, Textbook::AlphaBeta);
+    let (value, leaves, skipped) = look(&root, true);
     report.must("alpha-beta, value", 18, value)?;
     report.must("alpha-beta, leaves", 9, leaves)?;
     let values: Vec<String> = skipped.iter().map(i32::to_string).collect();

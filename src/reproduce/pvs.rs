@@ -13,11 +13,8 @@ use crate::othello::eval::mobility::Mobility;
 use crate::rng::Rng;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};
-use crate::search::isa::{Isa, Portable};
-use crate::search::nega_scout::Open;
-use crate::search::plain::Plain;
-use crate::search::policy::{Evaluate, Mode, Policy};
-use crate::search::textbook::fail_soft;
+use crate::search::policy::{Evaluate, step};
+use crate::search::textbook::{fail_soft, nega_scout};
 
 use super::report::Report;
 
@@ -242,17 +239,15 @@ impl Duel {
 fn duel<G: Game, E: Evaluator<G>>(positions: &[G], depth: u8, order: Order) -> Duel {
     let watch = Watch::default();
     let evaluator = Beneath(E::default());
-    let policy = Plain::new(evaluator, Portable::token());
     let mut duel = Duel::default();
     for &position in positions {
         let root = Reordered::<G, E>::new(position, order);
         let mut cx = Context::new(&evaluator, None, &watch);
         let soft = fail_soft(&mut cx, &root, depth, 0, Window::FULL);
         duel.alpha_beta += cx.counters.leaves;
-        let mut cx = Context::new(&policy, None, &watch);
-        cx.step = policy.step(&root, depth);
-        let (alpha, beta) = (Window::FULL.alpha, Window::FULL.beta);
-        let scout = policy.isa().search::<Open, _, _>(&mut cx, &root, alpha, beta, Mode::root(depth));
+        let mut cx = Context::new(&evaluator, None, &watch);
+        cx.step = step::<_, Beneath<E>>(&root, depth);
+        let scout = nega_scout(&mut cx, &root, depth, 0, Window::FULL);
         duel.nega_scout += cx.counters.leaves;
         duel.unequal += u32::from(soft != scout);
     }

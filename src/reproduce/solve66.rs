@@ -92,7 +92,7 @@ pub fn report(report: &mut Report<'_>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::textbook::fail_soft::fail_soft;
+    use crate::search::textbook::fail_soft;
     use crate::search::policy::Zero;
 
     #[test]

@@ -19,8 +19,7 @@ use crate::score::{Score, Window};
 use crate::search::context::{Context, Stopped};
 use crate::search::deepening::{Pace, Stage};
 use crate::search::isa::Isa;
-use crate::search::plain;
-use crate::search::policy::{Candidates, Evaluate, Mode, Policy};
+use crate::search::policy::{self, Candidates, Evaluate, Mode, Policy};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::sorted::folded;
 use crate::search::table::{Draft, Key};
@@ -104,7 +103,7 @@ impl<I: Isa> Policy for Player<I> {
     const ETC_DEPTH: u8 = 4;
 
     fn step(&self, position: &ScoreFour, depth: u8) -> i32 {
-        plain::step::<ScoreFour, Learnt>(position, depth)
+        policy::step::<ScoreFour, Learnt>(position, depth)
     }
 
     /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off.

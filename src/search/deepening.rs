@@ -159,7 +159,7 @@ pub struct Reading {
 }
 
 /// From this many nodes on, searchers tell bounds while MTD(f) closes in; before, they would only flood the reader.
-pub(super) const BOUNDS_TOLD_FROM: u64 = 200_000;
+pub(in crate::search) const BOUNDS_TOLD_FROM: u64 = 200_000;
 
 /// Searches the searcher's position within the limits and tells the observer how it goes.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {

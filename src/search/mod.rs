@@ -18,7 +18,6 @@ pub mod isa;
 pub mod line;
 pub mod mtdf;
 pub mod nega_scout;
-pub mod plain;
 pub mod policy;
 pub mod prob_cut;
 pub mod production;

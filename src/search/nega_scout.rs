@@ -88,8 +88,7 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
     let draft = Draft { depth: mode.depth.min(position.plies_left()), selectivity: mode.selectivity };
     let place = cx.table.filter(|_| mode.depth >= P::TABLE_DEPTH).map(|table| (table, policy.key(node, mode.depth)));
     let known = place.and_then(|(table, key)| table.probe(&key));
-    if let Some(score) = known.filter(|entry| serves::<P>(entry, draft, window)).and_then(|entry| entry.answer(window))
-    {
+    if let Some(score) = known.filter(|entry| serves(entry, draft, window)).and_then(|entry| entry.answer(window)) {
         cx.counters.table_hits += 1;
         cx.trace.leave(score, Why::Table);
         return Ok(score);
@@ -201,17 +200,12 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
     Ok(best)
 }
 
-/// Whether an entry may answer a search of this draft: where the policy wants every depth for itself, only one of
-/// exactly that draft. A decided game stays decided at every depth.
+/// Whether an entry may answer a search of this draft. A decided game stays decided at every depth.
 #[inline(always)]
-fn serves<P: Policy>(entry: &Entry, draft: Draft, window: Window) -> bool {
-    if P::EXACT_DEPTH {
-        entry.draft == draft
-    } else {
-        entry.draft.covers(draft)
-            || (entry.lower.is_decided() && entry.lower.0 > 0 && entry.lower >= window.beta)
-            || (entry.upper.is_decided() && entry.upper.0 < 0 && entry.upper <= window.alpha)
-    }
+fn serves(entry: &Entry, draft: Draft, window: Window) -> bool {
+    entry.draft.covers(draft)
+        || (entry.lower.is_decided() && entry.lower.0 > 0 && entry.lower >= window.beta)
+        || (entry.upper.is_decided() && entry.upper.0 < 0 && entry.upper <= window.alpha)
 }
 
 /// A lower bound at or above beta from a child's table entry.
@@ -229,7 +223,7 @@ fn known_child<P: Policy>(
         let draft = Draft { depth: draft.depth - cost, ..draft };
         if let Some(entry) = table.probe(&policy.key(&candidate.node, mode.depth - cost))
             && -entry.upper >= window.beta
-            && serves::<P>(&entry, draft, window.flipped())
+            && serves(&entry, draft, window.flipped())
         {
             return Some(-entry.upper);
         }

@@ -62,6 +62,15 @@ impl<G: Game> Evaluate<G> for Zero {
     }
 }
 
+/// The null-window step: the game's own grain in a search to the end, else one that evaluations share.
+pub fn step<G: Game, E: Evaluate<G>>(position: &G, depth: u8) -> i32 {
+    if depth >= position.plies_left() { G::GRAIN } else { gcd(G::GRAIN, E::GRAIN) }
+}
+
+fn gcd(a: i32, b: i32) -> i32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
 /// What travels by value through the loop: a stop leaves by `?` and would skip restoring a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mode {
@@ -138,9 +147,6 @@ pub trait Policy: Sized + Sync {
     /// What a node carries: the position, and data kept up move by move.
     type Node: Copy;
 
-    /// Whether a table entry counts only for exactly the depth that it was searched to (the named algorithms: they equal
-    /// minimax at every depth); otherwise a deeper entry answers a shallower search.
-    const EXACT_DEPTH: bool = false;
     /// The table is asked from this remaining depth on.
     const TABLE_DEPTH: u8 = 1;
     /// Children's table entries are looked at before any is searched ("enhanced transposition cut-off", J. Schaeffer and

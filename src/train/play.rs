@@ -181,7 +181,7 @@ pub fn exact<E: EvaluateOn<Eight>, K: Stamped>(
 mod tests {
     use super::*;
     use crate::othello::eval::mobility::Mobility;
-    use crate::search::textbook::fail_soft::fail_soft;
+    use crate::search::textbook::fail_soft;
     use crate::search::isa::Portable;
 
     fn player(depth: u8) -> Player<Mobility, Portable> {

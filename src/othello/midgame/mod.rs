@@ -18,8 +18,7 @@ use crate::score::{Score, Window};
 use crate::search::context::{Context, Stopped};
 use crate::search::deepening::{Pace, Stage};
 use crate::search::mtdf::mtdf;
-use crate::search::plain;
-use crate::search::policy::{Candidates, Mode, Policy};
+use crate::search::policy::{self, Candidates, Mode, Policy};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::sorted::folded;
 use crate::search::table::{Draft, Key};
@@ -183,7 +182,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Stamped> Policy for Midgame<S, E, I> {
     const ASPIRATION: Option<i32> = Some(2 * DISC);
 
     fn step(&self, position: &Reversi<S>, depth: u8) -> i32 {
-        plain::step::<Reversi<S>, E>(position, depth)
+        policy::step::<Reversi<S>, E>(position, depth)
     }
 
     fn schedule(&self, position: &Reversi<S>, depth: u8, pace: Pace) -> Vec<Stage> {

@@ -36,11 +36,23 @@ impl Known {
 
     /// The moves with that best move in front.
     pub fn first(&self, mut moves: MoveList) -> MoveList {
-        let best = self.best();
-        if let Some(index) = moves.iter().position(|&m| m == best) {
-            moves[..=index].rotate_right(1);
-        }
+        to_front(&mut moves, self.best());
         moves
+    }
+
+    /// The moves with that best move in front, and behind it the one that was best before.
+    pub fn first_two(&self, mut moves: MoveList) -> MoveList {
+        let [best, second] = self.entry.map_or([Move::NONE; 2], |entry| entry.moves);
+        to_front(&mut moves, second);
+        to_front(&mut moves, best);
+        moves
+    }
+}
+
+/// Brings a move to the front of a list if it is there; the others keep their order.
+pub fn to_front(moves: &mut [Move], m: Move) {
+    if let Some(index) = moves.iter().position(|&other| other == m) {
+        moves[..=index].rotate_right(1);
     }
 }
 
