@@ -53,7 +53,7 @@ fn search<D: Driver, K: Stamped>(
     let policy = Midgame::new(Learnt::default(), kernel, selectivity);
     let watch = Watch::default();
     let moves = position.moves();
-    let mut search = Production::<D, _, _>::new(position, Context::new(&policy, Some(table), &watch));
+    let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(table), &watch));
     let mut found = (Score::ZERO, moves[0]);
     for stage in policy.schedule(&position, depth, Pace::ByTwos) {
         found = search.value(stage, found.0, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap();

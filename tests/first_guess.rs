@@ -38,7 +38,7 @@ fn nodes<G: Game, E: Evaluate<G>>(evaluator: &E, position: G, depth: u8, (_, str
     let table = Table::new(16);
     let watch = Arc::new(Watch::default());
     let policy = Sorted::new(evaluator.clone(), Portable::token());
-    let mut search = Production::<Mtdf, _, _>::new(position, Context::new(&policy, Some(&table), &watch));
+    let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &watch));
     let moves = position.moves();
     let mut values = Vec::new();
     let mut depths: Vec<u8> = (1..=depth).rev().step_by(stride.min(100)).collect();

@@ -107,7 +107,7 @@ impl<D: Driver> OnSet for ToTheEnd<D> {
     fn run<K: Stamped>(self, kernel: K) -> (Score, u64) {
         let policy = Midgame::new(Learnt::default(), kernel, None);
         let (table, watch) = (Table::new(4), Watch::default());
-        let mut search = Production::<D, _, _>::new(self.0, Context::new(&policy, Some(&table), &watch));
+        let mut search = Production::<D, _>::new(self.0, Context::new(&policy, Some(&table), &watch));
         let moves = self.0.moves();
         let empties = self.0.plies_left();
         let mut value = Score::ZERO;

@@ -108,7 +108,7 @@ fn images_and_the_other_sides_questions_agree() {
 fn searched<D: Driver>(position: ScoreFour, depth: u8) -> Score {
     let policy = Player::new(Learnt::default(), Portable::token(), None);
     let (table, watch) = (Table::with_bytes(1 << 16), Watch::default());
-    let mut search = Production::<D, _, _>::new(position, Context::new(&policy, Some(&table), &watch));
+    let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &watch));
     let moves = position.moves();
     search.value(Stage::full(depth), Score::ZERO, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0
 }

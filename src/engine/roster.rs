@@ -316,7 +316,7 @@ impl<G: Entrant> IsaJob for AutoJob<'_, '_, G> {
         let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
         let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, selectivity);
         let watch = observer.watch.clone();
-        let mut search = Production::<Mtdf, _, _>::new(position, Context::new(&policy, table, &watch));
+        let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, table, &watch));
         match table {
             Some(table) => {
                 let mut search = position.finished(search, Solver { kernel, table, watch: &watch });

@@ -149,11 +149,14 @@ impl Explain {
         table: Option<&Table>,
     ) -> Result<(Recorder, Counters), Stopped> {
         let watch = Watch::default();
-        let mut cx = Context::traced(evaluator, table, &watch, Recorder::default());
+        let mut record = Recorder::default();
+        let mut cx = Context::new(evaluator, table, &watch);
+        cx.record(&mut record);
         cx.set_budget(self.budget());
         let mut search = TextbookSearch::new(textbook, position, cx);
         search.value(depth, Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
-        Ok((search.cx.trace, search.cx.counters))
+        let counters = search.cx.counters;
+        Ok((record, counters))
     }
 
     fn production<P: Policy>(
@@ -164,11 +167,14 @@ impl Explain {
         table: Option<&Table>,
     ) -> Result<(Recorder, Counters), Stopped> {
         let watch = Watch::default();
-        let mut cx = Context::traced(policy, table, &watch, Recorder::default());
+        let mut record = Recorder::default();
+        let mut cx = Context::new(policy, table, &watch);
+        cx.record(&mut record);
         cx.set_budget(self.budget());
-        let mut search = Production::<Mtdf, P, Recorder>::new(position, cx);
+        let mut search = Production::<Mtdf, P>::new(position, cx);
         search.value(Stage::full(depth), Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
-        Ok((search.cx.trace, search.cx.counters))
+        let counters = search.cx.counters;
+        Ok((record, counters))
     }
 
     fn budget(&self) -> Budget {

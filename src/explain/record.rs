@@ -67,8 +67,6 @@ impl Recorder {
 }
 
 impl Trace for Recorder {
-    const ON: bool = true;
-
     fn next(&mut self, m: Move, re_search: bool) {
         self.next = Some((m, re_search));
     }

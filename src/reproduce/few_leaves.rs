@@ -20,7 +20,6 @@ use crate::search::nega_scout::Null;
 use crate::search::policy::{Candidates, Mode, Policy};
 use crate::search::sorted::folded;
 use crate::search::table::{Draft, Key, Table};
-use crate::search::trace::Trace;
 
 use super::article::Ordered;
 use super::report::Report;
@@ -210,8 +209,8 @@ impl<S: Shape> Policy for FewLeaves<S> {
         Score::ZERO
     }
 
-    fn order<T: Trace>(
-        _cx: &mut Context<'_, Self, T>,
+    fn order(
+        _cx: &mut Context<'_, Self>,
         node: &Reversi<S>,
         candidates: &mut Candidates<Reversi<S>>,
         _mode: Mode,
@@ -224,8 +223,8 @@ impl<S: Shape> Policy for FewLeaves<S> {
     }
 
     /// Discs that never turn bound the score from both sides.
-    fn prune<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
+    fn prune(
+        cx: &mut Context<'_, Self>,
         node: &Reversi<S>,
         window: Window,
         mode: Mode,
@@ -247,8 +246,8 @@ impl<S: Shape> Policy for FewLeaves<S> {
     }
 
     /// The last empty square: the full board behind it is counted once, and then known to the table.
-    fn settle<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
+    fn settle(
+        cx: &mut Context<'_, Self>,
         node: &Reversi<S>,
         _window: Window,
         mode: Mode,
@@ -284,7 +283,7 @@ fn solve<S: Shape>(position: &Reversi<S>) -> (i32, Counters) {
     let mode = Mode::root(position.plies_left());
     let value = mtdf(Score::ZERO, DISC, Window::FULL, |window, _| {
         cx.counters.null_windows += 1;
-        policy.isa().search::<Null, _, _>(&mut cx, position, window.alpha, window.beta, mode)
+        policy.isa().search::<Null, _>(&mut cx, position, window.alpha, window.beta, mode)
     });
     let Ok(Score(value)) = value else { unreachable!("nobody stops this search") };
     (value / DISC, cx.counters)

@@ -23,14 +23,16 @@ const SHORTEST_GAME: &str = "e6f4e3f6g5d6e7f5c5";
 /// What minimax, or alpha-beta if it prunes, makes of a drawn tree: its value, the leaves it looked at, and the values of the others.
 fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
     let watch = Watch::default();
-    let mut cx = Context::traced(&Zero, None, &watch, Recorder::default());
+    let mut record = Recorder::default();
+    let mut cx = Context::new(&Zero, None, &watch);
+    cx.record(&mut record);
     let depth = root.plies_left();
     let value =
         if prunes { alpha_beta(&mut cx, root, depth, 0, Window::FULL) } else { minimax(&mut cx, root, depth, 0) };
     let Ok(value) = value else { unreachable!("nobody stops it") };
     let mut skipped = Vec::new();
-    unseen(&cx.trace, cx.trace.roots[0], root, &mut skipped);
-    (value, cx.trace.leaves(), skipped)
+    unseen(&record, record.roots[0], root, &mut skipped);
+    (value, record.leaves(), skipped)
 }
 
 /// Collects the first player's values of the leaves that a visit and those below it left out.

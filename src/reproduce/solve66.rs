@@ -48,7 +48,7 @@ impl OnSet for Proving {
         let Proving { position, value, mebibytes } = self;
         let (watch, table) = (Watch::default(), Table::new(mebibytes));
         let policy = Midgame::<Six, _, _>::new(Mobility, kernel, None);
-        let mut search = Production::<Mtdf, _, _>::new(position, Context::new(&policy, Some(&table), &watch));
+        let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &watch));
         let (moves, score) = (position.moves(), |discs: i32| Score(100 * discs));
         let mut stages = search.schedule(position.plies_left(), Pace::ByTwos);
         let last = stages.pop().unwrap_or(Stage::full(position.plies_left()));
@@ -92,8 +92,8 @@ pub fn report(report: &mut Report<'_>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::textbook::fail_soft;
     use crate::search::policy::Zero;
+    use crate::search::textbook::fail_soft;
 
     #[test]
     fn a_late_position_is_proven_and_a_wrong_value_is_not() {

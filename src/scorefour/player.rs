@@ -23,7 +23,6 @@ use crate::search::policy::{self, Candidates, Evaluate, Mode, Policy};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::sorted::folded;
 use crate::search::table::{Draft, Key};
-use crate::search::trace::Trace;
 
 use super::board::Board;
 use super::eval::{Data, Learnt, ROUND, Settled, settled};
@@ -168,8 +167,8 @@ impl<I: Isa> Policy for Player<I> {
     }
 
     #[inline(always)]
-    fn order<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
+    fn order(
+        cx: &mut Context<'_, Self>,
         _node: &Node,
         candidates: &mut Candidates<Node>,
         _mode: Mode,
@@ -184,12 +183,7 @@ impl<I: Isa> Policy for Player<I> {
     }
 
     #[inline(always)]
-    fn prune<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
-        node: &Node,
-        window: Window,
-        mode: Mode,
-    ) -> Result<Option<Score>, Stopped> {
+    fn prune(cx: &mut Context<'_, Self>, node: &Node, window: Window, mode: Mode) -> Result<Option<Score>, Stopped> {
         if mode.selectivity == Draft::FULL || mode.depth < CUT_DEPTH {
             return Ok(None);
         }
@@ -201,17 +195,12 @@ impl<I: Isa> Policy for Player<I> {
     }
 
     #[inline(always)]
-    fn settle<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
-        node: &Node,
-        window: Window,
-        mode: Mode,
-    ) -> Result<Option<Score>, Stopped> {
+    fn settle(cx: &mut Context<'_, Self>, node: &Node, window: Window, mode: Mode) -> Result<Option<Score>, Stopped> {
         let board = node.board();
         match settled(&board, node.data.stones) {
             Settled::Score(score) => return Ok(Some(cx.leaf(score))),
             Settled::Forced(_) => return Ok(None),
-            Settled::Quiet if mode.depth > 1 || T::ON => return Ok(None),
+            Settled::Quiet if mode.depth > 1 || cx.trace.is_on() => return Ok(None),
             Settled::Quiet => {}
         }
         let mut cells = board.sensible(board.playable());

@@ -13,7 +13,7 @@ use crate::score::Score;
 use super::deepening::Reading;
 use super::line::Lines;
 use super::table::Table;
-use super::trace::{Silent, Trace};
+use super::trace::{Trace, Tracer};
 
 /// How many nodes pass between two looks at the stop flag and the clock.
 const CHECK_EVERY: u64 = 1_000;
@@ -125,8 +125,8 @@ pub fn thread_time() -> Duration {
 }
 
 /// The state of one search. `B` is what it thinks with: an evaluator for the textbook algorithms, a policy for the
-/// production loop. `T` records the tree; [`Silent`], the default, costs nothing.
-pub struct Context<'a, B, T: Trace = Silent> {
+/// production loop.
+pub struct Context<'a, B> {
     /// The evaluator or policy.
     pub brain: &'a B,
     /// The transposition table, if one is used.
@@ -139,8 +139,8 @@ pub struct Context<'a, B, T: Trace = Silent> {
     pub step: i32,
     /// The best lines that the textbook algorithms have found.
     pub lines: Lines,
-    /// The recorder.
-    pub trace: T,
+    /// What records the tree, if anything does.
+    pub trace: Tracer<'a>,
     watch: &'a Watch,
     budget: Budget,
     next_check: u64,
@@ -149,13 +149,6 @@ pub struct Context<'a, B, T: Trace = Silent> {
 impl<'a, B> Context<'a, B> {
     /// A context that records nothing and ends only by the watch's stop flag.
     pub fn new(brain: &'a B, table: Option<&'a Table>, watch: &'a Watch) -> Self {
-        Context::traced(brain, table, watch, Silent)
-    }
-}
-
-impl<'a, B, T: Trace> Context<'a, B, T> {
-    /// A context that records the tree it searches.
-    pub fn traced(brain: &'a B, table: Option<&'a Table>, watch: &'a Watch, trace: T) -> Self {
         Context {
             brain,
             table,
@@ -163,11 +156,16 @@ impl<'a, B, T: Trace> Context<'a, B, T> {
             deepest: 0,
             step: 1,
             lines: Lines::default(),
-            trace,
+            trace: Tracer::default(),
             watch,
             budget: Budget::default(),
             next_check: 0,
         }
+    }
+
+    /// Records the tree that it searches.
+    pub fn record(&mut self, trace: &'a mut dyn Trace) {
+        self.trace = Tracer::on(trace);
     }
 
     /// Sets when the search ends by itself.

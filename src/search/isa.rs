@@ -10,7 +10,6 @@ use crate::score::Score;
 use super::context::{Context, Stopped};
 use super::nega_scout::{self, Kind};
 use super::policy::{Mode, Policy};
-use super::trace::Trace;
 
 /// An instruction set: a token that only detection creates.
 pub trait Isa: Copy + Send + Sync + Sized + 'static {
@@ -21,9 +20,9 @@ pub trait Isa: Copy + Send + Sync + Sized + 'static {
     fn detect() -> Option<Self>;
 
     /// The production loop's recursion: runs this set's copy of [`nega_scout::body`].
-    fn search<K: Kind, P: Policy<Isa = Self>, T: Trace>(
+    fn search<K: Kind, P: Policy<Isa = Self>>(
         self,
-        cx: &mut Context<'_, P, T>,
+        cx: &mut Context<'_, P>,
         node: &P::Node,
         alpha: Score,
         beta: Score,
@@ -57,28 +56,28 @@ macro_rules! isa {
             }
 
             #[inline(always)]
-            fn search<K: Kind, P: Policy<Isa = Self>, T: Trace>(
+            fn search<K: Kind, P: Policy<Isa = Self>>(
                 self,
-                cx: &mut Context<'_, P, T>,
+                cx: &mut Context<'_, P>,
                 node: &P::Node,
                 alpha: Score,
                 beta: Score,
                 mode: Mode,
             ) -> Result<Score, Stopped> {
                 $(#[$feature])?
-                fn stamped<K: Kind, P: Policy, T: Trace>(
-                    cx: &mut Context<'_, P, T>,
+                fn stamped<K: Kind, P: Policy>(
+                    cx: &mut Context<'_, P>,
                     node: &P::Node,
                     alpha: Score,
                     beta: Score,
                     mode: Mode,
                 ) -> Result<Score, Stopped> {
-                    nega_scout::body::<K, P, T>(cx, node, alpha, beta, mode)
+                    nega_scout::body::<K, P>(cx, node, alpha, beta, mode)
                 }
                 // SAFETY: the token proves that the processor has every feature named.
                 #[allow(unsafe_code, unused_unsafe)]
                 unsafe {
-                    stamped::<K, P, T>(cx, node, alpha, beta, mode)
+                    stamped::<K, P>(cx, node, alpha, beta, mode)
                 }
             }
 

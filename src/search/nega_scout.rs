@@ -19,7 +19,7 @@ use super::context::{Context, Stopped};
 use super::isa::Isa;
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy, SECOND};
 use super::table::{Draft, Entry, Key};
-use super::trace::{Trace, Why};
+use super::trace::Why;
 
 /// The kind of a node as a type: decisions about it are made when the loop is compiled.
 pub trait Kind {
@@ -43,8 +43,8 @@ impl Kind for Null {
 
 /// Searches a node: the fail-soft value of the window `(alpha, beta)`. Inlined into each instruction set's trampoline.
 #[inline(always)]
-pub fn body<K: Kind, P: Policy, T: Trace>(
-    cx: &mut Context<'_, P, T>,
+pub fn body<K: Kind, P: Policy>(
+    cx: &mut Context<'_, P>,
     node: &P::Node,
     alpha: Score,
     beta: Score,
@@ -79,7 +79,7 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
     if let Some(m) = policy.forced(node) {
         cx.trace.next(m, false);
         let child = policy.child(node, m);
-        let score = -policy.isa().search::<K, P, T>(cx, &child, -beta, -alpha, mode.child(0))?;
+        let score = -policy.isa().search::<K, P>(cx, &child, -beta, -alpha, mode.child(0))?;
         cx.trace.leave(score, Why::Searched);
         return Ok(score);
     }
@@ -110,7 +110,7 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
     if moves.first().is_some_and(|m| m.is_pass()) {
         cx.trace.next(Move::PASS, false);
         let child = policy.child(node, Move::PASS);
-        let score = -policy.isa().search::<K, P, T>(cx, &child, -beta, -alpha, mode.child(0))?;
+        let score = -policy.isa().search::<K, P>(cx, &child, -beta, -alpha, mode.child(0))?;
         cx.trace.leave(score, Why::Searched);
         return Ok(score);
     }
@@ -159,18 +159,18 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
         let low = alpha.max(best);
         cx.trace.next(m, false);
         let score = if !K::OPEN {
-            -policy.isa().search::<Null, P, T>(cx, child, -beta, -low, below)?
+            -policy.isa().search::<Null, P>(cx, child, -beta, -low, below)?
         } else if index == 0 {
-            -policy.isa().search::<Open, P, T>(cx, child, -beta, -low, below)?
+            -policy.isa().search::<Open, P>(cx, child, -beta, -low, below)?
         } else {
             cx.counters.null_windows += 1;
-            let scout = -policy.isa().search::<Null, P, T>(cx, child, -(low + cx.step), -low, below)?;
+            let scout = -policy.isa().search::<Null, P>(cx, child, -(low + cx.step), -low, below)?;
             if scout > low && scout < beta {
                 cx.counters.re_searches += 1;
                 cx.trace.next(m, true);
                 // Fail-soft: the null window proved at least `scout`, so only what lies above is new.
                 let floor = scout - cx.step;
-                -policy.isa().search::<Open, P, T>(cx, child, -beta, -floor, below)?
+                -policy.isa().search::<Open, P>(cx, child, -beta, -floor, below)?
             } else {
                 scout
             }
@@ -182,9 +182,7 @@ pub fn body<K: Kind, P: Policy, T: Trace>(
             }
             if score >= beta {
                 why = Why::Cut;
-                if T::ON {
-                    queue.rest(index).iter().for_each(|&at| cx.trace.skip(candidates[usize::from(at)].m));
-                }
+                cx.trace.skip(queue.rest(index).iter().map(|&at| candidates[usize::from(at)].m));
                 break;
             }
         }

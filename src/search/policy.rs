@@ -14,7 +14,6 @@ use super::context::{Context, Stopped};
 use super::deepening::{Pace, Stage};
 use super::isa::Isa;
 use super::table::Key;
-use super::trace::Trace;
 
 /// A static evaluation. Values are integers for the side to move, the opposite under a change of colours and equal on
 /// symmetric images.
@@ -202,8 +201,8 @@ pub trait Policy: Sized + Sync {
     }
 
     /// Sets the candidates' ranks; those that the table named are already [`FIRST`] and [`SECOND`], all others 0.
-    fn order<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
+    fn order(
+        cx: &mut Context<'_, Self>,
         node: &Self::Node,
         candidates: &mut Candidates<Self::Node>,
         mode: Mode,
@@ -212,8 +211,8 @@ pub trait Policy: Sized + Sync {
     /// May answer a null-window node without searching its moves: a bound that holds, or holds as surely as the mode's
     /// selectivity asks ([`super::prob_cut::cut`]). A selective search keeps it in the table.
     #[inline(always)]
-    fn prune<T: Trace>(
-        _cx: &mut Context<'_, Self, T>,
+    fn prune(
+        _cx: &mut Context<'_, Self>,
         _node: &Self::Node,
         _window: Window,
         _mode: Mode,
@@ -224,8 +223,8 @@ pub trait Policy: Sized + Sync {
     /// May finish the whole subtree in a kernel; called before the table is asked, at every node that is not finished.
     /// The kernel counts the node's descendants, not the node, and a fail-soft score comes back.
     #[inline(always)]
-    fn settle<T: Trace>(
-        _cx: &mut Context<'_, Self, T>,
+    fn settle(
+        _cx: &mut Context<'_, Self>,
         _node: &Self::Node,
         _window: Window,
         _mode: Mode,

@@ -24,7 +24,6 @@ use super::isa::Isa;
 use super::nega_scout::Null;
 use super::policy::{Expect, Mode, Policy};
 use super::table::Draft;
-use super::trace::Trace;
 
 /// A level of selectivity.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -269,8 +268,8 @@ pub struct Scale {
 /// Tries the checks on a null-window node: a bound that holds at the mode's level of selectivity, or nothing. `value` is the
 /// static value.
 #[inline(always)]
-pub fn cut<P: Policy, T: Trace>(
-    cx: &mut Context<'_, P, T>,
+pub fn cut<P: Policy>(
+    cx: &mut Context<'_, P>,
     node: &P::Node,
     window: Window,
     mode: Mode,
@@ -293,7 +292,7 @@ pub fn cut<P: Policy, T: Trace>(
                 value >= high
             } else {
                 let mode = Mode { expect: Expect::Cut, ..mode };
-                isa.search::<Null, P, T>(cx, node, high - step, high, mode)? >= high
+                isa.search::<Null, P>(cx, node, high - step, high, mode)? >= high
             };
             if reached {
                 return Ok(Some(window.beta));
@@ -305,7 +304,7 @@ pub fn cut<P: Policy, T: Trace>(
                 value <= low
             } else {
                 let mode = Mode { expect: Expect::All, ..mode };
-                isa.search::<Null, P, T>(cx, node, low, low + step, mode)? <= low
+                isa.search::<Null, P>(cx, node, low, low + step, mode)? <= low
             };
             if missed {
                 return Ok(Some(window.alpha));

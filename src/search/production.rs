@@ -14,7 +14,7 @@ use super::mtdf::mtdf;
 use super::nega_scout::{Null, Open, Queue};
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
 use super::table::Draft;
-use super::trace::{Trace, Why};
+use super::trace::Why;
 
 /// Who closes in on the root's value: a type, so that a search by null windows alone has no copy of the loop for others.
 pub trait Driver {
@@ -39,9 +39,9 @@ impl Driver for NegaScout {
 }
 
 /// The production loop at work on one position.
-pub struct Production<'a, D: Driver, P: Policy, T: Trace> {
+pub struct Production<'a, D: Driver, P: Policy> {
     /// Policy, table, counters.
-    pub cx: Context<'a, P, T>,
+    pub cx: Context<'a, P>,
     position: P::Game,
     node: P::Node,
     /// All legal moves, the best of the last search first.
@@ -49,9 +49,9 @@ pub struct Production<'a, D: Driver, P: Policy, T: Trace> {
     driver: PhantomData<D>,
 }
 
-impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
+impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     /// A search of `position` with the context's policy.
-    pub fn new(position: P::Game, cx: Context<'a, P, T>) -> Self {
+    pub fn new(position: P::Game, cx: Context<'a, P>) -> Self {
         let node = cx.brain.root(&position);
         Production { node, position, root_moves: position.moves().to_vec(), cx, driver: PhantomData }
     }
@@ -134,16 +134,16 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
             let low = window.alpha.max(best);
             cx.trace.next(m, false);
             let score = if !D::OPEN {
-                -isa.search::<Null, P, T>(cx, &child, -window.beta, -low, below)?
+                -isa.search::<Null, P>(cx, &child, -window.beta, -low, below)?
             } else if index == 0 {
-                -isa.search::<Open, P, T>(cx, &child, -window.beta, -low, below)?
+                -isa.search::<Open, P>(cx, &child, -window.beta, -low, below)?
             } else {
                 cx.counters.null_windows += 1;
-                let scout = -isa.search::<Null, P, T>(cx, &child, -(low + cx.step), -low, below)?;
+                let scout = -isa.search::<Null, P>(cx, &child, -(low + cx.step), -low, below)?;
                 if scout > low && scout < window.beta {
                     cx.counters.re_searches += 1;
                     cx.trace.next(m, true);
-                    -isa.search::<Open, P, T>(cx, &child, -window.beta, -(scout - cx.step), below)?
+                    -isa.search::<Open, P>(cx, &child, -window.beta, -(scout - cx.step), below)?
                 } else {
                     scout
                 }
@@ -152,9 +152,7 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
                 (best, best_move) = (score, m);
                 if score >= window.beta {
                     why = Why::Cut;
-                    if T::ON {
-                        order[index + 1..].iter().for_each(|&m| cx.trace.skip(m));
-                    }
+                    cx.trace.skip(order[index + 1..].iter().copied());
                     break;
                 }
             }
@@ -219,7 +217,7 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
     fn revalue(&mut self, node: &P::Node, guess: Score, mode: Mode) -> Result<Score, Stopped> {
         let step = self.cx.step;
         mtdf(guess, step, Window::FULL, |window, _| {
-            self.cx.brain.isa().search::<Null, P, T>(&mut self.cx, node, window.alpha, window.beta, mode)
+            self.cx.brain.isa().search::<Null, P>(&mut self.cx, node, window.alpha, window.beta, mode)
         })
     }
 
@@ -253,7 +251,7 @@ impl<'a, D: Driver, P: Policy, T: Trace> Production<'a, D, P, T> {
         for candidate in order.iter().map(|&at| &candidates[at]) {
             let below = mode.child(P::Game::cost(candidate.m));
             let beta = -value + self.cx.step;
-            let child = policy.isa().search::<Null, P, T>(&mut self.cx, &candidate.node, -value, beta, below)?;
+            let child = policy.isa().search::<Null, P>(&mut self.cx, &candidate.node, -value, beta, below)?;
             if child <= -value {
                 return Ok((*candidate, true));
             }
@@ -307,14 +305,14 @@ impl<P: Policy> Task for Static<'_, P> {
 }
 
 /// The order of a node's moves, in the same way.
-struct Order<'n, 'a, P: Policy, T: Trace> {
-    cx: &'n mut Context<'a, P, T>,
+struct Order<'n, 'a, P: Policy> {
+    cx: &'n mut Context<'a, P>,
     node: &'n P::Node,
     candidates: &'n mut Candidates<P::Node>,
     mode: Mode,
 }
 
-impl<P: Policy, T: Trace> Task for Order<'_, '_, P, T> {
+impl<P: Policy> Task for Order<'_, '_, P> {
     type Output = Result<(), Stopped>;
 
     #[inline(always)]
@@ -323,7 +321,7 @@ impl<P: Policy, T: Trace> Task for Order<'_, '_, P, T> {
     }
 }
 
-impl<D: Driver, P: Policy, T: Trace> Searcher for Production<'_, D, P, T> {
+impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
     fn root(&self) -> Root {
         Root::of(&self.position)
     }

@@ -18,7 +18,6 @@ use super::isa::Isa;
 use super::policy::{Candidates, Evaluate, Mode, Policy, step};
 use super::prob_cut::{self, ProbCut, Scale};
 use super::table::{Draft, Key};
-use super::trace::Trace;
 
 /// Keys are folded over the symmetries when this many plies are left to search; below, folding costs more than it finds.
 const FOLD_DEPTH: u8 = 4;
@@ -118,8 +117,8 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
     }
 
     #[inline(always)]
-    fn order<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
+    fn order(
+        cx: &mut Context<'_, Self>,
         _node: &Self::Node,
         candidates: &mut Candidates<Self::Node>,
         _mode: Mode,
@@ -134,8 +133,8 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
     }
 
     #[inline(always)]
-    fn prune<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
+    fn prune(
+        cx: &mut Context<'_, Self>,
         node: &Self::Node,
         window: Window,
         mode: Mode,
@@ -153,13 +152,13 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
 
     /// The last ply: children are scored where they stand, best bound kept, no sort and no call.
     #[inline(always)]
-    fn settle<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
+    fn settle(
+        cx: &mut Context<'_, Self>,
         node: &Self::Node,
         window: Window,
         mode: Mode,
     ) -> Result<Option<Score>, Stopped> {
-        if mode.depth != 1 || T::ON {
+        if mode.depth != 1 || cx.trace.is_on() {
             return Ok(None);
         }
         let moves = node.position.moves();

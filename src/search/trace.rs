@@ -1,7 +1,7 @@
-//! Watching a search from inside: a recorder that the compiler removes when it is off.
+//! Watching a search from inside: what a search tells of itself to the [`Trace`] of its context, if there is one.
 //!
-//! Search functions tell the trace where they enter, how they leave, and what they never looked at. [`Silent`] ignores
-//! all of it at no cost; `explain` draws a tree from it.
+//! Search functions tell where they enter, how they leave, and what they never looked at; `explain` draws a tree from it.
+//! Every other search has no trace and pays for the test of a pointer, so that one copy of a search serves both.
 
 use crate::game::Move;
 use crate::score::{Score, Window};
@@ -27,30 +27,64 @@ pub enum Why {
 
 /// A recorder of the tree.
 pub trait Trace {
-    /// Whether anything is recorded: `false` lets the compiler drop the calls and what they would be told.
-    const ON: bool;
-
     /// The move by which the next entered node is reached, and whether that is a re-search of it.
-    #[inline(always)]
-    fn next(&mut self, _m: Move, _re_search: bool) {}
+    fn next(&mut self, m: Move, re_search: bool);
 
     /// A node is entered with this window and depth.
-    #[inline(always)]
-    fn enter(&mut self, _window: Window, _depth: u8) {}
+    fn enter(&mut self, window: Window, depth: u8);
 
     /// A cut-off at the present node leaves this move unsearched.
-    #[inline(always)]
-    fn skip(&mut self, _m: Move) {}
+    fn skip(&mut self, m: Move);
 
     /// The present node returns.
-    #[inline(always)]
-    fn leave(&mut self, _score: Score, _why: Why) {}
+    fn leave(&mut self, score: Score, why: Why);
 }
 
-/// Records nothing.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Silent;
+/// The trace of a search, or none.
+#[derive(Default)]
+pub struct Tracer<'t>(Option<&'t mut dyn Trace>);
 
-impl Trace for Silent {
-    const ON: bool = false;
+impl<'t> Tracer<'t> {
+    /// A search recorded by `trace`.
+    pub fn on(trace: &'t mut dyn Trace) -> Self {
+        Tracer(Some(trace))
+    }
+
+    /// Whether the search is recorded: then kernels that would finish more than one node leave it to the search.
+    #[inline(always)]
+    pub fn is_on(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// See [`Trace::next`].
+    #[inline(always)]
+    pub fn next(&mut self, m: Move, re_search: bool) {
+        if let Some(trace) = &mut self.0 {
+            trace.next(m, re_search);
+        }
+    }
+
+    /// See [`Trace::enter`].
+    #[inline(always)]
+    pub fn enter(&mut self, window: Window, depth: u8) {
+        if let Some(trace) = &mut self.0 {
+            trace.enter(window, depth);
+        }
+    }
+
+    /// See [`Trace::skip`].
+    #[inline(always)]
+    pub fn skip(&mut self, moves: impl IntoIterator<Item = Move>) {
+        if let Some(trace) = &mut self.0 {
+            moves.into_iter().for_each(|m| trace.skip(m));
+        }
+    }
+
+    /// See [`Trace::leave`].
+    #[inline(always)]
+    pub fn leave(&mut self, score: Score, why: Why) {
+        if let Some(trace) = &mut self.0 {
+            trace.leave(score, why);
+        }
+    }
 }

@@ -90,7 +90,7 @@ impl<E: EvaluateOn<Eight>, K: Stamped> Plays for Player<E, K> {
         while position.final_score().is_none() && position.plies_left() > SOLVED_FROM {
             let moves = position.moves();
             let context = Context::new(&self.policy, Some(&self.table), &self.watch);
-            let mut search = Production::<NegaScout, _, _>::new(position, context);
+            let mut search = Production::<NegaScout, _>::new(position, context);
             let (mut score, mut best) = (guesses[0], moves[0]);
             for depth in stages(self.depth) {
                 let found = search.value(Stage::full(depth), score, Window::FULL, &moves, &mut |_, _, _, _| {});
@@ -170,7 +170,7 @@ pub fn exact<E: EvaluateOn<Eight>, K: Stamped>(
     if let Some(score) = position.final_score() {
         return (score, 0);
     }
-    let mut search = Production::<Mtdf, _, _>::new(*position, Context::new(policy, Some(table), watch));
+    let mut search = Production::<Mtdf, _>::new(*position, Context::new(policy, Some(table), watch));
     let moves = position.moves();
     let found = search.value(Stage::full(position.plies_left()), guess, Window::FULL, &moves, &mut |_, _, _, _| {});
     let score = found.map_or(guess, |(score, _)| score); // nobody stops it
@@ -181,8 +181,8 @@ pub fn exact<E: EvaluateOn<Eight>, K: Stamped>(
 mod tests {
     use super::*;
     use crate::othello::eval::mobility::Mobility;
-    use crate::search::textbook::fail_soft;
     use crate::search::isa::Portable;
+    use crate::search::textbook::fail_soft;
 
     fn player(depth: u8) -> Player<Mobility, Portable> {
         Player::new(Mobility, Portable::token(), depth)

@@ -185,7 +185,7 @@ fn value<S: Shape, E: EvaluateOn<S>, K: Stamped>(
     guess: Score,
 ) -> (Score, Move) {
     let cx = Context::new(policy, Some(table), watch);
-    let mut search = Production::<Mtdf, _, _>::new(position, cx);
+    let mut search = Production::<Mtdf, _>::new(position, cx);
     let moves = position.moves();
     let value = search.value(Stage::full(depth), guess, Window::FULL, &moves, &mut |_, _, _, _| ());
     value.unwrap_or((Score::ZERO, moves[0])) // nobody stops it

@@ -90,7 +90,7 @@ impl<G: Game, E: Evaluate<G> + Default> IsaJob for Ours<'_, G, E> {
         let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut |_| {} };
         let watch = observer.watch.clone();
         let cx = Context::new(&policy, Some(&table), &watch);
-        let mut search = Production::<Mtdf, _, _>::new(*self.position, cx);
+        let mut search = Production::<Mtdf, _>::new(*self.position, cx);
         let answer = think(&mut search, &Limits::to_depth(self.depth), true, &mut observer);
         let value = answer.score().map_or(0, |score| score.0);
         (value, started.elapsed(), answer.counters.nodes)

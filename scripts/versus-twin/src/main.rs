@@ -20,7 +20,6 @@ use nullwindow::search::nega_scout::Null;
 use nullwindow::search::policy::{Mode, Policy};
 use nullwindow::search::sorted::Sorted;
 use nullwindow::search::table::Table;
-use nullwindow::search::trace::Silent;
 
 mod twin;
 
@@ -88,7 +87,7 @@ fn generic<I: Isa>(isa: I, position: &Othello6, depth: u8) -> (Score, u64) {
     cx.step = STEP;
     let node = policy.root(position);
     let found = mtdf(Score::ZERO, STEP, Window::FULL, |window, _| {
-        isa.search::<Null, Sorted<Othello6, Mobility, I>, Silent>(
+        isa.search::<Null, Sorted<Othello6, Mobility, I>>(
             &mut cx,
             &node,
             window.alpha,

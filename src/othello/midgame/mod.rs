@@ -22,7 +22,6 @@ use crate::search::policy::{self, Candidates, Mode, Policy};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::sorted::folded;
 use crate::search::table::{Draft, Key};
-use crate::search::trace::Trace;
 
 use super::board::Board;
 use super::endgame::cache::Cache;
@@ -102,13 +101,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Stamped> Midgame<S, E, I> {
 
     /// A search of a few plies, by who knows the legal moves.
     #[inline(always)]
-    fn leaves<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
-        node: &Node<S, E::Data>,
-        moves: u64,
-        window: Window,
-        depth: u8,
-    ) -> Score {
+    fn leaves(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, moves: u64, window: Window, depth: u8) -> Score {
         let policy = cx.brain;
         let Node { position, ref data } = *node;
         let (kernel, evaluator, counters) = (policy.isa, &policy.evaluator, &mut cx.counters);
@@ -118,11 +111,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Stamped> Midgame<S, E, I> {
     /// [`Self::solve`] with the table around it: positions come again by other ways and with the next window, and the node above sees
     /// there which of its moves are good enough.
     #[inline(always)]
-    fn solve_once<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
-        node: &Node<S, E::Data>,
-        window: Window,
-    ) -> Result<Score, Stopped> {
+    fn solve_once(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, window: Window) -> Result<Score, Stopped> {
         let Some(table) = cx.table else { return Self::solve(cx, node, window) };
         let draft = Draft::full(Self::empties(node));
         let key = cx.brain.key(node, draft.depth);
@@ -138,11 +127,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Stamped> Midgame<S, E, I> {
 
     /// The exact value of a position with at most [`MIDDLE`] empty squares, or a bound of it outside the window.
     #[inline(always)]
-    fn solve<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
-        node: &Node<S, E::Data>,
-        window: Window,
-    ) -> Result<Score, Stopped> {
+    fn solve(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, window: Window) -> Result<Score, Stopped> {
         let Reversi { player, opponent, .. } = node.position;
         let policy = cx.brain;
         let empty = node.position.empty();
@@ -230,8 +215,8 @@ impl<S: Shape, E: EvaluateOn<S>, I: Stamped> Policy for Midgame<S, E, I> {
     }
 
     #[inline(always)]
-    fn order<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
+    fn order(
+        cx: &mut Context<'_, Self>,
         node: &Self::Node,
         candidates: &mut Candidates<Self::Node>,
         mode: Mode,
@@ -241,8 +226,8 @@ impl<S: Shape, E: EvaluateOn<S>, I: Stamped> Policy for Midgame<S, E, I> {
     }
 
     #[inline(always)]
-    fn prune<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
+    fn prune(
+        cx: &mut Context<'_, Self>,
         node: &Self::Node,
         window: Window,
         mode: Mode,
@@ -269,8 +254,8 @@ impl<S: Shape, E: EvaluateOn<S>, I: Stamped> Policy for Midgame<S, E, I> {
     }
 
     #[inline(always)]
-    fn settle<T: Trace>(
-        cx: &mut Context<'_, Self, T>,
+    fn settle(
+        cx: &mut Context<'_, Self>,
         node: &Self::Node,
         window: Window,
         mode: Mode,

@@ -15,7 +15,6 @@ use crate::othello::kernel::{Kernel, Stamped, spread};
 use crate::score::{Score, Window};
 use crate::search::context::Context;
 use crate::search::policy::{Candidates, Mode, Policy};
-use crate::search::trace::Trace;
 
 use super::{DISC, Midgame, Node};
 
@@ -33,8 +32,8 @@ const MARGIN: i32 = 6 * DISC;
 
 /// Ranks the moves that the table did not name.
 #[inline(always)]
-pub fn rank<S: Shape, E: EvaluateOn<S>, I: Stamped, T: Trace>(
-    cx: &mut Context<'_, Midgame<S, E, I>, T>,
+pub fn rank<S: Shape, E: EvaluateOn<S>, I: Stamped>(
+    cx: &mut Context<'_, Midgame<S, E, I>>,
     node: &Node<S, E::Data>,
     candidates: &mut Candidates<Node<S, E::Data>>,
     mode: Mode,

@@ -36,7 +36,6 @@ use crate::search::prob_cut::{LEVELS, ProbCut, Relation, Row};
 use crate::search::production::{Driver, Mtdf, NegaScout, Production};
 use crate::search::sorted::Sorted;
 use crate::search::table::{Draft, Table};
-use crate::search::trace::Silent;
 
 /// The cut values, in sigmas.
 pub const CUT_VALUES: [f64; 8] = [0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
@@ -222,7 +221,7 @@ fn production<I: Isa, D: Driver>(isa: I, judged: &Judged<'_>, model: Option<&'st
         let policy = Sorted::<ScoreFour, Lines, I>::new(Lines, isa);
         let policy = model.map_or(policy.clone(), |model| policy.selective(model, level));
         let position = root.game();
-        let mut search = Production::<D, _, Silent>::new(position, Context::new(&policy, Some(&table), &watch));
+        let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &watch));
         let moves = crate::game::Game::moves(&position);
         let mut found = (Score::ZERO, moves[0]);
         for depth in (1..=judged.depth).filter(|depth| depth % 2 == judged.depth % 2) {

@@ -6,11 +6,11 @@ use crate::game::Game;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Stopped};
 use crate::search::policy::Evaluate;
-use crate::search::trace::{Trace, Why};
+use crate::search::trace::Why;
 
 /// The minimax value of a position `depth` plies deep, clamped to the window.
-pub fn alpha_beta<G: Game, E: Evaluate<G>, T: Trace>(
-    cx: &mut Context<'_, E, T>,
+pub fn alpha_beta<G: Game, E: Evaluate<G>>(
+    cx: &mut Context<'_, E>,
     position: &G,
     depth: u8,
     ply: u8,
@@ -38,11 +38,8 @@ pub fn alpha_beta<G: Game, E: Evaluate<G>, T: Trace>(
     }
     let mut best = known.best();
     let mut why = Why::Searched;
-    for m in known.first(position.moves()) {
-        if why == Why::Cut {
-            cx.trace.skip(m);
-            continue;
-        }
+    let moves = known.first(position.moves());
+    for (index, &m) in moves.iter().enumerate() {
         cx.trace.next(m, false);
         let child = Window { alpha, beta }.flipped();
         let score = -alpha_beta(cx, &position.play(m), depth - G::cost(m), ply + 1, child)?;
@@ -52,10 +49,9 @@ pub fn alpha_beta<G: Game, E: Evaluate<G>, T: Trace>(
             cx.lines.improve(ply, m);
             if alpha >= beta {
                 why = Why::Cut;
+                cx.trace.skip(moves[index + 1..].iter().copied());
+                break;
             }
-        }
-        if why == Why::Cut && !T::ON {
-            break;
         }
     }
     cx.remember(position, depth, window, alpha, best);

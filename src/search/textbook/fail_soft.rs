@@ -6,11 +6,11 @@ use crate::game::Game;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Stopped};
 use crate::search::policy::Evaluate;
-use crate::search::trace::{Trace, Why};
+use crate::search::trace::Why;
 
 /// The minimax value of a position `depth` plies deep, or a bound of it ([`Window::classify`]).
-pub fn fail_soft<G: Game, E: Evaluate<G>, T: Trace>(
-    cx: &mut Context<'_, E, T>,
+pub fn fail_soft<G: Game, E: Evaluate<G>>(
+    cx: &mut Context<'_, E>,
     position: &G,
     depth: u8,
     ply: u8,
@@ -37,11 +37,8 @@ pub fn fail_soft<G: Game, E: Evaluate<G>, T: Trace>(
     let mut best = -Score::INFINITE;
     let mut best_move = known.best();
     let mut why = Why::Searched;
-    for m in known.first(position.moves()) {
-        if why == Why::Cut {
-            cx.trace.skip(m);
-            continue;
-        }
+    let moves = known.first(position.moves());
+    for (index, &m) in moves.iter().enumerate() {
         cx.trace.next(m, false);
         let child = Window { alpha: window.alpha.max(best), beta: window.beta }.flipped();
         let score = -fail_soft(cx, &position.play(m), depth - G::cost(m), ply + 1, child)?;
@@ -53,10 +50,9 @@ pub fn fail_soft<G: Game, E: Evaluate<G>, T: Trace>(
             }
             if best >= window.beta {
                 why = Why::Cut;
+                cx.trace.skip(moves[index + 1..].iter().copied());
+                break;
             }
-        }
-        if why == Why::Cut && !T::ON {
-            break;
         }
     }
     cx.remember(position, depth, window, best, best_move);

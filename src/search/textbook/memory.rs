@@ -7,7 +7,6 @@ use crate::game::{Game, Move, MoveList};
 use crate::score::{Score, Window};
 use crate::search::context::Context;
 use crate::search::table::{Draft, Entry, Key};
-use crate::search::trace::Trace;
 
 /// What the table said about a position.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +65,7 @@ fn key<G: Game>(position: &G) -> Key {
     Key { hash: Game::hash(position), words: position.packed(), symmetry: 0 }
 }
 
-impl<B, T: Trace> Context<'_, B, T> {
+impl<B> Context<'_, B> {
     /// What the table knows of a position to be searched `depth` plies deep; nothing without a table.
     #[inline(always)]
     pub fn recall<G: Game>(&self, position: &G, depth: u8) -> Known {

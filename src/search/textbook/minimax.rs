@@ -4,11 +4,11 @@ use crate::game::Game;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Stopped};
 use crate::search::policy::Evaluate;
-use crate::search::trace::{Trace, Why};
+use crate::search::trace::Why;
 
 /// The minimax value of a position `depth` plies deep.
-pub fn minimax<G: Game, E: Evaluate<G>, T: Trace>(
-    cx: &mut Context<'_, E, T>,
+pub fn minimax<G: Game, E: Evaluate<G>>(
+    cx: &mut Context<'_, E>,
     position: &G,
     depth: u8,
     ply: u8,

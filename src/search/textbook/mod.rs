@@ -8,7 +8,6 @@ use crate::score::{Score, Window};
 use super::context::{Budget, Context, Stopped};
 use super::deepening::{BoundReport, Pace, Reading, Root, Searcher, Stage};
 use super::policy::{Evaluate, step};
-use super::trace::Trace;
 use super::{Algorithm, RootMove};
 
 mod alpha_beta;
@@ -58,18 +57,18 @@ impl TryFrom<Algorithm> for Textbook {
 }
 
 /// A textbook algorithm at work on one position.
-pub struct TextbookSearch<'a, G: Game, E: Evaluate<G>, T: Trace> {
+pub struct TextbookSearch<'a, G: Game, E: Evaluate<G>> {
     /// Evaluator, table, counters.
-    pub cx: Context<'a, E, T>,
+    pub cx: Context<'a, E>,
     textbook: Textbook,
     position: G,
     /// All legal moves, in the order in which NegaScout and MTD(f) search them.
     root_moves: Vec<Move>,
 }
 
-impl<'a, G: Game, E: Evaluate<G>, T: Trace> TextbookSearch<'a, G, E, T> {
+impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
     /// A search of `position` with the context's evaluator.
-    pub fn new(textbook: Textbook, position: G, cx: Context<'a, E, T>) -> Self {
+    pub fn new(textbook: Textbook, position: G, cx: Context<'a, E>) -> Self {
         TextbookSearch { cx, textbook, position, root_moves: position.moves().to_vec() }
     }
 
@@ -134,9 +133,9 @@ impl<'a, G: Game, E: Evaluate<G>, T: Trace> TextbookSearch<'a, G, E, T> {
 }
 
 /// The value of a position, `ply` moves from the root, by one of the algorithms that open the whole window at once.
-fn full_window<G: Game, E: Evaluate<G>, T: Trace>(
+fn full_window<G: Game, E: Evaluate<G>>(
     textbook: Textbook,
-    cx: &mut Context<'_, E, T>,
+    cx: &mut Context<'_, E>,
     position: &G,
     depth: u8,
     ply: u8,
@@ -148,7 +147,7 @@ fn full_window<G: Game, E: Evaluate<G>, T: Trace>(
     }
 }
 
-impl<G: Game, E: Evaluate<G>, T: Trace> Searcher for TextbookSearch<'_, G, E, T> {
+impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
     fn root(&self) -> Root {
         Root::of(&self.position)
     }

@@ -10,14 +10,13 @@ use crate::search::context::{Context, Stopped};
 use crate::search::deepening::{BOUNDS_TOLD_FROM, BoundReport};
 use crate::search::mtdf::mtdf;
 use crate::search::policy::Evaluate;
-use crate::search::trace::Trace;
 
 use super::nega_scout::{nega_scout, search_root};
 
 /// The minimax value among these moves of the root and a move that has it, from a first guess; a bound of it outside
 /// `bounds`. `told` hears of each window's answer once the search is large.
-pub fn mtd_f<G: Game, E: Evaluate<G>, T: Trace>(
-    cx: &mut Context<'_, E, T>,
+pub fn mtd_f<G: Game, E: Evaluate<G>>(
+    cx: &mut Context<'_, E>,
     position: &G,
     moves: &mut [Move],
     depth: u8,
@@ -42,8 +41,8 @@ pub fn mtd_f<G: Game, E: Evaluate<G>, T: Trace>(
 
 /// The principal variation behind a root move of this score. Null windows keep no line: at each position it is a move that is
 /// proven to keep the value. Ends early if the search is stopped.
-pub fn variation<G: Game, E: Evaluate<G>, T: Trace>(
-    cx: &mut Context<'_, E, T>,
+pub fn variation<G: Game, E: Evaluate<G>>(
+    cx: &mut Context<'_, E>,
     position: &G,
     depth: u8,
     first: Move,
@@ -68,8 +67,8 @@ pub fn variation<G: Game, E: Evaluate<G>, T: Trace>(
 
 /// A move that keeps the value of a position, and `true`: one that the table proves to, or else the first that a null window
 /// proves to. Where none does, the first move and `false`.
-fn keeping_move<G: Game, E: Evaluate<G>, T: Trace>(
-    cx: &mut Context<'_, E, T>,
+fn keeping_move<G: Game, E: Evaluate<G>>(
+    cx: &mut Context<'_, E>,
     position: &G,
     depth: u8,
     ply: u8,

@@ -8,13 +8,13 @@ use crate::game::{Game, Move};
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Stopped};
 use crate::search::policy::Evaluate;
-use crate::search::trace::{Trace, Why};
+use crate::search::trace::Why;
 
 use super::memory::to_front;
 
 /// The minimax value of a position `depth` plies deep, or a bound of it ([`Window::classify`]).
-pub fn nega_scout<G: Game, E: Evaluate<G>, T: Trace>(
-    cx: &mut Context<'_, E, T>,
+pub fn nega_scout<G: Game, E: Evaluate<G>>(
+    cx: &mut Context<'_, E>,
     position: &G,
     depth: u8,
     ply: u8,
@@ -50,8 +50,8 @@ pub fn nega_scout<G: Game, E: Evaluate<G>, T: Trace>(
 }
 
 /// The best of a position's moves, searched in this order, and its fail-soft score.
-fn search_moves<G: Game, E: Evaluate<G>, T: Trace>(
-    cx: &mut Context<'_, E, T>,
+fn search_moves<G: Game, E: Evaluate<G>>(
+    cx: &mut Context<'_, E>,
     position: &G,
     moves: &[Move],
     depth: u8,
@@ -63,10 +63,6 @@ fn search_moves<G: Game, E: Evaluate<G>, T: Trace>(
     let mut best_move = Move::NONE;
     let mut why = Why::Searched;
     for (index, &m) in moves.iter().enumerate() {
-        if why == Why::Cut {
-            cx.trace.skip(m);
-            continue;
-        }
         let child = position.play(m);
         let (depth, ply) = (depth - G::cost(m), ply + 1);
         let low = alpha.max(best);
@@ -90,10 +86,9 @@ fn search_moves<G: Game, E: Evaluate<G>, T: Trace>(
             (best, best_move) = (score, m);
             if best >= beta {
                 why = Why::Cut;
+                cx.trace.skip(moves[index + 1..].iter().copied());
+                break;
             }
-        }
-        if why == Why::Cut && !T::ON {
-            break;
         }
     }
     cx.trace.leave(best, why);
@@ -102,8 +97,8 @@ fn search_moves<G: Game, E: Evaluate<G>, T: Trace>(
 
 /// Searches the root, only these moves of it: the fail-soft score and the move that has it. The list is in the order of the
 /// search; a move that raises alpha goes to its front, to be searched first the next time.
-pub fn search_root<G: Game, E: Evaluate<G>, T: Trace>(
-    cx: &mut Context<'_, E, T>,
+pub fn search_root<G: Game, E: Evaluate<G>>(
+    cx: &mut Context<'_, E>,
     position: &G,
     moves: &mut [Move],
     depth: u8,

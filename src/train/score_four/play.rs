@@ -48,7 +48,7 @@ impl<I: Isa> Player<I> {
     ) -> (Score, Move, u64) {
         let moves = position.moves();
         let context = Context::new(&self.policy, Some(&self.table), &self.watch);
-        let mut search = Production::<Mtdf, _, _>::new(position, context);
+        let mut search = Production::<Mtdf, _>::new(position, context);
         let (mut score, mut best) = (guess, moves[0]);
         for depth in depths {
             let found = search.value(Stage::full(depth), score, Window::FULL, &moves, &mut |_, _, _, _| {});
