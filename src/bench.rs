@@ -13,8 +13,8 @@ use crate::engine::lines;
 use crate::game::{Game, quoted};
 use crate::games::othello::Othello;
 use crate::othello::counting::perft_in_bulk;
-use crate::othello::kernel::InstructionSet;
 use crate::search::context::Watch;
+use crate::search::isa::IsaChoice;
 use crate::setup::{FAILED, Setup};
 
 /// The node total of the present commit stands in the README.
@@ -61,7 +61,7 @@ const BOARD_PLIES: std::ops::RangeInclusive<u32> = 11..=12;
 fn board(out: &mut dyn Write) -> Result<ExitCode> {
     for plies in BOARD_PLIES {
         let started = Instant::now();
-        let lines = perft_in_bulk(&Othello::start(), plies, InstructionSet::best());
+        let lines = perft_in_bulk(&Othello::start(), plies, IsaChoice::Auto);
         let seconds = started.elapsed().as_secs_f64().max(1e-9);
         let rate = lines as f64 / seconds / 1e6;
         writeln!(out, "othello perft({plies}) {lines}, the last ply in bulk: {seconds:.3} s, {rate:.1} M lines/s")?;

@@ -9,9 +9,10 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use serde::Serialize;
 
-use crate::engine::roster::{Kernel, think};
+use crate::engine::roster::think;
 use crate::games::any::AnyGame;
 use crate::search::context::Watch;
+use crate::search::isa::IsaChoice;
 use crate::search::table::Table;
 use crate::search::{Algorithm, Certainty, Limits, Observer, Settings};
 use crate::setup::Setup;
@@ -105,7 +106,7 @@ pub fn compare(
     depth: u8,
     limit: u64,
     hash: usize,
-    kernel: Kernel,
+    kernel: IsaChoice,
     row: &mut dyn FnMut(&Row) -> Result<()>,
 ) -> Result<Vec<Row>> {
     let mut rows: Vec<Row> = Vec::new();
@@ -122,7 +123,7 @@ pub fn compare(
     Ok(rows)
 }
 
-fn search(board: &dyn AnyGame, depth: u8, limit: u64, settings: &Settings, kernel: Kernel, table: &Table) -> Row {
+fn search(board: &dyn AnyGame, depth: u8, limit: u64, settings: &Settings, kernel: IsaChoice, table: &Table) -> Row {
     let limits = Limits { nodes: Some(limit), ..Limits::to_depth(depth) };
     let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut |_| {} };
     let (started, cpu) = (Instant::now(), cpu_seconds());
@@ -220,7 +221,7 @@ mod tests {
     use crate::games::any::by_name;
 
     fn rows(game: &str, depth: u8, limit: u64) -> Vec<Row> {
-        compare(&*by_name(game).unwrap(), depth, limit, 1, Kernel::Auto, &mut |_| Ok(())).unwrap()
+        compare(&*by_name(game).unwrap(), depth, limit, 1, IsaChoice::Auto, &mut |_| Ok(())).unwrap()
     }
 
     #[test]

@@ -11,11 +11,12 @@ use std::sync::Arc;
 use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use crate::engine::roster::{Kernel, think};
+use crate::engine::roster::think;
 use crate::game::{Game, Notation};
 use crate::games::any::{AnyGame, Visitor};
 use crate::rng::Rng;
 use crate::search::context::Watch;
+use crate::search::isa::IsaChoice;
 use crate::search::table::Table;
 use crate::search::{Certainty, Limits, Observer, Settings};
 use crate::setup::Setup;
@@ -129,7 +130,7 @@ impl Visitor for Canonical {
 /// The search that says how far from level a position is.
 struct Judge {
     table: Table,
-    kernel: Kernel,
+    kernel: IsaChoice,
 }
 
 /// What it says, for the side to move.

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use nullwindow::engine::roster::{Kernel, evaluate, think};
+use nullwindow::engine::roster::{evaluate, think};
 use nullwindow::game::Move;
 use nullwindow::games::any::{self, AnyGame, NAMES};
 use nullwindow::rng::Rng;
 use nullwindow::score::{Bound, Score};
 use nullwindow::search::context::Watch;
+use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Algorithm, Answer, Certainty, Limits, Observer, Progress, Settings};
 
@@ -47,7 +48,7 @@ struct Run {
     told: Vec<Progress>,
 }
 
-fn run_with(board: &dyn AnyGame, settings: &Settings, kernel: Kernel, limits: &Limits, table: &Table) -> Run {
+fn run_with(board: &dyn AnyGame, settings: &Settings, kernel: IsaChoice, limits: &Limits, table: &Table) -> Run {
     let mut told = Vec::new();
     let mut report = |progress: &Progress| told.push(progress.clone());
     let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut report };
@@ -56,7 +57,7 @@ fn run_with(board: &dyn AnyGame, settings: &Settings, kernel: Kernel, limits: &L
 }
 
 fn run(board: &dyn AnyGame, settings: &Settings, limits: &Limits) -> Run {
-    run_with(board, settings, Kernel::Auto, limits, &Table::with_bytes(1 << 18))
+    run_with(board, settings, IsaChoice::Auto, limits, &Table::with_bytes(1 << 18))
 }
 
 fn named(algorithm: Algorithm) -> Settings {
@@ -154,9 +155,9 @@ fn every_instruction_set_visits_the_same_nodes() {
             let limits = Limits::to_depth(depth + 3);
             run_with(&*board, &Settings::default(), kernel, &limits, &Table::with_bytes(1 << 18)).answer.counters
         };
-        let portable = nodes(Kernel::Portable);
-        for kernel in [Kernel::Avx2, Kernel::Avx512] {
-            if kernel.available() {
+        let portable = nodes(IsaChoice::Portable);
+        for kernel in [IsaChoice::Avx2, IsaChoice::Avx512] {
+            if kernel.is_available() {
                 assert_eq!(nodes(kernel), portable, "{game} {}", kernel.name());
             } else {
                 eprintln!("skipped: this processor has no {}", kernel.name());
@@ -199,9 +200,9 @@ fn node_limits_are_kept_and_repeat_after_a_clear() {
             for limit in [1, 500, 20_000] {
                 let limits = Limits { nodes: Some(limit), ..Limits::default() };
                 table.clear();
-                let first = run_with(&*board, &named(algorithm), Kernel::Auto, &limits, &table);
+                let first = run_with(&*board, &named(algorithm), IsaChoice::Auto, &limits, &table);
                 table.clear();
-                let again = run_with(&*board, &named(algorithm), Kernel::Auto, &limits, &table);
+                let again = run_with(&*board, &named(algorithm), IsaChoice::Auto, &limits, &table);
                 let context = format!("{game} {algorithm:?} {limit}");
                 assert!(first.answer.counters.nodes <= limit + 1_000, "{context}: {:?}", first.answer.counters);
                 assert_eq!(first.answer.counters, again.answer.counters, "{context}");

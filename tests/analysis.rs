@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use common::{Engine, converse};
-use nullwindow::engine::roster::{self, Kernel};
+use nullwindow::engine::roster;
 use nullwindow::games::any::{self, AnyGame};
 use nullwindow::search::context::Watch;
+use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Limits, Observer, Progress, Settings};
 
@@ -34,7 +35,7 @@ fn depths_by_level(game: &dyn AnyGame, limits: &Limits, nodes: u64) -> [u8; 101]
     };
     let mut observer = Observer { watch, report: &mut report };
     let table = Table::new(16);
-    roster::think(game.position(), &Settings::default(), Kernel::Auto, &table, limits, &mut observer);
+    roster::think(game.position(), &Settings::default(), IsaChoice::Auto, &table, limits, &mut observer);
     depths
 }
 

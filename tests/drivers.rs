@@ -8,12 +8,13 @@
 use nullwindow::game::Game;
 use nullwindow::games::othello::Othello;
 use nullwindow::othello::eval::Learnt;
-use nullwindow::othello::kernel::{InstructionSet, OnSet, Stamped};
+use nullwindow::othello::kernel::Kernels;
 use nullwindow::othello::midgame::Midgame;
 use nullwindow::rng::Rng;
 use nullwindow::score::{Score, Window};
 use nullwindow::search::context::{Context, Watch, thread_time};
 use nullwindow::search::deepening::Pace;
+use nullwindow::search::isa::{IsaChoice, Portable, with_isa};
 use nullwindow::search::policy::Policy;
 use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
 use nullwindow::search::table::{Draft, Table};
@@ -21,7 +22,7 @@ use nullwindow::search::table::{Draft, Table};
 const POSITIONS: usize = 50;
 
 /// Positions of 14 to 36 plies: ten random ones, then play by a search of three plies.
-fn positions<K: Stamped>(kernel: K) -> Vec<Othello> {
+fn positions<K: Kernels>(kernel: K) -> Vec<Othello> {
     let mut rng = Rng::new(9);
     let table = Table::new(1);
     let mut all = Vec::new();
@@ -42,7 +43,7 @@ fn positions<K: Stamped>(kernel: K) -> Vec<Othello> {
 }
 
 /// Nodes and best move of a search by the schedule.
-fn search<D: Driver, K: Stamped>(
+fn search<D: Driver, K: Kernels>(
     kernel: K,
     position: Othello,
     depth: u8,
@@ -63,10 +64,8 @@ fn search<D: Driver, K: Stamped>(
 
 struct Compare;
 
-impl OnSet for Compare {
-    type Output = ();
-
-    fn run<K: Stamped>(self, kernel: K) {
+impl Compare {
+    fn run<K: Kernels>(self, kernel: K) {
         let positions = positions(kernel);
         println!("{:<12}{:<24}{:>14}{:>10}", "depth", "driver", "nodes", "CPU s");
         for (depth, selectivity, label) in [
@@ -100,15 +99,13 @@ impl OnSet for Compare {
 #[test]
 #[ignore = "a measurement, not a check: minutes of search"]
 fn drivers() {
-    InstructionSet::best().run(Compare);
+    with_isa!(IsaChoice::Auto, isa => Compare.run(isa));
 }
 
 struct Agree;
 
-impl OnSet for Agree {
-    type Output = ();
-
-    fn run<K: Stamped>(self, kernel: K) {
+impl Agree {
+    fn run<K: Kernels>(self, kernel: K) {
         for position in positions(kernel).into_iter().take(6) {
             let value = |selectivity, depth| {
                 let (one, two) = (Table::new(4), Table::new(4));
@@ -125,5 +122,5 @@ impl OnSet for Agree {
 
 #[test]
 fn both_drivers_agree_at_full_width() {
-    InstructionSet::best().run(Agree);
+    Agree.run(Portable::token());
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use nullwindow::engine::roster::{self, Kernel};
+use nullwindow::engine::roster;
 use nullwindow::game::{Game, Move, Notation, Player};
 use nullwindow::games::any::{AnyPosition, by_name};
 use nullwindow::games::obf;
@@ -14,18 +14,19 @@ use nullwindow::games::reversi::{
     Diamond, Diamond2, DiamondCrossed, Eight, Four, Othello4, Othello6, Reversi, Shape, Six,
 };
 use nullwindow::othello::board::Board;
-use nullwindow::othello::kernel::{InstructionSet, OnSet, Stamped};
+use nullwindow::othello::kernel::Kernels;
 use nullwindow::othello::stability;
 use nullwindow::rng::Rng;
 use nullwindow::score::Score;
 use nullwindow::search::context::Watch;
+use nullwindow::search::isa::{IsaChoice, with_isa};
 use nullwindow::search::table::Table;
 use nullwindow::search::{Answer, Certainty, Limits, Observer, Progress, Settings};
 
 mod common;
 
 use common::alpha_beta::exact_score;
-use common::{kernels, sets};
+use common::instruction_sets;
 
 /// Plays random moves from the start until so many squares are empty; `None` if the game ends before.
 fn random_position<B: Board>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> {
@@ -47,51 +48,45 @@ fn random_position<B: Board>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> 
     Some((player, opponent))
 }
 
-struct Kernels;
-
-impl OnSet for Kernels {
-    type Output = ();
-
-    fn run<K: Stamped>(self, kernel: K) {
-        let mut rng = Rng::new(6);
-        for _ in 0..20_000 {
-            // Random words of random density, then positions of games.
-            let (a, b, c) = (rng.next_u64(), rng.next_u64(), rng.next_u64());
-            let filled = match c % 4 {
-                0 => a | b,
-                1 => a & b,
-                2 => a,
-                _ => a | b | rng.next_u64() | rng.next_u64(),
-            };
-            check_kernels(kernel, filled & c, filled & !c);
-        }
-        for empties in 0..60 {
-            for _ in 0..20 {
-                if let Some((player, opponent)) = random_position::<Eight>(&mut rng, empties) {
-                    check_kernels(kernel, player, opponent);
-                }
-            }
-        }
-        // Every content of a row, a file and both diagonals through every square of them: all small cases.
-        let lines = [0xff, 0xff << 24, 0x0101_0101_0101_0101, 0x8040_2010_0804_0201, 0x0102_0408_1020_4080];
-        for line in lines {
-            let squares: Vec<u8> = board::squares(line).collect();
-            for code in 0..3u32.pow(8) {
-                let (mut player, mut opponent) = (0, 0);
-                for (digit, &square) in squares.iter().enumerate() {
-                    match code / 3u32.pow(digit as u32) % 3 {
-                        1 => player |= 1 << square,
-                        2 => opponent |= 1 << square,
-                        _ => {}
-                    }
-                }
+fn kernels_equal_the_rules_on<K: Kernels>(kernel: K) {
+    let mut rng = Rng::new(6);
+    for _ in 0..20_000 {
+        // Random words of random density, then positions of games.
+        let (a, b, c) = (rng.next_u64(), rng.next_u64(), rng.next_u64());
+        let filled = match c % 4 {
+            0 => a | b,
+            1 => a & b,
+            2 => a,
+            _ => a | b | rng.next_u64() | rng.next_u64(),
+        };
+        check_kernels(kernel, filled & c, filled & !c);
+    }
+    for empties in 0..60 {
+        for _ in 0..20 {
+            if let Some((player, opponent)) = random_position::<Eight>(&mut rng, empties) {
                 check_kernels(kernel, player, opponent);
             }
         }
     }
+    // Every content of a row, a file and both diagonals through every square of them: all small cases.
+    let lines = [0xff, 0xff << 24, 0x0101_0101_0101_0101, 0x8040_2010_0804_0201, 0x0102_0408_1020_4080];
+    for line in lines {
+        let squares: Vec<u8> = board::squares(line).collect();
+        for code in 0..3u32.pow(8) {
+            let (mut player, mut opponent) = (0, 0);
+            for (digit, &square) in squares.iter().enumerate() {
+                match code / 3u32.pow(digit as u32) % 3 {
+                    1 => player |= 1 << square,
+                    2 => opponent |= 1 << square,
+                    _ => {}
+                }
+            }
+            check_kernels(kernel, player, opponent);
+        }
+    }
 }
 
-fn check_kernels<K: Stamped>(kernel: K, player: u64, opponent: u64) {
+fn check_kernels<K: Kernels>(kernel: K, player: u64, opponent: u64) {
     assert_eq!(kernel.legal(player, opponent), board::legal(player, opponent), "legal {player:x} {opponent:x}");
     for square in board::squares(!(player | opponent)) {
         let flips = board::flips(player, opponent, square);
@@ -105,28 +100,22 @@ fn check_kernels<K: Stamped>(kernel: K, player: u64, opponent: u64) {
 
 #[test]
 fn kernels_equal_the_rules() {
-    for set in sets() {
-        set.run(Kernels);
+    for choice in instruction_sets() {
+        with_isa!(choice, isa => kernels_equal_the_rules_on(isa));
     }
 }
 
 /// The discs of `player` that are stable: equal on all sets, and never turned by any random continuation.
 fn stability_holds<B: Board>(seed: u64) {
-    struct Stable<B>(u64, u64, std::marker::PhantomData<B>);
-    impl<B: Board> OnSet for Stable<B> {
-        type Output = u64;
-        fn run<K: Stamped>(self, kernel: K) -> u64 {
-            stability::stable::<K, B>(kernel, self.0, self.1)
-        }
-    }
+    let stable_on = |choice: IsaChoice, player: u64, opponent: u64| with_isa!(choice, isa => stability::stable::<_, B>(isa, player, opponent));
     let mut rng = Rng::new(seed);
     let mut found = 0;
     for round in 0..600 {
         let empties = 1 + round % (B::COUNT as u32 - 8);
         let Some((player, opponent)) = random_position::<B>(&mut rng, empties) else { continue };
-        let stable = InstructionSet::best().run(Stable::<B>(player, opponent, std::marker::PhantomData));
-        for set in sets() {
-            assert_eq!(set.run(Stable::<B>(player, opponent, std::marker::PhantomData)), stable, "{}", set.name());
+        let stable = stable_on(IsaChoice::Portable, player, opponent);
+        for choice in IsaChoice::available() {
+            assert_eq!(stable_on(choice, player, opponent), stable, "{}", choice.name());
         }
         assert_eq!(stable & !player, 0);
         found += stable.count_ones();
@@ -160,7 +149,7 @@ fn stable_discs_stay() {
 }
 
 /// A search by the engine's registry, with a table of its own.
-fn search<S: Shape>(position: Reversi<S>, kernel: Kernel, limits: Limits, table: &Table) -> Answer
+fn search<S: Shape>(position: Reversi<S>, kernel: IsaChoice, limits: Limits, table: &Table) -> Answer
 where
     AnyPosition: From<Reversi<S>>,
 {
@@ -199,7 +188,7 @@ where
             }
             let value = Score(100 * exact_score::<S>(player, opponent, -64, 64));
             let mut nodes = Vec::new();
-            for kernel in kernels() {
+            for kernel in instruction_sets() {
                 let told = format!("{} {root:x?}", kernel.name());
                 let table = Table::new(1);
                 let exact = search(root, kernel, proof(false), &table);
@@ -238,7 +227,7 @@ fn the_search_equals_plain_alpha_beta_on_small_boards() {
 /// Document 000's values, scored by its rules, and the 6x6 board from a position of its published best play.
 #[test]
 fn the_small_boards_from_their_starts() {
-    let kernel = Kernel::default();
+    let kernel = IsaChoice::default();
     let value = |answer: Answer| answer.score().map(|score| score.0 / 100);
     assert_eq!(value(search(Othello4::start(), kernel, proof(false), &Table::new(16))), Some(-8));
     assert_eq!(value(search(Diamond::start(), kernel, proof(false), &Table::new(16))), Some(0));
@@ -257,7 +246,7 @@ fn images_have_the_same_score() {
     let scores: Vec<Option<Score>> = (0..8)
         .map(|symmetry| {
             let image = root.image(symmetry);
-            let answer = search(image, Kernel::default(), proof(false), &Table::new(4));
+            let answer = search(image, IsaChoice::default(), proof(false), &Table::new(4));
             assert_eq!(Some(played_out(image, &answer.best[0].pv)), answer.score());
             answer.score()
         })
@@ -271,7 +260,7 @@ fn a_search_can_be_stopped() {
     let mut rng = Rng::new(18);
     let root = std::iter::repeat_with(|| random_position::<Six>(&mut rng, 22)).flatten().next().unwrap();
     let root = Othello6::new(root.0, root.1, Player::First);
-    let kernel = Kernel::default();
+    let kernel = IsaChoice::default();
     let stopped = search(root, kernel, Limits { nodes: Some(20_000), ..proof(false) }, &table);
     assert!(stopped.stopped && stopped.certainty != Certainty::Exact);
     assert!(stopped.counters.nodes <= 21_000 && stopped.best_move().is_some());

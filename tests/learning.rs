@@ -11,9 +11,9 @@ use nullwindow::game::Game;
 use nullwindow::games::othello::Othello;
 use nullwindow::othello::eval::Learnt;
 use nullwindow::othello::eval::patterns::Indices;
-use nullwindow::othello::kernel::{InstructionSet, OnSet, Stamped};
 use nullwindow::rng::Rng;
 use nullwindow::search::isa::Task;
+use nullwindow::search::isa::{Isa, with_isa};
 use nullwindow::search::policy::Evaluate;
 
 /// A folder of its own for a test, empty.
@@ -59,25 +59,12 @@ impl Task for Walk {
     }
 }
 
-impl OnSet for Walk {
-    type Output = u32;
-
-    fn run<K: Stamped>(self, kernel: K) -> u32 {
-        kernel.call(self)
-    }
-}
-
 #[test]
 fn indices_kept_up_are_those_from_scratch_on_every_instruction_set() {
-    let sets = InstructionSet::available();
-    for name in ["portable", "avx2", "avx512"] {
-        if !sets.iter().any(|set| set.name() == name) {
-            println!("skipped: this processor has no {name}");
-        }
-    }
-    for set in sets {
+    for choice in common::instruction_sets() {
         for seed in 0..30 {
-            assert!(set.run(Walk { learnt: Learnt::default(), seed }) > 20);
+            let walk = || Walk { learnt: Learnt::default(), seed };
+            assert!(with_isa!(choice, isa => isa.call(walk())) > 20);
         }
     }
 }

@@ -5,18 +5,19 @@
 
 use std::sync::Arc;
 
-use nullwindow::engine::roster::{Kernel, think};
+use nullwindow::engine::roster::think;
 use nullwindow::game::{Game, Move};
 use nullwindow::games::any::AnyPosition;
 use nullwindow::games::reversi::{Eight, Othello};
 use nullwindow::othello::eval::Learnt;
-use nullwindow::othello::kernel::{InstructionSet, OnSet, Stamped};
+use nullwindow::othello::kernel::Kernels;
 use nullwindow::othello::midgame::Midgame;
 use nullwindow::othello::midgame::leaves::{LEAVES, Leaves};
 use nullwindow::rng::Rng;
 use nullwindow::score::{Score, Window};
 use nullwindow::search::context::{Context, Counters, Watch};
 use nullwindow::search::deepening::Stage;
+use nullwindow::search::isa::{IsaChoice, Portable, with_isa};
 use nullwindow::search::policy::Evaluate;
 use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
 use nullwindow::search::table::Table;
@@ -25,7 +26,7 @@ use nullwindow::search::{Certainty, Limits, Observer, Progress, Settings};
 mod common;
 
 use common::alpha_beta::exact_score;
-use common::sets;
+use common::instruction_sets;
 
 /// A position with so many empty squares after random moves, its side not forced to pass.
 fn random_position(rng: &mut Rng, empties: u8) -> Othello {
@@ -63,10 +64,8 @@ struct LeafSearch<'e> {
     depth: u8,
 }
 
-impl OnSet for LeafSearch<'_> {
-    type Output = (Score, Counters);
-
-    fn run<K: Stamped>(self, kernel: K) -> (Score, Counters) {
+impl LeafSearch<'_> {
+    fn run<K: Kernels>(self, kernel: K) -> (Score, Counters) {
         let LeafSearch { evaluator, position, window, depth } = self;
         let mut counters = Counters::default();
         let data = evaluator.fresh(&position);
@@ -85,11 +84,12 @@ fn the_leaf_search_is_negamax_on_every_set() {
         for depth in 1..=LEAVES {
             let value = plain(&evaluator, &position, depth);
             let mut counted = None;
-            for set in sets() {
-                let run = |window| set.run(LeafSearch { evaluator: &evaluator, position, window, depth });
+            for choice in instruction_sets() {
+                let search = |window| LeafSearch { evaluator: &evaluator, position, window, depth };
+                let run = |window| with_isa!(choice, isa => search(window).run(isa));
                 let (score, counters) = run(Window::FULL);
-                assert_eq!(score, value, "{} depth {depth}: {position:?}", set.name());
-                assert_eq!(*counted.get_or_insert(counters), counters, "{}", set.name());
+                assert_eq!(score, value, "{} depth {depth}: {position:?}", choice.name());
+                assert_eq!(*counted.get_or_insert(counters), counters, "{}", choice.name());
                 // Null windows give bounds on the right side.
                 assert!(run(Window::null(value, 100)).0 >= value);
                 assert!(run(Window::null(value + 100, 100)).0 <= value);
@@ -101,10 +101,8 @@ fn the_leaf_search_is_negamax_on_every_set() {
 /// The value and nodes of a search to the end of the game.
 struct ToTheEnd<D>(Othello, std::marker::PhantomData<D>);
 
-impl<D: Driver> OnSet for ToTheEnd<D> {
-    type Output = (Score, u64);
-
-    fn run<K: Stamped>(self, kernel: K) -> (Score, u64) {
+impl<D: Driver> ToTheEnd<D> {
+    fn run<K: Kernels>(self, kernel: K) -> (Score, u64) {
         let policy = Midgame::new(Learnt::default(), kernel, None);
         let (table, watch) = (Table::new(4), Watch::default());
         let mut search = Production::<D, _>::new(self.0, Context::new(&policy, Some(&table), &watch));
@@ -125,12 +123,13 @@ fn searches_to_the_end_find_the_exact_score_on_every_set() {
         let position = random_position(&mut rng, 8 + round % 7);
         let solved = exact_score::<Eight>(position.player, position.opponent, -64, 64);
         let mut nodes = None;
-        for set in sets() {
-            let found = set.run(ToTheEnd::<Mtdf>(position, std::marker::PhantomData));
-            assert_eq!(found.0, Score(100 * solved), "{}: {position:?}", set.name());
-            assert_eq!(*nodes.get_or_insert(found.1), found.1, "{}: {position:?}", set.name());
+        for choice in instruction_sets() {
+            let search = ToTheEnd::<Mtdf>(position, std::marker::PhantomData);
+            let found = with_isa!(choice, isa => search.run(isa));
+            assert_eq!(found.0, Score(100 * solved), "{}: {position:?}", choice.name());
+            assert_eq!(*nodes.get_or_insert(found.1), found.1, "{}: {position:?}", choice.name());
         }
-        let (value, _) = InstructionSet::best().run(ToTheEnd::<NegaScout>(position, std::marker::PhantomData));
+        let (value, _) = ToTheEnd::<NegaScout>(position, std::marker::PhantomData).run(Portable::token());
         assert_eq!(value, Score(100 * solved), "{position:?}");
     }
 }
@@ -144,7 +143,7 @@ fn selectivity_is_said_and_proofs_have_none() {
         let mut report = |progress: &Progress| told.push((progress.depth, progress.selectivity));
         let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut report };
         let table = Table::new(1);
-        let answer = think(AnyPosition::Othello(position), &settings, Kernel::Auto, &table, &limits, &mut observer);
+        let answer = think(AnyPosition::Othello(position), &settings, IsaChoice::Auto, &table, &limits, &mut observer);
         (answer.certainty, told)
     };
     let (certainty, told) = search(Some(1), Limits::to_depth(13));

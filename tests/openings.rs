@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use nullwindow::engine::roster::{Kernel, think};
+use nullwindow::engine::roster::think;
 use nullwindow::games::any::NAMES;
 use nullwindow::search::context::Watch;
+use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Algorithm, Limits, Observer, Settings};
 use nullwindow::tournament::openings::{Opening, builtin};
@@ -29,7 +30,8 @@ fn solved_openings_have_the_value_that_stands_beside_them() {
             let course = opening.course(game).unwrap();
             let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut |_| {} };
             let limits = Limits::to_depth(depth);
-            let answer = think(course.game().position(), &settings, Kernel::Portable, &table, &limits, &mut observer);
+            let answer =
+                think(course.game().position(), &settings, IsaChoice::Portable, &table, &limits, &mut observer);
             let said: i32 = line.split("# cp ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
             assert_eq!(answer.score().unwrap().0, said, "{game}: {line}");
             lines += 1;

@@ -9,7 +9,7 @@ use crate::games::tictactoe::TicTacToe;
 use crate::othello::eval::Learnt;
 use crate::othello::eval::mobility::Mobility;
 use crate::othello::eval::reasons::Reasons;
-use crate::othello::kernel::Stamped;
+use crate::othello::kernel::Kernels;
 use crate::othello::midgame::Midgame;
 use crate::score::Score;
 use crate::scorefour;
@@ -17,9 +17,7 @@ use crate::scorefour::player::Player;
 use crate::search::context::{Context, Watch};
 use crate::search::deepening::{Searcher, think as deepen};
 use crate::search::finishing::Finishing;
-#[cfg(target_arch = "x86_64")]
-use crate::search::isa::{Avx2, Avx512};
-use crate::search::isa::{Isa, Portable};
+use crate::search::isa::{IsaChoice, Portable, with_isa};
 use crate::search::policy::{Evaluate, Policy, Zero};
 use crate::search::production::{Mtdf, Production};
 use crate::search::sorted::Sorted;
@@ -32,7 +30,7 @@ pub trait Entrant: Game + Notation {
     /// Its static evaluation.
     type Evaluator: Evaluate<Self> + Default;
     /// The production policy on an instruction set.
-    type Policy<I: Stamped>: Policy<Game = Self, Isa = I>;
+    type Policy<I: Kernels>: Policy<Game = Self, Isa = I>;
 
     /// Its evaluation with the weights that a user chose, or its own.
     fn evaluator(_weights: Option<&Weights>) -> Self::Evaluator {
@@ -40,11 +38,11 @@ pub trait Entrant: Game + Notation {
     }
 
     /// The production policy with this evaluation, to come to this level of selectivity ([`Settings::selectivity`]).
-    fn policy<I: Stamped>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I>;
+    fn policy<I: Kernels>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I>;
 
-    /// Calls the job with an instruction set that this game's loop is stamped for: by default the portable one, since boards
-    /// that are solved at once are not worth the time that another copy takes to compile.
-    fn on_kernel<J: IsaJob>(_kernel: Kernel, job: J) -> J::Output {
+    /// Runs the production search on the chosen instruction set; by default its portable copy, since games that are solved at
+    /// once are not worth the time that another copy takes to compile.
+    fn search(job: AutoJob<'_, '_, Self>) -> Answer {
         job.run(Portable::token())
     }
 
@@ -57,151 +55,72 @@ pub trait Entrant: Game + Notation {
 /// What a solver of last positions works with.
 #[derive(Clone, Copy)]
 pub struct Solver<'a> {
-    kernel: Kernel,
+    isa: IsaChoice,
     table: &'a Table,
     watch: &'a Watch,
 }
 
 impl Entrant for TicTacToe {
     type Evaluator = Zero;
-    type Policy<I: Stamped> = Sorted<Self, Zero, I>;
+    type Policy<I: Kernels> = Sorted<Self, Zero, I>;
 
-    fn policy<I: Stamped>(evaluator: Zero, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
+    fn policy<I: Kernels>(evaluator: Zero, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
         Sorted::new(evaluator, isa)
     }
 }
 
 /// Enters the boards of Reversi: by a learnt or a hand-made evaluation.
 macro_rules! reversi {
-    ($($shape:ty: $evaluator:ty, $weights:ident => $chosen:expr $(, stamped by $kernels:ident)?;)*) => {
+    ($($shape:ty: $evaluator:ty, $weights:ident => $chosen:expr $(, by $multiversioned:ident)?;)*) => {
         $(impl Entrant for Reversi<$shape> {
             type Evaluator = $evaluator;
-            type Policy<I: Stamped> = Midgame<$shape, $evaluator, I>;
+            type Policy<I: Kernels> = Midgame<$shape, $evaluator, I>;
 
             fn evaluator($weights: Option<&Weights>) -> $evaluator {
                 $chosen
             }
 
-            fn policy<I: Stamped>(evaluator: $evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
+            fn policy<I: Kernels>(evaluator: $evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
                 Midgame::new(evaluator, isa, selectivity)
             }
 
-            $(fn on_kernel<J: IsaJob>(kernel: $kernels, job: J) -> J::Output {
-                kernel.run(job)
+            $(fn search(job: AutoJob<'_, '_, Self>) -> Answer {
+                $multiversioned!(job.isa, isa => job.run(isa))
             })?
         })*
     };
 }
 
 reversi! {
-    Eight: Learnt, weights => Learnt::chosen(weights), stamped by Kernel;
-    Six: Mobility, _weights => Mobility, stamped by Kernel;
+    Eight: Learnt, weights => Learnt::chosen(weights), by with_isa;
+    Six: Mobility, _weights => Mobility, by with_isa;
     Four: Mobility, _weights => Mobility;
     DiamondCrossed: Mobility, _weights => Mobility;
 }
 
 impl Entrant for ScoreFour {
     type Evaluator = scorefour::eval::Learnt;
-    type Policy<I: Stamped> = Player<I>;
+    type Policy<I: Kernels> = Player<I>;
 
     fn evaluator(weights: Option<&Weights>) -> Self::Evaluator {
         scorefour::eval::Learnt::chosen(weights)
     }
 
-    fn policy<I: Stamped>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
+    fn policy<I: Kernels>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
         Player::new(evaluator, isa, selectivity)
     }
 
-    fn on_kernel<J: IsaJob>(kernel: Kernel, job: J) -> J::Output {
-        kernel.run(job)
+    fn search(job: AutoJob<'_, '_, Self>) -> Answer {
+        with_isa!(job.isa, isa => job.run(isa))
     }
 
     fn finished<'a, S: Searcher + 'a>(self, searcher: S, solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
-        solver.kernel.run(ScoreFourSolver { position: self, searcher: Box::new(searcher), solver })
+        let (searcher, mebibytes) = (Box::new(searcher), solver.table.mebibytes());
+        with_isa!(solver.isa, isa => {
+            let finisher = scorefour::finishing::Finisher { isa, mebibytes };
+            Box::new(Finishing::new(searcher, self, finisher, solver.watch))
+        })
     }
-}
-
-/// Puts Score Four's solver behind a searcher.
-struct ScoreFourSolver<'a> {
-    position: ScoreFour,
-    searcher: Box<dyn Searcher + 'a>,
-    solver: Solver<'a>,
-}
-
-impl<'a> IsaJob for ScoreFourSolver<'a> {
-    type Output = Box<dyn Searcher + 'a>;
-
-    fn run<I: Stamped>(self, isa: I) -> Self::Output {
-        let ScoreFourSolver { position, searcher, solver } = self;
-        let finisher = scorefour::finishing::Finisher { isa, mebibytes: solver.table.mebibytes() };
-        Box::new(Finishing::new(searcher, position, finisher, solver.watch))
-    }
-}
-
-/// Which instruction set searches run on (option `Kernel`); all of them visit the same nodes.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Kernel {
-    /// The best that the processor has.
-    #[default]
-    Auto,
-    /// Portable arithmetic.
-    Portable,
-    /// AVX2 and bit manipulation.
-    Avx2,
-    /// AVX-512.
-    Avx512,
-}
-
-impl Kernel {
-    /// All of them, in the order of the listing.
-    pub const ALL: [Kernel; 4] = [Kernel::Auto, Kernel::Portable, Kernel::Avx2, Kernel::Avx512];
-
-    /// The name that option `Kernel` takes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kernel::Auto => "auto",
-            Kernel::Portable => "portable",
-            Kernel::Avx2 => "avx2",
-            Kernel::Avx512 => "avx512",
-        }
-    }
-
-    /// The kernel of that name, in any case.
-    pub fn by_name(name: &str) -> Option<Kernel> {
-        Self::ALL.into_iter().find(|kernel| kernel.name().eq_ignore_ascii_case(name))
-    }
-
-    /// Whether this processor can run it.
-    pub fn available(self) -> bool {
-        match self {
-            Kernel::Auto | Kernel::Portable => true,
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => Avx2::detect().is_some(),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => Avx512::detect().is_some(),
-            #[cfg(not(target_arch = "x86_64"))]
-            Kernel::Avx2 | Kernel::Avx512 => false,
-        }
-    }
-
-    /// Calls `job` with the token of this set: of the best one for `auto`, of the next lower one where the processor
-    /// lacks the set (options refuse such a choice beforehand). A loop without kernels of its own gains nothing from
-    /// AVX-512, so AVX2 is the highest set that it is stamped for.
-    pub fn run<J: IsaJob>(self, job: J) -> J::Output {
-        #[cfg(target_arch = "x86_64")]
-        if let (Kernel::Auto | Kernel::Avx2 | Kernel::Avx512, Some(isa)) = (self, Avx2::detect()) {
-            return job.run(isa);
-        }
-        job.run(Portable::token())
-    }
-}
-
-/// A computation that is generic over the instruction set.
-pub trait IsaJob {
-    /// What it computes.
-    type Output;
-    /// Computes it on a set.
-    fn run<I: Stamped>(self, isa: I) -> Self::Output;
 }
 
 /// Calls the expression with `$position` bound to the typed position.
@@ -246,7 +165,7 @@ pub fn make_ready() {
 pub fn think(
     position: AnyPosition,
     settings: &Settings,
-    kernel: Kernel,
+    isa: IsaChoice,
     table: &Table,
     limits: &Limits,
     observer: &mut Observer<'_>,
@@ -259,7 +178,7 @@ pub fn think(
         }
         table.grow();
     }
-    with_entrant!(position, position => think_about(position, settings, kernel, table, limits, observer))
+    with_entrant!(position, position => think_about(position, settings, isa, table, limits, observer))
 }
 
 /// The static value of a position for the side to move; a finished game has its score.
@@ -283,7 +202,7 @@ pub fn reasons(position: AnyPosition, weights: Option<&Weights>) -> Option<Reaso
 fn think_about<G: Entrant>(
     position: G,
     settings: &Settings,
-    kernel: Kernel,
+    isa: IsaChoice,
     table: Option<&Table>,
     limits: &Limits,
     observer: &mut Observer<'_>,
@@ -294,32 +213,31 @@ fn think_about<G: Entrant>(
         let cx = Context::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &watch);
         return deepen(&mut TextbookSearch::new(textbook, position, cx), limits, settings.deepening, observer);
     }
-    G::on_kernel(kernel, AutoJob { position, settings, kernel, table, limits, observer })
+    G::search(AutoJob { position, settings, isa, table, limits, observer })
 }
 
 /// The production engine: the game's policy on one instruction set, and the endgame solver behind it.
-struct AutoJob<'a, 'o, G: Entrant> {
+pub struct AutoJob<'a, 'o, G: Entrant> {
     position: G,
     settings: &'a Settings,
-    kernel: Kernel,
+    isa: IsaChoice,
     table: Option<&'a Table>,
     limits: &'a Limits,
     observer: &'a mut Observer<'o>,
 }
 
-impl<G: Entrant> IsaJob for AutoJob<'_, '_, G> {
-    type Output = Answer;
-
-    fn run<I: Stamped>(self, isa: I) -> Answer {
-        let AutoJob { position, settings, kernel, table, limits, observer } = self;
+impl<G: Entrant> AutoJob<'_, '_, G> {
+    /// Runs it on this instruction set.
+    fn run<I: Kernels>(self, token: I) -> Answer {
+        let AutoJob { position, settings, isa, table, limits, observer } = self;
         let chosen = settings.selectivity.filter(|_| !limits.proven);
         let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
-        let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, selectivity);
+        let policy = G::policy(G::evaluator(settings.weights.as_ref()), token, selectivity);
         let watch = observer.watch.clone();
         let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, table, &watch));
         match table {
             Some(table) => {
-                let mut search = position.finished(search, Solver { kernel, table, watch: &watch });
+                let mut search = position.finished(search, Solver { isa, table, watch: &watch });
                 deepen(&mut *search, limits, settings.deepening, observer)
             }
             None => deepen(&mut search, limits, settings.deepening, observer),

@@ -8,11 +8,12 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::bench;
 use super::options::Options;
-use super::roster::{self, Kernel};
+use super::roster;
 use crate::game::{Move, Notation};
 use crate::games::any::{AnyPosition, Visitor};
 use crate::perft::{Count, perft_until};
 use crate::search::context::Watch;
+use crate::search::isa::IsaChoice;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Progress, Settings};
 
@@ -31,7 +32,7 @@ pub enum Job {
         /// The search settings.
         settings: Settings,
         /// The instruction set.
-        kernel: Kernel,
+        kernel: IsaChoice,
         /// The limits.
         limits: Limits,
         /// Its stop signal.

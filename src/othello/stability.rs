@@ -5,7 +5,7 @@
 //! eight no sequence of moves of either side can turn. What is left out: stability that only a search would see.
 
 use super::board::Board;
-use super::kernel::Kernel;
+use super::kernel::Kernels;
 
 /// `EDGES[player << 8 | opponent]`: the stable discs of `player` on an edge of eight squares.
 static EDGES: [u8; 1 << 16] = edges(8);
@@ -179,7 +179,7 @@ pub fn full_lines(empty: u64) -> [u64; 4] {
 
 /// The player's surely stable discs.
 #[inline(always)]
-pub fn stable<K: Kernel, B: Board>(kernel: K, player: u64, opponent: u64) -> u64 {
+pub fn stable<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64) -> u64 {
     let seed = stable_edges::<B>(player, opponent);
     kernel.stable_from::<B>(player, B::empty(player, opponent), seed)
 }
@@ -220,7 +220,7 @@ const TRIED_FROM: [i32; 64] = {
 
 /// The most that the player can still reach, where the opponent's stable discs keep it at or below `alpha`.
 #[inline(always)]
-pub fn bound<K: Kernel, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, empties: u32) -> Option<i32> {
+pub fn bound<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, empties: u32) -> Option<i32> {
     if alpha < TRIED_FROM[empties as usize & 63] - (64 - B::COUNT) {
         return None;
     }

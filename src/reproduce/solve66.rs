@@ -6,11 +6,12 @@ use std::io;
 use crate::game::{Game, Notation, Player};
 use crate::games::reversi::{Othello6, Six};
 use crate::othello::eval::mobility::Mobility;
-use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
+use crate::othello::kernel::Kernels;
 use crate::othello::midgame::Midgame;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Stopped, Watch};
 use crate::search::deepening::{Pace, Searcher, Stage};
+use crate::search::isa::{IsaChoice, with_isa};
 use crate::search::production::{Mtdf, Production};
 use crate::search::table::Table;
 
@@ -34,17 +35,16 @@ struct Proof {
     last: Othello6,
 }
 
-/// A proof of a position's score and best play behind it, to be told its instruction set.
+/// A position whose score is to be proven, and best play behind it.
 struct Proving {
     position: Othello6,
     value: i32,
     mebibytes: usize,
 }
 
-impl OnSet for Proving {
-    type Output = Result<Proof, Stopped>;
-
-    fn run<K: Stamped>(self, kernel: K) -> Self::Output {
+impl Proving {
+    /// Proves it with these kernels.
+    fn run<K: Kernels>(self, kernel: K) -> Result<Proof, Stopped> {
         let Proving { position, value, mebibytes } = self;
         let (watch, table) = (Watch::default(), Table::new(mebibytes));
         let policy = Midgame::<Six, _, _>::new(Mobility, kernel, None);
@@ -70,7 +70,8 @@ impl OnSet for Proving {
 
 /// Proves that the position's score is `value` and follows best play to the end.
 fn prove(position: Othello6, value: i32, mebibytes: usize) -> Result<Proof, Stopped> {
-    InstructionSet::best().run(Proving { position, value, mebibytes })
+    let proving = Proving { position, value, mebibytes };
+    with_isa!(IsaChoice::Auto, isa => proving.run(isa))
 }
 
 /// All rows.

@@ -1,9 +1,10 @@
-//! Instruction sets: what the processor has, and copies of the production loop stamped for each.
+//! Instruction sets (ISA): what the processor has, and multiversioned code.
 //!
 //! The default build is portable and must still run at full speed. A generic or recursive function does not inherit its
-//! caller's target features, so the loop recurses through [`Isa::search`], whose inside is a `#[target_feature]` function
-//! into which the loop and its hooks are inlined whole: each set has its own complete copy. Token values come from
-//! [`Isa::detect`] only, so whoever holds one may call the copy. Nothing chosen here changes what is visited.
+//! caller's target features. So code that needs its own copy per ISA is a [`Task`], called by [`Isa::call`], and the production
+//! loop recurses through [`Isa::search`]: inside both is a `#[target_feature]` function into which the code is inlined whole.
+//! Token values come from [`Isa::detect`] only: a token proves that the processor has the features. [`with_isa!`] goes
+//! from the user's [`IsaChoice`] to the token's type. Nothing chosen here changes what a search visits.
 
 use crate::score::Score;
 
@@ -11,15 +12,12 @@ use super::context::{Context, Stopped};
 use super::nega_scout::{self, Kind};
 use super::policy::{Mode, Policy};
 
-/// An instruction set: a token that only detection creates.
+/// An instruction set: a token that only detection creates. A game's kernels are a trait on top of it.
 pub trait Isa: Copy + Send + Sync + Sized + 'static {
-    /// The name that option `Kernel` takes.
-    const NAME: &'static str;
-
-    /// The token, if this processor has the set.
+    /// The token, if this processor has the instruction set.
     fn detect() -> Option<Self>;
 
-    /// The production loop's recursion: runs this set's copy of [`nega_scout::body`].
+    /// The production loop's recursion: runs this ISA's copy of [`nega_scout::body`].
     fn search<K: Kind, P: Policy<Isa = Self>>(
         self,
         cx: &mut Context<'_, P>,
@@ -29,28 +27,26 @@ pub trait Isa: Copy + Send + Sync + Sized + 'static {
         mode: Mode,
     ) -> Result<Score, Stopped>;
 
-    /// Runs a task inside this set's features; inline everything in [`Task::run`].
+    /// Runs a task's copy for this ISA.
     fn call<F: Task>(self, task: F) -> F::Output;
 }
 
-/// Work to run inside an instruction set (closures do not inherit target features, methods inlined always do).
+/// Code with a copy of its own per ISA (closures do not inherit target features, methods that are always inlined do).
 pub trait Task {
-    /// What the work gives.
+    /// What it returns.
     type Output;
 
-    /// The work; implementations are `#[inline(always)]`.
+    /// The code; implementations are `#[inline(always)]`, down to the last helper.
     fn run(self) -> Self::Output;
 }
 
 macro_rules! isa {
-    ($(#[$doc:meta])* $set:ident, $name:literal, [$($feature:meta)?], $detected:expr) => {
+    ($(#[$doc:meta])* $set:ident, [$($feature:meta)?], $detected:expr) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $set(());
 
         impl Isa for $set {
-            const NAME: &'static str = $name;
-
             fn detect() -> Option<Self> {
                 $detected.then_some($set(()))
             }
@@ -65,7 +61,7 @@ macro_rules! isa {
                 mode: Mode,
             ) -> Result<Score, Stopped> {
                 $(#[$feature])?
-                fn stamped<K: Kind, P: Policy>(
+                fn dispatch<K: Kind, P: Policy>(
                     cx: &mut Context<'_, P>,
                     node: &P::Node,
                     alpha: Score,
@@ -77,20 +73,20 @@ macro_rules! isa {
                 // SAFETY: the token proves that the processor has every feature named.
                 #[allow(unsafe_code, unused_unsafe)]
                 unsafe {
-                    stamped::<K, P>(cx, node, alpha, beta, mode)
+                    dispatch::<K, P>(cx, node, alpha, beta, mode)
                 }
             }
 
             #[inline(always)]
             fn call<F: Task>(self, task: F) -> F::Output {
                 $(#[$feature])?
-                fn stamped<F: Task>(task: F) -> F::Output {
+                fn dispatch<F: Task>(task: F) -> F::Output {
                     task.run()
                 }
                 // SAFETY: the token proves that the processor has every feature named.
                 #[allow(unsafe_code, unused_unsafe)]
                 unsafe {
-                    stamped(task)
+                    dispatch(task)
                 }
             }
         }
@@ -100,7 +96,6 @@ macro_rules! isa {
 isa!(
     /// Whatever the build targets; runs everywhere.
     Portable,
-    "portable",
     [],
     true
 );
@@ -116,7 +111,6 @@ impl Portable {
 isa!(
     /// x86-64 with AVX2, bit manipulation and population count (2013 and later).
     Avx2,
-    "avx2",
     [target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")],
     (is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
@@ -129,7 +123,6 @@ isa!(
 isa!(
     /// x86-64 with the common AVX-512 subsets (2017 and later).
     Avx512,
-    "avx512",
     [target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")],
     (is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
@@ -138,3 +131,101 @@ isa!(
         && is_x86_feature_detected!("avx512vl")
         && Avx2::detect().is_some())
 );
+
+/// Which instruction set searches run on (option `Kernel`); all of them visit the same nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum IsaChoice {
+    /// The best that the processor has.
+    #[default]
+    Auto,
+    /// Portable arithmetic.
+    Portable,
+    /// AVX2 and bit manipulation.
+    Avx2,
+    /// AVX-512.
+    Avx512,
+}
+
+/// A detected instruction set: what [`with_isa!`] matches on.
+#[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "the variants hold the tokens of their names")]
+pub enum Detected {
+    Portable(Portable),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+impl IsaChoice {
+    /// All choices, in the order of the listing; the named ones from the lowest to the highest.
+    pub const ALL: [IsaChoice; 4] = [IsaChoice::Auto, IsaChoice::Portable, IsaChoice::Avx2, IsaChoice::Avx512];
+
+    /// The name that option `Kernel` takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            IsaChoice::Auto => "auto",
+            IsaChoice::Portable => "portable",
+            IsaChoice::Avx2 => "avx2",
+            IsaChoice::Avx512 => "avx512",
+        }
+    }
+
+    /// The choice of that name, in any case.
+    pub fn by_name(name: &str) -> Option<IsaChoice> {
+        Self::ALL.into_iter().find(|choice| choice.name().eq_ignore_ascii_case(name))
+    }
+
+    /// The named instruction sets that this processor has, the best last.
+    pub fn available() -> impl DoubleEndedIterator<Item = IsaChoice> {
+        Self::ALL.into_iter().filter(|&choice| choice != IsaChoice::Auto && choice.detect().is_some())
+    }
+
+    /// Whether this processor can run it.
+    pub fn is_available(self) -> bool {
+        self.detect().is_some()
+    }
+
+    /// The token of this instruction set, of the best one for `Auto`; `None` if the processor lacks it.
+    fn detect(self) -> Option<Detected> {
+        match self {
+            IsaChoice::Auto => Some(Self::available().next_back().unwrap_or(IsaChoice::Portable).detected()),
+            IsaChoice::Portable => Some(Detected::Portable(Portable::token())),
+            #[cfg(target_arch = "x86_64")]
+            IsaChoice::Avx2 => Avx2::detect().map(Detected::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            IsaChoice::Avx512 => Avx512::detect().map(Detected::Avx512),
+            #[cfg(not(target_arch = "x86_64"))]
+            IsaChoice::Avx2 | IsaChoice::Avx512 => None,
+        }
+    }
+
+    /// The token of this instruction set; the portable one if the processor lacks it (the option refuses such a choice).
+    pub fn detected(self) -> Detected {
+        self.detect().unwrap_or(Detected::Portable(Portable::token()))
+    }
+}
+
+/// Evaluates an expression with the token of a choice bound to a name, once compiled for each instruction set.
+///
+/// ```
+/// use nullwindow::search::isa::{Isa, IsaChoice, with_isa};
+///
+/// fn size<I: Isa>(_isa: I) -> usize {
+///     size_of::<I>()
+/// }
+/// assert_eq!(with_isa!(IsaChoice::Auto, isa => size(isa)), 0);
+/// ```
+#[macro_export]
+macro_rules! with_isa {
+    ($choice:expr, $isa:ident => $body:expr) => {
+        match $crate::search::isa::IsaChoice::detected($choice) {
+            $crate::search::isa::Detected::Portable($isa) => $body,
+            #[cfg(target_arch = "x86_64")]
+            $crate::search::isa::Detected::Avx2($isa) => $body,
+            #[cfg(target_arch = "x86_64")]
+            $crate::search::isa::Detected::Avx512($isa) => $body,
+        }
+    };
+}
+pub use with_isa;

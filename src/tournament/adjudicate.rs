@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::Reason;
 use super::record::GameResult;
-use crate::engine::roster::{Kernel, think};
+use crate::engine::roster::think;
 use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::protocol::client::SaidScore;
 use crate::score::Score;
+use crate::search::isa::IsaChoice;
 use crate::search::table::Table;
 use crate::search::{Certainty, Limits, Observer, Settings};
 
@@ -114,7 +115,7 @@ pub fn solved(game: &dyn AnyGame, empties: u8) -> Option<Score> {
     let limits = Limits { proven: true, ..Limits::default() };
     let mut observer = Observer { watch: Arc::default(), report: &mut |_| {} };
     let table = Table::with_bytes(TABLE_BYTES);
-    let answer = think(game.position(), &Settings::default(), Kernel::Auto, &table, &limits, &mut observer);
+    let answer = think(game.position(), &Settings::default(), IsaChoice::Auto, &table, &limits, &mut observer);
     (answer.certainty == Certainty::Exact).then(|| answer.score()).flatten()
 }
 

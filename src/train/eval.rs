@@ -10,7 +10,6 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::engine::roster::IsaJob;
 use crate::game::Game;
 use crate::games::othello::Othello;
 use crate::games::score_four::ScoreFour;
@@ -18,6 +17,7 @@ use crate::othello::eval::Learnt;
 use crate::othello::eval::weights::{PLIES, Weights};
 use crate::plot::{Axis, Curve, svg};
 use crate::search::isa::Isa;
+use crate::search::isa::with_isa;
 use crate::setup::Setup;
 
 use super::data::{Data, Sample, read_problems};
@@ -126,7 +126,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
 
     let mut history = Vec::new();
     let started = Instant::now();
-    let weights = kernel.run(Fit { args, data, out: &mut *out, history: &mut history })?;
+    let weights = with_isa!(kernel, isa => Fit { args, data, out: &mut *out, history: &mut history }.run(isa))?;
     writeln!(out, "fitted in {:.0?}", started.elapsed())?;
     let evaluation = Learnt::from(weights.clone());
     for path in &args.check {
@@ -167,9 +167,8 @@ struct Fit<'a, 'o> {
 /// The mean error of each phase, and of all.
 pub type Row = [f64; PHASES + 1];
 
-impl IsaJob for Fit<'_, '_> {
-    type Output = Result<Weights>;
-
+impl Fit<'_, '_> {
+    /// Fits on this instruction set.
     fn run<I: Isa>(self, isa: I) -> Result<Weights> {
         let Fit { args, data, out, history } = self;
         let Data { train, held } = data;

@@ -12,6 +12,7 @@ use crate::games::score_four::ScoreFour;
 use crate::othello::eval::Learnt;
 use crate::othello::eval::mobility::Mobility;
 use crate::scorefour;
+use crate::search::isa::with_isa;
 use crate::setup::Setup;
 
 pub mod data;
@@ -56,7 +57,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
                 Othello6::NAME => prob_cut::run::<Six, _>(args, Mobility, out),
                 ScoreFour::NAME => {
                     let evaluator = scorefour::eval::Learnt::chosen(weights);
-                    options.kernel.run(score_four::prob_cut::Fit { args, evaluator, out })
+                    with_isa!(options.kernel, isa => score_four::prob_cut::Fit { args, evaluator, out }.run(isa))
                 }
                 other => {
                     let [one, two, three] = [Othello::NAME, Othello6::NAME, ScoreFour::NAME];

@@ -9,7 +9,7 @@
 use crate::game::{Game, Move};
 use crate::games::reversi::{Eight, Othello};
 use crate::othello::eval::EvaluateOn;
-use crate::othello::kernel::Stamped;
+use crate::othello::kernel::Kernels;
 use crate::othello::midgame::Midgame;
 use crate::rng::Rng;
 use crate::score::{Score, Window};
@@ -55,7 +55,7 @@ pub struct Player<E, K> {
     watch: Watch,
 }
 
-impl<E: EvaluateOn<Eight>, K: Stamped> Player<E, K> {
+impl<E: EvaluateOn<Eight>, K: Kernels> Player<E, K> {
     /// A player who searches so many plies.
     pub fn new(evaluator: E, kernel: K, depth: u8) -> Self {
         Player {
@@ -75,7 +75,7 @@ impl<E: EvaluateOn<Eight>, K: Stamped> Player<E, K> {
     }
 }
 
-impl<E: EvaluateOn<Eight>, K: Stamped> Plays for Player<E, K> {
+impl<E: EvaluateOn<Eight>, K: Kernels> Plays for Player<E, K> {
     type Game = Othello;
 
     fn game(&mut self, seed: u64, number: u64) -> (Vec<Record<Othello>>, [u64; 2]) {
@@ -160,7 +160,7 @@ fn record(position: Othello, score: Score, first: bool, exact: bool) -> Record<O
 }
 
 /// The score of perfect play, by null windows from a guess, and the nodes visited.
-pub fn exact<E: EvaluateOn<Eight>, K: Stamped>(
+pub fn exact<E: EvaluateOn<Eight>, K: Kernels>(
     policy: &Midgame<Eight, E, K>,
     table: &Table,
     position: &Othello,

@@ -17,12 +17,13 @@ use super::least_squares::Sums;
 use crate::game::{Game, Move};
 use crate::games::reversi::{Reversi, Shape};
 use crate::othello::eval::EvaluateOn;
-use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
+use crate::othello::kernel::Kernels;
 use crate::othello::midgame::{CUT_DEPTH, ENDGAME_PHASE, Midgame, phase};
 use crate::rng::Rng;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};
 use crate::search::deepening::Stage;
+use crate::search::isa::{IsaChoice, with_isa};
 use crate::search::prob_cut::{Relation, Row};
 use crate::search::production::{Mtdf, Production};
 use crate::search::table::Table;
@@ -86,7 +87,7 @@ pub struct Sample {
 
 /// Fits the model with this evaluation and writes it.
 pub fn run<S: Shape, E: EvaluateOn<S>>(args: &Args, evaluator: E, out: &mut dyn Write) -> Result<ExitCode> {
-    let samples = InstructionSet::best().run(Sampling { args, evaluator, shape: PhantomData::<S> });
+    let samples = with_isa!(IsaChoice::Auto, isa => Sampling { args, evaluator, shape: PhantomData::<S> }.run(isa));
     let name = Reversi::<S>::NAME;
     writeln!(out, "# The model of the statistical cut of {name}: phase, depth, shallow, slope, offset, sigma, doubt.")?;
     writeln!(
@@ -114,10 +115,9 @@ struct Sampling<'a, S, E> {
     shape: PhantomData<S>,
 }
 
-impl<S: Shape, E: EvaluateOn<S>> OnSet for Sampling<'_, S, E> {
-    type Output = Vec<Sample>;
-
-    fn run<K: Stamped>(self, kernel: K) -> Vec<Sample> {
+impl<S: Shape, E: EvaluateOn<S>> Sampling<'_, S, E> {
+    /// Makes them with these kernels.
+    fn run<K: Kernels>(self, kernel: K) -> Vec<Sample> {
         let Args { positions, depth, empties: solved, seed } = *self.args;
         let policy = Midgame::<S, _, _>::new(self.evaluator, kernel, None);
         let mut table = Table::new(HASH);
@@ -176,7 +176,7 @@ impl<S: Shape, E: EvaluateOn<S>> OnSet for Sampling<'_, S, E> {
 }
 
 /// The full-width value of a position and its best move.
-fn value<S: Shape, E: EvaluateOn<S>, K: Stamped>(
+fn value<S: Shape, E: EvaluateOn<S>, K: Kernels>(
     policy: &Midgame<S, E, K>,
     table: &Table,
     watch: &Watch,

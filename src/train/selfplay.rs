@@ -14,15 +14,15 @@ use anyhow::{Result, bail, ensure};
 use crossbeam_channel::{Sender, TryRecvError, bounded};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::engine::roster::IsaJob;
 use crate::game::Game as _;
 use crate::games::reversi::{Eight, Othello};
 use crate::games::score_four::ScoreFour;
 use crate::interrupt;
 use crate::othello::eval::mobility::Mobility;
 use crate::othello::eval::{EvaluateOn, Learnt};
-use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
+use crate::othello::kernel::Kernels;
 use crate::scorefour;
+use crate::search::isa::with_isa;
 use crate::search::isa::{Isa, Portable};
 use crate::setup::{FAILED, Setup};
 
@@ -67,7 +67,6 @@ pub struct Args {
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let weights = options.settings.weights.as_ref();
-    let set = InstructionSet::by_name(options.kernel.name()).unwrap_or_else(InstructionSet::best);
     let job = Job { args, id: 0, out, evaluator: () };
     match options.game {
         // The first player of all plays in the first generation alone: one copy of the loop is enough.
@@ -75,13 +74,13 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
         Othello::NAME => {
             let evaluator = Learnt::chosen(weights);
             let id = evaluator.id();
-            set.run(job.by(evaluator, id))
+            with_isa!(options.kernel, isa => job.by(evaluator, id).run(isa))
         }
         ScoreFour::NAME => {
             ensure!(!args.mobility, "--mobility: Score Four begins with the weights in src/scorefour/eval/plain.txt");
             let evaluator = scorefour::eval::Learnt::chosen(weights);
             let id = evaluator.id();
-            options.kernel.run(job.by(evaluator, id))
+            with_isa!(options.kernel, isa => job.by(evaluator, id).run_score_four(isa))
         }
         other => bail!("{other}: only {} and {} have an evaluation to learn", Othello::NAME, ScoreFour::NAME),
     }
@@ -129,19 +128,17 @@ impl<'a, E> Job<'a, E> {
     }
 }
 
-impl<E: EvaluateOn<Eight>> OnSet for Job<'_, E> {
-    type Output = Result<ExitCode>;
-
-    fn run<K: Stamped>(self, kernel: K) -> Result<ExitCode> {
+impl<E: EvaluateOn<Eight>> Job<'_, E> {
+    /// Plays Othello with these kernels.
+    fn run<K: Kernels>(self, kernel: K) -> Result<ExitCode> {
         let depth = self.args.depth;
         self.play(|evaluator| Player::new(evaluator, kernel, depth))
     }
 }
 
-impl IsaJob for Job<'_, scorefour::eval::Learnt> {
-    type Output = Result<ExitCode>;
-
-    fn run<I: Isa>(self, isa: I) -> Result<ExitCode> {
+impl Job<'_, scorefour::eval::Learnt> {
+    /// Plays Score Four on this instruction set.
+    fn run_score_four<I: Isa>(self, isa: I) -> Result<ExitCode> {
         let depth = self.args.depth;
         self.play(|evaluator| score_four::play::Player::new(evaluator, isa, depth))
     }

@@ -12,8 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nullwindow::engine::roster::Kernel;
-use nullwindow::othello::kernel::InstructionSet;
+use nullwindow::search::isa::IsaChoice;
 
 /// Longer than anything here takes, also on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -34,19 +33,11 @@ pub fn nullwindow(words: &[&str], input: &str) -> Output {
 
 /// Every instruction set that this processor has; one that it lacks is named.
 #[allow(clippy::print_stdout, reason = "what a test leaves out is said")]
-pub fn sets() -> Vec<InstructionSet> {
-    let sets = InstructionSet::available();
-    for name in ["portable", "avx2", "avx512"] {
-        if !sets.iter().any(|set| set.name() == name) {
-            println!("skipped: this processor has no {name}");
-        }
+pub fn instruction_sets() -> Vec<IsaChoice> {
+    for choice in IsaChoice::ALL.into_iter().filter(|choice| !choice.is_available()) {
+        println!("skipped: this processor has no {}", choice.name());
     }
-    sets
-}
-
-/// The choices of option `Kernel` that this processor has, each by its name.
-pub fn kernels() -> Vec<Kernel> {
-    Kernel::ALL.into_iter().filter(|&kernel| kernel != Kernel::Auto && kernel.available()).collect()
+    IsaChoice::available().collect()
 }
 
 /// A running engine.

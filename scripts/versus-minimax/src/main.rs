@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use minimax::{IterativeOptions, IterativeSearch, Strategy};
-use nullwindow::engine::roster::{IsaJob, Kernel};
 use nullwindow::eval::lines::Lines;
 use nullwindow::othello::eval::mobility::Mobility;
 use nullwindow::game::Game;
@@ -23,7 +22,7 @@ use nullwindow::rng::Rng;
 use nullwindow::score::Score;
 use nullwindow::search::context::{Context, Watch};
 use nullwindow::search::deepening::think;
-use nullwindow::search::isa::Isa;
+use nullwindow::search::isa::{Isa, IsaChoice, with_isa};
 use nullwindow::search::policy::{Evaluate, Zero};
 use nullwindow::search::production::{Mtdf, Production};
 use nullwindow::search::sorted::Sorted;
@@ -79,10 +78,8 @@ struct Ours<'p, G, E> {
     evaluator: PhantomData<E>,
 }
 
-impl<G: Game, E: Evaluate<G> + Default> IsaJob for Ours<'_, G, E> {
+impl<G: Game, E: Evaluate<G> + Default> Ours<'_, G, E> {
     /// Its value, its time and its nodes.
-    type Output = (i32, Duration, u64);
-
     fn run<I: Isa>(self, isa: I) -> (i32, Duration, u64) {
         let started = ThreadTime::now();
         let table = Table::with_bytes(self.kibibytes << 10);
@@ -130,11 +127,14 @@ fn row<G: Game, E: Evaluate<G> + Default>(name: &str, position: &G, depth: u8, u
             times.push(time);
         }
         for (index, kibibytes) in TABLES.into_iter().enumerate() {
-            let ours = |kernel: Kernel| kernel.run(Ours::<G, E> { position, depth, kibibytes, evaluator: PhantomData });
-            let (value, time, visited) = ours(Kernel::Auto);
+            let ours = |choice: IsaChoice| {
+                let search = Ours::<G, E> { position, depth, kibibytes, evaluator: PhantomData };
+                with_isa!(choice, isa => search.run(isa))
+            };
+            let (value, time, visited) = ours(IsaChoice::Auto);
             (values.1, nodes) = (in_their_terms(value, unit), visited);
             ours_by_table[index].1.push(time);
-            portable_by_table[index].1.push(ours(Kernel::Portable).1);
+            portable_by_table[index].1.push(ours(IsaChoice::Portable).1);
         }
     }
     let ((their_time, options), (our_time, _)) = (best(&theirs_by_set), best(&ours_by_table));

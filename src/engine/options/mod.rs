@@ -4,8 +4,8 @@
 mod table;
 mod value;
 
-use crate::engine::roster::Kernel;
 use crate::games::any;
+use crate::search::isa::IsaChoice;
 use crate::search::prob_cut::level;
 use crate::search::{Algorithm, Settings};
 
@@ -49,7 +49,7 @@ pub struct Options {
     /// How passes are written.
     pub pass_move: PassMove,
     /// The instruction set.
-    pub kernel: Kernel,
+    pub kernel: IsaChoice,
 }
 
 impl Default for Options {
@@ -68,7 +68,7 @@ impl Default for Options {
             move_overhead: spin(OptionId::MoveOverhead),
             depth: spin(OptionId::Depth),
             pass_move: PassMove::default(),
-            kernel: Kernel::default(),
+            kernel: IsaChoice::default(),
         }
     }
 }
@@ -114,8 +114,9 @@ impl Options {
             }
             OptionId::EvalFile => self.settings.weights = weights(value)?,
             OptionId::Kernel => {
-                let kernel = Kernel::by_name(value).ok_or_else(|| spec.bad_value(value))?;
-                self.kernel = Some(kernel).filter(|k| k.available()).ok_or(OptionError::NoKernel(kernel.name()))?;
+                let kernel = IsaChoice::by_name(value).ok_or_else(|| spec.bad_value(value))?;
+                self.kernel =
+                    Some(kernel).filter(|kernel| kernel.is_available()).ok_or(OptionError::NoKernel(kernel.name()))?;
             }
         }
         Ok(spec.id)

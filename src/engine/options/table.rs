@@ -1,9 +1,9 @@
 //! The table of options: name, type, default, range, help. The listings of all protocols and the table in protocol.md
 //! are generated from it.
 
-use crate::engine::roster::Kernel;
 use crate::games::any;
 use crate::search::Algorithm;
+use crate::search::isa::IsaChoice;
 use crate::search::prob_cut::LEVELS;
 
 /// Identifies an option.
@@ -79,11 +79,11 @@ pub(super) const ALGORITHMS: [&str; Algorithm::ALL.len()] = {
 /// The selectivity levels in percent; a game without a model of the statistical cut searches full width at each.
 pub(super) const SELECTIVITIES: [&str; LEVELS.len() + 1] = ["auto", "73", "87", "95", "98", "99", "100"];
 
-pub(super) const KERNELS: [&str; Kernel::ALL.len()] = {
-    let mut names = [""; Kernel::ALL.len()];
+pub(super) const KERNELS: [&str; IsaChoice::ALL.len()] = {
+    let mut names = [""; IsaChoice::ALL.len()];
     let mut i = 0;
     while i < names.len() {
-        names[i] = Kernel::ALL[i].name();
+        names[i] = IsaChoice::ALL[i].name();
         i += 1;
     }
     names

@@ -6,10 +6,12 @@
 //! other, and whether a move is legal, which nobody can foretell, is known when the branch comes. That and the two loops of
 //! [`super::middle`] took a tenth off FFO #40-#42.
 
+use std::marker::PhantomData;
 use std::ops::Neg;
 
 use crate::othello::board::Board;
-use crate::othello::kernel::{Kernel, Stamped};
+use crate::othello::kernel::Kernels;
+use crate::search::isa::Task;
 
 /// What a kernel found: a fail-soft score in discs, and the nodes it visited, itself included.
 ///
@@ -42,7 +44,7 @@ pub const NONE: i32 = -100;
 
 /// The value of a position whose only empty square is `square`; at or below `alpha` perhaps only an upper bound of it.
 #[inline(always)]
-pub fn last_1<K: Kernel, B: Board>(kernel: K, player: u64, alpha: i32, square: u32) -> i32 {
+pub fn last_1<K: Kernels, B: Board>(kernel: K, player: u64, alpha: i32, square: u32) -> i32 {
     let discs = player.count_ones() as i32;
     let turned = kernel.last_flips(player, square);
     if turned != 0 {
@@ -63,7 +65,7 @@ pub fn last_1<K: Kernel, B: Board>(kernel: K, player: u64, alpha: i32, square: u
 
 /// Two empty squares.
 #[inline(always)]
-pub fn last_2<K: Kernel, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, squares: [u32; 2]) -> Leaf {
+pub fn last_2<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, squares: [u32; 2]) -> Leaf {
     let [first, second] = squares;
     let mut best = NONE;
     let mut nodes = 1;
@@ -106,7 +108,7 @@ pub fn last_2<K: Kernel, B: Board>(kernel: K, player: u64, opponent: u64, alpha:
 
 /// Plays `square` with three squares empty, which turns `flips`; the score for who plays it, `NONE` if it is illegal.
 #[inline(always)]
-fn play_3<K: Kernel, B: Board>(
+fn play_3<K: Kernels, B: Board>(
     kernel: K,
     player: u64,
     opponent: u64,
@@ -122,40 +124,60 @@ fn play_3<K: Kernel, B: Board>(
     }
 }
 
-/// Three empty squares, in the order in which to try them.
-#[inline(always)]
-pub fn last_3<K: Stamped, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, squares: [u32; 3]) -> Leaf {
-    let [a, b, c] = squares;
-    let flips =
-        [kernel.flips(player, opponent, a), kernel.flips(player, opponent, b), kernel.flips(player, opponent, c)];
-    let leaf = play_3::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c]);
-    let mut nodes = 1 + leaf.nodes;
-    let mut best = leaf.score;
-    if best > alpha {
-        return Leaf { score: best, nodes };
+/// Three empties, in the order in which to try them.
+pub struct Last3<K, B> {
+    /// The kernels.
+    pub kernel: K,
+    /// The board.
+    pub board: PhantomData<B>,
+    /// Discs of the side to move.
+    pub player: u64,
+    /// Discs of the other side.
+    pub opponent: u64,
+    /// The null window lies above it, in discs.
+    pub alpha: i32,
+    /// The empties.
+    pub squares: [u32; 3],
+}
+
+impl<K: Kernels, B: Board> Task for Last3<K, B> {
+    type Output = Leaf;
+
+    #[inline(always)]
+    fn run(self) -> Leaf {
+        let Last3 { kernel, board, player, opponent, alpha, squares } = self;
+        let [a, b, c] = squares;
+        let flips =
+            [kernel.flips(player, opponent, a), kernel.flips(player, opponent, b), kernel.flips(player, opponent, c)];
+        let leaf = play_3::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c]);
+        let mut nodes = 1 + leaf.nodes;
+        let mut best = leaf.score;
+        if best > alpha {
+            return Leaf { score: best, nodes };
+        }
+        let leaf = play_3::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c]);
+        nodes += leaf.nodes;
+        best = best.max(leaf.score);
+        if best > alpha {
+            return Leaf { score: best, nodes };
+        }
+        let leaf = play_3::<K, B>(kernel, player, opponent, alpha, c, flips[2], [a, b]);
+        nodes += leaf.nodes;
+        best = best.max(leaf.score);
+        if best != NONE {
+            return Leaf { score: best, nodes };
+        }
+        if kernel.legal(opponent, player) & B::SQUARES == 0 {
+            return Leaf { score: B::count(player, opponent), nodes: nodes + 1 };
+        }
+        let leaf = kernel.call(Last3 { kernel, board, player: opponent, opponent: player, alpha: -alpha - 1, squares });
+        Leaf { score: -leaf.score, nodes: nodes + leaf.nodes }
     }
-    let leaf = play_3::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c]);
-    nodes += leaf.nodes;
-    best = best.max(leaf.score);
-    if best > alpha {
-        return Leaf { score: best, nodes };
-    }
-    let leaf = play_3::<K, B>(kernel, player, opponent, alpha, c, flips[2], [a, b]);
-    nodes += leaf.nodes;
-    best = best.max(leaf.score);
-    if best != NONE {
-        return Leaf { score: best, nodes };
-    }
-    if kernel.legal(opponent, player) & B::SQUARES == 0 {
-        return Leaf { score: B::count(player, opponent), nodes: nodes + 1 };
-    }
-    let leaf = kernel.last_3::<B>(opponent, player, -alpha - 1, squares);
-    Leaf { score: -leaf.score, nodes: nodes + leaf.nodes }
 }
 
 /// Plays `square` with four squares empty, which turns `flips`.
 #[inline(always)]
-fn play_4<K: Stamped, B: Board>(
+fn play_4<K: Kernels, B: Board>(
     kernel: K,
     player: u64,
     opponent: u64,
@@ -167,58 +189,80 @@ fn play_4<K: Stamped, B: Board>(
     if flips == 0 {
         Leaf::ILLEGAL
     } else {
-        -kernel.last_3::<B>(opponent ^ flips, player | flips | 1 << square, -alpha - 1, rest)
+        let (own, other) = (opponent ^ flips, player | flips | 1 << square);
+        let board = PhantomData::<B>;
+        -kernel.call(Last3 { kernel, board, player: own, opponent: other, alpha: -alpha - 1, squares: rest })
     }
 }
 
-/// Four empty squares; `odd` are the quadrants with an odd number of them.
-#[inline(always)]
-pub fn last_4<K: Stamped, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, odd: u64) -> Leaf {
-    let empty = B::empty(player, opponent);
-    let first = empty & odd;
-    // Squares of odd quadrants come first: all, two or none of the four.
-    let (mut set, mut later) = if first == 0 { (empty, 0) } else { (first, empty & !odd) };
-    let a = set.trailing_zeros();
-    set &= set - 1;
-    let b = set.trailing_zeros();
-    set &= set - 1;
-    later |= set;
-    let c = later.trailing_zeros();
-    later &= later - 1;
-    let d = later.trailing_zeros();
-    let flips = [
-        kernel.flips(player, opponent, a),
-        kernel.flips(player, opponent, b),
-        kernel.flips(player, opponent, c),
-        kernel.flips(player, opponent, d),
-    ];
-    let leaf = play_4::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c, d]);
-    let mut nodes = 1 + leaf.nodes;
-    let mut best = leaf.score;
-    if best > alpha {
-        return Leaf { score: best, nodes };
+/// Four empties.
+pub struct Last4<K, B> {
+    /// The kernels.
+    pub kernel: K,
+    /// The board.
+    pub board: PhantomData<B>,
+    /// Discs of the side to move.
+    pub player: u64,
+    /// Discs of the other side.
+    pub opponent: u64,
+    /// The null window lies above it, in discs.
+    pub alpha: i32,
+    /// The quadrants with an odd number of empties.
+    pub odd: u64,
+}
+
+impl<K: Kernels, B: Board> Task for Last4<K, B> {
+    type Output = Leaf;
+
+    #[inline(always)]
+    fn run(self) -> Leaf {
+        let Last4 { kernel, board, player, opponent, alpha, odd } = self;
+        let empty = B::empty(player, opponent);
+        let first = empty & odd;
+        // Squares of odd quadrants come first: all, two or none of the four.
+        let (mut set, mut later) = if first == 0 { (empty, 0) } else { (first, empty & !odd) };
+        let a = set.trailing_zeros();
+        set &= set - 1;
+        let b = set.trailing_zeros();
+        set &= set - 1;
+        later |= set;
+        let c = later.trailing_zeros();
+        later &= later - 1;
+        let d = later.trailing_zeros();
+        let flips = [
+            kernel.flips(player, opponent, a),
+            kernel.flips(player, opponent, b),
+            kernel.flips(player, opponent, c),
+            kernel.flips(player, opponent, d),
+        ];
+        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c, d]);
+        let mut nodes = 1 + leaf.nodes;
+        let mut best = leaf.score;
+        if best > alpha {
+            return Leaf { score: best, nodes };
+        }
+        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c, d]);
+        nodes += leaf.nodes;
+        best = best.max(leaf.score);
+        if best > alpha {
+            return Leaf { score: best, nodes };
+        }
+        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, c, flips[2], [a, b, d]);
+        nodes += leaf.nodes;
+        best = best.max(leaf.score);
+        if best > alpha {
+            return Leaf { score: best, nodes };
+        }
+        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, d, flips[3], [a, b, c]);
+        nodes += leaf.nodes;
+        best = best.max(leaf.score);
+        if best != NONE {
+            return Leaf { score: best, nodes };
+        }
+        if kernel.legal(opponent, player) & B::SQUARES == 0 {
+            return Leaf { score: B::count(player, opponent), nodes: nodes + 1 };
+        }
+        let leaf = kernel.call(Last4 { kernel, board, player: opponent, opponent: player, alpha: -alpha - 1, odd });
+        Leaf { score: -leaf.score, nodes: nodes + leaf.nodes }
     }
-    let leaf = play_4::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c, d]);
-    nodes += leaf.nodes;
-    best = best.max(leaf.score);
-    if best > alpha {
-        return Leaf { score: best, nodes };
-    }
-    let leaf = play_4::<K, B>(kernel, player, opponent, alpha, c, flips[2], [a, b, d]);
-    nodes += leaf.nodes;
-    best = best.max(leaf.score);
-    if best > alpha {
-        return Leaf { score: best, nodes };
-    }
-    let leaf = play_4::<K, B>(kernel, player, opponent, alpha, d, flips[3], [a, b, c]);
-    nodes += leaf.nodes;
-    best = best.max(leaf.score);
-    if best != NONE {
-        return Leaf { score: best, nodes };
-    }
-    if kernel.legal(opponent, player) & B::SQUARES == 0 {
-        return Leaf { score: B::count(player, opponent), nodes: nodes + 1 };
-    }
-    let leaf = kernel.last_4::<B>(opponent, player, -alpha - 1, odd);
-    Leaf { score: -leaf.score, nodes: nodes + leaf.nodes }
 }

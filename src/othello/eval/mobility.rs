@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use crate::games::reversi::{Reversi, Shape};
 use crate::othello::board::Board;
-use crate::othello::kernel::{Kernel, spread};
+use crate::othello::kernel::{Kernels, spread};
 use crate::othello::stability::{edge_balance, on_edges};
 use crate::score::Score;
 use crate::search::isa::Portable;
@@ -67,7 +67,7 @@ pub struct Mobility;
 
 /// The value for `player`, who is to move, in tenths of a disc.
 #[inline(always)]
-pub fn tenths<K: Kernel, B: Board>(kernel: K, player: u64, opponent: u64) -> i32 {
+pub fn tenths<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64) -> i32 {
     let weights = const { if B::EDGE == 8 { WITH_EDGES } else { WITHOUT_EDGES } };
     let moves = kernel.legal(player, opponent) & B::SQUARES;
     let replies = kernel.legal(opponent, player) & B::SQUARES;
@@ -101,7 +101,7 @@ impl<S: Shape> Evaluate<Reversi<S>> for Mobility {
 
 impl<S: Shape> EvaluateOn<S> for Mobility {
     #[inline(always)]
-    fn score_on<K: Kernel>(&self, kernel: K, position: &Reversi<S>, _data: ()) -> Score {
+    fn score_on<K: Kernels>(&self, kernel: K, position: &Reversi<S>, _data: ()) -> Score {
         let tenths = tenths::<K, S>(kernel, position.player, position.opponent);
         Score((DISC / 10 * tenths).clamp(-LIMIT * DISC, LIMIT * DISC))
     }

@@ -55,7 +55,7 @@
 //! 61.7 M positions in an hour and a half of one free core and nine minutes, for `EvalFile`.
 //!
 //! A search of the network took 1.4 times the processor time of one of the linear sum, node for node, before the rows were added by
-//! kernels ([`Kernel::add_row`]). In a loop of nothing else, not kept here, these took half to four fifths of the time of adding them four
+//! kernels ([`Kernels::add_row`]). In a loop of nothing else, not kept here, these took half to four fifths of the time of adding them four
 //! to a word, least where the rows do not fit the first cache.
 
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -69,7 +69,7 @@ pub mod weights;
 
 use crate::game::{Game, Move};
 use crate::games::reversi::{Eight, Othello, Reversi, Shape};
-use crate::othello::kernel::Kernel;
+use crate::othello::kernel::Kernels;
 use crate::score::Score;
 use crate::search;
 use crate::search::isa::Portable;
@@ -102,7 +102,7 @@ pub enum Model {
 impl Model {
     /// The value for the side to move after `ply` plies, in 128ths of a disc.
     #[inline(always)]
-    pub fn value<K: Kernel>(&self, kernel: K, ply: usize, indices: &Indices) -> i32 {
+    pub fn value<K: Kernels>(&self, kernel: K, ply: usize, indices: &Indices) -> i32 {
         match self {
             Model::Linear(linear) => linear.value(ply, indices),
             Model::Network(network) => network.value(kernel, ply, indices),
@@ -195,7 +195,7 @@ pub trait EvaluateOn<S: Shape>: Evaluate<Reversi<S>> {
     const PRESORTED: bool = false;
 
     /// The value of a position that is not finished, from its data.
-    fn score_on<K: Kernel>(&self, kernel: K, position: &Reversi<S>, data: Self::Data) -> Score;
+    fn score_on<K: Kernels>(&self, kernel: K, position: &Reversi<S>, data: Self::Data) -> Score;
 
     /// The statistical cuts that its values allow; `None`: it plays at full width.
     fn prob_cut(&self) -> Option<&'static ProbCut> {
@@ -273,7 +273,7 @@ impl EvaluateOn<Eight> for Learnt {
     }
 
     #[inline(always)]
-    fn score_on<K: Kernel>(&self, kernel: K, position: &Othello, data: Indices) -> Score {
+    fn score_on<K: Kernels>(&self, kernel: K, position: &Othello, data: Indices) -> Score {
         // Rounded to whole discs, halves away from zero.
         let value = self.model.value(kernel, ply(position), &data);
         let discs = (value + if value < 0 { -UNIT / 2 } else { UNIT / 2 }) / UNIT;

@@ -8,7 +8,7 @@
 use super::Tables;
 use super::patterns::{INSTANCES, Indices, PLACES};
 use super::weights::{HEADS, Head, NetworkWeights, PLIES, UNITS};
-use crate::othello::kernel::{Kernel, Row};
+use crate::othello::kernel::{Kernels, Row};
 
 /// A full unit before it is squared, in 256ths: the square fits sixteen bits.
 const FULL: i32 = 255;
@@ -30,7 +30,7 @@ impl Network {
 
     /// The value for the side to move after `ply` plies, in 128ths of a disc.
     #[inline(always)]
-    pub fn value<K: Kernel>(&self, kernel: K, ply: usize, indices: &Indices) -> i32 {
+    pub fn value<K: Kernels>(&self, kernel: K, ply: usize, indices: &Indices) -> i32 {
         let mut sums = kernel.no_rows();
         for (shape, table) in self.tables.shapes().iter().enumerate() {
             for place in 0..PLACES {
@@ -103,16 +103,17 @@ mod tests {
     use crate::games::othello::Othello;
     use crate::othello::eval::patterns::{OFFSETS, shared_rows};
     use crate::othello::eval::weights::{Weights, tests::noise};
-    use crate::othello::kernel::{InstructionSet, OnSet, Stamped};
     use crate::rng::Rng;
+    use crate::search::isa::{Isa, IsaChoice, Task, with_isa};
 
-    struct Value<'n>(&'n Network, usize, Indices);
+    struct Value<'n, K>(&'n Network, usize, Indices, K);
 
-    impl OnSet for Value<'_> {
+    impl<K: Kernels> Task for Value<'_, K> {
         type Output = i32;
 
-        fn run<K: Stamped>(self, kernel: K) -> i32 {
-            self.0.value(kernel, self.1, &self.2)
+        #[inline(always)]
+        fn run(self) -> i32 {
+            self.0.value(self.3, self.1, &self.2)
         }
     }
 
@@ -133,8 +134,9 @@ mod tests {
                 ((cut * cut) >> 2) * i32::from(head.outputs[unit])
             };
             let value = i32::from(weights.constants[ply]) + ((0..UNITS).map(unit).sum::<i32>() >> 13);
-            for set in InstructionSet::available() {
-                assert_eq!(set.run(Value(&network, ply, indices)), value);
+            for choice in IsaChoice::available() {
+                let found = with_isa!(choice, isa => isa.call(Value(&network, ply, indices, isa)));
+                assert_eq!(found, value, "{choice:?}");
             }
             position = position.play(m);
             ply = crate::othello::eval::ply(&position);

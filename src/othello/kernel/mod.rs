@@ -1,48 +1,28 @@
-//! Kernels for each instruction set: legal moves, flips, the last flip, the growth of stable discs, sums of rows.
+//! Reversi's kernels for each instruction set: legal moves, flips, the last flip, stable discs, sums of feature weights.
 //!
-//! These take the two words of a position (player, opponent; bit `8 * row + column`, a1 = 0); beside them stand those that add
-//! rows of small numbers for the evaluation. A [`Kernel`] is an instruction set's token, so whoever holds one may call it; all methods
-//! are inlined whole into whoever is stamped for that set ([`crate::search::isa`]), and outside of one they are correct but slow:
-//! code that is not stamped calls them through tasks ([`Legal`], [`Flips`]), and `scripts/check-stamped.sh` sees that it does. All
-//! sets give the same results: the tests hold them to `games::othello::board`, which in turn is held to plain loops.
-//!
-//! # What was tried
-//!
-//! User time of FFO #40, one thread, Zen 3, the least of twelve paired runs each on a loaded machine, against the AVX2 flips that stand:
-//!
-//! | flips | time |
-//! |---|---|
-//! | AVX2, four rays a register: lowest bit upwards, shadow of the highest bit downwards | 1 |
-//! | BMI2: each line gathered (`pext`), two table look-ups, scattered (`pdep`) | 1.05 |
-//! | the first, but asked only where a neighbour of the square is the opponent's | 1.03 (a branch more to guess) |
-//!
-//! The last flip gathers its lines by `pext`: nothing has to be scattered back. Flips and the replies behind them in one kernel, without
-//! a word between them, gained less than looking for all flips and then for all replies; rows of sixteen bits for the evaluation, which need
-//! no widening, made the midgame slower by a sixth: they leave the caches.
-//! The AVX-512 kernels were compiled but never run on the machine where this was written; tests name the skip.
+//! The first ones take the two words of a position (player, opponent; bit `8 * row + column`, a1 = 0). A token of [`Kernels`]
+//! proves that the processor has its instruction set; all methods are inlined whole into multiversioned code
+//! ([`crate::search::isa`]), and outside of it they are correct but slow: other code calls them by a task ([`Legal`],
+//! [`Flips`]), and `scripts/check-isa.sh` sees that it does. The tests hold every set to
+//! [`crate::games::reversi::bitboard`], and that to plain loops. What was tried: measurements.md.
 
-#[cfg(target_arch = "x86_64")]
-use crate::search::isa::{Avx2, Avx512};
-use crate::search::isa::{Isa, Portable, Task};
+use crate::search::isa::{Isa, Task};
 
 use super::board::Board;
 
 mod lines;
 mod portable;
-mod stamped;
 #[cfg(target_arch = "x86_64")]
 mod x86;
-
-pub use stamped::Stamped;
 
 /// Sixteen small numbers, such as the evaluation keeps of each pattern.
 #[repr(align(16))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Row(pub [i8; 16]);
 
-/// The kernels of an instruction set.
-pub trait Kernel: Isa {
-    /// Sums of rows of sixteen small numbers, in the registers that suit the set.
+/// The kernels of Reversi on an instruction set.
+pub trait Kernels: Isa {
+    /// Sums of rows of sixteen small numbers, in the registers that suit the instruction set.
     type Sums: Copy;
 
     /// No row yet.
@@ -69,7 +49,7 @@ pub trait Kernel: Isa {
     fn stable_from<B: Board>(self, player: u64, empty: u64, seed: u64) -> u64;
 }
 
-/// [`Kernel::legal`] as a task, for code that is not stamped: there each of the kernel's instructions would be a call.
+/// [`Kernels::legal`] as a task, for code without an instruction set: there each intrinsic would be a call.
 pub struct Legal<K> {
     /// The instruction set.
     pub kernel: K,
@@ -79,7 +59,7 @@ pub struct Legal<K> {
     pub opponent: u64,
 }
 
-impl<K: Kernel> Task for Legal<K> {
+impl<K: Kernels> Task for Legal<K> {
     type Output = u64;
 
     #[inline(always)]
@@ -88,7 +68,7 @@ impl<K: Kernel> Task for Legal<K> {
     }
 }
 
-/// [`Kernel::flips`] as a task.
+/// [`Kernels::flips`] as a task.
 pub struct Flips<K> {
     /// The instruction set.
     pub kernel: K,
@@ -100,78 +80,12 @@ pub struct Flips<K> {
     pub square: u32,
 }
 
-impl<K: Kernel> Task for Flips<K> {
+impl<K: Kernels> Task for Flips<K> {
     type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
         self.kernel.flips(self.player, self.opponent, self.square)
-    }
-}
-
-/// An instruction set that this processor has, chosen at run time.
-#[derive(Clone, Copy, Debug)]
-pub enum InstructionSet {
-    /// Plain arithmetic.
-    Portable(Portable),
-    /// x86-64 with AVX2 and bit manipulation.
-    #[cfg(target_arch = "x86_64")]
-    Avx2(Avx2),
-    /// x86-64 with AVX-512.
-    #[cfg(target_arch = "x86_64")]
-    Avx512(Avx512),
-}
-
-/// A computation that is generic over the instruction set.
-pub trait OnSet {
-    /// What it computes.
-    type Output;
-    /// Computes it on a set.
-    fn run<K: Stamped>(self, kernel: K) -> Self::Output;
-}
-
-impl InstructionSet {
-    /// All sets that this processor has, the best last.
-    pub fn available() -> Vec<InstructionSet> {
-        let mut sets = vec![InstructionSet::Portable(Portable::token())];
-        #[cfg(target_arch = "x86_64")]
-        {
-            sets.extend(Avx2::detect().map(InstructionSet::Avx2));
-            sets.extend(Avx512::detect().map(InstructionSet::Avx512));
-        }
-        sets
-    }
-
-    /// The best set that this processor has.
-    pub fn best() -> InstructionSet {
-        Self::available().pop().unwrap_or(InstructionSet::Portable(Portable::token()))
-    }
-
-    /// The set of that name (`portable`, `avx2`, `avx512`), if this processor has it.
-    pub fn by_name(name: &str) -> Option<InstructionSet> {
-        Self::available().into_iter().find(|set| set.name() == name)
-    }
-
-    /// The name that option `Kernel` takes.
-    pub fn name(self) -> &'static str {
-        match self {
-            InstructionSet::Portable(_) => Portable::NAME,
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2(_) => Avx2::NAME,
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512(_) => Avx512::NAME,
-        }
-    }
-
-    /// Calls `job` with the token of this set.
-    pub fn run<J: OnSet>(self, job: J) -> J::Output {
-        match self {
-            InstructionSet::Portable(kernel) => job.run(kernel),
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2(kernel) => job.run(kernel),
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512(kernel) => job.run(kernel),
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The kernels in plain arithmetic: moves and flips are the rules' own ([`board`]), the last flip is counted by table.
 
 use super::lines::{LAST_FLIPS, PLACES};
-use super::{Kernel, Row};
+use super::{Kernels, Row};
 use crate::games::othello::board;
 use crate::othello::board::Board;
 use crate::othello::stability;
@@ -12,7 +12,7 @@ const BIAS: u64 = 0x8080_8080_8080_8080;
 /// The lower bytes of four pairs.
 const LOWER: u64 = 0x00ff_00ff_00ff_00ff;
 
-impl Kernel for Portable {
+impl Kernels for Portable {
     /// Four sums to a word: the numbers of even places, then those of odd ones.
     type Sums = [[u64; 2]; 2];
 

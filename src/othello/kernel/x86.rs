@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::lines::{LAST_FLIPS, PLACES};
-use super::{Kernel, Row};
+use super::{Kernels, Row};
 use crate::othello::board::Board;
 use crate::othello::stability::{STEPS, line_ends};
 use crate::search::isa::{Avx2, Avx512};
@@ -217,7 +217,7 @@ macro_rules! alike {
     };
 }
 
-impl Kernel for Avx2 {
+impl Kernels for Avx2 {
     alike!();
 
     /// Upwards the first square of a ray that the opponent does not hold is its lowest such bit. Downwards it is the
@@ -252,7 +252,7 @@ impl Kernel for Avx2 {
     }
 }
 
-impl Kernel for Avx512 {
+impl Kernels for Avx512 {
     alike!();
 
     /// As with AVX2, but the highest bit of each downward ray is found by counting leading zeros.

@@ -10,7 +10,7 @@ use crate::game::{Game, Move};
 use crate::games::reversi::{Reversi, Shape};
 use crate::othello::board::Board;
 use crate::othello::eval::EvaluateOn;
-use crate::othello::kernel::Kernel;
+use crate::othello::kernel::Kernels;
 use crate::score::{Score, Window};
 use crate::search::context::Counters;
 use crate::search::isa::Task;
@@ -54,7 +54,7 @@ struct Reply<S: Shape> {
     moves: u64,
 }
 
-impl<S: Shape, E: EvaluateOn<S>, K: Kernel> Task for Leaves<'_, S, E, K> {
+impl<S: Shape, E: EvaluateOn<S>, K: Kernels> Task for Leaves<'_, S, E, K> {
     type Output = Score;
 
     #[inline(always)]
@@ -69,7 +69,7 @@ impl<S: Shape, E: EvaluateOn<S>, K: Kernel> Task for Leaves<'_, S, E, K> {
     }
 }
 
-impl<S: Shape, E: EvaluateOn<S>, K: Kernel> Leaves<'_, S, E, K> {
+impl<S: Shape, E: EvaluateOn<S>, K: Kernels> Leaves<'_, S, E, K> {
     #[inline(always)]
     fn pass(self) -> Score {
         let Leaves { kernel, evaluator, position, data, window, .. } = self;
@@ -157,7 +157,7 @@ impl<S: Shape, E: EvaluateOn<S>, K: Kernel> Leaves<'_, S, E, K> {
 
 /// The position after a legal move to a square.
 #[inline(always)]
-pub fn played<S: Shape, K: Kernel>(kernel: K, position: &Reversi<S>, square: u8) -> Reversi<S> {
+pub fn played<S: Shape, K: Kernels>(kernel: K, position: &Reversi<S>, square: u8) -> Reversi<S> {
     let flips = kernel.flips(position.player, position.opponent, u32::from(square));
     let side = position.to_move().other();
     Reversi::new(position.opponent ^ flips, position.player | flips | 1 << square, side)

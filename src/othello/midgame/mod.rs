@@ -27,7 +27,7 @@ use super::board::Board;
 use super::endgame::cache::Cache;
 use super::endgame::middle::{MIDDLE, Private, descend};
 use super::eval::EvaluateOn;
-use super::kernel::Stamped;
+use super::kernel::Kernels;
 use super::stability;
 
 pub mod leaves;
@@ -72,7 +72,7 @@ pub struct Midgame<S, E, I> {
     shape: PhantomData<fn() -> S>,
 }
 
-impl<S: Shape, E: EvaluateOn<S>, I: Stamped> Midgame<S, E, I> {
+impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
     /// Table keys are shared over the symmetries of the board while it holds at most so many discs: an opening of twelve
     /// plies on the 8x8 board.
     const FOLD_STONES: i32 = if S::COUNT == 64 { 16 } else { 12 };
@@ -158,7 +158,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Stamped> Midgame<S, E, I> {
     }
 }
 
-impl<S: Shape, E: EvaluateOn<S>, I: Stamped> Policy for Midgame<S, E, I> {
+impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Policy for Midgame<S, E, I> {
     type Game = Reversi<S>;
     type Isa = I;
     type Node = Node<S, E::Data>;

@@ -11,7 +11,7 @@
 use crate::games::reversi::{Reversi, Shape};
 use crate::othello::board::Board;
 use crate::othello::eval::{EvaluateOn, OrderingWeights};
-use crate::othello::kernel::{Kernel, Stamped, spread};
+use crate::othello::kernel::{Kernels, spread};
 use crate::score::{Score, Window};
 use crate::search::context::Context;
 use crate::search::policy::{Candidates, Mode, Policy};
@@ -32,7 +32,7 @@ const MARGIN: i32 = 6 * DISC;
 
 /// Ranks the moves that the table did not name.
 #[inline(always)]
-pub fn rank<S: Shape, E: EvaluateOn<S>, I: Stamped>(
+pub fn rank<S: Shape, E: EvaluateOn<S>, I: Kernels>(
     cx: &mut Context<'_, Midgame<S, E, I>>,
     node: &Node<S, E::Data>,
     candidates: &mut Candidates<Node<S, E::Data>>,
@@ -85,7 +85,7 @@ const IN_TURN: [u8; 64] = {
 
 /// Sorts the numbers of the candidates by the opponent's mobility behind them, the lowest first.
 #[inline(always)]
-fn sort_by_mobility<S: Shape, D: Copy, K: Kernel>(
+fn sort_by_mobility<S: Shape, D: Copy, K: Kernels>(
     kernel: K,
     candidates: &Candidates<Node<S, D>>,
     turns: &mut [u8; 64],

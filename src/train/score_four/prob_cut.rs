@@ -8,7 +8,6 @@ use anyhow::Result;
 use indicatif::ProgressBar;
 
 use super::play::{Player, stumble};
-use crate::engine::roster::IsaJob;
 use crate::game::Game;
 use crate::games::score_four::ScoreFour;
 use crate::rng::Rng;
@@ -42,10 +41,9 @@ pub struct Fit<'a, 'o> {
     pub out: &'a mut (dyn Write + 'o),
 }
 
-impl IsaJob for Fit<'_, '_> {
-    type Output = Result<ExitCode>;
-
-    fn run<I: Isa>(self, isa: I) -> Result<ExitCode> {
+impl Fit<'_, '_> {
+    /// Fits it on this instruction set.
+    pub fn run<I: Isa>(self, isa: I) -> Result<ExitCode> {
         let Fit { args, evaluator, out } = self;
         let mut by_phase: [Vec<Sample>; PHASES] = Default::default();
         let mut player = Player::new(evaluator.clone(), isa, PLAY);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Looks into the release binary: no intrinsic may survive as a function of its own (one that was not inlined costs a factor of
-# twenty), and the copies stamped for AVX2 must count bits in one instruction.
+# twenty), and the copies for AVX2 and AVX-512 must use what these have.
 #
-#   scripts/check-stamped.sh [BINARY]
+#   scripts/check-isa.sh [BINARY]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 binary=${1:-target/release/nullwindow}
@@ -22,10 +22,16 @@ if [ -n "$survivors" ]; then
     printf 'intrinsics called as functions:\n%s\n' "$survivors"
     exit 1
 fi
-for function in last_3 shallow middle deep; do
-    awk -v name="Avx2 as nullwindow::othello::kernel::stamped::Stamped>::$function::stamp" '
+# Every multiversioned function is `dispatch` inside `Isa::call` (tasks) or `Isa::search` (the production loop).
+has() { # ISA FUNCTION INSTRUCTION: some copy of the function for this ISA has the instruction
+    awk -v name="isa::$1 as nullwindow::search::isa::Isa>::$2::dispatch" -v instruction="$3" '
         /^[0-9a-f]+ <.*>:$/ { inside = index($0, name) }
-        inside && /popcnt/ { found = 1 }
-        END { exit !found }' "$code" || { echo "no popcnt in the AVX2 copy of $function"; exit 1; }
+        inside && $0 ~ instruction { found = 1 }
+        END { exit !found }' "$code" || { echo "no $3 in the $1 copies of $2"; exit 1; }
+}
+for function in call search; do
+    has Avx2 "$function" popcnt
+    has Avx512 "$function" popcnt
+    has Avx512 "$function" vplzcntq
 done
-echo "no intrinsic survives, and bits are counted in one instruction"
+echo "no intrinsic survives, and each copy uses its instruction set"
