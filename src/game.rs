@@ -106,6 +106,11 @@ pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// How many symmetries of the board respect the rules; index 0 is the identity.
     const SYMMETRIES: usize;
 
+    /// The [`GRAIN`](Game::GRAIN) of this position's game, for types that stand for positions of several games.
+    fn grain(&self) -> i32 {
+        Self::GRAIN
+    }
+
     /// The starting position.
     fn start() -> Self;
 

@@ -178,7 +178,15 @@ pub fn think(
         }
         table.grow();
     }
-    with_entrant!(position, position => think_about(position, settings, isa, table, limits, observer))
+    match Textbook::try_from(settings.algorithm) {
+        Ok(textbook) => {
+            let evaluator = AnyEvaluator::new(settings.weights.clone());
+            let watch = observer.watch.clone();
+            let cx = Context::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &watch);
+            deepen(&mut TextbookSearch::new(textbook, position, cx), limits, settings.deepening, observer)
+        }
+        Err(_) => with_entrant!(position, position => think_about(position, settings, isa, table, limits, observer)),
+    }
 }
 
 /// The static value of a position for the side to move; a finished game has its score.
@@ -187,6 +195,37 @@ pub fn evaluate(position: AnyPosition, weights: Option<&Weights>) -> Score {
         position.final_score().unwrap_or_else(|| G::evaluator(weights).evaluate(&position))
     }
     with_entrant!(position, position => value(position, weights))
+}
+
+/// Every game's evaluator as one: the textbook algorithms are compiled for it and [`AnyPosition`] alone.
+#[derive(Clone, Debug, Default)]
+pub struct AnyEvaluator {
+    weights: Option<Weights>,
+}
+
+impl AnyEvaluator {
+    /// The evaluators with these weights, or with their own.
+    pub fn new(weights: Option<Weights>) -> Self {
+        AnyEvaluator { weights }
+    }
+}
+
+impl Evaluate<AnyPosition> for AnyEvaluator {
+    type Data = ();
+    const GRAIN: i32 = 1;
+
+    fn grain(&self, position: &AnyPosition) -> i32 {
+        fn grain<G: Entrant>(_position: G) -> i32 {
+            G::Evaluator::GRAIN
+        }
+        with_entrant!(*position, position => grain(position))
+    }
+
+    fn fresh(&self, _position: &AnyPosition) {}
+
+    fn score(&self, position: &AnyPosition, _data: ()) -> Score {
+        evaluate(*position, self.weights.as_ref())
+    }
 }
 
 /// How the static value of a position comes about, where its evaluator can say.
@@ -207,12 +246,6 @@ fn think_about<G: Entrant>(
     limits: &Limits,
     observer: &mut Observer<'_>,
 ) -> Answer {
-    if let Ok(textbook) = Textbook::try_from(settings.algorithm) {
-        let watch = observer.watch.clone();
-        let evaluator = G::evaluator(settings.weights.as_ref());
-        let cx = Context::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &watch);
-        return deepen(&mut TextbookSearch::new(textbook, position, cx), limits, settings.deepening, observer);
-    }
     G::search(AutoJob { position, settings, isa, table, limits, observer })
 }
 

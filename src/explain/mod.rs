@@ -8,8 +8,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
-use crate::engine::roster::{Entrant, EntrantVisitor, visit};
+use crate::engine::roster::{AnyEvaluator, Entrant, EntrantVisitor, visit};
 use crate::game::{Game, Move};
+use crate::games::any::AnyGame;
 use crate::games::drawn_tree::DrawnTree;
 use crate::score::{Score, Window};
 use crate::search::Algorithm;
@@ -71,15 +72,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     let explain = Explain { algorithm: args.algorithm, table: args.table, limit: args.limit };
     let Some(file) = &args.tree else {
         let board = setup.board(args.position.as_deref())?;
-        let depth = args.depth.context("--depth is missing")?;
-        visit(board.position(), Job { explain, depth, out })?;
+        explain.board(&*board, args.depth.context("--depth is missing")?, out)?;
         return Ok(ExitCode::SUCCESS);
     };
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let root = DrawnTree::parse(&text).with_context(|| file.display().to_string())?;
-    let policy = Sorted::new(Zero, Portable::token());
-    let number = |m: Move| (m.0 + 1).to_string();
-    explain.explain(root, root.plies_left(), &Zero, &policy, &number, out)?;
+    explain.tree(root, out)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -90,21 +88,8 @@ struct Explain {
     limit: u64,
 }
 
-/// The same for a game of the roster.
-struct Job<'a> {
-    explain: Explain,
-    depth: u8,
-    out: &'a mut dyn Write,
-}
-
-impl EntrantVisitor for Job<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Entrant>(self, position: G) -> Result<()> {
-        let policy = G::policy(G::Evaluator::default(), Portable::token(), None);
-        self.explain.explain(position, self.depth, &G::Evaluator::default(), &policy, &G::write_move, self.out)
-    }
-}
+/// A recorded search.
+type Recorded = Result<(Recorder, Counters), Stopped>;
 
 /// Bytes of the table: few nodes are ever drawn.
 const TABLE_BYTES: usize = 4 << 20;
@@ -112,28 +97,44 @@ const TABLE_BYTES: usize = 4 << 20;
 const COUNT_LIMIT: u64 = 1_000_000;
 
 impl Explain {
-    fn explain<G: Game, E: Evaluate<G>, P: Policy<Game = G>>(
+    /// Draws a search of the position on a board.
+    fn board(&self, board: &dyn AnyGame, depth: u8, out: &mut dyn Write) -> Result<()> {
+        let position = board.position();
+        let search = |table: Option<&Table>| match Textbook::try_from(self.algorithm) {
+            Ok(textbook) => self.textbook(textbook, position, depth, &AnyEvaluator::default(), table),
+            Err(_) => visit(position, Auto { explain: self, depth, table }),
+        };
+        self.draw(position, depth, search, &|m| board.write_move(m), out)
+    }
+
+    /// Draws a search of a drawn tree to its leaves; its moves are numbers.
+    fn tree(&self, root: DrawnTree, out: &mut dyn Write) -> Result<()> {
+        let depth = root.plies_left();
+        let search = |table: Option<&Table>| match Textbook::try_from(self.algorithm) {
+            Ok(textbook) => self.textbook(textbook, root, depth, &Zero, table),
+            Err(_) => self.production(root, depth, &Sorted::new(Zero, Portable::token()), table),
+        };
+        self.draw(root, depth, search, &|m| (m.0 + 1).to_string(), out)
+    }
+
+    /// Searches and draws what was searched.
+    fn draw<G: Game>(
         &self,
         position: G,
         depth: u8,
-        evaluator: &E,
-        policy: &P,
+        search: impl FnOnce(Option<&Table>) -> Recorded,
         write_move: &dyn Fn(Move) -> String,
         out: &mut dyn Write,
     ) -> Result<()> {
-        let name = self.algorithm.name();
         if let Some(score) = position.final_score() {
             writeln!(out, "the game is over: {score} for the side to move")?;
             return Ok(());
         }
         let table = (self.table || self.algorithm == Algorithm::Auto).then(|| Table::with_bytes(TABLE_BYTES));
-        let found = match Textbook::try_from(self.algorithm) {
-            Ok(textbook) => self.textbook(textbook, position, depth, evaluator, table.as_ref()),
-            Err(_) => self.production(position, depth, policy, table.as_ref()),
-        };
-        let Ok((record, counters)) = found else {
+        let Ok((record, counters)) = search(table.as_ref()) else {
             bail!("more than {} nodes: choose a smaller depth, or a larger --limit", self.limit);
         };
+        let name = self.algorithm.name();
         writeln!(out, "{name}, depth {depth}: windows and values are the root player's (max)\n")?;
         Drawing { position, record: &record, write_move, count_limit: COUNT_LIMIT }.write(out)?;
         self.sum(&counters, full_tree(&position, depth, COUNT_LIMIT), out)?;
@@ -147,7 +148,7 @@ impl Explain {
         depth: u8,
         evaluator: &E,
         table: Option<&Table>,
-    ) -> Result<(Recorder, Counters), Stopped> {
+    ) -> Recorded {
         let watch = Watch::default();
         let mut record = Recorder::default();
         let mut cx = Context::new(evaluator, table, &watch);
@@ -159,13 +160,7 @@ impl Explain {
         Ok((record, counters))
     }
 
-    fn production<P: Policy>(
-        &self,
-        position: P::Game,
-        depth: u8,
-        policy: &P,
-        table: Option<&Table>,
-    ) -> Result<(Recorder, Counters), Stopped> {
+    fn production<P: Policy>(&self, position: P::Game, depth: u8, policy: &P, table: Option<&Table>) -> Recorded {
         let watch = Watch::default();
         let mut record = Recorder::default();
         let mut cx = Context::new(policy, table, &watch);
@@ -199,6 +194,22 @@ impl Explain {
     }
 }
 
+/// The production search of a game, in the copy that serves processors without anything special.
+struct Auto<'a> {
+    explain: &'a Explain,
+    depth: u8,
+    table: Option<&'a Table>,
+}
+
+impl EntrantVisitor for Auto<'_> {
+    type Output = Recorded;
+
+    fn visit<G: Entrant>(self, position: G) -> Recorded {
+        let policy = G::policy(G::Evaluator::default(), Portable::token(), None);
+        self.explain.production(position, self.depth, &policy, self.table)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,11 +218,8 @@ mod tests {
 
     fn drawn(algorithm: Algorithm, table: bool, expected: Expect) {
         let root = DrawnTree::parse(TREE).unwrap();
-        let policy = Sorted::new(Zero, Portable::token());
         let mut out = Vec::new();
-        let explain = Explain { algorithm, table, limit: 1_000 };
-        let number = |m: Move| (m.0 + 1).to_string();
-        explain.explain(root, root.plies_left(), &Zero, &policy, &number, &mut out).unwrap();
+        Explain { algorithm, table, limit: 1_000 }.tree(root, &mut out).unwrap();
         expected.assert_eq(&String::from_utf8(out).unwrap());
     }
 
@@ -360,8 +368,7 @@ mod tests {
         let text = |algorithm, depth, limit| {
             let mut out = Vec::new();
             let explain = Explain { algorithm, table: false, limit };
-            let done = visit(board.position(), Job { explain, depth, out: &mut out });
-            done.map(|()| String::from_utf8(out).unwrap())
+            explain.board(&*board, depth, &mut out).map(|()| String::from_utf8(out).unwrap())
         };
         let error = text(Algorithm::Minimax, 6, 1_000).unwrap_err().to_string();
         assert_eq!(error, "more than 1000 nodes: choose a smaller depth, or a larger --limit");

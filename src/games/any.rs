@@ -1,5 +1,8 @@
 //! Any game behind one object-safe trait: rules and notation at the edge, where the type of the game is not known
-//! until a user names it. Searches never come through here; they are generic over [`Game`].
+//! until a user names it.
+//!
+//! Production searches never come through here: they are generic over [`Game`]. The textbook algorithms, which need no speed,
+//! are compiled once, for [`AnyPosition`].
 //!
 //! ```
 //! use nullwindow::games::any::{NAMES, by_name};
@@ -29,7 +32,7 @@ macro_rules! games {
         pub const NAMES: [&str; [$(stringify!($game)),*].len()] = [$($game::NAME),*];
 
         /// A position together with the game it belongs to: how typed code gets at what stands behind [`AnyGame`].
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[expect(missing_docs, reason = "the variants are the games")]
         pub enum AnyPosition {
             $($game($game)),*
@@ -47,6 +50,75 @@ macro_rules! games {
                 match self {
                     $(AnyPosition::$game(position) => visitor.visit(&position)),*
                 }
+            }
+        }
+
+        /// All games as one, so that a search may be compiled for all of them at once. It knows no symmetry but the identity,
+        /// and its scores are of no grain but [`Game::grain`]'s.
+        impl Game for AnyPosition {
+            const NAME: &'static str = "any";
+            const GRAIN: i32 = 1;
+            const SYMMETRIES: usize = 1;
+
+            fn grain(&self) -> i32 {
+                match self {
+                    $(AnyPosition::$game(_) => $game::GRAIN),*
+                }
+            }
+
+            /// The start of the default game.
+            fn start() -> Self {
+                [$(AnyPosition::from($game::start())),*][0]
+            }
+
+            fn to_move(&self) -> Player {
+                match self {
+                    $(AnyPosition::$game(position) => position.to_move()),*
+                }
+            }
+
+            fn moves(&self) -> MoveList {
+                match self {
+                    $(AnyPosition::$game(position) => position.moves()),*
+                }
+            }
+
+            fn play(&self, m: Move) -> Self {
+                match self {
+                    $(AnyPosition::$game(position) => position.play(m).into()),*
+                }
+            }
+
+            fn final_score(&self) -> Option<Score> {
+                match self {
+                    $(AnyPosition::$game(position) => position.final_score()),*
+                }
+            }
+
+            fn plies_left(&self) -> u8 {
+                match self {
+                    $(AnyPosition::$game(position) => position.plies_left()),*
+                }
+            }
+
+            fn stones(&self) -> i32 {
+                match self {
+                    $(AnyPosition::$game(position) => position.stones()),*
+                }
+            }
+
+            fn packed(&self) -> [u64; 2] {
+                match self {
+                    $(AnyPosition::$game(position) => position.packed()),*
+                }
+            }
+
+            fn image(&self, _symmetry: usize) -> Self {
+                *self
+            }
+
+            fn move_image(m: Move, _symmetry: usize) -> Move {
+                m
             }
         }
 

@@ -5,11 +5,9 @@
 //! other side has none either is the game over and counted. So the first pass is a node, and the second another, at which
 //! the discs are counted. A full board is counted where it stands. Scores are discs, black's lead for Black.
 
-use std::marker::PhantomData;
-
 use crate::game::{Game, Move, MoveList, Player};
 use crate::games::othello::board;
-use crate::games::reversi::{DiamondCrossed, DiamondParallel, Four, Reversi, Shape};
+use crate::games::reversi::{DiamondCrossed, Four, Reversi, Shape};
 use crate::score::Score;
 
 /// A board with the order in which a search tries its squares.
@@ -36,29 +34,8 @@ impl Ordered for DiamondCrossed {
     const ORDER: &'static [u8] = &CORNERS_FIRST;
 }
 
-impl Ordered for DiamondParallel {
-    const ORDER: &'static [u8] = &CORNERS_FIRST;
-}
-
 impl Ordered for Four {
     const ORDER: &'static [u8] = &[0, 1, 2, 3, 8, 11, 16, 19, 24, 25, 26, 27];
-}
-
-impl Ordered for FourParallel {
-    const ORDER: &'static [u8] = Four::ORDER;
-}
-
-/// The 4x4 board with the parallel start, W B above W B.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct FourParallel;
-
-impl Shape for FourParallel {
-    const NAME: &'static str = "othello4-parallel";
-    const SIZE: u32 = Four::SIZE;
-    const SQUARES: u64 = Four::SQUARES;
-    const BLACK: u64 = 1 << 10 | 1 << 18;
-    const WHITE: u64 = 1 << 9 | 1 << 17;
-    const EMPTIES_TO_WINNER: bool = false;
 }
 
 /// A position of the article's game.
@@ -67,13 +44,12 @@ pub struct Article<S: Shape> {
     board: Reversi<S>,
     /// Whether the other side has just passed.
     passed: bool,
-    shape: PhantomData<S>,
 }
 
 impl<S: Shape> Article<S> {
-    /// The same discs in the game whose rules see the end at once.
-    pub fn board(&self) -> &Reversi<S> {
-        &self.board
+    /// The same discs, no side having passed.
+    pub fn new(board: Reversi<S>) -> Self {
+        Article { board, passed: false }
     }
 }
 
@@ -83,7 +59,7 @@ impl<S: Ordered> Game for Article<S> {
     const SYMMETRIES: usize = 8;
 
     fn start() -> Self {
-        Article { board: Reversi::start(), passed: false, shape: PhantomData }
+        Article::new(Reversi::start())
     }
 
     fn to_move(&self) -> Player {
@@ -107,7 +83,7 @@ impl<S: Ordered> Game for Article<S> {
         } else {
             self.board.play(m)
         };
-        Article { board, passed: m.is_pass(), shape: PhantomData }
+        Article { board, passed: m.is_pass() }
     }
 
     fn final_score(&self) -> Option<Score> {

@@ -7,10 +7,9 @@
 //! that the table already knows. It is a policy of the generic loop, made for few leaves and not for speed.
 
 use std::io;
-use std::marker::PhantomData;
 
 use crate::game::Game;
-use crate::games::reversi::{Reversi, Shape};
+use crate::games::reversi::{Diamond, DiamondCrossed, Shape};
 use crate::othello::kernel::spread;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Counters, Stopped, Watch};
@@ -21,11 +20,13 @@ use crate::search::policy::{Candidates, Mode, Policy};
 use crate::search::sorted::folded;
 use crate::search::table::{Draft, Key, Table};
 
-use super::article::Ordered;
 use super::report::Report;
 
-/// A disc in the scores of `Reversi`.
+/// A disc in the scores of the game.
 const DISC: i32 = 100;
+
+/// The squares of the board; both starts play on it.
+const SQUARES: u64 = DiamondCrossed::SQUARES;
 
 /// What a move's rank is made from: counts after the move, `we` being the side that made it.
 struct Weights {
@@ -102,15 +103,15 @@ const fn corners(squares: u64) -> u64 {
 
 /// Discs of `own` that can never be turned: along each line it is full, or ends beside the disc, or has a stable disc of
 /// the same colour beside it. Sound, not complete. The board must leave the last two columns free (no line wraps round).
-fn stable<S: Shape>(own: u64, other: u64) -> u64 {
-    let empty = S::SQUARES & !(own | other);
+fn stable(own: u64, other: u64) -> u64 {
+    let empty = SQUARES & !(own | other);
     let safe = STEPS.map(|step| {
         let mut open = empty; // squares of lines that are not full
-        for _ in 0..S::SIZE {
-            open |= (open << step | open >> step) & S::SQUARES;
+        for _ in 0..DiamondCrossed::SIZE {
+            open |= (open << step | open >> step) & SQUARES;
         }
-        let ends = S::SQUARES & (!(S::SQUARES << step) | !(S::SQUARES >> step));
-        ends | S::SQUARES & !open
+        let ends = SQUARES & (!(SQUARES << step) | !(SQUARES >> step));
+        ends | SQUARES & !open
     });
     let mut stable = 0;
     loop {
@@ -148,20 +149,20 @@ fn count(set: u64) -> i32 {
 }
 
 /// The rank of the move to `square` that made `child`; `odd` are the odd regions before it.
-fn rank<S: Shape>(child: &Reversi<S>, square: u8, odd: u64) -> i32 {
+fn rank(child: &Diamond, square: u8, odd: u64) -> i32 {
     let (theirs, ours, empty) = (child.player, child.opponent, child.empty());
     let weights = if child.plies_left() >= LATE { &EARLY_WEIGHTS } else { &LATE_WEIGHTS };
-    let corners = corners(S::SQUARES);
-    let edges = S::SQUARES & !corners & !INNER;
+    let corners = corners(SQUARES);
+    let edges = SQUARES & !corners & !INNER;
     let their_moves = child.legal();
     let is = |set: u64| i32::from(set >> square & 1 != 0);
     weights.their_moves * count(their_moves)
         + weights.their_corners * count(their_moves & corners)
         + weights.they_pass * i32::from(their_moves == 0)
-        + weights.our_moves * count(S::legal(ours, theirs))
+        + weights.our_moves * count(DiamondCrossed::legal(ours, theirs))
         + weights.our_frontier * count(spread(ours) & empty)
         + weights.their_frontier * count(spread(theirs) & empty)
-        + weights.our_stable * count(stable::<S>(ours, theirs))
+        + weights.our_stable * count(stable(ours, theirs))
         + weights.our_discs * count(ours)
         + weights.corner * is(corners)
         + weights.edge * is(edges)
@@ -172,15 +173,15 @@ fn rank<S: Shape>(child: &Reversi<S>, square: u8, odd: u64) -> i32 {
 const INNER: u64 = 0x0000_000c_1e1e_0c00;
 
 /// The policy of few leaves.
-struct FewLeaves<S>(PhantomData<fn() -> S>);
+struct FewLeaves;
 
-impl<S: Shape> Policy for FewLeaves<S> {
-    type Game = Reversi<S>;
+impl Policy for FewLeaves {
+    type Game = Diamond;
     type Isa = Portable;
-    type Node = Reversi<S>;
+    type Node = Diamond;
     const ETC_DEPTH: u8 = 1;
 
-    fn step(&self, _position: &Reversi<S>, _depth: u8) -> i32 {
+    fn step(&self, _position: &Diamond, _depth: u8) -> i32 {
         DISC
     }
 
@@ -188,31 +189,31 @@ impl<S: Shape> Policy for FewLeaves<S> {
         Portable::token()
     }
 
-    fn root(&self, position: &Reversi<S>) -> Reversi<S> {
+    fn root(&self, position: &Diamond) -> Diamond {
         *position
     }
 
-    fn position<'n>(&self, node: &'n Reversi<S>) -> &'n Reversi<S> {
+    fn position<'n>(&self, node: &'n Diamond) -> &'n Diamond {
         node
     }
 
-    fn child(&self, node: &Reversi<S>, m: crate::game::Move) -> Reversi<S> {
+    fn child(&self, node: &Diamond, m: crate::game::Move) -> Diamond {
         node.play(m)
     }
 
-    fn key(&self, node: &Reversi<S>, _depth: u8) -> Key {
+    fn key(&self, node: &Diamond, _depth: u8) -> Key {
         folded(node)
     }
 
     /// Never asked: every search goes to the end of the game.
-    fn evaluate(&self, _node: &Reversi<S>) -> Score {
+    fn evaluate(&self, _node: &Diamond) -> Score {
         Score::ZERO
     }
 
     fn order(
         _cx: &mut Context<'_, Self>,
-        node: &Reversi<S>,
-        candidates: &mut Candidates<Reversi<S>>,
+        node: &Diamond,
+        candidates: &mut Candidates<Diamond>,
         _mode: Mode,
     ) -> Result<(), Stopped> {
         let odd = odd_regions(node.empty());
@@ -223,15 +224,10 @@ impl<S: Shape> Policy for FewLeaves<S> {
     }
 
     /// Discs that never turn bound the score from both sides.
-    fn prune(
-        cx: &mut Context<'_, Self>,
-        node: &Reversi<S>,
-        window: Window,
-        mode: Mode,
-    ) -> Result<Option<Score>, Stopped> {
-        let all = count(S::SQUARES);
-        let most = Score(DISC * (all - 2 * count(stable::<S>(node.opponent, node.player))));
-        let least = Score(DISC * (2 * count(stable::<S>(node.player, node.opponent)) - all));
+    fn prune(cx: &mut Context<'_, Self>, node: &Diamond, window: Window, mode: Mode) -> Result<Option<Score>, Stopped> {
+        let all = count(SQUARES);
+        let most = Score(DISC * (all - 2 * count(stable(node.opponent, node.player))));
+        let least = Score(DISC * (2 * count(stable(node.player, node.opponent)) - all));
         let bound = if most <= window.alpha {
             most
         } else if least >= window.beta {
@@ -248,7 +244,7 @@ impl<S: Shape> Policy for FewLeaves<S> {
     /// The last empty square: the full board behind it is counted once, and then known to the table.
     fn settle(
         cx: &mut Context<'_, Self>,
-        node: &Reversi<S>,
+        node: &Diamond,
         _window: Window,
         mode: Mode,
     ) -> Result<Option<Score>, Stopped> {
@@ -274,10 +270,10 @@ impl<S: Shape> Policy for FewLeaves<S> {
 const TABLE_BYTES: usize = 32 << 20;
 
 /// The value of a position for its side to move, in discs, by MTD(0).
-fn solve<S: Shape>(position: &Reversi<S>) -> (i32, Counters) {
+fn solve(position: &Diamond) -> (i32, Counters) {
     let table = Table::with_bytes(TABLE_BYTES);
     let watch = Watch::default();
-    let policy = FewLeaves(PhantomData);
+    let policy = FewLeaves;
     let mut cx = Context::new(&policy, Some(&table), &watch);
     cx.step = DISC;
     let mode = Mode::root(position.plies_left());
@@ -290,28 +286,26 @@ fn solve<S: Shape>(position: &Reversi<S>) -> (i32, Counters) {
 }
 
 /// The rows of one start.
-pub fn report<S: Ordered>(report: &mut Report<'_>, start: &str, value: i32, mark: u64) -> io::Result<()> {
-    let (ours, counters) = solve(&Reversi::<S>::start());
-    report.must(&format!("{start}, ours, value"), value, ours)?;
+pub fn report(report: &mut Report<'_>, name: &str, start: &Diamond, value: i32, mark: u64) -> io::Result<()> {
+    let (ours, counters) = solve(start);
+    report.must(&format!("{name}, ours, value"), value, ours)?;
     let leaves = counters.leaves;
-    report.must_hold(&format!("{start}, ours, leaves"), &format!("below {mark}"), leaves, leaves < mark)?;
-    report.beside(&format!("{start}, ours, nodes"), None, counters.nodes)
+    report.must_hold(&format!("{name}, ours, leaves"), &format!("below {mark}"), leaves, leaves < mark)?;
+    report.beside(&format!("{name}, ours, nodes"), None, counters.nodes)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::reversi::{Diamond, DiamondCrossed};
     use crate::rng::Rng;
     use crate::search::policy::Zero;
     use crate::search::textbook::fail_soft;
 
     #[test]
     fn corners_edges_and_regions_of_the_diamond() {
-        let squares = DiamondCrossed::SQUARES;
-        assert_eq!(corners(squares).count_ones(), 8);
-        assert_eq!((squares & INNER).count_ones(), 12);
-        assert_eq!(squares & !corners(squares) & !INNER, 1 << 9 | 1 << 12 | 1 << 33 | 1 << 36);
+        assert_eq!(corners(SQUARES).count_ones(), 8);
+        assert_eq!((SQUARES & INNER).count_ones(), 12);
+        assert_eq!(SQUARES & !corners(SQUARES) & !INNER, 1 << 9 | 1 << 12 | 1 << 33 | 1 << 36);
         assert_eq!(odd_regions(1 << 2 | 1 << 9 | 1 << 16 | 1 << 43), 1 << 2 | 1 << 9 | 1 << 16 | 1 << 43);
         assert_eq!(odd_regions(1 << 2 | 1 << 3), 0);
     }

@@ -2,11 +2,12 @@
 
 use std::io;
 
+use crate::engine::roster::AnyEvaluator;
 use crate::explain::record::{Branch, Recorder};
 use crate::game::{Game, Notation};
+use crate::games::any::AnyPosition;
 use crate::games::drawn_tree::DrawnTree;
 use crate::games::othello::Othello;
-use crate::othello::eval::mobility::Mobility;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};
 use crate::search::policy::Zero;
@@ -76,8 +77,9 @@ fn wipe_out(report: &mut Report<'_>) -> io::Result<()> {
     let depths = 1..=6;
     let seen = depths.clone().filter(|&depth| {
         let watch = Watch::default();
-        let mut cx = Context::new(&Mobility, None, &watch);
-        fail_soft(&mut cx, &position, depth, 0, Window::FULL) == Ok(Score(6_400))
+        let evaluator = AnyEvaluator::default();
+        let mut cx = Context::new(&evaluator, None, &watch);
+        fail_soft(&mut cx, &AnyPosition::from(position), depth, 0, Window::FULL) == Ok(Score(6_400))
     });
     report.must("Othello, wipe-out one move ahead: depths 1-6 that see +64", depths.clone().count(), seen.count())
 }

@@ -16,45 +16,50 @@ use crate::search::textbook::{fail_soft, minimax};
 
 use super::report::Report;
 
-/// Tic-tac-toe as the document scores it: for circle, who begins, 1, 0, -1; or with `SHORTEST` (its "shortest victory")
-/// 3, 2, 1 for a win with the 5th, 7th, 9th mark and -2, -1 for a loss by the 6th, 8th. `SORTED` tries the squares with
-/// many lines first. Images under the symmetries share one table entry, as in the document.
+/// Tic-tac-toe as the document scores it: 1, 0, -1 for circle, who begins. Images under the symmetries share one table entry,
+/// as in the document.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Marks<const SHORTEST: bool, const SORTED: bool>(TicTacToe);
+struct Marks {
+    position: TicTacToe,
+    /// The document's "shortest victory": 3, 2, 1 for a win with the 5th, 7th, 9th mark, -2, -1 for a loss by the 6th, 8th.
+    shortest: bool,
+    /// Squares with many lines are tried first.
+    sorted: bool,
+}
 
 /// Scores of both modes lie in this range for circle.
 const fn range(shortest: bool) -> Window {
     if shortest { Window { alpha: Score(-2), beta: Score(3) } } else { Window { alpha: Score(-1), beta: Score(1) } }
 }
 
-impl<const SHORTEST: bool, const SORTED: bool> Game for Marks<SHORTEST, SORTED> {
+impl Game for Marks {
     const NAME: &'static str = "marks";
     const GRAIN: i32 = 1;
     const SYMMETRIES: usize = 8;
 
     fn start() -> Self {
-        Marks(TicTacToe::start())
+        Marks { position: TicTacToe::start(), shortest: false, sorted: false }
     }
 
     fn to_move(&self) -> Player {
-        self.0.to_move()
+        self.position.to_move()
     }
 
     fn moves(&self) -> MoveList {
-        let mut moves = self.0.moves();
-        if SORTED {
+        let mut moves = self.position.moves();
+        if self.sorted {
             moves.sort_by_key(|&Move(square)| (square % 2, square != 4)); // the centre, the corners, the edges
         }
         moves
     }
 
     fn play(&self, m: Move) -> Self {
-        Marks(self.0.play(m))
+        Marks { position: self.position.play(m), ..*self }
     }
 
     fn final_score(&self) -> Option<Score> {
         let marks = self.stones();
-        self.0.final_score().map(|score| match (score.is_decided(), SHORTEST) {
+        self.position.final_score().map(|score| match (score.is_decided(), self.shortest) {
             (false, _) => Score::ZERO,
             (true, false) => Score(-1), // the side to move has just lost
             (true, true) if self.to_move() == Player::Second => Score(-(11 - marks) / 2),
@@ -63,19 +68,19 @@ impl<const SHORTEST: bool, const SORTED: bool> Game for Marks<SHORTEST, SORTED> 
     }
 
     fn plies_left(&self) -> u8 {
-        self.0.plies_left()
+        self.position.plies_left()
     }
 
     fn stones(&self) -> i32 {
-        self.0.stones()
+        self.position.stones()
     }
 
     fn packed(&self) -> [u64; 2] {
-        canonical(&self.0)
+        canonical(&self.position)
     }
 
     fn image(&self, symmetry: usize) -> Self {
-        Marks(self.0.image(symmetry))
+        Marks { position: self.position.image(symmetry), ..*self }
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
@@ -90,11 +95,7 @@ fn canonical(position: &TicTacToe) -> [u64; 2] {
 }
 
 /// The value of a position for its side to move, by MTD(f) from 0, and the calls of the search.
-fn value<const SHORTEST: bool, const SORTED: bool>(
-    position: &Marks<SHORTEST, SORTED>,
-    table: Option<&Table>,
-    bounds: Window,
-) -> (Score, u64) {
+fn value(position: &Marks, table: Option<&Table>, bounds: Window) -> (Score, u64) {
     let watch = Watch::default();
     let mut cx = Context::new(&Zero, table, &watch);
     let bounds = if position.to_move() == Player::First { bounds } else { bounds.flipped() };
@@ -136,15 +137,26 @@ fn outcome(position: &TicTacToe) -> i32 {
     minimax(&mut cx, position, position.plies_left(), 0).map_or(0, |score| score.0.signum())
 }
 
+/// How a player of the document searches.
+#[derive(Clone, Copy, Debug)]
+struct Setting {
+    shortest: bool,
+    table: bool,
+    range_known: bool,
+    sorted: bool,
+}
+
 /// How many of the puzzles are solved: every move that looks best is optimal.
-fn solved<const SHORTEST: bool, const SORTED: bool>(puzzles: &[&Puzzle], table: bool, range_known: bool) -> usize {
-    let bounds = if range_known { range(SHORTEST) } else { Window::FULL };
+fn solved(puzzles: &[&Puzzle], setting: Setting) -> usize {
+    let Setting { shortest, table, range_known, sorted } = setting;
+    let bounds = if range_known { range(shortest) } else { Window::FULL };
     let mut memory = Table::with_bytes(1 << 16);
     let solves = |puzzle: &&&Puzzle| {
         // Each decision is made from nothing, as the document's player makes it.
         memory.clear();
         let kept = table.then_some(&memory);
-        let score = |m: Move| -value(&Marks::<SHORTEST, SORTED>(puzzle.position.play(m)), kept, bounds).0;
+        let child = |m: Move| Marks { position: puzzle.position.play(m), shortest, sorted };
+        let score = |m: Move| -value(&child(m), kept, bounds).0;
         let scores: Vec<Score> = puzzle.position.moves().into_iter().map(score).collect();
         let best = scores.iter().max();
         let chosen = puzzle.position.moves().into_iter().zip(&scores).filter(|&(_, score)| Some(score) == best);
@@ -165,23 +177,18 @@ fn settings(report: &mut Report<'_>) -> io::Result<()> {
     report.must("tic-tac-toe, those to get wrong, modulo symmetry", 431, hard.len())?;
     for number in 0..16 {
         let [shortest, table, range_known, sorted] = [8, 4, 2, 1].map(|bit| number & bit != 0);
-        let solve = match (shortest, sorted) {
-            (false, false) => solved::<false, false>,
-            (false, true) => solved::<false, true>,
-            (true, false) => solved::<true, false>,
-            (true, true) => solved::<true, true>,
-        };
+        let setting = Setting { shortest, table, range_known, sorted };
         let flags = [("sv", shortest), ("use_tt", table), ("init_ab", range_known), ("sort", sorted)];
         let flags: Vec<&str> = flags.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
         let name = if flags.is_empty() { "none".into() } else { flags.join(" ") };
-        let ours = format!("{} {}", solve(&hard, table, range_known), solve(&all, table, range_known));
+        let ours = format!("{} {}", solved(&hard, setting), solved(&all, setting));
         report.must(&format!("tic-tac-toe, solved of 431 and of 4520, set: {name}"), "431 4520", ours)?;
     }
-    let start = Marks::<false, false>::start();
+    let start = Marks::start();
     report.must("tic-tac-toe, calls of the search from the start", 17_125, value(&start, None, Window::FULL).1)?;
     let table = Table::with_bytes(1 << 16);
     report.beside("the same with the table", Some("877"), value(&start, Some(&table), Window::FULL).1)?;
-    let start = Marks::<false, true>::start();
+    let start = Marks { sorted: true, ..start };
     report.beside("the same in a good order", Some("2506"), value(&start, None, Window::FULL).1)?;
     let table = Table::with_bytes(1 << 16);
     report.beside("the same in a good order with the table", Some("301"), value(&start, Some(&table), Window::FULL).1)
@@ -338,7 +345,8 @@ mod tests {
     fn shortest_victories_have_the_values_of_the_document() {
         let play = |squares: &[u8]| {
             let moves = squares.iter().map(|&square| Move(square));
-            moves.fold(Marks::<true, false>::start(), |position, m| position.play(m)).final_score()
+            let start = Marks { shortest: true, ..Marks::start() };
+            moves.fold(start, |position, m| position.play(m)).final_score()
         };
         // Circle completes the lowest rank with the 5th mark: 3 for circle, and cross is to move.
         assert_eq!(play(&[0, 3, 1, 4, 2]), Some(Score(-3)));

@@ -5,14 +5,14 @@
 
 use std::io;
 
-use crate::game::{Game, Move};
-use crate::games::reversi::{DiamondCrossed, DiamondParallel, Four};
+use crate::game::{Game, Move, Player};
+use crate::games::reversi::{Diamond, Diamond2, Othello4};
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Counters, Stopped, Watch};
 use crate::search::policy::Zero;
 use crate::search::textbook::{fail_soft, minimax};
 
-use super::article::{Article, FourParallel, Ordered, RIM};
+use super::article::{Article, Ordered, RIM};
 use super::few_leaves;
 use super::report::Report;
 
@@ -20,7 +20,7 @@ use super::report::Report;
 ///
 /// Document 000 searches every move with a null window first, document 001 all but the first. Both search again from the
 /// null window's answer `v` on, `(v, beta)`: fail-soft, so an answer of `v` is then exact.
-pub fn nega_scout<G: Game>(
+fn nega_scout<G: Game>(
     cx: &mut Context<'_, Zero>,
     position: &G,
     ply: u8,
@@ -55,7 +55,7 @@ pub fn nega_scout<G: Game>(
 
 /// With which window a node's first move is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FirstMove {
+enum FirstMove {
     /// With the node's own (document 001).
     OpenWindow,
     /// With a null window like every other (document 000).
@@ -63,34 +63,28 @@ pub enum FirstMove {
 }
 
 /// What a search found: its value for the first player, what it counted, and its line if it keeps one.
-pub struct Found {
+struct Found {
     /// The value in discs.
-    pub value: i32,
+    value: i32,
     /// Nodes and leaf evaluations.
-    pub counters: Counters,
+    counters: Counters,
     /// The principal variation in the article's numbers.
-    pub line: Vec<u8>,
+    line: Vec<u8>,
 }
 
 /// The article's fail-soft alpha-beta from a start.
-pub fn article_fail_soft<S: Ordered>() -> Found {
-    count(|cx| {
-        let root = Article::<S>::start();
-        fail_soft(cx, &root, root.plies_left(), 0, Window::FULL)
-    })
+fn article_fail_soft<S: Ordered>(root: &Article<S>) -> Found {
+    count(|cx| fail_soft(cx, root, root.plies_left(), 0, Window::FULL))
 }
 
 /// Every line from a start.
-fn article_minimax<S: Ordered>() -> Found {
-    count(|cx| {
-        let root = Article::<S>::start();
-        minimax(cx, &root, root.plies_left(), 0)
-    })
+fn article_minimax<S: Ordered>(root: &Article<S>) -> Found {
+    count(|cx| minimax(cx, root, root.plies_left(), 0))
 }
 
 /// NegaScout from a start.
-pub fn article_nega_scout<S: Ordered>(first: FirstMove) -> Found {
-    count(|cx| nega_scout(cx, &Article::<S>::start(), 0, Window::FULL, first))
+fn article_nega_scout<S: Ordered>(root: &Article<S>, first: FirstMove) -> Found {
+    count(|cx| nega_scout(cx, root, 0, Window::FULL, first))
 }
 
 fn count(search: impl FnOnce(&mut Context<'_, Zero>) -> Result<Score, Stopped>) -> Found {
@@ -132,8 +126,8 @@ const PARALLEL: Published = Published {
 /// All rows of the document.
 pub fn report(report: &mut Report<'_>) -> io::Result<()> {
     report.open("000", "NegaScout on the diamond: leaf evaluations (discs counted), nodes, values in discs")?;
-    start::<DiamondCrossed>(report, "W B / B W", &CROSSED)?;
-    start::<DiamondParallel>(report, "W B / W B", &PARALLEL)?;
+    start(report, "W B / B W", Diamond::start(), &CROSSED)?;
+    start(report, "W B / W B", Diamond2::start().crossed(), &PARALLEL)?;
     report.say(
         "Ours: MTD(0), table shared by symmetric positions, enhanced transposition cut-offs, stability bounds (each",
     )?;
@@ -141,43 +135,47 @@ pub fn report(report: &mut Report<'_>) -> io::Result<()> {
     four(report)
 }
 
-fn start<S: Ordered>(report: &mut Report<'_>, start: &str, published: &Published) -> io::Result<()> {
-    let soft = article_fail_soft::<S>();
-    report.must(&format!("{start}, value"), published.value, soft.value)?;
-    report.must(&format!("{start}, fail-soft, leaves"), published.fail_soft[0], soft.counters.leaves)?;
-    report.must(&format!("{start}, fail-soft, nodes"), published.fail_soft[1], soft.counters.nodes)?;
+fn start(report: &mut Report<'_>, name: &str, start: Diamond, published: &Published) -> io::Result<()> {
+    let root = Article::new(start);
+    let soft = article_fail_soft(&root);
+    report.must(&format!("{name}, value"), published.value, soft.value)?;
+    report.must(&format!("{name}, fail-soft, leaves"), published.fail_soft[0], soft.counters.leaves)?;
+    report.must(&format!("{name}, fail-soft, nodes"), published.fail_soft[1], soft.counters.nodes)?;
     let same = soft.line == published.line;
     report.must_hold(
-        &format!("{start}, fail-soft, line"),
+        &format!("{name}, fail-soft, line"),
         "as printed",
         if same { "the same" } else { "another" },
         same,
     )?;
-    let printed = article_nega_scout::<S>(FirstMove::NullWindow);
-    report.must(&format!("{start}, negascout, value"), published.value, printed.value)?;
-    report.must(&format!("{start}, negascout, leaves"), published.null_first[0], printed.counters.leaves)?;
-    report.must(&format!("{start}, negascout, nodes"), published.null_first[1], printed.counters.nodes)?;
-    let usual = article_nega_scout::<S>(FirstMove::OpenWindow);
+    let printed = article_nega_scout(&root, FirstMove::NullWindow);
+    report.must(&format!("{name}, negascout, value"), published.value, printed.value)?;
+    report.must(&format!("{name}, negascout, leaves"), published.null_first[0], printed.counters.leaves)?;
+    report.must(&format!("{name}, negascout, nodes"), published.null_first[1], printed.counters.nodes)?;
+    let usual = article_nega_scout(&root, FirstMove::OpenWindow);
     report.must(
-        &format!("{start}, first move with open window, leaves"),
+        &format!("{name}, first move with open window, leaves"),
         published.open_first,
         usual.counters.leaves,
     )?;
-    few_leaves::report::<S>(report, start, published.value, published.mark)
+    few_leaves::report(report, name, &start, published.value, published.mark)
 }
 
 fn four(report: &mut Report<'_>) -> io::Result<()> {
-    let all = article_minimax::<Four>();
+    let root = Article::new(Othello4::start());
+    let all = article_minimax(&root);
     report.must("4x4, value", -8, all.value)?;
     report.must("4x4, minimax, finished games", 60_060, all.counters.leaves)?;
     report.must("4x4, minimax, nodes", 231_301, all.counters.nodes)?;
-    let soft = article_fail_soft::<Four>();
+    let soft = article_fail_soft(&root);
     report.must("4x4, fail-soft, leaves", 3_425, soft.counters.leaves)?;
     report.must("4x4, fail-soft, nodes", 15_623, soft.counters.nodes)?;
-    let scout = article_nega_scout::<Four>(FirstMove::NullWindow);
+    let scout = article_nega_scout(&root, FirstMove::NullWindow);
     report.must("4x4, negascout, leaves", 1_070, scout.counters.leaves)?;
     report.must("4x4, negascout, nodes", 5_285, scout.counters.nodes)?;
-    let parallel = article_nega_scout::<FourParallel>(FirstMove::NullWindow);
+    // The parallel start, W B above W B.
+    let root = Article::new(Othello4::new(1 << 10 | 1 << 18, 1 << 9 | 1 << 17, Player::First));
+    let parallel = article_nega_scout(&root, FirstMove::NullWindow);
     report.must("4x4, parallel start, value", -3, parallel.value)
 }
 

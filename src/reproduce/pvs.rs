@@ -8,6 +8,7 @@ use std::io;
 use std::marker::PhantomData;
 
 use crate::game::{Game, Move, MoveList, Player, mix};
+use crate::games::any::AnyPosition;
 use crate::games::reversi::{Diamond, Diamond2, Othello6};
 use crate::othello::eval::mobility::Mobility;
 use crate::rng::Rng;
@@ -63,6 +64,10 @@ impl<G: Game, E: Evaluator<G>> Game for Reordered<G, E> {
     const NAME: &'static str = G::NAME;
     const GRAIN: i32 = G::GRAIN;
     const SYMMETRIES: usize = G::SYMMETRIES;
+
+    fn grain(&self) -> i32 {
+        self.position.grain()
+    }
 
     fn start() -> Self {
         Self::new(G::start(), Order::Natural)
@@ -130,6 +135,25 @@ impl<G: Game, E: Evaluator<G>> Evaluate<Reordered<G, E>> for Beneath<E> {
 
     fn score(&self, position: &Reordered<G, E>, data: E::Data) -> Score {
         self.0.score(&position.position, data)
+    }
+}
+
+/// [`Mobility`] on the boards that are searched here.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+struct BoardMobility;
+
+impl Evaluate<AnyPosition> for BoardMobility {
+    type Data = ();
+    const GRAIN: i32 = <Mobility as Evaluate<Othello6>>::GRAIN;
+
+    fn fresh(&self, _position: &AnyPosition) {}
+
+    fn score(&self, position: &AnyPosition, _data: ()) -> Score {
+        match position {
+            AnyPosition::Diamond(position) => Mobility.evaluate(position),
+            AnyPosition::Othello6(position) => Mobility.evaluate(position),
+            other => unreachable!("{other:?} is not searched here"),
+        }
     }
 }
 
@@ -246,7 +270,7 @@ fn duel<G: Game, E: Evaluator<G>>(positions: &[G], depth: u8, order: Order) -> D
         let soft = fail_soft(&mut cx, &root, depth, 0, Window::FULL);
         duel.alpha_beta += cx.counters.leaves;
         let mut cx = Context::new(&evaluator, None, &watch);
-        cx.step = step::<_, Beneath<E>>(&root, depth);
+        cx.step = step(&evaluator, &root, depth);
         let scout = nega_scout(&mut cx, &root, depth, 0, Window::FULL);
         duel.nega_scout += cx.counters.leaves;
         duel.unequal += u32::from(soft != scout);
@@ -258,9 +282,9 @@ fn duel<G: Game, E: Evaluator<G>>(positions: &[G], depth: u8, order: Order) -> D
 const SEED: u64 = 1;
 
 /// Positions after some random plies from the start, of different games each.
-fn random_positions<G: Game>(count: usize, plies: u32) -> Vec<G> {
+fn random_positions<G: Game + Into<AnyPosition>>(count: usize, plies: u32) -> Vec<AnyPosition> {
     let mut rng = Rng::new(SEED);
-    let mut found = Vec::new();
+    let mut found: Vec<G> = Vec::new();
     while found.len() < count {
         let mut position = G::start();
         for _ in 0..plies {
@@ -272,7 +296,7 @@ fn random_positions<G: Game>(count: usize, plies: u32) -> Vec<G> {
             found.push(position);
         }
     }
-    found
+    found.into_iter().map(G::into).collect()
 }
 
 /// The three orders on the same positions, beside the recomputed ratios.
@@ -295,12 +319,13 @@ fn orders<G: Game, E: Evaluator<G>>(
 /// All rows of the document.
 pub fn report(report: &mut Report<'_>) -> io::Result<()> {
     report.open("001", "NegaScout (PVS): its leaf evaluations over fail-soft alpha-beta's (1.00), no table")?;
-    let start = Diamond::start();
-    orders::<_, Mobility>(report, "diamond to the end", &[start], 20, [Some("0.75"), Some("0.64"), Some("0.59")])?;
-    let start = Diamond2::start().crossed();
-    orders::<_, Mobility>(report, "diamond2 to the end", &[start], 20, [Some("0.66"), None, Some("0.56")])?;
+    let board = orders::<AnyPosition, BoardMobility>;
+    let start = Diamond::start().into();
+    board(report, "diamond to the end", &[start], 20, [Some("0.75"), Some("0.64"), Some("0.59")])?;
+    let start = Diamond2::start().crossed().into();
+    board(report, "diamond2 to the end", &[start], 20, [Some("0.66"), None, Some("0.56")])?;
     let six = random_positions::<Othello6>(6, 8);
-    orders::<_, Mobility>(report, "Othello 6x6, depth 8", &six, 8, [Some("1.04"), Some("0.80"), Some("0.69")])?;
+    board(report, "Othello 6x6, depth 8", &six, 8, [Some("1.04"), Some("0.80"), Some("0.69")])?;
     let wide = Synthetic::roots(3, 20, 5, true);
     orders::<_, Worth>(report, "synthetic, 20 moves, 5 plies", &wide, 5, [Some("0.98"), None, Some("0.76")])?;
     let middling = Synthetic::roots(8, 5, 8, true);
@@ -322,7 +347,7 @@ mod tests {
     fn both_algorithms_have_equal_values_in_every_order() {
         let positions = random_positions::<Othello6>(2, 6);
         for order in [Order::Good, Order::Natural, Order::Random] {
-            let duel = duel::<_, Mobility>(&positions, 4, order);
+            let duel = duel::<_, BoardMobility>(&positions, 4, order);
             assert!(duel.unequal == 0 && duel.alpha_beta > 0 && duel.nega_scout > 0, "{duel:?}");
         }
         let trees = Synthetic::roots(19, 3, 5, true);

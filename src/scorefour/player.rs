@@ -102,7 +102,7 @@ impl<I: Isa> Policy for Player<I> {
     const ETC_DEPTH: u8 = 4;
 
     fn step(&self, position: &ScoreFour, depth: u8) -> i32 {
-        policy::step::<ScoreFour, Learnt>(position, depth)
+        policy::step(&self.evaluator, position, depth)
     }
 
     /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off.

@@ -130,7 +130,7 @@ pub struct Root {
     pub stones: i32,
     /// See [`Game::final_score`].
     pub final_score: Option<Score>,
-    /// See [`Game::GRAIN`].
+    /// See [`Game::grain`].
     pub grain: i32,
 }
 
@@ -142,7 +142,7 @@ impl Root {
             plies_left: position.plies_left(),
             stones: position.stones(),
             final_score: position.final_score(),
-            grain: G::GRAIN,
+            grain: position.grain(),
         }
     }
 }

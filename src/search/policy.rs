@@ -27,6 +27,11 @@ pub trait Evaluate<G: Game>: Clone + Send + Sync + 'static {
     /// Whether values say nothing before the game is over: then no shallow search guides a deeper one.
     const BLIND: bool = false;
 
+    /// The [`GRAIN`](Evaluate::GRAIN) of values in this position's game, for evaluators of several games.
+    fn grain(&self, _position: &G) -> i32 {
+        Self::GRAIN
+    }
+
     /// The data of a position, from scratch.
     fn fresh(&self, position: &G) -> Self::Data;
 
@@ -62,8 +67,9 @@ impl<G: Game> Evaluate<G> for Zero {
 }
 
 /// The null-window step: the game's own grain in a search to the end, else one that evaluations share.
-pub fn step<G: Game, E: Evaluate<G>>(position: &G, depth: u8) -> i32 {
-    if depth >= position.plies_left() { G::GRAIN } else { gcd(G::GRAIN, E::GRAIN) }
+pub fn step<G: Game>(evaluator: &impl Evaluate<G>, position: &G, depth: u8) -> i32 {
+    let grain = position.grain();
+    if depth >= position.plies_left() { grain } else { gcd(grain, evaluator.grain(position)) }
 }
 
 fn gcd(a: i32, b: i32) -> i32 {

@@ -64,7 +64,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
     const ETC_DEPTH: u8 = 4;
 
     fn step(&self, position: &G, depth: u8) -> i32 {
-        step::<G, E>(position, depth)
+        step(&self.evaluator, position, depth)
     }
 
     /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off, unless the

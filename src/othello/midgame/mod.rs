@@ -167,7 +167,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Policy for Midgame<S, E, I> {
     const ASPIRATION: Option<i32> = Some(2 * DISC);
 
     fn step(&self, position: &Reversi<S>, depth: u8) -> i32 {
-        policy::step::<Reversi<S>, E>(position, depth)
+        policy::step(&self.evaluator, position, depth)
     }
 
     fn schedule(&self, position: &Reversi<S>, depth: u8, pace: Pace) -> Vec<Stage> {

@@ -83,7 +83,7 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
         bound: &mut BoundReport<'_>,
     ) -> Result<(Score, Move), Stopped> {
         let TextbookSearch { ref mut cx, textbook, ref position, .. } = *self;
-        cx.step = step::<G, E>(position, depth);
+        cx.step = step(cx.brain, position, depth);
         if matches!(textbook, Textbook::NegaScout | Textbook::Mtdf) {
             let mut order: Vec<Move> = self.root_moves.iter().copied().filter(|m| moves.contains(m)).collect();
             let found = if textbook == Textbook::NegaScout {
