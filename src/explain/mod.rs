@@ -1,6 +1,6 @@
-//! `nullwindow explain`: a search as a tree that can be looked at: windows, values, bounds, cuts, re-searches.
+//! `nullwindow explain`: draws the tree of a search with windows, values, bounds, cut-offs and re-searches.
 //!
-//! [`record`] watches a search and keeps what it sees; [`text`] draws the record on a terminal.
+//! [`record`] records the search, [`text`] draws the record on a terminal.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -67,7 +67,7 @@ fn algorithm(name: &str) -> Result<Algorithm> {
     Algorithm::by_name(name).ok_or_else(|| anyhow!("no such algorithm, expected one of {}", names()))
 }
 
-/// Searches what the arguments name and draws it.
+/// Draws the search that the arguments describe.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let explain = Explain { algorithm: args.algorithm, table: args.table, limit: args.limit };
     let Some(file) = &args.tree else {
@@ -91,9 +91,9 @@ struct Explain {
 /// A recorded search.
 type Recorded = Result<(Recorder, Counters), Stopped>;
 
-/// Bytes of the table: few nodes are ever drawn.
+/// Bytes of the table; searches that are drawn are small.
 const TABLE_BYTES: usize = 4 << 20;
-/// What minimax would visit is counted up to this many nodes.
+/// Minimax's nodes are counted up to this many.
 const COUNT_LIMIT: u64 = 1_000_000;
 
 impl Explain {
@@ -117,7 +117,7 @@ impl Explain {
         self.draw(root, depth, search, &|m| (m.0 + 1).to_string(), out)
     }
 
-    /// Searches and draws what was searched.
+    /// Runs the search and draws its record.
     fn draw<G: Game>(
         &self,
         position: G,
@@ -176,7 +176,7 @@ impl Explain {
         Budget { nodes: Some(self.limit), ..Budget::default() }
     }
 
-    /// The last lines: what was looked at, and what minimax would have looked at.
+    /// The last lines: the node counts of the search and of minimax.
     fn sum(&self, counters: &Counters, full: Option<Full>, out: &mut dyn Write) -> io::Result<()> {
         let Counters { nodes, leaves, null_windows, re_searches, table_hits } = *counters;
         writeln!(out, "\n{}: {leaves} leaves, {nodes} nodes", self.algorithm.name())?;
@@ -194,7 +194,7 @@ impl Explain {
     }
 }
 
-/// The production search of a game, in the copy that serves processors without anything special.
+/// The production search of a game, in its portable copy.
 struct Auto<'a> {
     explain: &'a Explain,
     depth: u8,
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn a_game_is_drawn_with_its_moves_and_too_large_a_tree_is_refused() {
-        let board = crate::games::any::by_name("othello6").unwrap(); // its evaluation is not learnt, and stays
+        let board = crate::games::any::by_name("othello6").unwrap(); // its evaluation has no learnt weights that may change
         let text = |algorithm, depth, limit| {
             let mut out = Vec::new();
             let explain = Explain { algorithm, table: false, limit };

@@ -1,4 +1,4 @@
-//! The recorder: a search as the tree of its visits. It draws nothing; `text` does, from the record alone.
+//! The recorder of a search: a [`Trace`] that keeps the tree of visited nodes.
 
 use crate::game::Move;
 use crate::score::{Bound, Score, Window};
@@ -11,29 +11,29 @@ pub struct Visit {
     pub m: Move,
     /// Whether the same child was searched before with a narrower window.
     pub re_search: bool,
-    /// The window it was asked with, for its side to move.
+    /// Its window, for its side to move.
     pub window: Window,
     /// Plies left.
     pub depth: u8,
-    /// What it returned, for its side to move.
+    /// The score it returned, for its side to move.
     pub score: Score,
     /// Why it returned.
     pub why: Why,
-    /// Its moves in the order in which they were taken up.
+    /// Its moves in the order of the search.
     pub branches: Vec<Branch>,
 }
 
 /// A move of a node.
 #[derive(Clone, Copy, Debug)]
 pub enum Branch {
-    /// Searched: the visit's place in the record.
+    /// Searched: the index of the visit.
     Searched(usize),
     /// Cut off.
     Skipped(Move),
 }
 
 impl Visit {
-    /// What the score says about the value.
+    /// Whether the score is the value or a bound of it.
     pub fn bound(&self) -> Bound {
         match self.why {
             Why::Finished | Why::Static => Bound::Exact,
@@ -47,8 +47,8 @@ impl Visit {
     }
 }
 
-/// Records every visit. Searches that come one after the other from the root (the null windows of MTD(f), the iterations of
-/// deepening) have a root each.
+/// Records every visit. Successive searches from the root (the null windows of MTD(f), the iterations of deepening)
+/// have a root each.
 #[derive(Clone, Default, Debug)]
 pub struct Recorder {
     /// All visits; a visit's branches come after it.
@@ -60,7 +60,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Leaf evaluations on record.
+    /// The number of leaf evaluations.
     pub fn leaves(&self) -> usize {
         self.visits.iter().filter(|visit| visit.is_leaf()).count()
     }
@@ -78,7 +78,7 @@ impl Trace for Recorder {
             Some(&parent) => self.visits[parent].branches.push(Branch::Searched(here)),
             None => self.roots.push(here),
         }
-        let (score, why) = (Score::ZERO, Why::Searched); // until it leaves
+        let (score, why) = (Score::ZERO, Why::Searched); // overwritten when it returns
         self.visits.push(Visit { m, re_search, window, depth, score, why, branches: Vec::new() });
         self.path.push(here);
     }

@@ -1,8 +1,9 @@
-//! A recorded search as an indented tree on the terminal.
+//! Draws a recorded search as an indented tree of text.
 //!
-//! One line a visit: the move, who moves there (`max`: the player at the root, `min`: the other), the window it was asked
-//! with, what came back (`=` the value, `>=` and `<=` bounds), and why it ended. All numbers are the root player's. Moves
-//! that were cut off stand in their place with what minimax would have looked at below them.
+//! One line per visit: the move, the side to move (`max` is the player at the root), the window, the result (`=` exact,
+//! `>=` and
+//! `<=` bounds) and why the node returned. All scores are the root player's. A move that was cut off is followed by the number
+//! of nodes that minimax would visit below it.
 
 use std::io::{self, Write};
 
@@ -12,16 +13,16 @@ use crate::search::trace::Why;
 
 use super::record::{Branch, Recorder, Visit};
 
-/// Nodes and leaves of a full tree: what minimax visits.
+/// The size of a full tree, as minimax visits it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Full {
-    /// All of them, root and leaves included.
+    /// All nodes, root and leaves included.
     pub nodes: u64,
     /// Finished games and positions at depth 0.
     pub leaves: u64,
 }
 
-/// Counts what minimax visits `depth` plies deep, unless that is more than `limit` nodes.
+/// Counts the nodes that minimax visits `depth` plies deep; `None` if they are more than `limit`.
 pub fn full_tree<G: Game>(position: &G, depth: u8, limit: u64) -> Option<Full> {
     let mut full = Full::default();
     count(position, depth, limit, &mut full).then_some(full)
@@ -40,15 +41,15 @@ fn count<G: Game>(position: &G, depth: u8, limit: u64, full: &mut Full) -> bool 
     moves.into_iter().all(|m| count(&position.play(m), depth - G::cost(m), limit, full))
 }
 
-/// Draws a record.
+/// A record to be drawn.
 pub struct Drawing<'a, G: Game> {
     /// The root.
     pub position: G,
-    /// What was searched.
+    /// The recorded search.
     pub record: &'a Recorder,
     /// How moves are written.
     pub write_move: &'a dyn Fn(Move) -> String,
-    /// A skipped move's subtree is counted up to this many nodes.
+    /// The subtree of a skipped move is counted up to this many nodes.
     pub count_limit: u64,
 }
 
@@ -60,7 +61,7 @@ impl<G: Game> Drawing<'_, G> {
                 writeln!(out)?;
             }
             let visit = &self.record.visits[root];
-            writeln!(out, "{}", self.told(visit, &self.position, true))?;
+            writeln!(out, "{}", self.describe(visit, &self.position, true))?;
             self.branches(out, visit, &self.position, true, "")?;
         }
         Ok(())
@@ -75,7 +76,7 @@ impl<G: Game> Drawing<'_, G> {
                     let child = &self.record.visits[child];
                     let next = position.play(child.m);
                     let name = (self.write_move)(child.m);
-                    writeln!(out, "{indent}{here}{name}  {}", self.told(child, &next, !max))?;
+                    writeln!(out, "{indent}{here}{name}  {}", self.describe(child, &next, !max))?;
                     self.branches(out, child, &next, !max, &format!("{indent}{below}"))?;
                 }
                 Branch::Skipped(m) => {
@@ -88,8 +89,8 @@ impl<G: Game> Drawing<'_, G> {
         Ok(())
     }
 
-    /// What is said of a visit after its move.
-    fn told(&self, visit: &Visit, position: &G, max: bool) -> String {
+    /// The text of a visit behind its move.
+    fn describe(&self, visit: &Visit, position: &G, max: bool) -> String {
         let score = if max { visit.score } else { -visit.score };
         let bound = match (visit.bound(), max) {
             (Bound::Exact, _) => "=",
@@ -116,7 +117,7 @@ impl<G: Game> Drawing<'_, G> {
     }
 }
 
-/// An end of a window.
+/// A bound of a window.
 fn end(score: Score) -> String {
     match score.0 {
         ..=-32_000 => "-inf".into(),

@@ -27,7 +27,6 @@ pub mod report;
 pub mod solve66;
 pub mod statcut;
 
-use crate::search::isa::Portable;
 use report::Report;
 use statcut::Experiment;
 
@@ -76,19 +75,15 @@ const STATCUT: [&str; 2] = ["statcut", "003"];
 /// A set of so many positions is worth two more seeds.
 const WHOLE_SET: u32 = 50;
 
-/// The statistical cut.
-fn statcut(args: &Args, out: &mut dyn Write) -> Result<()> {
-    let Args { seed, positions, depth, json, .. } = *args;
-    let seeds = if positions < WHOLE_SET { 1 } else { 3 };
-    let experiment = Experiment { seed, positions: positions as usize, depth, seeds };
-    statcut::report(Portable::token(), &experiment, json, args.svg.as_deref(), out)
-}
-
 /// Computes what the arguments name.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
     let wanted = args.name.as_deref();
     if wanted.is_some_and(|wanted| STATCUT.contains(&wanted)) {
-        return statcut(args, out).map(|()| ExitCode::SUCCESS);
+        let Args { seed, positions, depth, json, .. } = *args;
+        let seeds = if positions < WHOLE_SET { 1 } else { 3 };
+        let experiment = Experiment { seed, positions: positions as usize, depth, seeds };
+        statcut::report(&experiment, json, args.svg.as_deref(), out)?;
+        return Ok(ExitCode::SUCCESS);
     }
     let parts: Vec<_> =
         PARTS.iter().filter(|(name, _, always)| wanted.map_or(*always, |wanted| *name == wanted)).collect();

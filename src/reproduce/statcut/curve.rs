@@ -31,7 +31,7 @@ use crate::rng::Rng;
 use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};
 use crate::search::deepening::Stage;
-use crate::search::isa::Isa;
+use crate::search::isa::Portable;
 use crate::search::prob_cut::{LEVELS, ProbCut, Relation, Row};
 use crate::search::production::{Driver, Mtdf, NegaScout, Production};
 use crate::search::sorted::Sorted;
@@ -125,15 +125,15 @@ type Relations = Vec<Vec<Option<Relation>>>;
 /// Evaluations as they are: `T` takes up what `M_m` would.
 const UNCORRECTED: Means = [0; 65];
 
-fn relations<I: Isa>(isa: I, roots: &[Position], depth: u8, of: Sample) -> Relations {
+fn relations(roots: &[Position], depth: u8, of: Sample) -> Relations {
     let sampler = Sampler { of, sample: vec![(0, Vec::new()); usize::from(depth) + 1], rng: Rng::new(9) };
-    let mut figure = Figure::new(isa, sampler, &UNCORRECTED);
+    let mut figure = Figure::new(sampler, &UNCORRECTED);
     for root in roots {
         figure.choose(root, depth);
     }
     let mut sample = figure.hook.sample;
     let value = |position: &Position, depth: u8| {
-        Figure::new(isa, Plain, &UNCORRECTED).value(position, 0, depth, -INFINITE, INFINITE)
+        Figure::new(Plain, &UNCORRECTED).value(position, 0, depth, -INFINITE, INFINITE)
     };
     if of == Sample::Any {
         for (k, (_, nodes)) in (0..).zip(&mut sample).skip(1) {
@@ -181,16 +181,16 @@ pub fn ratio_at(points: &[Outcome], hit: f64) -> Option<f64> {
     })
 }
 
-fn curve_of<I: Isa>(isa: I, judged: &Judged<'_>, checks: &[Vec<Check>]) -> Vec<Outcome> {
-    let outcome = |c| judged.search(isa, |_| Cuts { checks: checks.to_vec(), c, shallow_nodes: 0 });
+fn curve_of(judged: &Judged<'_>, checks: &[Vec<Check>]) -> Vec<Outcome> {
+    let outcome = |c| judged.search(|_| Cuts { checks: checks.to_vec(), c, shallow_nodes: 0 });
     CUT_VALUES.map(outcome).to_vec()
 }
 
 /// Of some pairs, with the lines of either fit, those with the best ratio at the common hit rate on these positions.
-fn tuned<I: Isa>(isa: I, judged: &Judged<'_>, candidates: &[Pairs], fits: &[Relations]) -> Vec<Vec<Check>> {
+fn tuned(judged: &Judged<'_>, candidates: &[Pairs], fits: &[Relations]) -> Vec<Vec<Check>> {
     let with = |pairs| fits.iter().map(move |relations| checks(pairs, relations, judged.depth));
     let candidates = candidates.iter().flat_map(with);
-    let score = |checks: &Vec<Vec<Check>>| ratio_at(&curve_of(isa, judged, checks), EQUAL_HIT).unwrap_or(0.0);
+    let score = |checks: &Vec<Vec<Check>>| ratio_at(&curve_of(judged, checks), EQUAL_HIT).unwrap_or(0.0);
     let scored = candidates.map(|checks| (score(&checks), checks));
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(Vec::new(), |(_, checks)| checks)
 }
@@ -211,14 +211,14 @@ fn model(checks: &[Vec<Check>], m: usize, c: f64) -> ProbCut {
 }
 
 /// The production loop on all positions, by steps of two plies as the engine goes.
-fn production<I: Isa, D: Driver>(isa: I, judged: &Judged<'_>, model: Option<&'static ProbCut>) -> Outcome {
+fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -> Outcome {
     let watch = Watch::default();
     let mut table = Table::new(16);
     let mut nodes = 0;
     let mut choose = |root: &Position| {
         table.forget();
         let level = model.map_or(Draft::FULL, |_| LEVELS[0].number);
-        let policy = Sorted::<ScoreFour, Lines, I>::new(Lines, isa);
+        let policy = Sorted::<ScoreFour, Lines, _>::new(Lines, Portable::token());
         let policy = model.map_or(policy.clone(), |model| policy.selective(model, level));
         let position = root.game();
         let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &watch));
@@ -235,47 +235,47 @@ fn production<I: Isa, D: Driver>(isa: I, judged: &Judged<'_>, model: Option<&'st
         u32::from(position.landing(found.1.0))
     };
     let cells: Vec<u32> = judged.roots.iter().map(&mut choose).collect();
-    judged.outcome(isa, &cells, nodes)
+    judged.outcome(&cells, nodes)
 }
 
 /// Measures the curves of all methods on all searches and tells each point.
-pub fn measure<I: Isa>(isa: I, seed: u64, positions: usize, depth: u8) -> Vec<Point> {
+pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<Point> {
     let training = openings(seed + OTHER, positions);
     let tuning = openings(seed + 2 * OTHER, positions);
     let test = openings(seed, positions);
-    let trained = gather(isa, &training, depth, &UNCORRECTED, seed, false);
-    let tuned_on = gather(isa, &tuning, depth, &UNCORRECTED, seed, false);
-    let tested = gather(isa, &test, depth, &UNCORRECTED, seed, false);
+    let trained = gather(&training, depth, &UNCORRECTED, seed, false);
+    let tuned_on = gather(&tuning, depth, &UNCORRECTED, seed, false);
+    let tested = gather(&test, depth, &UNCORRECTED, seed, false);
     let judged = Judged { roots: &test, depth, answers: &tested.answers, nodes: tested.nodes, means: &UNCORRECTED };
     let tuner =
         Judged { roots: &tuning, depth, answers: &tuned_on.answers, nodes: tuned_on.nodes, means: &UNCORRECTED };
-    let fits = [Sample::Inside, Sample::Any].map(|of| relations(isa, &training, depth, of));
+    let fits = [Sample::Inside, Sample::Any].map(|of| relations(&training, depth, of));
     let m = super::OPENING;
     let mut document = Cuts::of_statistics(&trained.readings[EXACT], m, 1.0).checks;
     document.truncate(usize::from(depth));
     let methods = [
         ("static", document),
-        ("slope", tuned(isa, &tuner, &SLOPE, &fits)),
-        ("ProbCut", tuned(isa, &tuner, &PROB_CUT, &fits)),
-        ("multi-ProbCut", tuned(isa, &tuner, &MULTI_PROB_CUT, &fits)),
+        ("slope", tuned(&tuner, &SLOPE, &fits)),
+        ("ProbCut", tuned(&tuner, &PROB_CUT, &fits)),
+        ("multi-ProbCut", tuned(&tuner, &MULTI_PROB_CUT, &fits)),
     ];
     let mut points = Vec::new();
     let mut point = |method, search, c, outcome: Outcome| {
         let Outcome { ratio, hit_value, hit_move } = outcome;
         points.push(Point { method, search, c, ratio, hit_value, hit_move });
     };
-    point("none", "alpha-beta", None, judged.search(isa, |_| Plain));
-    point("none", "NegaScout", None, production::<I, NegaScout>(isa, &judged, None));
-    point("none", "MTD(f)", None, production::<I, Mtdf>(isa, &judged, None));
+    point("none", "alpha-beta", None, judged.search(|_| Plain));
+    point("none", "NegaScout", None, production::<NegaScout>(&judged, None));
+    point("none", "MTD(f)", None, production::<Mtdf>(&judged, None));
     for (method, checks) in &methods {
-        for (c, outcome) in CUT_VALUES.into_iter().zip(curve_of(isa, &judged, checks)) {
+        for (c, outcome) in CUT_VALUES.into_iter().zip(curve_of(&judged, checks)) {
             point(method, "alpha-beta", Some(c), outcome);
         }
         for c in CUT_VALUES {
             // A policy's model lives as long as the program; these few are small.
             let model: &'static ProbCut = Box::leak(Box::new(model(checks, m, c)));
-            point(method, "NegaScout", Some(c), production::<I, NegaScout>(isa, &judged, Some(model)));
-            point(method, "MTD(f)", Some(c), production::<I, Mtdf>(isa, &judged, Some(model)));
+            point(method, "NegaScout", Some(c), production::<NegaScout>(&judged, Some(model)));
+            point(method, "MTD(f)", Some(c), production::<Mtdf>(&judged, Some(model)));
         }
     }
     points

@@ -2,7 +2,6 @@
 
 use super::statistics::Statistics;
 use super::tree::{Figure, Hook, INFINITE, Plain, Visit};
-use crate::search::isa::Isa;
 use crate::search::prob_cut::Relation;
 
 /// The most checks of one node.
@@ -40,8 +39,7 @@ impl Cuts {
 }
 
 impl Hook for Cuts {
-    #[inline(always)]
-    fn cut<I: Isa>(search: &mut Figure<'_, I, Self>, visit: &Visit) -> Option<i32> {
+    fn cut(search: &mut Figure<'_, Self>, visit: &Visit) -> Option<i32> {
         for index in 0..CHECKS {
             let check = *search.hook.checks.get(usize::from(visit.k))?.get(index)?;
             let Relation { slope, offset, sigma } = check.relation;
@@ -71,9 +69,8 @@ impl Hook for Cuts {
 }
 
 /// The shallow search's fail-soft value for the null window above `alpha`.
-#[inline(always)]
-fn probe<I: Isa>(search: &mut Figure<'_, I, Cuts>, visit: &Visit, depth: u8, alpha: i32) -> i32 {
-    let mut shallow = Figure::new(search.isa, Plain, search.means);
+fn probe(search: &mut Figure<'_, Cuts>, visit: &Visit, depth: u8, alpha: i32) -> i32 {
+    let mut shallow = Figure::new(Plain, search.means);
     let value = shallow.value(&visit.position, 0, depth, alpha, alpha + 1);
     search.nodes += shallow.nodes;
     search.hook.shallow_nodes += shallow.nodes;

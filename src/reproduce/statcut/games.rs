@@ -2,7 +2,6 @@
 
 use super::tree::{Figure, Means, Plain, Position};
 use crate::rng::Rng;
-use crate::search::isa::Isa;
 
 /// Random plies before the computer plays.
 pub const OPENING: usize = 4;
@@ -30,14 +29,14 @@ pub fn openings(seed: u64, count: usize) -> Vec<Position> {
 }
 
 /// All positions of the games from these openings, the openings first, a game after the other.
-pub fn games<I: Isa>(isa: I, openings: &[Position]) -> Vec<Vec<Position>> {
+pub fn games(openings: &[Position]) -> Vec<Vec<Position>> {
     let uncorrected = [0; 65];
     let game = |&opening: &Position| {
         let mut positions = vec![opening];
         let mut position = opening;
         while position.playable() != 0 {
             let depth = LOOK_AHEAD.min(64 - position.ply() as u8);
-            let answer = Figure::new(isa, Plain, &uncorrected).choose(&position, depth);
+            let answer = Figure::new(Plain, &uncorrected).choose(&position, depth);
             position = position.play(answer.cell);
             positions.push(position);
         }

@@ -29,8 +29,6 @@ use std::path::Path;
 use anyhow::Context;
 use serde::Serialize;
 
-use crate::search::isa::Isa;
-
 pub mod curve;
 pub mod cuts;
 pub mod games;
@@ -101,7 +99,7 @@ pub struct Judged<'r> {
 
 impl Judged<'_> {
     /// What these moves and nodes come to.
-    pub fn outcome<I: Isa>(&self, isa: I, cells: &[u32], nodes: u64) -> Outcome {
+    pub fn outcome(&self, cells: &[u32], nodes: u64) -> Outcome {
         let (mut same, mut equal) = (0, 0);
         for ((root, answer), &cell) in self.roots.iter().zip(self.answers).zip(cells) {
             if cell == answer.cell {
@@ -109,7 +107,7 @@ impl Judged<'_> {
                 continue;
             }
             let child = root.play(cell);
-            let value = Figure::new(isa, Plain, self.means).value(&child, 1, self.depth - 1, -INFINITE, INFINITE);
+            let value = Figure::new(Plain, self.means).value(&child, 1, self.depth - 1, -INFINITE, INFINITE);
             equal += usize::from(-value == answer.value);
         }
         let percent = |hits: usize| 100.0 * hits as f64 / self.roots.len().max(1) as f64;
@@ -118,20 +116,20 @@ impl Judged<'_> {
     }
 
     /// Searches all positions with a hook that depends on the stones of the root.
-    pub fn search<I: Isa, H: Hook>(&self, isa: I, hook: impl Fn(usize) -> H) -> Outcome {
+    pub fn search<H: Hook>(&self, hook: impl Fn(usize) -> H) -> Outcome {
         let mut nodes = 0;
         let choose = |root: &Position| {
-            let mut figure = Figure::new(isa, hook(root.ply()), self.means);
+            let mut figure = Figure::new(hook(root.ply()), self.means);
             let answer = figure.choose(root, self.depth);
             nodes += figure.nodes;
             answer.cell
         };
         let cells: Vec<u32> = self.roots.iter().map(choose).collect();
-        self.outcome(isa, &cells, nodes)
+        self.outcome(&cells, nodes)
     }
 
-    fn cut<I: Isa>(&self, isa: I, statistics: &Statistics, c: f64) -> Outcome {
-        self.search(isa, |m| Cuts::of_statistics(statistics, m, c))
+    fn cut(&self, statistics: &Statistics, c: f64) -> Outcome {
+        self.search(|m| Cuts::of_statistics(statistics, m, c))
     }
 }
 
@@ -154,9 +152,9 @@ pub struct Set {
 
 impl Set {
     /// The set of a seed.
-    pub fn new<I: Isa>(isa: I, seed: u64, positions: usize) -> Set {
+    pub fn new(seed: u64, positions: usize) -> Set {
         let roots = games::openings(seed, positions);
-        let games = games::games(isa, &roots);
+        let games = games::games(&roots);
         let means = games::means(&games);
         Set { roots, games, means }
     }
@@ -167,33 +165,33 @@ impl Set {
 }
 
 /// Measures the document's cut by every reading and tells each row as it is found.
-pub fn measure<I: Isa>(isa: I, experiment: &Experiment, each: &mut dyn FnMut(Row) -> io::Result<()>) -> io::Result<()> {
+pub fn measure(experiment: &Experiment, each: &mut dyn FnMut(Row) -> io::Result<()>) -> io::Result<()> {
     let Experiment { seed: first, positions, depth, seeds } = *experiment;
     for seed in first..first + seeds {
         let row = |reading, c, outcome: Outcome, statistics| {
             let Outcome { ratio, hit_value, hit_move } = outcome;
             Row { reading, c, ratio, hit_value, hit_move, seed, statistics }
         };
-        let set = Set::new(isa, seed, positions);
-        let gathered = gather(isa, &set.roots, depth, &set.means, seed, true);
+        let set = Set::new(seed, positions);
+        let gathered = gather(&set.roots, depth, &set.means, seed, true);
         let judged = set.judged(&set.roots, depth, &gathered);
-        let other = Set::new(isa, seed + OTHER, positions);
-        let elsewhere = gather(isa, &other.roots, depth, &set.means, seed + OTHER, true);
+        let other = Set::new(seed + OTHER, positions);
+        let elsewhere = gather(&other.roots, depth, &set.means, seed + OTHER, true);
         for (index, reading) in Reading::ALL.into_iter().enumerate() {
             for c in DOCUMENT {
                 for (from, name) in [(&gathered, "same"), (&elsewhere, "other")] {
-                    each(row(reading.name(), c, judged.cut(isa, &from.readings[index], c), name))?;
+                    each(row(reading.name(), c, judged.cut(&from.readings[index], c), name))?;
                 }
             }
         }
-        each(row(Reading::Exact.name(), NEAR, judged.cut(isa, &gathered.readings[EXACT], NEAR), "same"))?;
+        each(row(Reading::Exact.name(), NEAR, judged.cut(&gathered.readings[EXACT], NEAR), "same"))?;
         let plies = OPENING..=LAST_PLY;
         let searched = |position: &&Position| plies.contains(&position.ply()) && position.playable() != 0;
         let roots: Vec<Position> = set.games.iter().flatten().filter(searched).copied().collect();
-        let gathered = gather(isa, &roots, depth, &set.means, seed, false);
+        let gathered = gather(&roots, depth, &set.means, seed, false);
         let judged = set.judged(&roots, depth, &gathered);
         for c in DOCUMENT {
-            each(row("games", c, judged.cut(isa, &gathered.readings[EXACT], c), "same"))?;
+            each(row("games", c, judged.cut(&gathered.readings[EXACT], c), "same"))?;
         }
     }
     Ok(())
@@ -206,13 +204,7 @@ const EXACT: usize = 3;
 const PUBLISHED: [(f64, &str); 2] = [(2.0, "3.0x, 99 %"), (1.0, "40x, 81 %")];
 
 /// Everything as text, or the rows alone as JSON lines; the curve as SVG too, if a file is named.
-pub fn report<I: Isa>(
-    isa: I,
-    experiment: &Experiment,
-    json: bool,
-    svg: Option<&Path>,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
+pub fn report(experiment: &Experiment, json: bool, svg: Option<&Path>, out: &mut dyn Write) -> anyhow::Result<()> {
     let Experiment { seed, positions, depth, seeds } = *experiment;
     if !json {
         writeln!(
@@ -223,7 +215,7 @@ pub fn report<I: Isa>(
         )?;
     }
     let mut rows: Vec<Row> = Vec::new();
-    measure(isa, experiment, &mut |row| {
+    measure(experiment, &mut |row| {
         if json {
             writeln!(out, "{}", serde_json::to_string(&row)?)?;
             out.flush()?;
@@ -238,7 +230,7 @@ pub fn report<I: Isa>(
     if json && svg.is_none() {
         return Ok(());
     }
-    let points = curve::measure(isa, seed, positions, depth);
+    let points = curve::measure(seed, positions, depth);
     if !json {
         curve::write_table(&points, out)?;
     }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::tree::{Answer, Figure, Hook, INFINITE, Means, Plain, Position, Visit, WON};
 use crate::rng::Rng;
-use crate::search::isa::Isa;
 use crate::search::prob_cut::Relation;
 
 /// Which nodes and values enter the statistics: the document does not say.
@@ -133,14 +132,14 @@ pub struct Gathered {
 }
 
 /// Searches all roots by figure 1 and records what its nodes come to.
-pub fn gather<I: Isa>(isa: I, roots: &[Position], depth: u8, means: &Means, seed: u64, minimax: bool) -> Gathered {
+pub fn gather(roots: &[Position], depth: u8, means: &Means, seed: u64, minimax: bool) -> Gathered {
     let recorder = Recorder {
         m: 0,
         readings: Default::default(),
         sample: vec![(0, Vec::new()); usize::from(depth) + 1],
         rng: Rng::for_stream(seed, 77),
     };
-    let mut figure = Figure::new(isa, recorder, means);
+    let mut figure = Figure::new(recorder, means);
     let mut answers = Vec::new();
     for root in roots {
         figure.hook.m = root.ply();
@@ -148,7 +147,7 @@ pub fn gather<I: Isa>(isa: I, roots: &[Position], depth: u8, means: &Means, seed
         answers.push(figure.choose(root, depth));
         for k in (1..depth).filter(|_| minimax) {
             for position in std::mem::take(&mut figure.hook.sample[usize::from(k)].1) {
-                let value = Figure::new(isa, Plain, means).value(&position, k, depth - k, -INFINITE, INFINITE);
+                let value = Figure::new(Plain, means).value(&position, k, depth - k, -INFINITE, INFINITE);
                 if value.abs() <= WON {
                     let cell = figure.hook.readings[4].entry((root.ply(), k)).or_default();
                     cell.add(position.value(means), value);

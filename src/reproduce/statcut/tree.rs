@@ -4,7 +4,6 @@
 //! own fail-hard value is that clamped to the node's window, and visits the same nodes.
 
 use crate::games::score_four::{LAYER, LINES, ScoreFour, lines_through};
-use crate::search::isa::{Isa, Task};
 
 /// Above every value of the evaluation.
 pub const INFINITE: i32 = 1_000_000;
@@ -44,7 +43,7 @@ pub struct Position {
 
 impl Position {
     /// How many stones are on the board: the document's `m`.
-    #[inline(always)]
+    #[inline]
     pub fn ply(&self) -> usize {
         (self.own | self.other).count_ones() as usize
     }
@@ -55,14 +54,14 @@ impl Position {
     }
 
     /// The cells that can be played.
-    #[inline(always)]
+    #[inline]
     pub fn playable(&self) -> u64 {
         let stones = self.own | self.other;
         if self.over { 0 } else { !stones & (stones << 16 | LAYER) }
     }
 
     /// What a stone on this cell adds to the evaluation, for a stone of the side to move and for one of the other side.
-    #[inline(always)]
+    #[inline]
     fn gains(&self, cell: u32) -> [i32; 2] {
         let mut gains = [0; 2];
         for &line in lines_through(cell as u8) {
@@ -75,19 +74,19 @@ impl Position {
     }
 
     /// The position after a stone on a playable cell.
-    #[inline(always)]
+    #[inline]
     pub fn play(&self, cell: u32) -> Position {
         self.play_for(cell, self.gains(cell)[0])
     }
 
-    #[inline(always)]
+    #[inline]
     fn play_for(&self, cell: u32, gain: i32) -> Position {
         // Only a finished line gains so much.
         Position { own: self.other, other: self.own | 1 << cell, t: -(self.t + gain), over: gain > WON }
     }
 
     /// The corrected evaluation.
-    #[inline(always)]
+    #[inline]
     pub fn value(&self, means: &Means) -> i32 {
         self.t - means[self.ply() & 63]
     }
@@ -167,7 +166,7 @@ struct Ready {
 
 impl Ready {
     /// From scratch.
-    #[inline(always)]
+    #[inline]
     fn new(position: &Position) -> Ready {
         let mut ready = Ready { position: *position, playable: position.playable(), gains: [[FULL; 16]; 2] };
         let mut left = ready.playable;
@@ -178,7 +177,7 @@ impl Ready {
         ready
     }
 
-    #[inline(always)]
+    #[inline]
     fn measure(&mut self, cell: u32) {
         let [own, other] = self.position.gains(cell);
         self.gains[0][cell as usize & 15] = own;
@@ -186,7 +185,7 @@ impl Ready {
     }
 
     /// After a stone of the side to move.
-    #[inline(always)]
+    #[inline]
     fn play(&self, cell: u32) -> Ready {
         let Position { own, other, .. } = self.position;
         let position = self.position.play_for(cell, self.gains[0][cell as usize & 15]);
@@ -215,7 +214,7 @@ impl Ready {
     }
 
     /// The moves as numbers that order them: by gain, then by column; full columns come last and are negative enough.
-    #[inline(always)]
+    #[inline]
     fn keys(&self) -> [i32; 16] {
         let mut keys = [0; 16];
         for (column, key) in keys.iter_mut().enumerate() {
@@ -226,7 +225,7 @@ impl Ready {
 }
 
 /// Takes the best of the moves that are left: its cell.
-#[inline(always)]
+#[inline]
 fn take(keys: &mut [i32; 16], playable: u64) -> u32 {
     let best = keys.iter().fold(i32::MIN, |best, &key| best.max(key));
     let column = 15 - (best & 15) as u32;
@@ -258,13 +257,11 @@ pub struct Visit {
 /// What is done at each node between the root and the leaves.
 pub trait Hook: Sized {
     /// A value in place of the search's: the cut.
-    #[inline(always)]
-    fn cut<I: Isa>(_search: &mut Figure<'_, I, Self>, _visit: &Visit) -> Option<i32> {
+    fn cut(_search: &mut Figure<'_, Self>, _visit: &Visit) -> Option<i32> {
         None
     }
 
     /// Told of the fail-soft value of each node searched.
-    #[inline(always)]
     fn searched(&mut self, _visit: &Visit, _value: i32) {}
 }
 
@@ -274,70 +271,13 @@ pub struct Plain;
 impl Hook for Plain {}
 
 /// A search by figure 1 or, with a cutting hook, figure 2.
-pub struct Figure<'m, I, H> {
-    /// The instruction set.
-    pub isa: I,
+pub struct Figure<'m, H> {
     /// What is done at the nodes.
     pub hook: H,
     /// `M_m`.
     pub means: &'m Means,
     /// Nodes visited, leaves among them.
     pub nodes: u64,
-}
-
-struct Node<'s, 'm, I, H> {
-    search: &'s mut Figure<'m, I, H>,
-    ready: &'s Ready,
-    k: u8,
-    depth: u8,
-    alpha: i32,
-    beta: i32,
-}
-
-impl<I: Isa, H: Hook> Task for Node<'_, '_, I, H> {
-    type Output = i32;
-
-    #[inline(always)]
-    fn run(self) -> i32 {
-        body(self)
-    }
-}
-
-#[inline(always)]
-fn body<I: Isa, H: Hook>(node: Node<'_, '_, I, H>) -> i32 {
-    let Node { search, ready, k, depth, alpha, beta } = node;
-    search.nodes += 1;
-    let Ready { position, playable, .. } = ready;
-    let t = position.value(search.means);
-    if depth == 0 || *playable == 0 {
-        return t;
-    }
-    let visit = Visit { position: *position, t, k, depth, alpha, beta };
-    if k > 0
-        && let Some(bound) = H::cut(search, &visit)
-    {
-        return bound;
-    }
-    let mut best = -INFINITE;
-    if depth == 1 {
-        // Leaves need no order: they are visited the best first, so one is enough for a cut, and else all are.
-        let gain = ready.gains[0].iter().fold(FULL, |best, &gain| best.max(gain));
-        best = position.t + gain + search.means[(position.ply() + 1) & 63];
-        search.nodes += if best >= beta { 1 } else { u64::from(playable.count_ones()) };
-    } else {
-        let mut keys = ready.keys();
-        let isa = search.isa;
-        for _ in 0..playable.count_ones() {
-            let child = ready.play(take(&mut keys, *playable));
-            let node = Node { search, ready: &child, k: k + 1, depth: depth - 1, alpha: -beta, beta: -alpha.max(best) };
-            best = best.max(-isa.call(node));
-            if best >= beta {
-                break;
-            }
-        }
-    }
-    search.hook.searched(&visit, best);
-    best
 }
 
 /// The answer at a root.
@@ -349,17 +289,48 @@ pub struct Answer {
     pub cell: u32,
 }
 
-impl<'m, I: Isa, H: Hook> Figure<'m, I, H> {
+impl<'m, H: Hook> Figure<'m, H> {
     /// A search that has visited nothing yet.
-    pub fn new(isa: I, hook: H, means: &'m Means) -> Self {
-        Figure { isa, hook, means, nodes: 0 }
+    pub fn new(hook: H, means: &'m Means) -> Self {
+        Figure { hook, means, nodes: 0 }
     }
 
     /// The fail-soft value of an inner node.
-    #[inline(always)]
     pub fn value(&mut self, position: &Position, k: u8, depth: u8, alpha: i32, beta: i32) -> i32 {
-        let isa = self.isa;
-        isa.call(Node { search: self, ready: &Ready::new(position), k, depth, alpha, beta })
+        self.node(&Ready::new(position), k, depth, alpha, beta)
+    }
+
+    fn node(&mut self, ready: &Ready, k: u8, depth: u8, alpha: i32, beta: i32) -> i32 {
+        self.nodes += 1;
+        let Ready { position, playable, .. } = ready;
+        let t = position.value(self.means);
+        if depth == 0 || *playable == 0 {
+            return t;
+        }
+        let visit = Visit { position: *position, t, k, depth, alpha, beta };
+        if k > 0
+            && let Some(bound) = H::cut(self, &visit)
+        {
+            return bound;
+        }
+        let mut best = -INFINITE;
+        if depth == 1 {
+            // Leaves need no order: they are visited the best first, so one is enough for a cut, and else all are.
+            let gain = ready.gains[0].iter().fold(FULL, |best, &gain| best.max(gain));
+            best = position.t + gain + self.means[(position.ply() + 1) & 63];
+            self.nodes += if best >= beta { 1 } else { u64::from(playable.count_ones()) };
+        } else {
+            let mut keys = ready.keys();
+            for _ in 0..playable.count_ones() {
+                let child = ready.play(take(&mut keys, *playable));
+                best = best.max(-self.node(&child, k + 1, depth - 1, -beta, -alpha.max(best)));
+                if best >= beta {
+                    break;
+                }
+            }
+        }
+        self.hook.searched(&visit, best);
+        best
     }
 
     /// The move that the figure chooses.

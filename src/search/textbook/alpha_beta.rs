@@ -1,6 +1,6 @@
-//! Alpha-beta, fail-hard: the textbook form, whose answers never leave the window.
+//! Alpha-beta, fail-hard: the returned score is clamped to the window.
 //!
-//! D. Knuth and R. Moore, "An analysis of alpha-beta pruning", 1975; document 004 draws it.
+//! D. Knuth and R. Moore, "An analysis of alpha-beta pruning", 1975; document 004.
 
 use crate::game::Game;
 use crate::score::{Score, Window};

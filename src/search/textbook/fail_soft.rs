@@ -1,4 +1,4 @@
-//! Alpha-beta, fail-soft: the answer may lie outside the window and is then a bound as tight as what was seen allows.
+//! Alpha-beta, fail-soft: a score outside the window is the tightest bound of the value that the search has proven.
 //!
 //! J. Fishburn, "Analysis of speedup in distributed algorithms", 1981; document 000's `nega-alpha`.
 

@@ -1,14 +1,14 @@
-//! The table as the textbook algorithms use it: an optional part, asked and told in one line each.
+//! The optional transposition table of the textbook algorithms: one call to probe, one to store.
 //!
-//! Here an entry counts only where it gives what a search of exactly the remaining depth would give, so that every
-//! algorithm equals minimax at every depth.
+//! An entry is used only if its draft is exactly the remaining depth, so that every algorithm returns minimax's value
+//! at every depth. The production loop also uses deeper entries.
 
 use crate::game::{Game, Move, MoveList};
 use crate::score::{Score, Window};
 use crate::search::context::Context;
 use crate::search::table::{Draft, Entry, Key};
 
-/// What the table said about a position.
+/// What the table knows about a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
     entry: Option<Entry>,
@@ -16,30 +16,30 @@ pub struct Known {
 }
 
 impl Known {
-    /// A score that already answers the window, from a search of exactly this depth.
+    /// A score that answers the window, if a search of exactly this depth has stored one.
     #[inline(always)]
     pub fn answer(&self, window: Window) -> Option<Score> {
         self.entry.filter(|entry| entry.draft == self.draft)?.answer(window)
     }
 
-    /// The best move of an earlier search of any depth, or [`Move::NONE`].
+    /// The best move of the last search of any depth, or [`Move::NONE`].
     pub fn best(&self) -> Move {
         self.entry.map_or(Move::NONE, |entry| entry.moves[0])
     }
 
-    /// The best move if the value is known exactly at this depth.
+    /// The best move if the exact value at this depth is known.
     pub fn exact_best(&self) -> Option<Move> {
         let entry = self.entry.filter(|entry| entry.draft == self.draft && entry.lower == entry.upper)?;
         (self.draft.depth > 0).then_some(entry.moves[0])
     }
 
-    /// The moves with that best move in front.
+    /// The moves, the table's best move first.
     pub fn first(&self, mut moves: MoveList) -> MoveList {
         to_front(&mut moves, self.best());
         moves
     }
 
-    /// The moves with that best move in front, and behind it the one that was best before.
+    /// The moves, the table's best move first and its second move behind it.
     pub fn first_two(&self, mut moves: MoveList) -> MoveList {
         let [best, second] = self.entry.map_or([Move::NONE; 2], |entry| entry.moves);
         to_front(&mut moves, second);
@@ -48,14 +48,14 @@ impl Known {
     }
 }
 
-/// Brings a move to the front of a list if it is there; the others keep their order.
+/// Moves `m` to the front of a list that holds it; the others keep their order.
 pub fn to_front(moves: &mut [Move], m: Move) {
     if let Some(index) = moves.iter().position(|&other| other == m) {
         moves[..=index].rotate_right(1);
     }
 }
 
-/// The draft of a full-width search: deeper than the game is not deeper than its end.
+/// The draft of a full-width search. A search beyond the end of the game is no deeper than one to the end.
 #[inline(always)]
 pub fn draft<G: Game>(position: &G, depth: u8) -> Draft {
     Draft::full(depth.min(position.plies_left()))
@@ -66,14 +66,14 @@ fn key<G: Game>(position: &G) -> Key {
 }
 
 impl<B> Context<'_, B> {
-    /// What the table knows of a position to be searched `depth` plies deep; nothing without a table.
+    /// Probes the table for a search of `depth` plies; knows nothing without a table.
     #[inline(always)]
     pub fn recall<G: Game>(&self, position: &G, depth: u8) -> Known {
         let entry = self.table.and_then(|table| table.probe(&key(position)));
         Known { entry, draft: draft(position, depth) }
     }
 
-    /// Tells the table what a search of `window` found.
+    /// Stores the result of a search of `window`.
     #[inline(always)]
     pub fn remember<G: Game>(&self, position: &G, depth: u8, window: Window, score: Score, best: Move) {
         if let Some(table) = self.table {

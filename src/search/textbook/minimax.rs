@@ -1,4 +1,4 @@
-//! Minimax, the definition of what all the others compute: every line, to the full depth.
+//! Minimax: searches every line to the full depth. It defines the value that all other algorithms compute.
 
 use crate::game::Game;
 use crate::score::{Score, Window};

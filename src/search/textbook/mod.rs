@@ -1,6 +1,7 @@
-//! The textbook algorithms, a page each, and how the deepening driver runs them.
+//! The textbook algorithms, one page each, and their searcher for iterative deepening ([`TextbookSearch`]).
 //!
-//! Read them in this order: [`minimax`], [`alpha_beta`] (fail-hard), [`fail_soft`], [`nega_scout`], [`mtd_f`].
+//! Reading order: [`minimax`], [`alpha_beta`] (fail-hard), [`fail_soft`], [`nega_scout`], [`mtd_f`]. They are written
+//! to be read and to check everything else against; the production search is [`crate::search::nega_scout`].
 
 use crate::game::{Game, Move};
 use crate::score::{Score, Window};
@@ -26,7 +27,7 @@ pub use nega_scout::nega_scout;
 use mtdf::variation;
 use nega_scout::search_root;
 
-/// Which textbook algorithm; minimax has no use for a table.
+/// A textbook algorithm. Minimax does not use the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Textbook {
     /// [`minimax`].
@@ -56,7 +57,7 @@ impl TryFrom<Algorithm> for Textbook {
     }
 }
 
-/// A textbook algorithm at work on one position.
+/// A search of one position by a textbook algorithm.
 pub struct TextbookSearch<'a, G: Game, E: Evaluate<G>> {
     /// Evaluator, table, counters.
     pub cx: Context<'a, E>,
@@ -72,8 +73,8 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
         TextbookSearch { cx, textbook, position, root_moves: position.moves().to_vec() }
     }
 
-    /// The value among `moves`, `depth` plies deep, and a move that has it. NegaScout and MTD(f) find only a bound of a value
-    /// outside `bounds`; MTD(f) begins at `guess` and tells `bound` of its bounds.
+    /// The value of the best of `moves`, `depth` plies deep, and a move that has it. NegaScout and MTD(f) return a
+    /// bound if the value lies outside `bounds`; MTD(f) starts at `guess` and reports its bounds to `bound`.
     pub fn value(
         &mut self,
         depth: u8,
@@ -91,7 +92,7 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
             } else {
                 mtd_f(cx, position, &mut order, depth, guess, bounds, bound)
             };
-            // The next search begins with the best moves of this one.
+            // The next iteration searches the moves in this order.
             let places = self.root_moves.iter_mut().filter(|m| moves.contains(m));
             places.zip(order).for_each(|(place, m)| *place = m);
             return found;
@@ -100,7 +101,7 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
             let score = full_window(textbook, cx, position, depth, 0)?;
             return Ok((score, self.line(depth)[0]));
         }
-        // Only some of the moves: each is searched for itself.
+        // A subset of the moves: one search each.
         let mut best: Option<(Score, Move)> = None;
         cx.lines.clear(0);
         for &m in moves {
@@ -113,8 +114,8 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
         best.ok_or(Stopped)
     }
 
-    /// The line that the last search found, lengthened where a table entry cut it short by the exact entries behind it; at
-    /// least one move.
+    /// The principal variation of the last search, completed from the table's exact entries where a table hit cut it
+    /// short. It has at least one move.
     fn line(&self, depth: u8) -> Vec<Move> {
         let mut pv = self.cx.lines.root().to_vec();
         let (mut position, mut left) = (self.position, depth);
@@ -126,13 +127,13 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
             (position, left) = (position.play(m), left - G::cost(m));
         }
         if pv.is_empty() {
-            pv.push(self.root_moves[0]); // the entry of another search, which knew no move
+            pv.push(self.root_moves[0]); // a hit on an entry without a move
         }
         pv
     }
 }
 
-/// The value of a position, `ply` moves from the root, by one of the algorithms that open the whole window at once.
+/// The value of a position `ply` moves from the root, by one of the algorithms that search with the full window.
 fn full_window<G: Game, E: Evaluate<G>>(
     textbook: Textbook,
     cx: &mut Context<'_, E>,
@@ -187,5 +188,72 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
 
     fn reading(&self) -> Reading {
         self.cx.reading()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::drawn_tree::{Branch, DrawnTree};
+    use crate::rng::Rng;
+    use crate::score::Bound;
+    use crate::search::context::Watch;
+    use crate::search::policy::Zero;
+    use crate::search::table::Table;
+
+    /// A random tree of up to `plies` plies, with one to four moves, leaves at any ply and values from -10 to 10.
+    fn random_tree(rng: &mut Rng, plies: u64) -> Branch {
+        if plies == 0 || rng.below(8) == 0 {
+            return Branch::Leaf(rng.below(21) as i32 - 10);
+        }
+        let moves = 1 + rng.below(4);
+        Branch::Moves((0..moves).map(|_| random_tree(rng, plies - 1)).collect())
+    }
+
+    /// Checks every algorithm's value or bound against minimax.
+    fn check(tree: &DrawnTree, depth: u8, table: Option<&Table>, window: Window, guess: Score) {
+        let watch = Watch::default();
+        let mut cx = Context::new(&Zero, table, &watch);
+        let value = minimax(&mut cx, tree, depth, 0).unwrap();
+        for search in [fail_soft, nega_scout] {
+            let score = search(&mut cx, tree, depth, 0, window).unwrap();
+            let agrees = match window.classify(score) {
+                Bound::Exact => score == value,
+                Bound::Lower => score <= value,
+                Bound::Upper => score >= value,
+            };
+            assert!(agrees, "{score} for {value} in {window:?}: {tree:?}");
+        }
+        assert_eq!(alpha_beta(&mut cx, tree, depth, 0, window).unwrap(), value.clamp(window.alpha, window.beta));
+        if tree.final_score().is_some() || depth == 0 {
+            return;
+        }
+        let mut moves = tree.moves();
+        let (score, m) = mtd_f(&mut cx, tree, &mut moves, depth, guess, Window::FULL, &mut |_, _, _, _| {}).unwrap();
+        assert_eq!(score, value, "from {guess}: {tree:?}");
+        assert_eq!(-minimax(&mut cx, &tree.play(m), depth - 1, 1).unwrap(), value);
+        let pv = variation(&mut cx, tree, depth, m, score);
+        let end = pv.iter().fold(*tree, |position, &m| position.play(m));
+        assert!(end.final_score().is_some() || pv.len() == usize::from(depth), "{pv:?}: {tree:?}");
+        let score = end.final_score().unwrap_or_default();
+        assert_eq!(if pv.len().is_multiple_of(2) { score } else { -score }, value, "{pv:?}: {tree:?}");
+    }
+
+    #[test]
+    fn every_page_agrees_with_minimax_in_any_window_from_any_guess() {
+        let mut rng = Rng::new(7);
+        for _ in 0..400 {
+            let tree = DrawnTree::build(&random_tree(&mut rng, 5));
+            let table = Table::with_bytes(1 << 12);
+            for depth in 0..=tree.plies_left() {
+                let alpha = Score(rng.below(24) as i32 - 12);
+                let window = Window { alpha, beta: alpha + 1 + rng.below(6) as i32 };
+                let guess = Score(rng.below(30) as i32 - 15);
+                for window in [window, Window::FULL] {
+                    check(&tree, depth, None, window, guess);
+                    check(&tree, depth, Some(&table), window, guess);
+                }
+            }
+        }
     }
 }

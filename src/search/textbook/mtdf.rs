@@ -1,8 +1,8 @@
-//! MTD(f): the value by null windows alone, each of which moves one of its two bounds ([`mtdf`]), over the table that
-//! remembers what the windows before have proved.
+//! MTD(f): null-window searches only. Each moves the lower or the upper bound of the value until the two meet
+//! ([`mtdf`]); the transposition table keeps what the previous windows have proven.
 //!
-//! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms", 1996; document 002. Inside
-//! the null windows [`nega_scout`] is their "alpha-beta with memory".
+//! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms", 1996; document 002. In a
+//! null window, [`nega_scout`] with the table is their `AlphaBetaWithMemory`.
 
 use crate::game::{Game, Move};
 use crate::score::{Score, Window};
@@ -13,8 +13,8 @@ use crate::search::policy::Evaluate;
 
 use super::nega_scout::{nega_scout, search_root};
 
-/// The minimax value among these moves of the root and a move that has it, from a first guess; a bound of it outside
-/// `bounds`. `told` hears of each window's answer once the search is large.
+/// The value of the best of the root's `moves` and a move that has it; a bound if the value lies outside `bounds`. The
+/// list is left in the order of the last window. `report` gets each window's result once the search is large.
 pub fn mtd_f<G: Game, E: Evaluate<G>>(
     cx: &mut Context<'_, E>,
     position: &G,
@@ -22,25 +22,26 @@ pub fn mtd_f<G: Game, E: Evaluate<G>>(
     depth: u8,
     first_guess: Score,
     bounds: Window,
-    told: &mut BoundReport<'_>,
+    report: &mut BoundReport<'_>,
 ) -> Result<(Score, Move), Stopped> {
     let mut best = moves[0];
     let score = mtdf(first_guess, cx.step, bounds, |window, _| {
         cx.counters.null_windows += 1;
         let (score, m) = search_root(cx, position, moves, depth, window)?;
         if score >= window.beta {
-            best = m; // where the window fails low, every move does
+            best = m; // a window that fails low has no best move
         }
         if cx.counters.nodes >= BOUNDS_TOLD_FROM {
-            told(&cx.reading(), score, window.classify(score), best);
+            report(&cx.reading(), score, window.classify(score), best);
         }
         Ok(score)
     })?;
     Ok((score, best))
 }
 
-/// The principal variation behind a root move of this score. Null windows keep no line: at each position it is a move that is
-/// proven to keep the value. Ends early if the search is stopped.
+/// The principal variation that starts with the root move `first` of this score. Null-window searches return no line,
+/// so it is found afterwards: at each position a move that is proven to keep the value. Ends early if the search is
+/// stopped.
 pub fn variation<G: Game, E: Evaluate<G>>(
     cx: &mut Context<'_, E>,
     position: &G,
@@ -56,7 +57,7 @@ pub fn variation<G: Game, E: Evaluate<G>>(
         pv.push(m);
         (position, left, value) = (position.play(m), left - G::cost(m), -value);
         if !keeps {
-            // The score was a bound, and the value is another.
+            // The score was only a bound: search the value that the line goes on with.
             let found =
                 mtdf(value, cx.step, Window::FULL, |window, _| nega_scout(cx, &position, left, ply + 1, window));
             value = found.unwrap_or(value);
@@ -65,8 +66,8 @@ pub fn variation<G: Game, E: Evaluate<G>>(
     pv
 }
 
-/// A move that keeps the value of a position, and `true`: one that the table proves to, or else the first that a null window
-/// proves to. Where none does, the first move and `false`.
+/// A move that keeps the value of a position, and `true`: by the table if it can prove one, else by null-window
+/// searches. If no move does, the first one and `false`.
 fn keeping_move<G: Game, E: Evaluate<G>>(
     cx: &mut Context<'_, E>,
     position: &G,

@@ -1,8 +1,8 @@
-//! NegaScout, also known as principal variation search: the first move is searched with the whole window, every other with a
-//! null window that only asks whether it is better, and once more with an open window if it is.
+//! NegaScout, also known as principal variation search: the first move is searched with the full window, every other
+//! move with a null window that asks only whether it is better, and again with an open window if it is.
 //!
-//! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. Inside a null window no window is
-//! left to open: there NegaScout is [`fail_soft`](super::fail_soft).
+//! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. In a null window there is
+//! nothing to search again, and NegaScout is fail-soft alpha-beta ([`fail_soft`](super::fail_soft())).
 
 use crate::game::{Game, Move};
 use crate::score::{Score, Window};
@@ -49,7 +49,7 @@ pub fn nega_scout<G: Game, E: Evaluate<G>>(
     Ok(best)
 }
 
-/// The best of a position's moves, searched in this order, and its fail-soft score.
+/// Searches these moves in this order: the fail-soft score and the first move that has it.
 fn search_moves<G: Game, E: Evaluate<G>>(
     cx: &mut Context<'_, E>,
     position: &G,
@@ -75,7 +75,7 @@ fn search_moves<G: Game, E: Evaluate<G>>(
             if low < scout && scout < beta {
                 cx.counters.re_searches += 1;
                 cx.trace.next(m, true);
-                // The null window proved at least `scout`: only what lies above is new.
+                // Fail-soft: the null window has proven `scout` as a lower bound.
                 let above = Window { alpha: scout - cx.step, beta };
                 -nega_scout(cx, &child, depth, ply, above.flipped())?
             } else {
@@ -95,8 +95,8 @@ fn search_moves<G: Game, E: Evaluate<G>>(
     Ok((best, best_move))
 }
 
-/// Searches the root, only these moves of it: the fail-soft score and the move that has it. The list is in the order of the
-/// search; a move that raises alpha goes to its front, to be searched first the next time.
+/// Searches the given moves of the root in this order: the fail-soft score and the first move that has it. If it raises
+/// alpha, it goes to the front of the list, for the next search.
 pub fn search_root<G: Game, E: Evaluate<G>>(
     cx: &mut Context<'_, E>,
     position: &G,
