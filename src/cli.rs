@@ -21,7 +21,7 @@ use crate::protocol::driver;
 use crate::reproduce;
 use crate::setup::{self, Setup};
 use crate::solve::{self, frontier};
-use crate::tournament::{self, cli::TournamentArgs};
+use crate::tournament::{self, command::TournamentArgs};
 use crate::train::{self, selfplay};
 
 /// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
@@ -110,7 +110,7 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
         Command::Explain(args) => explain::run(args, setup, out),
         Command::Reproduce(args) => reproduce::run(args, out),
         Command::Openings(args) => openings::run(args, setup, out),
-        Command::Tournament(args) => tournament::cli::run(args, setup, out),
+        Command::Tournament(args) => tournament::command::run(args, setup, out),
         Command::Problems(args) => problems::run(args, setup, out),
         Command::Selfplay(args) => selfplay::run(args, setup, out),
         Command::Train(args) => train::run(args, setup, out),

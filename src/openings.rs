@@ -1,6 +1,6 @@
 //! `nullwindow openings`: balanced beginnings of a game, found by random play and judged by a search.
 //!
-//! The match runner's own lists (`src/tournament/openings`) are made by it; the first line of each says how. Positions
+//! The match runner's own lists (`src/tournament/opening_lists`) are made by it; the first line of each says how. Positions
 //! that are images of each other under a symmetry count as one. The same arguments and engine give the same list.
 
 use std::collections::HashSet;

@@ -9,7 +9,7 @@ use nullwindow::search::context::Watch;
 use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Algorithm, Limits, Observer, Settings};
-use nullwindow::tournament::openings::{Opening, builtin};
+use nullwindow::tournament::opening_list::{Opening, builtin};
 
 #[test]
 fn each_list_says_how_it_was_made() {
@@ -27,11 +27,11 @@ fn solved_openings_have_the_value_that_stands_beside_them() {
         let mut lines = 0;
         for line in builtin(game).lines().filter(|line| !line.starts_with('#')) {
             let opening = Opening::read(game, line.split(" #").next().unwrap(), None).unwrap();
-            let course = opening.course(game).unwrap();
+            let history = opening.history(game).unwrap();
             let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut |_| {} };
             let limits = Limits::to_depth(depth);
             let answer =
-                think(course.game().position(), &settings, IsaChoice::Portable, &table, &limits, &mut observer);
+                think(history.game().position(), &settings, IsaChoice::Portable, &table, &limits, &mut observer);
             let said: i32 = line.split("# cp ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
             assert_eq!(answer.score().unwrap().0, said, "{game}: {line}");
             lines += 1;

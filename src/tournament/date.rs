@@ -1,8 +1,8 @@
-//! Dates for records, in UTC, without a library: days to year, month and day by the proleptic Gregorian calendar.
+//! UTC dates for records: converts days to year, month and day in the proleptic Gregorian calendar.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A moment in UTC.
+/// A date and time in UTC, to the second.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Date {
     year: i64,
@@ -12,14 +12,14 @@ pub struct Date {
 }
 
 impl Date {
-    /// The present moment.
+    /// The current time.
     pub fn now() -> Date {
         Date::from_unix(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
     }
 
-    /// A moment so many seconds after 1970 began.
+    /// The time this many seconds after the Unix epoch.
     pub fn from_unix(seconds: u64) -> Date {
-        // Hinnant's "civil from days": the year begins in March, so that the leap day is its last.
+        // H. Hinnant's `civil_from_days`: the year starts in March, so that the leap day is its last day.
         let days = (seconds / 86_400) as i64 + 719_468;
         let era = days.div_euclid(146_097);
         let day_of_era = days.rem_euclid(146_097);
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_moments() {
+    fn known_dates() {
         assert_eq!(Date::from_unix(0).rfc3339(), "1970-01-01T00:00:00Z");
         assert_eq!(Date::from_unix(951_782_399).rfc3339(), "2000-02-28T23:59:59Z");
         assert_eq!(Date::from_unix(951_782_400).rfc3339(), "2000-02-29T00:00:00Z");

@@ -1,17 +1,17 @@
-//! Games as text: PGN-like for every game, GGF for Othello.
+//! Game records in other formats: PGN for every game, GGF for Othello.
 
-use super::fault::Reason;
-use super::record::{GameRecord, GameResult, MoveRecord, Origin};
+use super::game_record::{GameRecord, GameResult, MoveOrigin, MoveRecord};
+use super::termination::Termination;
 use crate::game::Player;
 use crate::games::any::by_name;
 use crate::games::ggf;
-use crate::protocol::client::{Course, SaidScore};
+use crate::protocol::client::{GameHistory, ReportedScore};
 
-/// Columns after which a line of moves is broken.
+/// The line width of the move list.
 const WIDTH: usize = 80;
 
-/// A game as PGN has it: tags, then numbered moves with `{score/depth time}` behind the engines' own. A number covers the
-/// two plies of first and second player; a pass is a ply.
+/// A game in PGN: tags, then numbered moves, those of the engines with a comment `{score/depth time}`. A move number
+/// covers two plies; a pass is a ply.
 pub fn pgn(record: &GameRecord) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
@@ -21,12 +21,12 @@ pub fn pgn(record: &GameRecord) -> String {
     tag("Site", "?");
     tag("Date", &record.began.get(..10).unwrap_or("????-??-??").replace('-', "."));
     tag("Round", &record.round.to_string());
-    // The first player is Black in Reversi and White elsewhere; 1-0 is the first player's win in all games.
+    // The first player is Black in Reversi and White elsewhere; 1-0 means that the first player won in all games.
     let reversi = by_name(&record.variant).is_some_and(|game| game.discs().is_some());
     let [first, second] = if reversi { ["Black", "White"] } else { ["White", "Black"] };
     tag(first, &record.p1);
     tag(second, &record.p2);
-    tag("Result", record.result.chess());
+    tag("Result", record.result.pgn());
     tag("Variant", &record.variant);
     tag("Game", &record.game.to_string());
     tag(&format!("{first}TimeControl"), &record.limits[0]);
@@ -55,7 +55,7 @@ pub fn pgn(record: &GameRecord) -> String {
         words.push(played.word.clone());
         words.extend(comment(played));
     }
-    words.push(record.result.chess().into());
+    words.push(record.result.pgn().into());
     let mut column = 0;
     for word in words {
         if column > 0 && column + 1 + word.len() > WIDTH {
@@ -74,20 +74,20 @@ pub fn pgn(record: &GameRecord) -> String {
 
 fn first_to_move(record: &GameRecord) -> bool {
     let Some(game) = by_name(&record.variant) else { return true };
-    let begun = record.start.as_ref().and_then(|start| Course::from_position(game, start).ok());
-    begun.is_none_or(|course| course.to_move() == Player::First)
+    let start = record.start.as_ref().and_then(|start| GameHistory::from_position(game, start).ok());
+    start.is_none_or(|history| history.to_move() == Player::First)
 }
 
-/// `{+1.30/8 0.013s}`.
+/// The comment of a move: `{+1.30/8 0.013s}`.
 fn comment(played: &MoveRecord) -> Option<String> {
     match played.origin {
-        Origin::Opening => return Some("{book}".into()),
-        Origin::Forced => return None,
-        Origin::Engine => {}
+        MoveOrigin::Opening => return Some("{book}".into()),
+        MoveOrigin::Forced => return None,
+        MoveOrigin::Engine => {}
     }
     let score = match played.score {
-        Some(SaidScore::Cp(cp)) => format!("{:+.2}", cp as f64 / 100.0),
-        Some(SaidScore::Mate(moves)) => format!("{}M{}", if moves < 0 { '-' } else { '+' }, moves.abs()),
+        Some(ReportedScore::Cp(cp)) => format!("{:+.2}", cp as f64 / 100.0),
+        Some(ReportedScore::Mate(moves)) => format!("{}M{}", if moves < 0 { '-' } else { '+' }, moves.abs()),
         None => String::new(),
     };
     let depth = played.depth.map_or_else(String::new, |depth| format!("/{depth}"));
@@ -95,22 +95,22 @@ fn comment(played: &MoveRecord) -> Option<String> {
     Some(format!("{{{}}}", format!("{score}{depth}{time}").trim()))
 }
 
-/// Whether GGF can hold a game.
+/// Whether GGF supports the game.
 pub fn has_ggf(variant: &str) -> bool {
     matches!(variant, "othello" | "othello6" | "othello4")
 }
 
-/// A game of Othello in GGF, with its line end.
+/// A game of Othello in GGF, with a newline.
 pub fn ggf(record: &GameRecord) -> Option<String> {
     if !has_ggf(&record.variant) {
         return None;
     }
     let game = by_name(&record.variant)?;
-    let mut course = match &record.start {
-        Some(start) => Course::from_position(game, start).ok()?,
-        None => Course::from_start(game),
+    let mut history = match &record.start {
+        Some(start) => GameHistory::from_position(game, start).ok()?,
+        None => GameHistory::from_start(game),
     };
-    let start = course.game().discs()?;
+    let start = history.game().discs()?;
     let mut out = ggf::GameRecord::new(start);
     for (name, value) in [
         ("PC", "nullwindow".to_string()),
@@ -123,35 +123,40 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
         out.set_tag(name, value);
     }
     for played in &record.moves {
-        let m = course.legal_move(&played.word)?;
+        let m = history.legal_move(&played.word)?;
         let eval = match played.score {
-            Some(SaidScore::Cp(cp)) => Some(cp as f64 / 100.0),
+            Some(ReportedScore::Cp(cp)) => Some(cp as f64 / 100.0),
             _ => None,
         };
-        out.moves.push(ggf::PlayedMove { player: course.to_move(), m, eval, seconds: played.ms.map(|ms| ms / 1000.0) });
-        course.play(m);
+        out.moves.push(ggf::PlayedMove {
+            player: history.to_move(),
+            m,
+            eval,
+            seconds: played.ms.map(|ms| ms / 1000.0),
+        });
+        history.play(m);
     }
-    out.set_result(result(record, &course));
+    out.set_result(result(record, &history));
     Some(out.write() + "\n")
 }
 
-/// GGF counts the discs on the board; a game that was cut short is won by all of it.
-fn result(record: &GameRecord, course: &Course) -> ggf::GameResult {
-    if record.reason == Reason::Normal
-        && let Some(discs) = course.game().discs()
+/// The result by GGF's conventions: the disc difference on the board, or all discs if the game did not end normally.
+fn result(record: &GameRecord, history: &GameHistory) -> ggf::GameResult {
+    if record.reason == Termination::Normal
+        && let Some(discs) = history.game().discs()
     {
         let score = f64::from(discs.black.count_ones()) - f64::from(discs.white.count_ones());
         return ggf::GameResult { score, reason: None };
     }
-    let all = course.game().discs().map_or(64.0, |discs| f64::from(discs.grid.squares.count_ones()));
+    let all = history.game().discs().map_or(64.0, |discs| f64::from(discs.grid.squares.count_ones()));
     let score = match record.result {
         GameResult::P1Win => all,
         GameResult::P2Win => -all,
         GameResult::Draw => 0.0,
     };
     let reason = match record.reason {
-        Reason::TimeForfeit => 't',
-        Reason::AdjudicatedDraw | Reason::AdjudicatedExact => 's',
+        Termination::TimeForfeit => 't',
+        Termination::AdjudicatedDraw | Termination::AdjudicatedExact => 's',
         _ => 'r',
     };
     ggf::GameResult { score, reason: Some(reason) }
@@ -159,32 +164,32 @@ fn result(record: &GameRecord, course: &Course) -> ggf::GameResult {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::tests::sample;
+    use super::super::game_record::tests::sample_record;
     use super::*;
 
     #[test]
-    fn pgn_has_tags_and_comments() {
-        let text = pgn(&sample(1));
+    fn pgn_has_tags_move_numbers_and_comments() {
+        let text = pgn(&sample_record(1));
         assert!(text.contains("[Black \"A\"]\n[White \"B \\\"two\\\"\"]\n"), "{text}");
         assert!(text.contains("[Termination \"time-forfeit\"]"));
         assert!(text.ends_with("\n\n1. f5 {book} d6 {-1.20/8 0.013s} 2. c3 {+1.30/8 0.013s} 0-1\n\n"), "{text}");
-        let mut other = sample(1);
+        let mut other = sample_record(1);
         other.start = Some("8/8/8/3ox3/3xxx2/8/8/8 o".into());
         other.moves.remove(0);
         assert!(pgn(&other).contains("\n1... d6 {-1.20/8 0.013s} 2. c3"), "{}", pgn(&other));
     }
 
     #[test]
-    fn ggf_is_read_back() {
-        let text = ggf(&sample(1)).unwrap();
-        let course = Course::from_start(by_name("othello").unwrap());
-        let grid = course.game().discs().unwrap().grid;
+    fn ggf_round_trips() {
+        let text = ggf(&sample_record(1)).unwrap();
+        let history = GameHistory::from_start(by_name("othello").unwrap());
+        let grid = history.game().discs().unwrap().grid;
         let game = ggf::games(grid, &text).next().unwrap().unwrap();
         assert_eq!(game.moves.len(), 3);
         assert_eq!(game.moves[2].eval, Some(1.3));
         let result = game.result().unwrap();
         assert_eq!((result.score, result.reason), (-64.0, Some('t')));
-        let mut other = sample(1);
+        let mut other = sample_record(1);
         other.variant = "tictactoe".into();
         assert_eq!(ggf(&other), None);
     }

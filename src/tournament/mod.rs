@@ -1,24 +1,36 @@
-//! The match runner: any engines against each other, at any game here, by the runner's own rules.
+//! The match runner: plays engines against each other at any game of this crate and enforces the rules itself.
 //!
-//! Reading order: [`spec`] (an engine and its limits), [`schedule`] and [`openings`] (what is played), [`clock`],
-//! [`fault`] (how games end), [`process`] (a child process and its lines), [`statistics`] (what results mean).
+//! Reading order: [`engine_spec`] (an engine and its limits), [`pairings`] and [`opening_list`] (which games are
+//! played), [`game_clock`], [`engine_process`] and [`engine_session`] (a running engine), [`match_game`] (one game),
+//! [`termination`] (how games end), [`runner`] (a tournament), [`game_record`] and [`record_files`] (its results),
+//! [`elo`] and [`standings`] (what the results mean).
 
 pub mod adjudicate;
-pub mod cli;
-pub mod clock;
+pub mod affinity;
+pub mod command;
 pub mod compliance;
+pub mod config;
 pub mod date;
+pub mod elo;
+pub mod engine_log;
+pub mod engine_process;
+pub mod engine_session;
+pub mod engine_slot;
+pub mod engine_spec;
 pub mod export;
-pub mod fault;
-pub mod openings;
-pub mod play;
-pub mod player;
-pub mod process;
-pub mod record;
-pub mod report;
+pub mod game_clock;
+pub mod game_log;
+pub mod game_record;
+pub mod game_worker;
+pub mod html_report;
+mod line_reader;
+pub mod match_game;
+pub mod opening_list;
+pub mod pairings;
+mod progress;
+pub mod record_files;
 pub mod runner;
-pub mod schedule;
-pub mod spec;
 pub mod standings;
-pub mod statistics;
-pub mod watch;
+pub mod standings_text;
+pub mod termination;
+pub mod watchdog;

@@ -1,56 +1,56 @@
-//! `--compliance`: does an engine keep its protocol? A line for each step, named, with latencies; UGI and UCI.
+//! `--compliance`: checks that an engine complies with UGI or UCI. Prints one line per check, with latencies.
 //!
-//! Every step has a process of its own, so that one failure does not hide the next. The steps are in `steps.rs`; here is
-//! the conversation they share.
+//! Every check starts a new process, so that one failure does not hide another. The checks are in [`checks`]; this file
+//! has the session they use.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use super::process::Process;
-use super::spec::EngineSpec;
+use super::engine_process::EngineProcess;
+use super::engine_spec::EngineSpec;
 use crate::game::{Move, Player, quoted};
 use crate::games::any::by_name;
 use crate::protocol::Protocol;
 use crate::protocol::client::{
-    Client, ClientError, Course, GoLimits, Identity, Info, Line, Link, LinkError, PassStyle, Uci, Ugi,
+    Client, ClientError, GameHistory, GoLimits, Identity, Link, LinkError, PassNotation, ReceivedLine, SearchInfo,
+    UciClient, UgiClient,
 };
 
-mod steps;
+mod checks;
 
-/// How long anything may take before it counts as missing.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Latencies above this fail a step; those below are only shown.
-const SLOW: Duration = Duration::from_secs(1);
+/// How long an answer may take before it counts as missing.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The largest latency that passes a check.
+const MAX_LATENCY: Duration = Duration::from_secs(1);
 
-/// What a step says: what it found worth showing, or what is wrong.
-type Finding = Result<String, String>;
+/// The result of a check: details to show, or what is wrong.
+type CheckResult = Result<String, String>;
 
-/// Runs all steps and writes a line for each; `true` if all pass.
+/// Runs all checks and writes a line for each; `true` if all pass.
 ///
 /// # Errors
-/// If the protocol has no steps here, or `out` cannot be written to.
+/// If there are no checks for the protocol, or `out` cannot be written to.
 pub fn check(spec: &EngineSpec, game: &str, out: &mut dyn Write) -> Result<bool> {
     if !matches!(spec.protocol, Protocol::Ugi | Protocol::Uci) {
-        bail!("--compliance knows ugi and uci, not {}", spec.protocol.name());
+        bail!("--compliance supports ugi and uci, not {}", spec.protocol.name());
     }
     by_name(game).with_context(|| format!("no such game: {game}"))?;
     writeln!(out, "{} ({}), {game}", spec.command_line(), spec.protocol.name())?;
     let (mut passed, mut failed) = (0, 0);
-    for step in steps::all(spec.protocol) {
-        let finding = Session::start(spec, game).and_then(|mut session| {
-            let finding = (step.run)(&mut session);
-            finding.map_err(|what| session.with_exit(what))
-        });
-        match finding {
-            Ok(shown) => {
+    for check in checks::all(spec.protocol) {
+        let result = ComplianceSession::start(spec, game)
+            .and_then(|mut session| (check.run)(&mut session).map_err(|error| session.with_exit(error)));
+        match result {
+            Ok(details) => {
                 passed += 1;
-                writeln!(out, "ok    {}{}", step.name, if shown.is_empty() { shown } else { format!(" ({shown})") })?;
+                let details = if details.is_empty() { details } else { format!(" ({details})") };
+                writeln!(out, "ok    {}{details}", check.name)?;
             }
-            Err(what) => {
+            Err(error) => {
                 failed += 1;
-                writeln!(out, "FAIL  {}: {what}", step.name)?;
+                writeln!(out, "FAIL  {}: {error}", check.name)?;
             }
         }
         out.flush()?;
@@ -59,231 +59,222 @@ pub fn check(spec: &EngineSpec, game: &str, out: &mut dyn Write) -> Result<bool>
     Ok(failed == 0)
 }
 
-/// One protocol's client, with the position line that the trait does not show.
-enum Front {
-    Ugi(Ugi),
-    Uci(Uci),
+/// The client of one of the two protocols; the trait [`Client`] does not include their `position` commands.
+enum ProtocolClient {
+    Ugi(UgiClient),
+    Uci(UciClient),
 }
 
-/// A process and what has been said.
-struct Session {
-    process: Process,
-    front: Front,
+/// An engine under test.
+struct ComplianceSession {
+    process: EngineProcess,
+    client: ProtocolClient,
     game: String,
     identity: Identity,
-    /// The raw lines of the greeting's answer.
-    greeting: Vec<String>,
-    started: Duration,
+    /// The raw lines of the handshake.
+    handshake: Vec<String>,
+    start_time: Duration,
 }
 
-/// The lines of one search.
-struct Search {
-    infos: Vec<(String, Info)>,
-    /// The words behind `bestmove`.
+/// The output of one search.
+struct SearchOutput {
+    infos: Vec<(String, SearchInfo)>,
+    /// The words after `bestmove`.
     best: Vec<String>,
-    took: Duration,
+    latency: Duration,
 }
 
-impl Session {
-    /// Starts the engine and greets it.
-    fn start(spec: &EngineSpec, game: &str) -> Result<Session, String> {
+impl ComplianceSession {
+    /// Starts the engine and performs the handshake.
+    fn start(spec: &EngineSpec, game: &str) -> Result<ComplianceSession, String> {
         let began = Instant::now();
-        let process = Process::spawn(&spec.command, spec.directory.as_deref(), None, crossbeam_channel::never())
+        let process = EngineProcess::spawn(&spec.command, spec.directory.as_deref(), None, crossbeam_channel::never())
             .map_err(|error| format!("it cannot start: {error}"))?;
-        let pass = PassStyle::Word(spec.pass.clone().unwrap_or_else(|| "pass".into()));
-        let front = match spec.protocol {
-            Protocol::Uci => Front::Uci(Uci::new(pass)),
-            _ => Front::Ugi(Ugi::new(pass)),
+        let pass = PassNotation::Word(spec.pass.clone().unwrap_or_else(|| "pass".into()));
+        let client = match spec.protocol {
+            Protocol::Uci => ProtocolClient::Uci(UciClient::new(pass)),
+            _ => ProtocolClient::Ugi(UgiClient::new(pass)),
         };
-        let mut session = Session {
+        let mut session = ComplianceSession {
             process,
-            front,
+            client,
             game: game.into(),
             identity: Identity::default(),
-            greeting: Vec::new(),
-            started: Duration::ZERO,
+            handshake: Vec::new(),
+            start_time: Duration::ZERO,
         };
         session.greet().map_err(|error| session.with_exit(error.to_string()))?;
-        session.started = began.elapsed();
+        session.start_time = began.elapsed();
         for (name, value) in &spec.options {
-            session.talk(|client, link| client.set_option(link, name, value.as_deref()))?;
+            session.with_client(|client, link| client.set_option(link, name, value.as_deref()))?;
         }
         Ok(session)
     }
 
     fn greet(&mut self) -> Result<(), ClientError> {
-        let deadline = Instant::now() + 3 * PATIENCE;
-        let mut tap = Tap { link: &mut self.process, heard: Vec::new() };
-        let greeted = match &mut self.front {
-            Front::Ugi(client) => client.greet(&mut tap, deadline),
-            Front::Uci(client) => client.greet(&mut tap, deadline),
+        let deadline = Instant::now() + 3 * TIMEOUT;
+        let mut link = RecordingLink { link: &mut self.process, received: Vec::new() };
+        let identity = match &mut self.client {
+            ProtocolClient::Ugi(client) => client.greet(&mut link, deadline),
+            ProtocolClient::Uci(client) => client.greet(&mut link, deadline),
         };
-        self.greeting = tap.heard;
-        self.identity = greeted?;
+        self.handshake = link.received;
+        self.identity = identity?;
         Ok(())
     }
 
-    /// Lets the protocol's client say something.
-    fn talk<T>(
+    /// Calls a method of the protocol's client.
+    fn with_client<T>(
         &mut self,
         act: impl FnOnce(&mut dyn Client, &mut dyn Link) -> Result<T, ClientError>,
     ) -> Result<T, String> {
-        let client: &mut dyn Client = match &mut self.front {
-            Front::Ugi(client) => client,
-            Front::Uci(client) => client,
+        let client: &mut dyn Client = match &mut self.client {
+            ProtocolClient::Ugi(client) => client,
+            ProtocolClient::Uci(client) => client,
         };
         act(client, &mut self.process).map_err(|error| error.to_string())
     }
 
     fn is_ugi(&self) -> bool {
-        matches!(self.front, Front::Ugi(_))
+        matches!(self.client, ProtocolClient::Ugi(_))
     }
 
     fn send(&mut self, line: &str) -> Result<(), String> {
         self.process.send(line).map_err(|error| format!("it does not take \"{}\": {error}", quoted(line)))
     }
 
-    /// The next line within a time, `None` if there is none.
-    fn line(&mut self, within: Duration) -> Result<Option<Line>, String> {
-        match self.process.receive(Instant::now() + within) {
+    /// The next line, or `None` after the timeout.
+    fn line(&mut self, timeout: Duration) -> Result<Option<ReceivedLine>, String> {
+        match self.process.receive(Instant::now() + timeout) {
             Ok(line) => Ok(Some(line)),
             Err(LinkError::Timeout) => Ok(None),
             Err(error) => Err(error.to_string()),
         }
     }
 
-    /// Waits for a line that is wanted and says how long that took.
-    fn wait(&mut self, awaited: &str, wanted: impl Fn(&str) -> bool) -> Result<(String, Duration), String> {
+    /// Waits for a line that `accept` accepts; returns it with its latency.
+    fn wait(&mut self, awaited: &str, accept: impl Fn(&str) -> bool) -> Result<(String, Duration), String> {
         let began = Instant::now();
-        while let Some(line) = self.line(PATIENCE.saturating_sub(began.elapsed()))? {
-            if wanted(&line.text) {
+        while let Some(line) = self.line(TIMEOUT.saturating_sub(began.elapsed()))? {
+            if accept(&line.text) {
                 return Ok((line.text, line.at.saturating_duration_since(began)));
             }
         }
-        Err(format!("no {awaited} within {} s", PATIENCE.as_secs()))
+        Err(format!("no {awaited} within {} s", TIMEOUT.as_secs()))
     }
 
-    /// `isready`, answered by exactly `readyok`.
+    /// Sends `isready`; returns the latency of the answer, which must be exactly `readyok`.
     fn ready(&mut self) -> Result<Duration, String> {
         self.send("isready")?;
-        self.wait("readyok", |line| line == "readyok").map(|(_, took)| took)
+        self.wait("readyok", |line| line == "readyok").map(|(_, latency)| latency)
     }
 
-    /// The course of a new game from the start.
-    fn course(&self) -> Result<Course, String> {
-        by_name(&self.game).map(Course::from_start).ok_or_else(|| "no such game".into())
+    /// The history of a new game.
+    fn new_history(&self) -> Result<GameHistory, String> {
+        by_name(&self.game).map(GameHistory::from_start).ok_or_else(|| "no such game".into())
     }
 
-    /// Begins a game and puts a course on the board.
-    fn set(&mut self, course: &Course) -> Result<(), String> {
-        let deadline = Instant::now() + PATIENCE;
-        self.talk(|client, link| client.new_game(link, course, Player::First, &GoLimits::default(), deadline))?;
-        self.position(course)
+    /// Starts a new game and sends its position.
+    fn new_game(&mut self, history: &GameHistory) -> Result<(), String> {
+        let deadline = Instant::now() + TIMEOUT;
+        self.with_client(|client, link| client.new_game(link, history, Player::First, &GoLimits::default(), deadline))?;
+        self.position(history)
     }
 
-    /// Puts a course on the board.
-    fn position(&mut self, course: &Course) -> Result<(), String> {
-        let line = self.position_line(course);
+    /// Sends a position.
+    fn position(&mut self, history: &GameHistory) -> Result<(), String> {
+        let line = match &self.client {
+            ProtocolClient::Ugi(client) => client.position_command(history),
+            ProtocolClient::Uci(client) => client.position_command(history),
+        };
         self.send(&line)
     }
 
-    fn position_line(&self, course: &Course) -> String {
-        match &self.front {
-            Front::Ugi(client) => client.position(course),
-            Front::Uci(client) => client.position(course),
-        }
-    }
-
-    /// A `go` in this protocol's words: the players' clocks are written as UGI has them.
-    fn go_line(&self, words: &str) -> String {
-        let line = format!("go {words}");
+    /// A `go` command; `arguments` use UGI's names for the clocks.
+    fn go_command(&self, arguments: &str) -> String {
+        let line = format!("go {arguments}");
         if self.is_ugi() {
             return line;
         }
         line.replace("p1time", "wtime").replace("p2time", "btime").replace("p1inc", "winc").replace("p2inc", "binc")
     }
 
-    /// Searches to the end.
-    fn search(&mut self, words: &str) -> Result<Search, String> {
-        let line = self.go_line(words);
+    /// Sends `go` and waits for the end of the search.
+    fn search(&mut self, arguments: &str) -> Result<SearchOutput, String> {
+        let line = self.go_command(arguments);
         self.send(&line)?;
-        self.hear(&line)
+        self.read_search(&line)
     }
 
-    /// Collects what a search says, up to its bestmove.
-    fn hear(&mut self, asked: &str) -> Result<Search, String> {
+    /// Reads the output of a search up to its bestmove; `command` is named in the error.
+    fn read_search(&mut self, command: &str) -> Result<SearchOutput, String> {
         let began = Instant::now();
         let mut infos = Vec::new();
-        while let Some(line) = self.line(PATIENCE.saturating_sub(began.elapsed()))? {
+        while let Some(line) = self.line(TIMEOUT.saturating_sub(began.elapsed()))? {
             let (word, rest) = line.text.split_once(' ').unwrap_or((&line.text, ""));
             match word {
-                "info" if !rest.starts_with("string") => infos.push((line.text.clone(), Info::parse(rest))),
+                "info" if !rest.starts_with("string") => infos.push((line.text.clone(), SearchInfo::parse(rest))),
                 "bestmove" => {
                     let best = rest.split(' ').map(String::from).collect();
-                    return Ok(Search { infos, best, took: line.at.saturating_duration_since(began) });
+                    return Ok(SearchOutput { infos, best, latency: line.at.saturating_duration_since(began) });
                 }
                 _ => {}
             }
         }
-        Err(format!("no bestmove after \"{asked}\" within {} s", PATIENCE.as_secs()))
+        Err(format!("no bestmove after \"{command}\" within {} s", TIMEOUT.as_secs()))
     }
 
-    /// `stop`, and what comes after it.
-    fn stop(&mut self) -> Result<Search, String> {
+    /// Sends `stop` and reads the rest of the search.
+    fn stop(&mut self) -> Result<SearchOutput, String> {
         self.send("stop")?;
-        self.hear("stop")
+        self.read_search("stop")
     }
 
-    /// A complaint, with the exit status and last words of an engine that is gone.
-    fn with_exit(&mut self, what: String) -> String {
-        // An output that has ended comes a moment before the exit.
+    /// Adds the exit status and the last line of standard error to an error, if the engine has exited.
+    fn with_exit(&mut self, error: String) -> String {
+        // The output ends shortly before the process exits.
         match self.process.wait_for_exit_within(Duration::from_millis(200)) {
             Some(status) => {
-                self.process.wait_for_last_words();
+                self.process.wait_for_stderr();
                 let stderr = self.process.log().stderr();
                 let last = stderr.lines().last().map_or(String::new(), |line| format!(", stderr: {}", quoted(line)));
-                format!("{what} ({status}{last})")
+                format!("{error} ({status}{last})")
             }
-            None => what,
+            None => error,
         }
     }
 }
 
-/// A course after some random legal plies.
-fn random_course(game: &str, plies: usize, rng: &mut crate::rng::Rng) -> Option<Course> {
-    let mut course = by_name(game).map(Course::from_start)?;
+/// The history of a game after `plies` random plies; `None` if it ends earlier.
+fn random_history(game: &str, plies: usize, rng: &mut crate::rng::Rng) -> Option<GameHistory> {
+    let mut history = by_name(game).map(GameHistory::from_start)?;
     for _ in 0..plies {
-        let moves: Vec<Move> = course.game().moves().to_vec();
-        course.play(*rng.choose(&moves)?);
+        let moves: Vec<Move> = history.game().moves().to_vec();
+        history.play(*rng.choose(&moves)?);
     }
-    Some(course)
+    Some(history)
 }
 
-/// Passes lines through and keeps those that came back.
-struct Tap<'a> {
+/// A link that records the received lines.
+struct RecordingLink<'a> {
     link: &'a mut dyn Link,
-    heard: Vec<String>,
+    received: Vec<String>,
 }
 
-impl Link for Tap<'_> {
+impl Link for RecordingLink<'_> {
     fn send(&mut self, line: &str) -> Result<(), LinkError> {
         self.link.send(line)
     }
 
-    fn receive(&mut self, deadline: Instant) -> Result<Line, LinkError> {
+    fn receive(&mut self, deadline: Instant) -> Result<ReceivedLine, LinkError> {
         let line = self.link.receive(deadline)?;
-        self.heard.push(line.text.clone());
+        self.received.push(line.text.clone());
         Ok(line)
     }
 }
 
-/// A latency, in milliseconds; too slow is an error.
-fn latency(name: &str, took: Duration) -> Finding {
-    let shown = format!("{name} {:.2} ms", took.as_secs_f64() * 1e3);
-    if took > SLOW { Err(shown) } else { Ok(shown) }
-}
-
-/// Sends bytes that are no text.
-fn send_raw(process: &mut Process, bytes: &[u8]) -> io::Result<()> {
-    process.send_bytes(bytes).map_err(|error| io::Error::other(error.to_string()))
+/// The result of a check of a latency: the latency in milliseconds, an error if it is too large.
+fn check_latency(name: &str, latency: Duration) -> CheckResult {
+    let details = format!("{name} {:.2} ms", latency.as_secs_f64() * 1e3);
+    if latency > MAX_LATENCY { Err(details) } else { Ok(details) }
 }

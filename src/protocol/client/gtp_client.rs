@@ -1,0 +1,320 @@
+//! GTP client for Othello: colours and squares (`play black F5`, A1 top left), one answer per command, no ids.
+//!
+//! Forced passes are omitted by default, as Quarry does: GRhino refuses `play white pass`, other engines accept both.
+//! Only positions reached by moves from the start can be sent. `final_score` is not asked: GRhino subtracts komi.
+
+use std::time::Instant;
+
+use super::{
+    Client, ClientError, EngineReply, GameHistory, GoLimits, Identity, Link, PassNotation, SearchInfo,
+    go_limits::seconds,
+    link::{send_all, wait_for},
+};
+use crate::game::Player;
+
+/// A client of GTP engines.
+pub struct GtpClient {
+    pass: PassNotation,
+    /// The answer to `protocol_version`: `2`, from Egaroucid `2.0`.
+    version: String,
+    commands: Vec<String>,
+    /// Plies of the current game already sent.
+    plies_sent: usize,
+    /// Outstanding answers to commands sent before `genmove`.
+    pending_answers: usize,
+}
+
+fn colour(player: Player) -> &'static str {
+    if player == Player::First { "black" } else { "white" }
+}
+
+impl GtpClient {
+    /// A client that sends passes in this notation.
+    pub fn new(pass: PassNotation) -> GtpClient {
+        GtpClient { pass, version: String::new(), commands: Vec::new(), plies_sent: 0, pending_answers: 0 }
+    }
+
+    fn supports(&self, command: &str) -> bool {
+        self.commands.iter().any(|listed| listed == command)
+    }
+
+    /// Sends a command and returns its complete answer, lines joined by newlines.
+    fn ask(link: &mut dyn Link, command: &str, deadline: Instant) -> Result<String, ClientError> {
+        send_all(link, [command])?;
+        let mut answer: Option<String> = None;
+        // The empty line that ends the previous answer may still arrive; an answer starts with `=` or `?`.
+        wait_for(link, deadline, &format!("the answer to \"{command}\""), |line| {
+            let line = line.trim_end();
+            match &mut answer {
+                None if line.starts_with(['=', '?']) => answer = Some(line.into()),
+                None => {}
+                Some(_) if line.is_empty() => return Some(()),
+                Some(text) => {
+                    text.push('\n');
+                    text.push_str(line);
+                }
+            }
+            None
+        })?;
+        let answer = answer.unwrap_or_default();
+        match answer.strip_prefix('=') {
+            Some(text) => Ok(text.trim().into()),
+            None => Err(ClientError::Refused { command: command.into(), answer }),
+        }
+    }
+}
+
+impl Client for GtpClient {
+    fn greet(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<Identity, ClientError> {
+        self.version = Self::ask(link, "protocol_version", deadline)?;
+        let name = Self::ask(link, "name", deadline)?;
+        let version = Self::ask(link, "version", deadline)?;
+        let commands = Self::ask(link, "list_commands", deadline)?;
+        self.commands = commands.split_ascii_whitespace().map(String::from).collect();
+        Ok(Identity { name: format!("{name} {version}").trim().into(), ..Identity::default() })
+    }
+
+    fn set_option(&mut self, link: &mut dyn Link, name: &str, value: Option<&str>) -> Result<(), ClientError> {
+        // GTP has no options; an option is sent as a command of the engine.
+        send_all(link, [format!("{name} {}", value.unwrap_or("")).trim().to_string()])
+    }
+
+    fn synchronise(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
+        // Answers to commands sent as options may still arrive first; this answer is recognised by its text, which is
+        // the one of the handshake.
+        send_all(link, ["protocol_version"])?;
+        let version = self.version.lines().next().unwrap_or_default().trim();
+        wait_for(link, deadline, "the answer to \"protocol_version\"", |line| {
+            (line.trim_end().strip_prefix('=')?.trim() == version).then_some(())
+        })
+    }
+
+    fn new_game(
+        &mut self,
+        link: &mut dyn Link,
+        history: &GameHistory,
+        side: Player,
+        limits: &GoLimits,
+        deadline: Instant,
+    ) -> Result<(), ClientError> {
+        let size = match history.game().name() {
+            "othello" => 8,
+            "othello6" => 6,
+            "othello4" => 4,
+            other => return Err(ClientError::Unable(format!("the GTP client supports Othello only, not {other}"))),
+        };
+        if history.start().is_some() {
+            return Err(ClientError::Unable("GTP cannot set up a position: use openings that are move lists".into()));
+        }
+        if self.supports("set_game") {
+            Self::ask(link, "set_game Othello", deadline)?;
+        }
+        Self::ask(link, &format!("boardsize {size}"), deadline)?;
+        Self::ask(link, "clear_board", deadline)?;
+        if let Some(settings) = time_settings(limits, side).filter(|_| self.supports("time_settings")) {
+            Self::ask(link, &settings, deadline)?;
+        }
+        self.plies_sent = 0;
+        Ok(())
+    }
+
+    fn prepare(&mut self, link: &mut dyn Link, history: &GameHistory, deadline: Instant) -> Result<(), ClientError> {
+        for ply in history.plies().iter().skip(self.plies_sent) {
+            self.plies_sent += 1;
+            let word = match &self.pass {
+                PassNotation::Implicit if ply.played.is_pass() => continue,
+                PassNotation::Word(word) if ply.played.is_pass() => word.clone(),
+                _ => ply.word.to_ascii_uppercase(),
+            };
+            Self::ask(link, &format!("play {} {word}", colour(ply.player)), deadline)?;
+        }
+        Ok(())
+    }
+
+    fn go(&mut self, link: &mut dyn Link, history: &GameHistory, limits: &GoLimits) -> Result<(), ClientError> {
+        let side = history.to_move();
+        self.pending_answers = 0;
+        if let Some(clock) = limits.clocks[side as usize].filter(|_| self.supports("time_left")) {
+            let seconds = clock.left_ms / 1000;
+            // An increment is a byo-yomi period of one stone; 0 seconds with 0 stones would mean a new full period.
+            let in_byo_yomi = u32::from(seconds == 0 && clock.increment_ms >= 1000);
+            let stones = clock.moves_to_go.unwrap_or(in_byo_yomi);
+            send_all(link, [format!("time_left {} {seconds} {stones}", colour(side))])?;
+            self.pending_answers = 1;
+        }
+        send_all(link, [format!("genmove {}", colour(side))])?;
+        // genmove plays the move on the engine's board.
+        self.plies_sent = history.plies().len() + 1;
+        Ok(())
+    }
+
+    fn parse_reply(&mut self, line: &str) -> EngineReply {
+        let line = line.trim();
+        if self.pending_answers > 0 && line.starts_with(['=', '?']) {
+            self.pending_answers -= 1;
+            return EngineReply::Ignored;
+        }
+        if let Some(text) = line.strip_prefix('?') {
+            return EngineReply::Error(text.trim().into());
+        }
+        match line.strip_prefix('=').map(str::trim) {
+            None => EngineReply::Ignored,
+            Some(word) if word.eq_ignore_ascii_case("resign") => EngineReply::Resign,
+            Some(word) => EngineReply::Move {
+                word: word.split_ascii_whitespace().next().map(str::to_ascii_lowercase),
+                info: SearchInfo::default(),
+            },
+        }
+    }
+
+    /// GTP times are in whole seconds, without an increment if there are moves per period; it has no depth and no
+    /// nodes.
+    fn unsupported_limits(&self, limits: &GoLimits) -> Vec<String> {
+        let rounded = |what: &str, ms: u64| {
+            (!ms.is_multiple_of(1000)).then(|| format!("{what} {} s (told as {} s)", seconds(ms), ms / 1000))
+        };
+        let clock = limits.clocks.iter().flatten().next();
+        let increment = clock.and_then(|clock| match clock.moves_to_go {
+            Some(_) => (clock.increment_ms > 0).then(|| format!("increment {} s", seconds(clock.increment_ms))),
+            None => rounded("increment", clock.increment_ms),
+        });
+        [
+            clock.and_then(|clock| rounded("clock", clock.left_ms)),
+            increment,
+            limits.move_time_ms.and_then(|ms| rounded("time per move", ms)),
+            limits.depth.map(|depth| format!("depth {depth}")),
+            limits.nodes.map(|nodes| format!("nodes {nodes}")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+/// The `time_settings` command (main time, byo-yomi time, byo-yomi stones; whole seconds), if there is a clock.
+fn time_settings(limits: &GoLimits, side: Player) -> Option<String> {
+    let (main, byo_yomi, stones) = match (limits.clocks[side as usize], limits.move_time_ms) {
+        (Some(clock), _) => match clock.moves_to_go {
+            Some(moves) => (0, clock.left_ms / 1000, moves),
+            None => (clock.left_ms / 1000, clock.increment_ms / 1000, u32::from(clock.increment_ms >= 1000)),
+        },
+        (None, Some(milliseconds)) => (0, milliseconds / 1000, 1),
+        (None, None) => return None,
+    };
+    (main > 0 || byo_yomi > 0).then(|| format!("time_settings {main} {byo_yomi} {stones}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::link::testing::ScriptedLink;
+    use super::super::{ClientError, ClockView};
+    use super::*;
+    use crate::games::any::by_name;
+
+    #[test]
+    fn a_game_with_grhino() {
+        let mut script = ScriptedLink::new(
+            "> protocol_version\n< = 2\n<\n> name\n< = GTP GRhino\n<\n> version\n< = 0.16.1\n<\n> list_commands\n\
+             < = name\n< play\n< set_game\n< time_left\n< time_settings\n<\n\
+             > set_game Othello\n< =\n<\n> boardsize 8\n< =\n<\n> clear_board\n< =\n<\n> time_settings 60 0 0\n< =\n<\n\
+             > play black F5\n< =\n<\n> time_left white 59 0\n> genmove white",
+        );
+        let (mut client, now) = (GtpClient::new(PassNotation::Implicit), Instant::now());
+        assert_eq!(client.greet(&mut script, now).unwrap().name, "GTP GRhino 0.16.1");
+        let mut history = GameHistory::from_start(by_name("othello").unwrap());
+        let clock = |left_ms| Some(ClockView { left_ms, increment_ms: 0, moves_to_go: None });
+        let limits = GoLimits { clocks: [clock(60_000), clock(60_000)], ..GoLimits::default() };
+        client.new_game(&mut script, &history, Player::Second, &limits, now).unwrap();
+        let played = history.legal_move("f5").unwrap();
+        assert!(history.play(played));
+        client.prepare(&mut script, &history, now).unwrap();
+        let limits = GoLimits { clocks: [clock(60_000), clock(59_900)], ..GoLimits::default() };
+        client.go(&mut script, &history, &limits).unwrap();
+        script.finish();
+        // The answer to time_left comes first and is ignored.
+        assert_eq!(client.parse_reply("= "), EngineReply::Ignored);
+        assert_eq!(client.parse_reply(""), EngineReply::Ignored);
+        assert_eq!(
+            client.parse_reply("= D6"),
+            EngineReply::Move { word: Some("d6".into()), info: SearchInfo::default() }
+        );
+        assert_eq!(client.parse_reply("? cannot"), EngineReply::Error("cannot".into()));
+        assert_eq!(client.parse_reply("= resign"), EngineReply::Resign);
+    }
+
+    #[test]
+    fn any_version_is_accepted_and_an_unexpected_answer_is_quoted() {
+        let greeting = |version: &str| {
+            format!(
+                "> protocol_version\n< = {version}\n<\n> name\n< = Egaroucid\n<\n> version\n< = 7.5.1\n<\n\
+                 > list_commands\n< = play\n<\n"
+            )
+        };
+        let now = Instant::now();
+        let mut script =
+            ScriptedLink::new(&(greeting("2.0") + "> setup x\n> protocol_version\n< =\n<\n< ? setup\n<\n< = 2.0 \n<"));
+        let mut client = GtpClient::new(PassNotation::Implicit);
+        assert_eq!(client.greet(&mut script, now).unwrap().name, "Egaroucid 7.5.1");
+        client.set_option(&mut script, "setup", Some("x")).unwrap();
+        client.synchronise(&mut script, now).unwrap();
+        let mut script = ScriptedLink::new(&(greeting("2") + "> protocol_version\n< = two point zero\n<"));
+        client.greet(&mut script, now).unwrap();
+        let error = client.synchronise(&mut script, now).unwrap_err().to_string();
+        assert!(error.contains("protocol_version") && error.contains("\"= two point zero\""), "{error}");
+        let mut script = ScriptedLink::new("> protocol_version\n< hello");
+        let error = client.greet(&mut script, now).unwrap_err().to_string();
+        assert!(error.contains("the last line was \"hello\""), "{error}");
+    }
+
+    #[test]
+    fn less_than_a_second_does_not_start_a_new_period() {
+        let mut client = GtpClient::new(PassNotation::Implicit);
+        client.commands = vec!["time_left".into()];
+        let history = GameHistory::from_start(by_name("othello").unwrap());
+        for (left_ms, increment_ms, arguments) in
+            [(900, 0, "0 0"), (900, 1_000, "0 1"), (1_900, 1_000, "1 0"), (900, 10, "0 0")]
+        {
+            let mut script = ScriptedLink::new(&format!("> time_left black {arguments}\n> genmove black"));
+            let clock = Some(ClockView { left_ms, increment_ms, moves_to_go: None });
+            let limits = GoLimits { clocks: [clock; 2], ..GoLimits::default() };
+            client.go(&mut script, &history, &limits).unwrap();
+            script.finish();
+        }
+    }
+
+    #[test]
+    fn limits_that_gtp_cannot_express() {
+        let unsupported_limits = |clock: Option<(u64, u64, Option<u32>)>, limits: GoLimits| {
+            let view =
+                clock.map(|(left_ms, increment_ms, moves_to_go)| ClockView { left_ms, increment_ms, moves_to_go });
+            GtpClient::new(PassNotation::Implicit)
+                .unsupported_limits(&GoLimits { clocks: [view; 2], ..limits })
+                .join(", ")
+        };
+        let none = GoLimits::default();
+        assert_eq!(unsupported_limits(Some((60_000, 2_000, None)), none), "");
+        assert_eq!(unsupported_limits(Some((60_000, 0, Some(40))), none), "");
+        assert_eq!(
+            unsupported_limits(Some((500, 10, None)), none),
+            "clock 0.5 s (told as 0 s), increment 0.01 s (told as 0 s)"
+        );
+        assert_eq!(unsupported_limits(Some((60_000, 1_000, Some(40))), none), "increment 1 s");
+        let other = GoLimits { move_time_ms: Some(1_500), depth: Some(8), nodes: Some(1_000), ..none };
+        assert_eq!(unsupported_limits(None, other), "time per move 1.5 s (told as 1 s), depth 8, nodes 1000");
+    }
+
+    #[test]
+    fn a_refused_command_is_quoted_in_the_error() {
+        let mut script = ScriptedLink::new("> play white PASS\n< ? syntax error\n<");
+        let mut history = GameHistory::from_position(by_name("othello").unwrap(), "xo6/8/8/8/8/8/8/8 o").unwrap();
+        assert!(history.must_pass());
+        let played = history.legal_move("pass").unwrap();
+        assert!(history.play(played));
+        let mut client = GtpClient::new(PassNotation::Word("PASS".into()));
+        let error = client.prepare(&mut script, &history, Instant::now()).unwrap_err();
+        assert_eq!(error, ClientError::Refused { command: "play white PASS".into(), answer: "? syntax error".into() });
+        let mut empty = ScriptedLink::new("");
+        let mut client = GtpClient::new(PassNotation::Implicit);
+        client.prepare(&mut empty, &history, Instant::now()).unwrap();
+    }
+}

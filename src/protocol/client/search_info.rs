@@ -1,0 +1,111 @@
+//! Search information as engines report it: a lenient parser of the `info` lines of UGI and UCI.
+
+use serde::{Deserialize, Serialize};
+
+/// A score as an engine reported it, from the point of view of the searching side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReportedScore {
+    /// Hundredths of a point (of a disc in Reversi).
+    Cp(i64),
+    /// Moves to the end of a decided game, negative if lost.
+    Mate(i64),
+}
+
+/// The values of one or several lines; later lines overwrite the values they contain.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct SearchInfo {
+    /// Depth in plies.
+    pub depth: Option<u32>,
+    /// Deepest ply seen.
+    pub seldepth: Option<u32>,
+    /// The score.
+    pub score: Option<ReportedScore>,
+    /// Whether the score is only a bound.
+    pub bound: bool,
+    /// Nodes searched.
+    pub nodes: Option<u64>,
+    /// The engine's own time, in milliseconds.
+    pub time_ms: Option<u64>,
+    /// Nodes per second.
+    pub nps: Option<u64>,
+    /// The principal variation, as words.
+    pub pv: Vec<String>,
+    /// The MultiPV rank of the line (1: best).
+    pub multipv: Option<u32>,
+}
+
+impl SearchInfo {
+    /// Parses the words after `info`. Unknown words and unreadable values are skipped.
+    pub fn parse(words: &str) -> SearchInfo {
+        let mut info = SearchInfo::default();
+        let mut words = words.split_ascii_whitespace().peekable();
+        while let Some(word) = words.next() {
+            let mut number = || words.next().and_then(|value| value.parse::<i64>().ok());
+            match word {
+                "depth" => info.depth = number().and_then(|n| u32::try_from(n).ok()),
+                "seldepth" => info.seldepth = number().and_then(|n| u32::try_from(n).ok()),
+                "multipv" => info.multipv = number().and_then(|n| u32::try_from(n).ok()),
+                "nodes" => info.nodes = number().and_then(|n| u64::try_from(n).ok()),
+                "time" => info.time_ms = number().and_then(|n| u64::try_from(n).ok()),
+                "nps" => info.nps = number().and_then(|n| u64::try_from(n).ok()),
+                "cp" => info.score = number().map(ReportedScore::Cp),
+                "mate" => info.score = number().map(ReportedScore::Mate),
+                "lowerbound" | "upperbound" => info.bound = true,
+                "pv" => {
+                    info.pv = words.map(String::from).collect();
+                    break;
+                }
+                // Free text to the end of the line.
+                "string" => break,
+                _ => {}
+            }
+        }
+        info
+    }
+
+    /// Merges a later line. A bound does not overwrite a score; lines with MultiPV rank 2 or more are ignored.
+    pub fn merge(&mut self, later: SearchInfo) {
+        if later.multipv.is_some_and(|number| number > 1) {
+            return;
+        }
+        if later.score.is_some() && !(later.bound && self.score.is_some()) {
+            self.score = later.score;
+            self.bound = later.bound;
+        }
+        if !later.pv.is_empty() && !later.bound {
+            self.pv = later.pv;
+        }
+        self.depth = later.depth.or(self.depth);
+        self.seldepth = later.seldepth.or(self.seldepth);
+        self.nodes = later.nodes.or(self.nodes);
+        self.time_ms = later.time_ms.or(self.time_ms);
+        self.nps = later.nps.or(self.nps);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_and_merged() {
+        let mut info = SearchInfo::parse(
+            "depth 8 seldepth 9 multipv 1 score cp -300 nodes 671 nps 9867 tbhits 0 time 68 pv P@f5 P@d6",
+        );
+        assert_eq!(
+            (info.depth, info.score, info.nodes, info.time_ms),
+            (Some(8), Some(ReportedScore::Cp(-300)), Some(671), Some(68))
+        );
+        assert_eq!(info.pv, ["P@f5", "P@d6"]);
+        info.merge(SearchInfo::parse("depth 9 score cp 900 lowerbound nodes 900 pv P@a1"));
+        assert_eq!((info.depth, info.score, info.nodes), (Some(9), Some(ReportedScore::Cp(-300)), Some(900)));
+        assert_eq!(info.pv, ["P@f5", "P@d6"]);
+        info.merge(SearchInfo::parse("multipv 2 depth 11 score cp 4 pv c4"));
+        assert_eq!(info.depth, Some(9));
+        info.merge(SearchInfo::parse("string depth 77 score cp 1"));
+        assert_eq!(info.depth, Some(9));
+        info.merge(SearchInfo::parse("depth ten score mate -3"));
+        assert_eq!((info.depth, info.score), (Some(9), Some(ReportedScore::Mate(-3))));
+    }
+}

@@ -1,0 +1,66 @@
+//! Checks that an engine survives bad input: garbage, invalid positions, illegal moves, invalid options.
+
+use super::super::{CheckResult, ComplianceSession};
+use super::check_bestmove;
+
+pub fn garbage(session: &mut ComplianceSession) -> CheckResult {
+    for line in
+        ["hello", "", "   ", "go_", "\t", "position", "setoption", "isready?", "#", "uci ugi", "query", "stop 3"]
+    {
+        session.send(line)?;
+    }
+    // An incomplete go is still a go and has one answer.
+    session.send("go depth")?;
+    session.stop()?;
+    for bytes in [b"\xff\xfe\x00\x01 caf\xc3\n", &[&[b'a'; 200_000][..], b"\n"].concat()[..], b"isready\r\n"] {
+        session.process.send_bytes(bytes).map_err(|error| error.to_string())?;
+    }
+    session.wait("readyok", |line| line == "readyok")?;
+    let history = session.new_history()?;
+    session.new_game(&history)?;
+    let search = session.search("depth 2")?;
+    check_bestmove(session, &history, &search)?;
+    Ok(String::new())
+}
+
+pub fn bad_positions(session: &mut ComplianceSession) -> CheckResult {
+    let history = session.new_history()?;
+    session.new_game(&history)?;
+    for line in [
+        "position startpos moves zz9",
+        "position startpos moves a1 a1 a1 a1",
+        "position fen",
+        "position fen //////// q",
+        "position fen 8/8/8/8/8/8/8/8",
+        "position sideways",
+        "position startpos moves",
+    ] {
+        session.send(line)?;
+        // A go has exactly one answer, whatever the position is now.
+        session.search("depth 1").map_err(|error| format!("after \"{line}\": {error}"))?;
+    }
+    session.ready()?;
+    session.position(&history)?;
+    let search = session.search("depth 2")?;
+    check_bestmove(session, &history, &search)?;
+    Ok(String::new())
+}
+
+pub fn bad_options(session: &mut ComplianceSession) -> CheckResult {
+    for line in [
+        "setoption name Nonsense value 3",
+        "setoption name Hash value abc",
+        "setoption name Hash value -1",
+        "setoption name Hash",
+        "setoption value 3",
+        "setoption name",
+    ] {
+        session.send(line)?;
+        session.ready().map_err(|error| format!("after \"{line}\": {error}"))?;
+    }
+    let history = session.new_history()?;
+    session.new_game(&history)?;
+    let search = session.search("depth 2")?;
+    check_bestmove(session, &history, &search)?;
+    Ok(String::new())
+}

@@ -1,0 +1,100 @@
+//! The list of compliance checks, in the order in which they run, and helpers that several of them use.
+
+use std::time::{Duration, Instant};
+
+use super::{CheckResult, ComplianceSession, SearchOutput, check_latency};
+use crate::game::quoted;
+use crate::protocol::Protocol;
+use crate::protocol::client::GameHistory;
+use crate::rng::Rng;
+
+mod bad_input;
+mod engine_output;
+mod obey_limits;
+mod rules;
+mod stop_and_quit;
+
+/// A named check.
+pub struct ComplianceCheck {
+    pub name: &'static str,
+    pub run: fn(&mut ComplianceSession) -> CheckResult,
+}
+
+const fn check(name: &'static str, run: fn(&mut ComplianceSession) -> CheckResult) -> ComplianceCheck {
+    ComplianceCheck { name, run }
+}
+
+/// The checks for a protocol.
+pub fn all(protocol: Protocol) -> Vec<ComplianceCheck> {
+    let mut checks = vec![
+        check("handshake: id name, id author, exact closing word", engine_output::handshake),
+        check("options are well-formed", engine_output::options),
+        check("isready is answered by exactly readyok", |session| check_latency("answer", session.ready()?)),
+        check("new game, start position, a move", rules::first_move),
+        check("isready while searching", stop_and_quit::ready_while_searching),
+        check("no bestmove before stop in go infinite, then at once", stop_and_quit::stop),
+        check("stop when idle is silent", stop_and_quit::idle_stop),
+        check("info lines are well-formed", engine_output::info_lines),
+        check("depth, nodes and time never fall", engine_output::monotonic),
+        check("every PV is legal and bestmove is its first move", engine_output::pv),
+        check("go depth is obeyed", obey_limits::depth),
+        check("go nodes is obeyed", obey_limits::nodes),
+        check("go movetime is obeyed", obey_limits::movetime),
+        check("clocks of both players are obeyed", obey_limits::clocks),
+        check("empty and negative clocks are survived", obey_limits::bad_clocks),
+        check("a whole game against itself", rules::whole_game),
+        check("a side that must pass", rules::forced_pass),
+        check("a finished game", rules::finished_games),
+        check("the same search after a new game", rules::repeated_search),
+        check("garbage is survived", bad_input::garbage),
+        check("bad positions and illegal moves are survived", bad_input::bad_positions),
+        check("bad options are survived", bad_input::bad_options),
+        check("quit while searching", stop_and_quit::quit),
+        check("end of input when idle", stop_and_quit::end_of_input),
+        check("end of input while searching", stop_and_quit::end_while_searching),
+    ];
+    if protocol == Protocol::Ugi {
+        checks.insert(4, check("queries agree with the rules", rules::queries));
+    }
+    checks
+}
+
+/// Checks that a search ended with a legal move, in UGI without further words.
+fn check_bestmove(session: &ComplianceSession, history: &GameHistory, search: &SearchOutput) -> Result<(), String> {
+    let [best, more @ ..] = search.best.as_slice() else { return Err("bestmove without a move".into()) };
+    if session.is_ugi() && !more.is_empty() {
+        return Err(format!("bestmove is followed by \"{}\"", quoted(&more.join(" "))));
+    }
+    match history.legal_move(best) {
+        Some(_) => Ok(()),
+        None => Err(format!("bestmove \"{}\" is illegal in {}", quoted(best), history.game().write_position())),
+    }
+}
+
+/// Starts an infinite search of the start position.
+fn go_infinite(session: &mut ComplianceSession) -> Result<GameHistory, String> {
+    let history = session.new_history()?;
+    session.new_game(&history)?;
+    session.ready()?;
+    session.send("go infinite")?;
+    Ok(history)
+}
+
+/// Checks that no bestmove arrives for some time.
+fn no_bestmove_for(session: &mut ComplianceSession, time: Duration) -> Result<(), String> {
+    let until = Instant::now() + time;
+    while let Some(line) = session.line(until.saturating_duration_since(Instant::now()))? {
+        if line.text.starts_with("bestmove") {
+            return Err(format!("unexpected \"{}\"", quoted(&line.text)));
+        }
+    }
+    Ok(())
+}
+
+/// The history after one more random ply; `None` if that ends the game.
+fn random_next(history: &GameHistory, rng: &mut Rng) -> Option<GameHistory> {
+    let mut next = history.clone();
+    let moves: Vec<_> = history.game().moves().to_vec();
+    next.play(*rng.choose(&moves)?);
+    next.outcome().is_none().then_some(next)
+}

@@ -1,0 +1,76 @@
+//! Checks that an engine obeys every limit of a search: depth, nodes, time per move, clocks (also empty ones).
+
+use std::time::Duration;
+
+use super::super::{CheckResult, ComplianceSession, MAX_LATENCY, check_latency};
+use super::check_bestmove;
+
+pub fn depth(session: &mut ComplianceSession) -> CheckResult {
+    let history = session.new_history()?;
+    for wanted in [1, 2, 4] {
+        session.new_game(&history)?;
+        let search = session.search(&format!("depth {wanted}"))?;
+        check_bestmove(session, &history, &search)?;
+        match search.infos.iter().filter_map(|(_, info)| info.depth).max() {
+            Some(reached) if reached == wanted => {}
+            reached => return Err(format!("depth {reached:?} for go depth {wanted}")),
+        }
+    }
+    Ok(String::new())
+}
+
+pub fn nodes(session: &mut ComplianceSession) -> CheckResult {
+    let history = session.new_history()?;
+    let mut details = Vec::new();
+    for wanted in [100u64, 20_000] {
+        session.new_game(&history)?;
+        let search = session.search(&format!("nodes {wanted}"))?;
+        check_bestmove(session, &history, &search)?;
+        let used = search.infos.iter().filter_map(|(_, info)| info.nodes).max().ok_or("no nodes are reported")?;
+        // Engines check their counters about every thousand nodes.
+        if used > wanted + 1_100 {
+            return Err(format!("{used} nodes for go nodes {wanted}"));
+        }
+        details.push(format!("{used} for {wanted}"));
+    }
+    Ok(details.join(", "))
+}
+
+pub fn movetime(session: &mut ComplianceSession) -> CheckResult {
+    let history = session.new_history()?;
+    session.new_game(&history)?;
+    let search = session.search("movetime 200")?;
+    check_bestmove(session, &history, &search)?;
+    check_latency("beyond 200 ms:", search.latency.saturating_sub(Duration::from_millis(200)))
+}
+
+pub fn clocks(session: &mut ComplianceSession) -> CheckResult {
+    let mut history = session.new_history()?;
+    session.new_game(&history)?;
+    let mut slowest = Duration::ZERO;
+    for words in ["p1time 300 p2time 60000 p1inc 0 p2inc 0", "p2inc 0 p1inc 0 p2time 300 p1time 60000"] {
+        let search = session.search(words)?;
+        check_bestmove(session, &history, &search)?;
+        if search.latency > Duration::from_millis(300) + MAX_LATENCY {
+            return Err(format!("{} ms with 300 ms on the clock", search.latency.as_millis()));
+        }
+        slowest = slowest.max(search.latency);
+        if let Some(played) = search.best.first().and_then(|word| history.legal_move(word)) {
+            history.play(played);
+        }
+        session.position(&history)?;
+    }
+    Ok(format!("{} ms used of 300", slowest.as_millis()))
+}
+
+pub fn bad_clocks(session: &mut ComplianceSession) -> CheckResult {
+    let history = session.new_history()?;
+    session.new_game(&history)?;
+    let mut slowest = Duration::ZERO;
+    for words in ["p1time 0 p2time 0", "p1time -50 p2time 100 p1inc 0 p2inc 0", "p1time 1 p2time 1", "movetime 0"] {
+        let search = session.search(words).map_err(|error| format!("go {words}: {error}"))?;
+        check_bestmove(session, &history, &search)?;
+        slowest = slowest.max(search.latency);
+    }
+    check_latency("slowest answer", slowest)
+}

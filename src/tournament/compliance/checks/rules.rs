@@ -1,0 +1,140 @@
+//! Checks of an engine's rules: legal moves, a whole game, passes, finished games; and of its determinism.
+
+use std::time::Instant;
+
+use super::super::{CheckResult, ComplianceSession, MAX_LATENCY, TIMEOUT, check_latency, random_history};
+use super::{check_bestmove, random_next};
+use crate::game::Outcome;
+use crate::protocol::client::GameHistory;
+use crate::rng::Rng;
+
+pub fn first_move(session: &mut ComplianceSession) -> CheckResult {
+    let history = session.new_history()?;
+    session.new_game(&history)?;
+    let search = session.search("depth 2")?;
+    check_bestmove(session, &history, &search)?;
+    if search.infos.is_empty() {
+        return Err("no info line before bestmove".into());
+    }
+    check_latency("go depth 2", search.latency)
+}
+
+pub fn queries(session: &mut ComplianceSession) -> CheckResult {
+    let mut rng = Rng::new(2);
+    let mut asked = 0;
+    for plies in 0..200 {
+        let Some(history) = random_history(&session.game, plies, &mut rng) else { break };
+        if plies == 0 {
+            session.new_game(&history)?;
+        }
+        let deadline = Instant::now() + TIMEOUT;
+        match history.outcome() {
+            Some(outcome) => session.with_client(|client, link| client.game_over(link, &history, outcome, deadline))?,
+            None => session.with_client(|client, link| client.prepare(link, &history, deadline))?,
+        }
+        asked += 2;
+    }
+    Ok(format!("{asked} answers"))
+}
+
+pub fn whole_game(session: &mut ComplianceSession) -> CheckResult {
+    let mut history = session.new_history()?;
+    session.new_game(&history)?;
+    while history.outcome().is_none() {
+        let search = session.search("depth 2")?;
+        check_bestmove(session, &history, &search)?;
+        if let Some(played) = search.best.first().and_then(|word| history.legal_move(word)) {
+            history.play(played);
+        }
+        session.position(&history)?;
+        if history.plies().len() > 200 {
+            return Err("the game does not end".into());
+        }
+    }
+    check_end(session, &history)?;
+    Ok(format!("{} plies", history.plies().len()))
+}
+
+/// Checks that the engine knows the game is over and answers a `go` there.
+fn check_end(session: &mut ComplianceSession, history: &GameHistory) -> Result<(), String> {
+    let outcome = history.outcome().ok_or("the game goes on")?;
+    let deadline = Instant::now() + TIMEOUT;
+    session.with_client(|client, link| client.game_over(link, history, outcome, deadline))?;
+    let search = session.search("depth 3")?;
+    match search.best.first().map(String::as_str) {
+        Some("0000" | "(none)") => Ok(()),
+        best => Err(format!("bestmove {best:?} in a finished game")),
+    }
+}
+
+pub fn forced_pass(session: &mut ComplianceSession) -> CheckResult {
+    let mut rng = Rng::new(5);
+    for _ in 0..2000 {
+        let Ok(mut history) = session.new_history() else { break };
+        while let Some(next) = random_next(&history, &mut rng) {
+            history = next;
+            if history.must_pass() {
+                session.new_game(&history)?;
+                let search = session.search("depth 3")?;
+                check_bestmove(session, &history, &search)?;
+                return Ok(format!("\"{}\" after {} plies", search.best.join(" "), history.plies().len()));
+            }
+        }
+        if history.game().discs().is_none() {
+            break;
+        }
+    }
+    Ok("this game has none".into())
+}
+
+pub fn finished_games(session: &mut ComplianceSession) -> CheckResult {
+    let mut rng = Rng::new(6);
+    let mut seen = Vec::new();
+    for _ in 0..300 {
+        let Some(mut history) = random_history(&session.game, 0, &mut rng) else { break };
+        while history.outcome().is_none() {
+            let moves = history.game().moves();
+            if let Some(&played) = rng.choose(&moves) {
+                history.play(played);
+            }
+        }
+        let outcome = history.outcome();
+        if seen.contains(&outcome) {
+            continue;
+        }
+        seen.push(outcome);
+        session.new_game(&history)?;
+        check_end(session, &history)?;
+        // In UGI a search of a finished game ends at once; in UCI it may wait for stop.
+        let search = if session.is_ugi() {
+            session.search("infinite")?
+        } else {
+            session.send("go infinite")?;
+            session.stop()?
+        };
+        if search.latency > MAX_LATENCY {
+            return Err(format!("go infinite latency {} ms", search.latency.as_millis()));
+        }
+    }
+    let name = |outcome: &Option<Outcome>| match outcome {
+        Some(Outcome::FirstWins) => "p1win",
+        Some(Outcome::SecondWins) => "p2win",
+        _ => "draw",
+    };
+    Ok(seen.iter().map(name).collect::<Vec<_>>().join(", "))
+}
+
+pub fn repeated_search(session: &mut ComplianceSession) -> CheckResult {
+    let history = session.new_history()?;
+    let mut runs = Vec::new();
+    for _ in 0..2 {
+        session.new_game(&history)?;
+        let search = session.search("depth 5")?;
+        let nodes = search.infos.iter().filter_map(|(_, info)| info.nodes).next_back();
+        runs.push((search.best, nodes));
+    }
+    if runs[0] != runs[1] {
+        return Err(format!("{:?}, then {:?}", runs[0], runs[1]));
+    }
+    Ok(runs[0].1.map_or(String::new(), |nodes| format!("{nodes} nodes")))
+}

@@ -1,0 +1,104 @@
+//! The configuration of a tournament: everything that determines which games are played. It is saved in the
+//! tournament's folder, so that an interrupted tournament can be resumed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+
+use super::adjudicate::{DrawRule, ResignRule};
+use super::elo::Sprt;
+use super::engine_spec::EngineSpec;
+use super::opening_list::{Opening, OpeningSelection};
+use super::pairings::{GameSchedule, PairingFormat};
+
+/// The name of the file that holds the configuration.
+pub const CONFIG: &str = "tournament.json";
+
+/// The parameters of a tournament.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TournamentConfig {
+    /// The game's name.
+    pub game: String,
+    /// The engines.
+    pub engines: Vec<EngineSpec>,
+    /// Which pairings a round has.
+    pub format: PairingFormat,
+    /// The number of seeds of a gauntlet.
+    pub seeds: usize,
+    /// Rounds: pairs of games per pairing.
+    pub rounds: u64,
+    /// Games at the same time.
+    pub concurrency: usize,
+    /// The openings.
+    pub openings: OpeningSelection,
+    /// The seed of all random decisions.
+    pub seed: u64,
+    /// A sequential test that may end the tournament early.
+    pub sprt: Option<Sprt>,
+    /// Whether engines that die or stall are restarted.
+    pub recover: bool,
+    /// Resign adjudication.
+    pub resign: Option<ResignRule>,
+    /// Draw adjudication.
+    pub draw: Option<DrawRule>,
+    /// In Reversi: the number of empties from which games are solved instead of played.
+    #[serde(default)]
+    pub exact: Option<u8>,
+    /// The answer timeout in milliseconds.
+    pub stall_ms: u64,
+    /// The silence timeout of a search without a clock, in milliseconds.
+    pub think_ms: u64,
+    /// Whether each game gets its own cores; `None`: with concurrency, if there are enough cores.
+    pub affinity: Option<bool>,
+    /// The working directory of the start, which relative commands refer to.
+    pub directory: PathBuf,
+}
+
+impl TournamentConfig {
+    /// Reads the configuration in a folder.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be read.
+    pub fn load(folder: &Path) -> Result<TournamentConfig> {
+        SavedConfig::load(folder).map(|saved| saved.config)
+    }
+
+    /// The schedule of all games.
+    pub fn schedule(&self) -> GameSchedule {
+        GameSchedule::new(self.format, self.engines.len(), self.seeds, self.rounds)
+    }
+
+    /// Checks that the parameters are consistent.
+    ///
+    /// # Errors
+    /// The first inconsistency.
+    pub fn check(&self) -> Result<()> {
+        ensure!(self.sprt.is_none() || self.engines.len() == 2, "--sprt needs exactly two engines");
+        ensure!(self.concurrency > 0, "--concurrency must be 1 or more");
+        ensure!(self.schedule().games() > 0, "a tournament needs two engines and one round at least");
+        Ok(())
+    }
+}
+
+/// The configuration as saved: with the openings themselves, since their file may change.
+#[derive(Serialize, Deserialize)]
+pub struct SavedConfig {
+    /// The parameters.
+    pub config: TournamentConfig,
+    /// The openings.
+    pub openings: Vec<Opening>,
+}
+
+impl SavedConfig {
+    /// Reads the configuration and openings in a folder.
+    ///
+    /// # Errors
+    /// If there are none, or they cannot be read.
+    pub fn load(folder: &Path) -> Result<SavedConfig> {
+        let path = folder.join(CONFIG);
+        let text = fs::read_to_string(&path).with_context(|| format!("no tournament in {}", folder.display()))?;
+        serde_json::from_str(&text).with_context(|| format!("file {}", path.display()))
+    }
+}

@@ -1,0 +1,312 @@
+//! An engine as a child process: timestamped lines, a log of the whole conversation, no call that can block forever,
+//! and no zombies.
+//!
+//! Each output stream has a thread that only reads, so megabytes of output neither block the engine nor delay the
+//! timestamp of a line. Input is written without blocking: an engine that does not read fills its pipe, which is an
+//! error, not a hang. The child has its own process group, so that Ctrl-C reaches the runner alone and a kill reaches
+//! the engine's own children (of a shell or an interpreter around it).
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, bounded, select};
+
+use super::affinity::with_affinity;
+use super::engine_log::{EngineLog, StreamKind};
+use super::line_reader::spawn_line_reader;
+use crate::protocol::client::{Link, LinkError, ReceivedLine};
+
+/// Lines queued for the runner before the engine's output is blocked.
+const QUEUED_LINES: usize = 16 << 10;
+/// How long an engine may leave its input pipe full.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long an engine may take to exit after the end of its output or after `quit`.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A running engine.
+pub struct EngineProcess {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<ReceivedLine>,
+    stop: Receiver<()>,
+    log: EngineLog,
+    /// Disconnected when standard error has been read to its end.
+    stderr_open: Receiver<()>,
+    status: Option<ExitStatus>,
+    wait_time: Duration,
+}
+
+impl EngineProcess {
+    /// Starts a command (program and arguments) in a directory. With `cores`, the process and all its threads are
+    /// restricted to these. Disconnecting `stop` ends every wait.
+    ///
+    /// # Errors
+    /// If the command cannot be started.
+    pub fn spawn(
+        words: &[String],
+        directory: Option<&Path>,
+        cores: Option<&[usize]>,
+        stop: Receiver<()>,
+    ) -> io::Result<EngineProcess> {
+        let (program, arguments) = words.split_first().ok_or_else(|| io::Error::other("the command is empty"))?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(directory) = directory {
+            command.current_dir(directory);
+        }
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = match cores {
+            Some(cores) => with_affinity(cores, || command.spawn())?,
+            None => command.spawn()?,
+        };
+        let (sender, lines) = bounded(QUEUED_LINES);
+        let log = EngineLog::default();
+        let input = child.stdin.take();
+        #[cfg(unix)]
+        if let Some(input) = &input {
+            rustix::io::ioctl_fionbio(input, true)?;
+        }
+        if let Some(output) = child.stdout.take() {
+            spawn_line_reader(output, StreamKind::Output, log.clone(), Some(sender), None)?;
+        }
+        let (until_end, stderr_open) = bounded(0);
+        if let Some(errors) = child.stderr.take() {
+            spawn_line_reader(errors, StreamKind::Error, log.clone(), None, Some(until_end))?;
+        }
+        Ok(EngineProcess { child, input, lines, stop, log, stderr_open, status: None, wait_time: Duration::ZERO })
+    }
+
+    /// The conversation, shared with the reader threads.
+    pub fn log(&self) -> &EngineLog {
+        &self.log
+    }
+
+    /// The time spent waiting for lines since the last call, which is not overhead of the runner.
+    pub fn take_wait_time(&mut self) -> Duration {
+        std::mem::take(&mut self.wait_time)
+    }
+
+    /// The exit status, if the process has ended.
+    pub fn exit_status(&mut self) -> Option<ExitStatus> {
+        if self.status.is_none() {
+            self.status = self.child.try_wait().ok().flatten();
+        }
+        self.status
+    }
+
+    /// Waits up to two seconds for the process to exit.
+    pub fn wait_for_exit(&mut self) -> Option<ExitStatus> {
+        self.wait_for_exit_within(EXIT_TIMEOUT)
+    }
+
+    /// Waits for the process to exit.
+    pub fn wait_for_exit_within(&mut self, timeout: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + timeout;
+        let mut pause = Duration::from_micros(200);
+        while self.exit_status().is_none() && Instant::now() < deadline {
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(5));
+        }
+        self.status
+    }
+
+    /// Waits until the log contains all of an exited engine's standard error.
+    pub fn wait_for_stderr(&self) {
+        let _ = self.stderr_open.recv_timeout(EXIT_TIMEOUT);
+    }
+
+    /// Writes raw bytes to the engine's input.
+    ///
+    /// # Errors
+    /// If the engine has closed its input or does not read it.
+    pub fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), LinkError> {
+        let Some(input) = &mut self.input else { return Err(LinkError::Closed) };
+        let deadline = Instant::now() + WRITE_TIMEOUT;
+        let mut left = bytes;
+        while !left.is_empty() {
+            match input.write(left) {
+                Ok(0) => return Err(LinkError::Closed),
+                Ok(written) => left = &left[written..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if Instant::now() >= deadline {
+                        return Err(LinkError::Blocked);
+                    }
+                    match self.stop.try_recv() {
+                        Err(crossbeam_channel::TryRecvError::Disconnected) => return Err(LinkError::Interrupted),
+                        _ => thread::sleep(Duration::from_millis(1)),
+                    }
+                }
+                Err(_) => return Err(LinkError::Closed),
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the engine's input.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Closes the engine's input, waits for its exit, and kills the process group if it does not exit.
+    pub fn shut_down(mut self) {
+        self.input = None;
+        self.wait_for_exit();
+        self.kill();
+    }
+
+    /// Kills the engine and its children, and reaps it.
+    fn kill(&mut self) {
+        self.input = None;
+        // After the child is reaped its pid may be reused, but not while a member of its process group is alive (a
+        // grandchild that holds the output open).
+        #[cfg(unix)]
+        if self.exit_status().is_none() || !self.output_ended() {
+            let group = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw);
+            if let Some(group) = group {
+                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            }
+        }
+        if self.exit_status().is_none() {
+            let _ = self.child.kill();
+            self.status = self.child.wait().ok();
+        }
+    }
+
+    fn output_ended(&self) -> bool {
+        loop {
+            match self.lines.try_recv() {
+                Ok(_) => {}
+                Err(crossbeam_channel::TryRecvError::Empty) => return false,
+                Err(crossbeam_channel::TryRecvError::Disconnected) => return true,
+            }
+        }
+    }
+}
+
+impl Drop for EngineProcess {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+impl Link for EngineProcess {
+    fn send(&mut self, line: &str) -> Result<(), LinkError> {
+        self.log.push(StreamKind::Input, Instant::now(), line);
+        self.send_bytes(&[line.as_bytes(), b"\n"].concat())
+    }
+
+    fn receive(&mut self, deadline: Instant) -> Result<ReceivedLine, LinkError> {
+        if let Ok(line) = self.lines.try_recv() {
+            return Ok(line);
+        }
+        let began = Instant::now();
+        let received = select! {
+            recv(self.lines) -> line => line.map_err(|_| LinkError::Closed),
+            recv(self.stop) -> _ => Err(LinkError::Interrupted),
+            default(deadline.saturating_duration_since(began)) => Err(LinkError::Timeout),
+        };
+        // The wait ends when the line arrives; the delay until this thread wakes is overhead of the runner.
+        let until = received.as_ref().map_or_else(|_| Instant::now(), |line| line.at);
+        self.wait_time += until.saturating_duration_since(began);
+        received
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::super::affinity::available_cores;
+    use super::super::line_reader::LONGEST_LINE;
+    use super::*;
+
+    fn shell(script: &str) -> EngineProcess {
+        EngineProcess::spawn(&["sh".into(), "-c".into(), script.into()], None, None, crossbeam_channel::never())
+            .unwrap()
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(20)
+    }
+
+    #[test]
+    fn lines_are_timestamped_and_logged() {
+        let mut process = shell("read line; echo \"got $line\"; echo oops >&2; printf 'last'; exit 3");
+        let sent = Instant::now();
+        process.send("hello").unwrap();
+        let line = process.receive(soon()).unwrap();
+        assert_eq!(line.text, "got hello");
+        assert!(line.at >= sent && line.at <= Instant::now());
+        assert_eq!(process.receive(soon()).unwrap().text, "last");
+        assert_eq!(process.receive(soon()).unwrap_err(), LinkError::Closed);
+        assert_eq!(process.wait_for_exit().and_then(|status| status.code()), Some(3));
+        process.wait_for_stderr();
+        assert_eq!(process.log().stderr(), "oops");
+        let (entries, dropped) = process.log().entries();
+        assert_eq!((entries.len(), dropped), (4, 0));
+        assert_eq!((entries[0].stream, entries[0].text.as_str()), (StreamKind::Input, "hello"));
+        assert_eq!(process.send("more").unwrap_err(), LinkError::Closed);
+    }
+
+    #[test]
+    fn megabytes_of_output_do_not_block() {
+        // Four megabytes without a newline, thousands of lines, then the awaited one.
+        let mut process = shell("head -c 4000000 /dev/zero | tr '\\0' x; echo; yes noise | head -n 100000; echo done");
+        let first = process.receive(soon()).unwrap();
+        assert_eq!(first.text.len(), LONGEST_LINE);
+        while process.receive(soon()).unwrap().text != "done" {}
+        assert!(process.log().entries().1 > 0);
+    }
+
+    #[test]
+    fn an_engine_that_does_not_read_its_input_is_an_error() {
+        let mut process = shell("exec sleep 600");
+        let line = "x".repeat(16 << 10);
+        let error = (0..100).find_map(|_| process.send(&line).err());
+        assert_eq!(error, Some(LinkError::Blocked));
+    }
+
+    #[test]
+    fn deadline_and_interrupt_end_a_wait() {
+        let (stopper, stop) = bounded(0);
+        let words = ["sleep".to_string(), "600".to_string()];
+        let mut process = EngineProcess::spawn(&words, None, None, stop).unwrap();
+        assert_eq!(process.receive(Instant::now() + Duration::from_millis(20)).unwrap_err(), LinkError::Timeout);
+        assert!(process.take_wait_time() >= Duration::from_millis(20));
+        drop(stopper);
+        assert_eq!(process.receive(soon()).unwrap_err(), LinkError::Interrupted);
+    }
+
+    #[test]
+    fn a_kill_reaches_grandchildren() {
+        let mut process = shell("sleep 600 & echo $!; wait");
+        let grandchild = process.receive(soon()).unwrap().text;
+        let (child, deadline) = (process.child.id(), soon());
+        drop(process);
+        assert!(!Path::new(&format!("/proc/{child}")).exists());
+        // The grandchild is reaped by init; here it only has to be dead.
+        let running = || {
+            let stat = std::fs::read_to_string(format!("/proc/{grandchild}/stat")).unwrap_or_default();
+            !matches!(stat.rsplit(") ").next().and_then(|rest| rest.chars().next()), None | Some('Z' | 'X'))
+        };
+        while running() {
+            assert!(Instant::now() < deadline, "the grandchild is still running");
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn a_child_runs_on_its_cores() {
+        let core = available_cores()[0];
+        let words: Vec<String> = ["sh", "-c", "grep Cpus_allowed_list /proc/self/status"].map(String::from).into();
+        let mut process = EngineProcess::spawn(&words, None, Some(&[core]), crossbeam_channel::never()).unwrap();
+        if Path::new("/proc/self/status").exists() {
+            let line = process.receive(soon()).unwrap().text;
+            assert_eq!(line.split_whitespace().last(), Some(core.to_string().as_str()));
+        }
+        assert!(available_cores().contains(&core));
+    }
+}

@@ -1,0 +1,317 @@
+//! A running engine: its process and the protocol client, and the diagnosis of its faults.
+
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Receiver;
+use thiserror::Error;
+
+use super::engine_log::EngineLog;
+use super::engine_process::EngineProcess;
+use super::engine_spec::EngineSpec;
+use super::termination::{ExchangeError, Fault, Termination};
+use super::watchdog::{SearchWatchdog, WatchdogAction};
+use crate::game::{Outcome, Player};
+use crate::protocol::client::{
+    Client, ClientError, EngineReply, GameHistory, GoLimits, Identity, Link, LinkError, SearchInfo,
+};
+
+/// How long the runner waits for engines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Timeouts {
+    /// From the start of the process to the end of its handshake.
+    pub start: Duration,
+    /// For an answer to a command, or for the move after `stop`.
+    pub answer: Duration,
+    /// For search information in a search without a clock.
+    pub silence: Duration,
+}
+
+impl Timeouts {
+    /// Timeouts with 30 seconds (or `answer`, if longer) for the start.
+    pub fn new(answer: Duration, silence: Duration) -> Timeouts {
+        Timeouts { start: Duration::from_secs(30).max(answer), answer, silence }
+    }
+}
+
+/// An engine that does not start or cannot play the game.
+#[derive(Clone, Debug, Error)]
+#[error(
+    "engine \"{name}\" cannot start: {what}\n  command: {command}\n  stderr: {}",
+    if stderr.is_empty() { "(nothing)" } else { stderr }
+)]
+pub struct StartError {
+    /// Its name.
+    pub name: String,
+    /// Its command line.
+    pub command: String,
+    /// What went wrong.
+    pub what: String,
+    /// Its output on standard error.
+    pub stderr: String,
+}
+
+/// Why a game was not played to its end.
+#[derive(Clone, Debug)]
+pub enum Abort {
+    /// An engine cannot start.
+    CannotStart(StartError),
+    /// The tournament was interrupted.
+    Interrupted,
+}
+
+/// A running engine and its protocol client.
+pub struct EngineSession {
+    client: Box<dyn Client>,
+    process: EngineProcess,
+    identity: Identity,
+    timeouts: Timeouts,
+}
+
+/// The result of a search by an engine.
+#[derive(Clone, Debug)]
+pub struct EngineMove {
+    /// The move as the engine wrote it; `None` if it resigned.
+    pub word: Option<String>,
+    /// The complete line.
+    pub line: String,
+    /// From just before `go` was sent to the arrival of the answer.
+    pub elapsed: Duration,
+    /// From the arrival of the answer to its processing.
+    pub lateness: Duration,
+    /// Whether the runner had to send `stop`.
+    pub stopped: bool,
+    /// The search information it sent.
+    pub info: SearchInfo,
+}
+
+impl EngineSession {
+    /// Starts an engine and waits until it is ready.
+    ///
+    /// # Errors
+    /// If it does not start, or is not ready in time.
+    pub fn start(
+        spec: &EngineSpec,
+        cores: Option<&[usize]>,
+        timeouts: Timeouts,
+        stop: Receiver<()>,
+    ) -> Result<EngineSession, Abort> {
+        let failed = |what: String, stderr: String| {
+            Abort::CannotStart(StartError { name: spec.name.clone(), command: spec.command_line(), what, stderr })
+        };
+        let process = EngineProcess::spawn(&spec.command, spec.directory.as_deref(), cores, stop)
+            .map_err(|error| failed(error.to_string(), String::new()))?;
+        let mut session = EngineSession { client: spec.client(), process, identity: Identity::default(), timeouts };
+        session.set_up(spec).map_err(|error| match session.diagnose(error) {
+            ExchangeError::Interrupted => Abort::Interrupted,
+            ExchangeError::Fault(fault) => failed(fault.detail, session.log().stderr()),
+        })?;
+        Ok(session)
+    }
+
+    fn set_up(&mut self, spec: &EngineSpec) -> Result<(), ClientError> {
+        let deadline = Instant::now() + self.timeouts.start;
+        let link: &mut EngineProcess = &mut self.process;
+        self.identity = self.client.greet(link, deadline)?;
+        for line in &spec.initial {
+            link.send(line).map_err(|error| ClientError::Link { awaited: format!("it to take \"{line}\""), error })?;
+        }
+        for (name, value) in &spec.options {
+            if !self.identity.options.is_empty() && self.identity.option(name).is_none() {
+                log::warn!("engine {} declares no option \"{name}\"", spec.name);
+            }
+            self.client.set_option(link, name, value.as_deref())?;
+        }
+        self.client.synchronise(link, deadline)
+    }
+
+    /// The conversation.
+    pub fn log(&self) -> &EngineLog {
+        self.process.log()
+    }
+
+    /// The time spent waiting for the engine since the last call.
+    pub fn take_wait_time(&mut self) -> Duration {
+        self.process.take_wait_time()
+    }
+
+    /// Starts a new game.
+    ///
+    /// # Errors
+    /// [`Abort::CannotStart`] if the engine does not support the game; the inner error is a fault of the engine.
+    pub fn new_game(
+        &mut self,
+        spec: &EngineSpec,
+        history: &GameHistory,
+        side: Player,
+        limits: &GoLimits,
+    ) -> Result<Result<(), Fault>, Abort> {
+        let deadline = self.deadline();
+        match self.client.new_game(&mut self.process, history, side, limits, deadline) {
+            Ok(()) => Ok(Ok(())),
+            Err(ClientError::Unable(what)) => Err(Abort::CannotStart(StartError {
+                name: spec.name.clone(),
+                command: spec.command_line(),
+                what,
+                stderr: self.log().stderr(),
+            })),
+            Err(error) => match self.diagnose(error) {
+                ExchangeError::Interrupted => Err(Abort::Interrupted),
+                ExchangeError::Fault(fault) => Ok(Err(fault)),
+            },
+        }
+    }
+
+    /// Sends the position and checks the engine's view of it.
+    ///
+    /// # Errors
+    /// A fault of the engine, or an interrupt.
+    pub fn prepare(&mut self, history: &GameHistory) -> Result<(), ExchangeError> {
+        let deadline = self.deadline();
+        self.client.prepare(&mut self.process, history, deadline).map_err(|error| self.diagnose(error))
+    }
+
+    /// Searches for a move. After `allowance` the engine is stopped; a move that arrives within the answer timeout is
+    /// still returned, with its full time.
+    ///
+    /// # Errors
+    /// A fault of the engine or an interrupt, and the time until then.
+    pub fn search(
+        &mut self,
+        history: &GameHistory,
+        limits: &GoLimits,
+        allowance: Option<Duration>,
+    ) -> Result<EngineMove, (ExchangeError, Duration)> {
+        let began = Instant::now();
+        let flag = allowance.map(|allowance| began + allowance);
+        let result = self.go_and_wait(history, limits, began, flag);
+        result.map_err(|error| (error, began.elapsed()))
+    }
+
+    fn go_and_wait(
+        &mut self,
+        history: &GameHistory,
+        limits: &GoLimits,
+        began: Instant,
+        flag: Option<Instant>,
+    ) -> Result<EngineMove, ExchangeError> {
+        self.client.go(&mut self.process, history, limits).map_err(|error| self.diagnose(error))?;
+        let mut info = SearchInfo::default();
+        let mut watchdog = SearchWatchdog::new(began, flag, self.timeouts);
+        loop {
+            let line = match self.process.receive(watchdog.deadline()) {
+                Ok(line) => line,
+                Err(LinkError::Timeout) => {
+                    match watchdog.next_action(Instant::now()) {
+                        WatchdogAction::Wait => {}
+                        WatchdogAction::Probe => {
+                            let sent = self.client.probe(&mut self.process);
+                            watchdog.probe_sent(sent.map_err(|error| self.diagnose(error))?);
+                        }
+                        WatchdogAction::Stop => {
+                            let has_stop = self.client.stop(&mut self.process).map_err(|error| self.diagnose(error))?;
+                            if has_stop {
+                                self.client.probe(&mut self.process).map_err(|error| self.diagnose(error))?;
+                            }
+                            watchdog.stop_sent(has_stop, Instant::now());
+                        }
+                        WatchdogAction::GiveUp => return Err(self.no_move(&watchdog)),
+                    }
+                    continue;
+                }
+                Err(error) => return Err(self.diagnose(ClientError::Link { awaited: "its move".into(), error })),
+            };
+            let word = match self.client.parse_reply(&line.text) {
+                EngineReply::Ignored => continue,
+                EngineReply::Info(latest) => {
+                    info.merge(latest);
+                    watchdog.info_received(line.at);
+                    continue;
+                }
+                EngineReply::Ready => {
+                    watchdog.probe_answered();
+                    continue;
+                }
+                EngineReply::Resign => None,
+                EngineReply::Move { word: Some(word), info: latest } => {
+                    info.merge(latest);
+                    Some(word)
+                }
+                EngineReply::Move { word: None, .. } => {
+                    return Err(Fault::new(Termination::MissingBestmove, "its answer contains no move").into());
+                }
+                EngineReply::Error(text) => {
+                    let detail = format!("its answer to a search was \"{text}\"");
+                    return Err(Fault::new(Termination::ProtocolError, detail).into());
+                }
+            };
+            return Ok(EngineMove {
+                word,
+                elapsed: line.at.saturating_duration_since(began),
+                lateness: line.at.elapsed(),
+                stopped: watchdog.has_stopped(),
+                info,
+                line: line.text,
+            });
+        }
+    }
+
+    /// The fault of an engine that sent no move: its process may have ended, hang, or answer probes only.
+    fn no_move(&mut self, watchdog: &SearchWatchdog) -> ExchangeError {
+        if watchdog.is_alive() {
+            return Fault::new(Termination::MissingBestmove, "it answers isready, but its search gave no bestmove")
+                .into();
+        }
+        let awaited =
+            if watchdog.has_stopped() { "its move, after it was told to stop" } else { "an answer during its search" };
+        self.diagnose(ClientError::Link { awaited: awaited.into(), error: LinkError::Timeout })
+    }
+
+    /// Tells the engine how the game ended and checks its view of the result.
+    ///
+    /// # Errors
+    /// A fault of the engine, or an interrupt.
+    pub fn game_over(&mut self, history: &GameHistory, outcome: Outcome) -> Result<(), ExchangeError> {
+        let deadline = self.deadline();
+        self.client.game_over(&mut self.process, history, outcome, deadline).map_err(|error| self.diagnose(error))
+    }
+
+    /// Sends `quit`, waits for the exit, and kills the engine if it does not exit.
+    pub fn quit(mut self) {
+        self.client.quit(&mut self.process);
+        self.process.shut_down();
+    }
+
+    fn deadline(&self) -> Instant {
+        Instant::now() + self.timeouts.answer
+    }
+
+    /// Turns an error into the fault it means, given the state of the process.
+    fn diagnose(&mut self, error: ClientError) -> ExchangeError {
+        let text = error.to_string();
+        let reason = match error {
+            ClientError::WrongAnswer { .. } => Termination::WrongQuery,
+            ClientError::Refused { .. } | ClientError::Unable(_) => Termination::ProtocolError,
+            ClientError::Link { error: LinkError::Interrupted, .. } => return ExchangeError::Interrupted,
+            ClientError::Link { error: LinkError::Blocked, .. } => Termination::Stall,
+            ClientError::Link { error: LinkError::Closed, awaited } => {
+                return match self.process.wait_for_exit() {
+                    Some(status) => self.exit_fault(status, &awaited).into(),
+                    None => Fault::new(Termination::ClosedOutput, text).into(),
+                };
+            }
+            ClientError::Link { error: LinkError::Timeout, awaited } => {
+                return match self.process.exit_status() {
+                    Some(status) => self.exit_fault(status, &awaited).into(),
+                    None => Fault::new(Termination::Stall, text).into(),
+                };
+            }
+        };
+        Fault::new(reason, text).into()
+    }
+
+    fn exit_fault(&self, status: std::process::ExitStatus, awaited: &str) -> Fault {
+        self.process.wait_for_stderr();
+        let reason = if status.success() { Termination::EarlyExit } else { Termination::Crash };
+        Fault::new(reason, format!("it ended with {status} (waiting for {awaited})"))
+    }
+}

@@ -1,0 +1,303 @@
+//! One engine of a tournament: its command, protocol, options and limits, parsed from the `key=value` words of
+//! `--engine` and `--each` (the syntax of fastchess).
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+
+use super::game_clock::{GameClock, TimeControl, milliseconds};
+use crate::protocol::Protocol;
+use crate::protocol::client::{Client, GoLimits, GtpClient, NBoardClient, PassNotation, UciClient, UgiClient};
+
+/// The keys, for help and error messages.
+pub const KEYS: &str =
+    "cmd args dir name proto initstr option.NAME tc st depth nodes timemargin restart pass (see tournament --help)";
+/// The default `timemargin` with a fixed time per move, which engines use up completely.
+const FIXED_TIME_MARGIN_MS: u64 = 100;
+
+/// An engine and its settings.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EngineSpec {
+    /// Its unique name in tables and records.
+    pub name: String,
+    /// Its command: program and arguments.
+    pub command: Vec<String>,
+    /// Its working directory.
+    pub directory: Option<PathBuf>,
+    /// Its protocol.
+    pub protocol: Protocol,
+    /// Options to set, with their values (none: a button).
+    pub options: Vec<(String, Option<String>)>,
+    /// Lines sent verbatim before the options.
+    pub initial: Vec<String>,
+    /// Its time control.
+    pub control: TimeControl,
+    /// Its depth limit.
+    pub depth: Option<u32>,
+    /// Its node limit.
+    pub nodes: Option<u64>,
+    /// How late its moves may be, in milliseconds; by default 0, with a fixed time per move 100.
+    pub margin_ms: Option<u64>,
+    /// Whether it is restarted for every game.
+    pub restart: bool,
+    /// The pass notation, if not the default of its protocol: a word, or `implicit`.
+    pub pass: Option<String>,
+}
+
+impl EngineSpec {
+    /// Parses the words of one `--engine` after those of `--each`. The name may be left empty.
+    ///
+    /// # Errors
+    /// If a word is not `key=value`, a key is unknown, a value is invalid, or `cmd` is missing.
+    pub fn parse(each: &[String], own: &[String]) -> Result<EngineSpec> {
+        let mut spec = EngineSpec {
+            name: String::new(),
+            command: Vec::new(),
+            directory: None,
+            protocol: Protocol::default(),
+            options: Vec::new(),
+            initial: Vec::new(),
+            control: TimeControl::Unlimited,
+            depth: None,
+            nodes: None,
+            margin_ms: None,
+            restart: false,
+            pass: None,
+        };
+        let mut arguments = Vec::new();
+        for word in each.iter().chain(own) {
+            spec.set(word, &mut arguments).with_context(|| format!("engine setting \"{word}\""))?;
+        }
+        ensure!(!spec.command.is_empty(), "an engine needs cmd=COMMAND");
+        spec.command.extend(arguments);
+        Ok(spec)
+    }
+
+    fn set(&mut self, word: &str, arguments: &mut Vec<String>) -> Result<()> {
+        let (key, value) = match word.split_once('=') {
+            Some((key, value)) => (key, Some(value)),
+            None => (word, None),
+        };
+        if let Some(name) = key.strip_prefix("option.") {
+            ensure!(!name.is_empty(), "expected option.NAME=VALUE");
+            self.set_option(name, value);
+            return Ok(());
+        }
+        let value = value.with_context(|| format!("expected key=value with a key of {KEYS}"))?;
+        let whole = || value.parse::<u64>().context("expected a whole number");
+        match key {
+            "cmd" => self.command = shell_words(value)?,
+            "args" => *arguments = shell_words(value)?,
+            "dir" => self.directory = Some(value.into()),
+            "name" => self.name = value.trim().into(),
+            "proto" => self.protocol = Protocol::by_name(value).context("expected ugi, uci, gtp or nboard")?,
+            "initstr" => self.initial.push(value.into()),
+            "tc" => self.control = value.parse()?,
+            "st" => {
+                let ms = milliseconds(value).filter(|&ms| ms > 0).context("expected seconds, for instance 0.1")?;
+                self.control = TimeControl::PerMove(ms);
+            }
+            "depth" => self.depth = Some(u32::try_from(whole()?)?),
+            "nodes" => self.nodes = Some(whole()?),
+            "timemargin" => self.margin_ms = Some(whole()?),
+            "restart" => {
+                self.restart = match value {
+                    "on" | "true" => true,
+                    "off" | "false" => false,
+                    _ => bail!("expected on or off"),
+                }
+            }
+            "pass" => self.pass = Some(value.into()),
+            _ => bail!("unknown key \"{key}\", expected one of {KEYS}"),
+        }
+        Ok(())
+    }
+
+    /// Sets an option, replacing an earlier value.
+    pub fn set_option(&mut self, name: &str, value: Option<&str>) {
+        self.options.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
+        self.options.push((name.into(), value.map(String::from)));
+    }
+
+    /// Whether the engine would search forever: its protocol has limits, and none is set.
+    pub fn lacks_limit(&self) -> bool {
+        matches!(self.protocol, Protocol::Ugi | Protocol::Uci) // without limits they send `go infinite`
+            && self.control == TimeControl::Unlimited
+            && self.depth.is_none()
+            && self.nodes.is_none()
+    }
+
+    /// A name derived from the file name of the program.
+    pub fn default_name(&self) -> String {
+        let program = self.command.first().map_or("engine", String::as_str);
+        Path::new(program).file_stem().map_or_else(|| program.into(), |stem| stem.to_string_lossy().into_owned())
+    }
+
+    /// The command in shell syntax.
+    pub fn command_line(&self) -> String {
+        shlex::try_join(self.command.iter().map(String::as_str)).unwrap_or_else(|_| self.command.join(" "))
+    }
+
+    /// Its limits: `1+0.01`, `0.1/move`, `depth 8`, `nodes 1000`, or several of them.
+    pub fn limits(&self) -> String {
+        let mut parts = Vec::new();
+        if self.control != TimeControl::Unlimited {
+            parts.push(self.control.to_string());
+        }
+        parts.extend(self.depth.map(|depth| format!("depth {depth}")));
+        parts.extend(self.nodes.map(|nodes| format!("nodes {nodes}")));
+        if parts.is_empty() { "own limits".into() } else { parts.join(", ") }
+    }
+
+    /// Its clock at the start of a game.
+    pub fn clock(&self) -> GameClock {
+        let default_margin = if matches!(self.control, TimeControl::PerMove(_)) { FIXED_TIME_MARGIN_MS } else { 0 };
+        GameClock::new(self.control, Duration::from_millis(self.margin_ms.unwrap_or(default_margin)))
+    }
+
+    /// The limits of its searches, without the clocks.
+    pub fn go_limits(&self, clock: &GameClock) -> GoLimits {
+        GoLimits { clocks: [None, None], move_time_ms: clock.move_time_ms(), depth: self.depth, nodes: self.nodes }
+    }
+
+    /// A note on limits that its protocol cannot express; the runner enforces time limits nevertheless.
+    pub fn note(&self) -> Option<String> {
+        let clock = self.clock();
+        let limits = GoLimits { clocks: [clock.view(); 2], ..self.go_limits(&clock) };
+        let unsupported_limits = self.client().unsupported_limits(&limits).join(", ");
+        (!unsupported_limits.is_empty()).then(|| {
+            format!("note: {} ({}) is not told these limits: {unsupported_limits}", self.name, self.protocol.name())
+        })
+    }
+
+    /// The value of its option `Threads`, by default 1.
+    pub fn threads(&self) -> usize {
+        let value = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
+        value.and_then(|(_, value)| value.as_deref()?.parse().ok()).unwrap_or(1)
+    }
+
+    /// A client for its protocol.
+    pub fn client(&self) -> Box<dyn Client> {
+        let pass = |default: PassNotation| match self.pass.as_deref() {
+            None => default,
+            Some("implicit") => PassNotation::Implicit,
+            Some(word) => PassNotation::Word(word.into()),
+        };
+        match self.protocol {
+            Protocol::Ugi => Box::new(UgiClient::new(pass(PassNotation::Word("pass".into())))),
+            Protocol::Uci => Box::new(UciClient::new(pass(PassNotation::Word("pass".into())))),
+            Protocol::Gtp => Box::new(GtpClient::new(pass(PassNotation::Implicit))),
+            Protocol::NBoard => Box::new(NBoardClient::new()),
+        }
+    }
+}
+
+/// Splits a text in shell syntax.
+fn shell_words(text: &str) -> Result<Vec<String>> {
+    shlex::split(text).context("a quote or backslash is left open")
+}
+
+/// Gives every engine without a name a unique one, derived from its program.
+///
+/// # Errors
+/// If two engines have the same explicit name.
+pub fn assign_names(engines: &mut [EngineSpec]) -> Result<()> {
+    for index in 0..engines.len() {
+        let given = engines[index].name.clone();
+        if !given.is_empty() {
+            ensure!(engines[..index].iter().all(|other| other.name != given), "two engines are called \"{given}\"");
+            continue;
+        }
+        let base = engines[index].default_name();
+        let taken = |name: &str| engines.iter().any(|other| other.name == name);
+        let name = if taken(&base) { (2..).map(|n| format!("{base} {n}")).find(|name| !taken(name)) } else { None };
+        engines[index].name = name.unwrap_or(base);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(each: &str, own: &str) -> Result<EngineSpec> {
+        EngineSpec::parse(&shlex::split(each).unwrap(), &shlex::split(own).unwrap())
+    }
+
+    #[test]
+    fn settings_of_engine_override_those_of_each() {
+        let spec = parse(
+            "tc=1+0.01 option.Hash=64 option.Threads=2 timemargin=20",
+            "\"cmd=./my\\ engine --game 'tic tac'\" args=-v name=A proto=UCI option.hash=8 'option.Clear Hash' st=0.25 \
+             depth=8 nodes=1000 restart=on 'initstr=debug on'",
+        )
+        .unwrap();
+        assert_eq!(spec.command, ["./my engine", "--game", "tic tac", "-v"]);
+        assert_eq!((spec.name.as_str(), spec.protocol), ("A", Protocol::Uci));
+        assert_eq!(
+            spec.options,
+            [("Threads".into(), Some("2".into())), ("hash".into(), Some("8".into())), ("Clear Hash".into(), None)]
+        );
+        assert_eq!((spec.control, spec.depth, spec.nodes), (TimeControl::PerMove(250), Some(8), Some(1000)));
+        assert_eq!((spec.margin_ms, spec.restart, spec.threads()), (Some(20), true, 2));
+        assert_eq!(spec.initial, ["debug on"]);
+        assert_eq!(spec.limits(), "0.25/move, depth 8, nodes 1000");
+        assert_eq!(shlex::split(&spec.command_line()).unwrap(), spec.command);
+        let text = serde_json::to_string(&spec).unwrap();
+        assert_eq!(serde_json::from_str::<EngineSpec>(&text).unwrap(), spec);
+    }
+
+    #[test]
+    fn invalid_settings_are_explained() {
+        for (own, expected) in [
+            ("name=A", "needs cmd"),
+            ("cmd=a colour=red", "unknown key"),
+            ("cmd=a tc=fast", "time control"),
+            ("cmd=a depth=x", "whole number"),
+            ("cmd=a st=0", "seconds"),
+            ("cmd=a proto=xboard", "expected ugi, uci, gtp or nboard"),
+            ("cmd=a loose", "expected key=value"),
+            ("\"cmd=a 'b\"", "left open"),
+        ] {
+            let error = format!("{:#}", parse("", own).unwrap_err());
+            assert!(error.contains(expected), "{own}: {error}");
+        }
+        assert!(parse("", "cmd=a").unwrap().lacks_limit());
+        assert!(!parse("", "cmd=a proto=gtp").unwrap().lacks_limit());
+    }
+
+    #[test]
+    fn limits_the_protocol_cannot_express_are_noted() {
+        let note = |own| parse("", own).unwrap().note();
+        for own in
+            ["cmd=a name=A tc=0.1+0.01 nodes=5", "cmd=a name=A proto=uci st=0.01", "cmd=a name=A proto=gtp tc=5+1"]
+        {
+            assert_eq!(note(own), None, "{own}");
+        }
+        assert_eq!(
+            note("cmd=a name=A proto=nboard tc=1:00+0.5 depth=8").unwrap(),
+            "note: A (nboard) is not told these limits: clock 60+0.5"
+        );
+        assert_eq!(
+            note("cmd=a name=A proto=nboard st=0.5 nodes=9").unwrap(),
+            "note: A (nboard) is not told these limits: time per move 0.5 s, nodes 9"
+        );
+        assert_eq!(
+            note("cmd=a name=A proto=gtp st=0.5").unwrap(),
+            "note: A (gtp) is not told these limits: time per move 0.5 s (told as 0 s)"
+        );
+    }
+
+    #[test]
+    fn every_engine_has_a_unique_name() {
+        let mut engines: Vec<_> =
+            ["cmd=/x/nw", "cmd=/y/nw", "cmd=/y/nw name=old"].iter().map(|own| parse("", own).unwrap()).collect();
+        assign_names(&mut engines).unwrap();
+        let names: Vec<_> = engines.iter().map(|engine| engine.name.as_str()).collect();
+        assert_eq!(names, ["nw", "nw 2", "old"]);
+        engines[1].name = "old".into();
+        assert!(assign_names(&mut engines).is_err());
+    }
+}

@@ -1,0 +1,47 @@
+//! HTML helpers: templates, escaping, number formatting.
+
+/// Replaces each `{{name}}` by the part of that name; placeholders inside parts are not replaced.
+pub fn fill_template(template: &str, parts: &[(&str, String)]) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some((before, tail)) = rest.split_once("{{") {
+        text.push_str(before);
+        let (name, after) = tail.split_once("}}").unwrap_or((tail, ""));
+        if let Some((_, part)) = parts.iter().find(|(part_name, _)| *part_name == name) {
+            text.push_str(part);
+        }
+        rest = after;
+    }
+    text + rest
+}
+
+/// Escapes text for HTML.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A number with thousands separators.
+pub fn group_thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_filled_once() {
+        let parts = [("a", "{{b}}".to_string()), ("b", "x".to_string())];
+        assert_eq!(fill_template("1{{a}}2{{b}}3{{c}}4", &parts), "1{{b}}2x34");
+        assert_eq!(escape("<a href=\"&\">"), "&lt;a href=&quot;&amp;&quot;&gt;");
+        assert_eq!((group_thousands(1), group_thousands(1234567)), ("1".into(), "1\u{202f}234\u{202f}567".into()));
+    }
+}

@@ -1,0 +1,181 @@
+//! The data of the replay script: the shape of the board, and for each move the cells it changes, so that the script
+//! needs no rules.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::game::Player;
+use crate::games::any::{AnyGame, by_name};
+use crate::protocol::client::{GameHistory, ReportedScore};
+use crate::tournament::game_record::{GameRecord, MoveOrigin};
+use crate::tournament::standings::Standings;
+
+/// The side to move before each move.
+pub fn sides_to_move(record: &GameRecord) -> Vec<Player> {
+    start(record).map_or_else(Vec::new, |mut history| {
+        record
+            .moves
+            .iter()
+            .map_while(|played| {
+                let side = history.to_move();
+                let m = history.legal_move(&played.word)?;
+                history.play(m);
+                Some(side)
+            })
+            .collect()
+    })
+}
+
+/// The history of a game at its start position.
+fn start(record: &GameRecord) -> Option<GameHistory> {
+    let game = by_name(&record.variant)?;
+    match &record.start {
+        Some(start) => GameHistory::from_position(game, start).ok(),
+        None => Some(GameHistory::from_start(game)),
+    }
+}
+
+/// The names of the first and second player's pieces.
+pub fn piece_names(game: &str) -> [&'static str; 2] {
+    let has_discs = by_name(game).is_none_or(|game| game.discs().is_some());
+    if has_discs { ["black", "white"] } else { ["X", "O"] }
+}
+
+/// The shape of a game's board.
+pub fn board_shape(name: &str) -> Result<Value> {
+    let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
+    let text = game.write_position();
+    let layers = 1 + text.matches('|').count();
+    let rows = 1 + text.split('|').next().map_or(0, |layer| layer.matches('/').count());
+    let columns = cells(&*game).len() / (layers * rows);
+    ensure!(cells(&*game).len() == layers * rows * columns, "the board of {name} is not rectangular");
+    Ok(json!({
+        "rows": rows,
+        "columns": columns,
+        "layers": layers,
+        "style": if game.discs().is_some() { "discs" } else if layers > 1 { "balls" } else { "lines" },
+        // The rows of tic-tac-toe are numbered from the bottom.
+        "topFirst": name != "tictactoe",
+    }))
+}
+
+/// The contents of each cell of the board, in the order of the position's notation.
+fn cells(game: &dyn AnyGame) -> Vec<char> {
+    let text = game.write_position();
+    let board = text.rsplit_once(' ').map_or(text.as_str(), |(board, _)| board);
+    let mut cells = Vec::new();
+    for c in board.chars() {
+        match c.to_digit(10) {
+            Some(run) => cells.extend(std::iter::repeat_n('.', run as usize)),
+            None if c == '/' || c == '|' => {}
+            None => cells.push(c),
+        }
+    }
+    cells
+}
+
+/// A game as the replay script reads it.
+pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
+    let find = |name: &str| standings.names().iter().position(|other| other == name);
+    let mut history = start(record).with_context(|| format!("the start of game {}", record.game))?;
+    let mut before = cells(history.game());
+    let start_cells: String = before.iter().collect();
+    let mut moves = Vec::new();
+    for played in &record.moves {
+        let mover = history.to_move() as usize;
+        let m = history
+            .legal_move(&played.word)
+            .with_context(|| format!("game {}: \"{}\" cannot be played", record.game, played.word))?;
+        history.play(m);
+        let after = cells(history.game());
+        let mut changes = String::new();
+        for (index, (old, new)) in before.iter().zip(&after).enumerate() {
+            if old != new {
+                let digit = |d: usize| char::from_digit(d as u32, 36).unwrap_or('0');
+                changes.extend([digit(index / 36), digit(index % 36), *new]);
+            }
+        }
+        before = after;
+        let score = match played.score {
+            Some(ReportedScore::Cp(cp)) => json!(cp),
+            Some(ReportedScore::Mate(moves)) => json!(format!("M{moves}")),
+            None => Value::Null,
+        };
+        let origin = match played.origin {
+            MoveOrigin::Engine => Value::Null,
+            MoveOrigin::Opening => json!("opening"),
+            MoveOrigin::Forced => json!("forced"),
+        };
+        moves.push(json!([
+            played.word,
+            changes,
+            played.ms,
+            played.clock_ms,
+            played.depth,
+            score,
+            played.nodes,
+            origin,
+            mover
+        ]));
+    }
+    Ok(json!({
+        "number": record.game,
+        "round": record.round,
+        "p1": find(&record.p1),
+        "p2": find(&record.p2),
+        "result": record.result,
+        "reason": record.reason,
+        "detail": record.detail,
+        "discs": record.discs,
+        "seconds": record.seconds,
+        "abnormal": record.is_abnormal(),
+        "start": start_cells,
+        "moves": moves,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::NAMES;
+    use crate::tournament::game_record::tests::sample_record;
+
+    #[test]
+    fn every_board_has_a_shape() {
+        let shapes: Vec<_> = NAMES
+            .iter()
+            .map(|name| {
+                let board = board_shape(name).unwrap();
+                (
+                    *name,
+                    board["layers"].as_u64().unwrap(),
+                    board["rows"].as_u64().unwrap(),
+                    board["columns"].as_u64().unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            shapes,
+            [
+                ("othello", 1, 8, 8),
+                ("othello6", 1, 6, 6),
+                ("othello4", 1, 4, 4),
+                ("diamond", 1, 6, 6),
+                ("diamond2", 1, 6, 6),
+                ("tictactoe", 1, 3, 3),
+                ("scorefour", 4, 4, 4)
+            ]
+        );
+    }
+
+    #[test]
+    fn each_move_lists_the_changed_cells() {
+        let standings = Standings::new(vec!["A".into(), "B \"two\"".into()]);
+        let data = game_data(&sample_record(1), &standings).unwrap();
+        assert_eq!(data["start"].as_str().unwrap().len(), 64);
+        // f5: the disc on f5 (row 4, column 5: cell 37 = 11 in base 36) and the disc it flips, e5 (cell 36 = 10).
+        assert_eq!(data["moves"][0][1], "10x11x");
+        assert_eq!((data["p1"].as_u64(), data["p2"].as_u64()), (Some(0), Some(1)));
+        assert_eq!(data["moves"][1][8], 1);
+    }
+}

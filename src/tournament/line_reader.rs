@@ -1,0 +1,73 @@
+//! Threads that read an engine's output streams line by line and timestamp each line on arrival.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::thread;
+use std::time::Instant;
+
+use crossbeam_channel::Sender;
+
+use super::engine_log::{EngineLog, StreamKind};
+use crate::protocol::client::ReceivedLine;
+
+/// Bytes kept of one line; the rest is discarded.
+pub const LONGEST_LINE: usize = 64 << 10;
+
+/// Reads a stream to its end in a thread of its own, which drops `until_end` when it is done.
+pub fn spawn_line_reader(
+    source: impl Read + Send + 'static,
+    stream: StreamKind,
+    log: EngineLog,
+    lines: Option<Sender<ReceivedLine>>,
+    until_end: Option<Sender<()>>,
+) -> io::Result<()> {
+    thread::Builder::new().name(format!("engine {stream:?}").to_lowercase()).stack_size(256 << 10).spawn(
+        move || {
+            let _until_end = until_end;
+            let mut source = BufReader::with_capacity(32 << 10, source);
+            let mut bytes = Vec::new();
+            while let Ok(Some(at)) = read_line(&mut source, &mut bytes) {
+                while matches!(bytes.last(), Some(b'\n' | b'\r')) {
+                    bytes.pop();
+                }
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                log.push(stream, at, &text);
+                if let Some(lines) = &lines
+                    && lines.send(ReceivedLine { text, at }).is_err()
+                {
+                    break;
+                }
+            }
+            // The receiver is gone, but the engine must be able to write until it is killed.
+            let _ = io::copy(&mut source, &mut io::sink());
+        },
+    )?;
+    Ok(())
+}
+
+/// Reads one line, truncated to [`LONGEST_LINE`], and returns when its end was read; `None` at the end of the stream.
+fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<Instant>> {
+    line.clear();
+    let mut any = false;
+    loop {
+        let available = match source.fill_buf() {
+            Ok(available) => available,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let at = Instant::now();
+        if available.is_empty() {
+            return Ok(any.then_some(at));
+        }
+        any = true;
+        let (used, ended) = match available.iter().position(|&byte| byte == b'\n') {
+            Some(end) => (end + 1, true),
+            None => (available.len(), false),
+        };
+        let room = LONGEST_LINE.saturating_sub(line.len());
+        line.extend_from_slice(&available[..used.min(room)]);
+        source.consume(used);
+        if ended {
+            return Ok(Some(at));
+        }
+    }
+}

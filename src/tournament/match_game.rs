@@ -1,0 +1,357 @@
+//! One game: the runner enforces the rules and runs the clocks, the engines find the moves.
+//!
+//! Each turn sends the position, checks the engine's view of it (UGI: queries), measures from just before `go` to the
+//! arrival of the answer, and checks the move. Forced passes are played by the runner without asking the engine, since
+//! the protocols differ in how passes are written.
+
+use std::time::{Duration, Instant};
+
+use super::adjudicate::{Adjudicator, DrawRule, ResignRule, solve_rest};
+use super::date::Date;
+use super::engine_log::LogEntry;
+use super::engine_session::{Abort, EngineMove, EngineSession, StartError, Timeouts};
+use super::engine_slot::EngineSlot;
+use super::game_clock::{ClockCharge, GameClock};
+use super::game_log::write_game_log;
+use super::game_record::{GameRecord, GameResult, MoveOrigin, MoveRecord, RecoveredFault, SideLabel};
+use super::opening_list::Opening;
+use super::pairings::ScheduledGame;
+use super::termination::{ExchangeError, Fault, Termination};
+use crate::game::{Move, Player, quoted};
+use crate::protocol::client::{GameHistory, GoLimits};
+use crate::score::Score;
+
+/// The rules that all games of a tournament share.
+#[derive(Clone, Debug)]
+pub struct MatchRules {
+    /// The game's name.
+    pub game: String,
+    /// Whether an engine that dies or stalls is restarted (once per game) instead of losing.
+    pub recover: bool,
+    /// Resign adjudication.
+    pub resign: Option<ResignRule>,
+    /// Draw adjudication.
+    pub draw: Option<DrawRule>,
+    /// In Reversi: the number of empties from which the game is solved instead of played.
+    pub exact: Option<u8>,
+    /// How long the runner waits for engines.
+    pub timeouts: Timeouts,
+}
+
+/// A finished game.
+pub struct FinishedGame {
+    /// Its record.
+    pub record: GameRecord,
+    /// The log, if the game was abnormal.
+    pub log: Option<String>,
+    /// The runner's overhead per move: from one engine's answer to the other engine's `go`.
+    pub overheads: Vec<Duration>,
+    /// The delay from the arrival of each answer to its processing.
+    pub lateness: Vec<Duration>,
+}
+
+/// Plays a game; `first` is the first player.
+///
+/// # Errors
+/// If an engine cannot start, or the tournament is interrupted.
+pub fn play_game(
+    rules: &MatchRules,
+    scheduled: &ScheduledGame,
+    opening: &Opening,
+    first: &mut EngineSlot,
+    second: &mut EngineSlot,
+) -> Result<FinishedGame, Abort> {
+    let history = opening.history(&rules.game).map_err(|error| {
+        Abort::CannotStart(StartError {
+            name: first.spec.name.clone(),
+            command: first.spec.command_line(),
+            what: format!("{error:#}"),
+            stderr: String::new(),
+        })
+    })?;
+    let began = Instant::now();
+    let mut game = MatchGame {
+        rules,
+        clocks: [first.spec.clock(), second.spec.clock()],
+        slots: [first, second],
+        moves: history.plies().iter().map(|ply| opening_move(&ply.word)).collect(),
+        history,
+        adjudicator: Adjudicator::new(rules.resign, rules.draw),
+        recovered: Vec::new(),
+        answered: None,
+        overheads: Vec::new(),
+        lateness: Vec::new(),
+        old_entries: Default::default(),
+    };
+    let date = Date::now();
+    let end = game.run()?;
+    let record = game.record(scheduled, opening, &end, date, began.elapsed());
+    let log = record.is_abnormal().then(|| {
+        let position = game.history.game().write_position();
+        write_game_log(&record, &position, &game.slots, &game.old_entries, began)
+    });
+    for (side, slot) in [Player::First, Player::Second].into_iter().zip(&mut game.slots) {
+        let failed = end.fault_by == Some(side) && end.reason.ends_process();
+        if failed {
+            slot.session = None;
+        } else if slot.spec.restart {
+            slot.quit();
+        }
+    }
+    Ok(FinishedGame { record, log, overheads: game.overheads, lateness: game.lateness })
+}
+
+fn opening_move(word: &str) -> MoveRecord {
+    MoveRecord { word: word.into(), origin: MoveOrigin::Opening, ..MoveRecord::default() }
+}
+
+/// How a game ended.
+struct GameEnd {
+    result: GameResult,
+    reason: Termination,
+    fault_by: Option<Player>,
+    detail: Option<String>,
+    /// The final score of the side to move, if played out or solved.
+    score: Option<Score>,
+}
+
+impl GameEnd {
+    fn new(result: GameResult, reason: Termination) -> GameEnd {
+        GameEnd { result, reason, fault_by: None, detail: None, score: None }
+    }
+
+    fn by_fault(by: Player, fault: Fault) -> GameEnd {
+        GameEnd {
+            fault_by: Some(by),
+            detail: Some(fault.detail),
+            ..GameEnd::new(GameResult::win(by.other()), fault.reason)
+        }
+    }
+}
+
+/// Why a turn was not completed.
+enum TurnError {
+    /// A fault of this side, which took so long.
+    Fault(Player, Fault, Duration),
+    Abort(Abort),
+}
+
+/// A game in progress.
+struct MatchGame<'a> {
+    rules: &'a MatchRules,
+    slots: [&'a mut EngineSlot; 2],
+    clocks: [GameClock; 2],
+    history: GameHistory,
+    moves: Vec<MoveRecord>,
+    adjudicator: Adjudicator,
+    recovered: Vec<RecoveredFault>,
+    /// When the last answer arrived; the time until the next `go`, without waits for engines, is overhead.
+    answered: Option<Instant>,
+    overheads: Vec<Duration>,
+    lateness: Vec<Duration>,
+    /// The logs of processes that were replaced during the game.
+    old_entries: [Vec<LogEntry>; 2],
+}
+
+impl MatchGame<'_> {
+    fn run(&mut self) -> Result<GameEnd, Abort> {
+        for slot in &mut self.slots {
+            if let Some(session) = &slot.session {
+                session.log().clear(); // lines of earlier games
+            }
+            slot.start(self.rules.timeouts)?;
+        }
+        let mut begun = [false; 2];
+        loop {
+            match self.turn(&mut begun) {
+                Ok(None) => {}
+                Ok(Some(end)) => return Ok(end),
+                Err(TurnError::Abort(abort)) => return Err(abort),
+                Err(TurnError::Fault(side, fault, spent)) => {
+                    if !self.may_recover(side, &fault, spent) {
+                        return Ok(GameEnd::by_fault(side, fault));
+                    }
+                    self.restart(side, fault, spent)?;
+                    begun[side as usize] = false;
+                }
+            }
+        }
+    }
+
+    /// One ply: starts the game on engines that need it, plays a move or a pass, or ends the game.
+    fn turn(&mut self, begun: &mut [bool; 2]) -> Result<Option<GameEnd>, TurnError> {
+        for side in [Player::First, Player::Second] {
+            if !begun[side as usize] {
+                self.begin(side)?;
+                begun[side as usize] = true;
+            }
+        }
+        if let Some(outcome) = self.history.outcome() {
+            for side in [Player::First, Player::Second] {
+                let (session, history) = self.session(side)?;
+                session.game_over(history, outcome).map_err(|error| turn_error(side, error, Duration::ZERO))?;
+            }
+            let score = self.history.game().final_score();
+            return Ok(Some(GameEnd { score, ..GameEnd::new(outcome.into(), Termination::Normal) }));
+        }
+        if let Some(score) = self.rules.exact.and_then(|empties| solve_rest(self.history.game(), empties)) {
+            self.answered = None; // the time of the solver is not overhead
+            let result = GameResult::of_score(score, self.history.to_move());
+            return Ok(Some(GameEnd { score: Some(score), ..GameEnd::new(result, Termination::AdjudicatedExact) }));
+        }
+        if self.history.must_pass() {
+            let word = self.history.game().write_move(Move::PASS);
+            self.moves.push(MoveRecord { word, origin: MoveOrigin::Forced, ..MoveRecord::default() });
+            self.history.play(Move::PASS);
+            return Ok(None);
+        }
+        self.search()
+    }
+
+    /// The running engine of a side, and the history to send to it.
+    fn session(&mut self, side: Player) -> Result<(&mut EngineSession, &GameHistory), TurnError> {
+        let session = self.slots[side as usize].start(self.rules.timeouts).map_err(TurnError::Abort)?;
+        Ok((session, &self.history))
+    }
+
+    /// Starts a new game on the engine of a side.
+    fn begin(&mut self, side: Player) -> Result<(), TurnError> {
+        let limits = self.limits(side);
+        let spec = self.slots[side as usize].spec.clone();
+        let (session, history) = self.session(side)?;
+        match session.new_game(&spec, history, side, &limits) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(fault)) => Err(TurnError::Fault(side, fault, Duration::ZERO)),
+            Err(abort) => Err(TurnError::Abort(abort)),
+        }
+    }
+
+    /// The limits of a side's next search.
+    fn limits(&self, side: Player) -> GoLimits {
+        let own = &self.clocks[side as usize];
+        let clocks = if own.view().is_some() { [self.clocks[0].view(), self.clocks[1].view()] } else { [None, None] };
+        GoLimits { clocks, ..self.slots[side as usize].spec.go_limits(own) }
+    }
+
+    /// Lets the side to move search, and plays its move.
+    fn search(&mut self) -> Result<Option<GameEnd>, TurnError> {
+        let side = self.history.to_move();
+        let limits = self.limits(side);
+        let allowance = self.clocks[side as usize].allowance();
+        let answered = self.answered.take();
+        let (session, history) = self.session(side)?;
+        session.take_wait_time();
+        session.prepare(history).map_err(|error| turn_error(side, error, Duration::ZERO))?;
+        let overhead = answered.map(|at| at.elapsed().saturating_sub(session.take_wait_time()));
+        let found =
+            session.search(history, &limits, allowance).map_err(|(error, elapsed)| turn_error(side, error, elapsed))?;
+        self.answered = Some(Instant::now() - found.lateness);
+        self.overheads.extend(overhead);
+        self.lateness.push(found.lateness);
+        self.play_move(side, found)
+    }
+
+    /// Charges the clock, checks the move and plays it.
+    fn play_move(&mut self, side: Player, found: EngineMove) -> Result<Option<GameEnd>, TurnError> {
+        let clock = &mut self.clocks[side as usize];
+        let charge = clock.charge(found.elapsed);
+        if let ClockCharge::TooLate(over) = charge {
+            let detail = format!(
+                "its move came after {:.1} ms, {:.1} ms too late",
+                found.elapsed.as_secs_f64() * 1e3,
+                over.as_secs_f64() * 1e3
+            );
+            return Err(TurnError::Fault(side, Fault::new(Termination::TimeForfeit, detail), found.elapsed));
+        }
+        let Some(word) = found.word else {
+            return Ok(Some(GameEnd::new(GameResult::win(side.other()), Termination::Resign)));
+        };
+        let Some(played) = self.history.legal_move(&word) else {
+            let position = self.history.game().write_position();
+            let detail = format!("\"{}\" in {position}, its line was \"{}\"", quoted(&word), quoted(found.line.trim()));
+            return Err(TurnError::Fault(side, Fault::new(Termination::IllegalMove, detail), found.elapsed));
+        };
+        self.moves.push(MoveRecord {
+            word: self.history.game().write_move(played),
+            origin: MoveOrigin::Engine,
+            ms: Some((found.elapsed.as_secs_f64() * 1e6).round() / 1e3),
+            clock_ms: clock.left().map(|left| left.as_millis() as u64),
+            late: charge == ClockCharge::WithinMargin || found.stopped,
+            depth: found.info.depth,
+            seldepth: found.info.seldepth,
+            score: found.info.score,
+            nodes: found.info.nodes,
+        });
+        self.history.play(played);
+        let verdict = self.adjudicator.add_score(side, found.info.score, self.moves.len());
+        // The rules take precedence over adjudication.
+        Ok(verdict.filter(|_| self.history.outcome().is_none()).map(|(result, reason)| GameEnd::new(result, reason)))
+    }
+
+    fn may_recover(&self, side: Player, fault: &Fault, spent: Duration) -> bool {
+        // At most one recovery per side and game, and none after the flag fell.
+        let again = self.recovered.iter().any(|fault| fault.by == SideLabel::from(side));
+        let flag_fell = self.clocks[side as usize].allowance().is_some_and(|allowance| spent >= allowance);
+        self.rules.recover && fault.reason.can_be_recovered() && !again && !flag_fell
+    }
+
+    fn restart(&mut self, side: Player, fault: Fault, spent: Duration) -> Result<(), Abort> {
+        self.recovered.push(RecoveredFault {
+            ply: self.moves.len() + 1,
+            by: side.into(),
+            reason: fault.reason,
+            detail: fault.detail,
+        });
+        self.clocks[side as usize].charge_without_move(spent);
+        self.answered = None;
+        let slot = &mut self.slots[side as usize];
+        if let Some(session) = slot.session.take() {
+            self.old_entries[side as usize].extend(session.log().entries().0);
+        }
+        slot.start(self.rules.timeouts).map(|_| ())
+    }
+
+    fn record(
+        &self,
+        scheduled: &ScheduledGame,
+        opening: &Opening,
+        end: &GameEnd,
+        date: Date,
+        elapsed: Duration,
+    ) -> GameRecord {
+        let discs = end.score.filter(|_| self.history.game().discs().is_some()).map(|score| {
+            let first = if self.history.to_move() == Player::First { score } else { -score };
+            first.0 / 100
+        });
+        let mut overheads: Vec<u64> = self.overheads.iter().map(|time| time.as_micros() as u64).collect();
+        overheads.sort_unstable();
+        GameRecord {
+            game: scheduled.game,
+            round: scheduled.round,
+            pair: scheduled.pair,
+            variant: self.rules.game.clone(),
+            p1: self.slots[0].spec.name.clone(),
+            p2: self.slots[1].spec.name.clone(),
+            result: end.result,
+            reason: end.reason,
+            fault_by: end.fault_by.map(SideLabel::from),
+            detail: end.detail.clone(),
+            discs,
+            began: date.rfc3339(),
+            seconds: (elapsed.as_secs_f64() * 1e6).round() / 1e6,
+            limits: [self.slots[0].spec.limits(), self.slots[1].spec.limits()],
+            start: opening.position.clone(),
+            moves: self.moves.clone(),
+            recovered: self.recovered.clone(),
+            overhead_us: overheads.last().map(|&maximum| [overheads[overheads.len() / 2], maximum]),
+            log: None,
+        }
+    }
+}
+
+fn turn_error(side: Player, error: ExchangeError, elapsed: Duration) -> TurnError {
+    match error {
+        ExchangeError::Fault(fault) => TurnError::Fault(side, fault, elapsed),
+        ExchangeError::Interrupted => TurnError::Abort(Abort::Interrupted),
+    }
+}

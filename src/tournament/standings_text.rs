@@ -1,0 +1,223 @@
+//! The standings as text: crosstable, match scores with Elo and SPRT, clocks and faults.
+
+use std::io::{self, Write};
+
+use super::elo::{Estimate, ScoreSample, Sprt, SprtVerdict, Trinomial};
+use super::standings::{MatchScore, Standings};
+
+/// One line with the score of the two engines or, with more engines, of the leader.
+pub fn summary_line(standings: &Standings, sprt: Option<&Sprt>) -> String {
+    let (engine, score, against) = match standings.names() {
+        [_, second] => (0, *standings.match_score(0, 1), second.as_str()),
+        _ => {
+            let leader = standings.ranking()[0];
+            (leader, standings.total(leader), "all")
+        }
+    };
+    let Trinomial { wins, losses, draws } = score.games;
+    let mut line = format!(
+        "{} vs {against}: {wins}-{draws}-{losses} (W-D-L)  Elo {}  LOS {}",
+        standings.names()[engine],
+        format_estimate(score.sample().elo()),
+        format_percent(score.sample().los())
+    );
+    if let Some(sprt) = sprt {
+        let (ratio, _) = sprt.test(&score.pairs.sample());
+        let (lower, upper) = sprt.bounds();
+        line.push_str(&format!("  LLR {ratio:.2} [{lower:.2}, {upper:.2}]"));
+    }
+    line
+}
+
+/// Writes the crosstable, the match score of two engines, the clocks and the faults.
+///
+/// # Errors
+/// If `out` cannot be written to.
+pub fn write_standings(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Write) -> io::Result<()> {
+    if standings.games() == 0 {
+        return writeln!(out, "no games yet");
+    }
+    write_crosstable(standings, out)?;
+    if let [first, second] = standings.names() {
+        let score = standings.match_score(0, 1);
+        writeln!(out, "\n{first} against {second}:")?;
+        write_match_score(out, score)?;
+        if let Some(sprt) = sprt {
+            write_sprt(out, sprt, &score.pairs.sample())?;
+        }
+    }
+    let engines = 0..standings.names().len();
+    let clocks: Vec<String> = engines.clone().filter_map(|engine| clock_line(standings, engine)).collect();
+    if !clocks.is_empty() {
+        writeln!(out, "\n{}", clocks.join("\n"))?;
+    }
+    let faults: Vec<String> = engines
+        .map(|engine| (engine, fault_counts(standings, engine)))
+        .filter(|(_, counts)| !counts.is_empty())
+        .map(|(engine, counts)| format!("{}: {counts}", standings.names()[engine]))
+        .collect();
+    writeln!(out, "\n{}", if faults.is_empty() { "no faults".into() } else { faults.join("\n") })
+}
+
+/// The lowest clock of an engine in words; `None` if it had no clock.
+pub fn clock_line(standings: &Standings, engine: usize) -> Option<String> {
+    let (mean, lowest) = standings.lowest_clock(engine).mean_and_minimum()?;
+    Some(format!(
+        "{}: lowest clock {:.1} % of the main time on average, {:.1} % at least",
+        standings.names()[engine],
+        100.0 * mean,
+        100.0 * lowest
+    ))
+}
+
+/// The faults and late moves of an engine with their counts; empty if there are none.
+pub fn fault_counts(standings: &Standings, engine: usize) -> String {
+    let faults = standings.faults(engine).iter().map(|(reason, count)| format!("{reason} {count}"));
+    let late = Some(standings.late_moves(engine)).filter(|&count| count > 0);
+    faults.chain(late.map(|count| format!("late within the margin {count}"))).collect::<Vec<_>>().join(", ")
+}
+
+fn write_crosstable(standings: &Standings, out: &mut dyn Write) -> io::Result<()> {
+    let ranking = standings.ranking();
+    let names = standings.names();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
+    let cell = |engine: usize, other: usize| {
+        let Trinomial { wins, losses, draws } = standings.match_score(engine, other).games;
+        if engine == other { "-".into() } else { format!("{wins}-{draws}-{losses}") }
+    };
+    let cells = (0..names.len()).flat_map(|a| (0..names.len()).map(move |b| (a, b)));
+    let column = cells.map(|(a, b)| cell(a, b).len()).max().unwrap_or(1).max(3);
+    write!(
+        out,
+        "{:>4}  {:width$}  {:>6}  {:>8}  {:>7}  {:>18}  {:>7}",
+        "rank", "engine", "games", "points", "score", "Elo", "discs"
+    )?;
+    for rank in 1..=ranking.len() {
+        write!(out, "  {:>column$}", format!("vs{rank}"))?;
+    }
+    writeln!(out)?;
+    for (index, &engine) in ranking.iter().enumerate() {
+        let total = standings.total(engine);
+        write!(
+            out,
+            "{:>4}  {:width$}  {:>6}  {:>8.1}  {:>7}  {:>18}  {:>7}",
+            index + 1,
+            names[engine],
+            total.games.games(),
+            total.games.points(),
+            format_percent(total.games.sample().mean()),
+            format_estimate(total.sample().elo()),
+            total.mean_discs().map_or("-".into(), |discs| format!("{discs:+.2}")),
+        )?;
+        for &other in &ranking {
+            write!(out, "  {:>column$}", cell(engine, other))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Writes the statistics of one match score.
+///
+/// # Errors
+/// If `out` cannot be written to.
+pub fn write_match_score(out: &mut dyn Write, score: &MatchScore) -> io::Result<()> {
+    let Trinomial { wins, losses, draws } = score.games;
+    if score.games.games() > 0 {
+        writeln!(
+            out,
+            "  games {}: won {wins}, drawn {draws}, lost {losses} ({} points)",
+            score.games.games(),
+            score.games.points()
+        )?;
+    }
+    let pairs = &score.pairs;
+    if pairs.pairs() > 0 {
+        writeln!(
+            out,
+            "  pairs {}: LL {}, LD {}, WL {}, DD {}, WD {}, WW {}",
+            pairs.pairs(),
+            pairs.ll,
+            pairs.ld,
+            pairs.wl,
+            pairs.dd,
+            pairs.wd,
+            pairs.ww
+        )?;
+    }
+    if let Some(discs) = score.mean_discs() {
+        writeln!(out, "  discs {discs:+.2} a game")?;
+    }
+    let sample = score.sample();
+    let interval = |estimate: Estimate| format!("[{}, {}]", format_number(estimate.low), format_number(estimate.high));
+    writeln!(out, "  Elo {} {}", format_estimate(sample.elo()), sample.elo().map_or_else(String::new, interval))?;
+    writeln!(out, "  normalised Elo {}", format_estimate(sample.normalised_elo()))?;
+    writeln!(out, "  LOS {}", format_percent(sample.los()))
+}
+
+/// Writes the state of a sequential test.
+///
+/// # Errors
+/// If `out` cannot be written to.
+pub fn write_sprt(out: &mut dyn Write, sprt: &Sprt, sample: &ScoreSample) -> io::Result<()> {
+    let (ratio, verdict) = sprt.test(sample);
+    let (lower, upper) = sprt.bounds();
+    let verdict = match verdict {
+        SprtVerdict::Continue if sample.trials() == 0.0 => "not yet decided: no pair of games is complete".into(),
+        SprtVerdict::Continue => "not yet decided".into(),
+        SprtVerdict::AcceptH0 => format!("H0 accepted (Elo {})", sprt.elo0),
+        SprtVerdict::AcceptH1 => format!("H1 accepted (Elo {})", sprt.elo1),
+    };
+    let model = format!("{:?}", sprt.model).to_lowercase();
+    writeln!(
+        out,
+        "  SPRT ({model}) elo0 {} elo1 {}: LLR {ratio:.2} [{lower:.3}, {upper:.3}], {verdict}",
+        sprt.elo0, sprt.elo1
+    )
+}
+
+fn format_number(value: f64) -> String {
+    if value.is_infinite() { (if value > 0.0 { "inf" } else { "-inf" }).into() } else { format!("{value:.2}") }
+}
+
+/// `12.34 +- 5.67`, or `not yet` without a value.
+pub fn format_estimate(estimate: Option<Estimate>) -> String {
+    match estimate {
+        Some(estimate) => format!("{} +- {}", format_number(estimate.value), format_number(estimate.error())),
+        None => "not yet".into(),
+    }
+}
+
+/// `12.34 %`, or `not yet` without a value.
+pub fn format_percent(share: Option<f64>) -> String {
+    share.map_or("not yet".into(), |share| format!("{:.2} %", 100.0 * share))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::elo::EloModel;
+    use super::super::standings::tests::five_games;
+    use super::*;
+
+    #[test]
+    fn every_part_is_written() {
+        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalised };
+        let text = |standings: &Standings| {
+            let mut out = Vec::new();
+            write_standings(standings, Some(&sprt), &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let full = text(&five_games());
+        for part in [
+            "games 5: won 2, drawn 1, lost 2 (2.5 points)",
+            "pairs 2: LL 0, LD 1, WL 0, DD 0, WD 0, WW 1",
+            "not yet decided",
+            "no faults",
+        ] {
+            assert!(full.contains(part), "{part} is not in\n{full}");
+        }
+        let empty = Standings::new(vec!["A".into(), "B".into()]);
+        assert_eq!(text(&empty), "no games yet\n");
+        assert!(summary_line(&empty, Some(&sprt)).contains("Elo not yet"), "{}", summary_line(&empty, Some(&sprt)));
+    }
+}

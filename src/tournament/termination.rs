@@ -1,0 +1,107 @@
+//! How a game can end: by the rules, by adjudication or by a fault of an engine. The names are those of the record.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Why a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Termination {
+    /// By the rules of the game.
+    Normal,
+    /// An engine played an illegal move, or a word that is not a move.
+    IllegalMove,
+    /// An engine answered a query about the position wrongly, or not at all.
+    WrongQuery,
+    /// A move exceeded the clock or the time per move.
+    TimeForfeit,
+    /// An engine's process ended by a signal or with a nonzero exit status.
+    Crash,
+    /// An engine's process exited with status zero.
+    EarlyExit,
+    /// An engine closed its standard output but is still running.
+    ClosedOutput,
+    /// An engine is running but does not answer, or does not read its input.
+    Stall,
+    /// An engine answers probes, but its search returned no move.
+    MissingBestmove,
+    /// An engine refused a command of its protocol.
+    ProtocolError,
+    /// An engine resigned.
+    Resign,
+    /// Adjudicated: lost for one side by the engines' scores.
+    AdjudicatedResign,
+    /// Adjudicated: drawn by the engines' scores.
+    AdjudicatedDraw,
+    /// Adjudicated: the position was solved.
+    AdjudicatedExact,
+}
+
+impl Termination {
+    /// Whether the game ended by a fault; abnormal games get a log file.
+    pub fn is_abnormal(self) -> bool {
+        use Termination::*;
+        !matches!(self, Normal | Resign | AdjudicatedResign | AdjudicatedDraw | AdjudicatedExact)
+    }
+
+    /// Whether the game can continue with a new process (`--recover`); time forfeits and illegal moves are final.
+    pub fn can_be_recovered(self) -> bool {
+        use Termination::*;
+        matches!(self, Crash | EarlyExit | ClosedOutput | Stall | MissingBestmove)
+    }
+
+    /// Whether the engine's process cannot be used for another game.
+    pub fn ends_process(self) -> bool {
+        self.can_be_recovered() || self == Termination::ProtocolError
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f) // the name in the record
+    }
+}
+
+/// A fault of one engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// How it ends the game.
+    pub reason: Termination,
+    /// Details for the user.
+    pub detail: String,
+}
+
+impl Fault {
+    /// A fault with its detail.
+    pub fn new(reason: Termination, detail: impl Into<String>) -> Fault {
+        Fault { reason, detail: detail.into() }
+    }
+}
+
+/// Why a command to an engine was not completed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExchangeError {
+    /// By a fault of the engine.
+    Fault(Fault),
+    /// The tournament was interrupted.
+    Interrupted,
+}
+
+impl From<Fault> for ExchangeError {
+    fn from(fault: Fault) -> ExchangeError {
+        ExchangeError::Fault(fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn displayed_names_are_those_of_the_record() {
+        assert_eq!(Termination::IllegalMove.to_string(), "illegal-move");
+        assert_eq!(serde_json::to_string(&Termination::TimeForfeit).unwrap(), "\"time-forfeit\"");
+        assert!(!Termination::Normal.is_abnormal() && Termination::Stall.is_abnormal());
+    }
+}

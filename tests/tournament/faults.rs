@@ -1,0 +1,201 @@
+//! Faults of engines, each with its termination reason, and engines that are unusual but correct.
+
+use std::fs;
+
+use crate::scripted_engine::SCRIPT;
+use crate::{Scratch, engine, play_othello, play_pair, run, runner, text};
+
+/// Asserts that the scripted engine loses every game for this reason, with a log of both sides.
+#[track_caller]
+fn expect_fault(script: &str, limits: &str, more: &str, reason: &str) {
+    let scratch = Scratch::new(&format!("{script}-{}", limits.replace(['=', ' ', '.', '+'], "")));
+    let games = play_pair(&scratch, script, limits, more);
+    assert_eq!(games.len(), 2, "{script} {limits}");
+    for game in &games {
+        let bad = if game["p1"] == "bad" { "p1" } else { "p2" };
+        let won = if bad == "p1" { "p2win" } else { "p1win" };
+        assert_eq!(
+            (game["reason"].as_str(), game["fault_by"].as_str(), game["result"].as_str()),
+            (Some(reason), Some(bad), Some(won)),
+            "{script} under {limits}: {game}"
+        );
+        let log = fs::read_to_string(scratch.0.join(game["log"].as_str().unwrap())).unwrap();
+        assert!(log.contains(" p1 < ") && log.contains(" p2 < ") && log.contains(" > "), "{log}");
+        if script == "crash" {
+            assert!(log.contains("! about to crash"), "{log}");
+        }
+    }
+}
+
+const LIMITS: [&str; 4] = ["tc=20+0.1", "st=5", "depth=3", "nodes=100"];
+
+#[test]
+fn crashes_exits_and_illegal_moves_under_every_limit() {
+    for limits in LIMITS {
+        expect_fault("crash", limits, "", "crash");
+        expect_fault("exit-3", limits, "", "crash");
+        expect_fault("exit-0", limits, "", "early-exit");
+        expect_fault("illegal", limits, "", "illegal-move");
+        expect_fault("empty-bestmove", limits, "", "missing-bestmove");
+        expect_fault("wrong-p1turn", limits, "", "wrong-query");
+    }
+    expect_fault("none", "depth=1", "", "illegal-move");
+    expect_fault("garbage", "depth=1", "", "illegal-move");
+    expect_fault("crash-after", "depth=1", "", "crash");
+}
+
+#[test]
+fn stalls_and_missing_moves_under_every_limit() {
+    // Short clocks and timeouts keep the test short.
+    for limits in ["tc=0.2", "st=0.2", "depth=3", "nodes=100"] {
+        expect_fault("stall", limits, "--stall-timeout 1.5 --concurrency 2", "stall");
+        let patience = "--stall-timeout 1.5 --think-timeout 0.2 --concurrency 2";
+        expect_fault("no-bestmove", limits, patience, "missing-bestmove");
+    }
+    expect_fault("unready", "depth=1", "--stall-timeout 1.5", "stall");
+}
+
+#[test]
+fn late_moves_lose_on_time() {
+    expect_fault("late", "st=0.1 timemargin=50", "", "time-forfeit");
+    expect_fault("late", "tc=0.1", "", "time-forfeit");
+    expect_fault("late", "tc=10/0.2", "", "time-forfeit");
+    let scratch = Scratch::new("late-within");
+    let games = play_pair(&scratch, "late", "st=0.1 timemargin=60000", "");
+    assert!(games.iter().all(|game| game["reason"] == "normal"));
+    let late = games.iter().flat_map(|game| game["moves"].as_array().unwrap()).filter(|played| played["late"] == true);
+    assert!(late.count() > 4);
+}
+
+#[test]
+fn wrong_answers_to_queries_lose() {
+    for script in ["wrong-gameover", "invalid-gameover", "unanswered"] {
+        expect_fault(script, "depth=1", "", "wrong-query");
+    }
+    // The first player wins both games (both sides play the first empty square), so p2win is wrong in both.
+    expect_fault("wrong-result", "depth=1", "", "wrong-query");
+}
+
+#[test]
+fn an_early_exit_during_a_game() {
+    // isready is sent at the start, for the new game, and before each move: the fourth is in the middle of a game.
+    expect_fault("exit-at-isready", "depth=1", "", "early-exit");
+}
+
+#[test]
+fn a_closed_output_is_distinguished_from_an_exit() {
+    let scratch = Scratch::new("closed");
+    let script = "while read -r line; do case $line in \
+        ugi) echo ugiok;; isready) echo readyok;; \
+        'query p1turn') case $p in *moves*) echo response false;; *) echo response true;; esac;; \
+        'query gameover') echo response false;; position*) p=$line;; go*) exec >&-; sleep 600;; esac; done";
+    let mut arguments = vec!["--engine".into(), format!("cmd={}", shlex::try_join(["sh", "-c", script]).unwrap())];
+    arguments.extend(["name=bad", "depth=1"].map(String::from));
+    arguments.extend(engine("good", "good", "depth=1"));
+    arguments.extend(["--game", "tictactoe", "--openings", "startpos", "--out"].map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    let output = run(&scratch, &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let games = scratch.games();
+    assert_eq!(games.len(), 2);
+    for game in games {
+        assert_eq!(game["reason"], "closed-output", "{game}");
+    }
+}
+
+#[test]
+fn unexpected_output_is_not_a_fault() {
+    for script in ["megabytes", "stderr", "twice", "ignore-quit", "good"] {
+        let scratch = Scratch::new(script);
+        let games = play_pair(&scratch, script, "depth=1", "");
+        assert!(
+            games.iter().all(|game| game["reason"] == "normal" && game.get("log").is_none()),
+            "{script}: {games:?}"
+        );
+    }
+}
+
+#[test]
+fn engines_that_cannot_start_end_the_run() {
+    for (script, expected) in [("no-ugiok", "no handshake"), ("exit-at-first-isready", "exit status: 0")] {
+        let scratch = Scratch::new(script);
+        let mut arguments = engine("good", "good", "depth=1");
+        arguments.extend(engine(script, "bad", "depth=1"));
+        arguments.extend(["--game", "tictactoe", "--out"].map(String::from));
+        arguments.push(scratch.0.display().to_string());
+        let output = run(&scratch, &arguments);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains("\"bad\" cannot start") && errors.contains(expected), "{errors}");
+        assert!(errors.contains(&format!("{SCRIPT}={script}")), "the command line is not shown: {errors}");
+        assert!(scratch.games().is_empty());
+    }
+    let scratch = Scratch::new("nowhere");
+    let mut arguments = engine("good", "good", "depth=1");
+    arguments.extend(["--engine", "cmd=/nonexistent/engine", "depth=1", "--out"].map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    let output = run(&scratch, &arguments);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("/nonexistent/engine"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn recover_continues_the_game() {
+    // It crashes in one search only; with --recover that game is played to its end.
+    let scratch = Scratch::new("recover");
+    fs::create_dir_all(&scratch.0).unwrap();
+    let games = play_pair(&scratch, "crash-once", "depth=1", "--recover");
+    assert_eq!(games.len(), 2);
+    assert!(games.iter().all(|game| game["reason"] == "normal"), "{games:?}");
+    let recovered: Vec<_> = games.iter().filter_map(|game| game["recovered"].as_array()).flatten().collect();
+    assert_eq!(recovered.len(), 1);
+    assert_eq!(recovered[0]["reason"], "crash");
+    let abnormal = games.iter().find(|game| game.get("log").is_some()).unwrap();
+    let log = fs::read_to_string(scratch.0.join(abnormal["log"].as_str().unwrap())).unwrap();
+    // The log has both processes of the engine: the crashed one and its replacement.
+    assert!(log.contains("recovered at ply") && log.matches(" < ugi\n").count() >= 3, "{log}");
+    // An engine that crashes again loses.
+    expect_fault("crash", "nodes=7", "--recover", "crash");
+}
+
+#[test]
+fn uci_and_nboard_engines_play_whole_games() {
+    let scratch = Scratch::new("uci");
+    let games = play_pair(&scratch, "good", "depth=1 proto=uci", "");
+    assert!(games.iter().all(|game| game["reason"] == "normal"));
+    for script in ["nboard", "edax"] {
+        let scratch = Scratch::new(script);
+        let games = play_othello(&scratch, script, "proto=nboard").1;
+        assert!(games.iter().all(|game| game["reason"] == "normal" && game["discs"].is_i64()), "{games:?}");
+        let ggf = fs::read_to_string(scratch.0.join("games.ggf")).unwrap();
+        assert!(ggf.lines().all(|line| line.contains("/1.50/")), "{ggf}");
+    }
+}
+
+#[test]
+fn an_illegal_move_is_logged_with_the_engine_s_line() {
+    let scratch = Scratch::new("edax-illegal");
+    for game in play_othello(&scratch, "edax-illegal", "proto=nboard").1 {
+        assert_eq!(game["reason"], "illegal-move", "{game}");
+        let log = fs::read_to_string(scratch.0.join(game["log"].as_str().unwrap())).unwrap();
+        let fault = log.lines().find(|line| line.starts_with("fault of ")).unwrap();
+        assert!(fault.ends_with("its line was \"=== A1 0.00 0.0\""), "{fault}");
+        assert!(log.lines().any(|line| line.ends_with(" > === A1 0.00 0.0")), "{log}");
+    }
+}
+
+#[test]
+fn limits_a_protocol_cannot_express_are_noted() {
+    let scratch = Scratch::new("not-told");
+    let note = "note: edax (nboard) is not told these limits: clock 5+0.5, nodes 10\n";
+    let printed = play_othello(&scratch, "edax", "proto=nboard tc=5+0.5 nodes=10 depth=3").0;
+    assert_eq!(printed.matches(note).count(), 2, "before the first game and with the results: {printed}");
+    assert!(!printed.contains("note: good"), "{printed}");
+    let mut report = runner(&scratch, &["--report".into(), scratch.0.display().to_string()]);
+    assert!(report.output().unwrap().status.success());
+    let html = fs::read_to_string(scratch.0.join("report.html")).unwrap();
+    assert!(html.contains(note.trim()), "{html}");
+    // The lowest clock of the engine that has one.
+    let clock = printed.lines().find(|line| line.starts_with("edax: lowest clock ")).unwrap();
+    assert!(clock.ends_with(" % at least") && html.contains(clock), "{printed}");
+}

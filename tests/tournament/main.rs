@@ -1,0 +1,141 @@
+//! The match runner with scripted engines that crash, stall or cheat: each fault has exactly one name under every kind
+//! of limit and leaves no process behind.
+//!
+//! The scripted engine is this test binary itself ([`scripted_engine`]), so nothing but the Rust toolchain is needed.
+
+#![cfg(unix)]
+
+mod compliance;
+mod faults;
+mod report;
+mod schedule;
+mod scripted_engine;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use scripted_engine::SCRIPT;
+use serde_json::Value;
+
+/// The environment variable that marks the processes of one run.
+pub const MARK: &str = "NULLWINDOW_MARK";
+
+/// A temporary folder for the record of a tournament, removed on drop.
+pub struct Scratch(pub PathBuf);
+
+impl Scratch {
+    /// An empty folder whose name contains `name`.
+    pub fn new(name: &str) -> Scratch {
+        let folder = std::env::temp_dir().join(format!("nullwindow-tournament-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        Scratch(folder)
+    }
+
+    /// The records of the games.
+    pub fn games(&self) -> Vec<Value> {
+        let text = fs::read_to_string(self.0.join("games.jsonl")).unwrap_or_default();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The command of a scripted engine.
+pub fn command_of(script: &str) -> String {
+    let program = std::env::current_exe().unwrap();
+    let words = [
+        "env",
+        &format!("{SCRIPT}={script}"),
+        program.to_str().unwrap(),
+        "scripted_engine::scripted_engine",
+        "--exact",
+        "--nocapture",
+    ];
+    shlex::try_join(words).unwrap()
+}
+
+/// The arguments for a scripted engine with a name.
+pub fn engine(script: &str, name: &str, settings: &str) -> Vec<String> {
+    let mut words = vec!["--engine".into(), format!("cmd={}", command_of(script)), format!("name={name}")];
+    words.extend(settings.split_whitespace().map(String::from));
+    words
+}
+
+/// The command of a tournament.
+pub fn runner(scratch: &Scratch, arguments: &[String]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nullwindow"));
+    command.arg("tournament").args(arguments).env(MARK, &scratch.0).env("NULLWINDOW_ONCE", scratch.0.join("once"));
+    command.stdin(Stdio::null());
+    command
+}
+
+/// Runs a tournament to its end and asserts that no process is left.
+#[track_caller]
+pub fn run(scratch: &Scratch, arguments: &[String]) -> Output {
+    let output = runner(scratch, arguments).output().unwrap();
+    assert_no_process_left(scratch);
+    output
+}
+
+/// The processes with this run's mark in their environment.
+fn marked(scratch: &Scratch) -> BTreeSet<String> {
+    let mark = format!("{MARK}={}", scratch.0.display()).into_bytes();
+    let Ok(all) = fs::read_dir("/proc") else { return BTreeSet::new() };
+    all.flatten()
+        .filter(|entry| {
+            fs::read(entry.path().join("environ")).is_ok_and(|text| text.split(|&b| b == 0).any(|part| part == mark))
+        })
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect()
+}
+
+/// Asserts that no process of a run is left.
+#[track_caller]
+pub fn assert_no_process_left(scratch: &Scratch) {
+    // Killed processes may take a moment to disappear.
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !marked(scratch).is_empty() {
+        assert!(Instant::now() < deadline, "left running: {:?}", marked(scratch));
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// The output of a process as text.
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Plays a pair of games between a scripted engine and a correct one; returns the records. The run must succeed.
+#[track_caller]
+pub fn play_pair(scratch: &Scratch, script: &str, limits: &str, more: &str) -> Vec<Value> {
+    let mut arguments = engine(script, "bad", limits);
+    arguments.extend(engine("good", "good", "depth=1 tc=inf"));
+    arguments.extend(["--game", "tictactoe", "--openings", "startpos", "--out"].map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    arguments.extend(more.split_whitespace().map(String::from));
+    let output = run(scratch, &arguments);
+    assert_eq!(output.status.code(), Some(0), "{script} {limits}\n{}\n{}", text(&output.stdout), text(&output.stderr));
+    scratch.games()
+}
+
+/// Plays four games of Othello between a scripted engine and a correct one; returns the output and the records.
+#[track_caller]
+pub fn play_othello(scratch: &Scratch, script: &str, settings: &str) -> (String, Vec<Value>) {
+    let mut arguments = engine(script, script, settings);
+    arguments.extend(engine("good", "good", "depth=1"));
+    arguments.extend(["--openings", "random", "plies=6", "--rounds", "2", "--out"].map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    let output = run(scratch, &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let games = scratch.games();
+    assert_eq!(games.len(), 4);
+    (text(&output.stdout), games)
+}

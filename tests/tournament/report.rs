@@ -1,0 +1,72 @@
+//! The HTML report, also replayed in a browser if one is installed.
+
+use std::fs;
+use std::process::Command;
+
+use crate::{Scratch, engine, run, text};
+
+/// Whether a program is installed. With `NULLWINDOW_CLIENTS=required` (in CI) a missing one is an error.
+fn is_installed(program: &str) -> bool {
+    let installed =
+        Command::new("sh").args(["-c", &format!("command -v {program} >/dev/null")]).status().unwrap().success();
+    assert!(
+        installed || std::env::var("NULLWINDOW_CLIENTS").as_deref() != Ok("required"),
+        "{program} is not installed (scripts/clients/run.sh installs it)"
+    );
+    if !installed {
+        eprintln!("skipped: {program} is not installed");
+    }
+    installed
+}
+
+#[test]
+fn the_report_replays_games_in_a_browser() {
+    let scratch = Scratch::new("report");
+    let mut arguments = engine("good", "A", "depth=1");
+    arguments.extend(engine("illegal", "B <i>\"x\"</i>", "depth=1"));
+    arguments.extend(["--game", "tictactoe", "--openings", "startpos", "--out"].map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    assert_eq!(run(&scratch, &arguments).status.code(), Some(0));
+    let output = run(&scratch, &["--report".into(), scratch.0.display().to_string()]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let page = fs::read_to_string(text(&output.stdout).trim()).unwrap();
+    assert!(page.contains("illegal-move") && !page.contains("<i>") && !page.contains("http://localhost"), "{page}");
+    if !is_installed("chromium") {
+        return;
+    }
+    // A copy of the page with a script that presses the buttons and writes what is shown into the title.
+    let probe = "<script>window.onerror = (e) => { document.title = 'ERROR ' + e; };</script>";
+    let presses = "<script>const seen = [];\
+        const count = (selector) => document.querySelectorAll(selector).length;\
+        const look = () => seen.push(count('#board path, #board circle[stroke-width]') + ':' + count('#moves li.now'));\
+        const press = (what) => { document.querySelector(`[data-go=${what}]`).click(); look(); };\
+        look(); press('first'); press('forward'); press('forward'); press('back'); press('last');\
+        document.querySelector('[data-open=\"1\"]').click(); look();\
+        $('filter').value = 'p1win'; $('filter').oninput();\
+        const rows = count('#games tbody tr'), logs = count('details pre');\
+        document.title = 'SEEN ' + seen.join(' ') + ' rows ' + rows + ' ' + logs;</script>";
+    let copy = scratch.0.join("probe.html");
+    fs::write(
+        &copy,
+        page.replace("<head>", &format!("<head>{probe}")).replace("</body>", &format!("{presses}</body>")),
+    )
+    .unwrap();
+    let output = Command::new("chromium")
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+        ])
+        .args(["--disable-component-update", "--disable-sync", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", scratch.0.join("chromium").display()))
+        .arg(format!("file://{}", copy.display()))
+        .output()
+        .unwrap();
+    let dom = text(&output.stdout);
+    let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or("no title");
+    // Game 1: a1, b1 and c1, then the illegal move; game 2: two moves before it.
+    assert_eq!(title, "SEEN 3:1 0:0 1:1 2:1 1:1 3:1 2:1 rows 1 2", "{}", text(&output.stderr));
+}

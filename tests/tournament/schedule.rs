@@ -1,0 +1,230 @@
+//! Schedules, SPRT, interrupting and resuming, adjudication, and arguments.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use nullwindow::game::Player;
+use nullwindow::games::any::{AnyPosition, by_name};
+use nullwindow::games::transcript::play_all;
+use nullwindow::score::Window;
+use nullwindow::search::context::{Context, Watch};
+use nullwindow::search::policy::Zero;
+use nullwindow::search::textbook::fail_soft;
+use serde_json::Value;
+
+use crate::{MARK, Scratch, assert_no_process_left, engine, run, runner, text};
+
+/// The arguments of a tournament with many short games between correct engines.
+fn many_games(scratch: &Scratch, rounds: u32) -> Vec<String> {
+    let mut arguments = engine("good", "A", "depth=1");
+    arguments.extend(engine("good", "B", "depth=1"));
+    arguments.extend(
+        ["--game", "tictactoe", "--openings", "random", "plies=2", "--concurrency", "2", "--rounds"].map(String::from),
+    );
+    arguments.push(rounds.to_string());
+    arguments.extend(["--seed", "7", "--out"].map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    arguments
+}
+
+fn numbers(games: &[Value]) -> Vec<u64> {
+    let mut numbers: Vec<u64> = games.iter().map(|game| game["game"].as_u64().unwrap()).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+#[test]
+fn an_interrupted_tournament_is_resumed_without_a_lost_or_repeated_game() {
+    let scratch = Scratch::new("resumed");
+    let mut child =
+        runner(&scratch, &many_games(&scratch, 300)).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while scratch.games_so_far() < 20 {
+        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none());
+        sleep(Duration::from_millis(2));
+    }
+    assert!(Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_no_process_left(&scratch);
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    let printed = text(&output.stdout);
+    let before = scratch.games();
+    assert!(before.len() >= 20 && before.len() < 600, "{}", before.len());
+    // The printed command is run as it is.
+    let command = printed.lines().last().unwrap().trim();
+    assert!(command.contains("tournament --resume"), "{printed}");
+    let resumed = Command::new("sh").args(["-c", command]).env(MARK, &scratch.0).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
+    assert_no_process_left(&scratch);
+    let games = scratch.games();
+    assert_eq!(games[..before.len()], before[..], "the record was changed");
+    assert_eq!(numbers(&games), (1..=600).collect::<Vec<u64>>());
+    assert_eq!(fs::read_to_string(scratch.0.join("games.pgn")).unwrap().matches("[Event ").count(), 600);
+    // An uninterrupted run plays the same games: openings and colours depend on the seed alone.
+    let whole = Scratch::new("resumed-whole");
+    assert_eq!(run(&whole, &many_games(&whole, 300)).status.code(), Some(0));
+    let key = |games: Vec<Value>| -> BTreeSet<String> {
+        let words = |game: &Value| -> Vec<String> {
+            game["moves"].as_array().unwrap().iter().map(|played| played["move"].as_str().unwrap().into()).collect()
+        };
+        games
+            .iter()
+            .map(|game| format!("{} {} {:?} {}", game["game"], game["p1"], words(game), game["result"]))
+            .collect()
+    };
+    assert_eq!(key(games), key(whole.games()));
+    // A complete tournament plays no more games and prints the standings.
+    let again = Command::new("sh").args(["-c", command]).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(again.status.code(), Some(0));
+    assert!(
+        text(&again.stdout).contains("0 to play") && text(&again.stdout).contains("rank"),
+        "{}",
+        text(&again.stdout)
+    );
+}
+
+impl Scratch {
+    fn games_so_far(&self) -> usize {
+        fs::read_to_string(self.0.join("games.jsonl")).unwrap_or_default().lines().count()
+    }
+}
+
+#[test]
+fn the_games_of_a_pair_swap_colours_and_share_the_opening() {
+    let scratch = Scratch::new("pairs");
+    assert_eq!(run(&scratch, &many_games(&scratch, 8)).status.code(), Some(0));
+    let games = scratch.games();
+    assert_eq!(numbers(&games), (1..=16).collect::<Vec<u64>>());
+    let mut openings = BTreeSet::new();
+    for pair in 1..=8 {
+        let both: Vec<&Value> = games.iter().filter(|game| game["pair"] == pair).collect();
+        assert_eq!(both.len(), 2);
+        assert_eq!((&both[0]["p1"], &both[0]["p2"]), (&both[1]["p2"], &both[1]["p1"]));
+        let opening = |game: &Value| format!("{} {}", game["moves"][0], game["moves"][1]);
+        assert_eq!(opening(both[0]), opening(both[1]));
+        assert!(opening(both[0]).contains("opening"));
+        openings.insert(opening(both[0]));
+    }
+    assert_eq!(openings.len(), 8);
+}
+
+#[test]
+fn exact_adjudication_solves_the_rest_of_an_othello_game() {
+    let scratch = Scratch::new("exact");
+    let mut arguments = [engine("good", "one", "depth=1"), engine("good", "two", "depth=1")].concat();
+    let more = "--game othello --openings startpos --exact 8 --out";
+    arguments.extend(more.split_whitespace().map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    assert_eq!(run(&scratch, &arguments).status.code(), Some(0));
+    let games = scratch.games();
+    assert_eq!(games.len(), 2);
+    for record in games {
+        assert_eq!(record["reason"], "adjudicated-exact");
+        let words: Vec<&str> =
+            record["moves"].as_array().unwrap().iter().map(|m| m["move"].as_str().unwrap()).collect();
+        let mut game = by_name("othello").unwrap();
+        play_all(&mut *game, &words.join(" ")).unwrap();
+        assert!(game.plies_left() <= 8 && game.outcome().is_none(), "{}", game.diagram());
+        // Compared with fail-soft alpha-beta.
+        let AnyPosition::Othello(position) = game.position() else { unreachable!() };
+        let watch = Watch::default();
+        let mut cx = Context::new(&Zero, None, &watch);
+        let score = fail_soft(&mut cx, &position, 8, 0, Window::FULL).unwrap();
+        let first = if game.to_move() == Player::First { score } else { -score };
+        assert_eq!(record["discs"], first.0 / 100);
+        let result = ["p2win", "draw", "p1win"][(first.0.signum() + 1) as usize];
+        assert_eq!(record["result"], result);
+    }
+}
+
+#[test]
+fn round_robin_and_gauntlet_of_three_engines() {
+    for (format, games) in [("round-robin", 12), ("gauntlet", 8)] {
+        let scratch = Scratch::new(format);
+        let mut arguments: Vec<String> = ["A", "B", "C"].iter().flat_map(|name| engine("good", name, "")).collect();
+        arguments.extend(
+            ["--each", "depth=2", "--game", "tictactoe", "--rounds", "2", "--format", format, "--out"]
+                .map(String::from),
+        );
+        arguments.push(scratch.0.display().to_string());
+        let output = run(&scratch, &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert_eq!(scratch.games().len(), games);
+        let table = text(&output.stdout);
+        assert!(table.contains("vs3") && table.contains("no faults"), "{table}");
+        assert!(table.contains("runner overhead per move: median"), "{table}");
+        assert!(table.contains("seed "), "{table}");
+    }
+}
+
+#[test]
+fn a_decided_sprt_ends_the_tournament() {
+    let scratch = Scratch::new("sprt");
+    let mut arguments = engine("good", "good", "depth=1");
+    arguments.extend(engine("exit-0", "bad", "depth=1"));
+    arguments
+        .extend(["--game", "tictactoe", "--rounds", "10000", "--sprt", "elo0=0", "elo1=50", "--out"].map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    let output = run(&scratch, &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(scratch.games().len() < 1000, "{}", scratch.games().len());
+    assert!(text(&output.stdout).contains("H1 accepted"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn invalid_arguments_are_rejected_before_anything_is_written() {
+    let good = |name: &str| engine("good", name, "depth=1");
+    let scratch = Scratch::new("refused");
+    for (more, expected) in [
+        (vec![], "two engines at least"),
+        ([good("A"), engine("good", "B", "")].concat(), "has no limit"),
+        ([good("A"), good("A")].concat(), "two engines are called"),
+        ([good("A"), good("B"), vec!["--rounds".into(), "0".into()]].concat(), "--rounds"),
+        ([good("A"), good("B"), vec!["--sprt".into(), "elo0=5".into()]].concat(), "elo0 must be below"),
+        ([good("A"), good("B"), good("C"), vec!["--sprt".into(), "elo1=5".into()]].concat(), "exactly two engines"),
+        ([good("A"), good("B"), vec!["--openings".into(), "file=/nonexistent".into()]].concat(), "/nonexistent"),
+        ([good("A"), good("B"), vec!["--game".into(), "chess".into()]].concat(), "chess"),
+    ] {
+        let mut arguments: Vec<String> = more;
+        arguments.extend(["--out".into(), scratch.0.display().to_string()]);
+        let output = run(&scratch, &arguments);
+        assert_eq!(output.status.code(), Some(2), "{expected}");
+        assert!(text(&output.stderr).contains(expected), "{expected}: {}", text(&output.stderr));
+        assert!(!scratch.0.join("games.jsonl").exists(), "{expected}");
+    }
+    // A folder with a tournament is not overwritten.
+    assert_eq!(run(&scratch, &many_games(&scratch, 1)).status.code(), Some(0));
+    let output = run(&scratch, &many_games(&scratch, 1));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--resume"), "{}", text(&output.stderr));
+    assert_eq!(scratch.games().len(), 2);
+    let output = run(&scratch, &["--resume".into(), "/nonexistent".into()]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn statistics_of_given_counts() {
+    let statistics = |arguments: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_nullwindow"))
+            .args(["tournament", "--stats"])
+            .args(arguments.split_whitespace())
+            .output()
+            .unwrap();
+        (output.status.code(), text(&output.stdout))
+    };
+    let (code, printed) = statistics("120 80 100");
+    assert_eq!(code, Some(0));
+    for part in ["Elo 46.60", "[14.66, 79.35]", "normalised Elo 57.51 +- 39.32", "LOS 99.79 %"] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    let (_, printed) = statistics("127 4883 10311 401 5150 104 --sprt elo0=-1.75 elo1=0.25");
+    assert!(printed.contains("LLR 3.01") && printed.contains("H1 accepted"), "{printed}");
+    let (_, printed) = statistics("0 0 0 --sprt elo0=0 elo1=5");
+    assert!(printed.contains("not yet") && !printed.to_lowercase().contains("nan"), "{printed}");
+    assert_eq!(statistics("1 2 3 4").0, Some(2));
+    assert!(Path::new(env!("CARGO_BIN_EXE_nullwindow")).exists());
+}

@@ -1,0 +1,199 @@
+//! The scripted engine of the tests.
+
+use std::fs;
+use std::io::{BufRead, Write, stdin, stdout};
+use std::process::exit;
+use std::thread::sleep;
+use std::time::Duration;
+
+use nullwindow::game::{Outcome, Player};
+use nullwindow::games::any::{AnyGame, by_name};
+use nullwindow::games::transcript::play_all;
+
+/// The environment variable that names the script.
+pub const SCRIPT: &str = "NULLWINDOW_SCRIPT";
+/// Not a test: with [`SCRIPT`] in the environment this process is an engine (UGI, UCI or NBoard) that plays the first
+/// legal move until its script makes it misbehave.
+#[test]
+fn scripted_engine() {
+    let Ok(script) = std::env::var(SCRIPT) else { return };
+    let mut engine =
+        ScriptedEngine { script, game: by_name("tictactoe").unwrap(), searches: 0, isreadies: 0, games: 0 };
+    for line in stdin().lock().lines() {
+        engine.execute(line.unwrap().trim());
+    }
+    exit(0);
+}
+
+struct ScriptedEngine {
+    script: String,
+    game: Box<dyn AnyGame>,
+    searches: u32,
+    isreadies: u32,
+    games: u32,
+}
+
+fn say(text: &str) {
+    // A single write; the output of this test is not captured (`--nocapture`).
+    let mut out = stdout().lock();
+    out.write_all(format!("{text}\n").as_bytes()).unwrap();
+    out.flush().unwrap();
+}
+
+fn sleep_forever() -> ! {
+    loop {
+        sleep(Duration::from_secs(1000));
+    }
+}
+
+impl ScriptedEngine {
+    fn is(&self, script: &str) -> bool {
+        self.script == script
+    }
+
+    fn execute(&mut self, line: &str) {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match (word, rest) {
+            ("ugi", _) if self.is("no-ugiok") => {
+                eprintln!("no handshake");
+                exit(7);
+            }
+            ("ugi", _) => say("id name Scripted\nid author test\n\
+                 option name Game type combo default tictactoe var tictactoe var othello\nugiok"),
+            ("uci", _) => say("id name Scripted\noption name Game type combo default tictactoe var tictactoe\nuciok"),
+            ("setoption", _) => {
+                if let Some((_, name)) = rest.split_once("name Game value ") {
+                    self.game = by_name(name).unwrap();
+                }
+            }
+            ("isready", _) => {
+                self.isreadies += 1;
+                if self.is("exit-at-first-isready") || (self.is("exit-at-isready") && self.isreadies == 4) {
+                    exit(0);
+                }
+                if self.is("unready") && self.isreadies == 4 {
+                    sleep_forever();
+                }
+                say("readyok");
+            }
+            ("uginewgame" | "ucinewgame", _) => {
+                self.games += 1;
+                self.game.set_start();
+            }
+            ("position", _) => self.position(rest),
+            ("query", what) => self.answer(what),
+            ("go", _) => self.go(),
+            ("nboard", _) => {
+                self.game = by_name("othello").unwrap();
+                say("set myname Scripted");
+            }
+            ("set", _) => {
+                if let Some(game) = rest.strip_prefix("game ") {
+                    self.game.set_position(game).unwrap();
+                }
+            }
+            ("move", _) => {
+                play_all(&mut *self.game, &rest.to_lowercase()).unwrap();
+            }
+            ("ping", _) => say(&format!("pong {rest}")),
+            ("quit", _) if self.is("ignore-quit") => {}
+            ("quit", _) => exit(0),
+            _ => {}
+        }
+    }
+
+    fn position(&mut self, text: &str) {
+        let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+        self.game.set_position(start.trim_start_matches("fen ")).unwrap();
+        play_all(&mut *self.game, moves).unwrap();
+    }
+
+    fn answer(&self, what: &str) {
+        let p1_turn = self.game.to_move() == Player::First;
+        let over = self.game.outcome();
+        let answer = match what {
+            "p1turn" if self.is("wrong-p1turn") => (!p1_turn).to_string(),
+            "p1turn" => p1_turn.to_string(),
+            "gameover" if self.is("wrong-gameover") && self.game.history().len() > 2 => "true".into(),
+            "gameover" if self.is("invalid-gameover") => "perhaps".into(),
+            "gameover" if self.is("unanswered") => return,
+            "gameover" => over.is_some().to_string(),
+            "result" if self.is("wrong-result") => "p2win".into(),
+            "result" => match over {
+                Some(Outcome::FirstWins) => "p1win",
+                Some(Outcome::SecondWins) => "p2win",
+                Some(Outcome::Draw) => "draw",
+                None => "none",
+            }
+            .into(),
+            _ => "unknown".into(),
+        };
+        say(&format!("response {answer}"));
+    }
+
+    fn best(&self) -> String {
+        self.game.write_move(self.game.moves()[0])
+    }
+
+    fn go(&mut self) {
+        self.searches += 1;
+        let best = self.best();
+        let say_best = || say(&format!("info depth 3 score cp 10 nodes 99 time 1 pv {best}\nbestmove {best}"));
+        match self.script.as_str() {
+            "nboard" => say(&format!("status thinking\n=== {}/1.5/0.01", best.to_uppercase())),
+            "edax" => say(&format!("=== {best} 1.50 0.0")),
+            "edax-illegal" => say("=== A1 0.00 0.0"),
+            "crash" => {
+                eprintln!("about to crash");
+                std::process::abort();
+            }
+            "crash-once"
+                if self.games == 1
+                    && std::env::var("NULLWINDOW_ONCE").is_ok_and(|file| fs::File::create_new(file).is_ok()) =>
+            {
+                std::process::abort();
+            }
+            "exit-3" => exit(3),
+            "exit-0" => exit(0),
+            "stall" => sleep_forever(),
+            "no-bestmove" => say("info depth 1 score cp 0 nodes 1 time 1 pv a1"),
+            "empty-bestmove" => say("bestmove"),
+            "none" => say("bestmove (none)"),
+            "illegal" if self.game.history().len() > 1 => say("bestmove a1"),
+            "garbage" => say("bestmove \u{1}\u{ffff}a1"),
+            // Too late for 0.1 s per move, and deaf to `stop` in the meantime.
+            "late" => {
+                sleep(Duration::from_millis(400));
+                say_best();
+            }
+            "megabytes" => {
+                let mut out = stdout().lock();
+                let noise = vec![b'x'; 1 << 20];
+                for _ in 0..4 {
+                    out.write_all(&noise).unwrap();
+                }
+                for n in 0..50_000 {
+                    writeln!(out, "\ninfo string noise {n}").unwrap();
+                }
+                drop(out);
+                say_best();
+            }
+            "stderr" => {
+                for n in 0..100_000 {
+                    eprintln!("error message number {n}");
+                }
+                say_best();
+            }
+            "twice" => {
+                say_best();
+                say_best();
+            }
+            // Crashes during the opponent's search.
+            "crash-after" if self.searches == 2 => {
+                say_best();
+                std::process::abort();
+            }
+            _ => say_best(),
+        }
+    }
+}
