@@ -120,6 +120,7 @@ pub fn moves_to(mut set: u64) -> MoveList {
 
 /// The image of a set of squares in the `size` x `size` corner at a1: bit 2 of `symmetry` mirrors in the diagonal a1-h8,
 /// then bit 0 mirrors the columns and bit 1 the rows.
+#[inline]
 pub const fn image(mut set: u64, size: u32, symmetry: usize) -> u64 {
     if symmetry & 4 != 0 {
         set = transposed(set);
@@ -135,6 +136,7 @@ pub const fn image(mut set: u64, size: u32, symmetry: usize) -> u64 {
 }
 
 /// The image of one square under [`image`]'s symmetry.
+#[inline]
 pub const fn square_image(square: u8, size: u32, symmetry: usize) -> u8 {
     image(1 << square, size, symmetry).trailing_zeros() as u8
 }

@@ -278,6 +278,7 @@ impl<S: Shape> Game for Reversi<S> {
         [self.player, self.opponent]
     }
 
+    #[inline]
     fn image(&self, symmetry: usize) -> Self {
         let image = |set| bitboard::image(set, S::SIZE, symmetry);
         Self::new(image(self.player), image(self.opponent), self.side)
