@@ -32,6 +32,8 @@
 //! Left may use right, never back (`tests/tidy.rs` holds this):
 //! `main -> cli -> protocol, tournament, train, tools -> engine -> othello, scorefour, eval -> search -> games -> game, score`.
 
+#![allow(rustdoc::private_intra_doc_links, reason = "the documentation is also for readers of the source")]
+
 pub mod bench;
 pub mod cli;
 pub mod compare;

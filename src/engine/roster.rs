@@ -22,6 +22,7 @@ use crate::search::policy::{Evaluate, Policy, Zero};
 use crate::search::production::{Mtdf, Production};
 use crate::search::sorted::Sorted;
 use crate::search::table::{Draft, Table};
+use crate::search::textbook::TextbookContext;
 use crate::search::textbook::{Textbook, TextbookSearch};
 use crate::search::{Answer, Limits, Observer, Settings, Weights};
 
@@ -182,7 +183,7 @@ pub fn think(
         Ok(textbook) => {
             let evaluator = AnyEvaluator::new(settings.weights.clone());
             let watch = observer.watch.clone();
-            let cx = Context::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &watch);
+            let cx = TextbookContext::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &watch);
             deepen(&mut TextbookSearch::new(textbook, position, cx), limits, settings.deepening, observer)
         }
         Err(_) => with_entrant!(position, position => think_about(position, settings, isa, table, limits, observer)),

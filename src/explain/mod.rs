@@ -21,6 +21,7 @@ use crate::search::policy::{Evaluate, Policy, Zero};
 use crate::search::production::{Mtdf, Production};
 use crate::search::sorted::Sorted;
 use crate::search::table::Table;
+use crate::search::textbook::TextbookContext;
 use crate::search::textbook::{Textbook, TextbookSearch};
 use crate::setup::Setup;
 
@@ -151,7 +152,7 @@ impl Explain {
     ) -> Recorded {
         let watch = Watch::default();
         let mut record = Recorder::default();
-        let mut cx = Context::new(evaluator, table, &watch);
+        let mut cx = TextbookContext::new(evaluator, table, &watch);
         cx.record(&mut record);
         cx.set_budget(self.budget());
         let mut search = TextbookSearch::new(textbook, position, cx);

@@ -16,7 +16,7 @@ use crate::search::context::{Context, Counters, Stopped, Watch};
 use crate::search::isa::{Isa, Portable};
 use crate::search::mtdf::mtdf;
 use crate::search::nega_scout::Null;
-use crate::search::policy::{Candidates, Mode, Policy};
+use crate::search::policy::{Candidates, GameTree, Mode, Policy};
 use crate::search::sorted::folded;
 use crate::search::table::{Draft, Key, Table};
 
@@ -175,15 +175,10 @@ const INNER: u64 = 0x0000_000c_1e1e_0c00;
 /// The policy of few leaves.
 struct FewLeaves;
 
-impl Policy for FewLeaves {
+impl GameTree for FewLeaves {
     type Game = Diamond;
     type Isa = Portable;
     type Node = Diamond;
-    const ETC_DEPTH: u8 = 1;
-
-    fn step(&self, _position: &Diamond, _depth: u8) -> i32 {
-        DISC
-    }
 
     fn isa(&self) -> Portable {
         Portable::token()
@@ -203,6 +198,15 @@ impl Policy for FewLeaves {
 
     fn key(&self, node: &Diamond, _depth: u8) -> Key {
         folded(node)
+    }
+}
+
+impl Policy for FewLeaves {
+    type State = ();
+    const ETC_DEPTH: u8 = 1;
+
+    fn step(&self, _position: &Diamond, _depth: u8) -> i32 {
+        DISC
     }
 
     /// Never asked: every search goes to the end of the game.
@@ -242,7 +246,7 @@ impl Policy for FewLeaves {
     }
 
     /// The last empty square: the full board behind it is counted once, and then known to the table.
-    fn settle(
+    fn solve_leaf(
         cx: &mut Context<'_, Self>,
         node: &Diamond,
         _window: Window,
@@ -299,6 +303,7 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
     use crate::search::policy::Zero;
+    use crate::search::textbook::TextbookContext;
     use crate::search::textbook::fail_soft;
 
     #[test]
@@ -319,7 +324,7 @@ mod tests {
                 position = position.play(*rng.choose(&position.moves()).unwrap());
             }
             let watch = Watch::default();
-            let mut cx = Context::new(&Zero, None, &watch);
+            let mut cx = TextbookContext::new(&Zero, None, &watch);
             let truth = fail_soft(&mut cx, &position, position.plies_left(), 0, Window::FULL).unwrap();
             assert_eq!(solve(&position).0 * DISC, truth.0, "{position:?}");
         }

@@ -9,8 +9,9 @@ use crate::games::any::AnyPosition;
 use crate::games::drawn_tree::DrawnTree;
 use crate::games::othello::Othello;
 use crate::score::{Score, Window};
-use crate::search::context::{Context, Watch};
+use crate::search::context::Watch;
 use crate::search::policy::Zero;
+use crate::search::textbook::TextbookContext;
 use crate::search::textbook::{alpha_beta, fail_soft, minimax};
 
 use super::report::Report;
@@ -25,7 +26,7 @@ const SHORTEST_GAME: &str = "e6f4e3f6g5d6e7f5c5";
 fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
     let watch = Watch::default();
     let mut record = Recorder::default();
-    let mut cx = Context::new(&Zero, None, &watch);
+    let mut cx = TextbookContext::new(&Zero, None, &watch);
     cx.record(&mut record);
     let depth = root.plies_left();
     let value =
@@ -78,7 +79,7 @@ fn wipe_out(report: &mut Report<'_>) -> io::Result<()> {
     let seen = depths.clone().filter(|&depth| {
         let watch = Watch::default();
         let evaluator = AnyEvaluator::default();
-        let mut cx = Context::new(&evaluator, None, &watch);
+        let mut cx = TextbookContext::new(&evaluator, None, &watch);
         fail_soft(&mut cx, &AnyPosition::from(position), depth, 0, Window::FULL) == Ok(Score(6_400))
     });
     report.must("Othello, wipe-out one move ahead: depths 1-6 that see +64", depths.clone().count(), seen.count())

@@ -8,10 +8,11 @@ use crate::games::drawn_tree::{Branch, DrawnTree};
 use crate::games::tictactoe::TicTacToe;
 use crate::rng::Rng;
 use crate::score::{Score, Window};
-use crate::search::context::{Context, Watch};
+use crate::search::context::Watch;
 use crate::search::mtdf::mtdf;
 use crate::search::policy::Zero;
 use crate::search::table::Table;
+use crate::search::textbook::TextbookContext;
 use crate::search::textbook::{fail_soft, minimax};
 
 use super::report::Report;
@@ -97,7 +98,7 @@ fn canonical(position: &TicTacToe) -> [u64; 2] {
 /// The value of a position for its side to move, by MTD(f) from 0, and the calls of the search.
 fn value(position: &Marks, table: Option<&Table>, bounds: Window) -> (Score, u64) {
     let watch = Watch::default();
-    let mut cx = Context::new(&Zero, table, &watch);
+    let mut cx = TextbookContext::new(&Zero, table, &watch);
     let bounds = if position.to_move() == Player::First { bounds } else { bounds.flipped() };
     let depth = position.plies_left();
     match mtdf(Score::ZERO, 1, bounds, |window, _| fail_soft(&mut cx, position, depth, 0, window)) {
@@ -133,7 +134,7 @@ fn puzzles() -> Vec<Puzzle> {
 /// Win, draw or loss for the side to move, by minimax.
 fn outcome(position: &TicTacToe) -> i32 {
     let watch = Watch::default();
-    let mut cx = Context::new(&Zero, None, &watch);
+    let mut cx = TextbookContext::new(&Zero, None, &watch);
     minimax(&mut cx, position, position.plies_left(), 0).map_or(0, |score| score.0.signum())
 }
 
@@ -243,7 +244,7 @@ struct Tally {
 /// MTD(f) from a first guess: the value and how many null windows it took.
 fn null_windows(root: &DrawnTree, guess: i32) -> (i32, i32) {
     let watch = Watch::default();
-    let mut cx = Context::new(&Zero, None, &watch);
+    let mut cx = TextbookContext::new(&Zero, None, &watch);
     let mut searches = 0;
     let value = mtdf(Score(guess), 1, Window::FULL, |window, _| {
         searches += 1;
@@ -283,7 +284,7 @@ fn law() -> [Tally; 3] {
     for _ in 0..TREES {
         let root = DrawnTree::build(&random_tree(&mut rng, 4));
         let watch = Watch::default();
-        let mut cx = Context::new(&Zero, None, &watch);
+        let mut cx = TextbookContext::new(&Zero, None, &watch);
         let Ok(Score(value)) = minimax(&mut cx, &root, root.plies_left(), 0) else { unreachable!("nobody stops it") };
         for guess in -12..=12 {
             tally(&mut tallies, &root, value, guess);

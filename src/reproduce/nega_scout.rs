@@ -8,8 +8,9 @@ use std::io;
 use crate::game::{Game, Move, Player};
 use crate::games::reversi::{Diamond, Diamond2, Othello4};
 use crate::score::{Score, Window};
-use crate::search::context::{Context, Counters, Stopped, Watch};
+use crate::search::context::{Counters, Stopped, Watch};
 use crate::search::policy::Zero;
+use crate::search::textbook::TextbookContext;
 use crate::search::textbook::{fail_soft, minimax};
 
 use super::article::{Article, Ordered, RIM};
@@ -21,7 +22,7 @@ use super::report::Report;
 /// Document 000 searches every move with a null window first, document 001 all but the first. Both search again from the
 /// null window's answer `v` on, `(v, beta)`: fail-soft, so an answer of `v` is then exact.
 fn nega_scout<G: Game>(
-    cx: &mut Context<'_, Zero>,
+    cx: &mut TextbookContext<'_, Zero>,
     position: &G,
     ply: u8,
     window: Window,
@@ -87,9 +88,9 @@ fn article_nega_scout<S: Ordered>(root: &Article<S>, first: FirstMove) -> Found 
     count(|cx| nega_scout(cx, root, 0, Window::FULL, first))
 }
 
-fn count(search: impl FnOnce(&mut Context<'_, Zero>) -> Result<Score, Stopped>) -> Found {
+fn count(search: impl FnOnce(&mut TextbookContext<'_, Zero>) -> Result<Score, Stopped>) -> Found {
     let watch = Watch::default();
-    let mut cx = Context::new(&Zero, None, &watch);
+    let mut cx = TextbookContext::new(&Zero, None, &watch);
     let Ok(Score(value)) = search(&mut cx) else { unreachable!("nobody stops this search") };
     let line = cx.lines.root().iter().filter(|m| !m.is_pass()).map(|&Move(square)| square + RIM).collect();
     Found { value, counters: cx.counters, line }

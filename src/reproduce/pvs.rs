@@ -13,8 +13,9 @@ use crate::games::reversi::{Diamond, Diamond2, Othello6};
 use crate::othello::eval::mobility::Mobility;
 use crate::rng::Rng;
 use crate::score::{Score, Window};
-use crate::search::context::{Context, Watch};
+use crate::search::context::Watch;
 use crate::search::policy::{Evaluate, step};
+use crate::search::textbook::TextbookContext;
 use crate::search::textbook::{fail_soft, nega_scout};
 
 use super::report::Report;
@@ -266,10 +267,10 @@ fn duel<G: Game, E: Evaluator<G>>(positions: &[G], depth: u8, order: Order) -> D
     let mut duel = Duel::default();
     for &position in positions {
         let root = Reordered::<G, E>::new(position, order);
-        let mut cx = Context::new(&evaluator, None, &watch);
+        let mut cx = TextbookContext::new(&evaluator, None, &watch);
         let soft = fail_soft(&mut cx, &root, depth, 0, Window::FULL);
         duel.alpha_beta += cx.counters.leaves;
-        let mut cx = Context::new(&evaluator, None, &watch);
+        let mut cx = TextbookContext::new(&evaluator, None, &watch);
         cx.step = step(&evaluator, &root, depth);
         let scout = nega_scout(&mut cx, &root, depth, 0, Window::FULL);
         duel.nega_scout += cx.counters.leaves;

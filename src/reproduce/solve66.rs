@@ -94,6 +94,7 @@ pub fn report(report: &mut Report<'_>) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::search::policy::Zero;
+    use crate::search::textbook::TextbookContext;
     use crate::search::textbook::fail_soft;
 
     #[test]
@@ -103,7 +104,7 @@ mod tests {
             position = position.play(position.moves()[0]);
         }
         let watch = Watch::default();
-        let mut cx = Context::new(&Zero, None, &watch);
+        let mut cx = TextbookContext::new(&Zero, None, &watch);
         let value = fail_soft(&mut cx, &position, 9, 0, Window::FULL).unwrap().0 / 100;
         let proof = prove(position, value, 1).unwrap();
         assert!(proof.below.0 >= value && proof.at.0 <= value);

@@ -19,7 +19,7 @@ use crate::score::{Score, Window};
 use crate::search::context::{Context, Stopped};
 use crate::search::deepening::{Pace, Stage};
 use crate::search::isa::Isa;
-use crate::search::policy::{self, Candidates, Evaluate, Mode, Policy};
+use crate::search::policy::{self, Candidates, Evaluate, GameTree, Mode, Policy};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::sorted::folded;
 use crate::search::table::{Draft, Key};
@@ -94,26 +94,10 @@ fn moves_on(mut cells: u64) -> MoveList {
     moves
 }
 
-impl<I: Isa> Policy for Player<I> {
+impl<I: Isa> GameTree for Player<I> {
     type Game = ScoreFour;
     type Isa = I;
     type Node = Node;
-    const TABLE_DEPTH: u8 = 2;
-    const ETC_DEPTH: u8 = 4;
-
-    fn step(&self, position: &ScoreFour, depth: u8) -> i32 {
-        policy::step(&self.evaluator, position, depth)
-    }
-
-    /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off.
-    fn schedule(&self, _position: &ScoreFour, depth: u8, pace: Pace) -> Vec<Stage> {
-        let mut stages = pace.or_by_twos().stages(depth);
-        if let Some(level) = self.selectivity {
-            let selective = stages.iter_mut().filter(|stage| stage.depth >= CUT_DEPTH);
-            selective.for_each(|stage| stage.selectivity = level);
-        }
-        stages
-    }
 
     #[inline(always)]
     fn isa(&self) -> I {
@@ -144,6 +128,26 @@ impl<I: Isa> Policy for Player<I> {
         }
         let words = node.position.packed();
         Key { hash: mix(words), words, symmetry: 0 }
+    }
+}
+
+impl<I: Isa> Policy for Player<I> {
+    type State = ();
+    const TABLE_DEPTH: u8 = 2;
+    const ETC_DEPTH: u8 = 4;
+
+    fn step(&self, position: &ScoreFour, depth: u8) -> i32 {
+        policy::step(&self.evaluator, position, depth)
+    }
+
+    /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off.
+    fn schedule(&self, _position: &ScoreFour, depth: u8, pace: Pace) -> Vec<Stage> {
+        let mut stages = pace.or_by_twos().stages(depth);
+        if let Some(level) = self.selectivity {
+            let selective = stages.iter_mut().filter(|stage| stage.depth >= CUT_DEPTH);
+            selective.for_each(|stage| stage.selectivity = level);
+        }
+        stages
     }
 
     #[inline(always)]
@@ -176,7 +180,7 @@ impl<I: Isa> Policy for Player<I> {
         for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
             candidate.rank = match candidate.node.position.final_score() {
                 Some(score) => -score.0,
-                None => -cx.brain.value(&candidate.node).0,
+                None => -cx.policy.value(&candidate.node).0,
             };
         }
         Ok(())
@@ -188,14 +192,19 @@ impl<I: Isa> Policy for Player<I> {
             return Ok(None);
         }
         let checks = MODEL.checks(phase(node.data.stones), mode.depth);
-        let value = cx.brain.value(node);
+        let value = cx.policy.value(node);
         let value = cx.leaf(value);
         let scale = Scale { step: ROUND, reach: Score::DECIDED - Score::LONGEST };
         prob_cut::cut(cx, node, window, mode, checks, value, scale)
     }
 
     #[inline(always)]
-    fn settle(cx: &mut Context<'_, Self>, node: &Node, window: Window, mode: Mode) -> Result<Option<Score>, Stopped> {
+    fn solve_leaf(
+        cx: &mut Context<'_, Self>,
+        node: &Node,
+        window: Window,
+        mode: Mode,
+    ) -> Result<Option<Score>, Stopped> {
         let board = node.board();
         match settled(&board, node.data.stones) {
             Settled::Score(score) => return Ok(Some(cx.leaf(score))),
@@ -209,8 +218,8 @@ impl<I: Isa> Policy for Player<I> {
         while cells != 0 && best < window.beta {
             let cell = cells.trailing_zeros();
             cells &= cells - 1;
-            let child = cx.brain.child(node, Move(cell as u8 & 15));
-            best = best.max(-cx.brain.value(&child));
+            let child = cx.policy.child(node, Move(cell as u8 & 15));
+            best = best.max(-cx.policy.value(&child));
             seen += 1;
         }
         cx.counters.leaves += seen;

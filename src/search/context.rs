@@ -1,8 +1,9 @@
-//! What a running search carries: its counters, the reasons to stop, the table, the best line, and the trace.
+//! What a running search carries: its counters, the reasons to stop, the table, the trace, and the policy's state.
 //!
-//! A search function starts with [`Context::enter`], which counts the node and leaves by `Err(Stopped)` when a limit is
+//! A search function starts with [`SearchCore::enter`], which counts the node and leaves by `Err(Stopped)` when a limit is
 //! reached; `?` carries the stop to the root, and no half-searched value is stored on the way.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::score::Score;
 
 use super::deepening::Reading;
-use super::line::Lines;
+use super::policy::Policy;
 use super::table::Table;
 use super::trace::{Trace, Tracer};
 
@@ -124,11 +125,8 @@ pub fn thread_time() -> Duration {
     Duration::new(used.tv_sec.max(0) as u64, used.tv_nsec as u32)
 }
 
-/// The state of one search. `B` is what it thinks with: an evaluator for the textbook algorithms, a policy for the
-/// production loop.
-pub struct Context<'a, B> {
-    /// The evaluator or policy.
-    pub brain: &'a B,
+/// What every running search carries, textbook or production: counters, table, trace, and the reasons to stop.
+pub struct SearchCore<'a> {
     /// The transposition table, if one is used.
     pub table: Option<&'a Table>,
     /// What has been counted so far.
@@ -137,8 +135,6 @@ pub struct Context<'a, B> {
     pub deepest: u8,
     /// The null-window step: two different scores of this search differ by at least so much.
     pub step: i32,
-    /// The best lines that the textbook algorithms have found.
-    pub lines: Lines,
     /// What records the tree, if anything does.
     pub trace: Tracer<'a>,
     watch: &'a Watch,
@@ -146,16 +142,14 @@ pub struct Context<'a, B> {
     next_check: u64,
 }
 
-impl<'a, B> Context<'a, B> {
-    /// A context that records nothing and ends only by the watch's stop flag.
-    pub fn new(brain: &'a B, table: Option<&'a Table>, watch: &'a Watch) -> Self {
-        Context {
-            brain,
+impl<'a> SearchCore<'a> {
+    /// A search that records nothing and ends only by the watch's stop flag.
+    pub fn new(table: Option<&'a Table>, watch: &'a Watch) -> Self {
+        SearchCore {
             table,
             counters: Counters::default(),
             deepest: 0,
             step: 1,
-            lines: Lines::default(),
             trace: Tracer::default(),
             watch,
             budget: Budget::default(),
@@ -221,5 +215,37 @@ impl<'a, B> Context<'a, B> {
         let limit = self.budget.nodes.map_or(u64::MAX, |limit| limit + 1);
         self.next_check = (nodes + CHECK_EVERY).min(limit);
         Ok(())
+    }
+}
+
+/// The context of the production search: one thread's.
+pub struct Context<'a, P: Policy> {
+    /// How it plays the game.
+    pub policy: &'a P,
+    /// What the policy keeps for this thread from node to node, such as the caches of its kernels.
+    pub state: P::State,
+    core: SearchCore<'a>,
+}
+
+impl<'a, P: Policy> Context<'a, P> {
+    /// A context that records nothing and ends only by the watch's stop flag.
+    pub fn new(policy: &'a P, table: Option<&'a Table>, watch: &'a Watch) -> Self {
+        Context { policy, state: P::State::default(), core: SearchCore::new(table, watch) }
+    }
+}
+
+impl<'a, P: Policy> Deref for Context<'a, P> {
+    type Target = SearchCore<'a>;
+
+    #[inline(always)]
+    fn deref(&self) -> &SearchCore<'a> {
+        &self.core
+    }
+}
+
+impl<P: Policy> DerefMut for Context<'_, P> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.core
     }
 }

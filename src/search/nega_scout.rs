@@ -51,7 +51,7 @@ pub fn body<K: Kind, P: Policy>(
     mode: Mode,
 ) -> Result<Score, Stopped> {
     let window = Window { alpha, beta };
-    let policy = cx.brain;
+    let policy = cx.policy;
     let position = policy.position(node);
 
     // 1. Count the node; leave if the search was stopped.
@@ -70,7 +70,7 @@ pub fn body<K: Kind, P: Policy>(
     }
 
     // 3. A kernel may finish the subtree.
-    if let Some(score) = P::settle(cx, node, window, mode)? {
+    if let Some(score) = P::solve_leaf(cx, node, window, mode)? {
         cx.trace.leave(score, Why::Settled);
         return Ok(score);
     }

@@ -87,40 +87,18 @@ pub struct Mode {
     pub selectivity: u8,
     /// How many probing searches this node is inside of.
     pub probe: u8,
-    /// What the node is expected to be.
-    pub expect: Expect,
-}
-
-/// The expected kind of a null-window node (D. Knuth and R. Moore's minimal tree): ordering, statistical cuts and
-/// splitting depend on it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Expect {
-    /// Some move reaches beta: searching one good move is enough.
-    Cut,
-    /// No move does: all have to be searched.
-    All,
-}
-
-impl Expect {
-    #[inline(always)]
-    fn other(self) -> Expect {
-        match self {
-            Expect::Cut => Expect::All,
-            Expect::All => Expect::Cut,
-        }
-    }
 }
 
 impl Mode {
     /// A full-width search of `depth` plies from the root.
     pub const fn root(depth: u8) -> Mode {
-        Mode { depth, ply: 0, selectivity: super::table::Draft::FULL, probe: 0, expect: Expect::Cut }
+        Mode { depth, ply: 0, selectivity: super::table::Draft::FULL, probe: 0 }
     }
 
     /// The mode of a child reached by a move that costs `cost` plies.
     #[inline(always)]
     pub fn child(self, cost: u8) -> Mode {
-        Mode { depth: self.depth - cost, ply: self.ply + 1, expect: self.expect.other(), ..self }
+        Mode { depth: self.depth - cost, ply: self.ply + 1, ..self }
     }
 }
 
@@ -143,36 +121,14 @@ pub const FIRST: i32 = i32::MAX;
 /// Rank of the table's second move.
 pub const SECOND: i32 = i32::MAX - 1;
 
-/// How the production loop plays one game.
-pub trait Policy: Sized + Sync {
+/// A game's tree as the production loop walks it: nodes, their children and their keys.
+pub trait GameTree: Sized + Sync {
     /// The game.
     type Game: Game;
-    /// The instruction set that the loop is stamped for.
+    /// The instruction set of the loop's copy.
     type Isa: Isa;
     /// What a node carries: the position, and data kept up move by move.
     type Node: Copy;
-
-    /// The table is asked from this remaining depth on.
-    const TABLE_DEPTH: u8 = 1;
-    /// Children's table entries are looked at before any is searched ("enhanced transposition cut-off", J. Schaeffer and
-    /// A. Plaat, 1996) from this remaining depth on.
-    const ETC_DEPTH: u8 = u8::MAX;
-    /// How far from the guess NegaScout's first window at the root reaches to both sides; `None`: it is full.
-    const ASPIRATION: Option<i32> = None;
-
-    /// The null-window step of a search of `position` that is `depth` plies deep: all its values are multiples of it.
-    fn step(&self, position: &Self::Game, depth: u8) -> i32;
-
-    /// The stages on the way to `depth`.
-    fn schedule(&self, _position: &Self::Game, depth: u8, pace: Pace) -> Vec<Stage> {
-        pace.stages(depth)
-    }
-
-    /// The mean number of nodes that solving takes from `plies_left` plies before the end of the game, in nodes of the midgame
-    /// (time management divides by their rate); `None`: such positions are not solved before the game ends.
-    fn nodes_to_solve(_plies_left: u8) -> Option<f64> {
-        None
-    }
 
     /// The token of the instruction set.
     fn isa(&self) -> Self::Isa;
@@ -188,25 +144,71 @@ pub trait Policy: Sized + Sync {
 
     /// Where the table keeps the node when `depth` plies are left.
     fn key(&self, node: &Self::Node, depth: u8) -> Key;
+}
+
+/// What solving costs: a mean number of nodes, and its growth by ply.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SolvingCost {
+    /// The mean number of nodes, in nodes of the midgame (time management divides by their rate)...
+    pub nodes: f64,
+    /// ... so many plies before the end of the game.
+    pub plies_left: u8,
+    /// The factor of another ply.
+    pub growth: f64,
+}
+
+impl SolvingCost {
+    /// The mean number of nodes so many plies before the end of the game.
+    pub fn at(self, plies_left: u8) -> f64 {
+        self.nodes * self.growth.powi(i32::from(plies_left) - i32::from(self.plies_left))
+    }
+}
+
+/// How the production loop plays one game: eight hooks over its [`GameTree`].
+///
+/// Hooks get the context and may search. They are inlined into each copy of the loop: mark implementations
+/// `#[inline(always)]`, down to the last helper.
+pub trait Policy: GameTree {
+    /// What a thread's search keeps from node to node, such as a kernel's cache.
+    type State: Default;
+
+    /// The table is asked from this remaining depth on.
+    const TABLE_DEPTH: u8 = 1;
+    /// Children's table entries are looked at before any is searched ("enhanced transposition cut-off", J. Schaeffer and
+    /// A. Plaat, 1996) from this remaining depth on.
+    const ETC_DEPTH: u8 = u8::MAX;
+    /// How far from the guess NegaScout's first window at the root reaches to both sides; `None`: it is full.
+    const ASPIRATION: Option<i32> = None;
+    /// What solving a position costs; `None`: positions are not solved before the game ends.
+    const SOLVING_COST: Option<SolvingCost> = None;
+
+    /// The null-window step of a search of `position` that is `depth` plies deep: all its values are multiples of it.
+    fn step(&self, position: &Self::Game, depth: u8) -> i32;
+
+    /// The iterations on the way to `depth`.
+    fn schedule(&self, _position: &Self::Game, depth: u8, pace: Pace) -> Vec<Stage> {
+        pace.stages(depth)
+    }
 
     /// The static value of a node that is not finished.
     fn evaluate(&self, node: &Self::Node) -> Score;
 
-    /// The moves worth searching of a node that is neither finished nor settled nor forced: all legal ones, or without some
+    /// The moves worth searching of a node that is neither finished nor solved nor forced: all legal ones, or without some
     /// that surely lose no later than one of those that are left.
     #[inline(always)]
     fn moves(&self, node: &Self::Node) -> MoveList {
         self.position(node).moves()
     }
 
-    /// The only move of an unsettled node that does not lose at once: it costs no depth, and the table need not know the node.
+    /// The only move of an unsolved node that does not lose at once: it costs no depth, and the table need not know the node.
     /// Passes are none: they cost nothing anyway.
     #[inline(always)]
     fn forced(&self, _node: &Self::Node) -> Option<Move> {
         None
     }
 
-    /// Sets the candidates' ranks; those that the table named are already [`FIRST`] and [`SECOND`], all others 0.
+    /// Sets the candidates' ranks; those that the table named are already [`FIRST`] and [`SECOND`], all others 0. The
+    /// candidates stay where they are: one may have been searched already.
     fn order(
         cx: &mut Context<'_, Self>,
         node: &Self::Node,
@@ -229,7 +231,7 @@ pub trait Policy: Sized + Sync {
     /// May finish the whole subtree in a kernel; called before the table is asked, at every node that is not finished.
     /// The kernel counts the node's descendants, not the node, and a fail-soft score comes back.
     #[inline(always)]
-    fn settle(
+    fn solve_leaf(
         _cx: &mut Context<'_, Self>,
         _node: &Self::Node,
         _window: Window,

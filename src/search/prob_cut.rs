@@ -22,7 +22,7 @@ use crate::score::{Score, Window};
 use super::context::{Context, Stopped};
 use super::isa::Isa;
 use super::nega_scout::Null;
-use super::policy::{Expect, Mode, Policy};
+use super::policy::{Mode, Policy};
 use super::table::Draft;
 
 /// A level of selectivity.
@@ -283,7 +283,7 @@ pub fn cut<P: Policy>(
     if mode.probe >= DEEPEST_PROBE {
         return Ok(None);
     }
-    let isa = cx.brain.isa();
+    let isa = cx.policy.isa();
     for check in checks {
         let mode = Mode { depth: check.shallow, probe: mode.probe + 1, ..mode };
         let high = check.high(window.beta, level, step);
@@ -291,7 +291,6 @@ pub fn cut<P: Policy>(
             let reached = if check.shallow == 0 {
                 value >= high
             } else {
-                let mode = Mode { expect: Expect::Cut, ..mode };
                 isa.search::<Null, P>(cx, node, high - step, high, mode)? >= high
             };
             if reached {
@@ -303,7 +302,6 @@ pub fn cut<P: Policy>(
             let missed = if check.shallow == 0 {
                 value <= low
             } else {
-                let mode = Mode { expect: Expect::All, ..mode };
                 isa.search::<Null, P>(cx, node, low, low + step, mode)? <= low
             };
             if missed {

@@ -52,7 +52,7 @@ pub struct Production<'a, D: Driver, P: Policy> {
 impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     /// A search of `position` with the context's policy.
     pub fn new(position: P::Game, cx: Context<'a, P>) -> Self {
-        let node = cx.brain.root(&position);
+        let node = cx.policy.root(&position);
         Production { node, position, root_moves: position.moves().to_vec(), cx, driver: PhantomData }
     }
 
@@ -66,7 +66,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         bound: &mut BoundReport<'_>,
     ) -> Result<(Score, Move), Stopped> {
         let mode = Mode { selectivity: stage.selectivity, ..Mode::root(stage.depth) };
-        self.cx.step = self.cx.brain.step(&self.position, stage.depth);
+        self.cx.step = self.cx.policy.step(&self.position, stage.depth);
         let first = self.root_moves.iter().copied().find(|m| moves.contains(m));
         let mut best = first.unwrap_or(moves[0]);
         let score = if D::OPEN {
@@ -123,13 +123,13 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         let cx = &mut self.cx;
         cx.enter(0)?;
         cx.trace.enter(window, mode.depth);
-        let isa = cx.brain.isa();
+        let isa = cx.policy.isa();
         let mut best = -Score::INFINITE;
         let mut best_move = Move::NONE;
         let mut why = Why::Searched;
         let order: Vec<Move> = self.root_moves.iter().copied().filter(|m| moves.contains(m)).collect();
         for (index, &m) in order.iter().enumerate() {
-            let child = isa.call(Child { policy: cx.brain, node: &self.node, m });
+            let child = isa.call(Child { policy: cx.policy, node: &self.node, m });
             let below = mode.child(P::Game::cost(m));
             let low = window.alpha.max(best);
             cx.trace.next(m, false);
@@ -171,7 +171,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     /// knows.
     fn line(&mut self, first: Move, score: Score, stage: Stage) -> Vec<Move> {
         let mut pv = vec![first];
-        let policy = self.cx.brain;
+        let policy = self.cx.policy;
         let mut node = policy.isa().call(Child { policy, node: &self.node, m: first });
         let mut value = -score;
         let root = Mode { selectivity: stage.selectivity, ..Mode::root(stage.depth) };
@@ -195,7 +195,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
 
     /// Lengthens a line by forced moves and the table's best moves, without a search.
     fn follow_table(&self, mut node: P::Node, mut mode: Mode, pv: &mut Vec<Move>) {
-        let policy = self.cx.brain;
+        let policy = self.cx.policy;
         while mode.depth > 0 && policy.position(&node).final_score().is_none() {
             let moves = policy.position(&node).moves();
             let forced = policy.forced(&node);
@@ -217,13 +217,13 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     fn revalue(&mut self, node: &P::Node, guess: Score, mode: Mode) -> Result<Score, Stopped> {
         let step = self.cx.step;
         mtdf(guess, step, Window::FULL, |window, _| {
-            self.cx.brain.isa().search::<Null, P>(&mut self.cx, node, window.alpha, window.beta, mode)
+            self.cx.policy.isa().search::<Null, P>(&mut self.cx, node, window.alpha, window.beta, mode)
         })
     }
 
     /// A move that keeps the value of a node whose game goes on, and `true`; where none does, the first one and `false`.
     fn keeper(&mut self, node: &P::Node, value: Score, mode: Mode) -> Result<(Candidate<P::Node>, bool), Stopped> {
-        let policy = self.cx.brain;
+        let policy = self.cx.policy;
         if let Some(m) = policy.forced(node) {
             return Ok((Candidate { m, rank: 0, node: policy.child(node, m) }, true));
         }
@@ -261,7 +261,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
 
     /// Whether the table proves that the child's value is at most the opposite of the node's.
     fn known_to_keep(&self, candidate: &Candidate<P::Node>, value: Score, mode: Mode) -> bool {
-        let policy = self.cx.brain;
+        let policy = self.cx.policy;
         let position = policy.position(&candidate.node);
         if let Some(score) = position.final_score() {
             return score == -value;
@@ -327,12 +327,12 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
     }
 
     fn schedule(&self, depth: u8, pace: Pace) -> Vec<Stage> {
-        self.cx.brain.schedule(&self.position, depth, pace)
+        self.cx.policy.schedule(&self.position, depth, pace)
     }
 
     fn evaluate(&mut self) -> Score {
         self.cx.counters.nodes += 1;
-        let policy = self.cx.brain;
+        let policy = self.cx.policy;
         let score = policy.isa().call(Static { policy, node: &self.node });
         self.cx.leaf(score)
     }
@@ -354,7 +354,7 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
     }
 
     fn nodes_to_solve(&self, plies_left: u8) -> Option<f64> {
-        P::nodes_to_solve(plies_left)
+        P::SOLVING_COST.map(|cost| cost.at(plies_left))
     }
 
     fn set_budget(&mut self, budget: Budget) {

@@ -15,7 +15,7 @@ use crate::score::{Score, Window};
 use super::context::{Context, Stopped};
 use super::deepening::{Pace, Stage};
 use super::isa::Isa;
-use super::policy::{Candidates, Evaluate, Mode, Policy, step};
+use super::policy::{Candidates, Evaluate, GameTree, Mode, Policy, step};
 use super::prob_cut::{self, ProbCut, Scale};
 use super::table::{Draft, Key};
 
@@ -56,29 +56,10 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Sorted<G, E, I> {
     }
 }
 
-impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
+impl<G: Game, E: Evaluate<G>, I: Isa> GameTree for Sorted<G, E, I> {
     type Game = G;
     type Isa = I;
     type Node = Node<G, E::Data>;
-    const TABLE_DEPTH: u8 = 2;
-    const ETC_DEPTH: u8 = 4;
-
-    fn step(&self, position: &G, depth: u8) -> i32 {
-        step(&self.evaluator, position, depth)
-    }
-
-    /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off, unless the
-    /// evaluation has nothing to leave.
-    fn schedule(&self, _position: &G, depth: u8, pace: Pace) -> Vec<Stage> {
-        if E::BLIND && matches!(pace, Pace::AtOnce | Pace::ByTwos) {
-            return Pace::AtOnce.stages(depth);
-        }
-        let mut stages = pace.or_by_twos().stages(depth);
-        if let Some((_, selectivity)) = self.selective {
-            stages.iter_mut().for_each(|stage| stage.selectivity = selectivity);
-        }
-        stages
-    }
 
     #[inline(always)]
     fn isa(&self) -> I {
@@ -110,6 +91,29 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
         let words = node.position.packed();
         Key { hash: mix(words), words, symmetry: 0 }
     }
+}
+
+impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
+    type State = ();
+    const TABLE_DEPTH: u8 = 2;
+    const ETC_DEPTH: u8 = 4;
+
+    fn step(&self, position: &G, depth: u8) -> i32 {
+        step(&self.evaluator, position, depth)
+    }
+
+    /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off, unless the
+    /// evaluation has nothing to leave.
+    fn schedule(&self, _position: &G, depth: u8, pace: Pace) -> Vec<Stage> {
+        if E::BLIND && matches!(pace, Pace::AtOnce | Pace::ByTwos) {
+            return Pace::AtOnce.stages(depth);
+        }
+        let mut stages = pace.or_by_twos().stages(depth);
+        if let Some((_, selectivity)) = self.selective {
+            stages.iter_mut().for_each(|stage| stage.selectivity = selectivity);
+        }
+        stages
+    }
 
     #[inline(always)]
     fn evaluate(&self, node: &Self::Node) -> Score {
@@ -126,7 +130,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
         for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
             candidate.rank = match candidate.node.position.final_score() {
                 Some(score) => -score.0 * 2, // a finished game before any guess of its value
-                None => -cx.brain.value(&candidate.node).0,
+                None => -cx.policy.value(&candidate.node).0,
             };
         }
         Ok(())
@@ -139,12 +143,12 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
         window: Window,
         mode: Mode,
     ) -> Result<Option<Score>, Stopped> {
-        let Some((model, _)) = cx.brain.selective.filter(|_| mode.selectivity != Draft::FULL) else { return Ok(None) };
+        let Some((model, _)) = cx.policy.selective.filter(|_| mode.selectivity != Draft::FULL) else { return Ok(None) };
         let checks = model.checks(node.position.stones() as usize, mode.depth);
         if checks.is_empty() {
             return Ok(None);
         }
-        let value = cx.brain.value(node);
+        let value = cx.policy.value(node);
         let value = cx.leaf(value);
         let scale = Scale { step: cx.step, reach: Score::DECIDED - Score::LONGEST };
         prob_cut::cut(cx, node, window, mode, checks, value, scale)
@@ -152,7 +156,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
 
     /// The last ply: children are scored where they stand, best bound kept, no sort and no call.
     #[inline(always)]
-    fn settle(
+    fn solve_leaf(
         cx: &mut Context<'_, Self>,
         node: &Self::Node,
         window: Window,
@@ -168,8 +172,8 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
         let mut best = -Score::INFINITE;
         let mut seen = 0;
         for m in moves {
-            let child = cx.brain.child(node, m);
-            let score = -child.position.final_score().unwrap_or_else(|| cx.brain.value(&child));
+            let child = cx.policy.child(node, m);
+            let score = -child.position.final_score().unwrap_or_else(|| cx.policy.value(&child));
             seen += 1;
             best = best.max(score);
             if best >= window.beta {

@@ -182,6 +182,7 @@ mod tests {
     use super::*;
     use crate::othello::eval::mobility::Mobility;
     use crate::search::isa::Portable;
+    use crate::search::textbook::TextbookContext;
     use crate::search::textbook::fail_soft;
 
     fn player(depth: u8) -> Player<Mobility, Portable> {
@@ -209,7 +210,7 @@ mod tests {
                 assert_eq!(record.result, sign * solved.result);
             }
             for record in game.iter().filter(|record| record.exact && record.position.plies_left() <= 8) {
-                let mut cx = Context::new(&Mobility, None, &watch);
+                let mut cx = TextbookContext::new(&Mobility, None, &watch);
                 let value =
                     fail_soft(&mut cx, &record.position, record.position.plies_left(), 0, Window::FULL).unwrap();
                 assert_eq!(100 * i32::from(record.result), value.0);

@@ -11,8 +11,9 @@ use nullwindow::game::Player;
 use nullwindow::games::any::{AnyPosition, by_name};
 use nullwindow::games::transcript::play_all;
 use nullwindow::score::Window;
-use nullwindow::search::context::{Context, Watch};
+use nullwindow::search::context::Watch;
 use nullwindow::search::policy::Zero;
+use nullwindow::search::textbook::TextbookContext;
 use nullwindow::search::textbook::fail_soft;
 use serde_json::Value;
 
@@ -132,7 +133,7 @@ fn exact_adjudication_solves_the_rest_of_an_othello_game() {
         // Compared with fail-soft alpha-beta.
         let AnyPosition::Othello(position) = game.position() else { unreachable!() };
         let watch = Watch::default();
-        let mut cx = Context::new(&Zero, None, &watch);
+        let mut cx = TextbookContext::new(&Zero, None, &watch);
         let score = fail_soft(&mut cx, &position, 8, 0, Window::FULL).unwrap();
         let first = if game.to_move() == Player::First { score } else { -score };
         assert_eq!(record["discs"], first.0 / 100);

@@ -11,7 +11,7 @@ use crate::othello::kernel::{Kernels, spread};
 use crate::othello::stability::{edge_balance, on_edges};
 use crate::score::Score;
 use crate::search::isa::Portable;
-use crate::search::policy::Evaluate;
+use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
 use super::{DISC, EvaluateOn, LIMIT, OrderingWeights};
@@ -106,6 +106,8 @@ impl<S: Shape> EvaluateOn<S> for Mobility {
         Score((DISC / 10 * tenths).clamp(-LIMIT * DISC, LIMIT * DISC))
     }
 
+    // Fitted: see src/search/measurements.md.
+    const SOLVING_COST: SolvingCost = SolvingCost { nodes: 1.4e5, plies_left: 20, growth: 1.9 };
     const PRESORTED: bool = true;
 
     fn prob_cut(&self) -> Option<&'static ProbCut> {
@@ -124,9 +126,5 @@ impl<S: Shape> EvaluateOn<S> for Mobility {
             16..=19 => 2,
             _ => 3,
         }
-    }
-
-    fn nodes_to_solve(empties: u8) -> f64 {
-        1.4e5 * 1.9_f64.powi(i32::from(empties) - 20) // fitted: see src/search/measurements.md
     }
 }

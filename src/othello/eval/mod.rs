@@ -73,7 +73,7 @@ use crate::othello::kernel::Kernels;
 use crate::score::Score;
 use crate::search;
 use crate::search::isa::Portable;
-use crate::search::policy::Evaluate;
+use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 use crate::search::table::large_pages;
 
@@ -191,6 +191,8 @@ pub struct OrderingWeights {
 /// An evaluation that kernels make quicker (the values are those of [`Evaluate::score`]), and what its use in move
 /// ordering, selective search and time management needs to know of it.
 pub trait EvaluateOn<S: Shape>: Evaluate<Reversi<S>> {
+    /// What solving costs with moves ordered by this evaluation.
+    const SOLVING_COST: SolvingCost;
     /// Whether moves are sorted by mobility before a shallow search tells their values: the margin to the best then prunes more.
     const PRESORTED: bool = false;
 
@@ -209,9 +211,6 @@ pub trait EvaluateOn<S: Shape>: Evaluate<Reversi<S>> {
     /// The plies of the shallow search that orders moves at a node of so many empties where the search reaches the end of the
     /// game; 0: the static value alone.
     fn shallow_depth(empties: u8) -> u8;
-
-    /// The mean number of nodes that solving so many empties takes, in nodes of the midgame.
-    fn nodes_to_solve(empties: u8) -> f64;
 }
 
 /// How many plies led to a position.
@@ -241,6 +240,9 @@ impl Evaluate<Othello> for Learnt {
 }
 
 impl EvaluateOn<Eight> for Learnt {
+    // Fitted: see src/search/measurements.md.
+    const SOLVING_COST: SolvingCost = SolvingCost { nodes: 2.4e6, plies_left: 22, growth: 2.2 };
+
     fn prob_cut(&self) -> Option<&'static ProbCut> {
         Some(&PROB_CUT)
     }
@@ -266,10 +268,6 @@ impl EvaluateOn<Eight> for Learnt {
             18..=19 => 2,
             _ => 3,
         }
-    }
-
-    fn nodes_to_solve(empties: u8) -> f64 {
-        2.4e6 * 2.2_f64.powi(i32::from(empties) - 22) // fitted: see src/search/measurements.md
     }
 
     #[inline(always)]

@@ -10,7 +10,6 @@
 //! What was measured and tried: measurements.md in this folder.
 
 use std::marker::PhantomData;
-use std::sync::{Mutex, PoisonError};
 
 use crate::game::{Game, Move, mix};
 use crate::games::reversi::{Reversi, Shape};
@@ -18,7 +17,7 @@ use crate::score::{Score, Window};
 use crate::search::context::{Context, Stopped};
 use crate::search::deepening::{Pace, Stage};
 use crate::search::mtdf::mtdf;
-use crate::search::policy::{self, Candidates, Mode, Policy};
+use crate::search::policy::{self, Candidates, GameTree, Mode, Policy, SolvingCost};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::sorted::folded;
 use crate::search::table::{Draft, Key};
@@ -67,8 +66,6 @@ pub struct Midgame<S, E, I> {
     /// The level of selectivity to come to; `None`: the boldest, and full width at the end of the game.
     selectivity: Option<u8>,
     model: Option<&'static ProbCut>,
-    /// The private table of the endgame below [`MIDDLE`]; one search thread uses it, so the lock is always free.
-    cache: Mutex<Cache>,
     shape: PhantomData<fn() -> S>,
 }
 
@@ -79,8 +76,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
 
     /// The policy with this evaluation, to come to this level of selectivity.
     pub fn new(evaluator: E, isa: I, selectivity: Option<u8>) -> Self {
-        let cache = Mutex::new(Cache::default());
-        Midgame { model: evaluator.prob_cut(), evaluator, isa, selectivity, cache, shape: PhantomData }
+        Midgame { model: evaluator.prob_cut(), evaluator, isa, selectivity, shape: PhantomData }
     }
 
     /// The static value of a position that is not finished.
@@ -102,7 +98,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
     /// A search of a few plies, by who knows the legal moves.
     #[inline(always)]
     fn leaves(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, moves: u64, window: Window, depth: u8) -> Score {
-        let policy = cx.brain;
+        let policy = cx.policy;
         let Node { position, ref data } = *node;
         let (kernel, evaluator, counters) = (policy.isa, &policy.evaluator, &mut cx.counters);
         kernel.call(Leaves { kernel, evaluator, counters, position, data, moves, window, depth })
@@ -114,7 +110,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
     fn solve_once(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, window: Window) -> Result<Score, Stopped> {
         let Some(table) = cx.table else { return Self::solve(cx, node, window) };
         let draft = Draft::full(Self::empties(node));
-        let key = cx.brain.key(node, draft.depth);
+        let key = cx.policy.key(node, draft.depth);
         let known = table.probe(&key).filter(|entry| entry.draft.covers(draft));
         if let Some(score) = known.and_then(|entry| entry.answer(window)) {
             cx.counters.table_hits += 1;
@@ -129,12 +125,12 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
     #[inline(always)]
     fn solve(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, window: Window) -> Result<Score, Stopped> {
         let Reversi { player, opponent, .. } = node.position;
-        let policy = cx.brain;
+        let policy = cx.policy;
         let empty = node.position.empty();
         let (empties, odd) = (empty.count_ones(), S::odd_quadrants(empty));
-        let mut cache = policy.cache.lock().unwrap_or_else(PoisonError::into_inner);
         // The node itself is counted twice, here and by the loop.
-        let mut private = Private { nodes: 0, limit: cx.nodes_left().saturating_add(1), cache: &mut cache };
+        let limit = cx.nodes_left().saturating_add(1);
+        let mut private = Private { nodes: 0, limit, cache: &mut cx.state };
         let mut ask = |alpha: i32| -> Score {
             let alpha = alpha.div_euclid(DISC);
             Score(DISC * descend::<I, S>(policy.isa, &mut private, player, opponent, alpha, empties, odd))
@@ -151,32 +147,16 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
             mtdf(guess, Reversi::<S>::GRAIN, bounds, |window, _| Ok(ask(window.alpha.0)))?
         };
         let nodes = private.nodes;
-        drop(cache);
         cx.counters.leaves += 1;
         cx.enter_many(nodes.saturating_sub(1))?;
         Ok(score)
     }
 }
 
-impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Policy for Midgame<S, E, I> {
+impl<S: Shape, E: EvaluateOn<S>, I: Kernels> GameTree for Midgame<S, E, I> {
     type Game = Reversi<S>;
     type Isa = I;
     type Node = Node<S, E::Data>;
-    const TABLE_DEPTH: u8 = LEAVES + 1;
-    const ETC_DEPTH: u8 = LEAVES + 2;
-    const ASPIRATION: Option<i32> = Some(2 * DISC);
-
-    fn step(&self, position: &Reversi<S>, depth: u8) -> i32 {
-        policy::step(&self.evaluator, position, depth)
-    }
-
-    fn schedule(&self, position: &Reversi<S>, depth: u8, pace: Pace) -> Vec<Stage> {
-        schedule::stages(position.plies_left(), depth, pace, self.selectivity, self.model.is_some())
-    }
-
-    fn nodes_to_solve(plies_left: u8) -> Option<f64> {
-        Some(E::nodes_to_solve(plies_left))
-    }
 
     #[inline(always)]
     fn isa(&self) -> I {
@@ -208,6 +188,22 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Policy for Midgame<S, E, I> {
         let words = node.position.packed();
         Key { hash: mix(words), words, symmetry: 0 }
     }
+}
+
+impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Policy for Midgame<S, E, I> {
+    type State = Cache;
+    const TABLE_DEPTH: u8 = LEAVES + 1;
+    const ETC_DEPTH: u8 = LEAVES + 2;
+    const ASPIRATION: Option<i32> = Some(2 * DISC);
+    const SOLVING_COST: Option<SolvingCost> = Some(E::SOLVING_COST);
+
+    fn step(&self, position: &Reversi<S>, depth: u8) -> i32 {
+        policy::step(&self.evaluator, position, depth)
+    }
+
+    fn schedule(&self, position: &Reversi<S>, depth: u8, pace: Pace) -> Vec<Stage> {
+        schedule::stages(position.plies_left(), depth, pace, self.selectivity, self.model.is_some())
+    }
 
     #[inline(always)]
     fn evaluate(&self, node: &Self::Node) -> Score {
@@ -236,7 +232,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Policy for Midgame<S, E, I> {
         let ends = mode.depth >= empties;
         if ends {
             let (alpha, Reversi { player, opponent, .. }) = (window.alpha.0.div_euclid(DISC), node.position);
-            let most = stability::bound::<I, S>(cx.brain.isa, player, opponent, alpha, u32::from(empties));
+            let most = stability::bound::<I, S>(cx.policy.isa, player, opponent, alpha, u32::from(empties));
             if let Some(most) = most {
                 return Ok(Some(Score(DISC * most)));
             }
@@ -244,7 +240,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Policy for Midgame<S, E, I> {
         if mode.selectivity == Draft::FULL || mode.depth < CUT_DEPTH {
             return Ok(None);
         }
-        let policy = cx.brain;
+        let policy = cx.policy;
         let Some(model) = policy.model else { return Ok(None) };
         let phase = if ends { ENDGAME_PHASE } else { phase(empties) };
         let checks = model.checks(phase, mode.depth.min(empties));
@@ -254,7 +250,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Policy for Midgame<S, E, I> {
     }
 
     #[inline(always)]
-    fn settle(
+    fn solve_leaf(
         cx: &mut Context<'_, Self>,
         node: &Self::Node,
         window: Window,
@@ -267,7 +263,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Policy for Midgame<S, E, I> {
             }
         } else if mode.depth <= LEAVES {
             let Reversi { player, opponent, .. } = node.position;
-            let moves = cx.brain.isa.legal(player, opponent) & S::SQUARES;
+            let moves = cx.policy.isa.legal(player, opponent) & S::SQUARES;
             let score = Self::leaves(cx, node, moves, window, mode.depth);
             cx.enter_many(0)?;
             return Ok(Some(score));

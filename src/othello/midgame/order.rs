@@ -38,7 +38,7 @@ pub fn rank<S: Shape, E: EvaluateOn<S>, I: Kernels>(
     candidates: &mut Candidates<Node<S, E::Data>>,
     mode: Mode,
 ) {
-    let kernel = cx.brain.isa;
+    let kernel = cx.policy.isa;
     let empties = Midgame::<S, E, I>::empties(node);
     let ends = Midgame::<S, E, I>::ends(node, mode.depth);
     let (weights, depth) = (E::ordering(empties, ends), if ends { E::shallow_depth(empties) } else { 0 });
@@ -60,7 +60,7 @@ pub fn rank<S: Shape, E: EvaluateOn<S>, I: Kernels>(
         }
         let replies = kernel.legal(child.player, child.opponent) & S::SQUARES;
         let value = if depth == 0 {
-            let score = cx.brain.evaluate(&candidate.node);
+            let score = cx.policy.evaluate(&candidate.node);
             -cx.leaf(score)
         } else {
             cx.counters.nodes += 1;

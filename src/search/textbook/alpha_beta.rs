@@ -4,13 +4,14 @@
 
 use crate::game::Game;
 use crate::score::{Score, Window};
-use crate::search::context::{Context, Stopped};
+use crate::search::context::Stopped;
 use crate::search::policy::Evaluate;
+use crate::search::textbook::TextbookContext;
 use crate::search::trace::Why;
 
 /// The minimax value of a position `depth` plies deep, clamped to the window.
 pub fn alpha_beta<G: Game, E: Evaluate<G>>(
-    cx: &mut Context<'_, E>,
+    cx: &mut TextbookContext<'_, E>,
     position: &G,
     depth: u8,
     ply: u8,
@@ -25,7 +26,7 @@ pub fn alpha_beta<G: Game, E: Evaluate<G>>(
         return Ok(cx.leaf(score.clamp(alpha, beta)));
     }
     if depth == 0 {
-        let score = cx.brain.evaluate(position);
+        let score = cx.evaluator.evaluate(position);
         cx.trace.leave(score, Why::Static);
         return Ok(cx.leaf(score.clamp(alpha, beta)));
     }

@@ -4,13 +4,14 @@
 
 use crate::game::Game;
 use crate::score::{Score, Window};
-use crate::search::context::{Context, Stopped};
+use crate::search::context::Stopped;
 use crate::search::policy::Evaluate;
+use crate::search::textbook::TextbookContext;
 use crate::search::trace::Why;
 
 /// The minimax value of a position `depth` plies deep, or a bound of it ([`Window::classify`]).
 pub fn fail_soft<G: Game, E: Evaluate<G>>(
-    cx: &mut Context<'_, E>,
+    cx: &mut TextbookContext<'_, E>,
     position: &G,
     depth: u8,
     ply: u8,
@@ -24,7 +25,7 @@ pub fn fail_soft<G: Game, E: Evaluate<G>>(
         return Ok(cx.leaf(score));
     }
     if depth == 0 {
-        let score = cx.brain.evaluate(position);
+        let score = cx.evaluator.evaluate(position);
         cx.trace.leave(score, Why::Static);
         return Ok(cx.leaf(score));
     }

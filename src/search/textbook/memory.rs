@@ -5,8 +5,8 @@
 
 use crate::game::{Game, Move, MoveList};
 use crate::score::{Score, Window};
-use crate::search::context::Context;
 use crate::search::table::{Draft, Entry, Key};
+use crate::search::textbook::TextbookContext;
 
 /// What the table knows about a position.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ fn key<G: Game>(position: &G) -> Key {
     Key { hash: Game::hash(position), words: position.packed(), symmetry: 0 }
 }
 
-impl<B> Context<'_, B> {
+impl<B> TextbookContext<'_, B> {
     /// Probes the table for a search of `depth` plies; knows nothing without a table.
     #[inline(always)]
     pub fn recall<G: Game>(&self, position: &G, depth: u8) -> Known {

@@ -6,12 +6,13 @@
 use crate::game::{Game, Move};
 use crate::score::{Score, Window};
 
-use super::context::{Budget, Context, Stopped};
+use super::context::{Budget, Stopped};
 use super::deepening::{BoundReport, Pace, Reading, Root, Searcher, Stage};
 use super::policy::{Evaluate, step};
 use super::{Algorithm, RootMove};
 
 mod alpha_beta;
+mod context;
 mod fail_soft;
 mod memory;
 mod minimax;
@@ -19,6 +20,7 @@ mod mtdf;
 mod nega_scout;
 
 pub use alpha_beta::alpha_beta;
+pub use context::TextbookContext;
 pub use fail_soft::fail_soft;
 pub use minimax::minimax;
 pub use mtdf::mtd_f;
@@ -60,7 +62,7 @@ impl TryFrom<Algorithm> for Textbook {
 /// A search of one position by a textbook algorithm.
 pub struct TextbookSearch<'a, G: Game, E: Evaluate<G>> {
     /// Evaluator, table, counters.
-    pub cx: Context<'a, E>,
+    pub cx: TextbookContext<'a, E>,
     textbook: Textbook,
     position: G,
     /// All legal moves, in the order in which NegaScout and MTD(f) search them.
@@ -69,7 +71,7 @@ pub struct TextbookSearch<'a, G: Game, E: Evaluate<G>> {
 
 impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
     /// A search of `position` with the context's evaluator.
-    pub fn new(textbook: Textbook, position: G, cx: Context<'a, E>) -> Self {
+    pub fn new(textbook: Textbook, position: G, cx: TextbookContext<'a, E>) -> Self {
         TextbookSearch { cx, textbook, position, root_moves: position.moves().to_vec() }
     }
 
@@ -84,7 +86,7 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
         bound: &mut BoundReport<'_>,
     ) -> Result<(Score, Move), Stopped> {
         let TextbookSearch { ref mut cx, textbook, ref position, .. } = *self;
-        cx.step = step(cx.brain, position, depth);
+        cx.step = step(cx.evaluator, position, depth);
         if matches!(textbook, Textbook::NegaScout | Textbook::Mtdf) {
             let mut order: Vec<Move> = self.root_moves.iter().copied().filter(|m| moves.contains(m)).collect();
             let found = if textbook == Textbook::NegaScout {
@@ -136,7 +138,7 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
 /// The value of a position `ply` moves from the root, by one of the algorithms that search with the full window.
 fn full_window<G: Game, E: Evaluate<G>>(
     textbook: Textbook,
-    cx: &mut Context<'_, E>,
+    cx: &mut TextbookContext<'_, E>,
     position: &G,
     depth: u8,
     ply: u8,
@@ -159,7 +161,7 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
 
     fn evaluate(&mut self) -> Score {
         self.cx.counters.nodes += 1;
-        let score = self.cx.brain.evaluate(&self.position);
+        let score = self.cx.evaluator.evaluate(&self.position);
         self.cx.leaf(score)
     }
 
@@ -213,7 +215,7 @@ mod tests {
     /// Checks every algorithm's value or bound against minimax.
     fn check(tree: &DrawnTree, depth: u8, table: Option<&Table>, window: Window, guess: Score) {
         let watch = Watch::default();
-        let mut cx = Context::new(&Zero, table, &watch);
+        let mut cx = TextbookContext::new(&Zero, table, &watch);
         let value = minimax(&mut cx, tree, depth, 0).unwrap();
         for search in [fail_soft, nega_scout] {
             let score = search(&mut cx, tree, depth, 0, window).unwrap();

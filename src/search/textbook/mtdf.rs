@@ -6,17 +6,18 @@
 
 use crate::game::{Game, Move};
 use crate::score::{Score, Window};
-use crate::search::context::{Context, Stopped};
+use crate::search::context::Stopped;
 use crate::search::deepening::{BOUNDS_TOLD_FROM, BoundReport};
 use crate::search::mtdf::mtdf;
 use crate::search::policy::Evaluate;
+use crate::search::textbook::TextbookContext;
 
 use super::nega_scout::{nega_scout, search_root};
 
 /// The value of the best of the root's `moves` and a move that has it; a bound if the value lies outside `bounds`. The
 /// list is left in the order of the last window. `report` gets each window's result once the search is large.
 pub fn mtd_f<G: Game, E: Evaluate<G>>(
-    cx: &mut Context<'_, E>,
+    cx: &mut TextbookContext<'_, E>,
     position: &G,
     moves: &mut [Move],
     depth: u8,
@@ -43,7 +44,7 @@ pub fn mtd_f<G: Game, E: Evaluate<G>>(
 /// so it is found afterwards: at each position a move that is proven to keep the value. Ends early if the search is
 /// stopped.
 pub fn variation<G: Game, E: Evaluate<G>>(
-    cx: &mut Context<'_, E>,
+    cx: &mut TextbookContext<'_, E>,
     position: &G,
     depth: u8,
     first: Move,
@@ -69,7 +70,7 @@ pub fn variation<G: Game, E: Evaluate<G>>(
 /// A move that keeps the value of a position, and `true`: by the table if it can prove one, else by null-window
 /// searches. If no move does, the first one and `false`.
 fn keeping_move<G: Game, E: Evaluate<G>>(
-    cx: &mut Context<'_, E>,
+    cx: &mut TextbookContext<'_, E>,
     position: &G,
     depth: u8,
     ply: u8,

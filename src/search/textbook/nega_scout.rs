@@ -6,15 +6,16 @@
 
 use crate::game::{Game, Move};
 use crate::score::{Score, Window};
-use crate::search::context::{Context, Stopped};
+use crate::search::context::Stopped;
 use crate::search::policy::Evaluate;
+use crate::search::textbook::TextbookContext;
 use crate::search::trace::Why;
 
 use super::memory::to_front;
 
 /// The minimax value of a position `depth` plies deep, or a bound of it ([`Window::classify`]).
 pub fn nega_scout<G: Game, E: Evaluate<G>>(
-    cx: &mut Context<'_, E>,
+    cx: &mut TextbookContext<'_, E>,
     position: &G,
     depth: u8,
     ply: u8,
@@ -27,7 +28,7 @@ pub fn nega_scout<G: Game, E: Evaluate<G>>(
         return Ok(cx.leaf(score));
     }
     if depth == 0 {
-        let score = cx.brain.evaluate(position);
+        let score = cx.evaluator.evaluate(position);
         cx.trace.leave(score, Why::Static);
         return Ok(cx.leaf(score));
     }
@@ -51,7 +52,7 @@ pub fn nega_scout<G: Game, E: Evaluate<G>>(
 
 /// Searches these moves in this order: the fail-soft score and the first move that has it.
 fn search_moves<G: Game, E: Evaluate<G>>(
-    cx: &mut Context<'_, E>,
+    cx: &mut TextbookContext<'_, E>,
     position: &G,
     moves: &[Move],
     depth: u8,
@@ -98,7 +99,7 @@ fn search_moves<G: Game, E: Evaluate<G>>(
 /// Searches the given moves of the root in this order: the fail-soft score and the first move that has it. If it raises
 /// alpha, it goes to the front of the list, for the next search.
 pub fn search_root<G: Game, E: Evaluate<G>>(
-    cx: &mut Context<'_, E>,
+    cx: &mut TextbookContext<'_, E>,
     position: &G,
     moves: &mut [Move],
     depth: u8,

@@ -1,0 +1,39 @@
+//! What a running textbook search carries.
+
+use std::ops::{Deref, DerefMut};
+
+use crate::search::context::{SearchCore, Watch};
+use crate::search::line::Lines;
+use crate::search::table::Table;
+
+/// The context of a textbook search.
+pub struct TextbookContext<'a, E> {
+    /// The evaluator of leaves.
+    pub evaluator: &'a E,
+    /// The best lines found.
+    pub lines: Lines,
+    core: SearchCore<'a>,
+}
+
+impl<'a, E> TextbookContext<'a, E> {
+    /// A context that records nothing and ends only by the watch's stop flag.
+    pub fn new(evaluator: &'a E, table: Option<&'a Table>, watch: &'a Watch) -> Self {
+        TextbookContext { evaluator, lines: Lines::default(), core: SearchCore::new(table, watch) }
+    }
+}
+
+impl<'a, E> Deref for TextbookContext<'a, E> {
+    type Target = SearchCore<'a>;
+
+    #[inline(always)]
+    fn deref(&self) -> &SearchCore<'a> {
+        &self.core
+    }
+}
+
+impl<E> DerefMut for TextbookContext<'_, E> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.core
+    }
+}
