@@ -42,17 +42,59 @@ pub enum Outcome {
     Draw,
 }
 
-/// A move: the index of the point it is played on (square or column, below 64), or [`Move::PASS`].
+/// A move: the square (or column) it is played on, the squares it goes from and to, or [`Move::PASS`].
 ///
-/// One byte for every game, so that tables, lines and the edge of the engine need no type parameter.
+/// Two bytes for every game, so that tables, lines and the edge of the engine need no type parameter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Move(pub u8);
+pub struct Move(u16);
 
 impl Move {
     /// The move of a side that has no other.
-    pub const PASS: Move = Move(64);
+    pub const PASS: Move = Move(u16::MAX - 1);
     /// No move at all: an empty slot of a table entry.
-    pub const NONE: Move = Move(255);
+    pub const NONE: Move = Move(u16::MAX);
+
+    /// The move onto a square.
+    #[inline(always)]
+    pub const fn to(square: u8) -> Move {
+        Move(square as u16)
+    }
+
+    /// The move from a square (at most 127) to another.
+    #[inline(always)]
+    pub const fn from_to(from: u8, to: u8) -> Move {
+        Move((from as u16) << 8 | to as u16)
+    }
+
+    /// The square that the move goes to.
+    #[inline(always)]
+    pub const fn square(self) -> u8 {
+        self.0 as u8
+    }
+
+    /// The square that the move comes from, in a game of such moves.
+    #[inline(always)]
+    pub const fn origin(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+
+    /// Whether it is a move onto one of the squares below `count`.
+    #[inline(always)]
+    pub const fn is_square(self, count: u8) -> bool {
+        self.0 < count as u16
+    }
+
+    /// The move as a table keeps it.
+    #[inline(always)]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The move that was kept as these bits.
+    #[inline(always)]
+    pub const fn from_bits(bits: u16) -> Move {
+        Move(bits)
+    }
 
     /// Whether this is the pass.
     #[inline(always)]
@@ -66,13 +108,17 @@ impl fmt::Debug for Move {
         match *self {
             Move::PASS => f.write_str("pass"),
             Move::NONE => f.write_str("none"),
-            Move(point) => write!(f, "#{point}"),
+            Move(to @ 0..=255) => write!(f, "#{to}"),
+            m => write!(f, "#{}-{}", m.origin(), m.square()),
         }
     }
 }
 
-/// The legal moves of a position, inline: no game here has more than 64 points.
-pub type MoveList = ArrayVec<Move, 64>;
+/// The most moves that a position may have.
+pub const MAX_MOVES: usize = 64;
+
+/// The legal moves of a position, inline.
+pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 /// The rules of a game. The implementing type is a position: small, copied at each move ("copy-make").
 ///

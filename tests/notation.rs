@@ -73,10 +73,10 @@ fn uci_tic_tac_toe() {
 
 #[test]
 fn moves_of_every_game() {
-    assert_eq!(Othello::parse_move("H8"), Ok(Move(63)));
-    assert_eq!(Othello6::parse_move("f6"), Ok(Move(45)));
-    assert_eq!(TicTacToe::parse_move("B3"), Ok(Move(7)));
-    assert_eq!(ScoreFour::parse_move("d4"), Ok(Move(15)));
+    assert_eq!(Othello::parse_move("H8"), Ok(Move::to(63)));
+    assert_eq!(Othello6::parse_move("f6"), Ok(Move::to(45)));
+    assert_eq!(TicTacToe::parse_move("B3"), Ok(Move::to(7)));
+    assert_eq!(ScoreFour::parse_move("d4"), Ok(Move::to(15)));
     for word in ["pass", "PASS", "Pass", "pa", "PA", "ps", "--", "@@@@", "0000", "null", "e3e3", "E3e3"] {
         assert_eq!(Othello::parse_move(word), Ok(Move::PASS), "{word}");
     }

@@ -129,7 +129,7 @@ fn all_games_can_be_had_by_name_and_take_moves_back() {
             game.play(legal[rng.next_u64() as usize % legal.len()]).unwrap();
         }
         assert!(game.outcome().is_some());
-        assert!(game.play(Move(0)).is_err() && game.play(Move::PASS).is_err() && game.play(Move::NONE).is_err());
+        assert!(game.play(Move::to(0)).is_err() && game.play(Move::PASS).is_err() && game.play(Move::NONE).is_err());
         while let Some((text, hash)) = texts.pop() {
             assert!(game.undo());
             assert_eq!((game.write_position(), game.hash()), (text, hash));
@@ -340,9 +340,9 @@ fn score_four_stones_fall() {
     for level in 0..4 {
         assert_eq!(position.landing(5), 16 * level + 5);
         assert!(position.playable() >> position.landing(5) & 1 != 0);
-        position = position.play(Move(5));
+        position = position.play(Move::to(5));
     }
-    assert!(!position.moves().contains(&Move(5)));
+    assert!(!position.moves().contains(&Move::to(5)));
     assert_eq!(position.moves().len(), 15);
 }
 

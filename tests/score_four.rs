@@ -43,7 +43,8 @@ fn random_position(rng: &mut Rng, stones: usize) -> Option<ScoreFour> {
         // Half the time a move that does not lose at once, so that games last.
         let board = Board::of(&position);
         let sensible = board.sensible(board.playable());
-        let quiet: Vec<Move> = moves.iter().copied().filter(|m| sensible >> position.landing(m.0) & 1 != 0).collect();
+        let quiet: Vec<Move> =
+            moves.iter().copied().filter(|m| sensible >> position.landing(m.square()) & 1 != 0).collect();
         position = position.play(*rng.choose(&quiet).or(moves.first())?);
         position.final_score().is_none().then_some(())?;
     }
@@ -146,7 +147,7 @@ fn wins_kept_up_are_those_from_scratch() {
             assert_eq!(board, fresh);
             assert_eq!(board.playable(), position.playable());
             let m = position.moves()[rng.below(position.moves().len() as u64) as usize];
-            let cell = u32::from(position.landing(m.0));
+            let cell = u32::from(position.landing(m.square()));
             let wins = board.own_wins >> cell & 1 != 0;
             position = position.play(m);
             assert_eq!(wins, position.final_score().is_some_and(|score| score.0 < 0));

@@ -66,7 +66,7 @@ impl Evaluate<ScoreFour> for Lines {
     fn update(&self, parent: &ScoreFour, data: i32, m: Move, _child: &ScoreFour) -> i32 {
         let (own, other) = (parent.own(), parent.other());
         let mut gain = 0;
-        for &line in lines_through(parent.landing(m.0)) {
+        for &line in lines_through(parent.landing(m.square())) {
             gain += GAIN[(line & own).count_ones() as usize & 3][(line & other).count_ones() as usize & 3];
         }
         -(data + gain)

@@ -115,7 +115,7 @@ impl Explain {
             Ok(textbook) => self.textbook(textbook, root, depth, &Zero, table),
             Err(_) => self.production(root, depth, &Sorted::new(Zero, Portable::token()), table),
         };
-        self.draw(root, depth, search, &|m| (m.0 + 1).to_string(), out)
+        self.draw(root, depth, search, &|m| (m.square() + 1).to_string(), out)
     }
 
     /// Runs the search and draws its record.
@@ -376,23 +376,23 @@ mod tests {
         expect![[r#"
             failsoft, depth 2: windows and values are the root player's (max)
 
-            max (-inf, +inf) = -100
-            ├─ c2  min (-inf, +inf) = -100
-            │  ├─ b2  = -100  static
-            │  ├─ d2  = 0  static
-            │  └─ b4  = 100  static
-            ├─ b3  min (-100, +inf) <= -100  cut
-            │  ├─ b2  = -100  static
+            max (-inf, +inf) = -40
+            ├─ c2  min (-inf, +inf) = -40
+            │  ├─ b2  = -40  static
+            │  ├─ d2  = 180  static
+            │  └─ b4  = 370  static
+            ├─ b3  min (-40, +inf) <= -40  cut
+            │  ├─ b2  = -40  static
             │  ├─ d2  not searched, 1 leaf saved
             │  └─ b4  not searched, 1 leaf saved
-            ├─ e4  min (-100, +inf) <= -100  cut
-            │  ├─ e3  = 0  static
-            │  ├─ c5  = 100  static
-            │  └─ e5  = -100  static
-            └─ d5  min (-100, +inf) <= -100  cut
-               ├─ e3  = 100  static
-               ├─ c5  = 0  static
-               └─ e5  = -100  static
+            ├─ e4  min (-40, +inf) <= -40  cut
+            │  ├─ e3  = 180  static
+            │  ├─ c5  = 370  static
+            │  └─ e5  = -40  static
+            └─ d5  min (-40, +inf) <= -40  cut
+               ├─ e3  = 370  static
+               ├─ c5  = 180  static
+               └─ e5  = -40  static
 
             failsoft: 10 leaves, 15 nodes
             minimax: 12 leaves, 17 nodes

@@ -89,9 +89,9 @@ impl Discs {
             let moves = |player, opponent| bitboard::legal(player, opponent) & self.grid.squares;
             (moves(player, opponent) == 0 && moves(opponent, player) != 0).then_some((player, opponent))?
         } else {
-            let square = 1u64.checked_shl(u32::from(m.0))?;
+            let square = 1u64.checked_shl(u32::from(m.square()))?;
             let legal = bitboard::legal(player, opponent) & self.grid.squares & square != 0;
-            let flips = legal.then(|| bitboard::flips(player, opponent, m.0))?;
+            let flips = legal.then(|| bitboard::flips(player, opponent, m.square()))?;
             (player | flips | square, opponent & !flips)
         };
         let (black, white) = if self.to_move == Player::First { (player, opponent) } else { (opponent, player) };
@@ -224,12 +224,12 @@ impl<G: DiscGame> Notation for G {
         // No square is played twice: one written twice is flipello's pass.
         match strip_square(rest, size) {
             Some((again, twice, rest)) if (again, twice) == (column, row) => Ok((Move::PASS, rest)),
-            _ => Ok((Move(8 * row + column), rest)),
+            _ => Ok((Move::to(8 * row + column), rest)),
         }
     }
 
     fn write_move(m: Move) -> String {
-        if m.is_pass() { "pass".into() } else { square_name(m.0 % 8, m.0 / 8) }
+        if m.is_pass() { "pass".into() } else { square_name(m.square() % 8, m.square() / 8) }
     }
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {
@@ -243,7 +243,7 @@ impl<G: DiscGame> Notation for G {
     }
 
     fn diagram(&self) -> String {
-        let legal = self.moves().iter().filter(|m| !m.is_pass()).fold(0, |set, m| set | 1 << m.0);
+        let legal = self.moves().iter().filter(|m| !m.is_pass()).fold(0, |set, m| set | 1 << m.square());
         self.discs().diagram(legal)
     }
 }

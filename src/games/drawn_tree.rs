@@ -240,13 +240,13 @@ impl Game for DrawnTree {
     fn moves(&self) -> MoveList {
         match &self.node().content {
             Content::Leaf(_) => MoveList::new(),
-            Content::Moves(moves) => (0..moves.len() as u8).map(Move).collect(),
+            Content::Moves(moves) => (0..moves.len() as u8).map(Move::to).collect(),
         }
     }
 
     fn play(&self, m: Move) -> Self {
         match &self.node().content {
-            Content::Moves(moves) => DrawnTree { here: moves[usize::from(m.0)], ..*self },
+            Content::Moves(moves) => DrawnTree { here: moves[usize::from(m.square())], ..*self },
             Content::Leaf(_) => unreachable!("a leaf has no moves"),
         }
     }

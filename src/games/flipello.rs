@@ -57,14 +57,14 @@ pub fn write_fen(discs: &Discs) -> String {
 pub fn strip_drop(word: &str, size: u8) -> Option<(Move, &str)> {
     let square = word.strip_prefix(['P', 'p'])?.strip_prefix('@')?;
     let (column, row, rest) = strip_square(square, size)?;
-    Some((Move(8 * (size - 1 - row) + column), rest))
+    Some((Move::to(8 * (size - 1 - row) + column), rest))
 }
 
 /// A legal move of this position as flipello writes it; a pass by the own disc on the lowest square, as it counts them.
 pub fn write_move(discs: &Discs, m: Move) -> String {
     let name = |square: u8| square_name(square % 8, (discs.grid.size - 1).saturating_sub(square / 8));
     if !m.is_pass() {
-        return format!("P@{}", name(m.0));
+        return format!("P@{}", name(m.square()));
     }
     let (own, _) = discs.player_and_opponent();
     // Its row 1 is our last row: the lowest square is in the last row that holds one.

@@ -156,7 +156,7 @@ impl PlayedMove {
 }
 
 fn write_square(m: Move) -> String {
-    if m.is_pass() { "PA".into() } else { square_name(m.0 % 8, m.0 / 8).to_uppercase() }
+    if m.is_pass() { "PA".into() } else { square_name(m.square() % 8, m.square() / 8).to_uppercase() }
 }
 
 /// Reads a move with evaluation and seconds as the tags `B` and `W` and NBoard's `move` have it: `F5/1.5/0.3`, `F5//3.1`, `PA`.
@@ -165,7 +165,7 @@ pub fn read_move(grid: Grid, player: Player, text: &str) -> Option<PlayedMove> {
     let mut fields = text.split('/').map(str::trim);
     let word = fields.next()?;
     let m = match (strip_square(word, grid.size), strip_pass(word)) {
-        (Some((column, row, "")), _) => Move(8 * row + column),
+        (Some((column, row, "")), _) => Move::to(8 * row + column),
         (_, Some("")) => Move::PASS,
         _ => return None,
     };
@@ -302,7 +302,7 @@ mod tests {
             let game = games(Othello::GRID, &text).next().unwrap().unwrap();
             let mut replayed = by_name("othello").unwrap();
             game.replay(&mut *replayed).unwrap();
-            assert_eq!(replayed.history(), [Move::PASS, Move(50)]);
+            assert_eq!(replayed.history(), [Move::PASS, Move::to(50)]);
             assert_eq!(game.last_position().unwrap(), replayed.discs().unwrap());
         }
         // A game may end with a pass.

@@ -74,7 +74,7 @@ fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Known, NotationErro
     let name = cursor.eat_while(|c| !c.is_whitespace() && c != ':' && c != ';');
     let m = match (strip_square(name, grid.size), strip_pass(name)) {
         _ if name.eq_ignore_ascii_case("score") => None,
-        (Some((column, row, "")), _) => Some(Move(8 * row + column)),
+        (Some((column, row, "")), _) => Some(Move::to(8 * row + column)),
         (_, Some("")) => Some(Move::PASS),
         _ => return Err(here.unexpected("a move or the word score, then : and a number of discs")),
     };
@@ -102,7 +102,7 @@ pub fn write_line(problem: &Problem) -> String {
         .collect();
     line.push_str(if problem.discs.to_move == Player::First { " X;" } else { " O;" });
     for (m, score) in &problem.moves {
-        let name = if m.is_pass() { "PS".into() } else { square_name(m.0 % 8, m.0 / 8).to_uppercase() };
+        let name = if m.is_pass() { "PS".into() } else { square_name(m.square() % 8, m.square() / 8).to_uppercase() };
         line.push_str(&format!(" {name}:{:+};", score.0 / 100));
     }
     match problem.value {
@@ -184,7 +184,7 @@ mod tests {
         let problem = read_line(Othello::GRID, LINE).unwrap().unwrap();
         assert_eq!(problem.value, Some(Score(1800)));
         assert_eq!(problem.moves.len(), 3);
-        assert_eq!(problem.moves[2], (Move(1), Score(-400)));
+        assert_eq!(problem.moves[2], (Move::to(1), Score(-400)));
         assert_eq!(write_line(&problem), LINE);
 
         let scored = LINE.split(" G8").next().unwrap().to_string() + " score:-6;";

@@ -250,7 +250,7 @@ impl Game for ScoreFour {
         let mut open = !(self.own | self.other) >> 48; // pegs whose top cell is empty
         let mut moves = MoveList::new();
         while open != 0 {
-            moves.push(Move(open.trailing_zeros() as u8));
+            moves.push(Move::to(open.trailing_zeros() as u8));
             open &= open - 1;
         }
         moves
@@ -259,7 +259,7 @@ impl Game for ScoreFour {
     #[inline(always)]
     fn play(&self, m: Move) -> Self {
         debug_assert!(self.moves().contains(&m), "illegal move {m:?}: {self:x?}");
-        let cell = self.landing(m.0) & 63;
+        let cell = self.landing(m.square()) & 63;
         let stones = self.own | 1 << cell;
         let mut wins = false;
         for &line in lines_through(cell) {
@@ -297,7 +297,7 @@ impl Game for ScoreFour {
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
-        if m.0 < 16 { Move(peg_image(m.0, symmetry)) } else { m }
+        if m.is_square(16) { Move::to(peg_image(m.square(), symmetry)) } else { m }
     }
 }
 
@@ -325,13 +325,13 @@ impl Notation for ScoreFour {
             return Ok((Move::PASS, rest));
         }
         match strip_square(word, 4) {
-            Some((column, row, rest)) => Ok((Move(4 * row + column), strip_level(rest))),
+            Some((column, row, rest)) => Ok((Move::to(4 * row + column), strip_level(rest))),
             None => Err(unreadable_move(word, Self::MOVE_SYNTAX)),
         }
     }
 
     fn write_move(m: Move) -> String {
-        if m.is_pass() { "pass".into() } else { square_name(m.0 % 4, m.0 / 4) }
+        if m.is_pass() { "pass".into() } else { square_name(m.square() % 4, m.square() / 4) }
     }
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {

@@ -99,13 +99,13 @@ impl Game for TicTacToe {
             return MoveList::new();
         }
         let empty = FULL & !(self.own | self.other);
-        (0..9).filter(|&square| empty >> square & 1 != 0).map(Move).collect()
+        (0..9).filter(|&square| empty >> square & 1 != 0).map(Move::to).collect()
     }
 
     #[inline]
     fn play(&self, m: Move) -> Self {
         debug_assert!(self.moves().contains(&m));
-        TicTacToe { own: self.other, other: self.own | 1 << m.0 }
+        TicTacToe { own: self.other, other: self.own | 1 << m.square() }
     }
 
     fn final_score(&self) -> Option<Score> {
@@ -134,7 +134,7 @@ impl Game for TicTacToe {
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
-        if m.0 < 9 { Move(square_image(m.0, symmetry)) } else { m }
+        if m.is_square(9) { Move::to(square_image(m.square(), symmetry)) } else { m }
     }
 }
 
@@ -152,13 +152,13 @@ impl Notation for TicTacToe {
         // UCI clients place pieces as drops, `P@a1`.
         let square = word.strip_prefix("P@").or_else(|| word.strip_prefix("p@")).unwrap_or(word);
         match strip_square(square, 3) {
-            Some((file, rank, rest)) => Ok((Move(3 * rank + file), rest)),
+            Some((file, rank, rest)) => Ok((Move::to(3 * rank + file), rest)),
             None => Err(unreadable_move(word, Self::MOVE_SYNTAX)),
         }
     }
 
     fn write_move(m: Move) -> String {
-        if m.is_pass() { "pass".into() } else { square_name(m.0 % 3, m.0 / 3) }
+        if m.is_pass() { "pass".into() } else { square_name(m.square() % 3, m.square() / 3) }
     }
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {
@@ -202,7 +202,7 @@ impl Notation for TicTacToe {
         for rank in (0..3).rev() {
             text.push_str(&(rank + 1).to_string());
             for file in 0..3 {
-                let playable = self.moves().contains(&Move(3 * rank + file));
+                let playable = self.moves().contains(&Move::to(3 * rank + file));
                 text.push(' ');
                 text.push(if playable { '+' } else { self.piece(rank, file) });
             }

@@ -69,7 +69,7 @@ impl<S: Ordered> Game for Article<S> {
     fn moves(&self) -> MoveList {
         let legal = self.board.legal();
         if legal != 0 {
-            S::ORDER.iter().filter(|&square| legal >> square & 1 != 0).map(|&square| Move(square)).collect()
+            S::ORDER.iter().filter(|&square| legal >> square & 1 != 0).map(|&square| Move::to(square)).collect()
         } else if self.passed || self.board.empty() == 0 {
             MoveList::new()
         } else {
@@ -110,6 +110,6 @@ impl<S: Ordered> Game for Article<S> {
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
-        if m.0 < 64 { Move(board::square_image(m.0, S::SIZE, symmetry)) } else { m }
+        if m.is_square(64) { Move::to(board::square_image(m.square(), S::SIZE, symmetry)) } else { m }
     }
 }

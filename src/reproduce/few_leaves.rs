@@ -222,7 +222,7 @@ impl Policy for FewLeaves {
     ) -> Result<(), Stopped> {
         let odd = odd_regions(node.empty());
         for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
-            candidate.rank = rank(&candidate.node, candidate.m.0, odd);
+            candidate.rank = rank(&candidate.node, candidate.m.square(), odd);
         }
         Ok(())
     }

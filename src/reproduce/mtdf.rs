@@ -49,7 +49,7 @@ impl Game for Marks {
     fn moves(&self) -> MoveList {
         let mut moves = self.position.moves();
         if self.sorted {
-            moves.sort_by_key(|&Move(square)| (square % 2, square != 4)); // the centre, the corners, the edges
+            moves.sort_by_key(|m| (m.square() % 2, m.square() != 4)); // the centre, the corners, the edges
         }
         moves
     }
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn shortest_victories_have_the_values_of_the_document() {
         let play = |squares: &[u8]| {
-            let moves = squares.iter().map(|&square| Move(square));
+            let moves = squares.iter().map(|&square| Move::to(square));
             let start = Marks { shortest: true, ..Marks::start() };
             moves.fold(start, |position, m| position.play(m)).final_score()
         };

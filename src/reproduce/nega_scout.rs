@@ -5,7 +5,7 @@
 
 use std::io;
 
-use crate::game::{Game, Move, Player};
+use crate::game::{Game, Player};
 use crate::games::reversi::{Diamond, Diamond2, Othello4};
 use crate::score::{Score, Window};
 use crate::search::context::{Counters, Stopped, Watch};
@@ -92,7 +92,7 @@ fn count(search: impl FnOnce(&mut TextbookContext<'_, Zero>) -> Result<Score, St
     let watch = Watch::default();
     let mut cx = TextbookContext::new(&Zero, None, &watch);
     let Ok(Score(value)) = search(&mut cx) else { unreachable!("nobody stops this search") };
-    let line = cx.lines.root().iter().filter(|m| !m.is_pass()).map(|&Move(square)| square + RIM).collect();
+    let line = cx.lines.root().iter().filter(|m| !m.is_pass()).map(|m| m.square() + RIM).collect();
     Found { value, counters: cx.counters, line }
 }
 

@@ -42,7 +42,7 @@ impl Order {
                 child.final_score().unwrap_or_else(|| evaluator.evaluate(&child))
             }),
             Order::Natural => {}
-            Order::Random => moves.sort_by_cached_key(|&m| mix([hash, u64::from(m.0)])),
+            Order::Random => moves.sort_by_cached_key(|&m| mix([hash, u64::from(m.square())])),
         }
     }
 }
@@ -195,11 +195,11 @@ impl Game for Synthetic {
     }
 
     fn moves(&self) -> MoveList {
-        if self.plies == 0 { MoveList::new() } else { (0..self.moves).map(Move).collect() }
+        if self.plies == 0 { MoveList::new() } else { (0..self.moves).map(Move::to).collect() }
     }
 
     fn play(&self, m: Move) -> Self {
-        let seed = mix([self.seed, u64::from(m.0)]);
+        let seed = mix([self.seed, u64::from(m.square())]);
         let drawn = (seed >> 32) as i32 % 100;
         let worth = if self.near { self.worth + drawn } else { 10 * drawn };
         Synthetic { plies: self.plies - 1, seed, ply: self.ply + 1, worth, ..*self }

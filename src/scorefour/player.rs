@@ -88,7 +88,7 @@ impl<I: Isa> Player<I> {
 fn moves_on(mut cells: u64) -> MoveList {
     let mut moves = MoveList::new();
     while cells != 0 {
-        moves.push(Move(cells.trailing_zeros() as u8 & 15));
+        moves.push(Move::to(cells.trailing_zeros() as u8 & 15));
         cells &= cells - 1;
     }
     moves
@@ -116,7 +116,7 @@ impl<I: Isa> GameTree for Player<I> {
 
     #[inline(always)]
     fn child(&self, node: &Node, m: Move) -> Node {
-        let cell = node.position.landing(m.0);
+        let cell = node.position.landing(m.square());
         let position = node.position.played(cell, node.data.own_wins >> (cell & 63) & 1 != 0);
         Node { position, data: self.evaluator.update(&node.position, node.data, m, &position) }
     }
@@ -165,7 +165,7 @@ impl<I: Isa> Policy for Player<I> {
     #[inline(always)]
     fn forced(&self, node: &Node) -> Option<Move> {
         match settled(&node.board(), node.data.stones) {
-            Settled::Forced(cell) => Some(Move(cell as u8 & 15)),
+            Settled::Forced(cell) => Some(Move::to(cell as u8 & 15)),
             _ => None,
         }
     }
@@ -218,7 +218,7 @@ impl<I: Isa> Policy for Player<I> {
         while cells != 0 && best < window.beta {
             let cell = cells.trailing_zeros();
             cells &= cells - 1;
-            let child = cx.policy.child(node, Move(cell as u8 & 15));
+            let child = cx.policy.child(node, Move::to(cell as u8 & 15));
             best = best.max(-cx.policy.value(&child));
             seen += 1;
         }

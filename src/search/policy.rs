@@ -7,7 +7,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::game::{Game, Move, MoveList};
+use crate::game::{Game, MAX_MOVES, Move, MoveList};
 use crate::score::{Score, Window};
 
 use super::context::{Context, Stopped};
@@ -114,7 +114,7 @@ pub struct Candidate<N> {
 }
 
 /// The moves of a node, inline.
-pub type Candidates<N> = ArrayVec<Candidate<N>, 64>;
+pub type Candidates<N> = ArrayVec<Candidate<N>, MAX_MOVES>;
 
 /// Rank of the table's best move, above every other.
 pub const FIRST: i32 = i32::MAX;

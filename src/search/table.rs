@@ -16,7 +16,7 @@ use super::context::Watch;
 
 mod buckets;
 
-use buckets::{Bucket, Buckets, Filler, Slot};
+use buckets::{Bucket, Buckets, Filler, Packed, Slot};
 pub use buckets::{large_pages, prefetch};
 
 /// How thorough a search behind a bound was. A bound serves only where its draft covers the one asked for.
@@ -72,21 +72,21 @@ impl Entry {
     }
 
     #[inline(always)]
-    fn pack(&self, age: u8) -> u64 {
-        u64::from(self.lower.0 as i16 as u16)
+    fn pack(&self, age: u8) -> Packed {
+        let data = u64::from(self.lower.0 as i16 as u16)
             | u64::from(self.upper.0 as i16 as u16) << 16
-            | u64::from(self.moves[0].0) << 32
-            | u64::from(self.moves[1].0) << 40
+            | u64::from(self.moves[0].bits()) << 32
             | u64::from(self.draft.depth) << 48
-            | u64::from(self.draft.selectivity << 5 | age) << 56
+            | u64::from(self.draft.selectivity << 5 | age) << 56;
+        Packed { data, second: self.moves[1].bits() }
     }
 
     #[inline(always)]
-    fn unpack(data: u64) -> Entry {
+    fn unpack(Packed { data, second }: Packed) -> Entry {
         Entry {
             lower: Score(i32::from(data as u16 as i16)),
             upper: Score(i32::from((data >> 16) as u16 as i16)),
-            moves: [Move((data >> 32) as u8), Move((data >> 40) as u8)],
+            moves: [Move::from_bits((data >> 32) as u16), Move::from_bits(second)],
             draft: Draft { depth: (data >> 48) as u8, selectivity: (data >> 61) as u8 },
         }
     }
@@ -94,6 +94,10 @@ impl Entry {
 
 /// Ages count searches modulo this; an entry of another age is the first to be replaced.
 const AGES: u8 = 32;
+
+fn depth_of(data: u64) -> u8 {
+    (data >> 48) as u8
+}
 
 fn age_of(data: u64) -> u8 {
     (data >> 56) as u8 % AGES
@@ -230,7 +234,7 @@ impl Table {
     #[inline(always)]
     pub fn probe(&self, key: &Key) -> Option<Entry> {
         let [first, second] = &self.bucket(key.hash).0;
-        first.data_for(key.words).or_else(|| second.data_for(key.words)).map(Entry::unpack)
+        first.contents_of(key.words).or_else(|| second.contents_of(key.words)).map(Entry::unpack)
     }
 
     /// Stores what a fail-soft search of `window` found.
@@ -242,7 +246,7 @@ impl Table {
         let age = self.age.load(Ordering::Relaxed);
         let [first, second] = &self.bucket(key.hash).0;
         let mut entry = Entry { lower: -Score::INFINITE, upper: Score::INFINITE, draft, moves: [best, Move::NONE] };
-        let in_slot = |slot: &'_ Slot| slot.data_for(key.words);
+        let in_slot = |slot: &'_ Slot| slot.contents_of(key.words);
         let known = match (in_slot(first), in_slot(second)) {
             (Some(data), _) => Some((first, data)),
             (None, Some(data)) => Some((second, data)),
@@ -266,7 +270,7 @@ impl Table {
             None => {
                 let worth = |slot: &Slot| {
                     let data = slot.data.load(Ordering::Relaxed);
-                    if data != 0 && age_of(data) == age { 1 + u32::from(Entry::unpack(data).draft.depth) } else { 0 }
+                    if data != 0 && age_of(data) == age { 1 + u32::from(depth_of(data)) } else { 0 }
                 };
                 if worth(second) <= worth(first) { second } else { first }
             }
@@ -311,11 +315,11 @@ mod tests {
             lower: Score(-32_000),
             upper: Score(6_400),
             draft: Draft { depth: 60, selectivity: 5 },
-            moves: [Move(63), Move::NONE],
+            moves: [Move::to(63), Move::NONE],
         };
         let data = entry.pack(31);
         assert_eq!(Entry::unpack(data), entry);
-        assert_eq!(age_of(data), 31);
+        assert_eq!(age_of(data.data), 31);
     }
 
     #[test]
@@ -323,14 +327,14 @@ mod tests {
         let table = Table::with_bytes(1 << 12);
         let key = key([3, 5]);
         assert_eq!(table.probe(&key), None);
-        table.store(&key, Draft::full(4), Window::null(Score(200), 200), Score(400), Move(7));
-        table.store(&key, Draft::full(4), Window::null(Score(600), 200), Score(400), Move(9));
+        table.store(&key, Draft::full(4), Window::null(Score(200), 200), Score(400), Move::to(7));
+        table.store(&key, Draft::full(4), Window::null(Score(600), 200), Score(400), Move::to(9));
         let entry = table.probe(&key).unwrap();
-        assert_eq!((entry.lower, entry.upper, entry.moves), (Score(400), Score(400), [Move(9), Move(7)]));
+        assert_eq!((entry.lower, entry.upper, entry.moves), (Score(400), Score(400), [Move::to(9), Move::to(7)]));
         table.store(&key, Draft::full(6), Window::null(Score(200), 200), Score(-200), Move::NONE);
         let entry = table.probe(&key).unwrap();
         assert_eq!((entry.lower, entry.upper), (-Score::INFINITE, Score(-200)));
-        assert_eq!(entry.moves, [Move(9), Move(7)], "a search without a best move keeps the old ones");
+        assert_eq!(entry.moves, [Move::to(9), Move::to(7)], "a search without a best move keeps the old ones");
     }
 
     #[test]
@@ -338,7 +342,7 @@ mod tests {
         let table = Table::with_bytes(1);
         let window = Window::null(Score(1), 1);
         for (word, depth) in [(1, 9), (2, 3), (3, 4)] {
-            table.store(&key([word, 0]), Draft::full(depth), window, Score(1), Move(0));
+            table.store(&key([word, 0]), Draft::full(depth), window, Score(1), Move::to(0));
         }
         assert!(table.probe(&key([1, 0])).is_some());
         assert!(table.probe(&key([2, 0])).is_none());
@@ -346,7 +350,7 @@ mod tests {
         // A new search takes the old entries' places, however deep they are.
         table.new_search();
         for word in [4, 5] {
-            table.store(&key([word, 0]), Draft::full(1), window, Score(1), Move(0));
+            table.store(&key([word, 0]), Draft::full(1), window, Score(1), Move::to(0));
         }
         assert!(table.probe(&key([1, 0])).is_none());
     }
@@ -359,7 +363,7 @@ mod tests {
             table.grow();
             assert!(table.used.load(Ordering::Relaxed) > 0, "a search can begin");
             table.new_search();
-            table.store(&key, Draft::full(3), window, Score(1), Move(0));
+            table.store(&key, Draft::full(3), window, Score(1), Move::to(0));
             assert!(table.probe(&key).is_some());
             table.wait_until_whole(&Watch::default());
             table.grow();
@@ -368,7 +372,7 @@ mod tests {
             table.grow();
             table.wait_until_whole(&Watch::default());
             table.grow();
-            assert!(table.buckets.iter().flat_map(|bucket| &bucket.0).all(|slot| slot.data_for([1, 2]).is_none()));
+            assert!(table.buckets.iter().flat_map(|bucket| &bucket.0).all(|slot| slot.contents_of([1, 2]).is_none()));
         }
         // A clean table is not emptied again: it stays usable.
         table.clear();

@@ -41,7 +41,7 @@ impl<G: Game> minimax::Game for Rules<G> {
     }
 
     fn table_index(m: Move) -> u16 {
-        u16::from(m.0)
+        u16::from(m.square())
     }
 
     fn max_table_index() -> u16 {

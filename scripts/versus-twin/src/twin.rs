@@ -168,8 +168,8 @@ macro_rules! twin {
             }
 
             for child in children.iter_mut() {
-                let image = key_here.map_or(Move(child.square), |key| {
-                    Othello6::move_image(Move(child.square), usize::from(key.symmetry))
+                let image = key_here.map_or(Move::to(child.square), |key| {
+                    Othello6::move_image(Move::to(child.square), usize::from(key.symmetry))
                 });
                 child.rank = match known {
                     Some(entry) if entry.moves[0] == image => i32::MAX,
@@ -201,7 +201,7 @@ macro_rules! twin {
                 if score > best {
                     best = score;
                     if score > alpha {
-                        best_move = Move(child.square);
+                        best_move = Move::to(child.square);
                         break;
                     }
                 }

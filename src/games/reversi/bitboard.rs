@@ -112,7 +112,7 @@ pub fn moves_to(mut set: u64) -> MoveList {
     // A plain loop: the list's `collect` is a function of its own, with its own instruction set.
     let mut moves = MoveList::new();
     while set != 0 {
-        moves.push(Move(set.trailing_zeros() as u8));
+        moves.push(Move::to(set.trailing_zeros() as u8));
         set &= set - 1;
     }
     moves

@@ -253,9 +253,9 @@ impl<S: Shape> Game for Reversi<S> {
             debug_assert!(self.legal() == 0 && self.passed().legal() != 0, "pass with a move at hand: {self:x?}");
             return self.passed();
         }
-        let flips = S::flips(self.player, self.opponent, m.0);
-        debug_assert!(flips != 0 && self.empty() >> m.0 & 1 != 0, "illegal move {m:?}: {self:x?}");
-        Self::new(self.opponent ^ flips, self.player | flips | 1 << m.0, self.side.other())
+        let flips = S::flips(self.player, self.opponent, m.square());
+        debug_assert!(flips != 0 && self.empty() >> m.square() & 1 != 0, "illegal move {m:?}: {self:x?}");
+        Self::new(self.opponent ^ flips, self.player | flips | 1 << m.square(), self.side.other())
     }
 
     #[inline(always)]
@@ -285,6 +285,6 @@ impl<S: Shape> Game for Reversi<S> {
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
-        if m.0 < 64 { Move(bitboard::square_image(m.0, S::SIZE, symmetry)) } else { m }
+        if m.is_square(64) { Move::to(bitboard::square_image(m.square(), S::SIZE, symmetry)) } else { m }
     }
 }

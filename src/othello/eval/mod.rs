@@ -230,7 +230,7 @@ impl Evaluate<Othello> for Learnt {
 
     #[inline(always)]
     fn update(&self, parent: &Othello, data: Indices, m: Move, child: &Othello) -> Indices {
-        if m.is_pass() { data.passed() } else { data.played(m.0, parent.opponent & child.opponent) }
+        if m.is_pass() { data.passed() } else { data.played(m.square(), parent.opponent & child.opponent) }
     }
 
     #[inline(always)]

@@ -417,7 +417,7 @@ mod tests {
                 let next = position.play(m);
                 indices = match m.is_pass() {
                     true => indices.passed(),
-                    false => indices.played(m.0, position.opponent & next.opponent),
+                    false => indices.played(m.square(), position.opponent & next.opponent),
                 };
                 position = next;
             }

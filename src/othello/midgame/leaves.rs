@@ -99,7 +99,7 @@ impl<S: Shape, E: EvaluateOn<S>, K: Kernels> Leaves<'_, S, E, K> {
                 let score = if child.player == 0 {
                     child.count()
                 } else {
-                    let data = evaluator.update(&position, *data, Move(square), &child);
+                    let data = evaluator.update(&position, *data, Move::to(square), &child);
                     evaluator.score_on(kernel, &child, data)
                 };
                 best = best.max(-score);
@@ -141,7 +141,7 @@ impl<S: Shape, E: EvaluateOn<S>, K: Kernels> Leaves<'_, S, E, K> {
                 counters.leaves += 1;
                 -child.count()
             } else {
-                let data = &evaluator.update(&position, *data, Move(square), &child);
+                let data = &evaluator.update(&position, *data, Move::to(square), &child);
                 let (position, window, depth) = (child, window.flipped(), depth - 1);
                 -kernel.call(Leaves { kernel, evaluator, counters, position, data, moves, window, depth })
             };

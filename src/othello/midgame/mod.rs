@@ -175,7 +175,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> GameTree for Midgame<S, E, I> {
 
     #[inline(always)]
     fn child(&self, node: &Self::Node, m: Move) -> Self::Node {
-        let position = if m.is_pass() { node.position.passed() } else { played(self.isa, &node.position, m.0) };
+        let position = if m.is_pass() { node.position.passed() } else { played(self.isa, &node.position, m.square()) };
         let data = self.evaluator.update(&node.position, node.data, m, &position);
         Node { position, data }
     }

@@ -232,7 +232,7 @@ fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -
             }
         }
         nodes += search.cx.counters.nodes;
-        u32::from(position.landing(found.1.0))
+        u32::from(position.landing(found.1.square()))
     };
     let cells: Vec<u32> = judged.roots.iter().map(&mut choose).collect();
     judged.outcome(&cells, nodes)

@@ -231,7 +231,7 @@ impl Evaluate<ScoreFour> for Learnt {
 
     #[inline(always)]
     fn update(&self, parent: &ScoreFour, data: Data, m: Move, _child: &ScoreFour) -> Data {
-        let cell = parent.landing(m.0);
+        let cell = parent.landing(m.square());
         let after = data.board(parent).play(u32::from(cell));
         let by = data.stones as usize & 1;
         Data {
@@ -304,7 +304,7 @@ mod tests {
                 let sensible = board.sensible(board.playable());
                 let moves = position.moves();
                 let quiet: Vec<Move> =
-                    moves.iter().copied().filter(|m| sensible >> position.landing(m.0) & 1 != 0).collect();
+                    moves.iter().copied().filter(|m| sensible >> position.landing(m.square()) & 1 != 0).collect();
                 // Mostly moves that do not lose at once, so that games last.
                 let among = if quiet.is_empty() || rng.below(8) == 0 { &moves[..] } else { &quiet };
                 let m = rng.choose(among).copied();
@@ -366,7 +366,7 @@ mod tests {
             let expected = match (win, &holding[..]) {
                 (true, _) => Settled::Score(Score(10_000 - stones - 1)),
                 (false, []) => Settled::Score(Score(-(10_000 - stones - 2))),
-                (false, &[m]) => Settled::Forced(u32::from(position.landing(m.0))),
+                (false, &[m]) => Settled::Forced(u32::from(position.landing(m.square()))),
                 _ => Settled::Quiet,
             };
             assert_eq!(settled(&Board::of(&position), stones), expected, "{position:?}");

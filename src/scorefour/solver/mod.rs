@@ -180,7 +180,7 @@ impl<I: Isa> Solver<'_, I> {
         let board = Board::of(position);
         let sensible = board.sensible(board.playable());
         let mut moves = position.moves();
-        moves.sort_by_key(|m| sensible >> position.landing(m.0) & 1 == 0); // stable
+        moves.sort_by_key(|m| sensible >> position.landing(m.square()) & 1 == 0); // stable
         if value < 0 {
             return Ok(moves[0]);
         }

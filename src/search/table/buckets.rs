@@ -5,24 +5,34 @@ use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 
-/// One entry: the position XORed with the data, and the data. All zero is empty (no stored entry packs to zero: its
-/// bounds differ or its selectivity is not zero).
+/// An entry's contents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Packed {
+    /// Bounds, best move, draft and age.
+    pub(super) data: u64,
+    /// The second move.
+    pub(super) second: u16,
+}
+
+/// One entry: the position XORed with the data, the data, and the second move, which only orders moves: one from another
+/// entry does no harm. No data is empty (no stored entry packs to zero: its bounds differ or its selectivity is not zero).
 #[derive(Default)]
 pub(super) struct Slot {
     words: [AtomicU64; 2],
     pub(super) data: AtomicU64,
+    second: AtomicU16,
 }
 
 impl Slot {
     #[inline(always)]
-    pub(super) fn data_for(&self, words: [u64; 2]) -> Option<u64> {
+    pub(super) fn contents_of(&self, words: [u64; 2]) -> Option<Packed> {
         let data = self.data.load(Ordering::Relaxed);
         let same = (self.words[0].load(Ordering::Relaxed) ^ data) == words[0]
             && (self.words[1].load(Ordering::Relaxed) ^ data) == words[1];
-        (same && data != 0).then_some(data)
+        (same && data != 0).then(|| Packed { data, second: self.second.load(Ordering::Relaxed) })
     }
 
     pub(super) fn clear(&self) {
@@ -30,10 +40,11 @@ impl Slot {
     }
 
     #[inline(always)]
-    pub(super) fn write(&self, words: [u64; 2], data: u64) {
+    pub(super) fn write(&self, words: [u64; 2], Packed { data, second }: Packed) {
         self.words[0].store(words[0] ^ data, Ordering::Relaxed);
         self.words[1].store(words[1] ^ data, Ordering::Relaxed);
         self.data.store(data, Ordering::Relaxed);
+        self.second.store(second, Ordering::Relaxed);
     }
 }
 

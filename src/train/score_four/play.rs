@@ -116,7 +116,7 @@ pub fn stumble(position: &ScoreFour, rng: &mut Rng) -> Option<ScoreFour> {
     let board = Board::of(position);
     let sensible = board.sensible(board.playable());
     let moves: Vec<Move> =
-        position.moves().into_iter().filter(|m| sensible >> position.landing(m.0) & 1 != 0).collect();
+        position.moves().into_iter().filter(|m| sensible >> position.landing(m.square()) & 1 != 0).collect();
     let next = position.play(*rng.choose(&moves)?);
     let decided =
         next.final_score().is_some() || matches!(settled(&Board::of(&next), next.stones()), Settled::Score(_));
