@@ -4,17 +4,20 @@
 //! standard output itself. Exit status: 0 fine, 1 a check failed ([`setup::FAILED`]), 2 a
 //! usage or file error (clap's, or an `Err`).
 
+use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 
 use crate::bench;
 use crate::compare;
 use crate::explain;
+use crate::games::any;
 use crate::openings;
-use crate::perft::{divide_any, perft_any};
+use crate::perft::{divide_any, known, perft_any};
 use crate::problems;
 use crate::protocol::Protocol;
 use crate::protocol::driver;
@@ -72,7 +75,8 @@ enum Command {
 #[derive(clap::Args, Debug)]
 struct PerftArgs {
     /// The length of the lines in plies; a pass is a ply
-    depth: u32,
+    #[arg(required_unless_present = "check")]
+    depth: Option<u32>,
 
     /// The position to count from, in any spelling that the game knows (default: its start)
     #[arg(long, value_name = "TEXT")]
@@ -81,6 +85,14 @@ struct PerftArgs {
     /// Count for each first move by itself
     #[arg(long)]
     divide: bool,
+
+    /// Check the known counts in files that are named after their games, as those in tests/data/perft
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["depth", "position", "divide"])]
+    check: Vec<PathBuf>,
+
+    /// With --check, leave out counts above this number
+    #[arg(long, value_name = "N", requires = "check")]
+    limit: Option<u64>,
 }
 
 /// Reads the command line and does what it says.
@@ -162,12 +174,35 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let Some(depth) = args.depth else { return check_perft(&args.check, args.limit, out) };
     let game = setup.board(args.position.as_deref())?;
     if args.divide {
-        for (m, count) in divide_any(&*game, args.depth) {
+        for (m, count) in divide_any(&*game, depth) {
             writeln!(out, "{} {}", game.write_move(m), count.lines)?;
         }
     }
-    writeln!(out, "perft {} total {}", args.depth, perft_any(&*game, args.depth))?;
+    writeln!(out, "perft {depth} total {}", perft_any(&*game, depth))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Counts again what files of known counts list, up to `limit` leaves each; writes the wrong ones and totals.
+fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Result<ExitCode> {
+    let (mut right, mut wrong, mut left_out) = (0, 0, 0);
+    for file in files {
+        let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        let game = any::by_name(name).with_context(|| format!("{}: no game has this name", file.display()))?;
+        let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+        for count in known::parse(&*game, &text).with_context(|| file.display().to_string())? {
+            if limit.is_some_and(|limit| count.leaves > limit) {
+                left_out += 1;
+            } else if count.holds() {
+                right += 1;
+            } else {
+                wrong += 1;
+                writeln!(out, "wrong: {count}")?;
+            }
+        }
+    }
+    writeln!(out, "perft: {right} right, {wrong} wrong, {left_out} above the limit")?;
+    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(setup::FAILED) })
 }

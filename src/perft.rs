@@ -10,6 +10,8 @@ use std::ops::AddAssign;
 use crate::game::{Game, Move, Notation};
 use crate::games::any::{AnyGame, Visitor};
 
+pub mod known;
+
 /// The lines of play from a position.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Count {

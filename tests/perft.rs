@@ -1,76 +1,55 @@
-//! Perft: the number of lines of play of each length, against the figures in `tests/data/perft` and the slow rules.
-//!
-//! A data file is named after its game. A line `position TEXT` names a position (`startpos`, or any spelling the game reads),
-//! and the lines after it say `DEPTH LINES` or `DEPTH LINES WITH_ENDED`, the second number being the lines with the games
-//! that ended earlier counted as one each. `#` begins a comment. Counts above [`QUICK`] are left to
-//! `cargo test --release --test perft -- --ignored`.
+//! Perft counts against the known counts in `tests/data/perft` and against slow reference rules. Counts above [`QUICK`]
+//! are left to `nullwindow perft --check`, which `.ci/run` calls on the release build.
 
 mod common;
 
 use common::plain_loops::{PlainLoops, PlainOthello};
 use nullwindow::game::Game;
-use nullwindow::games::any::{AnyGame, NAMES, by_name};
+use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::othello::Othello;
 use nullwindow::games::reversi::{DiamondParallel, Four, Reversi, Shape, Six};
+use nullwindow::perft::known::{KnownCount, parse};
 use nullwindow::perft::{Count, divide, divide_any, perft, perft_any};
 
-/// The most lines that are counted in an ordinary test run: Othello to depth 9.
+/// The largest count of a test run: Othello to depth 9.
 const QUICK: u64 = 5_000_000;
 
-/// A line of a data file: a position, a depth, the figures.
-struct Entry {
-    game: Box<dyn AnyGame>,
-    depth: u32,
-    lines: u64,
-    with_ended: Option<u64>,
-}
-
-fn entries() -> Vec<Entry> {
+/// The known counts of all games; a game may have none.
+fn entries() -> Vec<KnownCount> {
     let mut entries = Vec::new();
     for name in NAMES {
         let path = format!("{}/tests/data/perft/{name}.txt", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let mut game = by_name(name).unwrap();
-        for line in text.lines().map(|line| line.split('#').next().unwrap().trim()).filter(|line| !line.is_empty()) {
-            if let Some(position) = line.strip_prefix("position ") {
-                game.set_position(position).unwrap_or_else(|error| panic!("{path}: {line}: {error}"));
-                continue;
-            }
-            let numbers: Vec<u64> = line.split_whitespace().map(|number| number.parse().expect(line)).collect();
-            let (depth, lines, with_ended) = match numbers[..] {
-                [depth, lines] => (depth as u32, lines, None),
-                [depth, lines, with_ended] => (depth as u32, lines, Some(with_ended)),
-                _ => panic!("{path}: {line}"),
-            };
-            entries.push(Entry { game: game.boxed_clone(), depth, lines, with_ended });
-        }
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        entries.extend(parse(&*by_name(name).unwrap(), &text).unwrap_or_else(|error| panic!("{path}: {error}")));
     }
     entries
 }
 
-fn check(wanted: impl Fn(&Entry) -> bool) -> usize {
-    let mut checked = 0;
-    for entry in entries().iter().filter(|entry| wanted(entry)) {
-        let count = perft_any(&*entry.game, entry.depth);
-        let what = format!("{} {} depth {}", entry.game.name(), entry.game.write_position(), entry.depth);
-        assert_eq!(count.lines, entry.lines, "{what}");
-        if let Some(with_ended) = entry.with_ended {
-            assert_eq!(count.with_ended(), with_ended, "{what}, ended games counted");
-        }
-        checked += 1;
+#[test]
+fn known_counts_hold() {
+    let known: Vec<_> = entries().into_iter().filter(|known| known.leaves <= QUICK).collect();
+    assert!(known.len() > 100);
+    known.iter().for_each(|known| assert!(known.holds(), "{known}"));
+}
+
+/// The command finds a wrong count and says so by its status.
+#[test]
+fn the_command_checks_files() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("perft");
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("tictactoe.txt");
+    let file = file.to_str().unwrap();
+    for (text, code, expected) in [
+        ("1 9\n2 72\n9 255168\n", 0, "perft: 2 right, 0 wrong, 1 above the limit\n"),
+        ("1 9\n2 71\n", 1, "wrong: tictactoe depth 2 leaves 71 3/3/3 x\nperft: 1 right, 1 wrong, 0 above the limit\n"),
+    ] {
+        std::fs::write(file, text).unwrap();
+        let output = common::nullwindow(&["perft", "--check", file, "--limit", "1000"], "");
+        assert_eq!(output.status.code(), Some(code));
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
     }
-    checked
-}
-
-#[test]
-fn figures_hold() {
-    assert!(check(|entry| entry.lines <= QUICK) > 100);
-}
-
-#[test]
-#[ignore = "minutes: run on the release build"]
-fn large_figures_hold() {
-    assert!(check(|entry| entry.lines > QUICK) >= 9);
+    std::fs::write(file, "1 9 x\n").unwrap();
+    assert_eq!(common::nullwindow(&["perft", "--check", file], "").status.code(), Some(2));
 }
 
 fn slow_agrees<S: Shape>(depth: u32) {
@@ -128,7 +107,7 @@ fn naive(board: &[[char; 8]; 8], mover: char, depth: u32) -> Count {
 #[test]
 fn a_board_of_characters_counts_the_same() {
     let mut checked = 0;
-    for entry in entries().iter().filter(|entry| entry.lines <= 10_000) {
+    for entry in entries().iter().filter(|entry| entry.leaves <= 10_000) {
         let Some(discs) = entry.game.discs() else { continue };
         let piece =
             |row: u8, column: u8| if row.max(column) < discs.grid.size { discs.piece(row, column) } else { '*' };
@@ -174,7 +153,7 @@ fn naive_four(pegs: &mut [Vec<u8>; 16], stones: u8, depth: u32) -> u64 {
 #[test]
 fn pegs_of_stones_count_the_same() {
     let mut checked = 0;
-    for entry in entries().iter().filter(|entry| entry.game.name() == "scorefour" && entry.lines <= 5000) {
+    for entry in entries().iter().filter(|entry| entry.game.name() == "scorefour" && entry.leaves <= 5000) {
         let text = entry.game.write_position();
         let mut pegs: [Vec<u8>; 16] = Default::default();
         // Layers lowest first, rows in order: read so, the stones of each peg come from below.
@@ -188,7 +167,7 @@ fn pegs_of_stones_count_the_same() {
             cell += 1;
         }
         let stones = pegs.iter().map(Vec::len).sum::<usize>() as u8;
-        assert_eq!(naive_four(&mut pegs, stones, entry.depth), entry.lines, "{text}");
+        assert_eq!(naive_four(&mut pegs, stones, entry.depth), entry.leaves, "{text}");
         checked += 1;
     }
     assert!(checked > 10);
