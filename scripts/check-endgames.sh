@@ -10,6 +10,7 @@
 # The positions are not part of this repository: NULLWINDOW_DATA names the folder that holds othello/*.obf (default ../shared).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/skip.sh
 data=${NULLWINDOW_DATA:-../shared}/othello
 solve=(target/release/nullwindow solve --hash 256)
 
@@ -17,7 +18,7 @@ check() { # FILE [ARGUMENT...]: the total of a file, or why it was skipped
     local file=$data/$1
     shift
     if [[ ! -f $file ]]; then
-        echo "skipped: no $file"
+        skip "no $file"
         return
     fi
     echo "$(basename "$file") $*: $("${solve[@]}" "$file" "$@" | tail -n 1)"

@@ -5,9 +5,10 @@
 #   scripts/check-isa.sh [BINARY]
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/skip.sh
 binary=${1:-target/release/nullwindow}
 if [ "$(uname -m)" != x86_64 ] || ! command -v objdump >/dev/null; then
-    echo "skipped: needs an x86-64 binary and objdump"
+    skip "needs an x86-64 binary and objdump"
     # In CI it must run wherever it can.
     if [ -n "${CI:-}" ] && [ "$(uname -m)" = x86_64 ]; then exit 1; fi
     exit 0

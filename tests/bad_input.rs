@@ -1,4 +1,4 @@
-//! Every sort of bad input gets one line that teaches, changes nothing, and kills nobody.
+//! Bad input of every kind is answered by one line that names what was expected; it changes nothing and ends nothing.
 
 mod common;
 
@@ -109,7 +109,8 @@ fn a_go_is_never_refused() {
         (
             "go movetime depth",
             Some(
-                "go: unexpected \"depth\", column 13, expected a whole number; the line ends, column 18, expected a whole number",
+                "go: unexpected \"depth\", column 13, expected a whole number; the line ends, column 18, expected a \
+                 whole number",
             ),
         ),
     ] {
@@ -177,7 +178,7 @@ fn an_instruction_set_that_the_processor_lacks_is_refused_and_every_other_one_ta
         let said = engine.ask("isready", "");
         if said != "readyok" {
             assert_eq!(said, format!("info string error: setoption: Kernel: this processor has no {kernel}"));
-            println!("skipped: this processor has no {kernel}");
+            common::skip(&format!("this processor has no {kernel}"));
             engine.until("readyok");
         }
         engine.best_move("go depth 4");
@@ -196,11 +197,12 @@ fn word() -> impl Strategy<Value = String> {
 /// Words that lead deep into the other dialects.
 fn word_of_dialects() -> impl Strategy<Value = String> {
     let known = "nboard 2 set depth game contempt move hint go ping learn analyze option searchmoves (;GM[Othello] \
-        BO[8 ---------------------------O*------*O---------------------------] B[F5//2.4]W[D6];) F5 PA f5/1.5/0.1 d6 \
-        protocol_version name known_command list_commands set_game Othello boardsize 8 6 4 19 clear_board komi play genmove \
-        reg_genmove undo showboard final_score time_settings time_left b White black w 0 1 -1 99999999999999999999 1e300 nan \
-        gogui-rules_board gogui-rules_legal_moves nullwindow-option nullwindow-hint Hash=1 MultiPV=3 Clear # uci position \
-        startpos moves P@e3 e3e3 setoption value UCI_Variant flipello4 ponder stop ponderhit infinite";
+                 BO[8 ---------------------------O*------*O---------------------------] B[F5//2.4]W[D6];) F5 PA \
+                 f5/1.5/0.1 d6 protocol_version name known_command list_commands set_game Othello boardsize 8 6 4 19 \
+                 clear_board komi play genmove reg_genmove undo showboard final_score time_settings time_left b White \
+                 black w 0 1 -1 99999999999999999999 1e300 nan gogui-rules_board gogui-rules_legal_moves \
+                 nullwindow-option nullwindow-hint Hash=1 MultiPV=3 Clear # uci position startpos moves P@e3 e3e3 \
+                 setoption value UCI_Variant flipello4 ponder stop ponderhit infinite";
     let known: Vec<String> = known.split_whitespace().map(String::from).collect();
     prop_oneof![6 => proptest::sample::select(known), 1 => "\\PC{0,6}", 1 => "[ -~\\t]{0,8}"]
 }
@@ -254,7 +256,8 @@ proptest! {
 proptest! {
     #![proptest_config(runs(12))]
 
-    /// Whole sessions of such lines in every dialect: each is answered to the end, and the process leaves without a complaint.
+    /// Whole sessions of such lines in every dialect: each is answered to the end, and the process leaves without a
+    /// complaint.
     #[test]
     fn no_session_kills_a_dialect(
         lines in prop::collection::vec(prop::collection::vec(word_of_dialects(), 1..6), 1..40),

@@ -1,4 +1,6 @@
-//! Every spelling of a position and of a move that is read, what bad text is answered, and that no text panics.
+//! Every accepted notation of positions and moves, the errors of bad text, and that no text causes a panic.
+
+mod common;
 
 use nullwindow::game::{Game, Move, Notation};
 use nullwindow::games::any::{NAMES, by_name};
@@ -163,13 +165,8 @@ fn boards_for_human_eyes() {
 
 #[test]
 fn published_problems_are_read_whole() {
-    let folder = std::env::var("NULLWINDOW_DATA").unwrap_or_else(|_| "../shared".into());
     for (file, count) in [("fforum-1-19.obf", 19), ("fforum-20-39.obf", 20), ("fforum-40-59.obf", 20)] {
-        let path = format!("{folder}/othello/{file}");
-        let Ok(text) = std::fs::read_to_string(&path) else {
-            eprintln!("skipped: no {path}");
-            continue;
-        };
+        let Some(text) = common::shared_data(&format!("othello/{file}")) else { continue };
         let mut problems = 0;
         for line in text.lines() {
             let problem = obf::read_line(Othello::GRID, line).unwrap_or_else(|error| panic!("{line}: {error}"));

@@ -1,8 +1,8 @@
-//! Score Four: the solver against plain alpha-beta, `solve --game scorefour`, and document 003's experiment in small.
+//! Score Four: the solver against plain alpha-beta, `solve --game scorefour`, and document 003's experiment on a small
+//! sample.
 
 mod common;
 
-use std::path::PathBuf;
 use std::process::Output;
 
 use common::nullwindow;
@@ -198,12 +198,7 @@ fn go_says_exact_where_the_solver_ends() {
 
 #[test]
 fn proven_positions_are_right() {
-    let folder = std::env::var("NULLWINDOW_DATA").unwrap_or_else(|_| "../shared".into());
-    let file = PathBuf::from(folder).join("scorefour/positions.txt");
-    let Ok(text) = std::fs::read_to_string(&file) else {
-        eprintln!("skipped: no {}", file.display());
-        return;
-    };
+    let Some(text) = common::shared_data("scorefour/positions.txt") else { return };
     // The first of them, easiest first; all of them take a release build.
     let easy: String = text.lines().take(24).map(|line| format!("{line}\n")).collect();
     let output = nullwindow(&["solve", "-", "--game", "scorefour", "--json"], &easy);

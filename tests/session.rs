@@ -1,4 +1,4 @@
-//! Sessions with the real binary: who waits for whom, what ends how, and that nothing is lost on the way.
+//! Sessions with the binary: the order of answers, stopping and exiting, slow and closed outputs.
 
 mod common;
 
@@ -99,10 +99,11 @@ fn depth_nodes_and_time_never_fall_and_the_last_line_names_the_best_move() {
         let now = ["depth", "nodes", "time"].map(|key| value(line, key).unwrap().parse().unwrap());
         assert!(now.iter().zip(last).all(|(&now, last)| now >= last), "{line} after {last:?}");
         last = now;
-        if let Some(first) = value(line, "pv") {
-            pv = first.into();
-        }
-        assert!(line.len() >= 8);
+        pv = value(line, "pv").unwrap().into();
+        let score: i32 = value(line, "cp").unwrap().parse().unwrap();
+        assert!(score.abs() <= 6_400, "{line}");
+        let hashfull: u32 = value(line, "hashfull").unwrap().parse().unwrap();
+        assert!(hashfull <= 1_000, "{line}");
     }
     assert_eq!(lines.last().unwrap(), &format!("bestmove {pv}"));
 }

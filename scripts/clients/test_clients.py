@@ -22,6 +22,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
+from skips import skip_unless  # noqa: E402
 from ugi import Engine  # noqa: E402
 
 NULLWINDOW = os.environ.get("NULLWINDOW", str(ROOT / "target/release/nullwindow"))
@@ -31,7 +32,7 @@ REQUIRED = os.environ.get("NULLWINDOW_CLIENTS") == "required"
 
 def needs(there: object, name: str) -> Any:
     """Skips a test whose program is absent, unless it must be there."""
-    return unittest.skipUnless(there or REQUIRED, f"{name} is not installed (scripts/clients/run.sh)")
+    return skip_unless(there or REQUIRED, "clients", f"{name} is not installed (scripts/clients/run.sh)")
 
 
 def has(module: str) -> bool:

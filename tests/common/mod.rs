@@ -1,12 +1,14 @@
-//! What several test files need: the real binary as a child process (send lines, expect lines, never wait for ever), and the instruction
-//! sets there are.
+//! Shared test support: the binary as a child process (send lines, expect lines with timeouts), the record of skipped
+//! checks, the available instruction sets, and an exact solver as the oracle ([`oracle`]).
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
 pub mod alpha_beta;
 pub mod plain_loops;
 
+use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -14,7 +16,9 @@ use std::time::{Duration, Instant};
 
 use nullwindow::search::isa::IsaChoice;
 
-/// Longer than anything here takes, also on a busy machine.
+pub mod oracle;
+
+/// A timeout longer than any test takes, even on a loaded machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The command that starts the binary.
@@ -31,13 +35,37 @@ pub fn nullwindow(words: &[&str], input: &str) -> Output {
     child.wait_with_output().expect("its output can be read")
 }
 
-/// Every instruction set that this processor has; one that it lacks is named.
-#[allow(clippy::print_stdout, reason = "what a test leaves out is said")]
+/// Records a skipped check: prints it and appends a line to the file named by `NULLWINDOW_SKIPS`, which `.ci/run`
+/// lists.
+#[allow(clippy::print_stdout, reason = "a skip must be visible")]
+pub fn skip(reason: &str) {
+    let thread = thread::current();
+    let line = format!("{}::{}: {reason}", env!("CARGO_CRATE_NAME"), thread.name().unwrap_or("?"));
+    println!("skipped: {line}");
+    if let Some(file) = std::env::var_os("NULLWINDOW_SKIPS") {
+        let mut file = OpenOptions::new().create(true).append(true).open(file).expect("the list of skips is writable");
+        file.write_all(format!("{line}\n").as_bytes()).expect("the list of skips is writable");
+    }
+}
+
+/// The instruction sets of this processor; the others are recorded as skipped.
 pub fn instruction_sets() -> Vec<IsaChoice> {
     for choice in IsaChoice::ALL.into_iter().filter(|choice| !choice.is_available()) {
-        println!("skipped: this processor has no {}", choice.name());
+        skip(&format!("this processor has no {}", choice.name()));
     }
     IsaChoice::available().collect()
+}
+
+/// The text of a data file that is not part of the repository (folder `NULLWINDOW_DATA`, default `../shared`); `None`
+/// is recorded as skipped.
+pub fn shared_data(file: &str) -> Option<String> {
+    let folder = std::env::var("NULLWINDOW_DATA").unwrap_or_else(|_| "../shared".into());
+    let path = PathBuf::from(folder).join(file);
+    let text = std::fs::read_to_string(&path).ok();
+    if text.is_none() {
+        skip(&format!("no {}", path.display()));
+    }
+    text
 }
 
 /// A running engine.
