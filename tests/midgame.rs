@@ -1,14 +1,11 @@
-//! Othello's own policy against slow, obvious twins, on every instruction set that this processor has (a set that it
-//! lacks is named).
-
-#![allow(clippy::print_stdout)]
+//! Othello's search policy against slow reference implementations, on every instruction set of this processor.
 
 use std::sync::Arc;
 
 use nullwindow::engine::roster::think;
 use nullwindow::game::{Game, Move};
 use nullwindow::games::any::AnyPosition;
-use nullwindow::games::reversi::{Eight, Othello};
+use nullwindow::games::othello::Othello;
 use nullwindow::othello::eval::Learnt;
 use nullwindow::othello::kernel::Kernels;
 use nullwindow::othello::midgame::Midgame;
@@ -16,17 +13,16 @@ use nullwindow::othello::midgame::leaves::{LEAVES, Leaves};
 use nullwindow::rng::Rng;
 use nullwindow::score::{Score, Window};
 use nullwindow::search::context::{Context, Counters, Watch};
-use nullwindow::search::deepening::Stage;
+use nullwindow::search::deepening::{Pace, Stage};
 use nullwindow::search::isa::{IsaChoice, Portable, with_isa};
-use nullwindow::search::policy::Evaluate;
+use nullwindow::search::policy::{Evaluate, Policy};
 use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
-use nullwindow::search::table::Table;
+use nullwindow::search::table::{Draft, Table};
 use nullwindow::search::{Certainty, Limits, Observer, Progress, Settings};
 
 mod common;
 
-use common::alpha_beta::exact_score;
-use common::instruction_sets;
+use common::{instruction_sets, oracle};
 
 /// A position with so many empty squares after random moves, its side not forced to pass.
 fn random_position(rng: &mut Rng, empties: u8) -> Othello {
@@ -85,8 +81,7 @@ fn the_leaf_search_is_negamax_on_every_set() {
             let value = plain(&evaluator, &position, depth);
             let mut counted = None;
             for choice in instruction_sets() {
-                let search = |window| LeafSearch { evaluator: &evaluator, position, window, depth };
-                let run = |window| with_isa!(choice, isa => search(window).run(isa));
+                let run = |window| with_isa!(choice, isa => LeafSearch { evaluator: &evaluator, position, window, depth }.run(isa));
                 let (score, counters) = run(Window::FULL);
                 assert_eq!(score, value, "{} depth {depth}: {position:?}", choice.name());
                 assert_eq!(*counted.get_or_insert(counters), counters, "{}", choice.name());
@@ -120,22 +115,44 @@ impl<D: Driver> ToTheEnd<D> {
 fn searches_to_the_end_find_the_exact_score_on_every_set() {
     let mut rng = Rng::new(4);
     for round in 0..24 {
-        let position = random_position(&mut rng, 8 + round % 7);
-        let solved = exact_score::<Eight>(position.player, position.opponent, -64, 64);
+        let position = random_position(&mut rng, 6 + round % 7);
+        let solved = oracle::value_of(&position);
         let mut nodes = None;
         for choice in instruction_sets() {
-            let search = ToTheEnd::<Mtdf>(position, std::marker::PhantomData);
-            let found = with_isa!(choice, isa => search.run(isa));
-            assert_eq!(found.0, Score(100 * solved), "{}: {position:?}", choice.name());
+            let found = with_isa!(choice, isa => ToTheEnd::<Mtdf>(position, std::marker::PhantomData).run(isa));
+            assert_eq!(found.0, solved, "{}: {position:?}", choice.name());
             assert_eq!(*nodes.get_or_insert(found.1), found.1, "{}: {position:?}", choice.name());
         }
         let (value, _) = ToTheEnd::<NegaScout>(position, std::marker::PhantomData).run(Portable::token());
-        assert_eq!(value, Score(100 * solved), "{position:?}");
+        assert_eq!(value, solved, "{position:?}");
+    }
+}
+
+/// The value of a full-width search by the midgame schedule.
+fn scheduled_value<D: Driver>(position: Othello, depth: u8) -> Score {
+    let policy = Midgame::new(Learnt::default(), Portable::token(), Some(Draft::FULL));
+    let (table, watch) = (Table::new(4), Watch::default());
+    let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &watch));
+    let moves = position.moves();
+    let mut value = Score::ZERO;
+    for stage in policy.schedule(&position, depth, Pace::ByTwos) {
+        value = search.value(stage, value, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0;
+    }
+    value
+}
+
+#[test]
+fn mtdf_and_nega_scout_agree_at_full_width() {
+    let mut rng = Rng::new(9);
+    for round in 0..12 {
+        let position = random_position(&mut rng, 24 + round * 2);
+        // To a small depth both are minimax, except for table entries of other depths.
+        assert_eq!(scheduled_value::<Mtdf>(position, 4), scheduled_value::<NegaScout>(position, 4), "{position:?}");
     }
 }
 
 #[test]
-fn selectivity_is_said_and_proofs_have_none() {
+fn selectivity_is_reported_and_proofs_have_none() {
     let position = random_position(&mut Rng::new(5), 13);
     let search = |selectivity, limits: Limits| {
         let settings = Settings { selectivity, ..Settings::default() };

@@ -3,7 +3,6 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
-pub mod alpha_beta;
 pub mod plain_loops;
 
 use std::fs::OpenOptions;
