@@ -1,5 +1,5 @@
-//! The learnt evaluation and how it is learnt: incremental indices on every instruction set, symmetry, weight files as option
-//! `EvalFile`, self-play that goes on where it stopped, and a fit from beginning to end.
+//! The learnt evaluation and its training: incremental indices on every instruction set, symmetry, option `EvalFile`,
+//! resumed self-play, and a fit from start to end.
 
 mod common;
 
@@ -100,6 +100,11 @@ fn self_play_goes_on_where_it_stopped_and_a_fit_follows() {
     let other = command().current_dir(&folder).args(line.split(' ')).output().unwrap();
     assert_eq!(other.status.code(), Some(2), "a file of another depth is not gone on with");
     assert!(fs::read(folder.join("whole")).unwrap() == fs::read(folder.join("parts")).unwrap());
+
+    let text = run(&folder, "train ordering whole parts");
+    let count = text.strip_prefix("all terms: ").and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok());
+    assert!(count.is_some_and(|count| (40..=160).contains(&count)), "{text}");
+    assert!(text.lines().count() == 20 && text.contains("\nwithout stable edge discs: "), "{text}");
 
     for (model, epochs) in [("linear", 4), ("network", 2)] {
         let text = run(

@@ -21,6 +21,7 @@ pub mod judge;
 pub mod least_squares;
 pub mod linear;
 pub mod network;
+pub mod ordering;
 pub mod play;
 pub mod prob_cut;
 pub mod record;
@@ -42,6 +43,8 @@ enum What {
     Judge(judge::Args),
     /// Fit the model of the statistical cut to our own searches and write its rows
     ProbCut(prob_cut::Args),
+    /// Fit the hand-made weights that order moves in the endgame of the small boards to records of Othello self-play
+    Ordering(ordering::Args),
 }
 
 /// Fits what the arguments name.
@@ -49,6 +52,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     match &args.what {
         What::Eval(args) => eval::run(args, setup, out),
         What::Judge(args) => judge::run(args, setup, out),
+        What::Ordering(args) => ordering::run(args, out),
         What::ProbCut(args) => {
             let options = setup.options()?;
             let weights = options.settings.weights.as_ref();

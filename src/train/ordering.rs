@@ -1,0 +1,187 @@
+//! `nullwindow train ordering`: least-squares fit of the hand-made evaluation that orders moves in the endgame of the small
+//! disc boards, to the results of Othello self-play.
+//!
+//! One position of 12 to 17 empties is taken from each game; the target is the result in tenths of a disc. Two sets of
+//! weights are printed: with the term of stable edge discs, and without it for boards whose edges have no table.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Result, ensure};
+
+use crate::game::Game;
+use crate::games::othello::Othello;
+use crate::othello::stability::edge_balance;
+use crate::rng::Rng;
+
+use super::least_squares::Sums;
+use super::record;
+
+/// Arguments of `train ordering`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Records of Othello games that `nullwindow selfplay` wrote
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+const TERMS: usize = 9;
+
+/// The names of the terms, from the point of view of the side to move; the last is the constant.
+const NAMES: [&str; TERMS] = [
+    "own moves",
+    "opponent's moves",
+    "own corner moves",
+    "opponent's corner moves",
+    "own frontier",
+    "opponent's frontier",
+    "stable edge discs",
+    "corners",
+    "(side to move)",
+];
+
+/// The index of the term of stable edge discs.
+const STABLE: usize = 6;
+
+const CORNERS: u64 = 0x8100_0000_0000_0081;
+
+/// The fewest empties of a position, and how many numbers of empties are used from there.
+const EMPTIES: (u32, u64) = (12, 6);
+
+/// Fits the weights and prints them.
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
+    let mut fit = Fit::default();
+    let mut rng = Rng::new(1);
+    for file in &args.files {
+        let mut wanted = EMPTIES.0;
+        record::read::<Othello>(file, |record| {
+            if record.first {
+                wanted = EMPTIES.0 + rng.below(EMPTIES.1) as u32;
+            }
+            if record.position.empty().count_ones() == wanted {
+                fit.add(&record.position, record.result);
+            }
+        })?;
+    }
+    ensure!(fit.count > 0, "no position of 12 to 17 empties in these records");
+    for (title, sums) in [("all terms", fit.sums), ("without stable edge discs", fit.without_edges())] {
+        let weights = sums.weights();
+        writeln!(out, "{title}: {} positions, error {:.1} discs", fit.count, fit.error(&sums, &weights))?;
+        for (name, weight) in NAMES.iter().zip(weights) {
+            writeln!(out, "  {name:24} {weight:7.1}")?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The sums of a fit.
+#[derive(Default)]
+struct Fit {
+    sums: Sums<TERMS>,
+    /// Sum of the squared targets.
+    squares: f64,
+    count: u32,
+}
+
+impl Fit {
+    /// Adds a position with its result in discs.
+    fn add(&mut self, position: &Othello, result: i8) {
+        let target = 10.0 * f64::from(result);
+        self.sums.add(&terms(position), target);
+        self.squares += target * target;
+        self.count += 1;
+    }
+
+    /// The sums with the term of stable edge discs set to zero.
+    fn without_edges(&self) -> Sums<TERMS> {
+        let mut sums = self.sums;
+        sums.terms.iter_mut().for_each(|row| row[STABLE] = 0.0);
+        (sums.terms[STABLE], sums.target[STABLE]) = ([0.0; TERMS], 0.0);
+        sums
+    }
+
+    /// The root mean square error in discs.
+    fn error(&self, sums: &Sums<TERMS>, weights: &[f64; TERMS]) -> f64 {
+        let explained: f64 = weights.iter().zip(&sums.target).map(|(weight, moment)| weight * moment).sum();
+        ((self.squares - explained).max(0.0) / f64::from(self.count)).sqrt() / 10.0
+    }
+}
+
+/// The terms of a position, by plain loops over squares.
+fn terms(position: &Othello) -> [f64; TERMS] {
+    let moves_of = |position: &Othello| {
+        position.moves().iter().filter(|m| !m.is_pass()).fold(0u64, |squares, m| squares | 1 << m.square())
+    };
+    let (moves, replies) = (moves_of(position), moves_of(&position.passed()));
+    let (player, opponent, empty) = (position.player, position.opponent, position.empty());
+    let is_frontier = |square: &i32| {
+        let near = |other: &i32| (other / 8 - square / 8).abs() <= 1 && (other % 8 - square % 8).abs() <= 1;
+        (0..64).filter(near).any(|other| empty >> other & 1 != 0)
+    };
+    let frontier = |discs: u64| (0..64).filter(|square| discs >> square & 1 != 0).filter(is_frontier).count() as f64;
+    let edge = |discs: u64, squares: [u32; 8]| {
+        squares.iter().enumerate().fold(0, |byte, (at, square)| byte | ((discs >> square & 1) as usize) << at)
+    };
+    let (mut stable, mut corners) = (0, 0);
+    for (first, step) in [(0, 1), (56, 1), (0, 8), (7, 8)] {
+        let squares = std::array::from_fn(|at| first + step * at as u32);
+        let (more_stable, more_corners) = edge_balance(edge(player, squares), edge(opponent, squares));
+        stable += more_stable;
+        corners += more_corners;
+    }
+    let count = |squares: u64| f64::from(squares.count_ones());
+    [
+        count(moves),
+        -count(replies),
+        count(moves & CORNERS),
+        -count(replies & CORNERS),
+        -frontier(player),
+        frontier(opponent),
+        f64::from(stable),
+        f64::from(corners),
+        1.0,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random_game(rng: &mut Rng, mut visit: impl FnMut(&Othello)) {
+        let mut position = Othello::start();
+        while let Some(&m) = rng.choose(&position.moves()) {
+            visit(&position);
+            position = position.play(m);
+        }
+    }
+
+    #[test]
+    fn terms_are_antisymmetric_and_those_of_the_start_are_known() {
+        assert_eq!(terms(&Othello::start()), [4.0, -4.0, 0.0, 0.0, -2.0, 2.0, 0.0, 0.0, 1.0]);
+        random_game(&mut Rng::new(4), |position| {
+            let (own, other) = (terms(position), terms(&position.passed()));
+            for (first, second) in [(0, 1), (2, 3), (4, 5)] {
+                assert_eq!((own[first], own[second]), (-other[second], -other[first]), "{position:?}");
+            }
+            assert_eq!((own[STABLE], own[7]), (-other[STABLE], -other[7]), "{position:?}");
+        });
+    }
+
+    #[test]
+    fn a_linear_target_is_recovered() {
+        let weights = [3.0, 2.0, 10.0, 8.0, 1.0, 2.0, 0.0, 9.0, 4.0];
+        let mut sums = Sums::default();
+        let mut rng = Rng::new(5);
+        for _ in 0..20 {
+            random_game(&mut rng, |position| {
+                let terms = terms(position);
+                sums.add(&terms, terms.iter().zip(&weights).map(|(term, weight)| term * weight).sum());
+            });
+        }
+        let fit = Fit { sums, ..Fit::default() };
+        for found in [fit.sums.weights(), fit.without_edges().weights()] {
+            assert!(found.iter().zip(&weights).all(|(found, known)| (found - known).abs() < 1e-3), "{found:?}");
+        }
+    }
+}
