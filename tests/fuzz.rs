@@ -1,0 +1,317 @@
+//! Fuzzing of the protocols: mutated lines go through the line reader, each dialect's parser, the engine and the
+//! formatter, in one process.
+//!
+//! The corpus is the lines of protocol.md's transcripts, the usage of every command and the values of every option.
+//! Checked for each line: nothing panics; it has one class of answer (none, an answer, or an error; `go` may have
+//! both); an error leaves the position unchanged. `NULLWINDOW_FUZZ` multiplies the number of lines,
+//! `NULLWINDOW_FUZZ_SEED` selects others:
+//!
+//! `NULLWINDOW_FUZZ=1000 NULLWINDOW_FUZZ_SEED=7 cargo test --release --test fuzz`
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Instant;
+
+use nullwindow::engine::Engine;
+use nullwindow::engine::event::{Event, Response};
+use nullwindow::engine::options::{OPTIONS, OptionKind, Options};
+use nullwindow::engine::request::{Go, Query, Reply, Request};
+use nullwindow::engine::session::DialectRules;
+use nullwindow::games::any::NAMES;
+use nullwindow::protocol::dialect::{Command, Dialect, Tag};
+use nullwindow::protocol::line::read_line;
+use nullwindow::protocol::ugi::Ugi;
+use nullwindow::protocol::writer::Output;
+use nullwindow::protocol::{Protocol, gtp, nboard, ugi};
+use nullwindow::rng::Rng;
+
+/// Lines per protocol with `NULLWINDOW_FUZZ=1`.
+const LINES: u64 = 6_000;
+
+/// Words that parsers treat specially.
+const WORDS: &[&str] = &[
+    "0",
+    "-1",
+    "1",
+    "+1",
+    "1.5",
+    "1e300",
+    "nan",
+    "99999999999999999999",
+    "-99999999999999999999",
+    "moves",
+    "value",
+    "name",
+    "fen",
+    "startpos",
+    "pass",
+    "PA",
+    "0000",
+    "depth",
+    "infinite",
+    "ponder",
+    "searchmoves",
+    "mate",
+    "perft",
+    "#",
+    "\"",
+    "\\",
+    "(;GM[Othello]PC[x]BO[8 ---------------------------O*------*O--------------------------- *]B[F5//2.4]W[D6];)",
+    "f5/1/2",
+    "8/8/8/3ox3/3xo3/8/8/8 x",
+    "P@e3",
+    "e3e3",
+    "a1",
+    "f5",
+    "d6",
+    "é",
+    "\u{feff}",
+    "\u{202e}",
+    "𝔘",
+    "\t",
+    "\0",
+    "\u{7f}",
+    ";",
+];
+
+/// A fuzzed dialect with its engine.
+struct Session {
+    protocol: Protocol,
+    dialect: Box<dyn Dialect>,
+    engine: Engine,
+}
+
+/// What must not change on an error: position and outcome.
+#[derive(PartialEq, Debug)]
+struct Snapshot(Vec<Response>);
+
+impl Session {
+    fn new(protocol: Protocol) -> Session {
+        let dialect = protocol.dialect();
+        let mut engine = Engine::new(Options { hash: 1, depth: 1, ..Options::default() });
+        engine.set_dialect_rules(dialect.rules());
+        Session { protocol, dialect, engine }
+    }
+
+    /// Handles a request to its end and returns all events.
+    fn handle(&mut self, request: Request) -> Vec<Event> {
+        let mut events = Vec::new();
+        self.engine.handle(request, Instant::now(), &mut |event| events.push(event));
+        let reports = self.engine.reports();
+        while self.engine.is_busy() {
+            let report = reports.recv().expect("the search thread lives");
+            self.engine.report(report, &mut |event| events.push(event));
+        }
+        events
+    }
+
+    fn snapshot(&mut self) -> Snapshot {
+        let mut response = |query| match self.handle(Request::Query(query)).pop() {
+            Some(Event::Response(response)) => response,
+            other => panic!("a query was answered by {other:?}"),
+        };
+        Snapshot([Query::Fen, Query::Result, Query::LegalMoves, Query::P1Turn].map(&mut response).into())
+    }
+
+    /// Sends a line and checks what it leads to.
+    fn check(&mut self, bytes: &[u8]) {
+        let Ok(Some(line)) = read_line(&mut &*bytes) else { return };
+        let commands = match &line {
+            Ok(line) => self.dialect.parse(line),
+            Err(error) => self.dialect.reject(*error),
+        };
+        let (mut answers, mut errors, mut is_go) = (0, 0, false);
+        // GoGui's `# interrupt` is a comment, not a command.
+        let command_count = commands.iter().filter(|command| command.request != Request::Stop).count();
+        for Command { tag, request } in commands {
+            let Some(request) = bounded(request) else { return };
+            is_go |= matches!(request, Request::Go(_) | Request::Generate { .. } | Request::Analyze(_));
+            is_go |= matches!(request, Request::Rank(_) | Request::Perft(_));
+            let has_own_error = matches!(request, Request::Reply(Reply::Error(_)));
+            let before = self.snapshot();
+            let events = self.handle(request);
+            let failed = events.iter().any(|event| matches!(event, Event::Error(_)));
+            // UGI: an illegal move ends the game for its player, as protocol.md says.
+            let forfeits = |event: &Event| matches!(event, Event::Error(text) if text.ends_with("lost by its player"));
+            if failed && !events.iter().any(forfeits) {
+                assert_eq!(self.snapshot(), before, "an error changed the position");
+            }
+            assert!(!has_own_error || events.len() == 1);
+            for event in &events {
+                let Some(output) = self.dialect.format(tag, event) else { continue };
+                assert!(output.text.len() < 100_000, "{:?}", output.text);
+                match event {
+                    Event::Error(text) => {
+                        let is_plain = !text.is_empty() && !text.chars().any(char::is_control);
+                        assert!(is_plain, "an error is one line of plain text: {text:?}");
+                        errors += 1;
+                    }
+                    _ => answers += 1,
+                }
+            }
+        }
+        match self.protocol {
+            Protocol::Gtp => assert_eq!(answers + errors, command_count, "one answer to each command"),
+            _ if is_go => assert!(errors <= 2, "{errors} errors"),
+            _ => assert!(errors == 0 || (errors, answers) == (1, 0), "{errors} errors, {answers} answers"),
+        }
+    }
+}
+
+/// The request with small limits, so that thousands of them are quick; `None` for those that end the engine, take long
+/// by nature or undo the limits.
+fn bounded(request: Request) -> Option<Request> {
+    let shallow = |go: Go| Go { depth: Some(1), moves: go.moves, lines: go.lines, ..Go::default() };
+    Some(match request {
+        Request::Quit | Request::Bench => return None,
+        Request::SetOption { name, .. } if ["hash", "depth"].contains(&name.to_ascii_lowercase().as_str()) => {
+            return None;
+        }
+        Request::Go(go) => Request::Go(shallow(go)),
+        Request::Generate { player, play, go } => Request::Generate { player, play, go: shallow(go) },
+        Request::Analyze(go) => Request::Analyze(shallow(go)),
+        Request::Perft(depth) => Request::Perft(depth.min(2)),
+        Request::Rank(mut rank) => {
+            rank.depth = rank.depth.min(1);
+            Request::Rank(rank)
+        }
+        other => other,
+    })
+}
+
+/// The lines that mutations start from.
+fn corpus(protocol: Protocol) -> Vec<String> {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/protocol.md")).unwrap();
+    let mut lines: Vec<String> =
+        text.lines().filter_map(|line| line.strip_prefix("> ")).map(|line| line.to_string()).collect();
+    assert!(lines.len() > 20, "protocol.md has transcripts");
+    match protocol {
+        Protocol::Gtp => lines.extend(gtp::COMMANDS.iter().map(|row| format!("{} {}", row.word, row.usage))),
+        Protocol::NBoard => lines.extend(nboard::COMMANDS.iter().map(|row| format!("{} {}", row.words, row.usage))),
+        _ => lines.extend(ugi::COMMANDS.iter().map(|row| format!("{} {}", row.word, row.usage))),
+    }
+    for option in OPTIONS {
+        let values = match option.kind {
+            OptionKind::Combo(words) => words.to_vec(),
+            OptionKind::Check { .. } => vec!["true", "false"],
+            _ => vec!["1"],
+        };
+        for value in values {
+            lines.push(match protocol {
+                Protocol::Gtp => format!("nullwindow-option {}={value}", option.name),
+                Protocol::NBoard => format!("set option {}={value}", option.name),
+                _ => format!("setoption name {} value {value}", option.name),
+            });
+        }
+    }
+    lines.extend(NAMES.map(|game| format!("set_game {game}")));
+    lines
+}
+
+/// One mutated line.
+fn mutated(corpus: &[String], rng: &mut Rng) -> Vec<u8> {
+    let pick = |rng: &mut Rng| rng.choose(corpus).cloned().unwrap_or_default();
+    let mut line = pick(rng);
+    // Words first: half of all lines stay as they are or nearly so, which keeps the sessions in interesting states.
+    for _ in 0..rng.below(4) {
+        let mut words: Vec<String> = line.split(' ').map(String::from).collect();
+        let at = rng.below(words.len() as u64) as usize;
+        match rng.below(6) {
+            0 => drop(words.remove(at)),
+            1 => words.insert(at, rng.choose(WORDS).unwrap_or(&"").to_string()),
+            2 => words[at] = rng.choose(WORDS).unwrap_or(&"").to_string(),
+            3 => words.insert(at, words[at].clone()),
+            4 => {
+                let other = rng.below(words.len() as u64) as usize;
+                words.swap(at, other);
+            }
+            _ => {
+                words.truncate(at);
+                words.extend(pick(rng).split(' ').map(String::from));
+            }
+        }
+        line = words.join(" ");
+    }
+    let mut bytes = line.into_bytes();
+    if rng.below(3) == 0 {
+        for _ in 0..=rng.below(3) {
+            let at = rng.below(bytes.len() as u64 + 1) as usize;
+            match rng.below(5) {
+                0 => bytes.insert(at, rng.next_u64() as u8),
+                1 if at < bytes.len() => drop(bytes.remove(at)),
+                2 if at < bytes.len() => bytes[at] ^= 1 << rng.below(8),
+                3 => bytes.truncate(at),
+                _ => bytes.extend(vec![b'x'; rng.below(200) as usize]),
+            }
+        }
+    }
+    bytes
+}
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().map_or(default, |text| text.parse().expect(variable))
+}
+
+fn fuzz(protocol: Protocol) {
+    let corpus = corpus(protocol);
+    let mut rng = Rng::for_stream(number("NULLWINDOW_FUZZ_SEED", 1), protocol as u64);
+    let mut session = Session::new(protocol);
+    let mut recent: Vec<String> = Vec::new();
+    for index in 0..LINES * number("NULLWINDOW_FUZZ", 1) {
+        if index % 500 == 0 {
+            session = Session::new(protocol);
+            recent.clear();
+        }
+        let line = mutated(&corpus, &mut rng);
+        recent.push(String::from_utf8_lossy(&line).into_owned());
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| session.check(&line))) {
+            let last = &recent[recent.len().saturating_sub(10)..];
+            eprintln!("{} line {index}, the last lines:\n{}", protocol.name(), last.join("\n"));
+            resume_unwind(panic);
+        }
+    }
+}
+
+#[test]
+fn mutated_lines_of_ugi() {
+    fuzz(Protocol::Ugi);
+}
+
+#[test]
+fn mutated_lines_of_uci() {
+    fuzz(Protocol::Uci);
+}
+
+#[test]
+fn mutated_lines_of_gtp() {
+    fuzz(Protocol::Gtp);
+}
+
+#[test]
+fn mutated_lines_of_nboard() {
+    fuzz(Protocol::NBoard);
+}
+
+/// UGI that answers every line with text and an error.
+struct TwoAnswers(Ugi);
+
+impl Dialect for TwoAnswers {
+    fn rules(&self) -> DialectRules {
+        self.0.rules()
+    }
+
+    fn parse(&mut self, _line: &str) -> Vec<Command> {
+        [Reply::Text("text".into()), Reply::Error("error".into())].map(|reply| Request::Reply(reply).into()).into()
+    }
+
+    fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
+        self.0.format(tag, event)
+    }
+}
+
+#[test]
+#[should_panic(expected = "1 errors, 1 answers")]
+fn a_second_answer_is_noticed() {
+    let mut session = Session::new(Protocol::Ugi);
+    session.dialect = Box::new(TwoAnswers(Ugi::default()));
+    session.check(b"isready");
+}
