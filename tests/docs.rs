@@ -1,19 +1,28 @@
-//! README.md and protocol.md are true: their tables come from the code, their sessions are run again and compared.
+//! README.md and protocol.md against the code: their tables are generated again, their sessions run again and compared.
 //!
-//! Two kinds of fenced blocks are run. `console`: each line `$ COMMAND` that uses `nullwindow` (or `cargo run --release --quiet`,
-//! which stands for it) goes to a shell, what follows is its output. `transcript`: `> ` is sent, `< ` must come back (a mere `<` is an empty line).
-//! Times and nodes per second are not compared; a line `...` stands for any number of lines, a word `...` for the rest of its line.
-//! `UPDATE_DOCS=1 cargo test --test docs` writes the output of `console` blocks anew.
+//! Two kinds of fenced blocks are run. `console`: each line `$ COMMAND` with `nullwindow` (or `cargo run --release
+//! --quiet`) is run by a shell, and the lines after it are its expected output. `transcript`: `> ` is sent, `< ` is
+//! expected (a bare `<` is an empty line). Times and nodes per second are not compared; a line `...` matches any number
+//! of lines, a word `...` the rest of its line. `UPDATE_DOCS=1 cargo test --test docs` rewrites the output of `console`
+//! blocks.
 
 mod common;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use common::{Engine, PATIENCE, command, normalised};
 use nullwindow::engine::options::{OPTIONS, OptionKind};
+use nullwindow::engine::roster::{Kernel, think};
+use nullwindow::games::any::{NAMES, by_name};
+use nullwindow::othello::midgame::schedule::stages;
 use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
+use nullwindow::search::deepening::Pace;
+use nullwindow::search::prob_cut::percent;
+use nullwindow::search::table::Table;
+use nullwindow::search::{Limits, Observer, Progress, Settings};
 
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -180,6 +189,94 @@ fn the_tables_of_the_protocol_come_from_the_code() {
     for table in [options, commands, of_gtp, of_nboard] {
         assert!(text.contains(&table), "protocol.md needs this table:\n{table}");
     }
+}
+
+/// The percentages of the iterations at the end of the game in a position of Othello with so many empties.
+fn end_levels(empties: u8, pace: Pace) -> String {
+    let stages = stages(empties, empties, pace, None);
+    let at_the_end = stages.iter().filter(|stage| stage.depth == empties);
+    at_the_end.map(|stage| percent(stage.selectivity).to_string()).collect::<Vec<_>>().join(", ") + " %"
+}
+
+/// The table of selectivity levels at the end of the game, as `schedule.rs` has them.
+fn end_table() -> String {
+    const EMPTIES: std::ops::RangeInclusive<u8> = 1..=60;
+    let row = |empties| [Pace::ByTwos, Pace::Clock].map(|pace| end_levels(empties, pace));
+    for empties in EMPTIES {
+        assert_eq!(end_levels(empties, Pace::EveryDepth), end_levels(empties, Pace::Clock), "{empties} empties");
+        assert_eq!(end_levels(empties, Pace::AtOnce), end_levels(empties, Pace::ByTwos), "{empties} empties");
+    }
+    let mut table = String::from(
+        "| empties in `othello` | levels at the end of the game, without a clock | with a clock, a limit of time or \
+         nodes, or none |\n|---|---|---|\n",
+    );
+    // Runs of equal rows; the first one, full width at once, belongs to the other table.
+    let rows: Vec<_> = EMPTIES.map(row).collect();
+    let mut last = 0;
+    for run in rows.chunk_by(|one, next| one == next) {
+        let first = last + 1;
+        last += run.len();
+        match (first, last == rows.len()) {
+            (1, _) => assert_eq!(run[0], ["100 %", "100 %"]),
+            (_, false) => table += &format!("| {first} to {last} | {} |\n", run[0].join(" | ")),
+            (_, true) => table += &format!("| {first} and more | {} |\n", run[0].join(" | ")),
+        }
+    }
+    table
+}
+
+/// The selectivity in percent of each iteration of a game's search to this depth, with that value of option
+/// `Selectivity`.
+fn levels_reported(game: &str, selectivity: Option<u8>, depth: u8) -> Vec<(u8, u8)> {
+    let mut reported = Vec::new();
+    let mut report = |progress: &Progress| reported.push((progress.depth, progress.selectivity));
+    let mut observer = Observer { watch: Arc::default(), report: &mut report };
+    let settings = Settings { selectivity, ..Settings::default() };
+    let root = by_name(game).unwrap().position();
+    think(root, &settings, Kernel::Auto, &Table::new(1), &Limits::to_depth(depth), &mut observer);
+    reported
+}
+
+#[test]
+fn the_tables_of_selectivity_are_those_of_the_search() {
+    let midgame = stages(60, 20, Pace::EveryDepth, None);
+    let first = midgame.iter().find(|stage| percent(stage.selectivity) < 100).unwrap();
+    let (from, level) = (first.depth, percent(first.selectivity));
+    assert!(midgame.iter().all(|stage| percent(stage.selectivity) == if stage.depth < from { 100 } else { level }));
+    let at_once = (1..=60).take_while(|&empties| end_levels(empties, Pace::ByTwos) == "100 %").count();
+    let before = format!(
+        "| `othello` | below {from} plies 100 %, from {from} on {level} % | to {at_once} empties 100 % at once; else \
+         selective at first (the next table), at last 100 % |\n| `scorefour` and all others | 100 % | 100 % |\n"
+    );
+    let text = read("protocol.md");
+    for expected in [before, end_table()] {
+        assert!(text.contains(&expected), "protocol.md needs:\n{expected}");
+    }
+    // What the search reports: by default, and with a level asked for.
+    for game in NAMES {
+        let by_default = levels_reported(game, None, 6);
+        let asked = levels_reported(game, Some(1), 6);
+        let expected = |depth: u8, from: Option<u8>| if from.is_some_and(|from| depth >= from) { 73 } else { 100 };
+        let (default_from, asked_from) = match game {
+            "othello" => (Some(from), Some(from)),
+            "scorefour" => (None, Some(3)),
+            _ => (None, None),
+        };
+        for (reported, from) in [(by_default, default_from), (asked, asked_from)] {
+            assert!(!reported.is_empty(), "{game}");
+            assert!(reported.iter().all(|&(depth, percent)| percent == expected(depth, from)), "{game}: {reported:?}");
+        }
+    }
+    for empties in 1..=at_once as u8 {
+        let stages = stages(empties, empties, Pace::ByTwos, Some(1));
+        assert!(stages.iter().all(|stage| percent(stage.selectivity) == level), "{empties} empties: {stages:?}");
+    }
+    let asked = format!(
+        "A percentage in place of `auto` holds in `othello` from depth {from} on, at the end of the game too (at \
+         {at_once} empties or fewer at any depth), and in `scorefour` from depth 3 on."
+    );
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(&text).contains(&asked), "protocol.md needs: {asked}");
 }
 
 #[test]
