@@ -1,5 +1,5 @@
-//! What a client sees of a search while it runs: unlimited analysis deepens, no second passes without a line, the first
-//! search has its table, `go mate`, and pondering.
+//! The output during a search: unlimited analysis deepens, at least one line per second, a table for the first search,
+//! `go mate`, and pondering.
 
 mod common;
 
@@ -188,7 +188,8 @@ fn variations_are_complete_at_every_level() {
         engine.send(&format!("position startpos moves{moves}"));
         engine.send("go depth 13");
         for line in engine.until("bestmove").iter().filter(|line| line.starts_with("info depth ")) {
-            if line.contains("bound ") {
+            // Not of a completed iteration: bounds, and heartbeats before the first one.
+            if line.contains("bound ") || line.starts_with("info depth 0 ") {
                 continue;
             }
             let depth: usize = value(line, "depth").unwrap().parse().unwrap();

@@ -1,5 +1,5 @@
-//! The frontier of the solver in small: quiet positions of Score Four from self-play, solved within a limit, recorded, told by
-//! `nullwindow frontier`.
+//! `nullwindow frontier` on a small sample: quiet Score Four positions from self-play, solved under a limit and
+//! recorded.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! The GTP dialect, as its clients drive it: gogui-twogtp, Quarry, GoGui as a general board-game GUI.
+//! The GTP dialect as its clients use it: gogui-twogtp, Quarry, GoGui as a general board-game GUI.
 
 mod common;
 
@@ -75,10 +75,10 @@ fn the_table_answers_and_every_command_is_known() {
     assert_eq!(gtp.ok("version"), env!("CARGO_PKG_VERSION"));
     let listed = gtp.ok("list_commands");
     assert_eq!(listed.lines().collect::<Vec<_>>(), COMMANDS.map(|command| command.word));
-    for word in "protocol_version name version known_command list_commands list_games set_game boardsize clear_board komi play \
-        genmove reg_genmove undo showboard final_score time_settings time_left quit gogui-rules_game_id gogui-rules_board \
-        gogui-rules_board_size gogui-rules_legal_moves gogui-rules_side_to_move gogui-rules_final_result \
-        gogui-rules_captured_count gogui-rules_board_gfx"
+    for word in "protocol_version name version known_command list_commands list_games set_game boardsize clear_board \
+                 komi play genmove reg_genmove undo showboard final_score time_settings time_left quit \
+                 gogui-rules_game_id gogui-rules_board gogui-rules_board_size gogui-rules_legal_moves \
+                 gogui-rules_side_to_move gogui-rules_final_result gogui-rules_captured_count gogui-rules_board_gfx"
         .split_whitespace()
     {
         assert_eq!(gtp.ok(&format!("known_command {word}")), "true", "{word}");
@@ -90,7 +90,8 @@ fn the_table_answers_and_every_command_is_known() {
 #[test]
 fn ids_comments_control_characters_and_many_commands_at_once() {
     let input = "# a comment\n\n  \t \n1 name # who?\r\n2\tprotocol_version\x07\nfoo\n4 bar 5\n5 komi\n000006 name\n\
-        7 play black d3 # a move\n8 play red d3\n9 play white d3\n10 boardsize 19\n11 genmove\n12 undo\n13 undo\n14 quit\n15 name\n";
+                 7 play black d3 # a move\n8 play red d3\n9 play white d3\n10 boardsize 19\n11 genmove\n12 undo\n\
+                 13 undo\n14 quit\n15 name\n";
     let (lines, status) = converse(&[], input.as_bytes());
     assert!(status.success());
     let expected = [

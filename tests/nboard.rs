@@ -1,4 +1,4 @@
-//! The NBoard dialect, as its GUI drives it: everything at once, pings in between, games in GGF.
+//! The NBoard dialect as its GUI uses it: pipelined commands with pings in between, games in GGF.
 
 mod common;
 

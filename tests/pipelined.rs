@@ -1,5 +1,5 @@
-//! Commands that are sent without waiting for answers: random sequences in all four dialects, and single sequences in
-//! which a command must act on the right search.
+//! Commands sent without waiting for answers: random sequences in all four dialects, and sequences in which a command
+//! must apply to the right search.
 
 mod common;
 

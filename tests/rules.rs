@@ -1,5 +1,5 @@
-//! The laws of `Game` on random walks through every game, the fast rules against slow and obvious ones, and the positions
-//! that engines get wrong: wipe-outs, forced passes, full boards.
+//! The laws of `Game` on random walks through every game, the fast rules against slow reference rules, and special
+//! positions: wipe-outs, forced passes, full boards.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! `nullwindow problems` and `nullwindow solve` as a user runs them: the real binary, its output and exit status.
+//! The commands `nullwindow problems` and `nullwindow solve`: output and exit status.
 
 use std::io::Write;
 use std::process::Output;

@@ -1,4 +1,4 @@
-//! The house rules that a machine can hold: who may use whom, where `unsafe` may stand, and a few words that no file may have.
+//! Rules for the source files: dependencies between folders, where `unsafe` is allowed, forbidden words.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The UCI dialect, as its clients drive it: variantfishtest, which ends games by the last line of a search alone, and what
-//! else python-chess, cutechess and their like count on.
+//! The UCI dialect as its clients use it: variantfishtest, which ends games by the last info line of a search,
+//! python-chess and cutechess.
 
 mod common;
 
@@ -249,9 +249,11 @@ fn every_legal_move_gets_its_score_in_order() {
 #[test]
 fn what_a_compliance_check_sends_is_survived() {
     let input = b"uci\nisready\nucinewgame\nposition startpos\nisready\n\
-        position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\nisready\ngo wtime 100\ngo btime 100\n\
-        position fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1\ngo wtime 100 winc 100 btime 100 binc 100\n\
-        go btime 100 binc 100 wtime 100 winc 100\nucinewgame\nposition startpos moves e2e4 e7e5\ngo wtime 100\n";
+        position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\nisready\n\
+        go wtime 100\ngo btime 100\n\
+        position fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1\n\
+        go wtime 100 winc 100 btime 100 binc 100\ngo btime 100 binc 100 wtime 100 winc 100\n\
+        ucinewgame\nposition startpos moves e2e4 e7e5\ngo wtime 100\n";
     let (lines, status) = converse(&[], input);
     assert!(status.success());
     let moves: Vec<_> = lines.iter().filter(|line| line.starts_with("bestmove ")).collect();
