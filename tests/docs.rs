@@ -14,12 +14,13 @@ use std::time::Instant;
 
 use common::{Engine, PATIENCE, command, normalised};
 use nullwindow::engine::options::{OPTIONS, OptionKind};
-use nullwindow::engine::roster::{Kernel, think};
+use nullwindow::engine::roster::think;
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::othello::midgame::schedule::stages;
 use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
 use nullwindow::search::deepening::Pace;
+use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::prob_cut::percent;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Limits, Observer, Progress, Settings};
@@ -193,7 +194,7 @@ fn the_tables_of_the_protocol_come_from_the_code() {
 
 /// The percentages of the iterations at the end of the game in a position of Othello with so many empties.
 fn end_levels(empties: u8, pace: Pace) -> String {
-    let stages = stages(empties, empties, pace, None);
+    let stages = stages(empties, empties, pace, None, true);
     let at_the_end = stages.iter().filter(|stage| stage.depth == empties);
     at_the_end.map(|stage| percent(stage.selectivity).to_string()).collect::<Vec<_>>().join(", ") + " %"
 }
@@ -233,13 +234,13 @@ fn levels_reported(game: &str, selectivity: Option<u8>, depth: u8) -> Vec<(u8, u
     let mut observer = Observer { watch: Arc::default(), report: &mut report };
     let settings = Settings { selectivity, ..Settings::default() };
     let root = by_name(game).unwrap().position();
-    think(root, &settings, Kernel::Auto, &Table::new(1), &Limits::to_depth(depth), &mut observer);
+    think(root, &settings, IsaChoice::Auto, &Table::new(1), &Limits::to_depth(depth), &mut observer);
     reported
 }
 
 #[test]
 fn the_tables_of_selectivity_are_those_of_the_search() {
-    let midgame = stages(60, 20, Pace::EveryDepth, None);
+    let midgame = stages(60, 20, Pace::EveryDepth, None, true);
     let first = midgame.iter().find(|stage| percent(stage.selectivity) < 100).unwrap();
     let (from, level) = (first.depth, percent(first.selectivity));
     assert!(midgame.iter().all(|stage| percent(stage.selectivity) == if stage.depth < from { 100 } else { level }));
@@ -268,7 +269,7 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
         }
     }
     for empties in 1..=at_once as u8 {
-        let stages = stages(empties, empties, Pace::ByTwos, Some(1));
+        let stages = stages(empties, empties, Pace::ByTwos, Some(1), true);
         assert!(stages.iter().all(|stage| percent(stage.selectivity) == level), "{empties} empties: {stages:?}");
     }
     let asked = format!(
