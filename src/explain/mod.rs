@@ -1,6 +1,6 @@
 //! `nullwindow explain`: draws the tree of a search with windows, values, bounds, cut-offs and re-searches.
 //!
-//! [`record`] records the search, [`text`] draws the record on a terminal.
+//! `search` runs the search and [`record`] records it, [`text`] draws the record on a terminal.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -8,27 +8,24 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
-use crate::engine::roster::{AnyEvaluator, Entrant, EntrantVisitor, visit};
+use crate::engine::roster::{AnyEvaluator, visit};
 use crate::game::{Game, Move};
 use crate::games::any::AnyGame;
 use crate::games::drawn_tree::DrawnTree;
-use crate::score::{Score, Window};
 use crate::search::Algorithm;
-use crate::search::context::{Budget, Context, Counters, Stopped, Watch};
-use crate::search::deepening::Stage;
+use crate::search::context::Counters;
 use crate::search::isa::Portable;
-use crate::search::policy::{Evaluate, Policy, Zero};
-use crate::search::production::{Mtdf, Production};
+use crate::search::policy::Zero;
 use crate::search::sorted::Sorted;
 use crate::search::table::Table;
-use crate::search::textbook::TextbookContext;
-use crate::search::textbook::{Textbook, TextbookSearch};
+use crate::search::textbook::Textbook;
 use crate::setup::Setup;
 
 pub mod record;
+mod search;
 pub mod text;
 
-use record::Recorder;
+use search::{Recorded, Recording};
 use text::{Drawing, Full, full_tree};
 
 /// Arguments of `explain`.
@@ -47,7 +44,8 @@ pub struct Args {
     tree: Option<PathBuf>,
 
     /// Plies to search; a drawn tree is searched to its leaves
-    #[arg(long, value_name = "N", required_unless_present = "tree", value_parser = clap::value_parser!(u8).range(1..=64))]
+    #[arg(long, value_name = "N", required_unless_present = "tree")]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=64))]
     depth: Option<u8>,
 
     /// Use a transposition table (auto always does)
@@ -89,9 +87,6 @@ struct Explain {
     limit: u64,
 }
 
-/// A recorded search.
-type Recorded = Result<(Recorder, Counters), Stopped>;
-
 /// Bytes of the table; searches that are drawn are small.
 const TABLE_BYTES: usize = 4 << 20;
 /// Minimax's nodes are counted up to this many.
@@ -101,9 +96,9 @@ impl Explain {
     /// Draws a search of the position on a board.
     fn board(&self, board: &dyn AnyGame, depth: u8, out: &mut dyn Write) -> Result<()> {
         let position = board.position();
-        let search = |table: Option<&Table>| match Textbook::try_from(self.algorithm) {
-            Ok(textbook) => self.textbook(textbook, position, depth, &AnyEvaluator::default(), table),
-            Err(_) => visit(position, Auto { explain: self, depth, table }),
+        let search = |recording: Recording<'_>| match Textbook::try_from(self.algorithm) {
+            Ok(textbook) => recording.textbook(textbook, position, &AnyEvaluator::default()),
+            Err(_) => visit(position, recording),
         };
         self.draw(position, depth, search, &|m| board.write_move(m), out)
     }
@@ -111,9 +106,9 @@ impl Explain {
     /// Draws a search of a drawn tree to its leaves; its moves are numbers.
     fn tree(&self, root: DrawnTree, out: &mut dyn Write) -> Result<()> {
         let depth = root.plies_left();
-        let search = |table: Option<&Table>| match Textbook::try_from(self.algorithm) {
-            Ok(textbook) => self.textbook(textbook, root, depth, &Zero, table),
-            Err(_) => self.production(root, depth, &Sorted::new(Zero, Portable::token()), table),
+        let search = |recording: Recording<'_>| match Textbook::try_from(self.algorithm) {
+            Ok(textbook) => recording.textbook(textbook, root, &Zero),
+            Err(_) => recording.production(root, &Sorted::new(Zero, Portable::token())),
         };
         self.draw(root, depth, search, &|m| (m.square() + 1).to_string(), out)
     }
@@ -123,7 +118,7 @@ impl Explain {
         &self,
         position: G,
         depth: u8,
-        search: impl FnOnce(Option<&Table>) -> Recorded,
+        search: impl FnOnce(Recording<'_>) -> Recorded,
         write_move: &dyn Fn(Move) -> String,
         out: &mut dyn Write,
     ) -> Result<()> {
@@ -132,7 +127,8 @@ impl Explain {
             return Ok(());
         }
         let table = (self.table || self.algorithm == Algorithm::Auto).then(|| Table::with_bytes(TABLE_BYTES));
-        let Ok((record, counters)) = search(table.as_ref()) else {
+        let recording = Recording { depth, table: table.as_ref(), limit: self.limit };
+        let Ok((record, counters)) = search(recording) else {
             bail!("more than {} nodes: choose a smaller depth, or a larger --limit", self.limit);
         };
         let name = self.algorithm.name();
@@ -140,41 +136,6 @@ impl Explain {
         Drawing { position, record: &record, write_move, count_limit: COUNT_LIMIT }.write(out)?;
         self.sum(&counters, full_tree(&position, depth, COUNT_LIMIT), out)?;
         Ok(())
-    }
-
-    fn textbook<G: Game, E: Evaluate<G>>(
-        &self,
-        textbook: Textbook,
-        position: G,
-        depth: u8,
-        evaluator: &E,
-        table: Option<&Table>,
-    ) -> Recorded {
-        let watch = Watch::default();
-        let mut record = Recorder::default();
-        let mut cx = TextbookContext::new(evaluator, table, &watch);
-        cx.record(&mut record);
-        cx.set_budget(self.budget());
-        let mut search = TextbookSearch::new(textbook, position, cx);
-        search.value(depth, Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
-        let counters = search.cx.counters;
-        Ok((record, counters))
-    }
-
-    fn production<P: Policy>(&self, position: P::Game, depth: u8, policy: &P, table: Option<&Table>) -> Recorded {
-        let watch = Watch::default();
-        let mut record = Recorder::default();
-        let mut cx = Context::new(policy, table, &watch);
-        cx.record(&mut record);
-        cx.set_budget(self.budget());
-        let mut search = Production::<Mtdf, P>::new(position, cx);
-        search.value(Stage::full(depth), Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
-        let counters = search.cx.counters;
-        Ok((record, counters))
-    }
-
-    fn budget(&self) -> Budget {
-        Budget { nodes: Some(self.limit), ..Budget::default() }
     }
 
     /// The last lines: the node counts of the search and of minimax.
@@ -192,22 +153,6 @@ impl Explain {
             Some(full) => writeln!(out, "minimax: {} leaves, {} nodes", full.leaves, full.nodes),
             None => writeln!(out, "minimax: more than {COUNT_LIMIT} nodes"),
         }
-    }
-}
-
-/// The production search of a game, in its portable copy.
-struct Auto<'a> {
-    explain: &'a Explain,
-    depth: u8,
-    table: Option<&'a Table>,
-}
-
-impl EntrantVisitor for Auto<'_> {
-    type Output = Recorded;
-
-    fn visit<G: Entrant>(self, position: G) -> Recorded {
-        let policy = G::policy(G::Evaluator::default(), Portable::token(), None);
-        self.explain.production(position, self.depth, &policy, self.table)
     }
 }
 
@@ -365,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_game_is_drawn_with_its_moves_and_too_large_a_tree_is_refused() {
-        let board = crate::games::any::by_name("othello6").unwrap(); // its evaluation has no learnt weights that may change
+        let board = crate::games::any::by_name("othello6").unwrap(); // no learnt weights, which may change
         let text = |algorithm, depth, limit| {
             let mut out = Vec::new();
             let explain = Explain { algorithm, table: false, limit };
