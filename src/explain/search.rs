@@ -9,8 +9,7 @@ use crate::search::isa::Portable;
 use crate::search::policy::{Evaluate, Policy};
 use crate::search::production::{Mtdf, Production};
 use crate::search::table::Table;
-use crate::search::textbook::TextbookContext;
-use crate::search::textbook::{Textbook, TextbookSearch};
+use crate::search::textbook::{Textbook, TextbookContext, TextbookSearch};
 
 use super::record::Recorder;
 
@@ -31,31 +30,31 @@ pub struct Recording<'a> {
 impl Recording<'_> {
     /// A search by a textbook algorithm.
     pub fn textbook<G: Game, E: Evaluate<G>>(self, textbook: Textbook, position: G, evaluator: &E) -> Recorded {
-        self.record(evaluator, |cx| {
-            let mut search = TextbookSearch::new(textbook, position, cx);
-            search.value(self.depth, Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
-            Ok(search.cx.counters)
-        })
+        let (watch, mut record) = (Watch::default(), Recorder::default());
+        let mut cx = TextbookContext::new(evaluator, self.table, &watch);
+        cx.record(&mut record);
+        cx.set_budget(self.budget());
+        let mut search = TextbookSearch::new(textbook, position, cx);
+        search.value(self.depth, Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
+        let counters = search.cx.counters;
+        Ok((record, counters))
     }
 
     /// A search of the production loop.
     pub fn production<P: Policy>(self, position: P::Game, policy: &P) -> Recorded {
-        self.record(policy, |cx| {
-            let stage = Stage::full(self.depth);
-            let mut search = Production::<Mtdf, P>::new(position, cx);
-            search.value(stage, Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
-            Ok(search.cx.counters)
-        })
+        let (watch, mut record) = (Watch::default(), Recorder::default());
+        let mut cx = Context::new(policy, self.table, &watch);
+        cx.record(&mut record);
+        cx.set_budget(self.budget());
+        let mut search = Production::<Mtdf, P>::new(position, cx);
+        let stage = Stage::full(self.depth);
+        search.value(stage, Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
+        let counters = search.cx.counters;
+        Ok((record, counters))
     }
 
-    fn record<B>(self, brain: &B, search: impl FnOnce(Context<'_, B>) -> Result<Counters, Stopped>) -> Recorded {
-        let watch = Watch::default();
-        let mut record = Recorder::default();
-        let mut cx = Context::new(brain, self.table, &watch);
-        cx.record(&mut record);
-        cx.set_budget(Budget { nodes: Some(self.limit), ..Budget::default() });
-        let counters = search(cx)?;
-        Ok((record, counters))
+    fn budget(self) -> Budget {
+        Budget { nodes: Some(self.limit), ..Budget::default() }
     }
 }
 

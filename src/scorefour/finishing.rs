@@ -3,10 +3,10 @@
 use crate::game::Game;
 use crate::games::score_four::ScoreFour;
 use crate::score::Score;
-use crate::search::context::{Budget, Stopped, Watch};
 use crate::search::deepening::Pace;
 use crate::search::finishing::{Finish, Finished};
 use crate::search::isa::Isa;
+use crate::search::stop::{Budget, Stopped, Watch};
 
 use super::solver::{Goal, solve};
 

@@ -22,6 +22,7 @@ pub mod policy;
 pub mod prob_cut;
 pub mod production;
 pub mod sorted;
+pub mod stop;
 pub mod table;
 pub mod textbook;
 pub mod time;

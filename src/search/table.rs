@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::game::Move;
 use crate::score::{Score, Window};
 
-use super::context::Watch;
+use super::stop::Watch;
 
 mod buckets;
 

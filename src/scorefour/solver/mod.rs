@@ -38,8 +38,8 @@ pub mod shape;
 
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
-use crate::search::context::{Budget, Stopped, Watch};
 use crate::search::isa::Isa;
+use crate::search::stop::{Budget, Stopped, Watch};
 
 use super::board::Board;
 use search::{NO, SMALL, Search};
@@ -81,7 +81,7 @@ const SMALL_NODES: u64 = 300_000;
 /// use nullwindow::game::{Game, Notation};
 /// use nullwindow::games::score_four::ScoreFour;
 /// use nullwindow::scorefour::solver::{Goal, solve};
-/// use nullwindow::search::{context::{Budget, Watch}, isa::Portable};
+/// use nullwindow::search::{isa::Portable, stop::{Budget, Watch}};
 ///
 /// let moves = ["a1", "b1", "a1", "b1", "a1", "b1"].map(|word| ScoreFour::parse_move(word).unwrap());
 /// let position = moves.into_iter().fold(ScoreFour::start(), |position, m| position.play(m));
@@ -103,48 +103,48 @@ pub fn solve<I: Isa>(
     let meter = Meter::new(watch, budget, before);
     let distance = goal == Goal::Distance;
     let share = if distance { mebibytes / 2 } else { mebibytes };
-    let search = Search::new(isa, share.min(SMALL), true, &meter);
-    let mut solver = Solver { isa, meter: &meter, search, large: (share > SMALL).then_some(share), within: None };
+    let search = Search::new(isa, share.min(SMALL), true, meter);
+    let mut solver = Solver { isa, search, large: (share > SMALL).then_some(share) };
     let (value, m) = solver.value(position)?;
     let mut solution = Solution { value, plies: None, line: vec![m], nodes: 0 };
     if distance && value != 0 {
-        solver.meter.give(u64::MAX);
-        solver.within = Some(Search::new(isa, share, false, &meter));
+        solver.ask_for_plies(share);
         let plies = solver.distance(&Board::of(position), value > 0)?;
         solution.plies = Some(plies);
         solution.line = solver.line(position, value > 0, plies)?;
     }
-    solution.nodes = meter.nodes() - before;
+    solution.nodes = solver.search.meter.nodes - before;
     Ok(solution)
 }
 
-/// The searches at work on one position.
+/// A search at work on one position.
 struct Solver<'a, I> {
     isa: I,
-    meter: &'a Meter<'a>,
-    /// For the question who wins.
     search: Search<'a, I>,
-    /// The MiB of the table for that question, while it has a small one.
+    /// The MiB of the table for the question who wins, while it has a small one.
     large: Option<usize>,
-    /// For the question within how many plies, once it is asked.
-    within: Option<Search<'a, I>>,
 }
 
 impl<I: Isa> Solver<'_, I> {
     /// Asks within so many nodes whether the attacker wins; `None`: they are spent.
     fn turn(&mut self, board: &Board, attack: bool, nodes: u64) -> Result<Option<bool>, Stopped> {
-        self.meter.give(nodes);
+        self.search.meter.give(nodes);
         match self.search.ask(board, attack, 64 - board.stones() as u8) {
             Ok(answer) => Ok(Some(answer != NO)),
-            Err(Stopped) if self.meter.is_spent() => Err(Stopped),
+            Err(Stopped) if self.search.meter.is_spent() => Err(Stopped),
             Err(Stopped) => Ok(None),
         }
     }
 
+    /// Goes over from the question who wins to the question within how many plies, with a table of so many MiB.
+    fn ask_for_plies(&mut self, mebibytes: usize) {
+        self.search = Search::new(self.isa, mebibytes, false, self.search.meter.clone());
+        self.search.meter.give(u64::MAX);
+    }
+
     /// Whether the attacker wins within so many plies.
     fn within(&mut self, board: &Board, attack: bool, plies: u8) -> Result<bool, Stopped> {
-        let search = self.within.as_mut().unwrap_or(&mut self.search);
-        Ok(search.ask(board, attack, plies)? != NO)
+        Ok(self.search.ask(board, attack, plies)? != NO)
     }
 
     /// Asks whether the attacker wins, at first with the small table, for which most late positions are easy enough.
@@ -153,7 +153,7 @@ impl<I: Isa> Solver<'_, I> {
             if let Some(answer) = self.turn(board, attack, SMALL_NODES)? {
                 return Ok(answer);
             }
-            self.search = Search::new(self.isa, mebibytes, true, self.meter);
+            self.search = Search::new(self.isa, mebibytes, true, self.search.meter.clone());
             self.large = None;
         }
         Ok(self.turn(board, attack, u64::MAX)? == Some(true))

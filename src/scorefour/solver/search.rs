@@ -58,7 +58,8 @@ const FORGET: u32 = 1 << 20;
 pub struct Search<'a, I> {
     isa: I,
     cache: Cache,
-    meter: &'a Meter<'a>,
+    /// Nodes and the reasons to stop.
+    pub meter: Meter<'a>,
     /// Which positions are one. Where spare moves are folded, who wins is all that is asked; plies are no bound then.
     folding: Folding,
     /// How often a move on a cell has been enough, by weight: for the attacker, for the defender.
@@ -117,9 +118,9 @@ impl<I: Isa> Task for Asked<'_, '_, I> {
     fn run(self) -> Self::Output {
         let Asked { search, mut question } = self;
         let plies = question.left;
-        let mut settled = question.chase(search.meter);
+        let mut settled = question.chase(&mut search.meter.nodes);
         if settled == Settled::Open {
-            settled = question.settle(search.folding, search.meter);
+            settled = question.settle(search.folding, &mut search.meter.nodes);
         }
         match settled {
             Settled::Yes(found) => Ok(found + plies - question.left),
@@ -134,7 +135,7 @@ impl<I: Isa> Task for Asked<'_, '_, I> {
 
 impl<'a, I: Isa> Search<'a, I> {
     /// A search with an empty table of so many MiB; `folded`: only who wins will be asked, with all plies left.
-    pub fn new(isa: I, mebibytes: usize, folded: bool, meter: &'a Meter<'a>) -> Self {
+    pub fn new(isa: I, mebibytes: usize, folded: bool, meter: Meter<'a>) -> Self {
         let kept = mebibytes > SMALL;
         let folding = Folding { spare: folded, symmetries: 0, until: 0 };
         Search { isa, cache: Cache::new(mebibytes, kept), meter, folding, history: [[0; 64]; 2], lists: Vec::new() }
@@ -271,7 +272,7 @@ fn body<I: Isa, const ATTACK: bool>(
     list: &mut List,
 ) -> Result<u8, Stopped> {
     search.meter.check()?;
-    let before = search.meter.nodes();
+    let before = search.meter.nodes;
     let Question { board, left, .. } = question;
     let known = search.cache.probe(question.key);
     if let Some(answer) = answer(&known, question) {
@@ -291,7 +292,7 @@ fn body<I: Isa, const ATTACK: bool>(
         candidate.cell = cell as u8;
         candidate.wins = child.other_wins;
         candidate.then = Question::new(child, !ATTACK, left - 1);
-        match candidate.then.chase(search.meter) {
+        match candidate.then.chase(&mut search.meter.nodes) {
             Settled::Open => count += 1,
             Settled::Yes(found) => {
                 let found = found + left - candidate.then.left;
@@ -322,7 +323,7 @@ fn body<I: Isa, const ATTACK: bool>(
         if turn < count {
             let index = 15 - order[turn & 15] as usize % 16;
             let candidate = &mut list[index & 15];
-            match candidate.then.settle(search.folding, search.meter) {
+            match candidate.then.settle(search.folding, &mut search.meter.nodes) {
                 Settled::Open => {
                     search.cache.prefetch(candidate.then.key);
                     order[open & 15] = index as u32;
@@ -375,12 +376,12 @@ fn body<I: Isa, const ATTACK: bool>(
         let found = answer + left - candidate.then.left;
         if (answer != NO) == ATTACK {
             search.remember::<ATTACK>(candidate.cell, 64 - board.stones());
-            let work = search.meter.nodes() - before;
+            let work = search.meter.nodes - before;
             return Ok(search.store_enough::<ATTACK>(question, found, candidate.cell, work));
         }
         if !ATTACK {
             longest = longest.max(found);
         }
     }
-    Ok(search.store_none::<ATTACK>(question, longest, search.meter.nodes() - before))
+    Ok(search.store_none::<ATTACK>(question, longest, search.meter.nodes - before))
 }

@@ -1,82 +1,45 @@
 //! What a position comes to without a search: wins in sight, forced replies to the end of their chain, and the arguments that
 //! need no search, dead lines, zugzwang and answers on top ([`following`]).
 
-use std::cell::Cell;
-
 use super::follow::{Following, following};
 use super::shape::{Folding, Key, shape};
 use crate::scorefour::board::Board;
-use crate::search::context::{Budget, Stopped, Watch};
+use crate::search::stop::{Budget, StopCheck, Stopped, Watch};
 
-/// How many nodes pass between two looks at the stop flag and the clock.
-const CHECK_EVERY: u64 = 1_000;
-
-/// Counts nodes for all searches of a solver and tells them when to stop.
+/// Counts the nodes of a solver and stops it.
+#[derive(Clone)]
 pub struct Meter<'a> {
+    /// Nodes so far: positions played.
+    pub nodes: u64,
     watch: &'a Watch,
+    /// For the whole solver.
     budget: Budget,
-    nodes: Cell<u64>,
-    /// The search that has its turn stops when so many nodes are counted.
-    turn: Cell<u64>,
-    next_check: Cell<u64>,
-    spent: Cell<bool>,
+    /// With what is left of a turn.
+    stop: StopCheck<'a>,
 }
 
 impl<'a> Meter<'a> {
     /// A meter that stands at `before` nodes.
-    pub fn new(watch: &'a Watch, budget: Budget, before: u64) -> Meter<'a> {
-        Meter {
-            watch,
-            budget,
-            nodes: Cell::new(before),
-            turn: Cell::new(u64::MAX),
-            next_check: Cell::new(0),
-            spent: Cell::new(false),
-        }
+    pub const fn new(watch: &'a Watch, budget: Budget, before: u64) -> Meter<'a> {
+        Meter { nodes: before, watch, budget, stop: StopCheck::new(watch, budget) }
     }
 
-    /// Nodes so far: positions played.
-    #[inline(always)]
-    pub fn nodes(&self) -> u64 {
-        self.nodes.get()
-    }
-
-    /// Gives the search that comes next so many nodes.
-    pub fn give(&self, nodes: u64) {
-        self.turn.set(self.nodes().saturating_add(nodes));
-        self.next_check.set(0);
+    /// Lets the next search stop after so many nodes.
+    pub fn give(&mut self, nodes: u64) {
+        let limit = self.nodes.saturating_add(nodes);
+        let limit = self.budget.nodes.map_or(limit, |all| all.min(limit));
+        self.stop.set_budget(Budget { nodes: Some(limit), ..self.budget });
     }
 
     /// Whether all has to stop, and not only the search whose turn is over.
     pub fn is_spent(&self) -> bool {
-        self.spent.get()
-    }
-
-    #[inline(always)]
-    fn count(&self) {
-        self.nodes.set(self.nodes.get() + 1);
+        self.budget.is_spent(self.watch, self.nodes)
     }
 
     /// Fails when the search has to stop.
     #[inline(always)]
-    pub fn check(&self) -> Result<(), Stopped> {
-        if self.nodes() >= self.next_check.get() { self.look() } else { Ok(()) }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn look(&self) -> Result<(), Stopped> {
-        let nodes = self.nodes();
-        self.watch.count(nodes);
-        let over = self.budget.nodes.is_some_and(|limit| nodes > limit);
-        self.spent.set(self.spent.get() || self.watch.stopped() || self.budget.is_late(self.watch) || over);
-        if self.is_spent() || nodes > self.turn.get() {
-            self.next_check.set(0); // whatever is asked next stops too
-            return Err(Stopped);
-        }
-        let limit = self.budget.nodes.map_or(u64::MAX, |limit| limit + 1);
-        self.next_check.set((nodes + CHECK_EVERY).min(limit));
-        Ok(())
+    pub fn check(&mut self) -> Result<(), Stopped> {
+        self.stop.check(self.nodes)
     }
 }
 
@@ -121,9 +84,9 @@ impl Question {
     /// Plays forced replies until somebody has a win in sight or there is a choice. An open question has at least two moves
     /// that do not lose at once.
     #[inline(always)]
-    pub fn chase(&mut self, meter: &Meter<'_>) -> Settled {
+    pub fn chase(&mut self, nodes: &mut u64) -> Settled {
         loop {
-            meter.count();
+            *nodes += 1;
             let playable = self.board.playable();
             if self.board.own_wins & playable != 0 {
                 return if self.attack && self.left > 0 { Settled::Yes(1) } else { Settled::No };
@@ -183,13 +146,13 @@ impl Question {
 
     /// Goes on from [`Question::judge`] where that leaves one move only, until there is a choice.
     #[inline(always)]
-    pub fn settle(&mut self, folding: Folding, meter: &Meter<'_>) -> Settled {
+    pub fn settle(&mut self, folding: Folding, nodes: &mut u64) -> Settled {
         loop {
             match self.judge(folding) {
                 Settled::Open if self.moves & (self.moves - 1) == 0 => self.play(self.moves),
                 settled => return settled,
             }
-            match self.chase(meter) {
+            match self.chase(nodes) {
                 Settled::Open => {}
                 settled => return settled,
             }
