@@ -208,7 +208,7 @@ fn end_table() -> String {
         assert_eq!(end_levels(empties, Pace::AtOnce), end_levels(empties, Pace::ByTwos), "{empties} empties");
     }
     let mut table = String::from(
-        "| empties in `othello` | levels at the end of the game, without a clock | with a clock, a limit of time or \
+        "| empties in `othello`, `othello6` | levels at the end of the game, without a clock | with a clock, a limit of time or \
          nodes, or none |\n|---|---|---|\n",
     );
     // Runs of equal rows; the first one, full width at once, belongs to the other table.
@@ -246,7 +246,7 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
     assert!(midgame.iter().all(|stage| percent(stage.selectivity) == if stage.depth < from { 100 } else { level }));
     let at_once = (1..=60).take_while(|&empties| end_levels(empties, Pace::ByTwos) == "100 %").count();
     let before = format!(
-        "| `othello` | below {from} plies 100 %, from {from} on {level} % | to {at_once} empties 100 % at once; else \
+        "| `othello`, `othello6` | below {from} plies 100 %, from {from} on {level} % | to {at_once} empties 100 % at once; else \
          selective at first (the next table), at last 100 % |\n| `scorefour` and all others | 100 % | 100 % |\n"
     );
     let text = read("protocol.md");
@@ -259,7 +259,7 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
         let asked = levels_reported(game, Some(1), 6);
         let expected = |depth: u8, from: Option<u8>| if from.is_some_and(|from| depth >= from) { 73 } else { 100 };
         let (default_from, asked_from) = match game {
-            "othello" => (Some(from), Some(from)),
+            "othello" | "othello6" => (Some(from), Some(from)),
             "scorefour" => (None, Some(3)),
             _ => (None, None),
         };
@@ -273,7 +273,7 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
         assert!(stages.iter().all(|stage| percent(stage.selectivity) == level), "{empties} empties: {stages:?}");
     }
     let asked = format!(
-        "A percentage in place of `auto` holds in `othello` from depth {from} on, at the end of the game too (at \
+        "A percentage in place of `auto` holds in `othello` and `othello6` from depth {from} on, at the end of the game too (at \
          {at_once} empties or fewer at any depth), and in `scorefour` from depth 3 on."
     );
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

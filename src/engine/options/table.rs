@@ -198,7 +198,9 @@ pub const OPTIONS: [OptionSpec; 16] = [
         id: OptionId::Kernel,
         name: "Kernel",
         kind: OptionKind::Combo(&KERNELS),
-        help: "the instruction set to search with; `auto`: the best that the processor has; results never differ",
+        help: "the instruction set to search with; `auto`: the best that the processor has; results \
+               never differ; games solved at once (`othello4`, `diamond`, `diamond2`, `tictactoe`) have only portable \
+               searches",
     },
     OptionSpec {
         id: OptionId::Selectivity,
