@@ -11,7 +11,7 @@
 # 5.33 discs on 2,000 positions of 24 empty squares. All in proportion to SCALE, but for seconds: 0.05 took 285 s of processor,
 # stopped three times on the way, by kill -9 once.
 # Whatever ends it, the same command goes on. Weight files lie in FOLDER; one is taken over by hand
-# (src/othello/eval/weights.bin) after it has won its matches.
+# (src/games/reversi/eval/weights.bin) after it has won its matches.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-data/othello} threads=${2:-1} scale=${3:-1}

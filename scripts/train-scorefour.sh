@@ -5,7 +5,7 @@
 #
 # SCALE 1 is 61,239 games, 1.65 M positions: some four minutes of a free core (SCALE 0.03 takes 6.5 s of processor). Whatever ends it,
 # the same command goes on, and ends with the same files to the byte. A weight file is taken over by hand after it has won a match;
-# src/scorefour/eval/weights.txt is generation 2 of SCALE 1.
+# src/games/score_four/eval/weights.txt is generation 2 of SCALE 1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-data/scorefour} threads=${2:-1} scale=${3:-1}
@@ -31,7 +31,7 @@ generation() {
     echo "== generation $number is there (${SECONDS}s in all)"
 }
 
-generation 0 3 24000 100 src/scorefour/eval/plain.txt "$folder/gen0.rec"
+generation 0 3 24000 100 src/games/score_four/eval/plain.txt "$folder/gen0.rec"
 generation 1 4 30000 101 "$folder/gen0.txt" "$folder/gen1.rec"
 generation 2 4 7239 103 "$folder/gen1.txt" "$folder/gen2.rec" "$folder/gen1.rec"
 echo "== all done after ${SECONDS}s"

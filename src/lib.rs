@@ -1,60 +1,46 @@
-//! nullwindow: a game-tree search engine built on null-window search, spoken to over stdin and stdout.
+//! nullwindow: a game-tree search engine built on null-window search, with a text protocol on stdin and stdout.
 //!
-//! # The map, in reading order
+//! # The map
 //!
-//! | module | what it is |
-//! |---|---|
-//! | [`game`], [`score`] | what a game is; what a score is |
-//! | [`games`] | the rules and notations: start with [`games::tictactoe`] |
-//! | [`rng`] | random numbers whose stream never changes |
-//! | [`search`] | game-agnostic: the textbook algorithms, MTD(f), the production loop, the table, deepening |
-//! | [`eval`] | cheap evaluators of the small games |
-//! | [`engine`] | requests in, events out: options, board, search thread; [`engine::roster`]: which evaluator plays which game |
-//! | [`protocol`] | text: lines to requests, events to lines; and its client half, what a match runner says to engines |
-//! | [`openings`] | balanced openings for matches |
-//! | [`problems`] | endgame problems from self-play |
-//! | [`solve`] | exact values of positions from files |
-//! | [`tournament`] | the match runner: engines as child processes, clocks, records, statistics |
-//! | [`interrupt`] | Ctrl-C on a long job |
-//! | [`cli`], [`setup`] | the command line: subcommands, flags, exit codes |
-//! | [`compare`] | every algorithm side by side on one position |
-//! | [`othello`] | the strong Othello engine: kernels per instruction set, learnt evaluation, midgame policy, exact endgame |
-//! | [`scorefour`] | the strong Score Four engine: bitboards, learnt evaluation, its policy of the production loop, the exact solver |
-//! | [`train`] | learning from our own games: self-play, fitting the evaluations |
-//! | [`explain`] | a search as a tree to look at |
-//! | [`reproduce`] | the figures of the documents this project stands on, computed again |
-//! | [`mod@bench`] | a fixed set of positions, one number |
-//! | [`plot`] | curves as pictures |
-//! | [`perft`] | counts lines of play: the check of all rules |
+//! ```text
+//! src/
+//!   game/        what a game is: Game, Notation, Move, Score, Player; random numbers whose stream never changes
+//!   search/      game-agnostic: textbook/ (to be read first), the production loop, MTD(f), deepening, table, ProbCut, ISA
+//!   games/       one folder per game: rules and notation, then policy, evaluation, kernels, endgame; registry.rs: one row each
+//!   engine/      requests in, events out: options, board, search thread; no text, no standard streams
+//!   protocol/    text: dialects (UGI, UCI, GTP, NBoard), the stdin/stdout driver; client/: the match runner's half
+//!   tournament/  the match runner: engines as processes, clocks, records, statistics, reports
+//!   train/       self-play, data, fitting of evaluations and statistical cuts
+//!   commands/    the command line; one file or folder per subcommand
+//!   platform/    what differs between operating systems
+//! ```
 //!
-//! # The one direction of dependency
+//! Dependencies run downwards, held by `tests/tidy.rs`:
+//! `commands -> tournament, train, protocol -> engine -> games -> search -> game`; every folder may use `platform`. A game's
+//! rules and notation use only `game`. Results of experiments are in `measurements.md` files beside the code.
 //!
-//! Left may use right, never back (`tests/tidy.rs` holds this):
-//! `main -> cli -> protocol, tournament, train, tools -> engine -> othello, scorefour, eval -> search -> games -> game, score`.
+//! # From `go` to `bestmove`
+//!
+//! 1. [`protocol::line`] cuts stdin into lines; [`protocol::driver`] takes them from a channel.
+//! 2. A dialect ([`protocol::ugi`]) parses `go depth 12` into a request ([`engine::request`]); [`protocol::queue`] decides
+//!    when it acts.
+//! 3. `engine/searches.rs` turns its limits into a job of the search thread ([`engine::worker`]).
+//! 4. [`games::registry::think`] finds the game's policy, evaluator and instruction set.
+//! 5. [`search::deepening::think`] walks the schedule of (depth, selectivity) pairs within the limits.
+//! 6. [`search::production`] closes in on the value of each by MTD(f) ([`search::mtdf`]), the last value being the first guess.
+//! 7. [`search::nega_scout::body`] is each null-window search: table, statistical cut, move ordering, recursion.
+//! 8. Its policy ([`games::reversi::policy`]) evaluates, orders, prunes and solves leaves by the game's kernels.
+//! 9. Finished iterations go back as reports (`engine/reports.rs`) and become events ([`engine::event`]).
+//! 10. The dialect formats them as `info` and `bestmove` lines; [`protocol::writer`] owns stdout.
 
 #![allow(rustdoc::private_intra_doc_links, reason = "the documentation is also for readers of the source")]
 
-pub mod bench;
-pub mod cli;
-pub mod compare;
+pub mod commands;
 pub mod engine;
-pub mod eval;
-pub mod explain;
 pub mod game;
 pub mod games;
-pub mod interrupt;
-pub mod openings;
-pub mod othello;
-pub mod perft;
-pub mod plot;
-pub mod problems;
+pub mod platform;
 pub mod protocol;
-pub mod reproduce;
-pub mod rng;
-pub mod score;
-pub mod scorefour;
 pub mod search;
-pub mod setup;
-pub mod solve;
 pub mod tournament;
 pub mod train;

@@ -10,5 +10,5 @@ fn main() -> ExitCode {
         std::process::abort();
     }));
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
-    nullwindow::cli::main()
+    nullwindow::commands::main()
 }

@@ -5,11 +5,11 @@ mod common;
 
 use std::sync::Arc;
 
-use nullwindow::engine::roster::{evaluate, think};
 use nullwindow::game::Move;
+use nullwindow::game::rng::Rng;
+use nullwindow::game::score::{Bound, Score};
 use nullwindow::games::any::{self, AnyGame, NAMES};
-use nullwindow::rng::Rng;
-use nullwindow::score::{Bound, Score};
+use nullwindow::games::registry::{evaluate, think};
 use nullwindow::search::context::Watch;
 use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::table::Table;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use common::{Engine, converse};
-use nullwindow::engine::roster;
 use nullwindow::games::any::{self, AnyGame};
+use nullwindow::games::registry;
 use nullwindow::search::context::Watch;
 use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::table::Table;
@@ -25,7 +25,7 @@ fn depths_by_level(game: &dyn AnyGame, limits: &Limits, nodes: u64) -> [u8; 101]
     let watch = Arc::<Watch>::default();
     let stop = watch.clone();
     let mut report = |progress: &Progress| {
-        let finished = progress.bound == nullwindow::score::Bound::Exact;
+        let finished = progress.bound == nullwindow::game::score::Bound::Exact;
         if progress.counters.nodes > nodes {
             stop.stop();
         } else if finished {
@@ -35,7 +35,7 @@ fn depths_by_level(game: &dyn AnyGame, limits: &Limits, nodes: u64) -> [u8; 101]
     };
     let mut observer = Observer { watch, report: &mut report };
     let table = Table::new(16);
-    roster::think(game.position(), &Settings::default(), IsaChoice::Auto, &table, limits, &mut observer);
+    registry::think(game.position(), &Settings::default(), IsaChoice::Auto, &table, limits, &mut observer);
     depths
 }
 
@@ -176,7 +176,7 @@ fn pondering_goes_on_beyond_the_clock_and_answers_when_the_move_is_played() {
 #[test]
 fn variations_are_complete_at_every_level() {
     let mut engine = Engine::start(&[]);
-    let mut rng = nullwindow::rng::Rng::new(5);
+    let mut rng = nullwindow::game::rng::Rng::new(5);
     for _ in 0..40 {
         let mut game = any::by_name("othello").unwrap();
         let mut moves = String::new();

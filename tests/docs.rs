@@ -14,9 +14,9 @@ use std::time::Instant;
 
 use common::{Engine, PATIENCE, command, normalised};
 use nullwindow::engine::options::{OPTIONS, OptionKind};
-use nullwindow::engine::roster::think;
 use nullwindow::games::any::{NAMES, by_name};
-use nullwindow::othello::midgame::schedule::stages;
+use nullwindow::games::registry::think;
+use nullwindow::games::reversi::policy::schedule::stages;
 use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
 use nullwindow::search::deepening::Pace;

@@ -16,13 +16,13 @@ use nullwindow::engine::event::{Event, Response};
 use nullwindow::engine::options::{OPTIONS, OptionKind, Options};
 use nullwindow::engine::request::{Go, Query, Reply, Request};
 use nullwindow::engine::session::DialectRules;
+use nullwindow::game::rng::Rng;
 use nullwindow::games::any::NAMES;
 use nullwindow::protocol::dialect::{Command, Dialect, Tag};
 use nullwindow::protocol::line::read_line;
 use nullwindow::protocol::ugi::Ugi;
 use nullwindow::protocol::writer::Output;
 use nullwindow::protocol::{Protocol, gtp, nboard, ugi};
-use nullwindow::rng::Rng;
 
 /// Lines per protocol with `NULLWINDOW_FUZZ=1`.
 const LINES: u64 = 6_000;

@@ -182,7 +182,7 @@ fn quarry_plays_a_whole_game_without_a_pass() {
             assert_eq!(gtp.ok(line), "");
         }
         let mut judge = by_name("othello6").unwrap();
-        let mut rng = nullwindow::rng::Rng::new(seed);
+        let mut rng = nullwindow::game::rng::Rng::new(seed);
         while let Some(&m) = rng.choose(&judge.moves()) {
             let player = colour(judge.to_move());
             if m.is_pass() {

@@ -1,11 +1,11 @@
 //! The bitboard kernels of the disc games against the plain rules, on every instruction set of this processor.
 
-use nullwindow::games::othello::board;
+use nullwindow::game::rng::Rng;
+use nullwindow::games::reversi::bitboard;
+use nullwindow::games::reversi::board::Board;
+use nullwindow::games::reversi::kernel::Kernels;
+use nullwindow::games::reversi::stability;
 use nullwindow::games::reversi::{DiamondCrossed, Eight, Four, Six};
-use nullwindow::othello::board::Board;
-use nullwindow::othello::kernel::Kernels;
-use nullwindow::othello::stability;
-use nullwindow::rng::Rng;
 use nullwindow::search::isa::{IsaChoice, with_isa};
 
 mod common;
@@ -22,7 +22,7 @@ fn random_position<B: Board>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> 
                 return None;
             }
         } else {
-            let squares: Vec<u8> = board::squares(moves).collect();
+            let squares: Vec<u8> = bitboard::squares(moves).collect();
             let square = squares[rng.below(squares.len() as u64) as usize];
             let flips = B::flips(player, opponent, square);
             (player, opponent) = (player | flips | 1 << square, opponent ^ flips);
@@ -55,7 +55,7 @@ fn kernels_equal_the_rules_on<K: Kernels>(kernel: K) {
     // Every content of a row, a file and both long diagonals.
     let lines = [0xff, 0xff << 24, 0x0101_0101_0101_0101, 0x8040_2010_0804_0201, 0x0102_0408_1020_4080];
     for line in lines {
-        let squares: Vec<u8> = board::squares(line).collect();
+        let squares: Vec<u8> = bitboard::squares(line).collect();
         for code in 0..3u32.pow(8) {
             let (mut player, mut opponent) = (0, 0);
             for (digit, &square) in squares.iter().enumerate() {
@@ -71,13 +71,13 @@ fn kernels_equal_the_rules_on<K: Kernels>(kernel: K) {
 }
 
 fn check_kernels<K: Kernels>(kernel: K, player: u64, opponent: u64) {
-    assert_eq!(kernel.legal(player, opponent), board::legal(player, opponent), "legal {player:x} {opponent:x}");
-    for square in board::squares(!(player | opponent)) {
-        let flips = board::flips(player, opponent, square);
+    assert_eq!(kernel.legal(player, opponent), bitboard::legal(player, opponent), "legal {player:x} {opponent:x}");
+    for square in bitboard::squares(!(player | opponent)) {
+        let flips = bitboard::flips(player, opponent, square);
         let at = u32::from(square);
         assert_eq!(kernel.flips(player, opponent, at), flips, "flips {player:x} {opponent:x} {square}");
         let full = !player & !(1 << square);
-        let last = 2 * board::flips(player, full, square).count_ones() as i32;
+        let last = 2 * bitboard::flips(player, full, square).count_ones() as i32;
         assert_eq!(kernel.last_flips(player, at), last, "last flip {player:x} {square}");
     }
 }
@@ -112,7 +112,7 @@ fn stability_holds<B: Board>(seed: u64) {
                     break;
                 }
                 if moves != 0 {
-                    let squares: Vec<u8> = board::squares(moves).collect();
+                    let squares: Vec<u8> = bitboard::squares(moves).collect();
                     let square = squares[rng.below(squares.len() as u64) as usize];
                     let flips = B::flips(own, other, square);
                     (own, other) = (own | flips | 1 << square, other ^ flips);

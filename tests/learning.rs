@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use common::{Engine, command};
 use nullwindow::game::Game;
-use nullwindow::games::othello::Othello;
-use nullwindow::othello::eval::Learnt;
-use nullwindow::othello::eval::patterns::Indices;
-use nullwindow::rng::Rng;
+use nullwindow::game::rng::Rng;
+use nullwindow::games::reversi::Othello;
+use nullwindow::games::reversi::eval::Learnt;
+use nullwindow::games::reversi::eval::patterns::Indices;
 use nullwindow::search::isa::Task;
 use nullwindow::search::isa::{Isa, with_isa};
 use nullwindow::search::policy::Evaluate;
@@ -124,7 +124,7 @@ fn self_play_goes_on_where_it_stopped_and_a_fit_follows() {
 #[test]
 fn score_four_learns_the_same_way() {
     let folder = folder("learning-scorefour");
-    let plain = concat!(env!("CARGO_MANIFEST_DIR"), "/src/scorefour/eval/plain.txt");
+    let plain = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games/score_four/eval/plain.txt");
     let play = |out: &str, games: u32| {
         run(
             &folder,
@@ -152,7 +152,7 @@ fn score_four_learns_the_same_way() {
     };
     let learnt = folder.join("learnt").display().to_string();
     assert!(value(plain) != value("built-in") && value(&learnt) != value("built-in"));
-    let built_in = concat!(env!("CARGO_MANIFEST_DIR"), "/src/scorefour/eval/weights.txt");
+    let built_in = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games/score_four/eval/weights.txt");
     assert_eq!(value(built_in), value("built-in"));
 
     fs::write(folder.join("bad"), "# Score Four\nline 1 2 3\n").unwrap();
@@ -167,7 +167,7 @@ fn score_four_learns_the_same_way() {
 #[test]
 fn a_file_that_is_no_evaluation_is_refused_and_the_old_weights_stay() {
     let folder = folder("eval-file");
-    let good = concat!(env!("CARGO_MANIFEST_DIR"), "/src/othello/eval/weights.bin");
+    let good = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games/reversi/eval/weights.bin");
     let mut bytes = fs::read(good).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;

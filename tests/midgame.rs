@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use nullwindow::engine::roster::think;
+use nullwindow::game::rng::Rng;
+use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move};
 use nullwindow::games::any::AnyPosition;
-use nullwindow::games::othello::Othello;
-use nullwindow::othello::eval::Learnt;
-use nullwindow::othello::kernel::Kernels;
-use nullwindow::othello::midgame::Midgame;
-use nullwindow::othello::midgame::leaves::{LEAVES, Leaves};
-use nullwindow::rng::Rng;
-use nullwindow::score::{Score, Window};
+use nullwindow::games::registry::think;
+use nullwindow::games::reversi::Othello;
+use nullwindow::games::reversi::eval::Learnt;
+use nullwindow::games::reversi::kernel::Kernels;
+use nullwindow::games::reversi::policy::Midgame;
+use nullwindow::games::reversi::policy::leaves::{LEAVES, Leaves};
 use nullwindow::search::context::{Context, Counters, Watch};
 use nullwindow::search::deepening::{Pace, Stage};
 use nullwindow::search::isa::{IsaChoice, Portable, with_isa};

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use common::{Engine, converse};
 use nullwindow::game::Move;
+use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{AnyGame, by_name};
-use nullwindow::games::ggf::GameRecord;
-use nullwindow::rng::Rng;
+use nullwindow::games::reversi::ggf::GameRecord;
 
 const START: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
 

@@ -4,14 +4,14 @@ mod common;
 
 use nullwindow::game::{Game, Move, Notation};
 use nullwindow::games::any::{NAMES, by_name};
-use nullwindow::games::discs::DiscGame;
-use nullwindow::games::flipello;
-use nullwindow::games::othello::Othello;
+use nullwindow::games::reversi::Othello;
+use nullwindow::games::reversi::discs::DiscGame;
+use nullwindow::games::reversi::flipello;
 use nullwindow::games::reversi::{Diamond, Othello4, Othello6};
+use nullwindow::games::reversi::{ggf, obf};
 use nullwindow::games::score_four::ScoreFour;
 use nullwindow::games::tictactoe::TicTacToe;
 use nullwindow::games::transcript::play_all;
-use nullwindow::games::{ggf, obf};
 use proptest::prelude::*;
 
 #[test]

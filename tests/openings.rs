@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use nullwindow::engine::roster::think;
 use nullwindow::games::any::NAMES;
+use nullwindow::games::registry::think;
 use nullwindow::search::context::Watch;
 use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::table::Table;

@@ -6,10 +6,10 @@ mod common;
 use common::plain_loops::{PlainLoops, PlainOthello};
 use nullwindow::game::Game;
 use nullwindow::games::any::{NAMES, by_name};
-use nullwindow::games::othello::Othello;
+use nullwindow::games::perft::known::{KnownCount, parse};
+use nullwindow::games::perft::{Count, divide, divide_any, perft, perft_any};
+use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::{DiamondParallel, Four, Reversi, Shape, Six};
-use nullwindow::perft::known::{KnownCount, parse};
-use nullwindow::perft::{Count, divide, divide_any, perft, perft_any};
 
 /// The largest count of a test run: Othello to depth 9.
 const QUICK: u64 = 5_000_000;

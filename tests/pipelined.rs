@@ -7,8 +7,8 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use common::{Engine, converse};
+use nullwindow::game::rng::Rng;
 use nullwindow::protocol::Protocol;
-use nullwindow::rng::Rng;
 
 /// Random sequences in one process, and processes that end by the end of input and by `quit`, for each dialect.
 const IN_ONE_PROCESS: u64 = 1_000;

@@ -6,17 +6,17 @@ mod common;
 use std::collections::HashSet;
 
 use common::plain_loops::{PlainLoops, PlainOthello};
+use nullwindow::game::rng::Rng;
+use nullwindow::game::score::Score;
 use nullwindow::game::{Game, Move, Notation, Outcome, Player, outcome};
 use nullwindow::games::any::{Listed, NAMES, by_name};
-use nullwindow::games::othello::{Othello, board};
 use nullwindow::games::reversi::{
     Diamond, Diamond2, DiamondCrossed, DiamondParallel, Eight, Four, Othello4, Othello6, Reversi, Shape, Six,
 };
+use nullwindow::games::reversi::{Othello, bitboard};
 use nullwindow::games::score_four::{LINES, ScoreFour, lines_through};
 use nullwindow::games::tictactoe::TicTacToe;
 use nullwindow::games::transcript::play_all;
-use nullwindow::rng::Rng;
-use nullwindow::score::Score;
 
 /// A random game, from the start to its end.
 fn random_game<G: Game>(rng: &mut Rng) -> (Vec<G>, Vec<Move>) {
@@ -158,10 +158,10 @@ fn fast_flips_and_moves_equal_the_plain_loops_on_any_discs() {
             _ => {}
         }
         let (player, opponent) = (discs & colours, discs & !colours);
-        assert_eq!(board::legal(player, opponent), Plain::legal(player, opponent), "{player:x} {opponent:x}");
-        for square in board::squares(!discs) {
+        assert_eq!(bitboard::legal(player, opponent), Plain::legal(player, opponent), "{player:x} {opponent:x}");
+        for square in bitboard::squares(!discs) {
             let plain = Plain::flips(player, opponent, square);
-            assert_eq!(board::flips(player, opponent, square), plain, "{player:x} {opponent:x} {square}");
+            assert_eq!(bitboard::flips(player, opponent, square), plain, "{player:x} {opponent:x} {square}");
         }
     }
 }

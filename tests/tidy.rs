@@ -1,37 +1,42 @@
-//! Rules for the source files: dependencies between folders, where `unsafe` is allowed, forbidden words.
+//! The rules of the code that a machine can hold: who may use whom, where `unsafe` may stand, and a few words
+//! that no file may have.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What each room may use (left may use right, never back); the first segment of the path under `src` names the room.
-/// `protocol/client` is a room of its own: it is handed the rules by those who hold them.
-const MAY_USE: [(&str, &str); 24] = [
-    ("score", ""),
-    ("rng", ""),
-    ("interrupt", ""),
-    ("plot", ""),
-    ("game", "score"),
-    ("games", "game score rng"),
-    ("perft", "games game"),
-    ("search", "game score"),
-    ("eval", "search games game score"),
-    ("othello", "search eval perft games game score rng"),
-    ("scorefour", "search games game score rng"),
-    ("engine", "scorefour othello eval search games game score perft rng"),
-    ("setup", "engine games"),
-    ("protocol", "engine"),
-    ("protocol/client", "protocol games game"),
-    ("tournament", "interrupt protocol engine search games game score rng setup"),
-    ("train", "interrupt plot engine othello scorefour search eval games game score rng setup"),
-    ("bench", "engine solve othello search games game setup"),
-    ("compare", "interrupt engine othello eval search games game score setup rng"),
-    ("explain", "interrupt engine othello eval search games game score setup rng"),
-    ("reproduce", "interrupt explain plot engine othello eval search games game score setup rng perft"),
-    ("solve", "interrupt plot engine othello eval search games game score setup rng"),
-    ("openings", "engine search games game rng setup"),
-    ("problems", "interrupt engine othello scorefour eval search games game score setup rng"),
+/// What each folder may use besides itself: dependencies run downwards.
+const MAY_USE: [(&str, &str); 10] = [
+    ("platform", ""),
+    ("game", ""),
+    ("search", "game platform"),
+    ("games", "search game"),
+    ("engine", "games search game platform"),
+    ("protocol", "engine games search game"),
+    ("tournament", "protocol engine games search game platform"),
+    ("train", "engine games search game platform"),
+    ("commands", "tournament train protocol engine games search game platform"),
+    ("main", "commands"),
 ];
 
+/// The rules and notations of the games: of this crate they use only `game` and each other.
+const RULES: [&str; 13] = [
+    "games/any.rs",
+    "games/drawn_tree.rs",
+    "games/notation.rs",
+    "games/perft.rs",
+    "games/reversi/bitboard.rs",
+    "games/reversi/discs.rs",
+    "games/reversi/flipello.rs",
+    "games/reversi/ggf.rs",
+    "games/reversi/mod.rs",
+    "games/reversi/obf.rs",
+    "games/score_four/mod.rs",
+    "games/tictactoe.rs",
+    "games/transcript.rs",
+];
+
+/// The source files by their path below `src`, with their texts.
 fn files() -> Vec<(String, String)> {
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -51,17 +56,6 @@ fn files() -> Vec<(String, String)> {
     found.iter().map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// The room of a file, or `None` for those who may use everything.
-fn room(file: &str) -> Option<&str> {
-    if ["main.rs", "lib.rs", "cli.rs"].contains(&file) {
-        return None;
-    }
-    if file.starts_with("protocol/client") {
-        return Some("protocol/client");
-    }
-    Some(file.split('/').next()?.trim_end_matches(".rs"))
-}
-
 /// The code of a file: without its unit tests (the last thing in it) and without comments.
 fn code(text: &str) -> String {
     let production = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
@@ -69,41 +63,134 @@ fn code(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The rooms that `crate::` paths name.
-fn used(code: &str) -> Vec<String> {
-    let mut rooms = Vec::new();
-    for path in code.split("crate::").skip(1) {
-        let name = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
-        match path.strip_prefix('{') {
-            Some(group) => {
-                let group = group.split(';').next().unwrap_or_default();
-                rooms.extend(group.split(',').map(|part| name(part.trim())));
+/// The paths of a `use` declaration's tree, each written out.
+fn paths_of(tree: &str) -> Vec<String> {
+    let Some((prefix, group)) = tree.split_once('{') else { return vec![tree.trim().into()] };
+    let group = group.trim_end().trim_end_matches('}');
+    let (mut parts, mut depth, mut part) = (Vec::new(), 0, String::new());
+    for c in group.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(std::mem::take(&mut part));
+                continue;
             }
-            None => rooms.push(name(path)),
+            _ => {}
         }
+        part.push(c);
     }
-    rooms
+    parts.push(part);
+    let whole = |part: &str| format!("{}{}", prefix.trim(), part.trim());
+    parts.iter().filter(|part| !part.trim().is_empty()).flat_map(|part| paths_of(&whole(part))).collect()
 }
 
-#[test]
-fn left_may_use_right_and_never_back() {
-    for (file, text) in files() {
-        let Some(room) = room(&file) else { continue };
-        let Some((_, allowed)) = MAY_USE.iter().find(|(name, _)| *name == room) else {
-            panic!("src/{file}: add the room {room} to MAY_USE in tests/tidy.rs");
+/// The paths into this crate that a file's code names, as segments from the crate's root. `module` is the file's own.
+fn used(code: &str, module: &[String]) -> Vec<Vec<String>> {
+    let mut named = Vec::new();
+    let mut rest = String::new();
+    for (index, part) in code.split("use ").enumerate() {
+        let is_use = index > 0 && part.contains(';') && !part.split(';').next().unwrap().contains(" = ");
+        match part.split_once(';') {
+            Some((tree, after)) if is_use => {
+                named.extend(paths_of(tree));
+                rest.push_str(after);
+            }
+            _ => rest.push_str(part),
+        }
+    }
+    for root in ["crate::", "super::", "self::"] {
+        for (at, _) in rest.match_indices(root) {
+            let path = rest[at..].chars().take_while(|c| c.is_alphanumeric() || *c == '_' || *c == ':');
+            named.push(path.collect());
+        }
+    }
+    let absolute = |path: String| {
+        let mut segments = path.split("::").map(|segment| segment.split(' ').next().unwrap().to_owned()).peekable();
+        let mut base = match segments.peek().map(String::as_str) {
+            Some("crate") => Vec::new(),
+            Some("self" | "super") => module.to_vec(),
+            // A child module of this file.
+            Some(_) => module.to_vec(),
+            None => return None,
         };
-        for name in used(&code(&text)) {
-            let own = room.split('/').next() == Some(&name);
-            assert!(own || allowed.split(' ').any(|other| other == name), "src/{file}: {room} may not use {name}");
+        while let Some(segment) = segments.peek() {
+            match segment.as_str() {
+                "crate" | "self" => {}
+                "super" => drop(base.pop()),
+                _ => break,
+            }
+            segments.next();
+        }
+        base.extend(segments);
+        Some(base)
+    };
+    named.into_iter().filter_map(absolute).collect()
+}
+
+/// The module path of a file.
+fn module_of(file: &str) -> Vec<String> {
+    let path = file.trim_end_matches(".rs").trim_end_matches("/mod");
+    path.split('/').map(str::to_owned).collect()
+}
+
+/// For each file the files that its code uses.
+fn graph() -> BTreeMap<String, BTreeSet<String>> {
+    let files = files();
+    let modules: BTreeMap<Vec<String>, String> =
+        files.iter().map(|(file, _)| (module_of(file), file.clone())).collect();
+    let target = |mut path: Vec<String>| {
+        while !path.is_empty() {
+            if let Some(file) = modules.get(&path) {
+                return Some(file.clone());
+            }
+            path.pop();
+        }
+        None
+    };
+    let edges = |file: &str, text: &str| {
+        let used = used(&code(text), &module_of(file));
+        used.into_iter().filter_map(target).filter(|other| other != file).collect()
+    };
+    files.iter().map(|(file, text)| (file.clone(), edges(file, text))).collect()
+}
+
+#[test]
+fn dependencies_run_downwards() {
+    let folder = |file: &str| file.split('/').next().unwrap().trim_end_matches(".rs").to_owned();
+    for (file, uses) in graph() {
+        if file == "lib.rs" {
+            continue;
+        }
+        let own = folder(&file);
+        let Some((_, allowed)) = MAY_USE.iter().find(|(name, _)| *name == own) else {
+            panic!("src/{file}: add {own} to MAY_USE in tests/tidy.rs");
+        };
+        for other in uses {
+            let other_folder = folder(&other);
+            let allowed = other_folder == own || allowed.split(' ').any(|name| name == other_folder);
+            assert!(allowed, "src/{file} may not use src/{other}");
+            let rules = !RULES.contains(&file.as_str()) || other_folder == "game" || RULES.contains(&other.as_str());
+            assert!(rules, "src/{file}: rules and notations may not use src/{other}");
         }
     }
 }
 
 #[test]
-fn the_rule_sees_what_it_forbids() {
-    let text = "use crate::{engine::bench, game};\n// crate::cli\nfn f() { crate::perft::perft() }\n\n\
-                #[cfg(test)]\nmod tests { use crate::rng; }";
-    assert_eq!(used(&code(text)), ["engine", "game", "perft"]);
+fn the_graph_sees_what_the_rules_forbid() {
+    let text = "use crate::{engine::setup, game::{rng::Rng, Move}};\n// crate::commands\nfn f() { crate::games::perft::x() }\n\
+                use super::Shape;\nuse child::Thing;\n\n#[cfg(test)]\nmod tests { use crate::game::rng; }";
+    let module = ["games".to_owned(), "reversi".to_owned()];
+    let paths: Vec<String> = used(&code(text), &module).iter().map(|path| path.join("::")).collect();
+    let expected = [
+        "engine::setup",
+        "game::rng::Rng",
+        "game::Move",
+        "games::Shape",
+        "games::reversi::child::Thing",
+        "games::perft::x",
+    ];
+    assert_eq!(paths, expected);
 }
 
 #[test]
@@ -130,7 +217,7 @@ fn no_streaming_parser_and_no_printing() {
 fn unsafe_stands_where_it_may() {
     for (file, text) in files() {
         let allowed =
-            file == "search/isa.rs" || file == "search/table/buckets.rs" || file.starts_with("othello/kernel");
+            file == "search/isa.rs" || file == "search/table/buckets.rs" || file.starts_with("games/reversi/kernel");
         let has = code(&text).split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unsafe");
         assert!(allowed || !has, "src/{file} has unsafe code");
         assert!(!has || text.contains("// SAFETY:"), "src/{file} has unsafe code without a `// SAFETY:` comment");

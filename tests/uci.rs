@@ -6,9 +6,9 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{Engine, converse};
+use nullwindow::game::rng::Rng;
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::by_name;
-use nullwindow::rng::Rng;
 
 /// The word behind a key in an info line.
 fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {

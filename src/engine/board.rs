@@ -10,13 +10,13 @@ use thiserror::Error;
 
 use super::event::{BoardView, Outcome};
 use super::session::{OnIllegal, SessionSettings};
+use crate::game::score::Score;
 use crate::game::{Move, MoveList, NotationError, Player};
 use crate::games::any::{self, AnyGame, Record};
-use crate::games::discs::Discs;
-use crate::games::ggf;
-use crate::games::othello::Othello;
+use crate::games::reversi::Othello;
+use crate::games::reversi::discs::Discs;
+use crate::games::reversi::ggf;
 use crate::games::transcript::{self, TranscriptError};
-use crate::score::Score;
 
 /// Why a position or a move list was rejected.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -253,7 +253,7 @@ mod tests {
     use super::*;
     use crate::engine::options::PassMove;
     use crate::engine::session::Spelling;
-    use crate::rng::Rng;
+    use crate::game::rng::Rng;
 
     const IMPLICIT: SessionSettings =
         SessionSettings { spelling: Spelling::Native, on_illegal: OnIllegal::Forfeit, pass_move: PassMove::Implicit };

@@ -1,7 +1,7 @@
 //! The terms of a static evaluation in a form that names no game, so that protocols only format it.
 
-use crate::othello::eval::patterns::PLACES;
-use crate::othello::eval::reasons::{Reasons, Unit};
+use crate::games::reversi::eval::patterns::PLACES;
+use crate::games::reversi::eval::reasons::{Reasons, Unit};
 
 /// How many hidden neurons are listed per row.
 const NEURONS_PER_ROW: usize = 4;

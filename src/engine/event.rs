@@ -5,9 +5,9 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use super::breakdown::EvalBreakdown;
+pub use crate::game::score::Bound;
 pub use crate::game::{Outcome, Player};
-pub use crate::perft::Count;
-pub use crate::score::Bound;
+pub use crate::games::perft::Count;
 pub use crate::search::Certainty;
 
 /// The receiver of events.

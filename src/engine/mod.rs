@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Receiver;
 
 pub mod active_search;
-pub mod bench;
+pub mod bench_positions;
 pub mod board;
 pub mod breakdown;
 pub mod clock;
@@ -25,15 +25,16 @@ pub mod options;
 pub mod proven;
 mod reports;
 pub mod request;
-pub mod roster;
 mod searches;
 pub mod session;
+pub mod setup;
 pub mod state;
 pub mod worker;
 
 use crate::game::Player;
 pub use crate::game::quoted;
 use crate::games::any::{self, AnyGame};
+use crate::games::registry;
 use crate::search::context::Watch;
 
 use active_search::seen_from;
@@ -291,8 +292,8 @@ impl Engine {
         let root = self.board.shown(self.settings);
         let weights = self.options.settings.weights.as_ref();
         let final_score = self.board.final_score();
-        let score = final_score.unwrap_or_else(|| roster::evaluate(root.position(), weights));
-        let reasons = roster::reasons(root.position(), weights).filter(|_| final_score.is_none());
+        let score = final_score.unwrap_or_else(|| registry::evaluate(root.position(), weights));
+        let reasons = registry::reasons(root.position(), weights).filter(|_| final_score.is_none());
         let breakdown = reasons.map(|reasons| Box::new(EvalBreakdown::from(reasons)));
         Event::Evaluation { score: seen_from(score, &*root), diagram: root.diagram(), breakdown }
     }

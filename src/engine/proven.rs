@@ -2,8 +2,8 @@
 //! searching.
 
 use crate::game::Move;
+use crate::game::score::Score;
 use crate::games::any::AnyGame;
-use crate::score::Score;
 use crate::search::RootMove;
 
 /// A proven score of a position, and the principal variation that attains it.

@@ -15,12 +15,12 @@
 //! }
 //! ```
 
+use crate::game::score::Score;
 use crate::game::{Game, IllegalMove, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};
-use crate::score::Score;
 
-use super::discs::{DiscGame, Discs};
-use super::flipello;
-use super::othello::Othello;
+use super::reversi::Othello;
+use super::reversi::discs::{DiscGame, Discs};
+use super::reversi::flipello;
 use super::reversi::{Diamond, Diamond2, Othello4, Othello6};
 use super::score_four::ScoreFour;
 use super::tictactoe::TicTacToe;
@@ -181,7 +181,7 @@ pub trait AnyGame: Send + Sync {
     fn write_position(&self) -> String;
     /// See [`Notation::diagram`].
     fn diagram(&self) -> String;
-    /// A legal move as clients of UCI write it: `P@e3` and `e3e3` on the disc boards (see [`flipello`]), `P@a1` in
+    /// A legal move as clients of UCI write it: `P@e3` and `e3e3` on the disc boards (see [`super::reversi::flipello`]), `P@a1` in
     /// tic-tac-toe, elsewhere the game's own spelling.
     fn write_uci_move(&self, m: Move) -> String;
     /// The position as clients of UCI write it, where they know the game, and else in the game's own spelling.

@@ -8,8 +8,8 @@ use std::hash::{Hash, Hasher};
 
 use thiserror::Error;
 
+use crate::game::score::Score;
 use crate::game::{Game, Move, MoveList, Player};
-use crate::score::Score;
 
 /// Values lie within this: what is beyond would mean a decided game.
 pub const LARGEST_VALUE: i32 = Score::DECIDED.0 - Score::LONGEST - 1;
@@ -23,7 +23,7 @@ const MOST_PLIES: usize = 100;
 /// ```
 /// use nullwindow::game::Game;
 /// use nullwindow::games::drawn_tree::DrawnTree;
-/// use nullwindow::score::Score;
+/// use nullwindow::game::score::Score;
 ///
 /// let root = DrawnTree::parse("((15 22 -5) (18 -12))").unwrap();
 /// let second = root.play(root.moves()[1]);

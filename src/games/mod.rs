@@ -1,19 +1,14 @@
-//! The games: rules, notation, board printing. No search and no evaluation in here.
+//! The games: rules and notation, and what makes each of them strong.
 //!
-//! Read [`tictactoe`] first, then [`othello`] (its board is [`othello::board`]), [`reversi`] (small boards, and the plain rules
-//! that are the oracle of the fast ones) and [`score_four`]. [`discs`] is how all Reversi boards are written; [`flipello`],
-//! [`obf`] and [`ggf`] are foreign formats that it reads as well, [`transcript`] reads lists of moves, and [`notation`] has
-//! what they share. [`any`] hides a game's type for those who only need its rules (perft, match runner, the engine's
-//! front).
+//! Read [`tictactoe`] first, then [`reversi`] and [`score_four`]. [`notation`] and [`transcript`] are shared by the notations.
+//! [`any`] hides a game's type where only its rules are needed (perft, match runner, the engine's board); [`registry`] is
+//! the only place where games, evaluators, policies and instruction sets meet.
 
 pub mod any;
-pub mod discs;
 pub mod drawn_tree;
-pub mod flipello;
-pub mod ggf;
 pub mod notation;
-pub mod obf;
-pub mod othello;
+pub mod perft;
+pub mod registry;
 pub mod reversi;
 pub mod score_four;
 pub mod tictactoe;

@@ -10,8 +10,8 @@
 use super::notation::{
     Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word, write_rows,
 };
+use crate::game::score::Score;
 use crate::game::{Game, Move, MoveList, Notation, NotationError, Player};
-use crate::score::Score;
 
 /// The nine squares as bits: square `3 * rank + file`, rank 0 at the bottom.
 const FULL: u16 = 0o777;

@@ -5,7 +5,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::score::Score;
+use crate::game::score::Score;
 
 use super::deepening::Reading;
 use super::policy::Policy;

@@ -11,8 +11,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::game::score::{Bound, Score, Window};
 use crate::game::{Game, Move, MoveList};
-use crate::score::{Bound, Score, Window};
 
 use super::context::{Budget, Counters, Stopped, Watch, thread_time};
 use super::prob_cut::percent;

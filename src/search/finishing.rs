@@ -3,8 +3,8 @@
 //! Up to there another searcher goes its way; what it finds is shown to the user and stands by if the clock runs out. Asked
 //! for several moves, the solver gives each its exact score, one after the other.
 
+use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::score::{Score, Window};
 
 use super::RootMove;
 use super::context::{Budget, Stopped, Watch};

@@ -6,7 +6,7 @@
 //! Token values come from [`Isa::detect`] only: a token proves that the processor has the features. [`with_isa!`] goes
 //! from the user's [`IsaChoice`] to the token's type. Nothing chosen here changes what a search visits.
 
-use crate::score::Score;
+use crate::game::score::Score;
 
 use super::context::{Context, Stopped};
 use super::nega_scout::{self, Kind};

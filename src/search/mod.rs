@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::game::Move;
-use crate::score::{Bound, Score};
+use crate::game::score::{Bound, Score};
 
 pub mod context;
 pub mod deepening;

@@ -6,7 +6,7 @@
 //! second, third and fourth on, doubling): within 0.1 % on Score Four, up to 6 % more nodes on Othello; so each search
 //! starts where the last one ended.
 
-use crate::score::{Score, Window};
+use crate::game::score::{Score, Window};
 
 use super::context::Stopped;
 

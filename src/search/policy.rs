@@ -7,8 +7,8 @@
 
 use arrayvec::ArrayVec;
 
+use crate::game::score::{Score, Window};
 use crate::game::{Game, MAX_MOVES, Move, MoveList};
-use crate::score::{Score, Window};
 
 use super::context::{Context, Stopped};
 use super::deepening::{Pace, Stage};

@@ -17,7 +17,7 @@ use std::str::FromStr;
 use arrayvec::ArrayVec;
 use thiserror::Error;
 
-use crate::score::{Score, Window};
+use crate::game::score::{Score, Window};
 
 use super::context::{Context, Stopped};
 use super::isa::Isa;

@@ -3,8 +3,8 @@
 
 use std::marker::PhantomData;
 
+use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::score::{Score, Window};
 
 use super::RootMove;
 use super::context::{Budget, Context, Stopped};

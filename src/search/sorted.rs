@@ -9,8 +9,8 @@
 
 use std::marker::PhantomData;
 
+use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, mix};
-use crate::score::{Score, Window};
 
 use super::context::{Context, Stopped};
 use super::deepening::{Pace, Stage};

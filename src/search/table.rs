@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::game::Move;
-use crate::score::{Score, Window};
+use crate::game::score::{Score, Window};
 
 use super::stop::Watch;
 

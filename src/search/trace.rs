@@ -4,7 +4,7 @@
 //! Every other search has no trace and pays for the test of a pointer, so that one copy of a search serves both.
 
 use crate::game::Move;
-use crate::score::{Score, Window};
+use crate::game::score::{Score, Window};
 
 /// Why a node returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::game_record::GameResult;
 use super::termination::Termination;
-use crate::engine::roster::think;
 use crate::game::Player;
+use crate::game::score::Score;
 use crate::games::any::AnyGame;
+use crate::games::registry::think;
 use crate::protocol::client::ReportedScore;
-use crate::score::Score;
 use crate::search::isa::IsaChoice;
 use crate::search::table::Table;
 use crate::search::{Certainty, Limits, Observer, Settings};

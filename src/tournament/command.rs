@@ -20,8 +20,8 @@ use super::pairings::PairingFormat;
 use super::runner::{Ending, Tournament};
 use super::standings::MatchScore;
 use super::standings_text::{write_match_score, write_sprt};
-use crate::interrupt;
-use crate::setup::{FAILED, Setup};
+use crate::engine::setup::{FAILED, Setup};
+use crate::platform::interrupt;
 
 /// The exit status after SIGINT, by shell convention.
 const EXIT_INTERRUPTED: u8 = 130;

@@ -4,7 +4,7 @@ use super::game_record::{GameRecord, GameResult, MoveOrigin, MoveRecord};
 use super::termination::Termination;
 use crate::game::Player;
 use crate::games::any::by_name;
-use crate::games::ggf;
+use crate::games::reversi::ggf;
 use crate::protocol::client::{GameHistory, ReportedScore};
 
 /// The line width of the move list.

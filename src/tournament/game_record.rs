@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::termination::Termination;
+use crate::game::score::Score;
 use crate::game::{Outcome, Player};
 use crate::protocol::client::ReportedScore;
-use crate::score::Score;
 
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -17,9 +17,9 @@ use super::game_record::{GameRecord, GameResult, MoveOrigin, MoveRecord, Recover
 use super::opening_list::Opening;
 use super::pairings::ScheduledGame;
 use super::termination::{ExchangeError, Fault, Termination};
+use crate::game::score::Score;
 use crate::game::{Move, Player, quoted};
 use crate::protocol::client::{GameHistory, GoLimits};
-use crate::score::Score;
 
 /// The rules that all games of a tournament share.
 #[derive(Clone, Debug)]

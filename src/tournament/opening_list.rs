@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::game::rng::Rng;
 use crate::games::any::{AnyGame, by_name};
-use crate::games::ggf;
+use crate::games::reversi::ggf;
 use crate::games::transcript::play_all;
 use crate::protocol::client::GameHistory;
-use crate::rng::Rng;
 
 /// Default plies of a random opening.
 const RANDOM_PLIES: usize = 6;

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use crate::game::{Game, Player};
-use crate::games::discs::{DiscGame, Discs};
-use crate::games::obf::{self, Problem};
-use crate::games::othello::Othello;
-use crate::othello::eval::ply;
+use crate::games::reversi::Othello;
+use crate::games::reversi::discs::{DiscGame, Discs};
+use crate::games::reversi::eval::ply;
+use crate::games::reversi::obf::{self, Problem};
 
 use super::record::{self, Record};
 

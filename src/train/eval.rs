@@ -10,15 +10,15 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::engine::setup::Setup;
 use crate::game::Game;
-use crate::games::othello::Othello;
+use crate::games::reversi::Othello;
+use crate::games::reversi::eval::Learnt;
+use crate::games::reversi::eval::weights::{PLIES, Weights};
 use crate::games::score_four::ScoreFour;
-use crate::othello::eval::Learnt;
-use crate::othello::eval::weights::{PLIES, Weights};
-use crate::plot::{Axis, Curve, svg};
 use crate::search::isa::Isa;
 use crate::search::isa::with_isa;
-use crate::setup::Setup;
+use crate::train::plot::{Axis, Curve, svg};
 
 use super::data::{Data, Sample, read_problems};
 use super::judge::Errors;

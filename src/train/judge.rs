@@ -12,15 +12,15 @@ use std::sync::Arc;
 use anyhow::{Result, ensure};
 
 use crate::engine::options::Options;
-use crate::engine::roster;
+use crate::engine::setup::Setup;
 use crate::game::Game;
 use crate::games::any::AnyPosition;
-use crate::games::obf::Problem;
-use crate::othello::eval::Learnt;
+use crate::games::registry;
+use crate::games::reversi::eval::Learnt;
+use crate::games::reversi::obf::Problem;
 use crate::search::context::Watch;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer};
-use crate::setup::Setup;
 
 use super::data::{position_of, read_problems};
 
@@ -99,7 +99,7 @@ fn mean_loss(problems: &[Problem], depth: u8, options: &Options) -> Option<f64> 
         let mut observer = Observer { watch: Arc::<Watch>::default(), report: &mut |_| () };
         let root = AnyPosition::Othello(position);
         let limits = Limits::to_depth(depth);
-        let answer = roster::think(root, &options.settings, options.kernel, &table, &limits, &mut observer);
+        let answer = registry::think(root, &options.settings, options.kernel, &table, &limits, &mut observer);
         losses += best.0 - answer.best_move().and_then(known)?.0;
         count += 1;
     }
@@ -109,9 +109,9 @@ fn mean_loss(problems: &[Problem], depth: u8, options: &Options) -> Option<f64> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::discs::DiscGame;
-    use crate::games::obf;
-    use crate::games::othello::Othello;
+    use crate::games::reversi::Othello;
+    use crate::games::reversi::discs::DiscGame;
+    use crate::games::reversi::obf;
 
     #[test]
     fn losses_are_counted_from_the_best_move() {

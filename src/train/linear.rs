@@ -5,9 +5,9 @@
 
 #![allow(clippy::needless_range_loop, reason = "several vectors side by side")]
 
-use crate::othello::eval::linear::between;
-use crate::othello::eval::patterns::{INSTANCES, Indices, OFFSETS, PLACES, ROWS, shared_count, shared_rows};
-use crate::othello::eval::weights::{LinearWeights, PLIES, Weights};
+use crate::games::reversi::eval::linear::between;
+use crate::games::reversi::eval::patterns::{INSTANCES, Indices, OFFSETS, PLACES, ROWS, shared_count, shared_rows};
+use crate::games::reversi::eval::weights::{LinearWeights, PLIES, Weights};
 use crate::search::isa::{Isa, Task};
 
 use super::data::Sample;

@@ -6,14 +6,14 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
+use crate::engine::setup::Setup;
 use crate::game::Game;
+use crate::games::reversi::eval::Learnt;
+use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::{Eight, Othello, Othello6, Six};
+use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
-use crate::othello::eval::Learnt;
-use crate::othello::eval::mobility::Mobility;
-use crate::scorefour;
 use crate::search::isa::with_isa;
-use crate::setup::Setup;
 
 pub mod data;
 pub mod eval;
@@ -23,6 +23,7 @@ pub mod linear;
 pub mod network;
 pub mod ordering;
 pub mod play;
+pub mod plot;
 pub mod prob_cut;
 pub mod record;
 pub mod score_four;

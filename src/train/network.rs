@@ -7,7 +7,7 @@
 //! six epochs, one core of a shared machine, 66 s of processor, reading, judging and writing included.
 //!
 //! Steps that shrink evenly, sample by sample, were measured on these positions (mean and root of mean square of the error on 203,000 held
-//! out, and the mean on the 2,000 positions from games of people that [`crate::othello::eval`] tells of):
+//! out, and the mean on the 2,000 positions from games of people that [`crate::games::reversi::eval`] tells of):
 //!
 //! | first steps | how they shrink | held out | games of people |
 //! |---|---|---|---|
@@ -20,10 +20,10 @@
 
 #![allow(clippy::needless_range_loop, reason = "several vectors side by side")]
 
-use crate::othello::eval::network::head_of;
-use crate::othello::eval::patterns::{INSTANCES, Indices, OFFSETS, PLACES, shared_count, shared_rows};
-use crate::othello::eval::weights::{HEADS, Head, NetworkWeights, PLIES, UNITS, Weights};
-use crate::rng::Rng;
+use crate::game::rng::Rng;
+use crate::games::reversi::eval::network::head_of;
+use crate::games::reversi::eval::patterns::{INSTANCES, Indices, OFFSETS, PLACES, shared_count, shared_rows};
+use crate::games::reversi::eval::weights::{HEADS, Head, NetworkWeights, PLIES, UNITS, Weights};
 use crate::search::isa::{Isa, Task};
 use crate::search::table::{large_pages, prefetch};
 

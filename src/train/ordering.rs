@@ -11,9 +11,9 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 
 use crate::game::Game;
-use crate::games::othello::Othello;
-use crate::othello::stability::edge_balance;
-use crate::rng::Rng;
+use crate::game::rng::Rng;
+use crate::games::reversi::Othello;
+use crate::games::reversi::stability::edge_balance;
 
 use super::least_squares::Sums;
 use super::record;

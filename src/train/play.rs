@@ -6,13 +6,13 @@
 //! At these depths NegaScout with its window around the shallow score takes a tenth less than MTD(f) from that score: 14.4 against 16.1 M
 //! instructions a game at depth 4, the solver's share included. Without the shallow search, 16.9 and 15.8 M.
 
+use crate::game::rng::Rng;
+use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
+use crate::games::reversi::eval::EvaluateOn;
+use crate::games::reversi::kernel::Kernels;
+use crate::games::reversi::policy::Midgame;
 use crate::games::reversi::{Eight, Othello};
-use crate::othello::eval::EvaluateOn;
-use crate::othello::kernel::Kernels;
-use crate::othello::midgame::Midgame;
-use crate::rng::Rng;
-use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};
 use crate::search::deepening::Stage;
 use crate::search::production::{Mtdf, NegaScout, Production};
@@ -180,7 +180,7 @@ pub fn exact<E: EvaluateOn<Eight>, K: Kernels>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::eval::mobility::Mobility;
+    use crate::games::reversi::eval::mobility::Mobility;
     use crate::search::isa::Portable;
     use crate::search::textbook::TextbookContext;
     use crate::search::textbook::fail_soft;

@@ -14,13 +14,13 @@ use anyhow::Result;
 use indicatif::ProgressBar;
 
 use super::least_squares::Sums;
+use crate::game::rng::Rng;
+use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
+use crate::games::reversi::eval::EvaluateOn;
+use crate::games::reversi::kernel::Kernels;
+use crate::games::reversi::policy::{CUT_DEPTH, ENDGAME_PHASE, Midgame, phase};
 use crate::games::reversi::{Reversi, Shape};
-use crate::othello::eval::EvaluateOn;
-use crate::othello::kernel::Kernels;
-use crate::othello::midgame::{CUT_DEPTH, ENDGAME_PHASE, Midgame, phase};
-use crate::rng::Rng;
-use crate::score::{Score, Window};
 use crate::search::context::{Context, Watch};
 use crate::search::deepening::Stage;
 use crate::search::isa::{IsaChoice, with_isa};

@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::game::{Game, Player};
-use crate::games::othello::Othello;
+use crate::games::reversi::Othello;
 use crate::games::score_four::ScoreFour;
 
 const MAGIC: &[u8; 8] = b"NWGAMES1";

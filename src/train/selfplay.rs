@@ -14,17 +14,17 @@ use anyhow::{Result, bail, ensure};
 use crossbeam_channel::{Sender, TryRecvError, bounded};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::engine::setup::{FAILED, Setup};
 use crate::game::Game as _;
+use crate::games::reversi::eval::mobility::Mobility;
+use crate::games::reversi::eval::{EvaluateOn, Learnt};
+use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Eight, Othello};
+use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
-use crate::interrupt;
-use crate::othello::eval::mobility::Mobility;
-use crate::othello::eval::{EvaluateOn, Learnt};
-use crate::othello::kernel::Kernels;
-use crate::scorefour;
+use crate::platform::interrupt;
 use crate::search::isa::with_isa;
 use crate::search::isa::{Isa, Portable};
-use crate::setup::{FAILED, Setup};
 
 use super::play::{Player, Plays};
 use super::record::{Record, Recorded, Source, Writer};
@@ -77,7 +77,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
             with_isa!(options.kernel, isa => job.by(evaluator, id).run(isa))
         }
         ScoreFour::NAME => {
-            ensure!(!args.mobility, "--mobility: Score Four begins with the weights in src/scorefour/eval/plain.txt");
+            ensure!(
+                !args.mobility,
+                "--mobility: Score Four begins with the weights in src/games/score_four/eval/plain.txt"
+            );
             let evaluator = scorefour::eval::Learnt::chosen(weights);
             let id = evaluator.id();
             with_isa!(options.kernel, isa => job.by(evaluator, id).run_score_four(isa))

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use nullwindow::game::rng::Rng;
+use nullwindow::game::score::Score;
 use nullwindow::game::{Game, Notation};
 use nullwindow::games::any::{AnyGame, Visitor};
-use nullwindow::rng::Rng;
-use nullwindow::score::Score;
 
 /// The exact value of a position for the side to move, by plain alpha-beta (see [`alpha_beta`]).
 pub fn value(game: &dyn AnyGame) -> Score {

@@ -8,9 +8,9 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use nullwindow::game::Player;
+use nullwindow::game::score::Window;
 use nullwindow::games::any::{AnyPosition, by_name};
 use nullwindow::games::transcript::play_all;
-use nullwindow::score::Window;
 use nullwindow::search::context::Watch;
 use nullwindow::search::policy::Zero;
 use nullwindow::search::textbook::TextbookContext;

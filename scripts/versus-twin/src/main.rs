@@ -6,11 +6,11 @@
 
 use std::process::ExitCode;
 
-use nullwindow::othello::eval::mobility::Mobility;
+use nullwindow::games::reversi::eval::mobility::Mobility;
 use nullwindow::game::Game;
 use nullwindow::games::reversi::Othello6;
-use nullwindow::rng::Rng;
-use nullwindow::score::{Score, Window};
+use nullwindow::game::rng::Rng;
+use nullwindow::game::score::{Score, Window};
 use nullwindow::search::context::{Context, Watch};
 #[cfg(target_arch = "x86_64")]
 use nullwindow::search::isa::Avx2;

@@ -5,9 +5,9 @@
 //! the board's primitives, the table, and the counter that looks at the stop flag.
 
 use nullwindow::game::{Game, Move, mix};
-use nullwindow::games::othello::board;
+use nullwindow::games::reversi::bitboard;
 use nullwindow::games::reversi::{Othello6, Shape, Six};
-use nullwindow::score::{Score, Window};
+use nullwindow::game::score::{Score, Window};
 use nullwindow::search::context::{Context, Stopped, Watch};
 use nullwindow::search::mtdf::mtdf;
 use nullwindow::search::sorted::folded;
@@ -32,7 +32,7 @@ struct Child {
 
 #[inline(always)]
 fn legal(player: u64, opponent: u64) -> u64 {
-    board::legal(player, opponent) & SQUARES
+    bitboard::legal(player, opponent) & SQUARES
 }
 
 /// The score of a finished game; both sides' moves are known to be none.
@@ -113,7 +113,7 @@ macro_rules! twin {
                 while left != 0 && best < beta {
                     let square = left.trailing_zeros() as u8;
                     left &= left - 1;
-                    let flips = board::flips(player, opponent, square);
+                    let flips = bitboard::flips(player, opponent, square);
                     let (mover, other) = (opponent ^ flips, player | flips | 1 << square);
                     let (moves, replies) = (legal(mover, other), legal(other, mover));
                     let over = moves | replies == 0;
@@ -147,7 +147,7 @@ macro_rules! twin {
             while left != 0 {
                 let square = left.trailing_zeros() as u8;
                 left &= left - 1;
-                let flips = board::flips(player, opponent, square);
+                let flips = bitboard::flips(player, opponent, square);
                 children[count] =
                     Child { player: opponent ^ flips, opponent: player | flips | 1 << square, rank: 0, square };
                 count += 1;

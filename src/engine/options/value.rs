@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use super::table::{BUILT_IN, OPTIONS, OptionKind, OptionSpec};
 use crate::game::quoted;
-use crate::othello::eval::Learnt;
-use crate::scorefour::eval as scorefour;
+use crate::games::reversi::eval::Learnt;
+use crate::games::score_four::eval as scorefour;
 use crate::search::Weights;
 
 /// Why an option was not set.

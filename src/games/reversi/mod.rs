@@ -7,13 +7,24 @@
 //! the tests hold them to plain loops from square to square.
 
 pub mod bitboard;
+pub mod board;
+pub mod bulk_perft;
+pub mod discs;
+pub mod endgame;
+pub mod eval;
+pub mod flipello;
+pub mod ggf;
+pub mod kernel;
+pub mod obf;
+pub mod policy;
+pub mod stability;
 
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::marker::PhantomData;
 
+use crate::game::score::Score;
 use crate::game::{Game, Move, MoveList, Player};
-use crate::score::Score;
 
 /// A board, its start and how its games are counted. Implemented by empty types.
 pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
@@ -158,7 +169,7 @@ shape!(DiamondParallel, "diamond2", empties_to_winner: false, [
 /// ```
 /// use nullwindow::game::Game;
 /// use nullwindow::games::reversi::{Diamond, Othello, Othello6};
-/// use nullwindow::score::Score;
+/// use nullwindow::game::score::Score;
 ///
 /// assert_eq!(Diamond::start().plies_left(), 20);
 /// assert_eq!(Othello6::start().moves().len(), 4);

@@ -9,7 +9,7 @@ use super::{
     link::{send_all, wait_for},
 };
 use crate::game::Player;
-use crate::games::ggf;
+use crate::games::reversi::ggf;
 
 /// A client of NBoard engines.
 #[derive(Default)]

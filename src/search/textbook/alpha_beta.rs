@@ -3,7 +3,7 @@
 //! D. Knuth and R. Moore, "An analysis of alpha-beta pruning", 1975; document 004.
 
 use crate::game::Game;
-use crate::score::{Score, Window};
+use crate::game::score::{Score, Window};
 use crate::search::context::Stopped;
 use crate::search::policy::Evaluate;
 use crate::search::textbook::TextbookContext;

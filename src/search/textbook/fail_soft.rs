@@ -3,7 +3,7 @@
 //! J. Fishburn, "Analysis of speedup in distributed algorithms", 1981; document 000's `nega-alpha`.
 
 use crate::game::Game;
-use crate::score::{Score, Window};
+use crate::game::score::{Score, Window};
 use crate::search::context::Stopped;
 use crate::search::policy::Evaluate;
 use crate::search::textbook::TextbookContext;

@@ -3,8 +3,8 @@
 //! An entry is used only if its draft is exactly the remaining depth, so that every algorithm returns minimax's value
 //! at every depth. The production loop also uses deeper entries.
 
+use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, MoveList};
-use crate::score::{Score, Window};
 use crate::search::table::{Draft, Entry, Key};
 use crate::search::textbook::TextbookContext;
 

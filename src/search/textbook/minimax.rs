@@ -1,7 +1,7 @@
 //! Minimax: searches every line to the full depth. It defines the value that all other algorithms compute.
 
 use crate::game::Game;
-use crate::score::{Score, Window};
+use crate::game::score::{Score, Window};
 use crate::search::context::Stopped;
 use crate::search::policy::Evaluate;
 use crate::search::textbook::TextbookContext;

@@ -3,8 +3,8 @@
 //! Reading order: [`minimax`], [`alpha_beta`] (fail-hard), [`fail_soft`], [`nega_scout`], [`mtd_f`]. They are written
 //! to be read and to check everything else against; the production search is [`crate::search::nega_scout`].
 
+use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::score::{Score, Window};
 
 use super::context::{Budget, Stopped};
 use super::deepening::{BoundReport, Pace, Reading, Root, Searcher, Stage};
@@ -196,9 +196,9 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::rng::Rng;
+    use crate::game::score::Bound;
     use crate::games::drawn_tree::{Branch, DrawnTree};
-    use crate::rng::Rng;
-    use crate::score::Bound;
     use crate::search::context::Watch;
     use crate::search::policy::Zero;
     use crate::search::table::Table;

@@ -4,8 +4,8 @@
 //! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms", 1996; document 002. In a
 //! null window, [`nega_scout`] with the table is their `AlphaBetaWithMemory`.
 
+use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::score::{Score, Window};
 use crate::search::context::Stopped;
 use crate::search::deepening::{BOUNDS_TOLD_FROM, BoundReport};
 use crate::search::mtdf::mtdf;

@@ -4,8 +4,8 @@
 //! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. In a null window there is
 //! nothing to search again, and NegaScout is fail-soft alpha-beta ([`fail_soft`](super::fail_soft())).
 
+use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::score::{Score, Window};
 use crate::search::context::Stopped;
 use crate::search::policy::Evaluate;
 use crate::search::textbook::TextbookContext;

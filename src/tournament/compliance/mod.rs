@@ -246,7 +246,7 @@ impl ComplianceSession {
 }
 
 /// The history of a game after `plies` random plies; `None` if it ends earlier.
-fn random_history(game: &str, plies: usize, rng: &mut crate::rng::Rng) -> Option<GameHistory> {
+fn random_history(game: &str, plies: usize, rng: &mut crate::game::rng::Rng) -> Option<GameHistory> {
     let mut history = by_name(game).map(GameHistory::from_start)?;
     for _ in 0..plies {
         let moves: Vec<Move> = history.game().moves().to_vec();

@@ -11,9 +11,9 @@ use anyhow::{Context, Result, ensure};
 
 use crate::game::{Game, Player};
 use crate::games::score_four::ScoreFour;
-use crate::scorefour::board::Board;
-use crate::scorefour::eval::weights::{LARGEST, TERMS, TITLE, Weights, shared};
-use crate::scorefour::eval::{Settled, UNIT, settled, terms};
+use crate::games::score_four::bitboard::Board;
+use crate::games::score_four::eval::weights::{LARGEST, TERMS, TITLE, Weights, shared};
+use crate::games::score_four::eval::{Settled, UNIT, settled, terms};
 use crate::train::data::{HELD_ONE_IN, targets};
 use crate::train::record::{self, Record};
 

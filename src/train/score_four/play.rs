@@ -1,13 +1,13 @@
 //! One game of self-play of Score Four: random moves that do not lose at once, then both sides search to a fixed depth until
 //! a search sees who wins, or the board is full.
 
+use crate::game::rng::Rng;
+use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
-use crate::rng::Rng;
-use crate::score::{Score, Window};
-use crate::scorefour::board::Board;
-use crate::scorefour::eval::{Learnt, Settled, settled};
-use crate::scorefour::player;
+use crate::games::score_four::bitboard::Board;
+use crate::games::score_four::eval::{Learnt, Settled, settled};
+use crate::games::score_four::policy;
 use crate::search::context::{Context, Watch};
 use crate::search::deepening::Stage;
 use crate::search::isa::Isa;
@@ -26,7 +26,7 @@ const TABLE: usize = 256 << 10;
 
 /// Who plays both sides.
 pub struct Player<I> {
-    policy: player::Player<I>,
+    policy: policy::Player<I>,
     depth: u8,
     table: Table,
     watch: Watch,
@@ -35,7 +35,7 @@ pub struct Player<I> {
 impl<I: Isa> Player<I> {
     /// A player who searches so many plies.
     pub fn new(evaluator: Learnt, isa: I, depth: u8) -> Self {
-        let policy = player::Player::new(evaluator, isa, None);
+        let policy = policy::Player::new(evaluator, isa, None);
         Player { policy, depth, table: Table::with_bytes(TABLE), watch: Watch::default() }
     }
 

@@ -9,11 +9,11 @@ use indicatif::ProgressBar;
 
 use super::play::{Player, stumble};
 use crate::game::Game;
+use crate::game::rng::Rng;
+use crate::game::score::Score;
 use crate::games::score_four::ScoreFour;
-use crate::rng::Rng;
-use crate::score::Score;
-use crate::scorefour::eval::Learnt;
-use crate::scorefour::player::{CUT_DEPTH, phase};
+use crate::games::score_four::eval::Learnt;
+use crate::games::score_four::policy::{CUT_DEPTH, phase};
 use crate::search::isa::Isa;
 use crate::search::policy::Evaluate;
 use crate::train::prob_cut::{Args, Sample, midgame_rows};

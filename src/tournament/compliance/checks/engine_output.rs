@@ -3,8 +3,8 @@
 use super::super::{CheckResult, ComplianceSession, SearchOutput, random_history};
 use super::check_bestmove;
 use crate::game::quoted;
+use crate::game::rng::Rng;
 use crate::protocol::client::{GameHistory, SearchInfo};
-use crate::rng::Rng;
 
 pub fn handshake(session: &mut ComplianceSession) -> CheckResult {
     let closing = if session.is_ugi() { "ugiok" } else { "uciok" };

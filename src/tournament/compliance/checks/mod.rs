@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::{CheckResult, ComplianceSession, SearchOutput, check_latency};
 use crate::game::quoted;
+use crate::game::rng::Rng;
 use crate::protocol::Protocol;
 use crate::protocol::client::GameHistory;
-use crate::rng::Rng;
 
 mod bad_input;
 mod engine_output;

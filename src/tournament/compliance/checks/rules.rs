@@ -5,8 +5,8 @@ use std::time::Instant;
 use super::super::{CheckResult, ComplianceSession, MAX_LATENCY, TIMEOUT, check_latency, random_history};
 use super::{check_bestmove, random_next};
 use crate::game::Outcome;
+use crate::game::rng::Rng;
 use crate::protocol::client::GameHistory;
-use crate::rng::Rng;
 
 pub fn first_move(session: &mut ComplianceSession) -> CheckResult {
     let history = session.new_history()?;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::super::{CheckResult, ComplianceSession, check_latency};
 use super::{check_bestmove, go_infinite, no_bestmove_for, random_next};
-use crate::rng::Rng;
+use crate::game::rng::Rng;
 
 pub fn ready_while_searching(session: &mut ComplianceSession) -> CheckResult {
     go_infinite(session)?;

@@ -1,0 +1,124 @@
+//! `nullwindow bench`: the fixed set of positions on the command line (see [`crate::engine::bench_positions`]), and the other things
+//! that are measured alone: the endgame solver on the project's own problems, the board by counting.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::engine::bench_positions::{self as bench, make_positions};
+use crate::engine::lines;
+use crate::engine::setup::{FAILED, Setup};
+use crate::game::{Game, quoted};
+use crate::games::reversi::Othello;
+use crate::games::reversi::bulk_perft::perft_in_bulk;
+use crate::search::context::Watch;
+use crate::search::isa::IsaChoice;
+
+/// The node total of the present commit stands in the README.
+const README: &str = include_str!("../../README.md");
+
+/// Arguments of `bench`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// What to measure
+    #[arg(value_enum, default_value_t)]
+    what: What,
+
+    /// Say whether the total is the one in the README, and fail if it is not
+    #[arg(long, conflicts_with = "positions")]
+    check: bool,
+
+    /// Of `multipv`, only the positions of classes that begin so, for instance `othello-endgame`
+    #[arg(long, default_value = "", hide_default_value = true)]
+    class: String,
+
+    /// Print the positions, made anew by random play with a fixed seed, and search nothing
+    #[arg(long)]
+    positions: bool,
+}
+
+/// What is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, clap::ValueEnum)]
+enum What {
+    /// The search: a fixed set of positions of all games, to fixed depths
+    #[default]
+    Search,
+    /// The endgame solver: the project's own Othello problems with 22 empty squares, checked against their scores
+    Endgame,
+    /// The Othello board alone: lines of 11 and 12 plies, the last ply counted in bulk
+    Board,
+    /// What several lines cost: the nodes for the scores of all moves against those for the best move alone
+    Multipv,
+}
+
+/// How many plies the board is counted to, first and last.
+const BOARD_PLIES: std::ops::RangeInclusive<u32> = 11..=12;
+
+/// Counts lines of play with the board's own kernels.
+fn board(out: &mut dyn Write) -> Result<ExitCode> {
+    for plies in BOARD_PLIES {
+        let started = Instant::now();
+        let lines = perft_in_bulk(&Othello::start(), plies, IsaChoice::Auto);
+        let seconds = started.elapsed().as_secs_f64().max(1e-9);
+        let rate = lines as f64 / seconds / 1e6;
+        writeln!(out, "othello perft({plies}) {lines}, the last ply in bulk: {seconds:.3} s, {rate:.1} M lines/s")?;
+        out.flush()?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Measures what several lines cost: a line about each position and depth, then a table.
+fn multipv(class: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let mut written = Ok(());
+    let costs = lines::run(&setup.options()?, class, &mut |cost| {
+        if written.is_ok() {
+            written = writeln!(out, "{cost}").and_then(|()| out.flush());
+        }
+    });
+    written?;
+    ensure!(!costs.is_empty(), "no class of positions begins with \"{}\"", quoted(class));
+    write!(out, "\n{}", lines::summary(&costs))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs the bench. Its last line is `nodes N nps M`.
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    ensure!(args.class.is_empty() || args.what == What::Multipv, "--class is for `bench multipv` alone");
+    if args.positions {
+        write!(out, "{}", make_positions())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    match args.what {
+        What::Search => {}
+        What::Endgame => return crate::commands::solve::bench(setup, out),
+        What::Board => return board(out),
+        What::Multipv => return multipv(&args.class, setup, out),
+    }
+    let mut written = Ok(());
+    let total = bench::run(&setup.options()?, &Arc::<Watch>::default(), &mut |line| {
+        if written.is_ok() {
+            written = writeln!(out, "{line}").and_then(|()| out.flush());
+        }
+    });
+    written?;
+    if !args.check {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let promised = promised().context("README.md names no total of `bench`")?;
+    if total.nodes == promised {
+        writeln!(out, "as README.md says")?;
+        Ok(ExitCode::SUCCESS)
+    } else {
+        writeln!(out, "README.md says nodes {promised}")?;
+        Ok(ExitCode::from(FAILED))
+    }
+}
+
+/// The total that the README names, in a line `nodes N nps M`.
+fn promised() -> Option<u64> {
+    let line = README.lines().find(|line| line.starts_with("nodes ") && line.contains(" nps "))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}

@@ -1,0 +1,210 @@
+//! Subcommands and flags: what the command line says, and who does it.
+//!
+//! Each tool has a clap `Args` struct and `run(&args, &setup, out) -> anyhow::Result<ExitCode>`; it writes to `out`, never to
+//! standard output itself. Exit status: 0 fine, 1 a check failed ([`setup::FAILED`]), 2 a
+//! usage or file error (clap's, or an `Err`).
+
+pub mod bench;
+pub mod compare;
+pub mod explain;
+pub mod openings;
+pub mod problems;
+pub mod reproduce;
+pub mod solve;
+
+use std::fs;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use clap::{Parser, Subcommand};
+
+use crate::engine::setup::{self, Setup};
+use crate::games::any;
+use crate::games::perft::{divide_any, known, perft_any};
+use crate::protocol::Protocol;
+use crate::protocol::driver;
+use crate::tournament::{self, command::TournamentArgs};
+use crate::train::{self, selfplay};
+use solve::frontier;
+
+/// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
+/// type help, or: go depth 12
+#[derive(Parser, Debug)]
+#[command(name = "nullwindow", version, max_term_width = 110)]
+struct Cli {
+    #[command(flatten)]
+    setup: Setup,
+
+    /// The protocol to speak (default: the first line chooses)
+    #[arg(long, value_enum)]
+    protocol: Option<Protocol>,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Count the lines of play of a given length
+    Perft(PerftArgs),
+    /// Search a fixed set of positions of all games and count the nodes
+    Bench(bench::Args),
+    /// Search one position by every algorithm, with and without table and deepening
+    Compare(compare::Args),
+    /// Draw a search as a tree: windows, values, cuts, re-searches
+    Explain(explain::Args),
+    /// Compute the figures of the documents that this project stands on again
+    Reproduce(reproduce::Args),
+    /// Make balanced openings for matches
+    Openings(openings::Args),
+    /// Play engines against each other
+    Tournament(Box<TournamentArgs>),
+    /// Make endgame problems from self-play, solved
+    Problems(problems::Args),
+    /// Play games to learn from: fixed depth, solved endings, one record per position
+    Selfplay(selfplay::Args),
+    /// Fit what the engine learns from its games
+    Train(train::Args),
+    /// Find the exact value of positions, and check the scores of a file
+    Solve(solve::Args),
+    /// Tell how far the solver reaches, from the record of a run with a limit
+    Frontier(frontier::Args),
+}
+
+/// Arguments of `perft`.
+#[derive(clap::Args, Debug)]
+struct PerftArgs {
+    /// The length of the lines in plies; a pass is a ply
+    #[arg(required_unless_present = "check")]
+    depth: Option<u32>,
+
+    /// The position to count from, in any spelling that the game knows (default: its start)
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
+
+    /// Count for each first move by itself
+    #[arg(long)]
+    divide: bool,
+
+    /// Check the known counts in files that are named after their games, as those in tests/data/perft
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["depth", "position", "divide"])]
+    check: Vec<PathBuf>,
+
+    /// With --check, leave out counts above this number
+    #[arg(long, value_name = "N", requires = "check")]
+    limit: Option<u64>,
+}
+
+/// Reads the command line and does what it says.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse(); // ends the process with status 2 on an error, 0 after help
+    let done = match &cli.command {
+        None => speak(&cli),
+        Some(command) => {
+            let mut out = BufWriter::new(io::stdout().lock());
+            run(command, &cli.setup, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into))
+        }
+    };
+    done.unwrap_or_else(|error| {
+        if is_closed_pipe(&error) {
+            return ExitCode::SUCCESS; // whoever read has seen enough
+        }
+        let _ = writeln!(io::stderr(), "error: {error:#}");
+        ExitCode::from(setup::UNUSABLE)
+    })
+}
+
+fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    match command {
+        Command::Perft(args) => perft(args, setup, out),
+        Command::Bench(args) => bench::run(args, setup, out),
+        Command::Compare(args) => compare::run(args, setup, out),
+        Command::Explain(args) => explain::run(args, setup, out),
+        Command::Reproduce(args) => reproduce::run(args, out),
+        Command::Openings(args) => openings::run(args, setup, out),
+        Command::Tournament(args) => tournament::command::run(args, setup, out),
+        Command::Problems(args) => problems::run(args, setup, out),
+        Command::Selfplay(args) => selfplay::run(args, setup, out),
+        Command::Train(args) => train::run(args, setup, out),
+        Command::Solve(args) => solve::run(args, setup, out),
+        Command::Frontier(args) => frontier::run(args, out),
+    }
+}
+
+/// Speaks a protocol on standard input and output.
+fn speak(cli: &Cli) -> Result<ExitCode> {
+    let options = cli.setup.options()?;
+    if io::stdin().is_terminal() {
+        let _ = writeln!(io::stderr(), "nullwindow {}: type help, or: go depth 12", env!("CARGO_PKG_VERSION"));
+    }
+    if let Some(protocol) = cli.protocol.filter(|protocol| protocol.needs_discs()) {
+        let board = cli.setup.board(None)?;
+        ensure!(
+            board.discs().is_some(),
+            "{} cannot tell of {}: it is for boards of discs",
+            protocol.name(),
+            board.name()
+        );
+    }
+    Ok(driver::run(options, cli.protocol, io::stdin(), io::stdout(), hung_up))
+}
+
+/// Whether nobody reads standard output any more.
+#[cfg(unix)]
+fn hung_up() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    let stdout = io::stdout();
+    let mut polled = [PollFd::new(&stdout, PollFlags::empty())];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut polled, Some(&at_once)).is_ok()
+        && polled.iter().any(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP))
+}
+
+/// Elsewhere a failed write has to show it.
+#[cfg(not(unix))]
+fn hung_up() -> bool {
+    false
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe))
+}
+
+fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let Some(depth) = args.depth else { return check_perft(&args.check, args.limit, out) };
+    let game = setup.board(args.position.as_deref())?;
+    if args.divide {
+        for (m, count) in divide_any(&*game, depth) {
+            writeln!(out, "{} {}", game.write_move(m), count.lines)?;
+        }
+    }
+    writeln!(out, "perft {depth} total {}", perft_any(&*game, depth))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Counts again what files of known counts list, up to `limit` leaves each; writes the wrong ones and totals.
+fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Result<ExitCode> {
+    let (mut right, mut wrong, mut left_out) = (0, 0, 0);
+    for file in files {
+        let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        let game = any::by_name(name).with_context(|| format!("{}: no game has this name", file.display()))?;
+        let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+        for count in known::parse(&*game, &text).with_context(|| file.display().to_string())? {
+            if limit.is_some_and(|limit| count.leaves > limit) {
+                left_out += 1;
+            } else if count.holds() {
+                right += 1;
+            } else {
+                wrong += 1;
+                writeln!(out, "wrong: {count}")?;
+            }
+        }
+    }
+    writeln!(out, "perft: {right} right, {wrong} wrong, {left_out} above the limit")?;
+    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(setup::FAILED) })
+}

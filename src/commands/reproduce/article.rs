@@ -1,0 +1,115 @@
+//! Document 000's game as its program plays it: the diamond and the 4x4 board, with the order in which it tries the squares
+//! and its way to see the end of a game.
+//!
+//! The program does not look ahead for a move of either side: a side that has none hands the turn over, and only when the
+//! other side has none either is the game over and counted. So the first pass is a node, and the second another, at which
+//! the discs are counted. A full board is counted where it stands. Scores are discs, black's lead for Black.
+
+use crate::game::score::Score;
+use crate::game::{Game, Move, MoveList, Player};
+use crate::games::reversi::bitboard;
+use crate::games::reversi::{DiamondCrossed, Four, Reversi, Shape};
+
+/// A board with the order in which a search tries its squares.
+pub trait Ordered: Shape {
+    /// Every square that is empty at the start, the first to be tried first.
+    const ORDER: &'static [u8];
+}
+
+/// What the article's vector adds to our square numbers: its board of 8x8 cells has a rim.
+pub const RIM: u8 = 9;
+
+/// The order of the article: the eight corners, the four short edges, the rest.
+const CORNERS_FIRST: [u8; 20] = {
+    let mut order = [11, 12, 25, 30, 33, 38, 51, 52, 18, 21, 42, 45, 19, 20, 26, 29, 34, 37, 43, 44];
+    let mut index = 0;
+    while index < order.len() {
+        order[index] -= RIM;
+        index += 1;
+    }
+    order
+};
+
+impl Ordered for DiamondCrossed {
+    const ORDER: &'static [u8] = &CORNERS_FIRST;
+}
+
+impl Ordered for Four {
+    const ORDER: &'static [u8] = &[0, 1, 2, 3, 8, 11, 16, 19, 24, 25, 26, 27];
+}
+
+/// A position of the article's game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Article<S: Shape> {
+    board: Reversi<S>,
+    /// Whether the other side has just passed.
+    passed: bool,
+}
+
+impl<S: Shape> Article<S> {
+    /// The same discs, no side having passed.
+    pub fn new(board: Reversi<S>) -> Self {
+        Article { board, passed: false }
+    }
+}
+
+impl<S: Ordered> Game for Article<S> {
+    const NAME: &'static str = S::NAME;
+    const GRAIN: i32 = 1;
+    const SYMMETRIES: usize = 8;
+
+    fn start() -> Self {
+        Article::new(Reversi::start())
+    }
+
+    fn to_move(&self) -> Player {
+        self.board.to_move()
+    }
+
+    fn moves(&self) -> MoveList {
+        let legal = self.board.legal();
+        if legal != 0 {
+            S::ORDER.iter().filter(|&square| legal >> square & 1 != 0).map(|&square| Move::to(square)).collect()
+        } else if self.passed || self.board.empty() == 0 {
+            MoveList::new()
+        } else {
+            MoveList::from_iter([Move::PASS])
+        }
+    }
+
+    fn play(&self, m: Move) -> Self {
+        let board = if m.is_pass() {
+            Reversi::new(self.board.opponent, self.board.player, self.board.to_move().other())
+        } else {
+            self.board.play(m)
+        };
+        Article { board, passed: m.is_pass() }
+    }
+
+    fn final_score(&self) -> Option<Score> {
+        let over = self.board.empty() == 0 || (self.passed && self.board.legal() == 0);
+        let lead = |own: u64, other: u64| own.count_ones() as i32 - other.count_ones() as i32;
+        over.then(|| Score(lead(self.board.player, self.board.opponent)))
+    }
+
+    fn plies_left(&self) -> u8 {
+        self.board.plies_left()
+    }
+
+    fn stones(&self) -> i32 {
+        self.board.stones()
+    }
+
+    fn packed(&self) -> [u64; 2] {
+        // The boards here have no square at bit 63.
+        [self.board.player | u64::from(self.passed) << 63, self.board.opponent]
+    }
+
+    fn image(&self, symmetry: usize) -> Self {
+        Article { board: self.board.image(symmetry), ..*self }
+    }
+
+    fn move_image(m: Move, symmetry: usize) -> Move {
+        if m.is_square(64) { Move::to(bitboard::square_image(m.square(), S::SIZE, symmetry)) } else { m }
+    }
+}

@@ -1,0 +1,332 @@
+//! Document 000's positions solved with as few leaf evaluations as this project's parts allow: MTD(0), the production
+//! loop, a table whose entries are shared by symmetric positions, enhanced transposition cut-offs, an order made from
+//! counts on the board, and bounds from stable discs.
+//!
+//! Counted as a leaf evaluation: every finished game whose discs are counted, and every node that a stability bound ends,
+//! since that too is a count of discs. Not counted: what orders moves (no score comes from it), and a finished position
+//! that the table already knows. It is a policy of the generic loop, made for few leaves and not for speed.
+
+use std::io;
+
+use crate::game::Game;
+use crate::game::score::{Score, Window};
+use crate::games::reversi::kernel::spread;
+use crate::games::reversi::{Diamond, DiamondCrossed, Shape};
+use crate::search::context::{Context, Counters, Stopped, Watch};
+use crate::search::isa::{Isa, Portable};
+use crate::search::mtdf::mtdf;
+use crate::search::nega_scout::Null;
+use crate::search::policy::{Candidates, GameTree, Mode, Policy};
+use crate::search::sorted::folded;
+use crate::search::table::{Draft, Key, Table};
+
+use super::report::Report;
+
+/// A disc in the scores of the game.
+const DISC: i32 = 100;
+
+/// The squares of the board; both starts play on it.
+const SQUARES: u64 = DiamondCrossed::SQUARES;
+
+/// What a move's rank is made from: counts after the move, `we` being the side that made it.
+struct Weights {
+    /// Each move that the opponent has.
+    their_moves: i32,
+    /// Each of these that is a corner.
+    their_corners: i32,
+    /// The opponent has to pass.
+    they_pass: i32,
+    /// Each move that we would have.
+    our_moves: i32,
+    /// Each empty square next to a disc of ours.
+    our_frontier: i32,
+    /// Each empty square next to a disc of theirs.
+    their_frontier: i32,
+    /// Each disc of ours that can never be turned.
+    our_stable: i32,
+    /// Each disc of ours.
+    our_discs: i32,
+    /// The move took a corner.
+    corner: i32,
+    /// The move took a square between two corners of the rim.
+    edge: i32,
+    /// The move was made in a region of an odd number of empty squares.
+    odd_region: i32,
+}
+
+/// Fitted by hill-climbing on the leaf counts of the two starts, for more than [`LATE`] empty squares.
+const EARLY_WEIGHTS: Weights = Weights {
+    their_moves: -54,
+    their_corners: -28,
+    corner: 7,
+    edge: 49,
+    odd_region: 35,
+    our_frontier: 6,
+    our_stable: 27,
+    our_moves: 9,
+    our_discs: -16,
+    their_frontier: 16,
+    they_pass: 117,
+};
+
+/// The same for the rest of the game.
+const LATE_WEIGHTS: Weights = Weights {
+    their_moves: -93,
+    their_corners: -25,
+    corner: 7,
+    edge: 41,
+    odd_region: 47,
+    our_frontier: 4,
+    our_stable: 27,
+    our_moves: 7,
+    our_discs: -12,
+    their_frontier: 2,
+    they_pass: 121,
+};
+
+/// From so many empty squares on the late weights hold.
+const LATE: u8 = 11;
+
+/// The steps to a neighbour, one for each kind of line.
+const STEPS: [u32; 4] = [1, 7, 8, 9];
+
+/// Squares of the board that never turn: on each of the four lines one neighbour is missing.
+const fn corners(squares: u64) -> u64 {
+    let mut corners = squares;
+    let mut line = 0;
+    while line < 4 {
+        corners &= !(squares << STEPS[line]) | !(squares >> STEPS[line]);
+        line += 1;
+    }
+    corners
+}
+
+/// Discs of `own` that can never be turned: along each line it is full, or ends beside the disc, or has a stable disc of
+/// the same colour beside it. Sound, not complete. The board must leave the last two columns free (no line wraps round).
+fn stable(own: u64, other: u64) -> u64 {
+    let empty = SQUARES & !(own | other);
+    let safe = STEPS.map(|step| {
+        let mut open = empty; // squares of lines that are not full
+        for _ in 0..DiamondCrossed::SIZE {
+            open |= (open << step | open >> step) & SQUARES;
+        }
+        let ends = SQUARES & (!(SQUARES << step) | !(SQUARES >> step));
+        ends | SQUARES & !open
+    });
+    let mut stable = 0;
+    loop {
+        let held = |(safe, step): (u64, u32)| safe | stable << step | stable >> step;
+        let more = safe.into_iter().zip(STEPS).map(held).fold(own, |discs, held| discs & held);
+        if more == stable {
+            return stable;
+        }
+        stable = more;
+    }
+}
+
+/// The squares of `empty` that lie in connected regions of odd size.
+fn odd_regions(empty: u64) -> u64 {
+    let (mut rest, mut odd) = (empty, 0);
+    while rest != 0 {
+        let mut region = rest & rest.wrapping_neg();
+        loop {
+            let more = region | spread(region) & empty;
+            if more == region {
+                break;
+            }
+            region = more;
+        }
+        if region.count_ones() % 2 == 1 {
+            odd |= region;
+        }
+        rest &= !region;
+    }
+    odd
+}
+
+fn count(set: u64) -> i32 {
+    set.count_ones() as i32
+}
+
+/// The rank of the move to `square` that made `child`; `odd` are the odd regions before it.
+fn rank(child: &Diamond, square: u8, odd: u64) -> i32 {
+    let (theirs, ours, empty) = (child.player, child.opponent, child.empty());
+    let weights = if child.plies_left() >= LATE { &EARLY_WEIGHTS } else { &LATE_WEIGHTS };
+    let corners = corners(SQUARES);
+    let edges = SQUARES & !corners & !INNER;
+    let their_moves = child.legal();
+    let is = |set: u64| i32::from(set >> square & 1 != 0);
+    weights.their_moves * count(their_moves)
+        + weights.their_corners * count(their_moves & corners)
+        + weights.they_pass * i32::from(their_moves == 0)
+        + weights.our_moves * count(DiamondCrossed::legal(ours, theirs))
+        + weights.our_frontier * count(spread(ours) & empty)
+        + weights.their_frontier * count(spread(theirs) & empty)
+        + weights.our_stable * count(stable(ours, theirs))
+        + weights.our_discs * count(ours)
+        + weights.corner * is(corners)
+        + weights.edge * is(edges)
+        + weights.odd_region * is(odd)
+}
+
+/// The diamond without its rim.
+const INNER: u64 = 0x0000_000c_1e1e_0c00;
+
+/// The policy of few leaves.
+struct FewLeaves;
+
+impl GameTree for FewLeaves {
+    type Game = Diamond;
+    type Isa = Portable;
+    type Node = Diamond;
+
+    fn isa(&self) -> Portable {
+        Portable::token()
+    }
+
+    fn root(&self, position: &Diamond) -> Diamond {
+        *position
+    }
+
+    fn position<'n>(&self, node: &'n Diamond) -> &'n Diamond {
+        node
+    }
+
+    fn child(&self, node: &Diamond, m: crate::game::Move) -> Diamond {
+        node.play(m)
+    }
+
+    fn key(&self, node: &Diamond, _depth: u8) -> Key {
+        folded(node)
+    }
+}
+
+impl Policy for FewLeaves {
+    type State = ();
+    const ETC_DEPTH: u8 = 1;
+
+    fn step(&self, _position: &Diamond, _depth: u8) -> i32 {
+        DISC
+    }
+
+    /// Never asked: every search goes to the end of the game.
+    fn evaluate(&self, _node: &Diamond) -> Score {
+        Score::ZERO
+    }
+
+    fn order(
+        _cx: &mut Context<'_, Self>,
+        node: &Diamond,
+        candidates: &mut Candidates<Diamond>,
+        _mode: Mode,
+    ) -> Result<(), Stopped> {
+        let odd = odd_regions(node.empty());
+        for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
+            candidate.rank = rank(&candidate.node, candidate.m.square(), odd);
+        }
+        Ok(())
+    }
+
+    /// Discs that never turn bound the score from both sides.
+    fn prune(cx: &mut Context<'_, Self>, node: &Diamond, window: Window, mode: Mode) -> Result<Option<Score>, Stopped> {
+        let all = count(SQUARES);
+        let most = Score(DISC * (all - 2 * count(stable(node.opponent, node.player))));
+        let least = Score(DISC * (2 * count(stable(node.player, node.opponent)) - all));
+        let bound = if most <= window.alpha {
+            most
+        } else if least >= window.beta {
+            least
+        } else {
+            return Ok(None);
+        };
+        if let Some(table) = cx.table {
+            table.store(&folded(node), Draft::full(mode.depth), window, bound, crate::game::Move::NONE);
+        }
+        Ok(Some(cx.leaf(bound)))
+    }
+
+    /// The last empty square: the full board behind it is counted once, and then known to the table.
+    fn solve_leaf(
+        cx: &mut Context<'_, Self>,
+        node: &Diamond,
+        _window: Window,
+        mode: Mode,
+    ) -> Result<Option<Score>, Stopped> {
+        let (1, Some(table)) = (mode.depth, cx.table) else { return Ok(None) };
+        let m = node.moves()[0];
+        if m.is_pass() {
+            return Ok(None);
+        }
+        let full = node.play(m);
+        cx.enter(mode.ply + 1)?;
+        let key = folded(&full);
+        if let Some(entry) = table.probe(&key) {
+            cx.counters.table_hits += 1;
+            return Ok(Some(-entry.lower));
+        }
+        let score = full.final_score().unwrap_or_default();
+        table.store(&key, Draft::full(0), Window::FULL, score, crate::game::Move::NONE);
+        Ok(Some(-cx.leaf(score)))
+    }
+}
+
+/// Memory of one search, far more than it fills.
+const TABLE_BYTES: usize = 32 << 20;
+
+/// The value of a position for its side to move, in discs, by MTD(0).
+fn solve(position: &Diamond) -> (i32, Counters) {
+    let table = Table::with_bytes(TABLE_BYTES);
+    let watch = Watch::default();
+    let policy = FewLeaves;
+    let mut cx = Context::new(&policy, Some(&table), &watch);
+    cx.step = DISC;
+    let mode = Mode::root(position.plies_left());
+    let value = mtdf(Score::ZERO, DISC, Window::FULL, |window, _| {
+        cx.counters.null_windows += 1;
+        policy.isa().search::<Null, _>(&mut cx, position, window.alpha, window.beta, mode)
+    });
+    let Ok(Score(value)) = value else { unreachable!("nobody stops this search") };
+    (value / DISC, cx.counters)
+}
+
+/// The rows of one start.
+pub fn report(report: &mut Report<'_>, name: &str, start: &Diamond, value: i32, mark: u64) -> io::Result<()> {
+    let (ours, counters) = solve(start);
+    report.must(&format!("{name}, ours, value"), value, ours)?;
+    let leaves = counters.leaves;
+    report.must_hold(&format!("{name}, ours, leaves"), &format!("below {mark}"), leaves, leaves < mark)?;
+    report.beside(&format!("{name}, ours, nodes"), None, counters.nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rng::Rng;
+    use crate::search::policy::Zero;
+    use crate::search::textbook::TextbookContext;
+    use crate::search::textbook::fail_soft;
+
+    #[test]
+    fn corners_edges_and_regions_of_the_diamond() {
+        assert_eq!(corners(SQUARES).count_ones(), 8);
+        assert_eq!((SQUARES & INNER).count_ones(), 12);
+        assert_eq!(SQUARES & !corners(SQUARES) & !INNER, 1 << 9 | 1 << 12 | 1 << 33 | 1 << 36);
+        assert_eq!(odd_regions(1 << 2 | 1 << 9 | 1 << 16 | 1 << 43), 1 << 2 | 1 << 9 | 1 << 16 | 1 << 43);
+        assert_eq!(odd_regions(1 << 2 | 1 << 3), 0);
+    }
+
+    #[test]
+    fn random_endings_have_the_value_of_fail_soft() {
+        let mut rng = Rng::new(24);
+        for _ in 0..60 {
+            let mut position = Diamond::start();
+            while position.plies_left() > 8 && position.final_score().is_none() {
+                position = position.play(*rng.choose(&position.moves()).unwrap());
+            }
+            let watch = Watch::default();
+            let mut cx = TextbookContext::new(&Zero, None, &watch);
+            let truth = fail_soft(&mut cx, &position, position.plies_left(), 0, Window::FULL).unwrap();
+            assert_eq!(solve(&position).0 * DISC, truth.0, "{position:?}");
+        }
+    }
+}

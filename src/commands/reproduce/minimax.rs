@@ -1,0 +1,99 @@
+//! Document 004: its drawn tree by minimax and by alpha-beta, and the game that ends before its board is full.
+
+use std::io;
+
+use crate::commands::explain::record::{Branch, Recorder};
+use crate::game::score::{Score, Window};
+use crate::game::{Game, Notation};
+use crate::games::any::AnyPosition;
+use crate::games::drawn_tree::DrawnTree;
+use crate::games::registry::AnyEvaluator;
+use crate::games::reversi::Othello;
+use crate::search::context::Watch;
+use crate::search::policy::Zero;
+use crate::search::textbook::TextbookContext;
+use crate::search::textbook::{alpha_beta, fail_soft, minimax};
+
+use super::report::Report;
+
+/// The tree of the document. The three leaves whose largest is -11 are not printed there; -20 and -30 are chosen here.
+pub const TREE: &str = include_str!("minimax.tree");
+
+/// Othello's shortest game: Black wipes White out with the ninth move.
+const SHORTEST_GAME: &str = "e6f4e3f6g5d6e7f5c5";
+
+/// What minimax, or alpha-beta if it prunes, makes of a drawn tree: its value, the leaves it looked at, and the values of the others.
+fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
+    let watch = Watch::default();
+    let mut record = Recorder::default();
+    let mut cx = TextbookContext::new(&Zero, None, &watch);
+    cx.record(&mut record);
+    let depth = root.plies_left();
+    let value =
+        if prunes { alpha_beta(&mut cx, root, depth, 0, Window::FULL) } else { minimax(&mut cx, root, depth, 0) };
+    let Ok(value) = value else { unreachable!("nobody stops it") };
+    let mut skipped = Vec::new();
+    unseen(&record, record.roots[0], root, &mut skipped);
+    (value, record.leaves(), skipped)
+}
+
+/// Collects the first player's values of the leaves that a visit and those below it left out.
+fn unseen(record: &Recorder, visit: usize, position: &DrawnTree, values: &mut Vec<i32>) {
+    for branch in &record.visits[visit].branches {
+        match *branch {
+            Branch::Searched(child) => unseen(record, child, &position.play(record.visits[child].m), values),
+            Branch::Skipped(m) => position.play(m).leaf_values(values),
+        }
+    }
+}
+
+/// All rows of the document.
+pub fn report(report: &mut Report<'_>) -> io::Result<()> {
+    report.open("004", "Minimax and alpha-beta: the drawn tree, values for the first player")?;
+    let Ok(root) = DrawnTree::parse(TREE) else { unreachable!("the file is part of the program and tested") };
+    let (value, leaves, _) = look(&root, false);
+    report.must("minimax, value", 18, value)?;
+    report.must("minimax, leaves", 14, leaves)?;
+    let (value, leaves, skipped) = look(&root, true);
+    report.must("alpha-beta, value", 18, value)?;
+    report.must("alpha-beta, leaves", 9, leaves)?;
+    let values: Vec<String> = skipped.iter().map(i32::to_string).collect();
+    report.must("alpha-beta, leaves never looked at", "9 33 and three", {
+        let three = skipped.len() == 5 && skipped[2..].iter().max() == Some(&-11);
+        if three { format!("{} {} and three", values[0], values[1]) } else { values.join(" ") }
+    })?;
+    wipe_out(report)
+}
+
+/// The document's last remark: a game can end long before the board is full, and a search has to see it at once.
+fn wipe_out(report: &mut Report<'_>) -> io::Result<()> {
+    let mut position = Othello::start();
+    let mut rest = SHORTEST_GAME;
+    while let Ok((m, more)) = Othello::parse_glued(rest)
+        && !more.is_empty()
+    {
+        position = position.play(m);
+        rest = more;
+    }
+    let depths = 1..=6;
+    let seen = depths.clone().filter(|&depth| {
+        let watch = Watch::default();
+        let evaluator = AnyEvaluator::default();
+        let mut cx = TextbookContext::new(&evaluator, None, &watch);
+        fail_soft(&mut cx, &AnyPosition::from(position), depth, 0, Window::FULL) == Ok(Score(6_400))
+    });
+    report.must("Othello, wipe-out one move ahead: depths 1-6 that see +64", depths.clone().count(), seen.count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_agrees() {
+        let mut out = Vec::new();
+        let mut rows = Report::new(&mut out, false);
+        report(&mut rows).unwrap();
+        assert!(rows.rows().len() == 6 && rows.all_ok(), "{:#?}", rows.rows());
+    }
+}

@@ -1,0 +1,359 @@
+//! Document 001: NegaScout against alpha-beta by the quality of the move order.
+//!
+//! The document says about 10 % fewer nodes with the good order of a chess program, and more than alpha-beta with a random
+//! one. Every row is NegaScout's leaf evaluations over fail-soft alpha-beta's on the same trees, without a table.
+
+use std::hash::Hash;
+use std::io;
+use std::marker::PhantomData;
+
+use crate::game::rng::Rng;
+use crate::game::score::{Score, Window};
+use crate::game::{Game, Move, MoveList, Player, mix};
+use crate::games::any::AnyPosition;
+use crate::games::reversi::eval::mobility::Mobility;
+use crate::games::reversi::{Diamond, Diamond2, Othello6};
+use crate::search::context::Watch;
+use crate::search::policy::{Evaluate, step};
+use crate::search::textbook::TextbookContext;
+use crate::search::textbook::{fail_soft, nega_scout};
+
+use super::report::Report;
+
+/// In which order a node's moves are tried.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Order {
+    /// By the static value of the position behind the move, the opponent's worst first.
+    Good,
+    /// As the rules list them.
+    Natural,
+    /// At random, the same at every visit.
+    Random,
+}
+
+impl Order {
+    /// Puts the moves of a position in this order.
+    fn sort<G: Game, E: Evaluate<G> + Default>(self, position: &G, moves: &mut MoveList) {
+        let evaluator = E::default();
+        let hash = Game::hash(position);
+        match self {
+            Order::Good => moves.sort_by_cached_key(|&m| {
+                let child = position.play(m);
+                child.final_score().unwrap_or_else(|| evaluator.evaluate(&child))
+            }),
+            Order::Natural => {}
+            Order::Random => moves.sort_by_cached_key(|&m| mix([hash, u64::from(m.square())])),
+        }
+    }
+}
+
+/// A game whose moves come in another order, the good one by evaluator `E`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Reordered<G, E> {
+    position: G,
+    order: Order,
+    evaluator: PhantomData<fn() -> E>,
+}
+
+impl<G, E> Reordered<G, E> {
+    fn new(position: G, order: Order) -> Self {
+        Reordered { position, order, evaluator: PhantomData }
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Game for Reordered<G, E> {
+    const NAME: &'static str = G::NAME;
+    const GRAIN: i32 = G::GRAIN;
+    const SYMMETRIES: usize = G::SYMMETRIES;
+
+    fn grain(&self) -> i32 {
+        self.position.grain()
+    }
+
+    fn start() -> Self {
+        Self::new(G::start(), Order::Natural)
+    }
+
+    fn to_move(&self) -> Player {
+        self.position.to_move()
+    }
+
+    fn moves(&self) -> MoveList {
+        let mut moves = self.position.moves();
+        self.order.sort::<G, E>(&self.position, &mut moves);
+        moves
+    }
+
+    fn play(&self, m: Move) -> Self {
+        Self::new(self.position.play(m), self.order)
+    }
+
+    fn final_score(&self) -> Option<Score> {
+        self.position.final_score()
+    }
+
+    fn plies_left(&self) -> u8 {
+        self.position.plies_left()
+    }
+
+    fn cost(m: Move) -> u8 {
+        G::cost(m)
+    }
+
+    fn stones(&self) -> i32 {
+        self.position.stones()
+    }
+
+    fn packed(&self) -> [u64; 2] {
+        self.position.packed()
+    }
+
+    fn image(&self, symmetry: usize) -> Self {
+        Self::new(self.position.image(symmetry), self.order)
+    }
+
+    fn move_image(m: Move, symmetry: usize) -> Move {
+        G::move_image(m, symmetry)
+    }
+}
+
+/// What an order may ask: nothing but the type is kept.
+trait Evaluator<G: Game>: Evaluate<G> + Default + Copy + Eq + Hash + std::fmt::Debug {}
+
+impl<G: Game, E: Evaluate<G> + Default + Copy + Eq + Hash + std::fmt::Debug> Evaluator<G> for E {}
+
+/// The evaluator of the game beneath.
+#[derive(Clone, Copy, Default, Debug)]
+struct Beneath<E>(E);
+
+impl<G: Game, E: Evaluator<G>> Evaluate<Reordered<G, E>> for Beneath<E> {
+    type Data = E::Data;
+    const GRAIN: i32 = E::GRAIN;
+
+    fn fresh(&self, position: &Reordered<G, E>) -> E::Data {
+        self.0.fresh(&position.position)
+    }
+
+    fn score(&self, position: &Reordered<G, E>, data: E::Data) -> Score {
+        self.0.score(&position.position, data)
+    }
+}
+
+/// [`Mobility`] on the boards that are searched here.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+struct BoardMobility;
+
+impl Evaluate<AnyPosition> for BoardMobility {
+    type Data = ();
+    const GRAIN: i32 = <Mobility as Evaluate<Othello6>>::GRAIN;
+
+    fn fresh(&self, _position: &AnyPosition) {}
+
+    fn score(&self, position: &AnyPosition, _data: ()) -> Score {
+        match position {
+            AnyPosition::Diamond(position) => Mobility.evaluate(position),
+            AnyPosition::Othello6(position) => Mobility.evaluate(position),
+            other => unreachable!("{other:?} is not searched here"),
+        }
+    }
+}
+
+/// A tree out of a random generator.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Synthetic {
+    /// Moves of every node.
+    moves: u8,
+    /// Plies still to play.
+    plies: u8,
+    /// Whether a child's worth lies near its parent's, as in games; else every leaf is drawn by itself.
+    near: bool,
+    seed: u64,
+    ply: u8,
+    /// What the node is worth to the first player.
+    worth: i32,
+}
+
+impl Synthetic {
+    /// So many roots of different trees.
+    fn roots(count: u64, moves: u8, plies: u8, near: bool) -> Vec<Synthetic> {
+        let seeds = (1..=count).map(|number| mix([SEED, number]));
+        seeds.map(|seed| Synthetic { moves, plies, near, seed, ply: 0, worth: 0 }).collect()
+    }
+}
+
+impl Game for Synthetic {
+    const NAME: &'static str = "synthetic";
+    const GRAIN: i32 = 1;
+    const SYMMETRIES: usize = 1;
+
+    fn start() -> Self {
+        Synthetic { moves: 2, plies: 2, near: false, seed: 0, ply: 0, worth: 0 }
+    }
+
+    fn to_move(&self) -> Player {
+        if self.ply.is_multiple_of(2) { Player::First } else { Player::Second }
+    }
+
+    fn moves(&self) -> MoveList {
+        if self.plies == 0 { MoveList::new() } else { (0..self.moves).map(Move::to).collect() }
+    }
+
+    fn play(&self, m: Move) -> Self {
+        let seed = mix([self.seed, u64::from(m.square())]);
+        let drawn = (seed >> 32) as i32 % 100;
+        let worth = if self.near { self.worth + drawn } else { 10 * drawn };
+        Synthetic { plies: self.plies - 1, seed, ply: self.ply + 1, worth, ..*self }
+    }
+
+    fn final_score(&self) -> Option<Score> {
+        let worth = if self.to_move() == Player::First { self.worth } else { -self.worth };
+        (self.plies == 0).then_some(Score(worth))
+    }
+
+    fn plies_left(&self) -> u8 {
+        self.plies
+    }
+
+    fn stones(&self) -> i32 {
+        i32::from(self.ply)
+    }
+
+    fn packed(&self) -> [u64; 2] {
+        [self.seed, u64::from(self.ply)]
+    }
+
+    fn image(&self, _symmetry: usize) -> Self {
+        *self
+    }
+
+    fn move_image(m: Move, _symmetry: usize) -> Move {
+        m
+    }
+}
+
+/// What a synthetic node is worth: known to the order, never called by a search to the end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+struct Worth;
+
+impl Evaluate<Synthetic> for Worth {
+    type Data = ();
+    const GRAIN: i32 = 1;
+
+    fn fresh(&self, _position: &Synthetic) {}
+
+    fn score(&self, position: &Synthetic, _data: ()) -> Score {
+        Score(if position.to_move() == Player::First { position.worth } else { -position.worth })
+    }
+}
+
+/// Leaf evaluations of both algorithms over some positions, and whether their values were equal throughout.
+#[derive(Clone, Copy, Default, Debug)]
+struct Duel {
+    alpha_beta: u64,
+    nega_scout: u64,
+    unequal: u32,
+}
+
+impl Duel {
+    fn ratio(&self) -> f64 {
+        self.nega_scout as f64 / self.alpha_beta as f64
+    }
+}
+
+/// Both algorithms on the same trees, `depth` plies deep, moves in this order.
+fn duel<G: Game, E: Evaluator<G>>(positions: &[G], depth: u8, order: Order) -> Duel {
+    let watch = Watch::default();
+    let evaluator = Beneath(E::default());
+    let mut duel = Duel::default();
+    for &position in positions {
+        let root = Reordered::<G, E>::new(position, order);
+        let mut cx = TextbookContext::new(&evaluator, None, &watch);
+        let soft = fail_soft(&mut cx, &root, depth, 0, Window::FULL);
+        duel.alpha_beta += cx.counters.leaves;
+        let mut cx = TextbookContext::new(&evaluator, None, &watch);
+        cx.step = step(&evaluator, &root, depth);
+        let scout = nega_scout(&mut cx, &root, depth, 0, Window::FULL);
+        duel.nega_scout += cx.counters.leaves;
+        duel.unequal += u32::from(soft != scout);
+    }
+    duel
+}
+
+/// Seed of the random positions and trees.
+const SEED: u64 = 1;
+
+/// Positions after some random plies from the start, of different games each.
+fn random_positions<G: Game + Into<AnyPosition>>(count: usize, plies: u32) -> Vec<AnyPosition> {
+    let mut rng = Rng::new(SEED);
+    let mut found: Vec<G> = Vec::new();
+    while found.len() < count {
+        let mut position = G::start();
+        for _ in 0..plies {
+            if let Some(&m) = rng.choose(&position.moves()) {
+                position = position.play(m);
+            }
+        }
+        if position.final_score().is_none() && !found.contains(&position) {
+            found.push(position);
+        }
+    }
+    found.into_iter().map(G::into).collect()
+}
+
+/// The three orders on the same positions, beside the recomputed ratios.
+fn orders<G: Game, E: Evaluator<G>>(
+    report: &mut Report<'_>,
+    tree: &str,
+    positions: &[G],
+    depth: u8,
+    published: [Option<&str>; 3],
+) -> io::Result<()> {
+    let duels = [("good", Order::Good), ("natural", Order::Natural), ("random", Order::Random)]
+        .map(|(name, order)| (name, duel::<G, E>(positions, depth, order)));
+    for ((order, duel), published) in duels.iter().zip(published) {
+        report.beside(&format!("{tree}, {order} order"), published, format!("{:.2}", duel.ratio()))?;
+    }
+    let unequal: u32 = duels.iter().map(|(_, duel)| duel.unequal).sum();
+    report.must(&format!("{tree}, searches of unequal value"), 0, unequal)
+}
+
+/// All rows of the document.
+pub fn report(report: &mut Report<'_>) -> io::Result<()> {
+    report.open("001", "NegaScout (PVS): its leaf evaluations over fail-soft alpha-beta's (1.00), no table")?;
+    let board = orders::<AnyPosition, BoardMobility>;
+    let start = Diamond::start().into();
+    board(report, "diamond to the end", &[start], 20, [Some("0.75"), Some("0.64"), Some("0.59")])?;
+    let start = Diamond2::start().crossed().into();
+    board(report, "diamond2 to the end", &[start], 20, [Some("0.66"), None, Some("0.56")])?;
+    let six = random_positions::<Othello6>(6, 8);
+    board(report, "Othello 6x6, depth 8", &six, 8, [Some("1.04"), Some("0.80"), Some("0.69")])?;
+    let wide = Synthetic::roots(3, 20, 5, true);
+    orders::<_, Worth>(report, "synthetic, 20 moves, 5 plies", &wide, 5, [Some("0.98"), None, Some("0.76")])?;
+    let middling = Synthetic::roots(8, 5, 8, true);
+    orders::<_, Worth>(report, "synthetic, 5 moves, 8 plies", &middling, 8, [Some("1.06"), None, Some("1.03")])?;
+    let narrow = Synthetic::roots(8, 2, 16, false);
+    let title = "independent leaves, 2 moves, 16 plies";
+    orders::<_, Worth>(report, title, &narrow, 16, [None, Some("1.26"), Some("1.29")])?;
+    report.say(
+        "The document expects about 10 % less with a good order and a loss with a random one. On these boards it is",
+    )?;
+    report.say("the other way round: NegaScout gains most where the order is bad, and nothing where it is good.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_algorithms_have_equal_values_in_every_order() {
+        let positions = random_positions::<Othello6>(2, 6);
+        for order in [Order::Good, Order::Natural, Order::Random] {
+            let duel = duel::<_, BoardMobility>(&positions, 4, order);
+            assert!(duel.unequal == 0 && duel.alpha_beta > 0 && duel.nega_scout > 0, "{duel:?}");
+        }
+        let trees = Synthetic::roots(19, 3, 5, true);
+        let [good, random] = [Order::Good, Order::Random].map(|order| duel::<_, Worth>(&trees, 5, order));
+        assert_eq!((good.unequal, random.unequal), (0, 0));
+        assert!(good.alpha_beta < random.alpha_beta, "a good order costs less: {good:?} {random:?}");
+    }
+}

@@ -1,0 +1,116 @@
+//! Document 000's next board: Othello on 6x6, solved from its start by two null windows. It takes a minute, so it runs only
+//! when it is named.
+
+use std::io;
+
+use crate::game::score::{Score, Window};
+use crate::game::{Game, Notation, Player};
+use crate::games::reversi::eval::mobility::Mobility;
+use crate::games::reversi::kernel::Kernels;
+use crate::games::reversi::policy::Midgame;
+use crate::games::reversi::{Othello6, Six};
+use crate::search::context::{Context, Stopped, Watch};
+use crate::search::deepening::{Pace, Searcher, Stage};
+use crate::search::isa::{IsaChoice, with_isa};
+use crate::search::production::{Mtdf, Production};
+use crate::search::table::Table;
+
+use super::report::Report;
+
+/// The score of the start for Black, in discs, the empty squares to the winner.
+const VALUE: i32 = -4;
+/// Scores of this game are even.
+const STEP: i32 = 2;
+/// Room for what two proofs of a thousand million nodes store.
+const TABLE_MIB: usize = 512;
+
+/// What two null windows and the line behind them found.
+struct Proof {
+    /// The bound found by the window just below the value, and its nodes.
+    below: (i32, u64),
+    /// The bound found by the window that begins at the value, and its nodes.
+    at: (i32, u64),
+    /// The best line, and the position at its end.
+    line: Vec<String>,
+    last: Othello6,
+}
+
+/// A position whose score is to be proven, and best play behind it.
+struct Proving {
+    position: Othello6,
+    value: i32,
+    mebibytes: usize,
+}
+
+impl Proving {
+    /// Proves it with these kernels.
+    fn run<K: Kernels>(self, kernel: K) -> Result<Proof, Stopped> {
+        let Proving { position, value, mebibytes } = self;
+        let (watch, table) = (Watch::default(), Table::new(mebibytes));
+        let policy = Midgame::<Six, _, _>::new(Mobility, kernel, None);
+        let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &watch));
+        let (moves, score) = (position.moves(), |discs: i32| Score(100 * discs));
+        let mut stages = search.schedule(position.plies_left(), Pace::ByTwos);
+        let last = stages.pop().unwrap_or(Stage::full(position.plies_left()));
+        for stage in stages {
+            search.value(stage, score(value), Window::FULL, &moves, &mut |_, _, _, _| {})?; // orders the moves
+        }
+        let mut null_window = |beta: i32| {
+            let (before, bounds) = (search.cx.counters.nodes, Window { alpha: score(beta - STEP), beta: score(beta) });
+            let (bound, _) = search.value(last, bounds.beta, bounds, &moves, &mut |_, _, _, _| {})?;
+            Ok((bound.0 / 100, search.cx.counters.nodes - before))
+        };
+        let below = null_window(value)?;
+        let at = null_window(value + STEP)?;
+        let root = search.search(last, score(value), Window::FULL, &moves, &mut |_, _, _, _| {})?;
+        let line = root.pv.iter().map(|&m| Othello6::write_move(m)).collect();
+        Ok(Proof { below, at, line, last: root.pv.iter().fold(position, |position, &m| position.play(m)) })
+    }
+}
+
+/// Proves that the position's score is `value` and follows best play to the end.
+fn prove(position: Othello6, value: i32, mebibytes: usize) -> Result<Proof, Stopped> {
+    let proving = Proving { position, value, mebibytes };
+    with_isa!(IsaChoice::Auto, isa => proving.run(isa))
+}
+
+/// All rows.
+pub fn report(report: &mut Report<'_>) -> io::Result<()> {
+    report.open("solve66", "Othello 6x6 from its start, by null windows around its value")?;
+    let Ok(proof) = prove(Othello6::start(), VALUE, TABLE_MIB) else { return report.say("stopped") };
+    let ((below, nodes_below), (at, nodes_at)) = (proof.below, proof.at);
+    report.must_hold("null window (-6, -4) fails high", ">= -4", below, below >= VALUE)?;
+    report.must_hold("null window (-4, -2) fails low", "<= -4", at, at <= VALUE)?;
+    let last = &proof.last;
+    let (own, other) = (last.player.count_ones(), last.opponent.count_ones());
+    let (black, white) = if last.to_move() == Player::First { (own, other) } else { (other, own) };
+    report.must("discs after best play, Black's first", "16-20", format!("{black}-{white}"))?;
+    report.beside("nodes of both proofs", Some("4.9 G"), format!("{:.2} G", (nodes_below + nodes_at) as f64 / 1e9))?;
+    report.say(&format!("best play: {}", proof.line.join(" ")))?;
+    report.say("The published count is a plain solver's, with a table of 2^26 entries, for seven null windows.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::policy::Zero;
+    use crate::search::textbook::TextbookContext;
+    use crate::search::textbook::fail_soft;
+
+    #[test]
+    fn a_late_position_is_proven_and_a_wrong_value_is_not() {
+        let mut position = Othello6::start();
+        while position.plies_left() > 9 {
+            position = position.play(position.moves()[0]);
+        }
+        let watch = Watch::default();
+        let mut cx = TextbookContext::new(&Zero, None, &watch);
+        let value = fail_soft(&mut cx, &position, 9, 0, Window::FULL).unwrap().0 / 100;
+        let proof = prove(position, value, 1).unwrap();
+        assert!(proof.below.0 >= value && proof.at.0 <= value);
+        let score = proof.last.final_score().unwrap().0 / 100;
+        assert_eq!(if proof.last.to_move() == position.to_move() { score } else { -score }, value);
+        let wrong = prove(position, value + STEP, 1).unwrap();
+        assert!(wrong.below.0 < value + STEP);
+    }
+}

@@ -1,0 +1,57 @@
+//! The positions of the experiment: random openings and what the computer plays against itself from there.
+
+use super::tree::{Figure, Means, Plain, Position};
+use crate::game::rng::Rng;
+
+/// Random plies before the computer plays.
+pub const OPENING: usize = 4;
+/// Plies that the computer looks ahead in the games.
+const LOOK_AHEAD: u8 = 4;
+
+/// The `count` different positions of a seed after four random plies.
+pub fn openings(seed: u64, count: usize) -> Vec<Position> {
+    let mut rng = Rng::for_stream(seed, 3);
+    let mut found: Vec<Position> = Vec::new();
+    while found.len() < count {
+        let mut position = Position::default();
+        for _ in 0..OPENING {
+            let playable = position.playable();
+            let cells: Vec<u32> = (0..64).filter(|cell| playable >> cell & 1 != 0).collect();
+            if let Some(&cell) = rng.choose(&cells) {
+                position = position.play(cell);
+            }
+        }
+        if !found.contains(&position) {
+            found.push(position);
+        }
+    }
+    found
+}
+
+/// All positions of the games from these openings, the openings first, a game after the other.
+pub fn games(openings: &[Position]) -> Vec<Vec<Position>> {
+    let uncorrected = [0; 65];
+    let game = |&opening: &Position| {
+        let mut positions = vec![opening];
+        let mut position = opening;
+        while position.playable() != 0 {
+            let depth = LOOK_AHEAD.min(64 - position.ply() as u8);
+            let answer = Figure::new(Plain, &uncorrected).choose(&position, depth);
+            position = position.play(answer.cell);
+            positions.push(position);
+        }
+        positions
+    };
+    openings.iter().map(game).collect()
+}
+
+/// `M_m`: the average evaluation of the games' positions by ply, games that are over left out.
+pub fn means(games: &[Vec<Position>]) -> Means {
+    let mut sums = [(0i64, 0i64); 65];
+    for position in games.iter().flatten().filter(|position| !position.over) {
+        let (sum, count) = &mut sums[position.ply()];
+        *sum += i64::from(position.t);
+        *count += 1;
+    }
+    sums.map(|(sum, count)| (sum as f64 / count.max(1) as f64).round() as i32)
+}

@@ -1,0 +1,372 @@
+//! Document 003's game tree: its evaluation, figure 1 (alpha-beta) and figure 2 (alpha-beta with the cut), node for node.
+//!
+//! Both figures are one search with a [`Hook`] that may cut and that sees what every node came to. Values are fail-soft inside; the figures'
+//! own fail-hard value is that clamped to the node's window, and visits the same nodes.
+
+use crate::games::score_four::{LAYER, LINES, ScoreFour, lines_through};
+
+/// Above every value of the evaluation.
+pub const INFINITE: i32 = 1_000_000;
+/// Values beyond this are won games.
+pub const WON: i32 = 5_000;
+
+/// What a line is worth to a side with so many stones on it and none of the other's.
+const WORTH: [i32; 5] = [0, 4, 16, 64, 10_000];
+
+/// What a stone on a line adds for its owner, by own and other stones that are there already.
+const GAIN: [[i32; 4]; 4] = gain();
+
+const fn gain() -> [[i32; 4]; 4] {
+    let mut table = [[0; 4]; 4];
+    let mut count = 0;
+    while count < 4 {
+        table[count][0] = WORTH[count + 1] - WORTH[count];
+        table[0][count] = if count == 0 { WORTH[1] } else { WORTH[count] };
+        count += 1;
+    }
+    table
+}
+
+/// The average value of positions by ply, `M_m` of the document: subtracted from every evaluation.
+pub type Means = [i32; 65];
+
+/// A position of the document, seen from the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Position {
+    own: u64,
+    other: u64,
+    /// The evaluation `t`, not yet corrected by `M_m`.
+    pub t: i32,
+    /// Whether the other side has a line.
+    pub over: bool,
+}
+
+impl Position {
+    /// How many stones are on the board: the document's `m`.
+    #[inline]
+    pub fn ply(&self) -> usize {
+        (self.own | self.other).count_ones() as usize
+    }
+
+    /// The same position by the rules, which see a line when it is made.
+    pub fn game(&self) -> ScoreFour {
+        ScoreFour::of_stones(self.own, self.other)
+    }
+
+    /// The cells that can be played.
+    #[inline]
+    pub fn playable(&self) -> u64 {
+        let stones = self.own | self.other;
+        if self.over { 0 } else { !stones & (stones << 16 | LAYER) }
+    }
+
+    /// What a stone on this cell adds to the evaluation, for a stone of the side to move and for one of the other side.
+    #[inline]
+    fn gains(&self, cell: u32) -> [i32; 2] {
+        let mut gains = [0; 2];
+        for &line in lines_through(cell as u8) {
+            let own = (line & self.own).count_ones() as usize & 3;
+            let other = (line & self.other).count_ones() as usize & 3;
+            gains[0] += GAIN[own][other];
+            gains[1] += GAIN[other][own];
+        }
+        gains
+    }
+
+    /// The position after a stone on a playable cell.
+    #[inline]
+    pub fn play(&self, cell: u32) -> Position {
+        self.play_for(cell, self.gains(cell)[0])
+    }
+
+    #[inline]
+    fn play_for(&self, cell: u32, gain: i32) -> Position {
+        // Only a finished line gains so much.
+        Position { own: self.other, other: self.own | 1 << cell, t: -(self.t + gain), over: gain > WON }
+    }
+
+    /// The corrected evaluation.
+    #[inline]
+    pub fn value(&self, means: &Means) -> i32 {
+        self.t - means[self.ply() & 63]
+    }
+}
+
+/// For two cells of a line that line, else nothing.
+static COMMON_LINE: [[u64; 64]; 64] = common_lines();
+/// For each cell those that share a line with it.
+static NEIGHBOURS: [u64; 64] = neighbours();
+
+const fn common_lines() -> [[u64; 64]; 64] {
+    let mut common = [[0; 64]; 64];
+    let mut line = 0;
+    while line < 76 {
+        let mut cells = LINES[line];
+        while cells != 0 {
+            let cell = cells.trailing_zeros() as usize;
+            cells &= cells - 1;
+            let mut others = LINES[line] & !(1 << cell);
+            while others != 0 {
+                common[cell][others.trailing_zeros() as usize] = LINES[line];
+                others &= others - 1;
+            }
+        }
+        line += 1;
+    }
+    common
+}
+
+const fn neighbours() -> [u64; 64] {
+    let common = common_lines();
+    let mut neighbours = [0; 64];
+    let mut cell = 0;
+    while cell < 64 {
+        let mut other = 0;
+        while other < 64 {
+            if common[cell][other] != 0 {
+                neighbours[cell] |= 1 << other;
+            }
+            other += 1;
+        }
+        cell += 1;
+    }
+    neighbours
+}
+
+/// How a stone on a line changes what another stone there adds, by own and other stones before it: for its owner, and for
+/// the other side. At most two stones lie there, since two cells are empty.
+const CHANGE: [[[i32; 2]; 4]; 4] = change();
+
+const fn change() -> [[[i32; 2]; 4]; 4] {
+    let mut table = [[[0; 2]; 4]; 4];
+    let mut own = 0;
+    while own < 3 {
+        let mut other = 0;
+        while own + other < 3 {
+            table[own][other] = [GAIN[own + 1][other] - GAIN[own][other], GAIN[other][own + 1] - GAIN[other][own]];
+            other += 1;
+        }
+        own += 1;
+    }
+    table
+}
+
+/// What stands for a full column among the gains: less than any gain.
+const FULL: i32 = -(1 << 24);
+
+/// A position with what each move adds, kept up move by move: a stone changes the gains of those playable cells only that
+/// share a line with it.
+#[derive(Clone, Copy)]
+struct Ready {
+    position: Position,
+    playable: u64,
+    /// By column, for a stone of the side to move and for one of the other.
+    gains: [[i32; 16]; 2],
+}
+
+impl Ready {
+    /// From scratch.
+    #[inline]
+    fn new(position: &Position) -> Ready {
+        let mut ready = Ready { position: *position, playable: position.playable(), gains: [[FULL; 16]; 2] };
+        let mut left = ready.playable;
+        while left != 0 {
+            ready.measure(left.trailing_zeros());
+            left &= left - 1;
+        }
+        ready
+    }
+
+    #[inline]
+    fn measure(&mut self, cell: u32) {
+        let [own, other] = self.position.gains(cell);
+        self.gains[0][cell as usize & 15] = own;
+        self.gains[1][cell as usize & 15] = other;
+    }
+
+    /// After a stone of the side to move.
+    #[inline]
+    fn play(&self, cell: u32) -> Ready {
+        let Position { own, other, .. } = self.position;
+        let position = self.position.play_for(cell, self.gains[0][cell as usize & 15]);
+        let mut gains = [self.gains[1], self.gains[0]];
+        if position.over {
+            return Ready { position, playable: 0, gains };
+        }
+        let column = cell as usize & 15;
+        (gains[0][column], gains[1][column]) = (FULL, FULL);
+        let mut left = self.playable & NEIGHBOURS[cell as usize & 63];
+        while left != 0 {
+            let near = left.trailing_zeros() as usize & 63;
+            left &= left - 1;
+            let line = COMMON_LINE[cell as usize & 63][near];
+            let [mine, theirs] =
+                CHANGE[(line & own).count_ones() as usize & 3][(line & other).count_ones() as usize & 3];
+            gains[0][near & 15] += theirs;
+            gains[1][near & 15] += mine;
+        }
+        let above = (1u64 << cell) << 16;
+        let mut ready = Ready { position, playable: self.playable & !(1 << cell) | above, gains };
+        if above != 0 {
+            ready.measure(cell + 16);
+        }
+        ready
+    }
+
+    /// The moves as numbers that order them: by gain, then by column; full columns come last and are negative enough.
+    #[inline]
+    fn keys(&self) -> [i32; 16] {
+        let mut keys = [0; 16];
+        for (column, key) in keys.iter_mut().enumerate() {
+            *key = self.gains[0][column] * 16 + 15 - column as i32;
+        }
+        keys
+    }
+}
+
+/// Takes the best of the moves that are left: its cell.
+#[inline]
+fn take(keys: &mut [i32; 16], playable: u64) -> u32 {
+    let best = keys.iter().fold(i32::MIN, |best, &key| best.max(key));
+    let column = 15 - (best & 15) as u32;
+    keys[column as usize & 15] = i32::MIN;
+    // The column's only playable cell.
+    (playable & COLUMN << column).trailing_zeros()
+}
+
+/// The cells of the first column.
+const COLUMN: u64 = 0x0001_0001_0001_0001;
+
+/// A node as a [`Hook`] sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit {
+    /// The position.
+    pub position: Position,
+    /// Its corrected evaluation.
+    pub t: i32,
+    /// Plies from the root.
+    pub k: u8,
+    /// Plies to search.
+    pub depth: u8,
+    /// The window.
+    pub alpha: i32,
+    /// The window.
+    pub beta: i32,
+}
+
+/// What is done at each node between the root and the leaves.
+pub trait Hook: Sized {
+    /// A value in place of the search's: the cut.
+    fn cut(_search: &mut Figure<'_, Self>, _visit: &Visit) -> Option<i32> {
+        None
+    }
+
+    /// Told of the fail-soft value of each node searched.
+    fn searched(&mut self, _visit: &Visit, _value: i32) {}
+}
+
+/// Figure 1: no cut, nothing recorded.
+pub struct Plain;
+
+impl Hook for Plain {}
+
+/// A search by figure 1 or, with a cutting hook, figure 2.
+pub struct Figure<'m, H> {
+    /// What is done at the nodes.
+    pub hook: H,
+    /// `M_m`.
+    pub means: &'m Means,
+    /// Nodes visited, leaves among them.
+    pub nodes: u64,
+}
+
+/// The answer at a root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Answer {
+    /// The value.
+    pub value: i32,
+    /// The cell of the first move that has it.
+    pub cell: u32,
+}
+
+impl<'m, H: Hook> Figure<'m, H> {
+    /// A search that has visited nothing yet.
+    pub fn new(hook: H, means: &'m Means) -> Self {
+        Figure { hook, means, nodes: 0 }
+    }
+
+    /// The fail-soft value of an inner node.
+    pub fn value(&mut self, position: &Position, k: u8, depth: u8, alpha: i32, beta: i32) -> i32 {
+        self.node(&Ready::new(position), k, depth, alpha, beta)
+    }
+
+    fn node(&mut self, ready: &Ready, k: u8, depth: u8, alpha: i32, beta: i32) -> i32 {
+        self.nodes += 1;
+        let Ready { position, playable, .. } = ready;
+        let t = position.value(self.means);
+        if depth == 0 || *playable == 0 {
+            return t;
+        }
+        let visit = Visit { position: *position, t, k, depth, alpha, beta };
+        if k > 0
+            && let Some(bound) = H::cut(self, &visit)
+        {
+            return bound;
+        }
+        let mut best = -INFINITE;
+        if depth == 1 {
+            // Leaves need no order: they are visited the best first, so one is enough for a cut, and else all are.
+            let gain = ready.gains[0].iter().fold(FULL, |best, &gain| best.max(gain));
+            best = position.t + gain + self.means[(position.ply() + 1) & 63];
+            self.nodes += if best >= beta { 1 } else { u64::from(playable.count_ones()) };
+        } else {
+            let mut keys = ready.keys();
+            for _ in 0..playable.count_ones() {
+                let child = ready.play(take(&mut keys, *playable));
+                best = best.max(-self.node(&child, k + 1, depth - 1, -beta, -alpha.max(best)));
+                if best >= beta {
+                    break;
+                }
+            }
+        }
+        self.hook.searched(&visit, best);
+        best
+    }
+
+    /// The move that the figure chooses.
+    pub fn choose(&mut self, position: &Position, depth: u8) -> Answer {
+        self.nodes += 1;
+        let ready = Ready::new(position);
+        let mut keys = ready.keys();
+        let mut best: Option<Answer> = None;
+        for _ in 0..ready.playable.count_ones() {
+            let cell = take(&mut keys, ready.playable);
+            let beta = best.map_or(INFINITE, |best| -best.value);
+            let value = -self.value(&position.play(cell), 1, depth - 1, -INFINITE, beta);
+            if best.is_none_or(|best| value > best.value) {
+                best = Some(Answer { value, cell });
+            }
+        }
+        best.unwrap_or(Answer { value: position.value(self.means), cell: 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rng::Rng;
+
+    #[test]
+    fn what_is_kept_up_is_what_comes_from_scratch() {
+        let mut rng = Rng::new(5);
+        for _ in 0..200 {
+            let mut ready = Ready::new(&Position::default());
+            while ready.playable != 0 {
+                let fresh = Ready::new(&ready.position);
+                assert_eq!((ready.playable, ready.gains), (fresh.playable, fresh.gains));
+                let cells: Vec<u32> = (0..64).filter(|cell| ready.playable >> cell & 1 != 0).collect();
+                ready = ready.play(cells[rng.below(cells.len() as u64) as usize]);
+            }
+        }
+    }
+}

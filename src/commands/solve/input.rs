@@ -1,0 +1,141 @@
+//! The problems: a line of the file each, read when its turn comes, so that a bad one hinders no other.
+
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use super::Args;
+use crate::engine::setup::Setup;
+use crate::game::score::Score;
+use crate::game::{Move, quoted};
+use crate::games::any::AnyGame;
+use crate::games::reversi::obf;
+
+/// One line to solve.
+pub struct Task {
+    /// Its number in the file, from 1, all lines counted; 0 for a game's start.
+    pub number: usize,
+    /// The line.
+    pub text: String,
+    /// A board of the game, to be set.
+    pub game: Box<dyn AnyGame>,
+}
+
+/// A line that was understood.
+pub struct Problem {
+    /// The position.
+    pub game: Box<dyn AnyGame>,
+    /// Its score as the file gives it.
+    pub value: Option<Score>,
+    /// The scores of moves as the file gives them.
+    pub moves: Vec<(Move, Score)>,
+    /// The plies to the end under best play as the file gives them.
+    pub plies: Option<u8>,
+}
+
+impl Task {
+    /// Reads the line.
+    pub fn read(&self) -> Result<Problem> {
+        let mut game = self.game.boxed_clone();
+        if self.number == 0 {
+            return Ok(Problem { game, value: None, moves: Vec::new(), plies: None });
+        }
+        let Some(grid) = game.discs().map(|discs| discs.grid) else { return read_moves(game, &self.text) };
+        let problem = obf::read_line(grid, &self.text)?.context("no position")?;
+        game.set_position(&self.text)?;
+        if let Some((m, _)) = problem.moves.iter().find(|(m, _)| !game.moves().contains(m)) {
+            bail!("a score for {}, which is no legal move", game.write_move(*m));
+        }
+        Ok(Problem { game, value: problem.value, moves: problem.moves, plies: None })
+    }
+
+    /// What a record must say for its row to be this task's: the line and what is asked of it.
+    pub fn key(&self, args: &Args) -> String {
+        let Args { wld, all_moves, distance, .. } = args;
+        let distance = if *distance { " distance" } else { "" };
+        format!("{} wld={wld} all={all_moves}{distance} {}", self.game.name(), self.text.trim())
+    }
+}
+
+/// Reads `moves [; value [; plies or - ...]]`: the moves from the start of the game glued together or apart, the value `win`,
+/// `draw` or `loss` for the side to move. What follows is not looked at.
+fn read_moves(mut game: Box<dyn AnyGame>, text: &str) -> Result<Problem> {
+    let mut fields = text.split(';').map(str::trim);
+    for word in fields.next().unwrap_or_default().split_whitespace() {
+        let mut rest = word;
+        while !rest.is_empty() {
+            let (m, left) = game.parse_glued(rest)?;
+            game.play(m)?;
+            rest = left;
+        }
+    }
+    let value = match fields.next() {
+        None | Some("") => None,
+        Some(word) => Some(match word.to_ascii_lowercase().as_str() {
+            "win" => Score(1),
+            "draw" => Score(0),
+            "loss" => Score(-1),
+            _ => bail!("\"{}\" is no value, expected win, draw or loss", quoted(word)),
+        }),
+    };
+    let plies = match fields.next() {
+        None | Some("" | "-") => None,
+        Some(word) => {
+            let plies = word.parse().ok().filter(|&plies: &u8| plies <= game.plies_left());
+            Some(plies.with_context(|| format!("\"{}\" is no number of plies to the end, nor -", quoted(word)))?)
+        }
+    };
+    Ok(Problem { game, value, moves: Vec::new(), plies })
+}
+
+/// The tasks of a file (`-` for standard input), or the start of the game.
+pub fn tasks(file: Option<&Path>, setup: &Setup, only: Option<(usize, usize)>) -> Result<Vec<Task>> {
+    let game = setup.board(None)?;
+    let Some(file) = file else {
+        let text = game.write_position();
+        return Ok(vec![Task { number: 0, text, game }]);
+    };
+    Ok(lines(&read(file)?, &*game, only))
+}
+
+/// The tasks of a text; `only` are the first and last line wanted, all lines counted.
+pub fn lines(text: &str, game: &dyn AnyGame, only: Option<(usize, usize)>) -> Vec<Task> {
+    let (first, last) = only.unwrap_or((1, usize::MAX));
+    let numbered = text.lines().zip(1..).filter(|(_, number)| (first..=last).contains(number));
+    let wanted = numbered.filter(|(line, _)| !line.trim().is_empty() && !line.trim_start().starts_with(['#', '%']));
+    wanted.map(|(line, number)| Task { number, text: line.into(), game: game.boxed_clone() }).collect()
+}
+
+fn read(file: &Path) -> Result<String> {
+    let mut bytes = Vec::new();
+    if file == Path::new("-") {
+        std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
+    } else {
+        bytes = std::fs::read(file).with_context(|| file.display().to_string())?;
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Reads `A-B` or `A`: line numbers from 1.
+pub fn parse_range(text: &str) -> Result<(usize, usize), String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.trim().parse(), last.trim().parse()) {
+        (Ok(first), Ok(last)) if (1..=last).contains(&first) => Ok((first, last)),
+        _ => Err("expected a line number, or two with a dash between, the smaller one first".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_line_numbers_from_one() {
+        assert_eq!(parse_range("3-7"), Ok((3, 7)));
+        assert_eq!(parse_range("4"), Ok((4, 4)));
+        for bad in ["", "0", "7-3", "a-b", "-3", "3-"] {
+            assert!(parse_range(bad).is_err(), "{bad}");
+        }
+    }
+}

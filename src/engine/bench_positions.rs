@@ -1,0 +1,138 @@
+//! The bench: a fixed set of positions of all games, searched by one thread to fixed depths. Its node total is the same
+//! on every run, machine and instruction set, so a different total means a functional change of the search.
+//!
+//! `bench_positions.txt` is the output of `nullwindow bench --positions`: random play from each game's start with a fixed seed.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::options::Options;
+use crate::game::quoted;
+use crate::game::rng::Rng;
+use crate::games::any::{self, AnyGame};
+use crate::games::registry;
+use crate::search::context::{Counters, Watch};
+use crate::search::table::Table;
+use crate::search::{Limits, Observer};
+
+/// The positions: a line each, game, depth and position separated by blanks; `#` begins a comment.
+pub const POSITIONS: &str = include_str!("bench_positions.txt");
+
+/// For each game: plies of random play that lead to a position, and its search depth.
+const RECIPE: [(&str, &[(usize, u8)]); 7] = [
+    ("othello", &[(0, 12), (7, 11), (16, 11), (25, 11), (32, 11), (39, 12), (44, 16), (47, 13)]),
+    ("othello6", &[(0, 12), (7, 12), (14, 18), (17, 15)]),
+    ("othello4", &[(0, 12)]),
+    ("diamond", &[(0, 14), (3, 17), (8, 12)]),
+    ("diamond2", &[(0, 14), (3, 17), (8, 12)]),
+    ("tictactoe", &[(0, 9)]),
+    ("scorefour", &[(0, 10), (5, 9), (12, 9), (19, 9), (30, 9)]),
+];
+
+/// The seed of the random play.
+const SEED: u64 = 20_261_121;
+
+/// Size of the table in MiB: small enough to be replaced in, so that replacement is measured too.
+const HASH: usize = 16;
+
+/// The result of a bench.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Total {
+    /// Total nodes.
+    pub nodes: u64,
+    /// Total wall time of the searches.
+    pub elapsed: Duration,
+}
+
+/// A position of the bench.
+pub struct Position {
+    /// The game with the position on its board.
+    pub game: Box<dyn AnyGame>,
+    /// Its search depth.
+    pub depth: u8,
+}
+
+/// Generates the contents of `bench_positions.txt`.
+pub fn make_positions() -> String {
+    let mut rng = Rng::new(SEED);
+    let mut text = String::from("# game, depth, position; made by `nullwindow bench --positions`\n");
+    for (name, rows) in RECIPE {
+        for &(plies, depth) in rows {
+            let Some(mut game) = any::by_name(name) else { continue };
+            let mut left = plies;
+            while left > 0 {
+                let moves = game.moves();
+                match rng.choose(&moves) {
+                    Some(&m) => {
+                        let _ = game.play(m); // cannot fail: it is a legal move
+                        left -= 1;
+                    }
+                    None => {
+                        game.set_start(); // the game ended too early
+                        left = plies;
+                    }
+                }
+            }
+            text.push_str(&format!("{name} {depth} {}\n", game.write_position()));
+        }
+    }
+    text
+}
+
+/// Parses a list of positions; other lines are ignored (a test checks that `bench_positions.txt` has only comments besides).
+pub fn positions(text: &str) -> Vec<Position> {
+    let position = |line: &str| {
+        let (name, rest) = line.split_once(' ')?;
+        let (depth, text) = rest.split_once(' ')?;
+        let mut game = any::by_name(name)?;
+        game.set_position(text).ok()?;
+        Some(Position { game, depth: depth.parse().ok()? })
+    };
+    text.lines().filter_map(position).collect()
+}
+
+/// Searches every position with an empty table and reports a line about each; ends early on a stop signal.
+pub fn run(options: &Options, watch: &Arc<Watch>, report: &mut dyn FnMut(String)) -> Total {
+    let mut total = Total::default();
+    let mut table = Table::new(HASH);
+    for Position { game, depth } in positions(POSITIONS) {
+        table.clear();
+        let limits = Limits::to_depth(depth);
+        let mut observer = Observer { watch: watch.clone(), report: &mut |_| {} };
+        let started = Instant::now();
+        let answer =
+            registry::think(game.position(), &options.settings, options.kernel, &table, &limits, &mut observer);
+        if watch.stopped() {
+            break;
+        }
+        total.elapsed += started.elapsed();
+        let Counters { nodes, .. } = answer.counters;
+        total.nodes += nodes;
+        let best = answer.best_move().map_or("none".into(), |m| game.write_move(m));
+        report(format!(
+            "{:<9} depth {depth:<2} {best:<4} nodes {nodes:<9} {}",
+            game.name(),
+            quoted(&game.write_position())
+        ));
+    }
+    report(total.to_string());
+    total
+}
+
+impl std::fmt::Display for Total {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let seconds = self.elapsed.as_secs_f64().max(1e-9);
+        write!(f, "nodes {} nps {}", self.nodes, (self.nodes as f64 / seconds) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_generated_by_the_recipe() {
+        assert_eq!(POSITIONS, make_positions());
+        assert_eq!(positions(POSITIONS).len(), RECIPE.iter().map(|(_, rows)| rows.len()).sum::<usize>());
+    }
+}

@@ -1,0 +1,306 @@
+//! What a game is: the rules of a two-player, zero-sum game of perfect information, and how its moves and positions
+//! are written. Everything that searches knows games through these two traits only.
+//!
+//! Read `games/tictactoe.rs` next: it is the smallest whole example.
+
+pub mod rng;
+pub mod score;
+
+use std::fmt;
+use std::hash::Hash;
+
+use arrayvec::ArrayVec;
+use thiserror::Error;
+
+use crate::game::score::Score;
+
+/// One of the two sides. The first player (`p1`) is Black in Othello and X elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Player {
+    /// The side that begins the game.
+    First,
+    /// Its opponent.
+    Second,
+}
+
+impl Player {
+    /// The opponent.
+    #[inline(always)]
+    pub const fn other(self) -> Player {
+        match self {
+            Player::First => Player::Second,
+            Player::Second => Player::First,
+        }
+    }
+}
+
+/// How a finished game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// The first player won.
+    FirstWins,
+    /// The second player won.
+    SecondWins,
+    /// Nobody won.
+    Draw,
+}
+
+/// A move: the square (or column) it is played on, the squares it goes from and to, or [`Move::PASS`].
+///
+/// Two bytes for every game, so that tables, lines and the edge of the engine need no type parameter.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move(u16);
+
+impl Move {
+    /// The move of a side that has no other.
+    pub const PASS: Move = Move(u16::MAX - 1);
+    /// No move at all: an empty slot of a table entry.
+    pub const NONE: Move = Move(u16::MAX);
+
+    /// The move onto a square.
+    #[inline(always)]
+    pub const fn to(square: u8) -> Move {
+        Move(square as u16)
+    }
+
+    /// The move from a square (at most 127) to another.
+    #[inline(always)]
+    pub const fn from_to(from: u8, to: u8) -> Move {
+        Move((from as u16) << 8 | to as u16)
+    }
+
+    /// The square that the move goes to.
+    #[inline(always)]
+    pub const fn square(self) -> u8 {
+        self.0 as u8
+    }
+
+    /// The square that the move comes from, in a game of such moves.
+    #[inline(always)]
+    pub const fn origin(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+
+    /// Whether it is a move onto one of the squares below `count`.
+    #[inline(always)]
+    pub const fn is_square(self, count: u8) -> bool {
+        self.0 < count as u16
+    }
+
+    /// The move as a table keeps it.
+    #[inline(always)]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The move that was kept as these bits.
+    #[inline(always)]
+    pub const fn from_bits(bits: u16) -> Move {
+        Move(bits)
+    }
+
+    /// Whether this is the pass.
+    #[inline(always)]
+    pub const fn is_pass(self) -> bool {
+        self.0 == Self::PASS.0
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Move::PASS => f.write_str("pass"),
+            Move::NONE => f.write_str("none"),
+            Move(to @ 0..=255) => write!(f, "#{to}"),
+            m => write!(f, "#{}-{}", m.origin(), m.square()),
+        }
+    }
+}
+
+/// The most moves that a position may have.
+pub const MAX_MOVES: usize = 64;
+
+/// The legal moves of a position, inline.
+pub type MoveList = ArrayVec<Move, MAX_MOVES>;
+
+/// The rules of a game. The implementing type is a position: small, copied at each move ("copy-make").
+///
+/// ```
+/// use nullwindow::game::{Game, Notation, Outcome, outcome};
+/// use nullwindow::games::tictactoe::TicTacToe;
+///
+/// let mut position = TicTacToe::start();
+/// for word in ["b2", "a1", "a2", "c2", "b1", "b3", "a3", "c1", "c3"] {
+///     let m = TicTacToe::parse_move(word)?;
+///     assert!(position.moves().contains(&m));
+///     position = position.play(m);
+/// }
+/// assert!(position.moves().is_empty());
+/// assert_eq!(outcome(&position), Some(Outcome::Draw));
+/// # Ok::<(), nullwindow::game::NotationError>(())
+/// ```
+///
+/// Laws, held by tests over random walks of every game:
+/// * [`moves`](Game::moves) is empty exactly when [`final_score`](Game::final_score) is `Some`;
+/// * a side that must pass has the one move [`Move::PASS`];
+/// * [`plies_left`](Game::plies_left) falls by exactly [`cost`](Game::cost) with each move and is never below the number of
+///   costed plies that can still be played;
+/// * every image under a symmetry has the same value, and `play` commutes with images.
+pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
+    /// The name that option `Game` takes.
+    const NAME: &'static str;
+    /// Final scores are multiples of this, in score units: the null-window step of an exact search. Two discs (200) in
+    /// Othello with empties to the winner.
+    const GRAIN: i32;
+    /// How many symmetries of the board respect the rules; index 0 is the identity.
+    const SYMMETRIES: usize;
+
+    /// The [`GRAIN`](Game::GRAIN) of this position's game, for types that stand for positions of several games.
+    fn grain(&self) -> i32 {
+        Self::GRAIN
+    }
+
+    /// The starting position.
+    fn start() -> Self;
+
+    /// The side to move (in a finished game: the side whose turn it would be).
+    fn to_move(&self) -> Player;
+
+    /// All legal moves, in the game's natural order; the pass alone if there is no other; none in a finished game.
+    fn moves(&self) -> MoveList;
+
+    /// The position after a legal move. An illegal move is a programming error, checked in debug builds.
+    fn play(&self, m: Move) -> Self;
+
+    /// The score for the side to move if the game is over, `None` while it goes on.
+    fn final_score(&self) -> Option<Score>;
+
+    /// An upper bound on the plies (those that cost depth) that can still be played: a search this deep is exact.
+    fn plies_left(&self) -> u8;
+
+    /// What a move costs in search depth: a pass costs nothing, everything else one ply.
+    #[inline(always)]
+    fn cost(m: Move) -> u8 {
+        u8::from(!m.is_pass())
+    }
+
+    /// The stones or discs on the board, for games decided at a ply ([`Score::seen_from`]).
+    fn stones(&self) -> i32;
+
+    /// The position in two words, seen from the side to move: equal words mean equal value for the side to move.
+    fn packed(&self) -> [u64; 2];
+
+    /// A well-mixed hash of [`packed`](Game::packed).
+    #[inline(always)]
+    fn hash(&self) -> u64 {
+        mix(self.packed())
+    }
+
+    /// The image of this position under a symmetry (`symmetry < SYMMETRIES`).
+    fn image(&self, symmetry: usize) -> Self;
+
+    /// The image of a move under the same symmetry; the pass stays the pass.
+    fn move_image(m: Move, symmetry: usize) -> Move;
+}
+
+/// Mixes two words to a hash; every bit of the input reaches every bit of the output. The 128-bit product of
+/// well-spread odd constants folded to 64 bits, as in the wyhash family (public domain construction).
+#[inline(always)]
+pub const fn mix(words: [u64; 2]) -> u64 {
+    let wide =
+        ((words[0] ^ 0x9e37_79b9_7f4a_7c15) as u128) * ((words[1] ^ 0xe703_7ed1_a0b4_28db).rotate_left(32) as u128);
+    let folded = (wide as u64) ^ ((wide >> 64) as u64) ^ words[0].rotate_left(17);
+    let wide = (folded as u128) * 0xa076_1d64_78bd_642f_u128;
+    (wide as u64) ^ ((wide >> 64) as u64)
+}
+
+/// The outcome that a final score means.
+pub fn outcome<G: Game>(position: &G) -> Option<Outcome> {
+    let score = position.final_score()?;
+    let first = if position.to_move() == Player::First { score } else { -score };
+    Some(match first.0 {
+        0 => Outcome::Draw,
+        1.. => Outcome::FirstWins,
+        _ => Outcome::SecondWins,
+    })
+}
+
+/// A text that is no move or no position: what it is, and where it went wrong.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum NotationError {
+    /// The word cannot be read as a move of this game.
+    #[error("cannot read \"{}\" as a move, expected {expected}", quoted(.word))]
+    UnreadableMove {
+        /// The offending word.
+        word: String,
+        /// What a move looks like, for instance `a1 to h8 or pass`.
+        expected: &'static str,
+    },
+    /// The text cannot be read as a position: something at `column` (1-based, in characters) is not as expected.
+    #[error("{what}, column {column}, expected {expected}")]
+    UnreadablePosition {
+        /// What was found there, for instance `unknown piece "k"`.
+        what: String,
+        /// The 1-based column of it, in characters of the position text.
+        column: usize,
+        /// What could stand there.
+        expected: String,
+    },
+    /// The text is readable but no position of this game (wrong counts, impossible structure).
+    #[error("{0}")]
+    ImpossiblePosition(String),
+}
+
+/// A move that can be read but not played.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("illegal move \"{}\" at ply {ply}", quoted(.word))]
+pub struct IllegalMove {
+    /// The word as it was written.
+    pub word: String,
+    /// How many plies of the list stood before it, plus one.
+    pub ply: usize,
+}
+
+/// The offending text as error messages quote it: escaped, cut to 40 characters.
+pub fn quoted(text: &str) -> String {
+    let escaped: String = text.chars().take(41).flat_map(char::escape_debug).collect();
+    if escaped.chars().count() > 40 { escaped.chars().take(40).chain("…".chars()).collect() } else { escaped }
+}
+
+/// How a game's moves and positions are written. Reading checks syntax only; legality is the caller's second step.
+///
+/// ```
+/// use nullwindow::game::{Move, Notation};
+/// use nullwindow::games::reversi::Othello;
+///
+/// let position = Othello::parse_position("8/8/8/3ox3/3xo3/8/8/8 x")?;
+/// assert_eq!(position.write_position(), "8/8/8/3ox3/3xo3/8/8/8 x");
+/// assert_eq!(Othello::parse_glued("F5d6c3")?, (Othello::parse_move("f5")?, "d6c3"));
+/// assert_eq!(Othello::parse_move("--")?, Move::PASS);
+///
+/// let error = Othello::parse_position("8/8/8/3ok3/3xo3/8/8/8 x").unwrap_err();
+/// assert_eq!(error.to_string(), "unknown piece \"k\", column 9, expected x, o, a digit or /");
+/// # Ok::<(), nullwindow::game::NotationError>(())
+/// ```
+pub trait Notation: Game {
+    /// What a move looks like, for error messages.
+    const MOVE_SYNTAX: &'static str;
+
+    /// Reads one move word (any case; every pass spelling).
+    fn parse_move(word: &str) -> Result<Move, NotationError>;
+
+    /// Reads the first move of a word in which several may be glued together (`f5d6c3`) and returns the rest.
+    fn parse_glued(word: &str) -> Result<(Move, &str), NotationError>;
+
+    /// The move in the game's own spelling; the pass is `pass`.
+    fn write_move(m: Move) -> String;
+
+    /// Reads any spelling of a position that this game knows.
+    fn parse_position(text: &str) -> Result<Self, NotationError>;
+
+    /// The position in the game's own spelling: `parse_position` reads it back.
+    fn write_position(&self) -> String;
+
+    /// The board for human eyes, several lines, each ended by a newline.
+    fn diagram(&self) -> String;
+}

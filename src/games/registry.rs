@@ -1,0 +1,280 @@
+//! The only place where games, evaluators, policies and instruction sets meet: from a position whose game is known at run
+//! time to the monomorphic search that plays it.
+
+use crate::game::score::Score;
+use crate::game::{Game, Notation};
+use crate::games::any::AnyPosition;
+use crate::games::reversi::eval::Learnt;
+use crate::games::reversi::eval::mobility::Mobility;
+use crate::games::reversi::eval::reasons::Reasons;
+use crate::games::reversi::kernel::Kernels;
+use crate::games::reversi::policy::Midgame;
+use crate::games::reversi::{DiamondCrossed, Eight, Four, Othello, Reversi, Six};
+use crate::games::score_four as scorefour;
+use crate::games::score_four::ScoreFour;
+use crate::games::score_four::policy::Player;
+use crate::games::tictactoe::TicTacToe;
+use crate::search::context::{Context, Watch};
+use crate::search::deepening::{Searcher, think as deepen};
+use crate::search::finishing::Finishing;
+use crate::search::isa::{IsaChoice, Portable, with_isa};
+use crate::search::policy::{Evaluate, Policy, Zero};
+use crate::search::production::{Mtdf, Production};
+use crate::search::sorted::Sorted;
+use crate::search::table::{Draft, Table};
+use crate::search::textbook::TextbookContext;
+use crate::search::textbook::{Textbook, TextbookSearch};
+use crate::search::{Answer, Limits, Observer, Settings, Weights};
+
+/// A game with what the engine plays it with.
+pub trait Entrant: Game + Notation {
+    /// Its static evaluation.
+    type Evaluator: Evaluate<Self> + Default;
+    /// The production policy on an instruction set.
+    type Policy<I: Kernels>: Policy<Game = Self, Isa = I>;
+
+    /// Its evaluation with the weights that a user chose, or its own.
+    fn evaluator(_weights: Option<&Weights>) -> Self::Evaluator {
+        Self::Evaluator::default()
+    }
+
+    /// The production policy with this evaluation, to come to this level of selectivity ([`Settings::selectivity`]).
+    fn policy<I: Kernels>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I>;
+
+    /// Runs the production search on the chosen instruction set; by default its portable copy, since games that are solved at
+    /// once are not worth the time that another copy takes to compile.
+    fn search(job: AutoJob<'_, '_, Self>) -> Answer {
+        job.run(Portable::token())
+    }
+
+    /// The production searcher with whoever solves the game's last positions behind it; by default nobody.
+    fn finished<'a, S: Searcher + 'a>(self, searcher: S, _solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
+        Box::new(searcher)
+    }
+}
+
+/// What a solver of last positions works with.
+#[derive(Clone, Copy)]
+pub struct Solver<'a> {
+    isa: IsaChoice,
+    table: &'a Table,
+    watch: &'a Watch,
+}
+
+impl Entrant for TicTacToe {
+    type Evaluator = Zero;
+    type Policy<I: Kernels> = Sorted<Self, Zero, I>;
+
+    fn policy<I: Kernels>(evaluator: Zero, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
+        Sorted::new(evaluator, isa)
+    }
+}
+
+/// Enters the boards of Reversi: by a learnt or a hand-made evaluation.
+macro_rules! reversi {
+    ($($shape:ty: $evaluator:ty, $weights:ident => $chosen:expr $(, by $multiversioned:ident)?;)*) => {
+        $(impl Entrant for Reversi<$shape> {
+            type Evaluator = $evaluator;
+            type Policy<I: Kernels> = Midgame<$shape, $evaluator, I>;
+
+            fn evaluator($weights: Option<&Weights>) -> $evaluator {
+                $chosen
+            }
+
+            fn policy<I: Kernels>(evaluator: $evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
+                Midgame::new(evaluator, isa, selectivity)
+            }
+
+            $(fn search(job: AutoJob<'_, '_, Self>) -> Answer {
+                $multiversioned!(job.isa, isa => job.run(isa))
+            })?
+        })*
+    };
+}
+
+reversi! {
+    Eight: Learnt, weights => Learnt::chosen(weights), by with_isa;
+    Six: Mobility, _weights => Mobility, by with_isa;
+    Four: Mobility, _weights => Mobility;
+    DiamondCrossed: Mobility, _weights => Mobility;
+}
+
+impl Entrant for ScoreFour {
+    type Evaluator = scorefour::eval::Learnt;
+    type Policy<I: Kernels> = Player<I>;
+
+    fn evaluator(weights: Option<&Weights>) -> Self::Evaluator {
+        scorefour::eval::Learnt::chosen(weights)
+    }
+
+    fn policy<I: Kernels>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
+        Player::new(evaluator, isa, selectivity)
+    }
+
+    fn search(job: AutoJob<'_, '_, Self>) -> Answer {
+        with_isa!(job.isa, isa => job.run(isa))
+    }
+
+    fn finished<'a, S: Searcher + 'a>(self, searcher: S, solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
+        let (searcher, mebibytes) = (Box::new(searcher), solver.table.mebibytes());
+        with_isa!(solver.isa, isa => {
+            let finisher = scorefour::solved_tail::Finisher { isa, mebibytes };
+            Box::new(Finishing::new(searcher, self, finisher, solver.watch))
+        })
+    }
+}
+
+/// Calls the expression with `$position` bound to the typed position.
+macro_rules! with_entrant {
+    ($any:expr, $position:ident => $body:expr) => {
+        match $any {
+            AnyPosition::Othello($position) => $body,
+            AnyPosition::Othello6($position) => $body,
+            AnyPosition::Othello4($position) => $body,
+            AnyPosition::Diamond($position) => $body,
+            // Another start of the same game: what searches the one searches the other.
+            AnyPosition::Diamond2(position) => {
+                let $position = position.crossed();
+                $body
+            }
+            AnyPosition::TicTacToe($position) => $body,
+            AnyPosition::ScoreFour($position) => $body,
+        }
+    };
+}
+
+/// A computation that is generic over a game with its evaluator and policy, to be called for a game known only at run
+/// time.
+pub trait EntrantVisitor {
+    /// What it computes.
+    type Output;
+    /// Computes it for a position of the game `G`.
+    fn visit<G: Entrant>(self, position: G) -> Self::Output;
+}
+
+/// Calls the visitor with the typed position.
+pub fn visit<V: EntrantVisitor>(position: AnyPosition, visitor: V) -> V::Output {
+    with_entrant!(position, position => visitor.visit(position))
+}
+
+/// Unpacks the weights that the binary carries, which the first search would else have to do.
+pub fn make_ready() {
+    Learnt::default();
+}
+
+/// Thinks about a position. `table` is used if the settings allow it; the caller owns its size and its clearing.
+pub fn think(
+    position: AnyPosition,
+    settings: &Settings,
+    isa: IsaChoice,
+    table: &Table,
+    limits: &Limits,
+    observer: &mut Observer<'_>,
+) -> Answer {
+    let table = settings.table.then_some(table);
+    if let Some(table) = table {
+        table.new_search();
+        if !limits.is_timed() {
+            table.wait_until_whole(&observer.watch); // so that the same search visits the same nodes
+        }
+        table.grow();
+    }
+    match Textbook::try_from(settings.algorithm) {
+        Ok(textbook) => {
+            let evaluator = AnyEvaluator::new(settings.weights.clone());
+            let watch = observer.watch.clone();
+            let cx = TextbookContext::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &watch);
+            deepen(&mut TextbookSearch::new(textbook, position, cx), limits, settings.deepening, observer)
+        }
+        Err(_) => with_entrant!(position, position => think_about(position, settings, isa, table, limits, observer)),
+    }
+}
+
+/// The static value of a position for the side to move; a finished game has its score.
+pub fn evaluate(position: AnyPosition, weights: Option<&Weights>) -> Score {
+    fn value<G: Entrant>(position: G, weights: Option<&Weights>) -> Score {
+        position.final_score().unwrap_or_else(|| G::evaluator(weights).evaluate(&position))
+    }
+    with_entrant!(position, position => value(position, weights))
+}
+
+/// Every game's evaluator as one: the textbook algorithms are compiled for it and [`AnyPosition`] alone.
+#[derive(Clone, Debug, Default)]
+pub struct AnyEvaluator {
+    weights: Option<Weights>,
+}
+
+impl AnyEvaluator {
+    /// The evaluators with these weights, or with their own.
+    pub fn new(weights: Option<Weights>) -> Self {
+        AnyEvaluator { weights }
+    }
+}
+
+impl Evaluate<AnyPosition> for AnyEvaluator {
+    type Data = ();
+    const GRAIN: i32 = 1;
+
+    fn grain(&self, position: &AnyPosition) -> i32 {
+        fn grain<G: Entrant>(_position: G) -> i32 {
+            G::Evaluator::GRAIN
+        }
+        with_entrant!(*position, position => grain(position))
+    }
+
+    fn fresh(&self, _position: &AnyPosition) {}
+
+    fn score(&self, position: &AnyPosition, _data: ()) -> Score {
+        evaluate(*position, self.weights.as_ref())
+    }
+}
+
+/// How the static value of a position comes about, where its evaluator can say.
+pub fn reasons(position: AnyPosition, weights: Option<&Weights>) -> Option<Reasons> {
+    match position {
+        AnyPosition::Othello(position) if position.final_score().is_none() => {
+            Some(Othello::evaluator(weights).reasons(&position))
+        }
+        _ => None,
+    }
+}
+
+fn think_about<G: Entrant>(
+    position: G,
+    settings: &Settings,
+    isa: IsaChoice,
+    table: Option<&Table>,
+    limits: &Limits,
+    observer: &mut Observer<'_>,
+) -> Answer {
+    G::search(AutoJob { position, settings, isa, table, limits, observer })
+}
+
+/// The production engine: the game's policy on one instruction set, and the endgame solver behind it.
+pub struct AutoJob<'a, 'o, G: Entrant> {
+    position: G,
+    settings: &'a Settings,
+    isa: IsaChoice,
+    table: Option<&'a Table>,
+    limits: &'a Limits,
+    observer: &'a mut Observer<'o>,
+}
+
+impl<G: Entrant> AutoJob<'_, '_, G> {
+    /// Runs it on this instruction set.
+    fn run<I: Kernels>(self, token: I) -> Answer {
+        let AutoJob { position, settings, isa, table, limits, observer } = self;
+        let chosen = settings.selectivity.filter(|_| !limits.proven);
+        let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
+        let policy = G::policy(G::evaluator(settings.weights.as_ref()), token, selectivity);
+        let watch = observer.watch.clone();
+        let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, table, &watch));
+        match table {
+            Some(table) => {
+                let mut search = position.finished(search, Solver { isa, table, watch: &watch });
+                deepen(&mut *search, limits, settings.deepening, observer)
+            }
+            None => deepen(&mut search, limits, settings.deepening, observer),
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The last four empty squares, each number a kernel of its own.
+//!
+//! Null windows in discs: a score above `alpha` is a lower bound of the value, one at or below it an upper bound.
+//!
+//! The flips of all empty squares are found first, those of moves included that a cut-off would have spared: they do not wait for each
+//! other, and whether a move is legal, which nobody can foretell, is known when the branch comes. That and the two loops of
+//! [`super::middle`] took a tenth off FFO #40-#42.
+
+use std::marker::PhantomData;
+use std::ops::Neg;
+
+use crate::games::reversi::board::Board;
+use crate::games::reversi::kernel::Kernels;
+use crate::search::isa::Task;
+
+/// What a kernel found: a fail-soft score in discs, and the nodes it visited, itself included.
+///
+/// Counts travel in a register beside the score: a counter in memory would cost a store and a load at every node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// The fail-soft score for the side to move.
+    pub score: i32,
+    /// Positions with at least one empty square that were played or scored.
+    pub nodes: u32,
+}
+
+impl Leaf {
+    /// What an illegal move brings.
+    const ILLEGAL: Leaf = Leaf { score: NONE, nodes: 0 };
+}
+
+/// The same for the other side.
+impl Neg for Leaf {
+    type Output = Leaf;
+
+    #[inline(always)]
+    fn neg(self) -> Leaf {
+        Leaf { score: -self.score, ..self }
+    }
+}
+
+/// Below every score: no move yet.
+pub const NONE: i32 = -100;
+
+/// The value of a position whose only empty square is `square`; at or below `alpha` perhaps only an upper bound of it.
+#[inline(always)]
+pub fn last_1<K: Kernels, B: Board>(kernel: K, player: u64, alpha: i32, square: u32) -> i32 {
+    let discs = player.count_ones() as i32;
+    let turned = kernel.last_flips(player, square);
+    if turned != 0 {
+        return 2 * discs + turned + 2 - B::COUNT;
+    }
+    // If the opponent cannot play there either the game is over; what it turns can only lower that score.
+    let difference = 2 * discs - (B::COUNT - 1);
+    let over = if B::EMPTIES_TO_WINNER { difference + difference.signum() } else { difference };
+    if over <= alpha {
+        return over;
+    }
+    let opponent = B::SQUARES & !player & !(1 << square);
+    match kernel.last_flips(opponent, square) {
+        0 => over,
+        turned => 2 * discs - turned - B::COUNT,
+    }
+}
+
+/// Two empty squares.
+#[inline(always)]
+pub fn last_2<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, squares: [u32; 2]) -> Leaf {
+    let [first, second] = squares;
+    let mut best = NONE;
+    let mut nodes = 1;
+    let flips = [kernel.flips(player, opponent, first), kernel.flips(player, opponent, second)];
+    if flips[0] != 0 {
+        nodes += 1;
+        best = -last_1::<K, B>(kernel, opponent ^ flips[0], -alpha - 1, second);
+        if best > alpha {
+            return Leaf { score: best, nodes };
+        }
+    }
+    if flips[1] != 0 {
+        nodes += 1;
+        best = best.max(-last_1::<K, B>(kernel, opponent ^ flips[1], -alpha - 1, first));
+    }
+    if best != NONE {
+        return Leaf { score: best, nodes };
+    }
+    // A pass: the opponent keeps the score low.
+    let mut worst = -NONE;
+    let flips = kernel.flips(opponent, player, first);
+    if flips != 0 {
+        nodes += 2;
+        worst = last_1::<K, B>(kernel, player ^ flips, alpha, second);
+        if worst <= alpha {
+            return Leaf { score: worst, nodes };
+        }
+    }
+    let flips = kernel.flips(opponent, player, second);
+    if flips != 0 {
+        nodes += 1 + (worst == -NONE) as u32;
+        worst = worst.min(last_1::<K, B>(kernel, player ^ flips, alpha, first));
+    }
+    if worst == -NONE {
+        worst = B::count(player, opponent);
+        nodes += 1;
+    }
+    Leaf { score: worst, nodes }
+}
+
+/// Plays `square` with three squares empty, which turns `flips`; the score for who plays it, `NONE` if it is illegal.
+#[inline(always)]
+fn play_3<K: Kernels, B: Board>(
+    kernel: K,
+    player: u64,
+    opponent: u64,
+    alpha: i32,
+    square: u32,
+    flips: u64,
+    rest: [u32; 2],
+) -> Leaf {
+    if flips == 0 {
+        Leaf::ILLEGAL
+    } else {
+        -last_2::<K, B>(kernel, opponent ^ flips, player | flips | 1 << square, -alpha - 1, rest)
+    }
+}
+
+/// Three empties, in the order in which to try them.
+pub struct Last3<K, B> {
+    /// The kernels.
+    pub kernel: K,
+    /// The board.
+    pub board: PhantomData<B>,
+    /// Discs of the side to move.
+    pub player: u64,
+    /// Discs of the other side.
+    pub opponent: u64,
+    /// The null window lies above it, in discs.
+    pub alpha: i32,
+    /// The empties.
+    pub squares: [u32; 3],
+}
+
+impl<K: Kernels, B: Board> Task for Last3<K, B> {
+    type Output = Leaf;
+
+    #[inline(always)]
+    fn run(self) -> Leaf {
+        let Last3 { kernel, board, player, opponent, alpha, squares } = self;
+        let [a, b, c] = squares;
+        let flips =
+            [kernel.flips(player, opponent, a), kernel.flips(player, opponent, b), kernel.flips(player, opponent, c)];
+        let leaf = play_3::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c]);
+        let mut nodes = 1 + leaf.nodes;
+        let mut best = leaf.score;
+        if best > alpha {
+            return Leaf { score: best, nodes };
+        }
+        let leaf = play_3::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c]);
+        nodes += leaf.nodes;
+        best = best.max(leaf.score);
+        if best > alpha {
+            return Leaf { score: best, nodes };
+        }
+        let leaf = play_3::<K, B>(kernel, player, opponent, alpha, c, flips[2], [a, b]);
+        nodes += leaf.nodes;
+        best = best.max(leaf.score);
+        if best != NONE {
+            return Leaf { score: best, nodes };
+        }
+        if kernel.legal(opponent, player) & B::SQUARES == 0 {
+            return Leaf { score: B::count(player, opponent), nodes: nodes + 1 };
+        }
+        let leaf = kernel.call(Last3 { kernel, board, player: opponent, opponent: player, alpha: -alpha - 1, squares });
+        Leaf { score: -leaf.score, nodes: nodes + leaf.nodes }
+    }
+}
+
+/// Plays `square` with four squares empty, which turns `flips`.
+#[inline(always)]
+fn play_4<K: Kernels, B: Board>(
+    kernel: K,
+    player: u64,
+    opponent: u64,
+    alpha: i32,
+    square: u32,
+    flips: u64,
+    rest: [u32; 3],
+) -> Leaf {
+    if flips == 0 {
+        Leaf::ILLEGAL
+    } else {
+        let (own, other) = (opponent ^ flips, player | flips | 1 << square);
+        let board = PhantomData::<B>;
+        -kernel.call(Last3 { kernel, board, player: own, opponent: other, alpha: -alpha - 1, squares: rest })
+    }
+}
+
+/// Four empties.
+pub struct Last4<K, B> {
+    /// The kernels.
+    pub kernel: K,
+    /// The board.
+    pub board: PhantomData<B>,
+    /// Discs of the side to move.
+    pub player: u64,
+    /// Discs of the other side.
+    pub opponent: u64,
+    /// The null window lies above it, in discs.
+    pub alpha: i32,
+    /// The quadrants with an odd number of empties.
+    pub odd: u64,
+}
+
+impl<K: Kernels, B: Board> Task for Last4<K, B> {
+    type Output = Leaf;
+
+    #[inline(always)]
+    fn run(self) -> Leaf {
+        let Last4 { kernel, board, player, opponent, alpha, odd } = self;
+        let empty = B::empty(player, opponent);
+        let first = empty & odd;
+        // Squares of odd quadrants come first: all, two or none of the four.
+        let (mut set, mut later) = if first == 0 { (empty, 0) } else { (first, empty & !odd) };
+        let a = set.trailing_zeros();
+        set &= set - 1;
+        let b = set.trailing_zeros();
+        set &= set - 1;
+        later |= set;
+        let c = later.trailing_zeros();
+        later &= later - 1;
+        let d = later.trailing_zeros();
+        let flips = [
+            kernel.flips(player, opponent, a),
+            kernel.flips(player, opponent, b),
+            kernel.flips(player, opponent, c),
+            kernel.flips(player, opponent, d),
+        ];
+        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c, d]);
+        let mut nodes = 1 + leaf.nodes;
+        let mut best = leaf.score;
+        if best > alpha {
+            return Leaf { score: best, nodes };
+        }
+        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c, d]);
+        nodes += leaf.nodes;
+        best = best.max(leaf.score);
+        if best > alpha {
+            return Leaf { score: best, nodes };
+        }
+        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, c, flips[2], [a, b, d]);
+        nodes += leaf.nodes;
+        best = best.max(leaf.score);
+        if best > alpha {
+            return Leaf { score: best, nodes };
+        }
+        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, d, flips[3], [a, b, c]);
+        nodes += leaf.nodes;
+        best = best.max(leaf.score);
+        if best != NONE {
+            return Leaf { score: best, nodes };
+        }
+        if kernel.legal(opponent, player) & B::SQUARES == 0 {
+            return Leaf { score: B::count(player, opponent), nodes: nodes + 1 };
+        }
+        let leaf = kernel.call(Last4 { kernel, board, player: opponent, opponent: player, alpha: -alpha - 1, odd });
+        Leaf { score: -leaf.score, nodes: nodes + leaf.nodes }
+    }
+}

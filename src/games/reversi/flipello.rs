@@ -1,0 +1,76 @@
+//! The flipello dialect: Othello as Fairy-Stockfish and the clients of its kind write it.
+//!
+//! A FEN such as `8/8/8/3pP3/3Pp3/8/8/8[PPpp] w 0 1` has the first player (`P`, "White") to move first: Othello's Black. Its rows
+//! are in Othello's order, but squares are numbered from below as in chess, so flipello's e3 is Othello's e6. A move is a
+//! drop, `P@e3`; a pass names one of the passing side's own discs twice, `e3e3`. The hands in brackets and the counters
+//! behind the side are read over; written are the discs not yet placed, as many for each side as there are empty squares.
+
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+use super::discs::{Discs, Grid};
+use crate::game::{Move, NotationError, Player};
+use crate::games::notation::{Cursor, Placed, read_rows, square_name, strip_square, write_rows};
+
+/// Reads a FEN from its first row to its end.
+pub fn read_fen(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationError> {
+    let mut discs = Discs::empty(grid);
+    read_rows(cursor, grid.size, "P, p, a digit or /", |row, column, c| match c {
+        'P' => discs.place(row, column, 'x'),
+        'p' => discs.place(row, column, 'o'),
+        '.' | '*' => discs.place(row, column, c),
+        _ => Placed::UnknownPiece,
+    })?;
+    if cursor.eat('[') {
+        cursor.eat_while(|c| matches!(c, 'P' | 'p' | '-'));
+        cursor.require(']', "P, p or ]")?;
+    }
+    if cursor.peek().is_some_and(|c| !c.is_whitespace()) {
+        return Err(cursor.unexpected("[ or a blank and the side to move: w or b"));
+    }
+    cursor.skip_blanks();
+    let side = cursor.clone();
+    discs.to_move = match cursor.word() {
+        "w" => Player::First,
+        "b" => Player::Second,
+        _ => return Err(side.unexpected("the side to move: w or b")),
+    };
+    // Castling, en passant and the counters of chess, where a client writes them.
+    cursor.eat_while(|c| c.is_whitespace() || c.is_ascii_digit() || c == '-');
+    cursor.end()?;
+    Ok(discs)
+}
+
+/// The FEN of a position. Its move number counts the discs placed, as if nobody had passed.
+pub fn write_fen(discs: &Discs) -> String {
+    let board = write_rows(discs.grid.size, |row, column| match discs.piece(row, column) {
+        'x' => 'P',
+        'o' => 'p',
+        c => c,
+    });
+    let placed = (discs.black | discs.white).count_ones() as usize;
+    let empties = discs.grid.squares.count_ones() as usize - placed;
+    let side = if discs.to_move == Player::First { 'w' } else { 'b' };
+    format!("{board}[{}{}] {side} - - 0 {}", "P".repeat(empties), "p".repeat(empties), placed.saturating_sub(4) / 2 + 1)
+}
+
+/// A drop such as `P@e3` (any case) at the beginning of a word, and the rest of the word.
+pub fn strip_drop(word: &str, size: u8) -> Option<(Move, &str)> {
+    let square = word.strip_prefix(['P', 'p'])?.strip_prefix('@')?;
+    let (column, row, rest) = strip_square(square, size)?;
+    Some((Move::to(8 * (size - 1 - row) + column), rest))
+}
+
+/// A legal move of this position as flipello writes it; a pass by the own disc on the lowest square, as it counts them.
+pub fn write_move(discs: &Discs, m: Move) -> String {
+    let name = |square: u8| square_name(square % 8, (discs.grid.size - 1).saturating_sub(square / 8));
+    if !m.is_pass() {
+        return format!("P@{}", name(m.square()));
+    }
+    let (own, _) = discs.player_and_opponent();
+    // Its row 1 is our last row: the lowest square is in the last row that holds one.
+    let square = (0..8).rev().find_map(|row| {
+        let columns = (own >> (8 * row)) as u8;
+        (columns != 0).then(|| 8 * row + columns.trailing_zeros() as u8)
+    });
+    square.map_or_else(|| "0000".into(), |square| name(square).repeat(2))
+}

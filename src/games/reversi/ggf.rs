@@ -1,0 +1,341 @@
+//! GGF, the Generic Game Format in which the game server GGS and NBoard write whole games of Othello.
+//!
+//! `(;GM[Othello]PC[GGS/os]PB[name]PW[name]RE[+2.000]TI[05:00]TY[8]BO[8 ---…--- *]B[d3//0.01]W[c5/2.39/0.01]B[PA]…;)`: tags of the
+//! game, the board at the start (`*` Black, `O` White, `-` empty; blanks are allowed), then each move with evaluation and
+//! seconds if known. `RE` is Black's discs minus White's, with `:r` resigned, `:t` on time, `:s` agreed. A count may stand
+//! before the games of a synchro match. Not read: boards larger than 8x8.
+
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+use super::discs::{Discs, Grid};
+use super::obf::{cell, read_squares};
+use crate::game::{IllegalMove, Move, NotationError, Player};
+use crate::games::any::AnyGame;
+use crate::games::notation::{Cursor, square_name, strip_pass, strip_square};
+use crate::games::transcript::{self, TranscriptError};
+
+/// A game: what is known about it, where it began, what was played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GameRecord {
+    /// The tags other than `GM`, `BO` and the moves, in the order of the text: `PC` place, `DT` date, `PB` and `PW` players,
+    /// `RB` and `RW` ratings, `RE` result, `TI` clocks, `TY` type.
+    pub tags: Vec<(String, String)>,
+    /// The position before the first move.
+    pub start: Discs,
+    /// The moves; passes stand among them, or are left out.
+    pub moves: Vec<PlayedMove>,
+}
+
+/// A move of a game.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PlayedMove {
+    /// Who played it.
+    pub player: Player,
+    /// The move.
+    pub m: Move,
+    /// Its evaluation in discs, from the view of its player.
+    pub eval: Option<f64>,
+    /// The time that it took.
+    pub seconds: Option<f64>,
+}
+
+/// How a game ended, as the tag `RE` says.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GameResult {
+    /// Black's discs minus White's.
+    pub score: f64,
+    /// `r` resigned, `t` lost on time, `s` agreed; nothing if it was played out.
+    pub reason: Option<char>,
+}
+
+impl GameRecord {
+    /// A game without tags and moves.
+    pub fn new(start: Discs) -> Self {
+        GameRecord { tags: Vec::new(), start, moves: Vec::new() }
+    }
+
+    /// The value of a tag.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Sets a tag, in its old place or behind the others.
+    pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
+        let value = value.into();
+        match self.tags.iter_mut().find(|(tag, _)| tag == name) {
+            Some((_, old)) => *old = value,
+            None => self.tags.push((name.into(), value)),
+        }
+    }
+
+    /// The result, if the tag `RE` is there and says one (`?` does not).
+    pub fn result(&self) -> Option<GameResult> {
+        let text = self.tag("RE")?;
+        let (score, reason) = text.split_once(':').map_or((text, None), |(score, why)| (score, why.chars().next()));
+        let score = score.trim().parse::<f64>().ok().filter(|score| score.is_finite())?;
+        Some(GameResult { score, reason })
+    }
+
+    /// Sets the result.
+    pub fn set_result(&mut self, result: GameResult) {
+        let reason = result.reason.map_or_else(String::new, |reason| format!(":{reason}"));
+        self.set_tag("RE", format!("{:+.3}{reason}", result.score));
+    }
+
+    /// The position after all moves. Passes may have been left out; those that some programs play when nobody can move any
+    /// more are read over.
+    pub fn last_position(&self) -> Result<Discs, IllegalMove> {
+        let mut discs = self.start;
+        for (n, played) in self.moves.iter().enumerate() {
+            let illegal = || IllegalMove { word: write_square(played.m), ply: n + 1 };
+            if played.m.is_pass() && discs.is_over() {
+                continue;
+            }
+            if discs.to_move != played.player {
+                discs = discs.played(Move::PASS).ok_or_else(illegal)?;
+            }
+            discs = discs.played(played.m).ok_or_else(illegal)?;
+        }
+        Ok(discs)
+    }
+
+    /// Sets up the start on a game and plays all moves; at the first that cannot be played it stops and leaves the moves
+    /// before it played.
+    pub fn replay(&self, game: &mut dyn AnyGame) -> Result<(), TranscriptError> {
+        let unreadable = |error| TranscriptError::Unreadable { ply: 0, error };
+        game.set_position(&self.start.write()).map_err(unreadable)?;
+        for (n, played) in self.moves.iter().enumerate() {
+            let illegal = |_| IllegalMove { word: write_square(played.m), ply: n + 1 };
+            if played.m.is_pass() && game.outcome().is_some() {
+                continue;
+            }
+            if game.to_move() != played.player {
+                game.play(Move::PASS).map_err(illegal)?;
+            }
+            transcript::play(game, played.m).map_err(illegal)?;
+        }
+        Ok(())
+    }
+
+    /// The game as one line, without its line feed.
+    pub fn write(&self) -> String {
+        let mut text = String::from("(;GM[Othello]");
+        for (name, value) in &self.tags {
+            text.push_str(&format!("{name}[{}]", value.replace(['[', ']', '\r', '\n'], " ")));
+        }
+        let size = self.start.grid.size;
+        text.push_str(&format!("BO[{size} "));
+        for row in 0..size {
+            text.extend((0..size).map(|column| match self.start.piece(row, column) {
+                'x' => '*',
+                piece => cell(piece),
+            }));
+            text.push(' ');
+        }
+        text.push_str(if self.start.to_move == Player::First { "*]" } else { "O]" });
+        for played in &self.moves {
+            text.push_str(&played.write());
+        }
+        text.push_str(";)");
+        text
+    }
+}
+
+impl PlayedMove {
+    /// `B[F5/1.50/0.32]`, what is not known left empty or out.
+    fn write(&self) -> String {
+        let player = if self.player == Player::First { 'B' } else { 'W' };
+        let number = |number: Option<f64>| number.map_or_else(String::new, |number| format!("{number:.2}"));
+        let known = match (self.eval, self.seconds) {
+            (None, None) => String::new(),
+            (eval, None) => format!("/{}", number(eval)),
+            (eval, seconds) => format!("/{}/{}", number(eval), number(seconds)),
+        };
+        format!("{player}[{}{known}]", write_square(self.m))
+    }
+}
+
+fn write_square(m: Move) -> String {
+    if m.is_pass() { "PA".into() } else { square_name(m.square() % 8, m.square() / 8).to_uppercase() }
+}
+
+/// Reads a move with evaluation and seconds as the tags `B` and `W` and NBoard's `move` have it: `F5/1.5/0.3`, `F5//3.1`, `PA`.
+/// Numbers that cannot be read are left out.
+pub fn read_move(grid: Grid, player: Player, text: &str) -> Option<PlayedMove> {
+    let mut fields = text.split('/').map(str::trim);
+    let word = fields.next()?;
+    let m = match (strip_square(word, grid.size), strip_pass(word)) {
+        (Some((column, row, "")), _) => Move::to(8 * row + column),
+        (_, Some("")) => Move::PASS,
+        _ => return None,
+    };
+    let mut number = || fields.next().and_then(|field| field.parse::<f64>().ok()).filter(|number| number.is_finite());
+    Some(PlayedMove { player, m, eval: number(), seconds: number() })
+}
+
+/// Whether a text begins as a game: `(;`, a count before it or not.
+pub fn is_game(text: &str) -> bool {
+    text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace()).starts_with("(;")
+}
+
+/// Reads the games of a text one after the other; counts before them are read over. An error ends the sequence.
+pub fn games(grid: Grid, text: &str) -> impl Iterator<Item = Result<GameRecord, NotationError>> {
+    let mut cursor = Cursor::new(text);
+    let mut failed = false;
+    std::iter::from_fn(move || {
+        cursor.eat_while(|c| c.is_whitespace() || c.is_ascii_digit());
+        if failed || cursor.rest().is_empty() {
+            return None;
+        }
+        let game = read(grid, &mut cursor);
+        failed = game.is_err();
+        Some(game)
+    })
+}
+
+/// Reads the game that begins at the cursor, a count before it or not.
+pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GameRecord, NotationError> {
+    cursor.eat_while(|c| c.is_whitespace() || c.is_ascii_digit());
+    cursor.require('(', "(; and a game")?;
+    cursor.require(';', "; behind (")?;
+    let mut tags = Vec::new();
+    let mut start = None;
+    let mut moves = Vec::new();
+    loop {
+        cursor.eat_while(|c| c.is_whitespace() || c == ';');
+        let here = cursor.clone();
+        if cursor.eat(')') {
+            let start = start.ok_or_else(|| here.error("the game ends without a board".into(), "BO[...]"))?;
+            return Ok(GameRecord { tags, start, moves });
+        }
+        let name = cursor.eat_while(|c| c.is_ascii_alphabetic());
+        if name.is_empty() {
+            return Err(here.unexpected("a tag such as PB[name], or ;)"));
+        }
+        cursor.skip_blanks();
+        cursor.require('[', "[ behind the name of a tag")?;
+        if name == "BO" {
+            start = Some(read_board(grid, cursor)?);
+        } else {
+            let value = cursor.eat_while(|c| c != ']');
+            let player = if name == "B" { Player::First } else { Player::Second };
+            match name {
+                "B" | "W" => moves.push(
+                    read_move(grid, player, value)
+                        .ok_or_else(|| here.unexpected("a move such as B[F5], W[D6/1.5/0.3] or B[PA]"))?,
+                ),
+                "GM" => {}
+                _ => tags.push((name.into(), value.into())),
+            }
+        }
+        cursor.require(']', "] at the end of a tag")?;
+    }
+}
+
+/// Reads what stands in `BO[...]`: size, squares, side.
+fn read_board(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationError> {
+    cursor.skip_blanks();
+    let here = cursor.clone();
+    let size = cursor.eat_while(|c| c.is_ascii_digit());
+    if size != grid.size.to_string() {
+        return Err(here.unexpected(format!("a board of size {}", grid.size)));
+    }
+    let mut discs = read_squares(grid, cursor, Cursor::skip_blanks)?;
+    cursor.skip_blanks();
+    discs.to_move = match cursor.peek() {
+        Some('*' | 'X' | 'x' | 'B' | 'b') => Player::First,
+        Some('O' | 'o' | 'W' | 'w') => Player::Second,
+        _ => return Err(cursor.unexpected("the side to move: * or O")),
+    };
+    cursor.bump();
+    cursor.skip_blanks();
+    Ok(discs)
+}
+
+/// The last position of the first game in the text.
+pub fn read_position(grid: Grid, text: &str) -> Result<Discs, NotationError> {
+    let game = read(grid, &mut Cursor::new(text))?;
+    game.last_position().map_err(|illegal| NotationError::ImpossiblePosition(illegal.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::by_name;
+    use crate::games::reversi::Othello;
+    use crate::games::reversi::discs::DiscGame;
+
+    const GAME: &str = "(;GM[Othello]PC[GGS/os]DT[2003.12.15_12:33:18.MST]PB[Saio1200]PW[Saio3000]RB[2197.01]RW[2199.72]\
+        TI[05:00//02:00]TY[8]RE[-64.000:r]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]\
+        B[d3//0.01]W[c5/2.39/0.01]B[F6/-1.25]W[f5];)";
+
+    #[test]
+    fn a_game_is_read_replayed_and_written() {
+        let game = games(Othello::GRID, GAME).next().unwrap().unwrap();
+        assert_eq!(game.tag("PW"), Some("Saio3000"));
+        assert_eq!(game.result(), Some(GameResult { score: -64.0, reason: Some('r') }));
+        assert_eq!(game.moves.len(), 4);
+        assert_eq!((game.moves[0].eval, game.moves[0].seconds), (None, Some(0.01)));
+        assert_eq!((game.moves[2].eval, game.moves[2].seconds), (Some(-1.25), None));
+
+        let mut board = by_name("othello").unwrap();
+        game.replay(&mut *board).unwrap();
+        assert_eq!(board.history().len(), 4);
+        assert_eq!(game.last_position().unwrap(), board.discs().unwrap());
+        // `position fen` takes a game too.
+        let mut other = by_name("othello").unwrap();
+        other.set_position(GAME).unwrap();
+        assert_eq!(other.write_position(), board.write_position());
+
+        let again = games(Othello::GRID, &game.write()).next().unwrap().unwrap();
+        assert_eq!(again, game);
+        assert!(game.write().contains("TY[8]RE[-64.000:r]BO[8 -------- "));
+        assert!(game.write().ends_with("B[D3//0.01]W[C5/2.39/0.01]B[F6/-1.25]W[F5];)"));
+    }
+
+    #[test]
+    fn passes_are_read_and_filled_in() {
+        // Black to move has only the pass; then White plays c7.
+        let board = "BO[8 --O----- -------- -------- -------- -------- -------- O*------ -------* *]";
+        for moves in ["B[PA]W[C7]", "W[C7]", "B[pass//1]W[c7]"] {
+            let text = format!("(;GM[Othello]{board}{moves};)");
+            let game = games(Othello::GRID, &text).next().unwrap().unwrap();
+            let mut replayed = by_name("othello").unwrap();
+            game.replay(&mut *replayed).unwrap();
+            assert_eq!(replayed.history(), [Move::PASS, Move::to(50)]);
+            assert_eq!(game.last_position().unwrap(), replayed.discs().unwrap());
+        }
+        // A game may end with a pass.
+        let text = format!("(;GM[Othello]{board}B[PA];)");
+        assert_eq!(read_position(Othello::GRID, &text).unwrap().to_move, Player::Second);
+        // Passes in a dead position change nothing.
+        let dead = "BO[8 *------- -------- -------- -------- -------- -------- -------- -------O *]";
+        let text = format!("(;GM[Othello]{dead}B[PA]W[PA];)");
+        assert_eq!(read_position(Othello::GRID, &text).unwrap().to_move, Player::First);
+        let mut replayed = by_name("othello").unwrap();
+        games(Othello::GRID, &text).next().unwrap().unwrap().replay(&mut *replayed).unwrap();
+        assert!(replayed.history().is_empty());
+    }
+
+    #[test]
+    fn synchro_games_follow_each_other() {
+        let text = format!("2 {GAME}{GAME}\n1 {GAME}\n");
+        let games: Result<Vec<_>, _> = games(Othello::GRID, &text).collect();
+        assert_eq!(games.unwrap().len(), 3);
+    }
+
+    #[test]
+    fn errors_name_place_and_text() {
+        let error = |text: &str| read_position(Othello::GRID, text).unwrap_err().to_string();
+        assert_eq!(error("(;GM[Othello];)"), "the game ends without a board, column 15, expected BO[...]");
+        assert_eq!(error("(;GM[Othello]BO[10 --"), "unexpected \"10\", column 17, expected a board of size 8");
+        assert_eq!(error("(;GM[Oth"), "the text ends, column 9, expected ] at the end of a tag");
+        assert_eq!(error("(;BO[8 --k"), "unknown piece \"k\", column 10, expected X, O or -");
+        assert_eq!(error(&GAME.replace("c5", "a1")), "illegal move \"A1\" at ply 2");
+        assert!(
+            error(&GAME.replace("c5", "k9")).starts_with("unexpected \"W[k9/2.39"),
+            "{}",
+            error(&GAME.replace("c5", "k9"))
+        );
+    }
+}

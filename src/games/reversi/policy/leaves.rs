@@ -1,0 +1,164 @@
+//! The last plies of a midgame search: one function without table, trace or lists of nodes, for each instruction set.
+//!
+//! Most nodes of a search are here. Moves are sorted by what costs little: at the last ply corners first and the squares
+//! beside them last, above it by the number of the opponent's replies. A position after which nobody can move is seen as
+//! finished where it is entered, not where it is only evaluated.
+
+use arrayvec::ArrayVec;
+
+use crate::game::score::{Score, Window};
+use crate::game::{Game, Move};
+use crate::games::reversi::board::Board;
+use crate::games::reversi::eval::EvaluateOn;
+use crate::games::reversi::kernel::Kernels;
+use crate::games::reversi::{Reversi, Shape};
+use crate::search::context::Counters;
+use crate::search::isa::Task;
+
+/// How many plies this search is made for.
+pub const LEAVES: u8 = 3;
+
+/// The squares diagonally beside the corners of a square board, which give them away; none on other boards.
+const fn x_squares<S: Shape>() -> u64 {
+    let last = S::SIZE - 2;
+    if S::EDGE == 0 { 0 } else { 1 << 9 | 1 << (8 + last) | 1 << (8 * last + 1) | 1 << (9 * last) }
+}
+
+/// Above every rank: a move that was searched, or none.
+const TAKEN: u16 = u16::MAX;
+
+/// A fail-soft search of at least one ply from a node; its descendants are counted, the node is not.
+pub struct Leaves<'c, S: Shape, E: EvaluateOn<S>, K> {
+    /// The instruction set.
+    pub kernel: K,
+    /// The evaluation.
+    pub evaluator: &'c E,
+    /// Where to count.
+    pub counters: &'c mut Counters,
+    /// The position, not finished.
+    pub position: Reversi<S>,
+    /// Its data.
+    pub data: &'c E::Data,
+    /// Its legal moves: whoever ordered it has counted them.
+    pub moves: u64,
+    /// What is asked.
+    pub window: Window,
+    /// Plies, 1 to [`LEAVES`].
+    pub depth: u8,
+}
+
+/// A move with the position behind it and the replies there.
+struct Reply<S: Shape> {
+    square: u8,
+    position: Reversi<S>,
+    moves: u64,
+}
+
+impl<S: Shape, E: EvaluateOn<S>, K: Kernels> Task for Leaves<'_, S, E, K> {
+    type Output = Score;
+
+    #[inline(always)]
+    fn run(self) -> Score {
+        if self.moves == 0 {
+            self.pass()
+        } else if self.depth == 1 {
+            self.last_ply()
+        } else {
+            self.deeper()
+        }
+    }
+}
+
+impl<S: Shape, E: EvaluateOn<S>, K: Kernels> Leaves<'_, S, E, K> {
+    #[inline(always)]
+    fn pass(self) -> Score {
+        let Leaves { kernel, evaluator, position, data, window, .. } = self;
+        let passed = position.passed();
+        let moves = kernel.legal(passed.player, passed.opponent) & S::SQUARES;
+        self.counters.nodes += 1;
+        if moves == 0 {
+            self.counters.leaves += 1;
+            return position.count();
+        }
+        let data = &evaluator.update(&position, *data, Move::PASS, &passed);
+        -kernel.call(Leaves { position: passed, data, moves, window: window.flipped(), ..self })
+    }
+
+    #[inline(always)]
+    fn last_ply(self) -> Score {
+        let Leaves { kernel, evaluator, position, data, moves, window, .. } = self;
+        let mut best = -Score::INFINITE;
+        let mut seen = 0;
+        let x_squares = const { x_squares::<S>() };
+        'moves: for mut set in [moves & S::CORNERS, moves & !(S::CORNERS | x_squares), moves & x_squares] {
+            while set != 0 {
+                let square = set.trailing_zeros() as u8;
+                set &= set - 1;
+                let child = played(kernel, &position, square);
+                seen += 1;
+                let score = if child.player == 0 {
+                    child.count()
+                } else {
+                    let data = evaluator.update(&position, *data, Move::to(square), &child);
+                    evaluator.score_on(kernel, &child, data)
+                };
+                best = best.max(-score);
+                if best >= window.beta {
+                    break 'moves;
+                }
+            }
+        }
+        self.counters.nodes += seen;
+        self.counters.leaves += seen;
+        best
+    }
+
+    #[inline(always)]
+    fn deeper(self) -> Score {
+        let Leaves { kernel, evaluator, counters, position, data, mut moves, mut window, depth } = self;
+        let mut replies = ArrayVec::<Reply<S>, 64>::new();
+        // Two loops, not one: see the endgame's `middle`.
+        while moves != 0 {
+            let square = moves.trailing_zeros() as u8;
+            moves &= moves - 1;
+            replies.push(Reply { square, position: played(kernel, &position, square), moves: 0 });
+        }
+        // A reply's rank, the lowest first, and its place in the list, in one number.
+        let mut ranks = [TAKEN; 64];
+        for (at, Reply { position, moves, .. }) in replies.iter_mut().enumerate() {
+            *moves = kernel.legal(position.player, position.opponent) & S::SQUARES;
+            ranks[at & 63] = (S::mobility(*moves) << 6) as u16 | at as u16;
+        }
+        let mut best = -Score::INFINITE;
+        for _ in 0..replies.len() {
+            // Without branches that nobody can foretell.
+            let first = ranks.iter().copied().fold(TAKEN, u16::min);
+            let at = usize::from(first & 63);
+            ranks[at] = TAKEN;
+            let Reply { square, position: child, moves } = replies[at];
+            counters.nodes += 1;
+            let score = if child.player == 0 {
+                counters.leaves += 1;
+                -child.count()
+            } else {
+                let data = &evaluator.update(&position, *data, Move::to(square), &child);
+                let (position, window, depth) = (child, window.flipped(), depth - 1);
+                -kernel.call(Leaves { kernel, evaluator, counters, position, data, moves, window, depth })
+            };
+            best = best.max(score);
+            window.alpha = window.alpha.max(best);
+            if best >= window.beta {
+                break;
+            }
+        }
+        best
+    }
+}
+
+/// The position after a legal move to a square.
+#[inline(always)]
+pub fn played<S: Shape, K: Kernels>(kernel: K, position: &Reversi<S>, square: u8) -> Reversi<S> {
+    let flips = kernel.flips(position.player, position.opponent, u32::from(square));
+    let side = position.to_move().other();
+    Reversi::new(position.opponent ^ flips, position.player | flips | 1 << square, side)
+}

@@ -1,0 +1,289 @@
+//! How the production loop plays Reversi: evaluation carried from node to node, statistical cuts, kernels for the last
+//! plies, and the exact endgame behind the same loop.
+//!
+//! One policy serves every board and every stage. Where fewer plies are searched than squares are empty, [`leaves`] finishes the
+//! last three and the statistical cut of [`prob_cut`] stands above them. Where the search reaches the end of the game there are
+//! stability bounds, moves ordered by evaluation and a shallow search ([`order`]), the endgame kernel from [`MIDDLE`] empties on;
+//! and below full width the same statistical cuts, so that the value and the best line are mostly known before the exact
+//! search begins. A board whose evaluation has no model of these cuts deepens at full width ([`schedule`]).
+//!
+//! What was measured and tried: measurements.md in this folder.
+
+use std::marker::PhantomData;
+
+use crate::game::score::{Score, Window};
+use crate::game::{Game, Move, mix};
+use crate::games::reversi::{Reversi, Shape};
+use crate::search::context::{Context, Stopped};
+use crate::search::deepening::{Pace, Stage};
+use crate::search::mtdf::mtdf;
+use crate::search::policy::{self, Candidates, GameTree, Mode, Policy, SolvingCost};
+use crate::search::prob_cut::{self, ProbCut, Scale};
+use crate::search::sorted::folded;
+use crate::search::table::{Draft, Key};
+
+use super::board::Board;
+use super::endgame::cache::Cache;
+use super::endgame::middle::{MIDDLE, Private, descend};
+use super::eval::EvaluateOn;
+use super::kernel::Kernels;
+use super::stability;
+
+pub mod leaves;
+pub mod order;
+pub mod schedule;
+
+use leaves::{LEAVES, Leaves, played};
+
+/// A disc, in score units.
+const DISC: i32 = 100;
+
+/// The first depth at which a statistical cut is tried. Against 4, at 20,000 nodes a move and in 400 games each, 5 is worth -33 +- 32
+/// Elo, 6 -41 +- 32 and 8 -96 +- 34.
+pub const CUT_DEPTH: u8 = 4;
+
+/// The phase of the model's rows for searches to the end of the game; those before it count in sixes of empty squares.
+pub const ENDGAME_PHASE: usize = 10;
+
+/// The phase of a position with so many empty squares, before the endgame.
+#[inline(always)]
+pub const fn phase(empties: u8) -> usize {
+    let phase = empties as usize / 6;
+    if phase < ENDGAME_PHASE { phase } else { ENDGAME_PHASE - 1 }
+}
+
+/// A position with its evaluator's data.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<S: Shape, D> {
+    position: Reversi<S>,
+    data: D,
+}
+
+/// The policy of Othello with an evaluation.
+pub struct Midgame<S, E, I> {
+    evaluator: E,
+    isa: I,
+    /// The level of selectivity to come to; `None`: the boldest, and full width at the end of the game.
+    selectivity: Option<u8>,
+    model: Option<&'static ProbCut>,
+    shape: PhantomData<fn() -> S>,
+}
+
+impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
+    /// Table keys are shared over the symmetries of the board while it holds at most so many discs: an opening of twelve
+    /// plies on the 8x8 board.
+    const FOLD_STONES: i32 = if S::COUNT == 64 { 16 } else { 12 };
+
+    /// The policy with this evaluation, to come to this level of selectivity.
+    pub fn new(evaluator: E, isa: I, selectivity: Option<u8>) -> Self {
+        Midgame { model: evaluator.prob_cut(), evaluator, isa, selectivity, shape: PhantomData }
+    }
+
+    /// The static value of a position that is not finished.
+    pub fn static_value(&self, position: &Reversi<S>) -> Score {
+        self.evaluator.evaluate(position)
+    }
+
+    #[inline(always)]
+    fn empties(node: &Node<S, E::Data>) -> u8 {
+        node.position.empty().count_ones() as u8
+    }
+
+    /// Whether a search of this depth reaches the end of the game.
+    #[inline(always)]
+    fn ends(node: &Node<S, E::Data>, depth: u8) -> bool {
+        depth >= Self::empties(node)
+    }
+
+    /// A search of a few plies, by who knows the legal moves.
+    #[inline(always)]
+    fn leaves(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, moves: u64, window: Window, depth: u8) -> Score {
+        let policy = cx.policy;
+        let Node { position, ref data } = *node;
+        let (kernel, evaluator, counters) = (policy.isa, &policy.evaluator, &mut cx.counters);
+        kernel.call(Leaves { kernel, evaluator, counters, position, data, moves, window, depth })
+    }
+
+    /// [`Self::solve`] with the table around it: positions come again by other ways and with the next window, and the node above sees
+    /// there which of its moves are good enough.
+    #[inline(always)]
+    fn solve_once(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, window: Window) -> Result<Score, Stopped> {
+        let Some(table) = cx.table else { return Self::solve(cx, node, window) };
+        let draft = Draft::full(Self::empties(node));
+        let key = cx.policy.key(node, draft.depth);
+        let known = table.probe(&key).filter(|entry| entry.draft.covers(draft));
+        if let Some(score) = known.and_then(|entry| entry.answer(window)) {
+            cx.counters.table_hits += 1;
+            return Ok(score);
+        }
+        let score = Self::solve(cx, node, window)?;
+        table.store(&key, draft, window, score, Move::NONE);
+        Ok(score)
+    }
+
+    /// The exact value of a position with at most [`MIDDLE`] empty squares, or a bound of it outside the window.
+    #[inline(always)]
+    fn solve(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, window: Window) -> Result<Score, Stopped> {
+        let Reversi { player, opponent, .. } = node.position;
+        let policy = cx.policy;
+        let empty = node.position.empty();
+        let (empties, odd) = (empty.count_ones(), S::odd_quadrants(empty));
+        // The node itself is counted twice, here and by the loop.
+        let limit = cx.nodes_left().saturating_add(1);
+        let mut private = Private { nodes: 0, limit, cache: &mut cx.state };
+        let mut ask = |alpha: i32| -> Score {
+            let alpha = alpha.div_euclid(DISC);
+            Score(DISC * descend::<I, S>(policy.isa, &mut private, player, opponent, alpha, empties, odd))
+        };
+        let score = if window.beta.0 - window.alpha.0 <= Reversi::<S>::GRAIN {
+            ask(window.alpha.0)
+        } else {
+            // An open window: closed in on by null windows.
+            let guess = policy.evaluate(node);
+            let bounds = Window {
+                alpha: Score(window.alpha.0.max(-64 * DISC).div_euclid(Reversi::<S>::GRAIN) * Reversi::<S>::GRAIN),
+                beta: Score(-((-window.beta.0.min(64 * DISC)).div_euclid(Reversi::<S>::GRAIN) * Reversi::<S>::GRAIN)),
+            };
+            mtdf(guess, Reversi::<S>::GRAIN, bounds, |window, _| Ok(ask(window.alpha.0)))?
+        };
+        let nodes = private.nodes;
+        cx.counters.leaves += 1;
+        cx.enter_many(nodes.saturating_sub(1))?;
+        Ok(score)
+    }
+}
+
+impl<S: Shape, E: EvaluateOn<S>, I: Kernels> GameTree for Midgame<S, E, I> {
+    type Game = Reversi<S>;
+    type Isa = I;
+    type Node = Node<S, E::Data>;
+
+    #[inline(always)]
+    fn isa(&self) -> I {
+        self.isa
+    }
+
+    #[inline(always)]
+    fn root(&self, position: &Reversi<S>) -> Self::Node {
+        Node { position: *position, data: self.evaluator.fresh(position) }
+    }
+
+    #[inline(always)]
+    fn position<'n>(&self, node: &'n Self::Node) -> &'n Reversi<S> {
+        &node.position
+    }
+
+    #[inline(always)]
+    fn child(&self, node: &Self::Node, m: Move) -> Self::Node {
+        let position = if m.is_pass() { node.position.passed() } else { played(self.isa, &node.position, m.square()) };
+        let data = self.evaluator.update(&node.position, node.data, m, &position);
+        Node { position, data }
+    }
+
+    #[inline(always)]
+    fn key(&self, node: &Self::Node, _depth: u8) -> Key {
+        if node.position.stones() <= Self::FOLD_STONES {
+            return folded(&node.position);
+        }
+        let words = node.position.packed();
+        Key { hash: mix(words), words, symmetry: 0 }
+    }
+}
+
+impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Policy for Midgame<S, E, I> {
+    type State = Cache;
+    const TABLE_DEPTH: u8 = LEAVES + 1;
+    const ETC_DEPTH: u8 = LEAVES + 2;
+    const ASPIRATION: Option<i32> = Some(2 * DISC);
+    const SOLVING_COST: Option<SolvingCost> = Some(E::SOLVING_COST);
+
+    fn step(&self, position: &Reversi<S>, depth: u8) -> i32 {
+        policy::step(&self.evaluator, position, depth)
+    }
+
+    fn schedule(&self, position: &Reversi<S>, depth: u8, pace: Pace) -> Vec<Stage> {
+        schedule::stages(position.plies_left(), depth, pace, self.selectivity, self.model.is_some())
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, node: &Self::Node) -> Score {
+        self.evaluator.score_on(self.isa, &node.position, node.data)
+    }
+
+    #[inline(always)]
+    fn order(
+        cx: &mut Context<'_, Self>,
+        node: &Self::Node,
+        candidates: &mut Candidates<Self::Node>,
+        mode: Mode,
+    ) -> Result<(), Stopped> {
+        order::rank(cx, node, candidates, mode);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn prune(
+        cx: &mut Context<'_, Self>,
+        node: &Self::Node,
+        window: Window,
+        mode: Mode,
+    ) -> Result<Option<Score>, Stopped> {
+        let empties = Self::empties(node);
+        let ends = mode.depth >= empties;
+        if ends {
+            let (alpha, Reversi { player, opponent, .. }) = (window.alpha.0.div_euclid(DISC), node.position);
+            let most = stability::bound::<I, S>(cx.policy.isa, player, opponent, alpha, u32::from(empties));
+            if let Some(most) = most {
+                return Ok(Some(Score(DISC * most)));
+            }
+        }
+        if mode.selectivity == Draft::FULL || mode.depth < CUT_DEPTH {
+            return Ok(None);
+        }
+        let policy = cx.policy;
+        let Some(model) = policy.model else { return Ok(None) };
+        let phase = if ends { ENDGAME_PHASE } else { phase(empties) };
+        let checks = model.checks(phase, mode.depth.min(empties));
+        let value = policy.evaluate(node);
+        let value = cx.leaf(value);
+        prob_cut::cut(cx, node, window, mode, checks, value, Scale { step: E::GRAIN, reach: Score(64 * DISC) })
+    }
+
+    #[inline(always)]
+    fn solve_leaf(
+        cx: &mut Context<'_, Self>,
+        node: &Self::Node,
+        window: Window,
+        mode: Mode,
+    ) -> Result<Option<Score>, Stopped> {
+        let empties = Self::empties(node);
+        if mode.depth >= empties {
+            if u32::from(empties) <= MIDDLE {
+                return Self::solve_once(cx, node, window).map(Some);
+            }
+        } else if mode.depth <= LEAVES {
+            let Reversi { player, opponent, .. } = node.position;
+            let moves = cx.policy.isa.legal(player, opponent) & S::SQUARES;
+            let score = Self::leaves(cx, node, moves, window, mode.depth);
+            cx.enter_many(0)?;
+            return Ok(Some(score));
+        }
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_models_can_be_read() {
+        let models = [(include_str!("prob_cut.txt"), 2..ENDGAME_PHASE), (include_str!("prob_cut_six.txt"), 0..5)];
+        for (text, mut phases) in models {
+            let rows = prob_cut::read_rows(text).unwrap();
+            assert!(rows.iter().all(|row| row.depth >= CUT_DEPTH && row.relation.sigma > 0.0));
+            let has_rows = |phase| rows.iter().any(|row| usize::from(row.phase) == phase);
+            assert!(has_rows(ENDGAME_PHASE) && phases.all(has_rows));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Score Four by its lines: document 003's evaluation.
+//!
+//! Each of the 76 lines that only one side has stones on counts 4, 16 or 64 for one, two or three of them; four are a win
+//! and no evaluation. Kept up move by move: a stone changes only the four or seven lines through its cell.
+
+use crate::game::Move;
+use crate::game::score::Score;
+use crate::games::score_four::{LINES, ScoreFour, lines_through};
+use crate::search::policy::Evaluate;
+
+/// What a line is worth to a side that has so many stones on it, by the other side's stones on it.
+const WORTH: [[i32; 5]; 5] = worth();
+
+const fn worth() -> [[i32; 5]; 5] {
+    let mut table = [[0; 5]; 5];
+    let mut stones = 1;
+    while stones < 5 {
+        // Four in a row end the game; the entry is only met on the way to a finished position.
+        let value = [0, 4, 16, 64, 10_000][stones];
+        table[stones][0] = value;
+        table[0][stones] = -value;
+        stones += 1;
+    }
+    table
+}
+
+/// What a stone adds to its owner's side of a line, by own and other stones that are there already: at most three in all,
+/// since its cell is empty.
+const GAIN: [[i32; 4]; 4] = gain();
+
+const fn gain() -> [[i32; 4]; 4] {
+    let mut table = [[0; 4]; 4];
+    let mut own = 0;
+    while own < 4 {
+        let mut other = 0;
+        while own + other < 4 {
+            table[own][other] = WORTH[own + 1][other] - WORTH[own][other];
+            other += 1;
+        }
+        own += 1;
+    }
+    table
+}
+
+#[inline(always)]
+fn line_worth(line: u64, own: u64, other: u64) -> i32 {
+    WORTH[(line & own).count_ones() as usize][(line & other).count_ones() as usize]
+}
+
+/// The evaluation by lines, 4/16/64.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Lines;
+
+impl Evaluate<ScoreFour> for Lines {
+    /// The value for the side to move.
+    type Data = i32;
+    /// Decided games are a unit apart, though evaluations are multiples of four.
+    const GRAIN: i32 = 1;
+
+    #[inline(always)]
+    fn fresh(&self, position: &ScoreFour) -> i32 {
+        LINES.iter().map(|&line| line_worth(line, position.own(), position.other())).sum()
+    }
+
+    #[inline(always)]
+    fn update(&self, parent: &ScoreFour, data: i32, m: Move, _child: &ScoreFour) -> i32 {
+        let (own, other) = (parent.own(), parent.other());
+        let mut gain = 0;
+        for &line in lines_through(parent.landing(m.square())) {
+            gain += GAIN[(line & own).count_ones() as usize & 3][(line & other).count_ones() as usize & 3];
+        }
+        -(data + gain)
+    }
+
+    #[inline(always)]
+    fn score(&self, _position: &ScoreFour, data: i32) -> Score {
+        Score(data)
+    }
+}

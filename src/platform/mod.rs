@@ -1,0 +1,3 @@
+//! What differs between operating systems: every folder may use it, it uses none.
+
+pub mod interrupt;
