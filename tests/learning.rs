@@ -1,5 +1,5 @@
-//! The learnt evaluation and its training: incremental indices on every instruction set, symmetry, option `EvalFile`,
-//! resumed self-play, and a fit from start to end.
+//! The trained evaluations and their training: incremental pattern indices on every instruction set, symmetry, weight
+//! files (option `EvalFile`), resumed self-play, and complete fits.
 
 mod common;
 
@@ -16,7 +16,7 @@ use nullwindow::search::isa::Task;
 use nullwindow::search::isa::{Isa, with_isa};
 use nullwindow::search::policy::Evaluate;
 
-/// A folder of its own for a test, empty.
+/// An empty folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -24,7 +24,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Runs a command line of the binary and returns its output; it has to succeed.
+/// Runs a command of the binary, which must succeed; returns its output.
 fn run(folder: &Path, line: &str) -> String {
     let output = command().current_dir(folder).args(line.split(' ')).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -32,13 +32,13 @@ fn run(folder: &Path, line: &str) -> String {
     text
 }
 
-/// A random game, the indices and values of its positions kept up move by move.
-struct Walk {
+/// A random game with incrementally updated pattern indices and values, compared with those from scratch.
+struct RandomGame {
     learnt: Learnt,
     seed: u64,
 }
 
-impl Task for Walk {
+impl Task for RandomGame {
     type Output = u32;
 
     #[inline(always)]
@@ -60,17 +60,17 @@ impl Task for Walk {
 }
 
 #[test]
-fn indices_kept_up_are_those_from_scratch_on_every_instruction_set() {
+fn incremental_indices_equal_those_from_scratch_on_every_instruction_set() {
     for choice in common::instruction_sets() {
         for seed in 0..30 {
-            let walk = || Walk { learnt: Learnt::default(), seed };
-            assert!(with_isa!(choice, isa => isa.call(walk())) > 20);
+            let game = || RandomGame { learnt: Learnt::default(), seed };
+            assert!(with_isa!(choice, isa => isa.call(game())) > 20);
         }
     }
 }
 
 #[test]
-fn images_of_a_position_have_the_same_value() {
+fn symmetric_positions_have_equal_values() {
     let learnt = Learnt::default();
     let mut rng = Rng::new(9);
     for _ in 0..20 {
@@ -85,20 +85,20 @@ fn images_of_a_position_have_the_same_value() {
 }
 
 #[test]
-fn self_play_goes_on_where_it_stopped_and_a_fit_follows() {
+fn othello_self_play_is_resumed_and_both_models_are_fitted() {
     let folder = folder("learning");
     run(&folder, "selfplay --mobility --out whole --games 40 --depth 1 --threads 3");
     run(&folder, "selfplay --mobility --out parts --games 15 --depth 1");
-    // A game that was being written when the process ended.
-    let mut torn = fs::read(folder.join("parts")).unwrap();
-    torn.extend([0; 7]);
-    fs::write(folder.join("parts"), torn).unwrap();
+    // A partly written game, as after a crash.
+    let mut truncated = fs::read(folder.join("parts")).unwrap();
+    truncated.extend([0; 7]);
+    fs::write(folder.join("parts"), truncated).unwrap();
     run(&folder, "selfplay --mobility --out parts --games 40 --depth 1");
     assert!(fs::read(folder.join("whole")).unwrap() == fs::read(folder.join("parts")).unwrap());
 
     let line = "selfplay --mobility --out parts --games 50 --depth 2";
     let other = command().current_dir(&folder).args(line.split(' ')).output().unwrap();
-    assert_eq!(other.status.code(), Some(2), "a file of another depth is not gone on with");
+    assert_eq!(other.status.code(), Some(2), "a file of another depth is not resumed");
     assert!(fs::read(folder.join("whole")).unwrap() == fs::read(folder.join("parts")).unwrap());
 
     let text = run(&folder, "train ordering whole parts");
@@ -122,7 +122,7 @@ fn self_play_goes_on_where_it_stopped_and_a_fit_follows() {
 }
 
 #[test]
-fn score_four_learns_the_same_way() {
+fn score_four_self_play_is_resumed_and_the_evaluation_is_fitted() {
     let folder = folder("learning-scorefour");
     let plain = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games/score_four/eval/plain.txt");
     let play = |out: &str, games: u32| {
@@ -141,7 +141,7 @@ fn score_four_learns_the_same_way() {
     let text = run(&folder, "train eval --game scorefour --epochs 2 --ridge 20 --out learnt whole");
     let losses = |line: &str| line.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<f64>>();
     let last = text.lines().rfind(|line| line.starts_with("   2")).map(losses).unwrap();
-    assert!(last[1] < 0.65, "it learns: {text}");
+    assert!(last[1] < 0.65, "the loss decreases: {text}");
 
     let value = |file: &str| {
         let position = "position startpos moves b2 b2 c3 c3 b3\neval\n";
@@ -165,7 +165,7 @@ fn score_four_learns_the_same_way() {
 }
 
 #[test]
-fn a_file_that_is_no_evaluation_is_refused_and_the_old_weights_stay() {
+fn an_invalid_weight_file_is_rejected_and_the_old_weights_stay() {
     let folder = folder("eval-file");
     let good = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games/reversi/eval/weights.bin");
     let mut bytes = fs::read(good).unwrap();
@@ -178,7 +178,7 @@ fn a_file_that_is_no_evaluation_is_refused_and_the_old_weights_stay() {
     let mut engine = Engine::start(&[]);
     engine.send("position startpos moves f5 d6");
     let before = engine.ask("eval", "eval score");
-    for (name, complaint) in [
+    for (name, expected) in [
         ("damaged", "damaged"),
         ("short", "bytes behind the header"),
         ("foreign", "no weight file"),
@@ -186,7 +186,7 @@ fn a_file_that_is_no_evaluation_is_refused_and_the_old_weights_stay() {
     ] {
         let file = folder.join(name).display().to_string();
         let error = engine.ask(&format!("setoption name EvalFile value {file}"), "info string error");
-        assert!(error.contains("EvalFile") && error.contains(complaint), "{error}");
+        assert!(error.contains("EvalFile") && error.contains(expected), "{error}");
         assert_eq!(engine.ask("eval", "eval score"), before);
     }
     for value in [good, "built-in"] {

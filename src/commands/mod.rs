@@ -64,9 +64,9 @@ enum Command {
     /// Make endgame problems from self-play, solved
     Problems(problems::Args),
     /// Play games to learn from: fixed depth, solved endings, one record per position
-    Selfplay(selfplay::Args),
+    Selfplay(selfplay::SelfplayArgs),
     /// Fit what the engine learns from its games
-    Train(train::Args),
+    Train(train::TrainArgs),
     /// Find the exact value of positions, and check the scores of a file
     Solve(solve::Args),
     /// Tell how far the solver reaches, from the record of a run with a limit

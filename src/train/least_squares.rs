@@ -1,21 +1,21 @@
-//! Least squares in a few unknowns: the normal equations, solved by Gauss and Jordan's elimination.
+//! Least squares with few unknowns: the normal equations, solved by Gauss-Jordan elimination.
 
-/// Sums of products of the terms with each other and with the target.
+/// The normal equations, accumulated sample by sample.
 #[derive(Clone, Copy, Debug)]
-pub struct Sums<const N: usize> {
-    /// The terms with each other: a Gram matrix.
+pub struct NormalEquations<const N: usize> {
+    /// The Gram matrix: sums of products of the terms.
     pub terms: [[f64; N]; N],
-    /// The terms with the target.
+    /// The right-hand side: sums of products of the terms and the target.
     pub target: [f64; N],
 }
 
-impl<const N: usize> Default for Sums<N> {
+impl<const N: usize> Default for NormalEquations<N> {
     fn default() -> Self {
-        Sums { terms: [[0.0; N]; N], target: [0.0; N] }
+        NormalEquations { terms: [[0.0; N]; N], target: [0.0; N] }
     }
 }
 
-impl<const N: usize> Sums<N> {
+impl<const N: usize> NormalEquations<N> {
     /// Adds a sample.
     pub fn add(&mut self, terms: &[f64; N], target: f64) {
         for i in 0..N {
@@ -24,10 +24,10 @@ impl<const N: usize> Sums<N> {
         }
     }
 
-    /// The weights with the least squares. A little is added to the matrix, so that terms which say the same share it; pivots
-    /// stay in place, as a Gram matrix allows.
-    pub fn weights(&self) -> [f64; N] {
-        let Sums { mut terms, mut target } = *self;
+    /// The least-squares solution. A small ridge on the diagonal makes linearly dependent terms share their weight; no
+    /// pivoting, since the matrix is positive definite.
+    pub fn solve(&self) -> [f64; N] {
+        let NormalEquations { mut terms, mut target } = *self;
         for i in 0..N {
             terms[i][i] += 1e-9;
             let (pivot, right) = (terms[i], target[i]);
@@ -46,19 +46,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plane_is_found_through_its_points_and_between_others() {
-        let mut exact = Sums::default();
-        let mut noisy = Sums::default();
+    fn a_plane_is_recovered_from_exact_and_from_noisy_points() {
+        let mut exact = NormalEquations::default();
+        let mut noisy = NormalEquations::default();
         for (x, y) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (2.0, 3.0), (5.0, -1.0)] {
             let target = 7.0 - 2.0 * x + 0.5 * y;
             exact.add(&[1.0, x, y], target);
-            // As much above as below the plane.
+            // Equally far above and below the plane.
             noisy.add(&[1.0, x, y], target + 1.0);
             noisy.add(&[1.0, x, y], target - 1.0);
         }
-        for weights in [exact.weights(), noisy.weights()] {
+        for weights in [exact.solve(), noisy.solve()] {
             assert!(
-                weights.iter().zip([7.0, -2.0, 0.5]).all(|(found, truth)| (found - truth).abs() < 1e-6),
+                weights.iter().zip([7.0, -2.0, 0.5]).all(|(found, expected)| (found - expected).abs() < 1e-6),
                 "{weights:?}"
             );
         }

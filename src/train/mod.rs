@@ -1,5 +1,5 @@
-//! Learning from our own games: self-play ([`selfplay`]), its records ([`record`]), the fitting of the evaluation to them
-//! ([`eval`]), a judgement of it ([`judge`]), and the fit of the statistical cut ([`prob_cut`]).
+//! Learning from self-play: the games ([`selfplay`]) and their files ([`game_file`]), fitting the evaluations to them
+//! ([`fit_eval`]), measuring an evaluation ([`judge`]), and fitting the model of ProbCut ([`fit_prob_cut`]).
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -15,58 +15,62 @@ use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
 use crate::search::isa::with_isa;
 
-pub mod data;
-pub mod eval;
+pub mod fit_eval;
+pub mod fit_linear;
+pub mod fit_network;
+pub mod fit_ordering;
+pub mod fit_prob_cut;
+pub mod fit_score_four;
+pub mod fit_score_four_prob_cut;
+pub mod game_file;
 pub mod judge;
 pub mod least_squares;
-pub mod linear;
-pub mod network;
-pub mod ordering;
-pub mod play;
+pub mod othello_selfplay;
 pub mod plot;
-pub mod prob_cut;
-pub mod record;
-pub mod score_four;
+pub mod score_four_selfplay;
+pub mod self_player;
 pub mod selfplay;
+pub mod training_set;
 
 /// Arguments of `train`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct TrainArgs {
     #[command(subcommand)]
-    what: What,
+    command: TrainCommand,
 }
 
 #[derive(clap::Subcommand, Debug)]
-enum What {
+enum TrainCommand {
     /// Fit the evaluation of Othello or Score Four to records of self-play
-    Eval(eval::Args),
-    /// Say how good the evaluation is on positions with exact scores
-    Judge(judge::Args),
-    /// Fit the model of the statistical cut to our own searches and write its rows
-    ProbCut(prob_cut::Args),
-    /// Fit the hand-made weights that order moves in the endgame of the small boards to records of Othello self-play
-    Ordering(ordering::Args),
+    Eval(fit_eval::FitEvalArgs),
+    /// Measure the error of the evaluation on positions with exact scores
+    Judge(judge::JudgeArgs),
+    /// Fit the model of ProbCut to searches by this engine and write it
+    ProbCut(fit_prob_cut::ProbCutArgs),
+    /// Fit the hand-made move-ordering weights of the small boards' endgame search to records of Othello self-play
+    Ordering(fit_ordering::OrderingArgs),
 }
 
-/// Fits what the arguments name.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    match &args.what {
-        What::Eval(args) => eval::run(args, setup, out),
-        What::Judge(args) => judge::run(args, setup, out),
-        What::Ordering(args) => ordering::run(args, out),
-        What::ProbCut(args) => {
+/// Runs the subcommand.
+pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    match &args.command {
+        TrainCommand::Eval(args) => fit_eval::run(args, setup, out),
+        TrainCommand::Judge(args) => judge::run(args, setup, out),
+        TrainCommand::Ordering(args) => fit_ordering::run(args, out),
+        TrainCommand::ProbCut(args) => {
             let options = setup.options()?;
             let weights = options.settings.weights.as_ref();
             match options.game {
-                Othello::NAME => prob_cut::run::<Eight, _>(args, Learnt::chosen(weights), out),
-                Othello6::NAME => prob_cut::run::<Six, _>(args, Mobility, out),
+                Othello::NAME => fit_prob_cut::run::<Eight, _>(args, Learnt::chosen(weights), out),
+                Othello6::NAME => fit_prob_cut::run::<Six, _>(args, Mobility, out),
                 ScoreFour::NAME => {
                     let evaluator = scorefour::eval::Learnt::chosen(weights);
-                    with_isa!(options.kernel, isa => score_four::prob_cut::Fit { args, evaluator, out }.run(isa))
+                    let task = fit_score_four_prob_cut::FitScoreFourProbCut { args, evaluator, out };
+                    with_isa!(options.kernel, isa => task.run(isa))
                 }
                 other => {
                     let [one, two, three] = [Othello::NAME, Othello6::NAME, ScoreFour::NAME];
-                    bail!("{other}: only {one}, {two} and {three} have an evaluation to cut by")
+                    bail!("{other}: only {one}, {two} and {three} have a ProbCut model")
                 }
             }
         }

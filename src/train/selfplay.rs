@@ -1,7 +1,8 @@
-//! `nullwindow selfplay`: games of Othello or Score Four from random openings at a fixed depth, one record per position.
+//! `nullwindow selfplay`: games of Othello or Score Four from random openings at a fixed depth, one record per
+//! position.
 //!
-//! Games are numbered; threads take the next number, and the file gets them in order, so it is the same for any number of
-//! threads and goes on where it stopped.
+//! Threads take the next game number, and games are written in the order of their numbers, so the file does not depend
+//! on the number of threads and can be resumed.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -26,104 +27,105 @@ use crate::platform::interrupt;
 use crate::search::isa::with_isa;
 use crate::search::isa::{Isa, Portable};
 
-use super::play::{Player, Plays};
-use super::record::{Record, Recorded, Source, Writer};
-use super::score_four;
+use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord, RecordedGame};
+use super::othello_selfplay::OthelloSelfPlayer;
+use super::score_four_selfplay::ScoreFourSelfPlayer;
+use super::self_player::SelfPlayer;
 
-/// Games that may be finished before an earlier one is.
-const AHEAD: usize = 1_000;
-/// Between two lines of progress where there is no terminal to draw a bar on.
-const TELL_EVERY: Duration = Duration::from_secs(30);
+/// The maximum number of finished games that wait to be written.
+const QUEUED_GAMES: usize = 1_000;
+/// The interval between two progress lines without a terminal.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Arguments of `selfplay`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
-    /// The file of records: begun, or gone on with
+pub struct SelfplayArgs {
+    /// The file of records to create or resume
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Games that the file shall hold in the end
+    /// The total number of games in the file
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     games: u64,
 
-    /// Plies that both sides search
+    /// The search depth of both sides
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=20))]
     depth: u8,
 
-    /// The seed of all random choices
+    /// The random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Threads that play
+    /// Threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
 
-    /// Play by mobility, as if nothing were learnt yet (default: by the evaluation, see option EvalFile)
+    /// Evaluate by mobility, to start learning from nothing (default: the evaluation of option EvalFile)
     #[arg(long)]
     mobility: bool,
 }
 
-/// Plays and writes games until the file holds as many as asked for.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+/// Plays and writes games until the file has the requested number.
+pub fn run(args: &SelfplayArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let weights = options.settings.weights.as_ref();
-    let job = Job { args, id: 0, out, evaluator: () };
+    let job = SelfplayJob { args, id: 0, out, evaluator: () };
     match options.game {
-        // The first player of all plays in the first generation alone: one copy of the loop is enough.
-        Othello::NAME if args.mobility => job.by(Mobility, 0).run(Portable::token()),
+        // Only the first generation plays by mobility: one copy of the search, the portable one, is enough.
+        Othello::NAME if args.mobility => job.with_evaluator(Mobility, 0).run(Portable::token()),
         Othello::NAME => {
             let evaluator = Learnt::chosen(weights);
             let id = evaluator.id();
-            with_isa!(options.kernel, isa => job.by(evaluator, id).run(isa))
+            with_isa!(options.kernel, isa => job.with_evaluator(evaluator, id).run(isa))
         }
         ScoreFour::NAME => {
             ensure!(
                 !args.mobility,
-                "--mobility: Score Four begins with the weights in src/games/score_four/eval/plain.txt"
+                "--mobility: Score Four starts with the weights in src/games/score_four/eval/plain.txt"
             );
             let evaluator = scorefour::eval::Learnt::chosen(weights);
             let id = evaluator.id();
-            with_isa!(options.kernel, isa => job.by(evaluator, id).run_score_four(isa))
+            with_isa!(options.kernel, isa => job.with_evaluator(evaluator, id).run_score_four(isa))
         }
         other => bail!("{other}: only {} and {} have an evaluation to learn", Othello::NAME, ScoreFour::NAME),
     }
 }
 
-/// All that is to be done, to be told its instruction set.
-struct Job<'a, E> {
-    args: &'a Args,
-    /// See [`Source::weights`].
+/// The command as a task for one instruction set.
+struct SelfplayJob<'a, E> {
+    args: &'a SelfplayArgs,
+    /// See [`GameFileHeader::weights`].
     id: u64,
     out: &'a mut dyn Write,
     evaluator: E,
 }
 
-impl<'a, E> Job<'a, E> {
-    /// The same with an evaluation and its number.
-    fn by<F>(self, evaluator: F, id: u64) -> Job<'a, F> {
-        Job { args: self.args, id, out: self.out, evaluator }
+impl<'a, E> SelfplayJob<'a, E> {
+    /// Sets the evaluator and its checksum.
+    fn with_evaluator<F>(self, evaluator: F, id: u64) -> SelfplayJob<'a, F> {
+        SelfplayJob { args: self.args, id, out: self.out, evaluator }
     }
 
-    /// Plays, by as many players as there shall be threads, and writes.
-    fn play<P: Plays>(self, player: impl Fn(E) -> P + Sync) -> Result<ExitCode>
+    /// Plays on all threads, with one player each, and writes the games.
+    fn play_all<P: SelfPlayer>(self, player: impl Fn(E) -> P + Sync) -> Result<ExitCode>
     where
         E: Clone + Send,
     {
-        let Job { args, id: weights, out, evaluator, .. } = self;
-        let source = Source { game: P::Game::NUMBER, seed: args.seed, weights, depth: args.depth };
-        let writer = Writer::<P::Game>::open(&args.out, source)?;
+        let SelfplayJob { args, id: weights, out, evaluator, .. } = self;
+        let header = GameFileHeader { game: P::Game::NUMBER, seed: args.seed, weights, depth: args.depth };
+        let writer = GameFileWriter::<P::Game>::open(&args.out, header)?;
         let next = AtomicU64::new(writer.games);
         let stop = AtomicBool::new(false);
         let nodes = [const { AtomicU64::new(0) }; 2];
-        let (sender, games) = bounded(AHEAD);
+        let (sender, games) = bounded(QUEUED_GAMES);
         std::thread::scope(|scope| {
             for _ in 0..args.threads {
                 let (evaluator, sender) = (evaluator.clone(), sender.clone());
                 let (next, stop, nodes, player) = (&next, &stop, &nodes, &player);
-                scope.spawn(move || play(player(evaluator), args, next, stop, nodes, &sender));
+                scope.spawn(move || play_games(player(evaluator), args, next, stop, nodes, &sender));
             }
             drop(sender);
-            let result = Keeper::new(writer, args, out).and_then(|keeper| keeper.keep(&games, &nodes));
+            let result = GameCollector::new(writer, args, out).and_then(|collector| collector.run(&games, &nodes));
             stop.store(true, Ordering::Relaxed);
             drop(games);
             result
@@ -131,40 +133,40 @@ impl<'a, E> Job<'a, E> {
     }
 }
 
-impl<E: EvaluateOn<Eight>> Job<'_, E> {
+impl<E: EvaluateOn<Eight>> SelfplayJob<'_, E> {
     /// Plays Othello with these kernels.
     fn run<K: Kernels>(self, kernel: K) -> Result<ExitCode> {
         let depth = self.args.depth;
-        self.play(|evaluator| Player::new(evaluator, kernel, depth))
+        self.play_all(|evaluator| OthelloSelfPlayer::new(evaluator, kernel, depth))
     }
 }
 
-impl Job<'_, scorefour::eval::Learnt> {
+impl SelfplayJob<'_, scorefour::eval::Learnt> {
     /// Plays Score Four on this instruction set.
     fn run_score_four<I: Isa>(self, isa: I) -> Result<ExitCode> {
         let depth = self.args.depth;
-        self.play(|evaluator| score_four::play::Player::new(evaluator, isa, depth))
+        self.play_all(|evaluator| ScoreFourSelfPlayer::new(evaluator, isa, depth))
     }
 }
 
-/// A numbered game.
-type Numbered<G> = (u64, Vec<Record<G>>);
+/// A game and its number.
+type NumberedGame<G> = (u64, Vec<PositionRecord<G>>);
 
-/// Plays one game after the other until there are enough or nobody wants them any more.
-fn play<P: Plays>(
+/// Plays games on one thread until there are enough or the receiver is gone.
+fn play_games<P: SelfPlayer>(
     mut player: P,
-    args: &Args,
+    args: &SelfplayArgs,
     next: &AtomicU64,
     stop: &AtomicBool,
     nodes: &[AtomicU64; 2],
-    games: &Sender<Numbered<P::Game>>,
+    games: &Sender<NumberedGame<P::Game>>,
 ) {
     while !stop.load(Ordering::Relaxed) {
         let number = next.fetch_add(1, Ordering::Relaxed);
         if number >= args.games {
             return;
         }
-        let (game, visited) = player.game(args.seed, number);
+        let (game, visited) = player.play_game(args.seed, number);
         for (sum, visited) in nodes.iter().zip(visited) {
             sum.fetch_add(visited, Ordering::Relaxed);
         }
@@ -174,19 +176,19 @@ fn play<P: Plays>(
     }
 }
 
-/// Takes games as they come and writes them in order.
-struct Keeper<'a, G> {
-    writer: Writer<G>,
-    args: &'a Args,
+/// Receives games in any order and writes them in the order of their numbers.
+struct GameCollector<'a, G> {
+    writer: GameFileWriter<G>,
+    args: &'a SelfplayArgs,
     out: &'a mut dyn Write,
     bar: ProgressBar,
     started: Instant,
-    /// Games and positions that the file held before.
+    /// Games and positions in the file before this run.
     before: (u64, u64),
 }
 
-impl<'a, G: Recorded> Keeper<'a, G> {
-    fn new(writer: Writer<G>, args: &'a Args, out: &'a mut dyn Write) -> Result<Self> {
+impl<'a, G: RecordedGame> GameCollector<'a, G> {
+    fn new(writer: GameFileWriter<G>, args: &'a SelfplayArgs, out: &'a mut dyn Write) -> Result<Self> {
         let target = match std::io::stderr().is_terminal() {
             true => ProgressDrawTarget::stderr(),
             false => ProgressDrawTarget::hidden(),
@@ -196,13 +198,13 @@ impl<'a, G: Recorded> Keeper<'a, G> {
         bar.set_position(writer.games);
         bar.reset_eta();
         let before = (writer.games, writer.positions);
-        Ok(Keeper { writer, args, out, bar, started: Instant::now(), before })
+        Ok(GameCollector { writer, args, out, bar, started: Instant::now(), before })
     }
 
-    fn keep(mut self, games: &crossbeam_channel::Receiver<Numbered<G>>, nodes: &[AtomicU64; 2]) -> Result<ExitCode> {
+    fn run(mut self, games: &crossbeam_channel::Receiver<NumberedGame<G>>, nodes: &[AtomicU64; 2]) -> Result<ExitCode> {
         let interrupted = interrupt::channel()?;
         let mut waiting = BTreeMap::new();
-        let mut told = Instant::now();
+        let mut last_progress = Instant::now();
         for (finished, game) in games {
             waiting.insert(finished, game);
             while let Some(game) = waiting.remove(&self.writer.games) {
@@ -210,24 +212,24 @@ impl<'a, G: Recorded> Keeper<'a, G> {
                 self.bar.inc(1);
             }
             if interrupted.try_recv() == Err(TryRecvError::Disconnected) {
-                self.tell()?;
-                writeln!(self.out, "interrupted: the same command goes on")?;
+                self.write_progress()?;
+                writeln!(self.out, "interrupted: the same command resumes")?;
                 return Ok(ExitCode::from(FAILED));
             }
-            if self.bar.is_hidden() && told.elapsed() >= TELL_EVERY {
-                told = Instant::now();
-                self.tell()?;
+            if self.bar.is_hidden() && last_progress.elapsed() >= PROGRESS_INTERVAL {
+                last_progress = Instant::now();
+                self.write_progress()?;
             }
         }
         self.bar.finish_and_clear();
-        self.tell()?;
+        self.write_progress()?;
         let games = (self.writer.games - self.before.0).max(1) as f64;
         let [search, solver] = [0, 1].map(|i| nodes[i].load(Ordering::Relaxed) as f64 / games / 1e3);
-        writeln!(self.out, "{search:.1} k nodes a game searched, {solver:.1} k solved")?;
+        writeln!(self.out, "{search:.1} k search nodes and {solver:.1} k solver nodes per game")?;
         Ok(ExitCode::SUCCESS)
     }
 
-    fn tell(&mut self) -> Result<()> {
+    fn write_progress(&mut self) -> Result<()> {
         let seconds = self.started.elapsed().as_secs_f64().max(1e-9);
         let (games, positions) = (self.writer.games - self.before.0, self.writer.positions - self.before.1);
         writeln!(

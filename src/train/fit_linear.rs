@@ -1,7 +1,8 @@
-//! Fitting the linear sum: ridge regression by conjugate gradients with Jacobi's preconditioner (M. Hestenes and E. Stiefel, 1952).
-//! Deterministic for a number of threads, and no learning rate.
+//! Fits the linear pattern evaluation: ridge regression by conjugate gradients with a Jacobi preconditioner (M.
+//! Hestenes and E. Stiefel, 1952). Deterministic for a given number of threads, without a learning rate.
 //!
-//! Samples are sorted by ply, so that anchors are interpolated once a ply and not once a sample, and one ply's weights stay in the cache.
+//! Samples are sorted by ply, so that weights are interpolated between anchors once per ply instead of once per sample,
+//! and the weights of one ply stay in the cache.
 
 #![allow(clippy::needless_range_loop, reason = "several vectors side by side")]
 
@@ -10,17 +11,17 @@ use crate::games::reversi::eval::patterns::{INSTANCES, Indices, OFFSETS, PLACES,
 use crate::games::reversi::eval::weights::{LinearWeights, PLIES, Weights};
 use crate::search::isa::{Isa, Task};
 
-use super::data::Sample;
+use super::training_set::TrainingSample;
 
-/// A disc, in the units of the weights.
+/// Quantisation: weight units per disc.
 const UNIT: f32 = 128.0;
 
-/// How to fit.
+/// Hyperparameters of the fit.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct LinearFitSettings {
     /// See [`LinearWeights::anchors`].
     pub anchors: Vec<u8>,
-    /// What a squared weight costs: keeps rare patterns small.
+    /// L2 regularisation: keeps the weights of rare patterns small.
     pub ridge: f32,
     /// Iterations.
     pub epochs: usize,
@@ -28,41 +29,42 @@ pub struct Settings {
     pub threads: usize,
 }
 
-/// The weights of all anchors, row by row for each anchor, then the constants of the plies.
+/// One value per weight: the pattern weights of each anchor, then the constants of the plies.
 type Vector = Vec<f32>;
 
-struct Problem<'s> {
-    settings: &'s Settings,
+struct LinearFit<'s> {
+    settings: &'s LinearFitSettings,
     /// Sorted by ply.
-    samples: Vec<Sample>,
-    /// Where each ply's samples begin, and the end of all.
+    samples: Vec<TrainingSample>,
+    /// The index of the first sample of each ply, and the number of samples.
     begins: [usize; PLIES + 1],
+    /// The canonical pattern (under symmetry) of each pattern.
     shared: &'static [u32],
-    /// Shared rows.
+    /// The number of canonical patterns.
     count: usize,
 }
 
-/// Fits weights; after each iteration `epoch` gets its number and the weights so far.
+/// Fits weights; calls `report_epoch` after each iteration with its number and the current weights.
 pub fn fit<I: Isa>(
     isa: I,
-    mut samples: Vec<Sample>,
-    settings: &Settings,
-    epoch: &mut dyn FnMut(usize, &Weights) -> anyhow::Result<()>,
+    mut samples: Vec<TrainingSample>,
+    settings: &LinearFitSettings,
+    report_epoch: &mut dyn FnMut(usize, &Weights) -> anyhow::Result<()>,
 ) -> anyhow::Result<Weights> {
     samples.sort_by_key(|sample| sample.ply);
     let begins = std::array::from_fn(|ply| samples.partition_point(|sample| usize::from(sample.ply) < ply));
     let (shared, count) = (shared_rows(), shared_count());
-    let problem = Problem { settings, samples, begins, shared, count };
+    let fit = LinearFit { settings, samples, begins, shared, count };
     let size = settings.anchors.len() * count + PLIES;
 
     let mut weights: Vector = vec![0.0; size];
-    // The residual of no weights at all, and how often each weight is used.
-    let (mut residual, uses) = problem.pass(isa, &weights, true);
+    // The residual of zero weights, and the diagonal of the normal matrix.
+    let (mut residual, uses) = fit.pass(isa, &weights, true);
     let scale: Vector = uses.iter().map(|uses| 1.0 / (uses + settings.ridge)).collect();
     let mut direction: Vector = residual.iter().zip(&scale).map(|(r, s)| r * s).collect();
     let mut energy = dot(&residual, &direction);
     for number in 1..=settings.epochs {
-        let (mut image, _) = problem.pass(isa, &direction, false);
+        let (mut image, _) = fit.pass(isa, &direction, false);
         for (image, direction) in image.iter_mut().zip(&direction) {
             *image += settings.ridge * direction;
         }
@@ -77,24 +79,24 @@ pub fn fit<I: Isa>(
         for i in 0..size {
             direction[i] = residual[i] * scale[i] + share * direction[i];
         }
-        epoch(number, &problem.rounded(&weights))?;
+        report_epoch(number, &fit.quantised(&weights))?;
     }
-    Ok(problem.rounded(&weights))
+    Ok(fit.quantised(&weights))
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum()
 }
 
-impl Problem<'_> {
-    /// One walk over all samples. With `targets`: what is missing to the targets, sent back to the weights, and how much each
-    /// weight is used; without: what the weights say, sent back.
+impl LinearFit<'_> {
+    /// One pass over all samples: the product of the transposed design matrix with the residuals (with `targets`) or
+    /// with the predictions (without). With `targets` also the diagonal of the normal matrix.
     fn pass<I: Isa>(&self, isa: I, weights: &[f32], targets: bool) -> (Vector, Vector) {
         let threads = self.settings.threads;
         let parts: Vec<(Vector, Vector)> = std::thread::scope(|scope| {
             let run = |first: usize| {
                 let plies = (0..PLIES).filter(move |ply| ply % threads == first);
-                move || isa.call(Walk { problem: self, weights, targets, plies })
+                move || isa.call(SamplePass { fit: self, weights, targets, plies })
             };
             let handles: Vec<_> = (0..threads).map(|first| scope.spawn(run(first))).collect();
             handles.into_iter().filter_map(|handle| handle.join().ok()).collect()
@@ -108,7 +110,7 @@ impl Problem<'_> {
         (back, uses)
     }
 
-    fn rounded(&self, weights: &[f32]) -> Weights {
+    fn quantised(&self, weights: &[f32]) -> Weights {
         let anchors = self.settings.anchors.clone();
         let (rows, constants) = weights.split_at(anchors.len() * self.count);
         let round = |value: f32| (UNIT * value).round().clamp(-32_000.0, 32_000.0) as i16;
@@ -122,24 +124,25 @@ impl Problem<'_> {
     }
 }
 
-/// The part of a walk that a thread does: some plies.
-struct Walk<'p, P> {
-    problem: &'p Problem<'p>,
+/// One thread's part of a pass: the samples of some plies.
+struct SamplePass<'p, P> {
+    fit: &'p LinearFit<'p>,
     weights: &'p [f32],
     targets: bool,
     plies: P,
 }
 
-impl<P: Iterator<Item = usize>> Task for Walk<'_, P> {
+impl<P: Iterator<Item = usize>> Task for SamplePass<'_, P> {
     type Output = (Vector, Vector);
 
     #[inline(always)]
     fn run(self) -> (Vector, Vector) {
-        let Walk { problem, weights, targets, plies } = self;
-        let Problem { settings, samples, begins, shared, count } = problem;
+        let SamplePass { fit, weights, targets, plies } = self;
+        let LinearFit { settings, samples, begins, shared, count } = fit;
         let mut sums = vec![0.0; weights.len()];
         let mut uses = vec![0.0; if targets { weights.len() } else { 0 }];
-        let (mut say, mut back, mut used) = (vec![0.0f32; ROWS], vec![0.0f32; ROWS], vec![0u32; ROWS]);
+        // Per pattern at the current ply: interpolated weights, accumulated residuals, number of uses.
+        let (mut current, mut back, mut used) = (vec![0.0f32; ROWS], vec![0.0f32; ROWS], vec![0u32; ROWS]);
         for ply in plies {
             let samples = &samples[begins[ply]..begins[ply + 1]];
             if samples.is_empty() {
@@ -147,22 +150,22 @@ impl<P: Iterator<Item = usize>> Task for Walk<'_, P> {
             }
             let (below, above, share) = between(&settings.anchors, ply);
             let (low, high) = (below * count, above * count);
-            for (say, &row) in say.iter_mut().zip(*shared) {
+            for (current, &row) in current.iter_mut().zip(*shared) {
                 let row = row as usize;
-                *say = (1.0 - share) * weights[low + row] + share * weights[high + row];
+                *current = (1.0 - share) * weights[low + row] + share * weights[high + row];
             }
             back.fill(0.0);
             used.fill(0);
             let constant = settings.anchors.len() * count + ply;
-            let mut missing = 0.0f64;
+            let mut total = 0.0f64;
             for sample in samples {
                 let indices = Indices::by_rows(&sample.position());
                 let mut sum = weights[constant];
                 for k in 0..INSTANCES {
-                    sum += say[OFFSETS[k / PLACES] + usize::from(indices.own[k])];
+                    sum += current[OFFSETS[k / PLACES] + usize::from(indices.own[k])];
                 }
                 let value = if targets { sample.target - sum } else { sum };
-                missing += f64::from(value);
+                total += f64::from(value);
                 for k in 0..INSTANCES {
                     let row = OFFSETS[k / PLACES] + usize::from(indices.own[k]);
                     back[row] += value;
@@ -180,7 +183,7 @@ impl<P: Iterator<Item = usize>> Task for Walk<'_, P> {
                     uses[high + row] += share.powi(2) * used[i] as f32;
                 }
             }
-            sums[constant] += missing as f32;
+            sums[constant] += total as f32;
             if targets {
                 uses[constant] += samples.len() as f32;
             }

@@ -1,7 +1,7 @@
-//! `nullwindow train eval`: fits the weights of the evaluation to records of self-play and writes the weight file. What stands
-//! here is Othello's; Score Four's is in [`super::score_four`].
+//! `nullwindow train eval`: fits the weights of an evaluation to records of self-play and writes the weight file. This
+//! file has Othello's part; Score Four's is in [`super::fit_score_four`].
 //!
-//! After each epoch the error on the held-out games is printed by phase, of the weights as the file would hold them.
+//! After each epoch the error on the held-out games is printed by phase, for the quantised weights.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -20,19 +20,19 @@ use crate::search::isa::Isa;
 use crate::search::isa::with_isa;
 use crate::train::plot::{Axis, Curve, svg};
 
-use super::data::{Data, Sample, read_problems};
-use super::judge::Errors;
-use super::score_four::fit;
-use super::{linear, network};
+use super::fit_score_four;
+use super::judge::EvalErrors;
+use super::training_set::{TrainingSample, TrainingSet, read_problems};
+use super::{fit_linear, fit_network};
 
-/// Plies of a phase in the printed table.
-pub const PHASE: usize = 6;
+/// Plies per phase in the printed table.
+pub const PHASE_PLIES: usize = 6;
 /// Phases in the printed table.
-pub const PHASES: usize = PLIES.div_ceil(PHASE);
+pub const PHASES: usize = PLIES.div_ceil(PHASE_PLIES);
 
-/// Which evaluation to fit.
+/// The model to fit.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum EvalModel {
     /// A sum of one number per pattern, by conjugate gradients
     Linear,
     /// The pattern-sum network, by Adagrad
@@ -41,7 +41,7 @@ enum Kind {
 
 /// Arguments of `train eval`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct FitEvalArgs {
     /// Records of self-play
     #[arg(required = true, value_name = "FILE")]
     records: Vec<PathBuf>,
@@ -50,23 +50,23 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Which evaluation of Othello to fit [default: network]
+    /// Othello: the model to fit [default: network]
     #[arg(long, value_enum)]
-    model: Option<Kind>,
+    model: Option<EvalModel>,
 
-    /// How much the next search counts against the present one in a position's target; 1: the result alone
+    /// The lambda of TD(lambda) targets, 0 to 1; 1: the result of the game alone
     #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
     lambda: f32,
 
-    /// Walks over all samples [default: 30 for the linear sum, 6 for the network]; Newton's steps for Score Four [default: 8]
+    /// Epochs [default: 30 for the linear model, 6 for the network]; Score Four: Newton steps [default: 8]
     #[arg(long, value_name = "N")]
     epochs: Option<usize>,
 
-    /// Linear: the plies at which patterns have weights of their own
+    /// Linear: the plies with weights of their own; weights in between are interpolated
     #[arg(long, value_name = "PLY,..", value_delimiter = ',', default_values_t = [8u8, 16, 24, 32, 40, 46, 52, 58])]
     anchors: Vec<u8>,
 
-    /// Linear, Score Four: what a squared weight costs
+    /// Linear, Score Four: L2 regularisation
     #[arg(long, value_name = "COST", default_value_t = 50.0)]
     ridge: f32,
 
@@ -74,15 +74,15 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
 
-    /// Network: the first steps of a row
+    /// Network: the initial learning rate
     #[arg(long, value_name = "STEP", default_value_t = 0.008)]
     rate: f32,
 
-    /// Network: the seed of start and order
+    /// Network: the seed of initialisation and sample order
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Positions with exact scores (OBF) to be judged by at the end; nothing is learnt from them
+    /// Test positions with exact scores (OBF), evaluated at the end
     #[arg(long, value_name = "FILE")]
     check: Vec<PathBuf>,
 
@@ -91,8 +91,8 @@ pub struct Args {
     plot: Option<PathBuf>,
 }
 
-/// Reads, fits, judges, writes.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+/// Loads the records, fits the model, prints its errors and writes the weight file.
+pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&args.lambda), "--lambda {}: expected 0 to 1", args.lambda);
     let options = setup.options()?;
     match options.game {
@@ -103,8 +103,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
                 "--model, --check, --plot: for {} only",
                 Othello::NAME
             );
-            let settings = fit::Settings { lambda: args.lambda, ridge: args.ridge, epochs: args.epochs.unwrap_or(8) };
-            fit::run(&args.records, &args.out, &settings, out)?;
+            let settings = fit_score_four::ScoreFourFitSettings {
+                lambda: args.lambda,
+                ridge: args.ridge,
+                epochs: args.epochs.unwrap_or(8),
+            };
+            fit_score_four::run(&args.records, &args.out, &settings, out)?;
             return Ok(ExitCode::SUCCESS);
         }
         other => bail!("{other}: only {} and {} have an evaluation to learn", Othello::NAME, ScoreFour::NAME),
@@ -113,29 +117,29 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     let fits = args.anchors.last().is_some_and(|&last| usize::from(last) < PLIES);
     ensure!(rising && fits, "--anchors: expected rising plies up to {}", PLIES - 1);
     for path in &args.check {
-        read_problems(path)?; // an error now, and not after an hour
+        read_problems(path)?; // fail before the fit, not after it
     }
     let kernel = options.kernel;
     let started = Instant::now();
-    let data = Data::load(&args.records, args.lambda)?;
-    let (train, held) = (data.train.len(), data.held.len());
-    writeln!(out, "{train} positions to learn from, {held} held out; {:.0?}", started.elapsed())?;
-    let plies = (0..PHASES).map(|phase| format!("{:>6}", format!("{}-", phase * PHASE)));
+    let data = TrainingSet::load(&args.records, args.lambda)?;
+    let (train, held_out) = (data.train.len(), data.held_out.len());
+    writeln!(out, "{train} positions to learn from, {held_out} held out; {:.0?}", started.elapsed())?;
+    let plies = (0..PHASES).map(|phase| format!("{:>6}", format!("{}-", phase * PHASE_PLIES)));
     writeln!(out, "mean absolute error in discs\nepoch {}    all", plies.collect::<String>())?;
     out.flush()?;
 
     let mut history = Vec::new();
     let started = Instant::now();
-    let weights = with_isa!(kernel, isa => Fit { args, data, out: &mut *out, history: &mut history }.run(isa))?;
+    let weights = with_isa!(kernel, isa => FitTask { args, data, out: &mut *out, history: &mut history }.run(isa))?;
     writeln!(out, "fitted in {:.0?}", started.elapsed())?;
     let evaluation = Learnt::from(weights.clone());
     for path in &args.check {
-        let Errors { count, mean, root } = Errors::on(&evaluation, path)?;
+        let EvalErrors { count, mean, root } = EvalErrors::of_file(&evaluation, path)?;
         let name = path.display();
         writeln!(out, "{name}: {count} positions, mean error {mean:.2}, root of mean square {root:.2}")?;
     }
     if let Some(path) = &args.plot {
-        std::fs::write(path, drawn(&history)).with_context(|| path.display().to_string())?;
+        std::fs::write(path, plot_errors(&history)).with_context(|| path.display().to_string())?;
     }
     let bytes = weights.write();
     std::fs::write(&args.out, &bytes).with_context(|| args.out.display().to_string())?;
@@ -143,65 +147,69 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// The errors by epoch as curves: one for all positions, and one for each phase of the game that has any.
-fn drawn(history: &[Row]) -> String {
+/// The errors by epoch as curves: one for all positions, and one for each phase that has any.
+fn plot_errors(history: &[PhaseErrors]) -> String {
     let curve = |phase: usize| Curve {
-        name: if phase == PHASES { "all".into() } else { format!("plies from {} on", phase * PHASE) },
-        points: (1..).zip(history).map(|(epoch, row)| (f64::from(epoch), row[phase])).collect(),
+        name: if phase == PHASES { "all".into() } else { format!("plies from {} on", phase * PHASE_PLIES) },
+        points: (1..).zip(history).map(|(epoch, errors)| (f64::from(epoch), errors[phase])).collect(),
         dashed: phase < PHASES,
     };
     let axis = |name| Axis { name, logarithmic: false };
-    let met = |phase: &usize| *phase == PHASES || history.iter().any(|row| row[*phase] != 0.0);
-    let curves: Vec<Curve> = (0..=PHASES).rev().filter(met).map(curve).collect();
+    let has_positions = |phase: &usize| *phase == PHASES || history.iter().any(|errors| errors[*phase] != 0.0);
+    let curves: Vec<Curve> = (0..=PHASES).rev().filter(has_positions).map(curve).collect();
     svg("Mean absolute error on games held out", axis("epoch"), axis("discs"), &curves)
 }
 
-/// The fit, to be told its instruction set.
-struct Fit<'a, 'o> {
-    args: &'a Args,
-    data: Data,
+/// The fit as a task for one instruction set.
+struct FitTask<'a, 'o> {
+    args: &'a FitEvalArgs,
+    data: TrainingSet,
     out: &'a mut (dyn Write + 'o),
-    history: &'a mut Vec<Row>,
+    history: &'a mut Vec<PhaseErrors>,
 }
 
-/// The mean error of each phase, and of all.
-pub type Row = [f64; PHASES + 1];
+/// The mean absolute error of each phase, and of all positions.
+pub type PhaseErrors = [f64; PHASES + 1];
 
-impl Fit<'_, '_> {
+impl FitTask<'_, '_> {
     /// Fits on this instruction set.
     fn run<I: Isa>(self, isa: I) -> Result<Weights> {
-        let Fit { args, data, out, history } = self;
-        let Data { train, held } = data;
-        let mut epoch = |number: usize, weights: &Weights| -> Result<()> {
-            let row = by_phase(&Learnt::from(weights.clone()), &held);
-            let cells = row.map(|error| format!("{error:6.2}"));
+        let FitTask { args, data, out, history } = self;
+        let TrainingSet { train, held_out } = data;
+        let mut report_epoch = |number: usize, weights: &Weights| -> Result<()> {
+            let errors = phase_errors(&Learnt::from(weights.clone()), &held_out);
+            let cells = errors.map(|error| format!("{error:6.2}"));
             writeln!(out, "{number:5} {} {}", cells[..PHASES].concat(), cells[PHASES])?;
-            history.push(row);
+            history.push(errors);
             Ok(out.flush()?)
         };
-        match args.model.unwrap_or(Kind::Network) {
-            Kind::Linear => {
-                let settings = linear::Settings {
+        match args.model.unwrap_or(EvalModel::Network) {
+            EvalModel::Linear => {
+                let settings = fit_linear::LinearFitSettings {
                     anchors: args.anchors.clone(),
                     ridge: args.ridge,
                     epochs: args.epochs.unwrap_or(30),
                     threads: args.threads.into(),
                 };
-                linear::fit(isa, train, &settings, &mut epoch)
+                fit_linear::fit(isa, train, &settings, &mut report_epoch)
             }
-            Kind::Network => {
-                let settings = network::Settings { rate: args.rate, epochs: args.epochs.unwrap_or(6), seed: args.seed };
-                network::fit(isa, train, &settings, &mut epoch)
+            EvalModel::Network => {
+                let settings = fit_network::NetworkFitSettings {
+                    rate: args.rate,
+                    epochs: args.epochs.unwrap_or(6),
+                    seed: args.seed,
+                };
+                fit_network::fit(isa, train, &settings, &mut report_epoch)
             }
         }
     }
 }
 
-fn by_phase(evaluation: &Learnt, samples: &[Sample]) -> Row {
+fn phase_errors(evaluation: &Learnt, samples: &[TrainingSample]) -> PhaseErrors {
     let (mut sums, mut counts) = ([0.0; PHASES + 1], [0u32; PHASES + 1]);
     for sample in samples {
         let error = (evaluation.discs(&sample.position()) - f64::from(sample.target)).abs();
-        for phase in [usize::from(sample.ply) / PHASE, PHASES] {
+        for phase in [usize::from(sample.ply) / PHASE_PLIES, PHASES] {
             sums[phase] += error;
             counts[phase] += 1;
         }

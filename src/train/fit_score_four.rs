@@ -1,8 +1,8 @@
-//! Fitting the evaluation of Score Four: logistic regression with a ridge, by Newton's method, each step by conjugate gradients
-//! with Jacobi's preconditioner. Deterministic, and no learning rate.
+//! Fits the evaluation of Score Four: logistic regression with L2 regularisation by Newton's method, each step by
+//! conjugate gradients with a Jacobi preconditioner. Deterministic, without a learning rate.
 //!
-//! A sample is a position in which nothing is forced: those of the records at the end of their forced replies. Its target is
-//! the share of a win that the game's result and the searches on the way to it promise (TD(lambda), [`super::super::data`]).
+//! A sample is a quiet position: a position of the records after its forced replies. Its target is the expected score
+//! from 0 to 1 by TD(lambda) ([`super::training_set`]).
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,41 +14,41 @@ use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Board;
 use crate::games::score_four::eval::weights::{LARGEST, TERMS, TITLE, Weights, shared};
 use crate::games::score_four::eval::{Settled, UNIT, settled, terms};
-use crate::train::data::{HELD_ONE_IN, targets};
-use crate::train::record::{self, Record};
+use crate::train::game_file::{self, PositionRecord};
+use crate::train::training_set::{HELD_OUT_ONE_IN, targets};
 
-/// Numbers of the evaluation: each term on the empty board and on the full one, and the move by stones.
+/// The number of weights: each term on the empty and on the full board, and the side to move by number of stones.
 const SIZE: usize = 2 * TERMS + 65;
-/// Of the word that stands for a term: it counts for the second player.
+/// Flag of a term that counts for the second player.
 const AGAINST: u16 = 1 << 15;
 
-/// How to fit.
+/// Hyperparameters of the fit.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ScoreFourFitSettings {
     /// See [`targets`].
     pub lambda: f32,
-    /// What a squared weight costs.
+    /// L2 regularisation.
     pub ridge: f32,
-    /// Newton's steps.
+    /// Newton steps.
     pub epochs: usize,
 }
 
-/// Conjugate gradients of a step.
-const INNER: usize = 15;
+/// Conjugate gradient iterations per Newton step.
+const CG_ITERATIONS: usize = 15;
 
-/// Positions with their terms, all in one list.
+/// Positions with their terms, concatenated in one list.
 #[derive(Default)]
-struct Samples {
+struct TermSamples {
     terms: Vec<u16>,
-    /// Where the terms of each sample end.
+    /// The end of each sample's terms.
     ends: Vec<u32>,
     stones: Vec<u8>,
-    /// The share of a win for the first player.
+    /// The first player's expected score, 0 to 1.
     targets: Vec<f32>,
 }
 
-impl Samples {
-    fn take(&mut self, position: &ScoreFour, target: f32, shares: &[u16]) {
+impl TermSamples {
+    fn add(&mut self, position: &ScoreFour, target: f32, canonical: &[u16]) {
         let mut board = Board::of(position);
         loop {
             match settled(&board, board.stones() as i32) {
@@ -57,7 +57,7 @@ impl Samples {
                 Settled::Quiet => break,
             }
         }
-        terms(&board, |term, sign| self.terms.push(shares[term] | if sign < 0 { AGAINST } else { 0 }));
+        terms(&board, |term, sign| self.terms.push(canonical[term] | if sign < 0 { AGAINST } else { 0 }));
         self.ends.push(self.terms.len() as u32);
         self.stones.push(board.stones() as u8);
         self.targets.push(if position.to_move() == Player::First { target } else { 1.0 - target });
@@ -67,9 +67,9 @@ impl Samples {
         self.ends.len()
     }
 
-    /// Calls `with` for each sample: its number, its terms, its stones.
+    /// Calls `with` for each sample with its index, its terms and its number of stones.
     #[inline(always)]
-    fn each(&self, mut with: impl FnMut(usize, &[u16], usize)) {
+    fn for_each(&self, mut with: impl FnMut(usize, &[u16], usize)) {
         let mut begin = 0;
         for (number, (&end, &stones)) in self.ends.iter().zip(&self.stones).enumerate() {
             let end = end as usize;
@@ -79,7 +79,7 @@ impl Samples {
     }
 }
 
-/// What the weights say of a sample, in logarithmic chances of the first player.
+/// The first player's log odds of a sample.
 #[inline(always)]
 fn value(weights: &[f32], terms: &[u16], stones: usize) -> f32 {
     let (mut early, mut late) = (0.0, 0.0);
@@ -92,9 +92,9 @@ fn value(weights: &[f32], terms: &[u16], stones: usize) -> f32 {
     early * (1.0 - share) + late * share + turn(stones) * weights[2 * TERMS + stones]
 }
 
-/// Sends a number back to the weights of a sample.
+/// Adds a derivative with respect to the value to the gradient of a sample's weights.
 #[inline(always)]
-fn send(sums: &mut [f64], number: f32, terms: &[u16], stones: usize) {
+fn add_gradient(sums: &mut [f64], number: f32, terms: &[u16], stones: usize) {
     let share = stones as f32 / 64.0;
     let (early, late) = (f64::from(number * (1.0 - share)), f64::from(number * share));
     for &word in terms {
@@ -105,86 +105,87 @@ fn send(sums: &mut [f64], number: f32, terms: &[u16], stones: usize) {
     sums[2 * TERMS + stones] += f64::from(turn(stones) * number);
 }
 
-/// 1 if the first player has the move, else -1.
+/// 1 if the first player is to move, else -1.
 fn turn(stones: usize) -> f32 {
     if stones.is_multiple_of(2) { 1.0 } else { -1.0 }
 }
 
-fn chance(value: f32) -> f32 {
+/// The expected score for a value in log odds.
+fn sigmoid(value: f32) -> f32 {
     1.0 / (1.0 + (-value).exp())
 }
 
-/// Reads the records, fits, tells how it goes, and writes the weight file.
-pub fn run(records: &[PathBuf], file: &Path, settings: &Settings, out: &mut dyn Write) -> Result<()> {
-    let [train, held] = load(records, settings.lambda)?;
+/// Loads the records, fits the weights, prints the losses and writes the weight file.
+pub fn run(records: &[PathBuf], file: &Path, settings: &ScoreFourFitSettings, out: &mut dyn Write) -> Result<()> {
+    let [train, held_out] = load(records, settings.lambda)?;
     ensure!(train.len() > 0, "no games in {} files", records.len());
-    writeln!(out, "{} positions to learn from, {} held out", train.len(), held.len())?;
-    writeln!(out, "step  loss (nats), learnt from and held out; nothing learnt: {:.4}", loss(&held, &[0.0; SIZE]))?;
+    writeln!(out, "{} positions to learn from, {} held out", train.len(), held_out.len())?;
+    writeln!(out, "step  loss (nats), learnt from and held out; nothing learnt: {:.4}", loss(&held_out, &[0.0; SIZE]))?;
     let mut weights = vec![0.0; SIZE];
     for step in 1..=settings.epochs {
         newton(&train, &mut weights, settings.ridge);
-        let rounded: Vec<f32> = (0..SIZE).map(|number| f32::from(round(number, weights[number])) / UNIT).collect();
-        writeln!(out, "{step:4}  {:.4}  {:.4}", loss(&train, &weights), loss(&held, &rounded))?;
+        let quantised: Vec<f32> = (0..SIZE).map(|index| f32::from(quantise(index, weights[index])) / UNIT).collect();
+        writeln!(out, "{step:4}  {:.4}  {:.4}", loss(&train, &weights), loss(&held_out, &quantised))?;
         out.flush()?;
     }
     let text = format!(
         "{TITLE}: the learnt evaluation, by `nullwindow train eval --game scorefour` from {} positions of self-play.\n\
          # Rows: see weights.rs.\n{}",
         train.len(),
-        rounded(&weights).write()
+        quantised(&weights).write()
     );
     std::fs::write(file, &text).with_context(|| file.display().to_string())?;
     writeln!(out, "{}: {} bytes", file.display(), text.len())?;
     Ok(())
 }
 
-/// The samples of some files: to learn from, and held out.
-fn load(paths: &[PathBuf], lambda: f32) -> Result<[Samples; 2]> {
-    let shares: Vec<u16> = (0..TERMS).map(|term| shared(term) as u16).collect();
-    let mut samples = [Samples::default(), Samples::default()];
-    let mut take = |game: &[Record<ScoreFour>]| {
+/// The training and held-out samples of some files.
+fn load(paths: &[PathBuf], lambda: f32) -> Result<[TermSamples; 2]> {
+    let canonical: Vec<u16> = (0..TERMS).map(|term| shared(term) as u16).collect();
+    let mut samples = [TermSamples::default(), TermSamples::default()];
+    let mut add_game = |game: &[PositionRecord<ScoreFour>]| {
         let Some(first) = game.first() else { return };
-        let held = usize::from(first.position.hash().is_multiple_of(HELD_ONE_IN));
-        let expected = |score: i16| 2.0 * chance(f32::from(score) / UNIT) - 1.0;
+        let held_out = usize::from(first.position.hash().is_multiple_of(HELD_OUT_ONE_IN));
+        let expected = |score: i16| 2.0 * sigmoid(f32::from(score) / UNIT) - 1.0;
         for (record, target) in targets(game, lambda, expected) {
-            samples[held].take(&record.position, (target + 1.0) / 2.0, &shares);
+            samples[held_out].add(&record.position, (target + 1.0) / 2.0, &canonical);
         }
     };
     for path in paths {
         let mut game = Vec::new();
-        record::read(path, |record| {
+        game_file::read(path, |record| {
             if record.first {
-                take(&game);
+                add_game(&game);
                 game.clear();
             }
             game.push(record);
         })?;
-        take(&game);
+        add_game(&game);
     }
     Ok(samples)
 }
 
-/// The mean of the logarithmic loss.
-fn loss(samples: &Samples, weights: &[f32]) -> f64 {
+/// The mean cross-entropy loss.
+fn loss(samples: &TermSamples, weights: &[f32]) -> f64 {
     let mut sum = 0.0;
-    samples.each(|number, terms, stones| {
+    samples.for_each(|number, terms, stones| {
         let (value, target) = (value(weights, terms, stones), samples.targets[number]);
-        // ln(1 + e^v) - y v, without an overflow.
+        // ln(1 + e^v) - y v without overflow.
         sum += f64::from(value.max(0.0) + (-value.abs()).exp().ln_1p() - target * value);
     });
     sum / samples.len().max(1) as f64
 }
 
-/// One step: conjugate gradients on the quadratic model at `weights`.
-fn newton(samples: &Samples, weights: &mut [f32], ridge: f32) {
+/// One Newton step: conjugate gradients on the quadratic model at `weights`.
+fn newton(samples: &TermSamples, weights: &mut [f32], ridge: f32) {
     let ridge = f64::from(ridge);
     let mut residual = vec![0.0; SIZE];
     let mut scale = vec![ridge; SIZE];
     let mut curvature = vec![0.0f32; samples.len()];
-    samples.each(|number, terms, stones| {
-        let chance = chance(value(weights, terms, stones));
-        curvature[number] = chance * (1.0 - chance);
-        send(&mut residual, samples.targets[number] - chance, terms, stones);
+    samples.for_each(|number, terms, stones| {
+        let expected = sigmoid(value(weights, terms, stones));
+        curvature[number] = expected * (1.0 - expected);
+        add_gradient(&mut residual, samples.targets[number] - expected, terms, stones);
         let share = stones as f32 / 64.0;
         for &word in terms {
             let term = usize::from(word & !AGAINST);
@@ -199,12 +200,12 @@ fn newton(samples: &Samples, weights: &mut [f32], ridge: f32) {
     let mut step = vec![0.0f64; SIZE];
     let mut direction: Vec<f64> = residual.iter().zip(&scale).map(|(r, s)| r / s).collect();
     let mut energy = dot(&residual, &direction);
-    for _ in 0..INNER {
+    for _ in 0..CG_ITERATIONS {
         let narrow: Vec<f32> = direction.iter().map(|&d| d as f32).collect();
         let mut image: Vec<f64> = direction.iter().map(|d| ridge * d).collect();
-        samples.each(|number, terms, stones| {
+        samples.for_each(|number, terms, stones| {
             let along = curvature[number] * value(&narrow, terms, stones);
-            send(&mut image, along, terms, stones);
+            add_gradient(&mut image, along, terms, stones);
         });
         let length = energy / dot(&direction, &image).max(f64::MIN_POSITIVE);
         for (i, residual) in residual.iter_mut().enumerate() {
@@ -225,16 +226,16 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// A weight as the file holds it.
-fn round(number: usize, weight: f32) -> i16 {
-    let largest = f32::from(if number < 2 * TERMS { LARGEST } else { i16::MAX });
+/// A weight as in the file.
+fn quantise(index: usize, weight: f32) -> i16 {
+    let largest = f32::from(if index < 2 * TERMS { LARGEST } else { i16::MAX });
     (UNIT * weight).round().clamp(-largest, largest) as i16
 }
 
-fn rounded(weights: &[f32]) -> Weights {
-    let number = |number: usize| round(number, weights[number]);
+fn quantised(weights: &[f32]) -> Weights {
+    let weight = |index: usize| quantise(index, weights[index]);
     Weights {
-        terms: (0..TERMS).map(shared).map(|term| [number(term), number(TERMS + term)]).collect(),
-        moves: std::array::from_fn(|stones| number(2 * TERMS + stones)),
+        terms: (0..TERMS).map(shared).map(|term| [weight(term), weight(TERMS + term)]).collect(),
+        moves: std::array::from_fn(|stones| weight(2 * TERMS + stones)),
     }
 }

@@ -1,8 +1,8 @@
-//! `nullwindow train ordering`: least-squares fit of the hand-made evaluation that orders moves in the endgame of the small
-//! disc boards, to the results of Othello self-play.
+//! `nullwindow train ordering`: least-squares fit of the hand-made evaluation that orders moves in the endgame of the
+//! small disc boards to the results of Othello self-play.
 //!
 //! One position of 12 to 17 empties is taken from each game; the target is the result in tenths of a disc. Two sets of
-//! weights are printed: with the term of stable edge discs, and without it for boards whose edges have no table.
+//! weights are printed: with the feature of stable edge discs, and without it for boards whose edges have no table.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,21 +15,21 @@ use crate::game::rng::Rng;
 use crate::games::reversi::Othello;
 use crate::games::reversi::stability::edge_balance;
 
-use super::least_squares::Sums;
-use super::record;
+use super::game_file;
+use super::least_squares::NormalEquations;
 
 /// Arguments of `train ordering`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct OrderingArgs {
     /// Records of Othello games that `nullwindow selfplay` wrote
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }
 
-const TERMS: usize = 9;
+const FEATURES: usize = 9;
 
-/// The names of the terms, from the point of view of the side to move; the last is the constant.
-const NAMES: [&str; TERMS] = [
+/// The names of the features, from the point of view of the side to move; the last is the constant.
+const FEATURE_NAMES: [&str; FEATURES] = [
     "own moves",
     "opponent's moves",
     "own corner moves",
@@ -41,23 +41,23 @@ const NAMES: [&str; TERMS] = [
     "(side to move)",
 ];
 
-/// The index of the term of stable edge discs.
-const STABLE: usize = 6;
+/// The index of the feature of stable edge discs.
+const STABLE_EDGES: usize = 6;
 
 const CORNERS: u64 = 0x8100_0000_0000_0081;
 
-/// The fewest empties of a position, and how many numbers of empties are used from there.
-const EMPTIES: (u32, u64) = (12, 6);
+/// Positions have 12 to 17 empties.
+const EMPTIES: std::ops::Range<u32> = 12..18;
 
-/// Fits the weights and prints them.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
-    let mut fit = Fit::default();
+/// Fits both sets of weights and prints them.
+pub fn run(args: &OrderingArgs, out: &mut dyn Write) -> Result<ExitCode> {
+    let mut fit = OrderingFit::default();
     let mut rng = Rng::new(1);
     for file in &args.files {
-        let mut wanted = EMPTIES.0;
-        record::read::<Othello>(file, |record| {
+        let mut wanted = EMPTIES.start;
+        game_file::read::<Othello>(file, |record| {
             if record.first {
-                wanted = EMPTIES.0 + rng.below(EMPTIES.1) as u32;
+                wanted = EMPTIES.start + rng.below(EMPTIES.len() as u64) as u32;
             }
             if record.position.empty().count_ones() == wanted {
                 fit.add(&record.position, record.result);
@@ -65,51 +65,51 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         })?;
     }
     ensure!(fit.count > 0, "no position of 12 to 17 empties in these records");
-    for (title, sums) in [("all terms", fit.sums), ("without stable edge discs", fit.without_edges())] {
-        let weights = sums.weights();
-        writeln!(out, "{title}: {} positions, error {:.1} discs", fit.count, fit.error(&sums, &weights))?;
-        for (name, weight) in NAMES.iter().zip(weights) {
+    for (title, equations) in [("all terms", fit.equations), ("without stable edge discs", fit.without_edges())] {
+        let weights = equations.solve();
+        writeln!(out, "{title}: {} positions, error {:.1} discs", fit.count, fit.error(&equations, &weights))?;
+        for (name, weight) in FEATURE_NAMES.iter().zip(weights) {
             writeln!(out, "  {name:24} {weight:7.1}")?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The sums of a fit.
+/// The fit and what its error is computed from.
 #[derive(Default)]
-struct Fit {
-    sums: Sums<TERMS>,
+struct OrderingFit {
+    equations: NormalEquations<FEATURES>,
     /// Sum of the squared targets.
     squares: f64,
     count: u32,
 }
 
-impl Fit {
+impl OrderingFit {
     /// Adds a position with its result in discs.
     fn add(&mut self, position: &Othello, result: i8) {
         let target = 10.0 * f64::from(result);
-        self.sums.add(&terms(position), target);
+        self.equations.add(&features(position), target);
         self.squares += target * target;
         self.count += 1;
     }
 
-    /// The sums with the term of stable edge discs set to zero.
-    fn without_edges(&self) -> Sums<TERMS> {
-        let mut sums = self.sums;
-        sums.terms.iter_mut().for_each(|row| row[STABLE] = 0.0);
-        (sums.terms[STABLE], sums.target[STABLE]) = ([0.0; TERMS], 0.0);
-        sums
+    /// The normal equations with the feature of stable edge discs set to zero.
+    fn without_edges(&self) -> NormalEquations<FEATURES> {
+        let mut equations = self.equations;
+        equations.terms.iter_mut().for_each(|row| row[STABLE_EDGES] = 0.0);
+        (equations.terms[STABLE_EDGES], equations.target[STABLE_EDGES]) = ([0.0; FEATURES], 0.0);
+        equations
     }
 
     /// The root mean square error in discs.
-    fn error(&self, sums: &Sums<TERMS>, weights: &[f64; TERMS]) -> f64 {
-        let explained: f64 = weights.iter().zip(&sums.target).map(|(weight, moment)| weight * moment).sum();
+    fn error(&self, equations: &NormalEquations<FEATURES>, weights: &[f64; FEATURES]) -> f64 {
+        let explained: f64 = weights.iter().zip(&equations.target).map(|(weight, moment)| weight * moment).sum();
         ((self.squares - explained).max(0.0) / f64::from(self.count)).sqrt() / 10.0
     }
 }
 
-/// The terms of a position, by plain loops over squares.
-fn terms(position: &Othello) -> [f64; TERMS] {
+/// The features of a position, by plain loops over squares.
+fn features(position: &Othello) -> [f64; FEATURES] {
     let moves_of = |position: &Othello| {
         position.moves().iter().filter(|m| !m.is_pass()).fold(0u64, |squares, m| squares | 1 << m.square())
     };
@@ -157,30 +157,31 @@ mod tests {
     }
 
     #[test]
-    fn terms_are_antisymmetric_and_those_of_the_start_are_known() {
-        assert_eq!(terms(&Othello::start()), [4.0, -4.0, 0.0, 0.0, -2.0, 2.0, 0.0, 0.0, 1.0]);
+    fn features_are_antisymmetric_and_those_of_the_start_are_known() {
+        assert_eq!(features(&Othello::start()), [4.0, -4.0, 0.0, 0.0, -2.0, 2.0, 0.0, 0.0, 1.0]);
         random_game(&mut Rng::new(4), |position| {
-            let (own, other) = (terms(position), terms(&position.passed()));
+            let (own, other) = (features(position), features(&position.passed()));
             for (first, second) in [(0, 1), (2, 3), (4, 5)] {
                 assert_eq!((own[first], own[second]), (-other[second], -other[first]), "{position:?}");
             }
-            assert_eq!((own[STABLE], own[7]), (-other[STABLE], -other[7]), "{position:?}");
+            assert_eq!((own[STABLE_EDGES], own[7]), (-other[STABLE_EDGES], -other[7]), "{position:?}");
         });
     }
 
     #[test]
     fn a_linear_target_is_recovered() {
         let weights = [3.0, 2.0, 10.0, 8.0, 1.0, 2.0, 0.0, 9.0, 4.0];
-        let mut sums = Sums::default();
+        let mut equations = NormalEquations::default();
         let mut rng = Rng::new(5);
         for _ in 0..20 {
             random_game(&mut rng, |position| {
-                let terms = terms(position);
-                sums.add(&terms, terms.iter().zip(&weights).map(|(term, weight)| term * weight).sum());
+                let features = features(position);
+                let target = features.iter().zip(&weights).map(|(feature, weight)| feature * weight).sum();
+                equations.add(&features, target);
             });
         }
-        let fit = Fit { sums, ..Fit::default() };
-        for found in [fit.sums.weights(), fit.without_edges().weights()] {
+        let fit = OrderingFit { equations, ..OrderingFit::default() };
+        for found in [fit.equations.solve(), fit.without_edges().solve()] {
             assert!(found.iter().zip(&weights).all(|(found, known)| (found - known).abs() < 1e-3), "{found:?}");
         }
     }

@@ -1,5 +1,5 @@
-//! One game of self-play of Score Four: random moves that do not lose at once, then both sides search to a fixed depth until
-//! a search sees who wins, or the board is full.
+//! Self-play of Score Four: random moves that do not lose at once, then both sides search to a fixed depth until a
+//! search finds a decided score or the board is full.
 
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
@@ -13,33 +13,34 @@ use crate::search::deepening::Stage;
 use crate::search::isa::Isa;
 use crate::search::production::{Mtdf, Production};
 use crate::search::table::Table;
-use crate::train::play::{Plays, stages};
-use crate::train::record::Record;
+use crate::train::game_file::PositionRecord;
+use crate::train::self_player::{SelfPlayer, iteration_depths};
 
-/// Random plies at the start: mostly a few, sometimes many, so that positions come up that good players avoid.
-const FEW: std::ops::RangeInclusive<u64> = 2..=13;
-const MANY: std::ops::RangeInclusive<u64> = 14..=36;
-/// Percent of games with few.
-const MOSTLY: u64 = 65;
-/// Bytes of a game's table.
-const TABLE: usize = 256 << 10;
+/// Random plies of a short opening.
+const SHORT_OPENING: std::ops::RangeInclusive<u64> = 2..=13;
+/// Random plies of a long opening, for positions that good play avoids.
+const LONG_OPENING: std::ops::RangeInclusive<u64> = 14..=36;
+/// Percentage of games with a short opening.
+const SHORT_OPENING_PERCENT: u64 = 65;
+/// Bytes of the search's table.
+const TABLE_BYTES: usize = 256 << 10;
 
-/// Who plays both sides.
-pub struct Player<I> {
+/// Plays both sides of Score Four.
+pub struct ScoreFourSelfPlayer<I> {
     policy: policy::Player<I>,
     depth: u8,
     table: Table,
     watch: Watch,
 }
 
-impl<I: Isa> Player<I> {
-    /// A player who searches so many plies.
+impl<I: Isa> ScoreFourSelfPlayer<I> {
+    /// A player that searches to this depth.
     pub fn new(evaluator: Learnt, isa: I, depth: u8) -> Self {
         let policy = policy::Player::new(evaluator, isa, None);
-        Player { policy, depth, table: Table::with_bytes(TABLE), watch: Watch::default() }
+        ScoreFourSelfPlayer { policy, depth, table: Table::with_bytes(TABLE_BYTES), watch: Watch::default() }
     }
 
-    /// The value of a search to a depth, and the best move.
+    /// Searches to the given depths in turn; returns the last score, the best move, and the nodes.
     pub fn search(
         &mut self,
         position: ScoreFour,
@@ -53,38 +54,38 @@ impl<I: Isa> Player<I> {
         for depth in depths {
             let found = search.value(Stage::full(depth), score, Window::FULL, &moves, &mut |_, _, _, _| {});
             if let Ok(found) = found {
-                (score, best) = found; // it always is: nobody stops it
+                (score, best) = found; // always: the search is never stopped
             }
         }
         (score, best, search.cx.counters.nodes)
     }
 
-    /// Forgets what other games left in the table.
-    pub fn begin(&mut self) {
+    /// Clears the table before a new game.
+    pub fn new_game(&mut self) {
         self.table.clear();
     }
 }
 
-impl<I: Isa> Plays for Player<I> {
+impl<I: Isa> SelfPlayer for ScoreFourSelfPlayer<I> {
     type Game = ScoreFour;
 
-    fn game(&mut self, seed: u64, number: u64) -> (Vec<Record<ScoreFour>>, [u64; 2]) {
+    fn play_game(&mut self, seed: u64, number: u64) -> (Vec<PositionRecord<ScoreFour>>, [u64; 2]) {
         let mut rng = Rng::for_stream(seed, number);
         let mut position = opening(&mut rng);
-        let mut game: Vec<Record<ScoreFour>> = Vec::new();
+        let mut game: Vec<PositionRecord<ScoreFour>> = Vec::new();
         let mut nodes = 0;
         let mut guesses = [Score::ZERO; 2];
-        self.begin();
+        self.new_game();
         // The result for the side to move at the end.
         let result = loop {
             if let Some(score) = position.final_score() {
                 break score.0.signum();
             }
-            let (score, best, visited) = self.search(position, stages(self.depth), guesses[0]);
+            let (score, best, visited) = self.search(position, iteration_depths(self.depth), guesses[0]);
             nodes += visited;
             let decided = score.is_decided();
             let first = game.is_empty();
-            game.push(Record { position, score: score.0 as i16, result: 0, first, exact: decided });
+            game.push(PositionRecord { position, score: score.0 as i16, result: 0, first, exact: decided });
             if decided {
                 break score.0.signum();
             }
@@ -100,19 +101,20 @@ impl<I: Isa> Plays for Player<I> {
     }
 }
 
-/// A position after random moves in which nothing is decided yet.
+/// A position after random moves that is not decided.
 pub fn opening(rng: &mut Rng) -> ScoreFour {
     loop {
-        let few = rng.below(100) < MOSTLY;
-        let plies = rng.within(if few { &FEW } else { &MANY });
-        if let Some(position) = (0..plies).try_fold(ScoreFour::start(), |position, _| stumble(&position, rng)) {
+        let is_short = rng.below(100) < SHORT_OPENING_PERCENT;
+        let plies = rng.within(if is_short { &SHORT_OPENING } else { &LONG_OPENING });
+        if let Some(position) = (0..plies).try_fold(ScoreFour::start(), |position, _| random_quiet_move(&position, rng))
+        {
             return position;
         }
     }
 }
 
-/// The position after a random move that does not lose at once, if nothing is decided there.
-pub fn stumble(position: &ScoreFour, rng: &mut Rng) -> Option<ScoreFour> {
+/// The position after a random move that does not lose at once; `None` if it is decided.
+pub fn random_quiet_move(position: &ScoreFour, rng: &mut Rng) -> Option<ScoreFour> {
     let board = Board::of(position);
     let sensible = board.sensible(board.playable());
     let moves: Vec<Move> =
@@ -129,12 +131,12 @@ mod tests {
     use crate::search::isa::Portable;
 
     #[test]
-    fn games_depend_on_seed_and_number_alone_and_end_with_a_reason() {
-        let player = || Player::new(Learnt::default(), Portable::token(), 2);
+    fn games_depend_on_seed_and_number_alone_and_end_with_a_decided_score() {
+        let player = || ScoreFourSelfPlayer::new(Learnt::default(), Portable::token(), 2);
         let mut other = player();
-        let games: Vec<_> = (0..8).map(|number| player().game(3, number).0).collect();
+        let games: Vec<_> = (0..8).map(|number| player().play_game(3, number).0).collect();
         for (number, game) in games.iter().enumerate().rev() {
-            assert_eq!(&other.game(3, number as u64).0, game);
+            assert_eq!(&other.play_game(3, number as u64).0, game);
         }
         for game in &games {
             let last = game.last().unwrap();

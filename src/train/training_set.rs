@@ -1,8 +1,8 @@
-//! From records to samples: what each position's value should be, and which games are held out.
+//! The training set: positions of self-play with their target values, and the held-out games.
 //!
-//! The target of a searched position mixes what the searches of the same game found from there on with how it ended, each step
-//! ahead counting `lambda` times the one before: TD(lambda) (R. Sutton, "Learning to predict by the methods of temporal
-//! differences", 1988). Solved positions have their exact score.
+//! The target of a searched position is TD(lambda) (R. Sutton, "Learning to predict by the methods of temporal
+//! differences", 1988): a mix of the scores of the later searches of the game and its result, each later one weighted
+//! by another factor `lambda`. The target of a solved position is its exact score.
 
 use std::path::{Path, PathBuf};
 
@@ -14,27 +14,27 @@ use crate::games::reversi::discs::{DiscGame, Discs};
 use crate::games::reversi::eval::ply;
 use crate::games::reversi::obf::{self, Problem};
 
-use super::record::{self, Record};
+use super::game_file::{self, PositionRecord};
 
-/// One game in so many is held out: those whose first positions have a hash divisible by it.
-pub const HELD_ONE_IN: u64 = 50;
+/// One game in this many is held out: those whose first position has a hash divisible by it.
+pub const HELD_OUT_ONE_IN: u64 = 50;
 
 /// A position and its target.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample {
+pub struct TrainingSample {
     /// Discs of the side to move.
     pub player: u64,
-    /// Discs of the other side.
+    /// Discs of the opponent.
     pub opponent: u64,
-    /// What its value should be, in discs for the side to move.
+    /// The target value in discs, for the side to move.
     pub target: f32,
-    /// How many plies led to it.
+    /// The number of plies played.
     pub ply: u8,
 }
 
-impl Sample {
-    fn new(position: &Othello, target: f32) -> Sample {
-        Sample { player: position.player, opponent: position.opponent, target, ply: ply(position) as u8 }
+impl TrainingSample {
+    fn new(position: &Othello, target: f32) -> TrainingSample {
+        TrainingSample { player: position.player, opponent: position.opponent, target, ply: ply(position) as u8 }
     }
 
     /// The position.
@@ -44,58 +44,59 @@ impl Sample {
     }
 }
 
-/// Samples to learn from and samples to be judged by; no game is in both.
+/// Training and held-out samples; no game is in both.
 #[derive(Default, Debug)]
-pub struct Data {
-    /// To learn from.
-    pub train: Vec<Sample>,
-    /// Held out.
-    pub held: Vec<Sample>,
+pub struct TrainingSet {
+    /// The training samples.
+    pub train: Vec<TrainingSample>,
+    /// The held-out samples.
+    pub held_out: Vec<TrainingSample>,
 }
 
-impl Data {
+impl TrainingSet {
     /// Reads all games of some files.
-    pub fn load(paths: &[PathBuf], lambda: f32) -> Result<Data> {
-        let mut data = Data::default();
+    pub fn load(paths: &[PathBuf], lambda: f32) -> Result<TrainingSet> {
+        let mut data = TrainingSet::default();
         for path in paths {
             let mut game = Vec::new();
-            record::read(path, |record: Record<Othello>| {
+            game_file::read(path, |record: PositionRecord<Othello>| {
                 if record.first {
-                    data.take(&game, lambda);
+                    data.add_game(&game, lambda);
                     game.clear();
                 }
                 game.push(record);
             })?;
-            data.take(&game, lambda);
+            data.add_game(&game, lambda);
         }
         ensure!(!data.train.is_empty(), "no games in {} files", paths.len());
         Ok(data)
     }
 
-    fn take(&mut self, game: &[Record<Othello>], lambda: f32) {
+    fn add_game(&mut self, game: &[PositionRecord<Othello>], lambda: f32) {
         let Some(first) = game.first() else { return };
-        let held = Game::hash(&first.position).is_multiple_of(HELD_ONE_IN);
-        let samples = if held { &mut self.held } else { &mut self.train };
-        samples.extend(targets(game, lambda, discs).map(|(record, target)| Sample::new(&record.position, target)));
+        let held_out = Game::hash(&first.position).is_multiple_of(HELD_OUT_ONE_IN);
+        let samples = if held_out { &mut self.held_out } else { &mut self.train };
+        samples
+            .extend(targets(game, lambda, discs).map(|(record, target)| TrainingSample::new(&record.position, target)));
     }
 }
 
-/// A searched score in discs, the unit of results.
+/// A search score in discs, the unit of results.
 fn discs(score: i16) -> f32 {
     f32::from(score) / 100.0
 }
 
-/// The records of a game, the last one first, with their targets for the side to move, in the unit of results; `value` gives
-/// it for searched scores.
+/// The records of a game in reverse order with their targets for the side to move; `value` converts search scores to
+/// the unit of results.
 pub fn targets<G: Game>(
-    game: &[Record<G>],
+    game: &[PositionRecord<G>],
     lambda: f32,
     value: impl Fn(i16) -> f32,
-) -> impl Iterator<Item = (&Record<G>, f32)> {
+) -> impl Iterator<Item = (&PositionRecord<G>, f32)> {
     let mut later: Option<(f32, Player)> = None;
     game.iter().rev().map(move |record| {
         let side = record.position.to_move();
-        let ahead = match later {
+        let next = match later {
             Some((target, player)) if !record.exact => {
                 if player == side {
                     target
@@ -106,14 +107,14 @@ pub fn targets<G: Game>(
             _ => f32::from(record.result),
         };
         let share = if record.exact { 1.0 } else { lambda };
-        let target = share * ahead + (1.0 - share) * value(record.score);
-        // The game played on from the solved positions strays; what counts for those before is perfect play.
+        let target = share * next + (1.0 - share) * value(record.score);
+        // Moves after the solved positions may be random; for earlier positions the exact score counts.
         later = Some((if record.exact { f32::from(record.result) } else { target }, side));
         (record, target)
     })
 }
 
-/// The problems of a file in OBF.
+/// Reads the problems of an OBF file.
 pub fn read_problems(path: &Path) -> Result<Vec<Problem>> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let mut problems = Vec::new();
@@ -135,8 +136,8 @@ pub fn position_of(problem: &Problem) -> Othello {
 mod tests {
     use super::*;
 
-    fn record(side: Player, score: i16, result: i8, exact: bool) -> Record<Othello> {
-        Record { position: Othello::new(1, 2, side), score, result, first: false, exact }
+    fn record(side: Player, score: i16, result: i8, exact: bool) -> PositionRecord<Othello> {
+        PositionRecord { position: Othello::new(1, 2, side), score, result, first: false, exact }
     }
 
     #[test]
@@ -146,7 +147,7 @@ mod tests {
             record(Player::Second, -300, -10, false),
             record(Player::Second, -500, -10, false), // after a pass
             record(Player::First, 1000, 10, true),
-            record(Player::Second, -400, -4, true), // strayed
+            record(Player::Second, -400, -4, true), // after a mistake
         ];
         let found: Vec<f32> = targets(&game, 0.5, discs).map(|(_, target)| target).collect();
         assert_eq!(found, [-4.0, 10.0, -7.5, -5.25, 3.125]);

@@ -1,0 +1,242 @@
+//! Fits the pattern network: squared error by stochastic gradient descent with Adagrad (J. Duchi, E. Hazan and Y.
+//! Singer, "Adaptive subgradient methods", 2011). Each pattern has one accumulator, so rare patterns learn quickly.
+//!
+//! The fit is bound by memory latency: a sample uses 64 of 370,000 feature rows. So a row is one cache line, the rows
+//! are on large pages, and while one sample is processed, the rows of the next sample and the row indices of the one
+//! after that are prefetched. Times and learning rates: measurements.md#network.
+
+#![allow(clippy::needless_range_loop, reason = "several vectors side by side")]
+
+use crate::game::rng::Rng;
+use crate::games::reversi::eval::network::head_of;
+use crate::games::reversi::eval::patterns::{INSTANCES, Indices, OFFSETS, PLACES, shared_count, shared_rows};
+use crate::games::reversi::eval::weights::{HEADS, Head, NetworkWeights, PLIES, UNITS, Weights};
+use crate::search::isa::{Isa, Task};
+use crate::search::table::{large_pages, prefetch};
+
+use super::training_set::TrainingSample;
+
+/// Feature weights are clamped to this, so that they fit an `i8` in units of 1/256.
+const MAX_FEATURE_WEIGHT: f32 = 127.0 / 256.0;
+/// The initial output weight of a neuron in discs; positive for one half of the neurons, negative for the other.
+const INITIAL_OUTPUT: f32 = 12.0;
+/// Feature weights are initialised uniformly in plus or minus this.
+const INITIAL_NOISE: f32 = 0.01;
+/// The initial value of all Adagrad accumulators, in squared discs; it bounds the first steps.
+const INITIAL_SQUARES: f32 = 1e5;
+/// The learning rate of an output bucket relative to that of a feature: its parameters get a gradient from many
+/// samples.
+const BUCKET_RATE: f32 = 0.25;
+/// The additional factor for output weights, which are in discs.
+const OUTPUT_RATE: f32 = 20.0;
+/// The final learning rate as a share of the initial one; it decays linearly (tuned: measurements.md#network).
+const FINAL_RATE: f32 = 0.02;
+
+/// Hyperparameters of the fit.
+#[derive(Clone, Copy, Debug)]
+pub struct NetworkFitSettings {
+    /// The initial learning rate of feature weights.
+    pub rate: f32,
+    /// Passes over all samples.
+    pub epochs: usize,
+    /// The seed of initialisation and sample order.
+    pub seed: u64,
+}
+
+/// The weights of one feature (a pattern) to all neurons: a cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct FeatureRow([f32; UNITS]);
+
+/// Parameters with their Adagrad accumulators.
+#[derive(Clone, Copy, Debug)]
+struct AdagradParams<const N: usize> {
+    values: [f32; N],
+    squares: [f32; N],
+}
+
+impl<const N: usize> AdagradParams<N> {
+    fn new(values: [f32; N]) -> Self {
+        AdagradParams { values, squares: [INITIAL_SQUARES; N] }
+    }
+
+    #[inline(always)]
+    fn step(&mut self, gradients: &[f32; N], rate: f32) {
+        for i in 0..N {
+            self.squares[i] += gradients[i] * gradients[i];
+            self.values[i] -= rate * gradients[i] / self.squares[i].sqrt();
+        }
+    }
+
+    /// The values quantised to multiples of `1 / scale`.
+    fn quantised(&self, scale: f32) -> [i16; N] {
+        self.values.map(|value| (value * scale).round().clamp(-32_000.0, 32_000.0) as i16)
+    }
+}
+
+/// The network in floating point during the fit.
+struct FloatNetwork {
+    /// The feature row of each pattern index, equal for symmetric patterns.
+    shared: &'static [u32],
+    rows: Vec<FeatureRow>,
+    /// The accumulators of the rows.
+    squares: Vec<f32>,
+    biases: [AdagradParams<UNITS>; HEADS],
+    outputs: [AdagradParams<UNITS>; HEADS],
+    constants: [AdagradParams<1>; PLIES],
+}
+
+/// Fits weights; calls `report_epoch` after each epoch with its number and the current weights.
+pub fn fit<I: Isa>(
+    isa: I,
+    mut samples: Vec<TrainingSample>,
+    settings: &NetworkFitSettings,
+    report_epoch: &mut dyn FnMut(usize, &Weights) -> anyhow::Result<()>,
+) -> anyhow::Result<Weights> {
+    let mut rng = Rng::new(settings.seed);
+    let mut network = FloatNetwork::new(&mut rng);
+    let all = (samples.len() * settings.epochs) as f32;
+    for number in 1..=settings.epochs {
+        rng.shuffle(&mut samples);
+        let before = samples.len() * (number - 1);
+        let rates = |seen: usize| settings.rate * (1.0 - (before + seen) as f32 / all).max(FINAL_RATE);
+        isa.call(Epoch { network: &mut network, samples: &samples, rates });
+        report_epoch(number, &network.quantised())?;
+    }
+    Ok(network.quantised())
+}
+
+impl FloatNetwork {
+    fn new(rng: &mut Rng) -> FloatNetwork {
+        let (shared, count) = (shared_rows(), shared_count());
+        let mut noise = || INITIAL_NOISE * (2.0 * rng.unit() as f32 - 1.0);
+        let mut rows = Vec::with_capacity(count);
+        large_pages(rows.spare_capacity_mut());
+        rows.extend((0..count).map(|_| FeatureRow([0.0; UNITS].map(|_| noise()))));
+        let output = |neuron: usize| if neuron.is_multiple_of(2) { INITIAL_OUTPUT } else { -INITIAL_OUTPUT };
+        FloatNetwork {
+            shared,
+            rows,
+            squares: vec![INITIAL_SQUARES; count],
+            biases: [AdagradParams::new([0.5; UNITS]); HEADS],
+            outputs: [AdagradParams::new(std::array::from_fn(output)); HEADS],
+            constants: [AdagradParams::new([0.0]); PLIES],
+        }
+    }
+
+    /// The pattern indices of a sample; prefetches their row indices.
+    #[inline(always)]
+    fn pattern_indices(&self, sample: &TrainingSample) -> [u32; INSTANCES] {
+        let indices = Indices::by_rows(&sample.position());
+        let patterns = std::array::from_fn(|k| OFFSETS[k / PLACES] as u32 + u32::from(indices.own[k]));
+        for pattern in patterns {
+            prefetch(&self.shared[pattern as usize]);
+        }
+        patterns
+    }
+
+    /// The row indices of patterns; prefetches the rows and their accumulators.
+    #[inline(always)]
+    fn row_indices(&self, patterns: &[u32; INSTANCES]) -> [u32; INSTANCES] {
+        let mut rows = [0; INSTANCES];
+        for k in 0..INSTANCES {
+            rows[k] = self.shared[patterns[k] as usize];
+            prefetch(&self.rows[rows[k] as usize]);
+            prefetch(&self.squares[rows[k] as usize]);
+        }
+        rows
+    }
+
+    /// One step of gradient descent on a sample with these row indices.
+    #[inline(always)]
+    fn train_on(&mut self, sample: &TrainingSample, rows: &[u32; INSTANCES], rate: f32) {
+        let ply = usize::from(sample.ply);
+        let (biases, outputs) = (&mut self.biases[head_of(ply)], &mut self.outputs[head_of(ply)]);
+        let mut sums = biases.values;
+        for &row in rows {
+            let FeatureRow(row) = &self.rows[row as usize];
+            for neuron in 0..UNITS {
+                sums[neuron] += row[neuron];
+            }
+        }
+        let clipped = sums.map(|sum| sum.clamp(0.0, 1.0));
+        let constant = &mut self.constants[ply];
+        let [mut value] = constant.values;
+        for neuron in 0..UNITS {
+            value += clipped[neuron] * clipped[neuron] * outputs.values[neuron];
+        }
+
+        let error = value - sample.target;
+        let mut gradient = [0.0; UNITS];
+        let mut square = 0.0;
+        for neuron in 0..UNITS {
+            let slope = if sums[neuron] > 0.0 && sums[neuron] < 1.0 { 2.0 * clipped[neuron] } else { 0.0 };
+            gradient[neuron] = error * outputs.values[neuron] * slope;
+            square += gradient[neuron] * gradient[neuron];
+        }
+        square /= UNITS as f32;
+        constant.step(&[error], rate * BUCKET_RATE * OUTPUT_RATE);
+        outputs.step(&clipped.map(|value| error * value * value), rate * BUCKET_RATE * OUTPUT_RATE);
+        biases.step(&gradient, rate * BUCKET_RATE);
+        // Separate loops, so that the square roots are vectorised.
+        let mut steps = [0.0; INSTANCES];
+        for k in 0..INSTANCES {
+            let squares = &mut self.squares[rows[k] as usize];
+            *squares += square;
+            steps[k] = *squares;
+        }
+        for step in &mut steps {
+            *step = rate / step.sqrt();
+        }
+        for k in 0..INSTANCES {
+            let FeatureRow(row) = &mut self.rows[rows[k] as usize];
+            for neuron in 0..UNITS {
+                row[neuron] =
+                    (row[neuron] - steps[k] * gradient[neuron]).clamp(-MAX_FEATURE_WEIGHT, MAX_FEATURE_WEIGHT);
+            }
+        }
+    }
+
+    fn quantised(&self) -> Weights {
+        // A row that no sample used still holds its initial noise.
+        let row = |(FeatureRow(row), &squares): (&FeatureRow, &f32)| match squares > INITIAL_SQUARES {
+            true => row.map(|value| (256.0 * value).round() as i8),
+            false => [0; UNITS],
+        };
+        Weights::Network(Box::new(NetworkWeights {
+            constants: std::array::from_fn(|ply| self.constants[ply].quantised(128.0)[0]),
+            heads: std::array::from_fn(|bucket| Head {
+                biases: self.biases[bucket].quantised(256.0),
+                outputs: self.outputs[bucket].quantised(64.0),
+            }),
+            rows: self.rows.iter().zip(&self.squares).map(row).collect(),
+        }))
+    }
+}
+
+/// One epoch; `rates` is the learning rate after a number of samples.
+struct Epoch<'n, R> {
+    network: &'n mut FloatNetwork,
+    samples: &'n [TrainingSample],
+    rates: R,
+}
+
+impl<R: Fn(usize) -> f32> Task for Epoch<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Epoch { network, samples, rates } = self;
+        // A pipeline: the pattern indices are computed two samples ahead, the row indices one sample ahead.
+        let (mut patterns, mut rows) = ([0; INSTANCES], [0; INSTANCES]);
+        for ahead in 0..samples.len() + 2 {
+            if let Some(number) = ahead.checked_sub(2) {
+                network.train_on(&samples[number], &rows, rates(number));
+            }
+            rows = network.row_indices(&patterns);
+            if let Some(sample) = samples.get(ahead) {
+                patterns = network.pattern_indices(sample);
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Files of self-play games: a header, then a record of 20 bytes per position, in the order of the game numbers.
+//!
+//! Whole games are appended, so a process that ends at any time leaves at most the last game incomplete; on resuming,
+//! the last game is truncated and played again.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::game::{Game, Player};
+use crate::games::reversi::Othello;
+use crate::games::score_four::ScoreFour;
+
+const MAGIC: &[u8; 8] = b"NWGAMES1";
+const HEADER_BYTES: usize = 32;
+const RECORD_BYTES: usize = 20;
+
+/// A game that can be recorded.
+pub trait RecordedGame: Game {
+    /// Its identifier in the header.
+    const NUMBER: u8;
+
+    /// The position with these stones of the side to move and of the opponent.
+    fn from_stones(own: u64, other: u64, side: Player) -> Self;
+}
+
+impl RecordedGame for Othello {
+    const NUMBER: u8 = 0;
+
+    fn from_stones(own: u64, other: u64, side: Player) -> Othello {
+        Othello::new(own, other, side)
+    }
+}
+
+impl RecordedGame for ScoreFour {
+    const NUMBER: u8 = 1;
+
+    fn from_stones(own: u64, other: u64, _side: Player) -> ScoreFour {
+        ScoreFour::of_stones(own, other)
+    }
+}
+
+/// The header of a file: the parameters of all its games. A file is resumed only with the same parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameFileHeader {
+    /// The game ([`RecordedGame::NUMBER`]).
+    pub game: u8,
+    /// The random seed.
+    pub seed: u64,
+    /// The checksum of the evaluation's weights; 0: mobility.
+    pub weights: u64,
+    /// The search depth.
+    pub depth: u8,
+}
+
+/// The record of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PositionRecord<G> {
+    /// The position.
+    pub position: G,
+    /// The search score of the side to move (Othello: hundredths of a disc).
+    pub score: i16,
+    /// The result of the side to move, of the game or, if `exact`, of perfect play; in discs, in Score Four 1, 0 or -1.
+    pub result: i8,
+    /// Whether this is the first position of a game.
+    pub first: bool,
+    /// Whether score and result are exact.
+    pub exact: bool,
+}
+
+impl GameFileHeader {
+    fn bytes(&self) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0; HEADER_BYTES];
+        bytes[..8].copy_from_slice(MAGIC);
+        bytes[8..16].copy_from_slice(&self.seed.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.weights.to_le_bytes());
+        bytes[24] = self.depth;
+        bytes[25] = self.game;
+        bytes
+    }
+
+    fn read(bytes: &[u8; HEADER_BYTES]) -> Result<GameFileHeader> {
+        ensure!(bytes.starts_with(MAGIC), "no record of self-play");
+        let word = |at: usize| std::array::from_fn(|i| bytes[at + i]);
+        let (seed, weights) = (u64::from_le_bytes(word(8)), u64::from_le_bytes(word(16)));
+        Ok(GameFileHeader { seed, weights, depth: bytes[24], game: bytes[25] })
+    }
+}
+
+impl<G: RecordedGame> PositionRecord<G> {
+    /// The record as bytes.
+    pub fn bytes(&self) -> [u8; RECORD_BYTES] {
+        let second = self.position.to_move() == Player::Second;
+        let [own, other] = self.position.packed();
+        let mut bytes = [0; RECORD_BYTES];
+        bytes[..8].copy_from_slice(&own.to_le_bytes());
+        bytes[8..16].copy_from_slice(&other.to_le_bytes());
+        bytes[16..18].copy_from_slice(&self.score.to_le_bytes());
+        bytes[18] = self.result as u8;
+        bytes[19] = u8::from(self.first) | u8::from(second) << 1 | u8::from(self.exact) << 2;
+        bytes
+    }
+
+    fn read(bytes: &[u8; RECORD_BYTES]) -> Result<PositionRecord<G>> {
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        let (own, other, flags) = (word(0), word(8), bytes[19]);
+        ensure!(own & other == 0 && flags < 8, "damaged");
+        let side = if flags & 2 == 0 { Player::First } else { Player::Second };
+        Ok(PositionRecord {
+            position: G::from_stones(own, other, side),
+            score: i16::from_le_bytes([bytes[16], bytes[17]]),
+            result: bytes[18] as i8,
+            first: flags & 1 != 0,
+            exact: flags & 4 != 0,
+        })
+    }
+}
+
+/// Calls `take` with each record of a file.
+pub fn read<G: RecordedGame>(path: &Path, mut take: impl FnMut(PositionRecord<G>)) -> Result<GameFileHeader> {
+    let mut file = BufReader::with_capacity(1 << 20, File::open(path).with_context(|| path.display().to_string())?);
+    let mut header = [0; HEADER_BYTES];
+    file.read_exact(&mut header).with_context(|| format!("{}: too short", path.display()))?;
+    let header = GameFileHeader::read(&header).with_context(|| path.display().to_string())?;
+    ensure!(header.game == G::NUMBER, "{}: records of another game than {}", path.display(), G::NAME);
+    let mut bytes = [0; RECORD_BYTES];
+    for number in 0u64.. {
+        match file.read_exact(&mut bytes) {
+            Ok(()) => {
+                take(PositionRecord::read(&bytes).with_context(|| format!("{}: record {number}", path.display()))?)
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => break, // a truncated last record
+            Err(error) => bail!("{}: {error}", path.display()),
+        }
+    }
+    Ok(header)
+}
+
+/// A file to which games are appended in the order of their numbers.
+pub struct GameFileWriter<G> {
+    file: File,
+    game: PhantomData<fn(G)>,
+    /// The number of games in it.
+    pub games: u64,
+    /// The number of positions in it.
+    pub positions: u64,
+}
+
+impl<G: RecordedGame> GameFileWriter<G> {
+    /// Creates a file, or resumes one with the same header.
+    pub fn open(path: &Path, header: GameFileHeader) -> Result<GameFileWriter<G>> {
+        let name = || path.display().to_string();
+        if path.metadata().is_ok_and(|data| data.len() >= HEADER_BYTES as u64) {
+            return GameFileWriter::resume(path, header).with_context(name);
+        }
+        let mut file = File::create(path).with_context(name)?;
+        file.write_all(&header.bytes()).with_context(name)?;
+        Ok(GameFileWriter { file, game: PhantomData, games: 0, positions: 0 })
+    }
+
+    /// Truncates the last game, which may be incomplete.
+    fn resume(path: &Path, header: GameFileHeader) -> Result<GameFileWriter<G>> {
+        let (mut games, mut positions, mut last) = (0, 0, 0);
+        let found = read(path, |record: PositionRecord<G>| {
+            if record.first {
+                games += 1;
+                last = positions;
+            }
+            positions += 1;
+        })?;
+        ensure!(found == header, "holds games of {found:?}, not of {header:?}");
+        let mut file = OpenOptions::new().write(true).open(path)?;
+        file.set_len(HEADER_BYTES as u64 + last * RECORD_BYTES as u64)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok(GameFileWriter { file, game: PhantomData, games: u64::saturating_sub(games, 1), positions: last })
+    }
+
+    /// Appends the next game.
+    pub fn append(&mut self, game: &[PositionRecord<G>]) -> Result<()> {
+        let bytes: Vec<u8> = game.iter().flat_map(PositionRecord::bytes).collect();
+        self.file.write_all(&bytes)?;
+        self.games += 1;
+        self.positions += game.len() as u64;
+        Ok(())
+    }
+}
