@@ -33,14 +33,70 @@
 //! 9. Finished iterations go back as reports (`engine/reports.rs`) and become events ([`engine::event`]).
 //! 10. The dialect formats them as `info` and `bestmove` lines; [`protocol::writer`] owns stdout.
 
+//! # As a library
+//!
+//! The items of the crate's root are its interface; the modules are public for the crate's own tests and may change. A game and an
+//! evaluation are two traits:
+//!
+//! ```
+//! use nullwindow::{Evaluate, Game, Limits, Move, MoveList, Player, Score, best_move};
+//!
+//! /// Take one to three of so many matches; who takes the last one wins.
+//! #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+//! struct Nim(u8, Player);
+//!
+//! impl Game for Nim {
+//!     const NAME: &'static str = "nim";
+//!     const GRAIN: i32 = 1;
+//!     fn start() -> Self { Nim(21, Player::First) }
+//!     fn to_move(&self) -> Player { self.1 }
+//!     fn moves(&self) -> MoveList { (1..=self.0.min(3)).map(Move::to).collect() }
+//!     fn play(&self, m: Move) -> Self { Nim(self.0 - m.square(), self.1.other()) }
+//!     fn final_score(&self) -> Option<Score> { (self.0 == 0).then_some(Score(-1)) }
+//!     fn plies_left(&self) -> u8 { self.0 }
+//!     fn packed(&self) -> [u64; 2] { [u64::from(self.0), 0] }
+//! }
+//!
+//! #[derive(Clone)]
+//! struct Unknown;
+//! impl Evaluate<Nim> for Unknown {
+//!     type Data = ();
+//!     const GRAIN: i32 = 1;
+//!     fn fresh(&self, _: &Nim) {}
+//!     fn score(&self, _: &Nim, _: ()) -> Score { Score(0) }
+//! }
+//!
+//! assert_eq!(best_move(&Nim::start(), &Unknown, &Limits::default()).best_move(), Some(Move::to(1)));
+//! ```
+
 #![allow(rustdoc::private_intra_doc_links, reason = "the documentation is also for readers of the source")]
 
+#[doc(hidden)]
 pub mod commands;
+#[doc(hidden)]
 pub mod engine;
+#[doc(hidden)]
 pub mod game;
+#[doc(hidden)]
 pub mod games;
+#[doc(hidden)]
 pub mod platform;
+#[doc(hidden)]
 pub mod protocol;
+#[doc(hidden)]
 pub mod search;
+#[doc(hidden)]
 pub mod tournament;
+#[doc(hidden)]
 pub mod train;
+
+pub use game::score::{Bound, Score};
+pub use game::{Game, MAX_MOVES, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};
+pub use games::reversi::Othello;
+pub use games::score_four::ScoreFour;
+pub use games::tictactoe::TicTacToe;
+pub use search::best_move::{best_move, search_game};
+pub use search::context::Watch;
+pub use search::policy::Evaluate;
+pub use search::table::Table;
+pub use search::{Answer, Certainty, Clock, Limits, Observer, Progress, RootMove};

@@ -153,7 +153,7 @@ pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// Othello with empties to the winner.
     const GRAIN: i32;
     /// How many symmetries of the board respect the rules; index 0 is the identity.
-    const SYMMETRIES: usize;
+    const SYMMETRIES: usize = 1;
 
     /// The [`GRAIN`](Game::GRAIN) of this position's game, for types that stand for positions of several games.
     fn grain(&self) -> i32 {
@@ -184,8 +184,10 @@ pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
         u8::from(!m.is_pass())
     }
 
-    /// The stones or discs on the board, for games decided at a ply ([`Score::seen_from`]).
-    fn stones(&self) -> i32;
+    /// The stones or discs on the board, for games decided at a ply ([`Score::seen_from`]); 0 where only the final score counts.
+    fn stones(&self) -> i32 {
+        0
+    }
 
     /// The position in two words, seen from the side to move: equal words mean equal value for the side to move.
     fn packed(&self) -> [u64; 2];
@@ -197,10 +199,16 @@ pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     }
 
     /// The image of this position under a symmetry (`symmetry < SYMMETRIES`).
-    fn image(&self, symmetry: usize) -> Self;
+    fn image(&self, symmetry: usize) -> Self {
+        debug_assert!(symmetry == 0);
+        *self
+    }
 
     /// The image of a move under the same symmetry; the pass stays the pass.
-    fn move_image(m: Move, symmetry: usize) -> Move;
+    fn move_image(m: Move, symmetry: usize) -> Move {
+        debug_assert!(symmetry == 0);
+        m
+    }
 }
 
 /// Mixes two words to a hash; every bit of the input reaches every bit of the output. The 128-bit product of

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use crate::game::Move;
 use crate::game::score::{Bound, Score};
 
+pub mod best_move;
 pub mod context;
 pub mod deepening;
 pub mod finishing;

@@ -27,7 +27,7 @@ pub struct Problem {
 ///
 /// ```
 /// use nullwindow::game::Game;
-/// use nullwindow::games::{discs::DiscGame, obf, othello::Othello};
+/// use nullwindow::games::reversi::{Othello, discs::DiscGame, obf};
 /// use nullwindow::game::score::Score;
 ///
 /// let line = "---------------------------OX------XO--------------------------- X; E6:+0; f5:-2;";

@@ -86,7 +86,7 @@ const SMALL_NODES: u64 = 300_000;
 /// let moves = ["a1", "b1", "a1", "b1", "a1", "b1"].map(|word| ScoreFour::parse_move(word).unwrap());
 /// let position = moves.into_iter().fold(ScoreFour::start(), |position, m| position.play(m));
 /// let solution = solve(Portable::token(), &position, Goal::Distance, 1, &Watch::default(), Budget::default(), 0).unwrap();
-/// assert_eq!((solution.value, solution.plies, solution.line[0].0), (1, Some(1), 0));
+/// assert_eq!((solution.value, solution.plies, solution.line[0].square()), (1, Some(1), 0));
 /// ```
 pub fn solve<I: Isa>(
     isa: I,

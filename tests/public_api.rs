@@ -1,0 +1,60 @@
+//! The public items of the library: what its root exports. A change here is a change for every user of the crate.
+
+use std::fs;
+
+use expect_test::expect;
+
+/// What `lib.rs` exports: the names of its `pub use` trees, and public items that are not hidden.
+fn exported() -> Vec<String> {
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs")).unwrap();
+    let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let mut names = Vec::new();
+    for (index, line) in code.iter().enumerate() {
+        let hidden = index > 0 && code[index - 1].contains("#[doc(hidden)]");
+        let Some(item) = line.strip_prefix("pub ").filter(|_| !hidden) else { continue };
+        match item.strip_prefix("use ") {
+            Some(tree) => {
+                let leaf = tree.trim_end_matches(';').rsplit("::").next().unwrap();
+                names.extend(leaf.trim_matches(['{', '}']).split(',').map(|name| name.trim().to_owned()));
+            }
+            None => names.push(item.to_owned()),
+        }
+    }
+    names.sort();
+    names
+}
+
+#[test]
+fn the_root_exports_what_users_need_and_no_more() {
+    let names = exported();
+    assert!(names.len() <= 26, "{}", names.len());
+    expect![[r#"
+        Answer
+        Bound
+        Certainty
+        Clock
+        Evaluate
+        Game
+        Limits
+        MAX_MOVES
+        Move
+        MoveList
+        Notation
+        NotationError
+        Observer
+        Othello
+        Outcome
+        Player
+        Progress
+        RootMove
+        Score
+        ScoreFour
+        Table
+        TicTacToe
+        Watch
+        best_move
+        outcome
+        search_game
+    "#]]
+    .assert_eq(&(names.join("\n") + "\n"));
+}
