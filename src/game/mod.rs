@@ -300,7 +300,7 @@ pub trait Notation: Game {
     /// Reads the first move of a word in which several may be glued together (`f5d6c3`) and returns the rest.
     fn parse_glued(word: &str) -> Result<(Move, &str), NotationError>;
 
-    /// The move in the game's own spelling; the pass is `pass`.
+    /// The move in the game's own spelling; the pass, in a game that has one, is `pass`. Never called with [`Move::NONE`].
     fn write_move(m: Move) -> String;
 
     /// Reads any spelling of a position that this game knows.

@@ -291,7 +291,12 @@ impl<G: Listed> AnyGame for Record<G> {
 
     fn play(&mut self, m: Move) -> Result<(), IllegalMove> {
         if !self.moves().contains(&m) {
-            return Err(IllegalMove { word: G::write_move(m), ply: self.moves.len() + 1 });
+            let word = match m {
+                Move::NONE => "none".into(),
+                Move::PASS => "pass".into(), // also of a game that has none
+                m => G::write_move(m),
+            };
+            return Err(IllegalMove { word, ply: self.moves.len() + 1 });
         }
         let next = self.position().play(m);
         self.positions.push(next);
@@ -340,6 +345,7 @@ impl<G: Listed> AnyGame for Record<G> {
     }
 
     fn write_move(&self, m: Move) -> String {
+        debug_assert!(m != Move::NONE, "an empty slot is no move");
         G::write_move(m)
     }
 
@@ -352,6 +358,7 @@ impl<G: Listed> AnyGame for Record<G> {
     }
 
     fn write_uci_move(&self, m: Move) -> String {
+        debug_assert!(m != Move::NONE, "an empty slot is no move");
         self.position().write_uci_move(m)
     }
 

@@ -66,7 +66,7 @@ impl Entrant for TicTacToe {
     type Policy<I: Kernels> = Sorted<Self, Zero, I>;
 
     fn policy<I: Kernels>(evaluator: Zero, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
-        Sorted::new(evaluator, isa)
+        Sorted::new(evaluator, isa).at_once()
     }
 }
 

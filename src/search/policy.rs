@@ -24,9 +24,6 @@ pub trait Evaluate<G: Game>: Clone + Send + Sync + 'static {
     /// Values, and scores of games finished early, are multiples of this: the null-window step of a search.
     const GRAIN: i32;
 
-    /// Whether values say nothing before the game is over: then no shallow search guides a deeper one.
-    const BLIND: bool = false;
-
     /// The [`GRAIN`](Evaluate::GRAIN) of values in this position's game, for evaluators of several games.
     fn grain(&self, _position: &G) -> i32 {
         Self::GRAIN
@@ -57,7 +54,6 @@ pub struct Zero;
 impl<G: Game> Evaluate<G> for Zero {
     type Data = ();
     const GRAIN: i32 = 1;
-    const BLIND: bool = true;
 
     fn fresh(&self, _position: &G) {}
 

@@ -35,19 +35,26 @@ pub struct Sorted<G, E, I> {
     evaluator: E,
     isa: I,
     selective: Option<(&'static ProbCut, u8)>,
+    deepens: bool,
     game: PhantomData<fn() -> G>,
 }
 
 impl<G: Game, E: Evaluate<G>, I: Isa> Sorted<G, E, I> {
     /// The sorting policy of a game with this evaluator, full width.
     pub fn new(evaluator: E, isa: I) -> Self {
-        Sorted { evaluator, isa, selective: None, game: PhantomData }
+        Sorted { evaluator, isa, selective: None, deepens: true, game: PhantomData }
     }
 
     /// The same with statistical cuts of this level at every depth. The model's phase of a position is the number of its
     /// stones.
     pub fn selective(self, model: &'static ProbCut, level: u8) -> Self {
         Sorted { selective: Some((model, level)), ..self }
+    }
+
+    /// The same for a game that is solved in no time and whose evaluation does not order moves: a search to a given depth
+    /// goes there at once.
+    pub fn at_once(self) -> Self {
+        Sorted { deepens: false, ..self }
     }
 
     #[inline(always)]
@@ -102,10 +109,9 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
         step(&self.evaluator, position, depth)
     }
 
-    /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off, unless the
-    /// evaluation has nothing to leave.
+    /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off.
     fn schedule(&self, _position: &G, depth: u8, pace: Pace) -> Vec<Stage> {
-        if E::BLIND && matches!(pace, Pace::AtOnce | Pace::ByTwos) {
+        if !self.deepens && matches!(pace, Pace::AtOnce | Pace::ByTwos) {
             return Pace::AtOnce.stages(depth);
         }
         let mut stages = pace.or_by_twos().stages(depth);
