@@ -1,4 +1,4 @@
-//! `nullwindow frontier` on a small sample: quiet Score Four positions from self-play, solved under a limit and
+//! `nullwindow frontier` on a small scale: quiet positions of Score Four from self-play, solved within a limit and
 //! recorded.
 
 mod common;
@@ -15,7 +15,7 @@ fn stdout(words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A file of this test in the folder for such, gone when it is dropped.
+/// A temporary file, removed on drop.
 struct File(PathBuf);
 
 impl File {
@@ -50,24 +50,24 @@ fn position(line: &str) -> ScoreFour {
     moves.fold(ScoreFour::start(), |position, word| position.play(ScoreFour::parse_move(word).unwrap()))
 }
 
-/// Whether the side to move completes a line with some move.
-fn wins_at_once(position: &ScoreFour) -> bool {
+/// Whether the side to move can complete a line.
+fn can_win_at_once(position: &ScoreFour) -> bool {
     position.moves().into_iter().any(|m| position.play(m).final_score().is_some_and(|score| score.0 < 0))
 }
 
 #[test]
-fn quiet_positions_have_no_win_in_sight_and_no_forced_reply() {
+fn quiet_positions_have_no_immediate_win_and_no_forced_reply() {
     let made = quiet_positions("40", "30");
     assert_eq!(made.lines().count(), 30);
     assert_eq!(made, quiet_positions("40", "30"));
     for line in made.lines() {
         let position = position(line);
         assert_eq!(position.stones(), 40);
-        assert!(!wins_at_once(&position), "{line}");
-        let holding = position.moves().into_iter().filter(|&m| !wins_at_once(&position.play(m)));
-        assert!(holding.count() > 1, "{line}");
+        assert!(!can_win_at_once(&position), "{line}");
+        let not_losing = position.moves().into_iter().filter(|&m| !can_win_at_once(&position.play(m)));
+        assert!(not_losing.count() > 1, "{line}");
     }
-    // Solved ones carry their value, and `solve` finds it again.
+    // Solved positions are written with their value, which `solve` confirms.
     let solved = stdout(&["problems", "--game", "scorefour", "--stones", "46", "--count", "5"]);
     let file = File::new("solved.txt", &solved);
     let text = stdout(&["solve", "--game", "scorefour", file.name(), "--json"]);
@@ -75,7 +75,7 @@ fn quiet_positions_have_no_win_in_sight_and_no_forced_reply() {
 }
 
 #[test]
-fn problems_say_what_a_game_does_not_have() {
+fn arguments_that_do_not_fit_the_game_are_errors() {
     for words in [
         &["problems", "--game", "scorefour", "--empties", "20"][..],
         &["problems", "--stones", "20"],
@@ -94,7 +94,7 @@ fn problems_say_what_a_game_does_not_have() {
 }
 
 #[test]
-fn an_interrupted_run_goes_on_and_gives_the_same_rows() {
+fn a_resumed_run_gives_the_same_rows() {
     let all: String = ["48", "46", "45", "44"].map(|stones| quiet_positions(stones, "3")).concat();
     let positions = File::new("positions.txt", &all);
     let run = |record: &File, more: &[&str]| {
@@ -107,10 +107,10 @@ fn an_interrupted_run_goes_on_and_gives_the_same_rows() {
     let before = parts.text();
     std::fs::write(&parts.0, before.clone() + "{\"task\":\"cut o").unwrap();
     let rows = run(&parts, &[]);
-    assert!(parts.text().starts_with(&before), "what was written stays");
+    assert!(parts.text().starts_with(&before), "earlier lines are kept");
     let solved = |rows: &str| rows.lines().take(12).map(String::from).collect::<Vec<_>>();
-    assert_eq!(solved(&rows), solved(&run(&parts, &[])), "times too: nothing is solved again");
-    // All but the times are those of the run in one go.
+    assert_eq!(solved(&rows), solved(&run(&parts, &[])), "times, too: nothing is solved again");
+    // Except for the times, the rows equal those of an uninterrupted run.
     let facts = |text: &str| -> Vec<serde_json::Value> {
         let rows = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
         rows.map(|mut row| {
@@ -138,8 +138,8 @@ fn an_interrupted_run_goes_on_and_gives_the_same_rows() {
 }
 
 #[test]
-fn a_position_that_takes_too_long_is_given_up_and_tried_again_with_more_time() {
-    // Of 22 stones: no processor solves it in a hundredth of a second, nor the last one in more than that.
+fn a_position_above_the_limit_is_tried_again_with_a_larger_limit() {
+    // The first, with 22 stones, takes more than 0.01 s on any CPU, the second less.
     let hard = quiet_positions("22", "2").lines().last().unwrap().to_owned();
     let late = quiet_positions("50", "1");
     let positions = File::new("hard.txt", &format!("{hard}\n{late}"));
@@ -163,9 +163,9 @@ fn a_position_that_takes_too_long_is_given_up_and_tried_again_with_more_time() {
     assert!(rows[1]["row"]["score"].is_i64());
     run("0.01", "1-2");
     run("0.005", "1-2");
-    assert_eq!(record.text().lines().count(), 2, "it is not tried again with as little time");
+    assert_eq!(record.text().lines().count(), 2, "it is not tried again with the same limit");
     run("0.02", "1-2");
-    assert_eq!(record.text().lines().count(), 3, "but with more");
+    assert_eq!(record.text().lines().count(), 3, "but with a larger one");
     let table = stdout(&["frontier", record.name()]);
     let row = table.lines().find(|line| line.trim_start().starts_with("22")).unwrap();
     assert!(row.contains("0 of 1") && row.contains("> 0.02"), "{table}");

@@ -70,7 +70,7 @@ fn the_plain_loops_count_the_same() {
 /// Othello again, as one would write it in an afternoon: a board of characters.
 fn naive(board: &[[char; 8]; 8], mover: char, depth: u32) -> Count {
     if depth == 0 {
-        return Count { lines: 1, ended: 0 };
+        return Count { leaves: 1, ended: 0 };
     }
     let other = if mover == 'x' { 'o' } else { 'x' };
     let play = |board: &[[char; 8]; 8], mover: char, other: char, row: i32, column: i32| {
@@ -96,7 +96,7 @@ fn naive(board: &[[char; 8]; 8], mover: char, depth: u32) -> Count {
     let moves = nexts(mover, other);
     if moves.is_empty() {
         let may_pass = !nexts(other, mover).is_empty();
-        return if may_pass { naive(board, other, depth - 1) } else { Count { lines: 0, ended: 1 } };
+        return if may_pass { naive(board, other, depth - 1) } else { Count { leaves: 0, ended: 1 } };
     }
     for next in moves {
         count += naive(&next, other, depth - 1);
@@ -178,13 +178,13 @@ fn divide_adds_up() {
     let start = Othello::start();
     let parts = divide(&start, 6);
     assert_eq!(parts.iter().map(|&(m, _)| m).collect::<Vec<_>>(), start.moves().to_vec());
-    assert_eq!(parts.iter().map(|(_, count)| count.lines).sum::<u64>(), 8200);
+    assert_eq!(parts.iter().map(|(_, count)| count.leaves).sum::<u64>(), 8200);
     let game = by_name("othello").unwrap();
     assert_eq!(divide_any(&*game, 6), parts);
-    assert_eq!(perft(&start, 0), Count { lines: 1, ended: 0 });
+    assert_eq!(perft(&start, 0), Count { leaves: 1, ended: 0 });
     let over = by_name("othello4").unwrap();
     let mut over = over.boxed_clone();
     over.set_position("4/1xx1/1xx1/4 o").unwrap();
-    assert_eq!(perft_any(&*over, 3), Count { lines: 0, ended: 1 });
+    assert_eq!(perft_any(&*over, 3), Count { leaves: 0, ended: 1 });
     assert!(divide_any(&*over, 3).is_empty());
 }

@@ -1,4 +1,4 @@
-//! The commands `nullwindow problems` and `nullwindow solve`: output and exit status.
+//! `nullwindow problems` and `nullwindow solve`: output and exit status of the binary.
 
 use std::io::Write;
 use std::process::Output;
@@ -22,7 +22,7 @@ fn problems(game: &str, empties: &str, count: &str) -> String {
 }
 
 #[test]
-fn problems_are_the_same_every_time_and_right_by_the_textbook() {
+fn problems_are_deterministic_and_their_scores_are_confirmed_by_fail_soft() {
     for (game, empties) in [("othello", "8"), ("othello6", "9"), ("othello4", "6"), ("diamond", "9")] {
         let made = problems(game, empties, "6");
         assert_eq!(made.lines().count(), 6);
@@ -45,7 +45,7 @@ fn problems_are_the_same_every_time_and_right_by_the_textbook() {
 }
 
 #[test]
-fn a_unique_best_move_is_better_than_the_second() {
+fn unique_best_moves_are_better_than_the_second() {
     let words = ["problems", "--empties", "7", "--count", "8", "--seed", "2", "--unique-best"];
     for line in stdout(&nullwindow(&words, "")).lines() {
         let scores: Vec<i32> =
@@ -55,20 +55,20 @@ fn a_unique_best_move_is_better_than_the_second() {
 }
 
 #[test]
-fn who_wins_agrees_with_the_score() {
+fn win_loss_draw_agrees_with_the_exact_score() {
     let made = problems("othello", "9", "10");
     let exact = rows(&nullwindow(&["solve", "-", "--json"], &made));
-    let who = rows(&nullwindow(&["solve", "-", "--json", "--wld"], &made));
-    for (exact, who) in exact[..10].iter().zip(&who) {
-        assert_eq!(exact["score"].as_i64().unwrap().signum(), who["score"].as_i64().unwrap());
-        assert_eq!((&who["wld"], &who["ok"]), (&true.into(), &true.into()));
+    let wld = rows(&nullwindow(&["solve", "-", "--json", "--wld"], &made));
+    for (exact, wld) in exact[..10].iter().zip(&wld) {
+        assert_eq!(exact["score"].as_i64().unwrap().signum(), wld["score"].as_i64().unwrap());
+        assert_eq!((&wld["wld"], &wld["ok"]), (&true.into(), &true.into()));
     }
     let both = nullwindow(&["solve", "-", "--wld", "--all-moves"], &made);
     assert_eq!(both.status.code(), Some(2));
 }
 
 #[test]
-fn wrong_scores_and_bad_lines_are_told_with_their_numbers_and_the_others_go_on() {
+fn wrong_scores_and_invalid_lines_are_reported_and_the_others_are_solved() {
     let made = problems("othello", "6", "3");
     let lines: Vec<&str> = made.lines().collect();
     let board = lines[1].split(';').next().unwrap();
@@ -79,24 +79,24 @@ fn wrong_scores_and_bad_lines_are_told_with_their_numbers_and_the_others_go_on()
     assert!(errors.contains("line 4: unknown piece \"r\", column 1"), "{errors}");
     assert!(text.contains("WRONG: the file says +63"), "{text}");
     assert!(text.contains("total: 3 positions, 1 wrong, 1 unreadable"), "{text}");
-    // The numbers are those of the file's lines, and `--only` means them.
+    // `--only` takes line numbers of the file.
     let only = rows(&nullwindow(&["solve", "-", "--json", "--only", "5-6"], &input));
     assert_eq!(only.iter().filter_map(|row| row["n"].as_u64()).collect::<Vec<_>>(), [5, 6]);
     assert_eq!(only[1]["ok"], true);
 }
 
 #[test]
-fn a_record_spares_what_was_solved() {
+fn recorded_positions_are_not_solved_again() {
     let made = problems("othello", "7", "4");
     let record = std::env::temp_dir().join(format!("nullwindow-solve-{}.jsonl", std::process::id()));
     let record = record.to_str().unwrap();
     let first = rows(&nullwindow(&["solve", "-", "--json", "--only", "1-2", "--resume", record], &made));
-    // A line that was cut off when the run was killed does no harm.
+    // A truncated line, as after a kill, is ignored.
     std::fs::OpenOptions::new().append(true).open(record).unwrap().write_all(b"{\"task\":\"oth").unwrap();
     let all = rows(&nullwindow(&["solve", "-", "--json", "--resume", record], &made));
     let again = rows(&nullwindow(&["solve", "-", "--json", "--resume", record], &made));
     std::fs::remove_file(record).unwrap();
-    assert_eq!(first[..2], all[..2], "times too: they were not solved again");
+    assert_eq!(first[..2], all[..2], "times, too: they were not solved again");
     assert_eq!(all[..4], again[..4]);
     assert_eq!(again[4]["positions"], 4);
 }

@@ -1,5 +1,5 @@
-//! `nullwindow compare`: every algorithm, with and without table and deepening, on one position: values side by side, and
-//! what each had to look at.
+//! `nullwindow compare`: searches one position by every algorithm, with and without transposition table and iterative
+//! deepening, and prints values and node counts side by side.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use crate::search::isa::IsaChoice;
 use crate::search::table::Table;
 use crate::search::{Algorithm, Certainty, Limits, Observer, Settings};
 
-/// What the counts mean.
+/// The definition of the counts.
 const LEGEND: &str =
     "A node is one entry into a search function: root, leaf, pass, finished position, and each re-search again;
 in kernels every position with an empty square that is played or scored. A leaf is a call of the evaluation
@@ -25,30 +25,30 @@ or the score of a finished game. Ratio: nodes over those of plain alphabeta.";
 
 /// Arguments of `compare`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
-    /// The position to search, in any spelling that the game knows (default: its start)
+pub struct CompareArgs {
+    /// The position to search, in any notation of the game (default: its start)
     #[arg(long, value_name = "TEXT")]
     position: Option<String>,
 
-    /// Plies to search
+    /// The search depth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     depth: u8,
 
-    /// Give a row up when it has visited so many nodes
+    /// Give up a row after N nodes
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     limit: u64,
 
-    /// The rows as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// One algorithm with its settings and what it did.
+/// The result of one algorithm with its settings.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Row {
+pub struct CompareRow {
     /// The algorithm's name.
     pub algorithm: &'static str,
-    /// Whether it had a transposition table.
+    /// Whether it used a transposition table.
     pub table: bool,
     /// Whether it deepened iteratively.
     pub deepening: bool,
@@ -56,23 +56,23 @@ pub struct Row {
     pub value: Option<i32>,
     /// The best move.
     pub best_move: Option<String>,
-    /// Whether the value is that of the game, not of an evaluation.
+    /// Whether the value is exact.
     pub exact: bool,
     /// Nodes visited.
     pub nodes: u64,
     /// Leaf evaluations.
     pub leaves: u64,
-    /// Null-window searches begun at the root or below a wider window.
+    /// Null-window searches started at the root or at PV nodes.
     pub null_windows: u64,
-    /// Those that had to be searched again.
+    /// Those that failed high and were searched again.
     pub re_searches: u64,
-    /// Nodes that a table entry ended.
+    /// Nodes cut off by a table entry.
     pub table_hits: u64,
     /// Wall time in seconds.
     pub seconds: f64,
-    /// Processor time in seconds, where the system tells it.
+    /// CPU time in seconds, where the system reports it.
     pub cpu: Option<f64>,
-    /// Nodes over those of plain alpha-beta, if both finished.
+    /// Nodes relative to plain alpha-beta, if both finished.
     pub ratio: Option<f64>,
 }
 
@@ -82,10 +82,10 @@ struct Comparison<'a> {
     game: &'static str,
     position: String,
     depth: u8,
-    rows: &'a [Row],
+    rows: &'a [CompareRow],
 }
 
-/// The settings that are compared, plain alpha-beta first of those that others are measured by.
+/// The settings that are compared; the first, plain alpha-beta, is the baseline.
 fn settings() -> Vec<Settings> {
     let plain = |algorithm| Settings { algorithm, table: false, deepening: false, ..Settings::default() };
     let mut all = vec![plain(Algorithm::AlphaBeta), plain(Algorithm::Minimax)];
@@ -100,30 +100,37 @@ fn settings() -> Vec<Settings> {
     all
 }
 
-/// Searches a position by every algorithm and tells each row as it is found.
+/// Searches a position by every algorithm; calls `report` with each row.
 pub fn compare(
     board: &dyn AnyGame,
     depth: u8,
     limit: u64,
     hash: usize,
     kernel: IsaChoice,
-    row: &mut dyn FnMut(&Row) -> Result<()>,
-) -> Result<Vec<Row>> {
-    let mut rows: Vec<Row> = Vec::new();
+    report: &mut dyn FnMut(&CompareRow) -> Result<()>,
+) -> Result<Vec<CompareRow>> {
+    let mut rows: Vec<CompareRow> = Vec::new();
     let mut table = Table::new(hash);
     for settings in settings() {
         table.clear();
         let mut found = search(board, depth, limit, &settings, kernel, &table);
-        let plain = rows.first().unwrap_or(&found);
-        let finished = plain.value.is_some() && found.value.is_some();
-        found.ratio = finished.then(|| found.nodes as f64 / plain.nodes as f64);
-        row(&found)?;
+        let baseline = rows.first().unwrap_or(&found);
+        let finished = baseline.value.is_some() && found.value.is_some();
+        found.ratio = finished.then(|| found.nodes as f64 / baseline.nodes as f64);
+        report(&found)?;
         rows.push(found);
     }
     Ok(rows)
 }
 
-fn search(board: &dyn AnyGame, depth: u8, limit: u64, settings: &Settings, kernel: IsaChoice, table: &Table) -> Row {
+fn search(
+    board: &dyn AnyGame,
+    depth: u8,
+    limit: u64,
+    settings: &Settings,
+    kernel: IsaChoice,
+    table: &Table,
+) -> CompareRow {
     let limits = Limits { nodes: Some(limit), ..Limits::to_depth(depth) };
     let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut |_| {} };
     let (started, cpu) = (Instant::now(), cpu_seconds());
@@ -131,7 +138,7 @@ fn search(board: &dyn AnyGame, depth: u8, limit: u64, settings: &Settings, kerne
     let spent = cpu_seconds().zip(cpu).map(|(now, then)| now - then);
     let counters = answer.counters;
     let best = (!answer.stopped).then(|| answer.best.first()).flatten();
-    Row {
+    CompareRow {
         algorithm: settings.algorithm.name(),
         table: settings.table && settings.algorithm != Algorithm::Minimax,
         deepening: settings.deepening || settings.algorithm == Algorithm::Auto,
@@ -149,21 +156,21 @@ fn search(board: &dyn AnyGame, depth: u8, limit: u64, settings: &Settings, kerne
     }
 }
 
-/// Processor time of this thread, where Linux tells it (in steps of a few milliseconds).
+/// CPU time of this thread on Linux (with a resolution of a few milliseconds).
 fn cpu_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds: u64 = text.split_whitespace().next()?.parse().ok()?;
     Some(nanoseconds as f64 / 1e9)
 }
 
-/// Whether all finished rows agree: the named algorithms always, `auto` where both it and they are exact.
-pub fn agree(rows: &[Row]) -> bool {
-    let named = |row: &&Row| row.algorithm != Algorithm::Auto.name() && row.value.is_some();
+/// Whether the values of all finished rows are equal; that of `auto` only if all are exact.
+pub fn all_agree(rows: &[CompareRow]) -> bool {
+    let named = |row: &&CompareRow| row.algorithm != Algorithm::Auto.name() && row.value.is_some();
     let Some(first) = rows.iter().find(named) else { return true };
     rows.iter().filter(|row| named(row) || (row.exact && first.exact)).all(|row| row.value == first.value)
 }
 
-fn write_row(out: &mut dyn Write, row: &Row) -> Result<()> {
+fn write_row(out: &mut dyn Write, row: &CompareRow) -> Result<()> {
     let mut name = String::from(row.algorithm);
     name.push_str(if row.table { " +table" } else { "" });
     name.push_str(if row.deepening { " +deepening" } else { "" });
@@ -180,12 +187,12 @@ fn write_row(out: &mut dyn Write, row: &Row) -> Result<()> {
         row.table_hits,
         row.seconds,
     )?;
-    out.flush()?; // a row may take seconds: show it at once
+    out.flush()?; // the next row may take seconds
     Ok(())
 }
 
-/// Compares on the position that the arguments name. Exit status 1 if two values differ that must not.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+/// Runs the comparison. Exit status 1 if values differ that must be equal.
+pub fn run(args: &CompareArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let board = setup.board(args.position.as_deref())?;
     if board.final_score().is_some() {
@@ -198,7 +205,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
         let counts = format!("{nodes:>13}{leaves:>13}{null_windows:>10}{again:>9}{hits:>11}");
         writeln!(out, "{:<28}{value:>8}{m:>6}{counts}{ratio:>9}{seconds:>9}", "")?;
     }
-    let mut show = |row: &Row| if args.json { Ok(()) } else { write_row(out, row) };
+    let mut show = |row: &CompareRow| if args.json { Ok(()) } else { write_row(out, row) };
     let rows = compare(&*board, args.depth, args.limit, options.hash as usize, options.kernel, &mut show)?;
     if args.json {
         let comparison =
@@ -208,7 +215,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     } else {
         writeln!(out, "{LEGEND}")?;
     }
-    if agree(&rows) {
+    if all_agree(&rows) {
         return Ok(ExitCode::SUCCESS);
     }
     writeln!(std::io::stderr(), "error: values differ that must be equal")?;
@@ -220,15 +227,15 @@ mod tests {
     use super::*;
     use crate::games::any::by_name;
 
-    fn rows(game: &str, depth: u8, limit: u64) -> Vec<Row> {
+    fn rows(game: &str, depth: u8, limit: u64) -> Vec<CompareRow> {
         compare(&*by_name(game).unwrap(), depth, limit, 1, IsaChoice::Auto, &mut |_| Ok(())).unwrap()
     }
 
     #[test]
-    fn all_rows_agree_and_the_counts_make_sense() {
+    fn all_rows_agree_and_counts_are_consistent() {
         for (game, depth) in [("othello", 4), ("tictactoe", 9), ("scorefour", 3), ("othello4", 6)] {
             let rows = rows(game, depth, u64::MAX - 2_000);
-            assert!(agree(&rows), "{game}: {rows:#?}");
+            assert!(all_agree(&rows), "{game}: {rows:#?}");
             let [plain, minimax] = [&rows[0], &rows[1]];
             assert_eq!((plain.algorithm, minimax.algorithm, plain.ratio), ("alphabeta", "minimax", Some(1.0)));
             assert!(minimax.ratio.unwrap() > 1.0 && rows.iter().all(|row| row.leaves < row.nodes));
@@ -237,12 +244,12 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_takes_too_long_is_given_up() {
+    fn a_row_above_the_node_limit_is_given_up() {
         let rows = rows("othello", 5, 1_000);
         assert_eq!((rows[1].algorithm, rows[1].value, rows[1].ratio), ("minimax", None, None));
-        assert!(rows[1].nodes <= 2_000 && agree(&rows));
+        assert!(rows[1].nodes <= 2_000 && all_agree(&rows));
         let mut wrong = rows;
-        wrong.push(Row { value: Some(12_345), ..wrong[0].clone() });
-        assert!(wrong[0].value.is_none() || !agree(&wrong), "a wrong value is seen");
+        wrong.push(CompareRow { value: Some(12_345), ..wrong[0].clone() });
+        assert!(wrong[0].value.is_none() || !all_agree(&wrong), "a wrong value is detected");
     }
 }

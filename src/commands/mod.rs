@@ -1,8 +1,8 @@
-//! Subcommands and flags: what the command line says, and who does it.
+//! The command line: flags, subcommands and exit status.
 //!
-//! Each tool has a clap `Args` struct and `run(&args, &setup, out) -> anyhow::Result<ExitCode>`; it writes to `out`, never to
-//! standard output itself. Exit status: 0 fine, 1 a check failed ([`setup::FAILED`]), 2 a
-//! usage or file error (clap's, or an `Err`).
+//! Each subcommand has a struct of clap arguments and `run(&args, &setup, out) -> anyhow::Result<ExitCode>`, which
+//! writes to `out`, never to standard output directly. Exit status: 0 success, 1 a check failed ([`setup::FAILED`]), 2
+//! a usage or file error (from clap, or an `Err`).
 
 pub mod bench;
 pub mod compare;
@@ -47,44 +47,44 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Count the lines of play of a given length
+    /// Count the leaf nodes of the game tree at a given depth
     Perft(PerftArgs),
     /// Search a fixed set of positions of all games and count the nodes
     Bench(bench::Args),
     /// Search one position by every algorithm, with and without table and deepening
-    Compare(compare::Args),
+    Compare(compare::CompareArgs),
     /// Draw a search as a tree: windows, values, cuts, re-searches
     Explain(explain::Args),
-    /// Compute the figures of the documents that this project stands on again
+    /// Reproduce the figures of the papers that this project is based on
     Reproduce(reproduce::Args),
     /// Make balanced openings for matches
-    Openings(openings::Args),
+    Openings(openings::OpeningsArgs),
     /// Play engines against each other
     Tournament(Box<TournamentArgs>),
-    /// Make endgame problems from self-play, solved
-    Problems(problems::Args),
-    /// Play games to learn from: fixed depth, solved endings, one record per position
+    /// Make solved endgame problems from self-play
+    Problems(problems::ProblemsArgs),
+    /// Play games to learn from: fixed depth, solved endgames, one record per position
     Selfplay(selfplay::SelfplayArgs),
-    /// Fit what the engine learns from its games
+    /// Fit evaluations and ProbCut models to self-play
     Train(train::TrainArgs),
-    /// Find the exact value of positions, and check the scores of a file
-    Solve(solve::Args),
-    /// Tell how far the solver reaches, from the record of a run with a limit
-    Frontier(frontier::Args),
+    /// Compute the exact value of positions and check the scores of a file
+    Solve(solve::SolveArgs),
+    /// Summarise how far the solver reaches, from the record of a run with a limit
+    Frontier(frontier::FrontierArgs),
 }
 
 /// Arguments of `perft`.
 #[derive(clap::Args, Debug)]
 struct PerftArgs {
-    /// The length of the lines in plies; a pass is a ply
+    /// The depth in plies; a pass is a ply
     #[arg(required_unless_present = "check")]
     depth: Option<u32>,
 
-    /// The position to count from, in any spelling that the game knows (default: its start)
+    /// The position to count from, in any notation of the game (default: its start)
     #[arg(long, value_name = "TEXT")]
     position: Option<String>,
 
-    /// Count for each first move by itself
+    /// Count for each root move
     #[arg(long)]
     divide: bool,
 
@@ -97,11 +97,11 @@ struct PerftArgs {
     limit: Option<u64>,
 }
 
-/// Reads the command line and does what it says.
+/// Parses and runs the command line.
 pub fn main() -> ExitCode {
     let cli = Cli::parse(); // ends the process with status 2 on an error, 0 after help
     let done = match &cli.command {
-        None => speak(&cli),
+        None => run_protocol(&cli),
         Some(command) => {
             let mut out = BufWriter::new(io::stdout().lock());
             run(command, &cli.setup, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into))
@@ -109,7 +109,7 @@ pub fn main() -> ExitCode {
     };
     done.unwrap_or_else(|error| {
         if is_closed_pipe(&error) {
-            return ExitCode::SUCCESS; // whoever read has seen enough
+            return ExitCode::SUCCESS; // the reader has closed the pipe
         }
         let _ = writeln!(io::stderr(), "error: {error:#}");
         ExitCode::from(setup::UNUSABLE)
@@ -133,8 +133,8 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
     }
 }
 
-/// Speaks a protocol on standard input and output.
-fn speak(cli: &Cli) -> Result<ExitCode> {
+/// Runs a protocol on standard input and output.
+fn run_protocol(cli: &Cli) -> Result<ExitCode> {
     let options = cli.setup.options()?;
     if io::stdin().is_terminal() {
         let _ = writeln!(io::stderr(), "nullwindow {}: type help, or: go depth 12", env!("CARGO_PKG_VERSION"));
@@ -143,7 +143,7 @@ fn speak(cli: &Cli) -> Result<ExitCode> {
         let board = cli.setup.board(None)?;
         ensure!(
             board.discs().is_some(),
-            "{} cannot tell of {}: it is for boards of discs",
+            "{} does not support {}: it is for boards of discs",
             protocol.name(),
             board.name()
         );
@@ -151,7 +151,7 @@ fn speak(cli: &Cli) -> Result<ExitCode> {
     Ok(driver::run(options, cli.protocol, io::stdin(), io::stdout(), hung_up))
 }
 
-/// Whether nobody reads standard output any more.
+/// Whether the reader of standard output has closed it.
 #[cfg(unix)]
 fn hung_up() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -163,7 +163,7 @@ fn hung_up() -> bool {
         && polled.iter().any(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP))
 }
 
-/// Elsewhere a failed write has to show it.
+/// On other systems only a failed write shows it.
 #[cfg(not(unix))]
 fn hung_up() -> bool {
     false
@@ -180,7 +180,7 @@ fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCod
     let game = setup.board(args.position.as_deref())?;
     if args.divide {
         for (m, count) in divide_any(&*game, depth) {
-            writeln!(out, "{} {}", game.write_move(m), count.lines)?;
+            writeln!(out, "{} {}", game.write_move(m), count.leaves)?;
         }
     }
     writeln!(out, "perft {depth} total {}", perft_any(&*game, depth))?;

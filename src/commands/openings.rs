@@ -1,7 +1,7 @@
-//! `nullwindow openings`: balanced beginnings of a game, found by random play and judged by a search.
+//! `nullwindow openings`: makes balanced openings from random moves, evaluated by a search.
 //!
-//! The match runner's own lists (`src/tournament/opening_lists`) are made by it; the first line of each says how. Positions
-//! that are images of each other under a symmetry count as one. The same arguments and engine give the same list.
+//! The built-in lists of the match runner (`src/tournament/opening_lists`) are made by it; the first line of each is
+//! its command. Symmetric positions count as one. The list depends on the arguments and the engine alone.
 
 use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
@@ -21,41 +21,41 @@ use crate::search::isa::IsaChoice;
 use crate::search::table::Table;
 use crate::search::{Certainty, Limits, Observer, Settings};
 
-/// So many random lines in a row that lead nowhere new mean that there is nothing more.
-const PATIENCE: usize = 50_000;
-/// Size of the search's table in MiB: it is cleared for each position, which a large one would make slow.
+/// After this many consecutive random lines without a new position the list is taken to be complete.
+const MAX_FAILED_LINES: usize = 50_000;
+/// The size of the table in MiB: small, since it is cleared before each search.
 const TABLE_MIB: usize = 4;
-/// A first look at a fraction of the depth throws out what is far from level.
-const FIRST_LOOK: u8 = 2;
-/// How much further from level than wanted a position may be at the first look.
-const LENIENCE: i32 = 3;
+/// A preliminary search to the depth divided by this rejects unbalanced positions.
+const PRELIMINARY_DIVISOR: u8 = 2;
+/// The preliminary search accepts scores up to `--within` times this.
+const PRELIMINARY_MARGIN: i32 = 3;
 
 /// Arguments of `openings`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct OpeningsArgs {
     /// Plies of each opening
     #[arg(long, value_name = "N", default_value_t = 8)]
     plies: usize,
 
-    /// How many openings, if there are so many
+    /// The maximum number of openings
     #[arg(long, value_name = "N", default_value_t = 500)]
     count: usize,
 
-    /// Plies to search from the end of each
+    /// The search depth
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..))]
     depth: u8,
 
-    /// The greatest score, in hundredths of a point to either side, that is balanced
+    /// The largest absolute score of a balanced opening, in hundredths of a point
     #[arg(long, value_name = "SCORE", default_value_t = 100, value_parser = clap::value_parser!(i32).range(0..))]
     within: i32,
 
-    /// The seed of the random play
+    /// The random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 }
 
 /// Finds openings and writes each as it is found: its moves, then its score for the side to move.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let start = setup.board(None)?;
     ensure!(args.plies > 0 && args.count > 0, "--plies and --count must be 1 or more");
     writeln!(
@@ -71,24 +71,24 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     let target =
         if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(args.count as u64), target);
-    let mut judge = Judge { table: Table::new(TABLE_MIB), kernel: setup.options()?.kernel };
+    let mut evaluator = OpeningEvaluator { table: Table::new(TABLE_MIB), kernel: setup.options()?.kernel };
     let mut rng = Rng::new(args.seed);
     let (mut seen, mut found, mut failed) = (HashSet::new(), 0, 0);
-    while found < args.count && failed < PATIENCE {
+    while found < args.count && failed < MAX_FAILED_LINES {
         let Some(board) = random_line(&*start, args.plies, &mut rng)? else {
             failed += 1;
             continue;
         };
-        if !seen.insert(board.position().visit(Canonical)) {
+        if !seen.insert(board.position().visit(CanonicalKey)) {
             failed += 1;
             continue;
         }
         failed = 0;
-        let quick = judge.score(&*board, (args.depth / FIRST_LOOK).max(1))?;
-        if quick.value.abs() > args.within * LENIENCE && !quick.exact {
+        let preliminary = evaluator.score(&*board, (args.depth / PRELIMINARY_DIVISOR).max(1))?;
+        if preliminary.value.abs() > args.within * PRELIMINARY_MARGIN && !preliminary.exact {
             continue;
         }
-        let score = judge.score(&*board, args.depth)?;
+        let score = evaluator.score(&*board, args.depth)?;
         if score.value.abs() > args.within {
             continue;
         }
@@ -102,7 +102,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// So many random plies from the start, unless the game ends before, or a side had to pass or must now.
+/// The position after `plies` random moves from the start; `None` if the game ends or a side has to pass.
 fn random_line(start: &dyn AnyGame, plies: usize, rng: &mut Rng) -> Result<Option<Box<dyn AnyGame>>> {
     let mut board = start.boxed_clone();
     for _ in 0..plies {
@@ -115,10 +115,10 @@ fn random_line(start: &dyn AnyGame, plies: usize, rng: &mut Rng) -> Result<Optio
     Ok(moves.first().is_some_and(|m| !m.is_pass()).then_some(board))
 }
 
-/// One number for a position and all its images.
-struct Canonical;
+/// The canonical key: equal for symmetric positions.
+struct CanonicalKey;
 
-impl Visitor for Canonical {
+impl Visitor for CanonicalKey {
     type Output = [u64; 2];
 
     fn visit<G: Notation>(self, position: &G) -> [u64; 2] {
@@ -127,27 +127,27 @@ impl Visitor for Canonical {
     }
 }
 
-/// The search that says how far from level a position is.
-struct Judge {
+/// Scores positions by a search.
+struct OpeningEvaluator {
     table: Table,
     kernel: IsaChoice,
 }
 
-/// What it says, for the side to move.
-struct Judgement {
+/// The score of the side to move.
+struct OpeningScore {
     value: i32,
     exact: bool,
 }
 
-impl Judge {
-    fn score(&mut self, board: &dyn AnyGame, depth: u8) -> Result<Judgement> {
-        // What was searched before must not change what is found.
+impl OpeningEvaluator {
+    fn score(&mut self, board: &dyn AnyGame, depth: u8) -> Result<OpeningScore> {
+        // Earlier searches must not affect the score.
         self.table.clear();
         let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut |_| {} };
         let limits = Limits::to_depth(depth);
         let answer = think(board.position(), &Settings::default(), self.kernel, &self.table, &limits, &mut observer);
         let score = answer.score().context("the game is over")?;
-        Ok(Judgement { value: score.0, exact: answer.certainty == Certainty::Exact })
+        Ok(OpeningScore { value: score.0, exact: answer.certainty == Certainty::Exact })
     }
 }
 
@@ -156,8 +156,8 @@ mod tests {
     use super::*;
 
     fn list(game: &str, words: &[&str]) -> Vec<String> {
-        let args = <Args as clap::FromArgMatches>::from_arg_matches(
-            &<Args as clap::Args>::augment_args(clap::Command::new("openings"))
+        let args = <OpeningsArgs as clap::FromArgMatches>::from_arg_matches(
+            &<OpeningsArgs as clap::Args>::augment_args(clap::Command::new("openings"))
                 .get_matches_from([&["openings"], words].concat()),
         )
         .unwrap();
@@ -169,8 +169,8 @@ mod tests {
 
     #[test]
     fn tic_tac_toe_has_five_drawn_second_moves() {
-        // Of the twelve second moves (images counted once) those draw that answer the centre by a corner, a corner by
-        // the centre, and an edge by the centre, a corner beside it or the opposite edge.
+        // Of the twelve positions after two moves (up to symmetry) those are drawn that answer the centre by a corner,
+        // a corner by the centre, and an edge by the centre, a corner beside it or the opposite edge.
         let lines = list("tictactoe", &["--plies", "2", "--depth", "9", "--within", "0"]);
         assert!(lines[0].starts_with("# nullwindow openings --game tictactoe --plies 2 "));
         assert_eq!(lines.len() - 1, 5, "{lines:?}");

@@ -1,8 +1,8 @@
-//! `nullwindow problems`: endgame problems from self-play, solved and written as `nullwindow solve` reads them: in games of discs as
-//! OBF with every move's score, else as `moves ; value ; -`.
+//! `nullwindow problems`: makes solved endgame problems from self-play for `nullwindow solve`: in Reversi OBF with the
+//! score of every move, else `moves ; value ; -`.
 //!
-//! A game opens with random moves and is then played by a shallow search that now and then plays at random, so that the
-//! positions are neither book lines nor nonsense. The same arguments give the same problems for ever.
+//! Games have random openings and continue with shallow searches and occasional random moves, so that the positions are
+//! neither book lines nor arbitrary. The problems depend on the arguments alone.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -27,38 +27,43 @@ use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer};
 
 /// Random plies at the start of a game.
-const OPENING: std::ops::RangeInclusive<u64> = 6..=12;
-/// The depth of the search that plays on, in plies.
+const OPENING_PLIES: std::ops::RangeInclusive<u64> = 6..=12;
+/// The search depth of the games.
 const DEPTH: u8 = 4;
-/// So many games in a row without a new problem mean that there are no more.
-const PATIENCE: u64 = 1_000;
-/// One move in so many is random even then.
+/// After this many consecutive games without a new problem the command gives up.
+const MAX_FAILED_GAMES: u64 = 1_000;
+/// After the opening, one move in this many is random.
 const RANDOM_ONE_IN: u64 = 10;
 
 /// Arguments of `problems`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
-    /// Empty squares of each problem, in games of discs
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60), required_unless_present = "stones")]
+pub struct ProblemsArgs {
+    /// Reversi: the number of empties of each problem
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u8).range(1..=60),
+        required_unless_present = "stones"
+    )]
     empties: Option<u8>,
 
-    /// Stones on the board of each problem, in other games
+    /// Other games: the number of stones of each problem
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=63), conflicts_with = "empties")]
     stones: Option<u8>,
 
-    /// How many problems
+    /// The number of problems
     #[arg(long, value_name = "N", default_value_t = 10)]
     count: usize,
 
-    /// The seed of the random play
+    /// The random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Only problems in which one move is better than all others
+    /// Only problems with a unique best move
     #[arg(long)]
     unique_best: bool,
 
-    /// Score Four: only positions in which the side to move has no immediate win and two moves or more that do not lose at once
+    /// Score Four: only positions without an immediate win and with at least two moves that do not lose at once
     #[arg(long)]
     quiet: bool,
 
@@ -67,22 +72,25 @@ pub struct Args {
     unsolved: bool,
 }
 
-impl Args {
-    /// The plies left in the problems wanted, if the game has such.
+impl ProblemsArgs {
+    /// The number of plies left in the problems.
     fn plies_left(&self, start: &dyn AnyGame) -> Result<u8> {
         let (name, cells) = (start.name(), start.plies_left());
-        ensure!(!self.quiet || name == ScoreFour::NAME, "--quiet is for {} alone", ScoreFour::NAME);
+        ensure!(!self.quiet || name == ScoreFour::NAME, "--quiet is for {} only", ScoreFour::NAME);
         match (self.empties, self.stones) {
             (Some(empties), _) => {
-                ensure!(start.discs().is_some(), "--empties is for games of discs: in {name} say --stones");
-                ensure!(empties < cells, "--empties {empties}: {name} begins with {cells} empty squares");
+                ensure!(start.discs().is_some(), "--empties is for Reversi: {name} needs --stones");
+                ensure!(empties < cells, "--empties {empties}: {name} starts with {cells} empties");
                 Ok(empties)
             }
             (None, stones) => {
                 let stones = stones.context("--stones or --empties")?;
-                ensure!(start.discs().is_none(), "--stones is for games without discs: in {name} say --empties");
-                ensure!(stones < cells, "--stones {stones}: {name} is over with {cells}");
-                ensure!(!self.unique_best, "--unique-best is for games of discs: elsewhere only who wins is found out");
+                ensure!(start.discs().is_none(), "--stones is not for Reversi: {name} needs --empties");
+                ensure!(stones < cells, "--stones {stones}: {name} ends at {cells}");
+                ensure!(
+                    !self.unique_best,
+                    "--unique-best is for Reversi: other games are solved for win, loss or draw"
+                );
                 Ok(cells - stones)
             }
         }
@@ -90,26 +98,26 @@ impl Args {
 }
 
 /// Makes problems and writes each as soon as it is solved.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let start = setup.board(None)?;
     let plies_left = args.plies_left(&*start)?;
     let options = setup.options()?;
-    let mut maker =
-        Maker { table: Table::new(options.hash as usize), small_table: Table::with_bytes(1 << 16), options };
+    let mut generator =
+        ProblemGenerator { table: Table::new(options.hash as usize), game_table: Table::with_bytes(1 << 16), options };
     let bar = ProgressBar::new(args.count as u64);
     let mut seen = HashSet::new();
     let (mut made, mut last) = (0, 0);
     for game in 0.. {
-        ensure!(game - last < PATIENCE, "{made} problems made; {PATIENCE} games led to no other");
+        ensure!(game - last < MAX_FAILED_GAMES, "{made} problems made; no other one in {MAX_FAILED_GAMES} games");
         if made == args.count {
             break;
         }
         let mut rng = Rng::for_stream(args.seed, game);
-        let position = maker.play(&*start, plies_left, &mut rng);
-        let wanted = |position: &dyn AnyGame| !args.quiet || is_quiet(position);
-        let position = position.filter(|position| wanted(&**position) && seen.insert(position.write_position()));
+        let position = generator.play_game(&*start, plies_left, &mut rng);
+        let accepted = |position: &dyn AnyGame| !args.quiet || is_quiet(position);
+        let position = position.filter(|position| accepted(&**position) && seen.insert(position.write_position()));
         let Some(position) = position else { continue };
-        let Some(line) = maker.line(&*position, args)? else { continue };
+        let Some(line) = generator.problem_line(&*position, args)? else { continue };
         bar.suspend(|| writeln!(out, "{line}").and_then(|()| out.flush()))?;
         bar.inc(1);
         (made, last) = (made + 1, game);
@@ -118,7 +126,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether nothing is decided at once and no reply is forced.
+/// Whether the position is not decided at once and has no forced move.
 fn is_quiet(position: &dyn AnyGame) -> bool {
     match position.position() {
         AnyPosition::ScoreFour(position) => settled(&Board::of(&position), position.stones()) == Settled::Quiet,
@@ -126,20 +134,20 @@ fn is_quiet(position: &dyn AnyGame) -> bool {
     }
 }
 
-/// The engine that plays and solves.
-struct Maker {
+/// Plays games and solves their positions.
+struct ProblemGenerator {
     options: Options,
-    /// For solving.
+    /// The table for solving.
     table: Table,
-    /// For the moves of the games: cleared at no cost.
-    small_table: Table,
+    /// The table for playing: small, since it is cleared before each move.
+    game_table: Table,
 }
 
-impl Maker {
-    /// The position of a game of its own with so many plies left and a choice of moves, if the game comes by one.
-    fn play(&mut self, start: &dyn AnyGame, plies_left: u8, rng: &mut Rng) -> Option<Box<dyn AnyGame>> {
+impl ProblemGenerator {
+    /// Plays a game to the position with this many plies left; `None` if it has no choice of moves.
+    fn play_game(&mut self, start: &dyn AnyGame, plies_left: u8, rng: &mut Rng) -> Option<Box<dyn AnyGame>> {
         let mut game = start.boxed_clone();
-        let opening = rng.within(&OPENING);
+        let opening = rng.within(&OPENING_PLIES);
         loop {
             let moves = game.moves();
             if game.plies_left() == plies_left {
@@ -149,22 +157,22 @@ impl Maker {
             let m: Move = match random {
                 true => *rng.choose(&moves)?,
                 false => {
-                    self.small_table.clear();
-                    self.think(&*game, &self.small_table, Limits::to_depth(DEPTH)).best_move()?
+                    self.game_table.clear();
+                    self.search(&*game, &self.game_table, Limits::to_depth(DEPTH)).best_move()?
                 }
             };
             game.play(m).ok()?;
         }
     }
 
-    /// The line of a problem, solved if that is asked for; `None` if it is not one of those wanted.
-    fn line(&mut self, position: &dyn AnyGame, args: &Args) -> Result<Option<String>> {
+    /// The line of a problem, solved unless `--unsolved`; `None` if its best move is not unique but has to be.
+    fn problem_line(&mut self, position: &dyn AnyGame, args: &ProblemsArgs) -> Result<Option<String>> {
         self.table.forget();
-        let Some(discs) = position.discs() else { return self.line_of_moves(position, args).map(Some) };
+        let Some(discs) = position.discs() else { return self.move_list_line(position, args).map(Some) };
         let mut problem = obf::Problem { discs, value: None, moves: Vec::new() };
         if !args.unsolved {
             let all_moves = Limits { multi_pv: position.moves().len(), proven: true, ..Limits::default() };
-            let answer = self.think(position, &self.table, all_moves);
+            let answer = self.search(position, &self.table, all_moves);
             if args.unique_best && answer.best.get(1).is_some_and(|second| second.score == answer.best[0].score) {
                 return Ok(None);
             }
@@ -174,15 +182,15 @@ impl Maker {
         Ok(Some(obf::write_line(&problem)))
     }
 
-    /// The line of a problem in a game without discs: its moves, and who wins.
-    fn line_of_moves(&self, position: &dyn AnyGame, args: &Args) -> Result<String> {
+    /// The line of a problem in other games than Reversi: its moves and win, draw or loss.
+    fn move_list_line(&self, position: &dyn AnyGame, args: &ProblemsArgs) -> Result<String> {
         let words: Vec<String> = position.history().iter().map(|&m| position.write_move(m)).collect();
         let moves = words.concat();
         if args.unsolved {
             return Ok(moves);
         }
-        let who_wins = Limits { win_loss_draw: true, proven: true, ..Limits::default() };
-        let score = self.think(position, &self.table, who_wins).score().context("the game is over")?;
+        let limits = Limits { win_loss_draw: true, proven: true, ..Limits::default() };
+        let score = self.search(position, &self.table, limits).score().context("the game is over")?;
         let value = match score.0.signum() {
             1 => "win",
             0 => "draw",
@@ -191,7 +199,7 @@ impl Maker {
         Ok(format!("{moves} ; {value} ; -"))
     }
 
-    fn think(&self, game: &dyn AnyGame, table: &Table, limits: Limits) -> Answer {
+    fn search(&self, game: &dyn AnyGame, table: &Table, limits: Limits) -> Answer {
         let mut observer = Observer { watch: Arc::<Watch>::default(), report: &mut |_| () };
         let Options { settings, kernel, .. } = &self.options;
         registry::think(game.position(), settings, *kernel, table, &limits, &mut observer)

@@ -1,16 +1,16 @@
-//! What every command line may say about the engine: the game and options; and what it says at the end: the exit status. Shared by the protocol driver and the tools.
+//! What all subcommands share: the flags `--game` and `--option`, and the values of the exit status.
 
 use anyhow::{Context, Result, anyhow};
 
 use crate::engine::options::{OptionError, Options};
 use crate::games::any::{self, AnyGame};
 
-/// The exit status of a check that failed.
+/// The exit status of a failed check.
 pub const FAILED: u8 = 1;
-/// The exit status of an error in usage or with a file.
+/// The exit status of a usage or file error.
 pub const UNUSABLE: u8 = 2;
 
-/// The flags that every command takes, before or after its name.
+/// The flags of every subcommand, before or after its name.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct Setup {
     /// The game to play: othello (default), othello6, othello4, diamond, diamond2, tictactoe or scorefour
@@ -35,7 +35,7 @@ fn name_and_value(text: &str) -> Result<(String, String)> {
 }
 
 impl Setup {
-    /// The options as the command line sets them.
+    /// The engine options with those of the command line set.
     pub fn options(&self) -> Result<Options, OptionError> {
         let mut options = Options::default();
         if let Some(game) = &self.game {
@@ -47,7 +47,7 @@ impl Setup {
         Ok(options)
     }
 
-    /// The chosen game with `position` on the board (any spelling it knows, or `startpos`); its start if there is none.
+    /// The selected game at `position` (in any of its notations, or `startpos`), by default at its start.
     pub fn board(&self, position: Option<&str>) -> Result<Box<dyn AnyGame>> {
         let name = self.options()?.game;
         let mut game = any::by_name(name).with_context(|| format!("no such game: {name}"))?;

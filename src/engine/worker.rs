@@ -162,10 +162,10 @@ impl Visitor for Perft<'_> {
 
     fn visit<G: Notation>(self, position: &G) -> Option<Count> {
         if self.depth == 0 {
-            return Some(Count { lines: 1, ended: 0 });
+            return Some(Count { leaves: 1, ended: 0 });
         }
         let moves = position.moves();
-        let mut total = Count { lines: 0, ended: u64::from(moves.is_empty()) };
+        let mut total = Count { leaves: 0, ended: u64::from(moves.is_empty()) };
         for m in moves {
             let count = perft_until(&position.play(m), self.depth - 1, &|| self.watch.stopped())?;
             (self.report)(m, count);

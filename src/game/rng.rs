@@ -1,7 +1,7 @@
-//! A small random generator whose stream never changes: seeds in records, keys and tests must mean the same for ever.
+//! A random number generator whose stream never changes, since records, hash keys and tests depend on seeds.
 //!
-//! xoshiro256** seeded through SplitMix64 (Blackman and Vigna, "Scrambled linear pseudorandom number generators",
-//! 2018; both in the public domain). Not for secrets.
+//! xoshiro256** seeded by SplitMix64 (D. Blackman and S. Vigna, "Scrambled linear pseudorandom number generators",
+//! 2018; both in the public domain). Not cryptographically secure.
 
 use std::ops::RangeInclusive;
 
@@ -19,14 +19,13 @@ pub const fn split_mix(state: &mut u64) -> u64 {
 pub struct Rng([u64; 4]);
 
 impl Rng {
-    /// The generator of a seed; every seed is good, zero too.
+    /// The generator of a seed; every seed is valid, including zero.
     pub const fn new(seed: u64) -> Rng {
         let mut state = seed;
         Rng([split_mix(&mut state), split_mix(&mut state), split_mix(&mut state), split_mix(&mut state)])
     }
 
-    /// A generator of its own for the `stream`-th part of a job (game, worker), independent of the order in which the
-    /// parts run.
+    /// The generator of one of many independent streams of a seed, one for each part of a job (game, worker).
     pub const fn for_stream(seed: u64, stream: u64) -> Rng {
         let mut state = seed;
         let base = split_mix(&mut state);
@@ -48,7 +47,7 @@ impl Rng {
         result
     }
 
-    /// A number below `bound`, each equally likely (Lemire's method with rejection); `0` if `bound` is zero.
+    /// A uniform number below `bound` (rejection by D. Lemire's method); `0` if `bound` is zero.
     pub const fn below(&mut self, bound: u64) -> u64 {
         if bound == 0 {
             return 0;
@@ -62,22 +61,22 @@ impl Rng {
         }
     }
 
-    /// A number of the range, which is not all there are, each equally likely.
+    /// A uniform number of the range, which must not be the full range of `u64`.
     pub const fn within(&mut self, range: &RangeInclusive<u64>) -> u64 {
         *range.start() + self.below(*range.end() - *range.start() + 1)
     }
 
-    /// A number in `0.0 .. 1.0` with 53 random bits.
+    /// A uniform number in `0.0 .. 1.0` with 53 random bits.
     pub const fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// One of the items, each equally likely.
+    /// A uniformly chosen item; `None` if there are none.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.below(items.len() as u64) as usize)
     }
 
-    /// Puts the items in random order (Fisher and Yates).
+    /// Shuffles the items (Fisher-Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u64 + 1) as usize);
@@ -103,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn bounded_numbers_are_even_and_shuffles_keep_every_item() {
+    fn bounded_numbers_are_uniform_and_shuffles_keep_every_item() {
         let mut rng = Rng::new(7);
         let mut counts = [0u32; 6];
         for _ in 0..60_000 {

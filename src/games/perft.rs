@@ -1,8 +1,7 @@
-//! Perft ("performance test"): how many lines of play of a given length there are. Numbers that anyone can compare, the
-//! check of every move generator.
+//! Perft: the number of leaf nodes of the game tree at a given depth, the standard test of move generators.
 //!
-//! A pass is a ply, a finished game has no further line. Some count each game that ended before the last ply as one leaf
-//! more; [`Count::with_ended`] is their number. Every line is played to its last ply: nothing is counted in bulk.
+//! A pass is a ply, and a finished game has no further moves. Some programs also count each game that ended earlier as
+//! a leaf: [`Count::with_ended`]. Every move sequence is played to its last ply, without bulk counting.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -12,83 +11,83 @@ use crate::games::any::{AnyGame, Visitor};
 
 pub mod known;
 
-/// The lines of play from a position.
+/// The result of perft.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Count {
-    /// Lines of exactly the depth asked for.
-    pub lines: u64,
-    /// Games that were over after fewer plies.
+    /// Leaf nodes at exactly this depth.
+    pub leaves: u64,
+    /// Games that ended earlier.
     pub ended: u64,
 }
 
 impl Count {
-    /// The lines, each game that ended earlier counted as one.
+    /// Leaf nodes including the games that ended earlier.
     pub fn with_ended(self) -> u64 {
-        self.lines + self.ended
+        self.leaves + self.ended
     }
 }
 
-/// The lines, and behind them the other number where the two differ.
+/// The leaf nodes, and the count with ended games if it differs.
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.lines)?;
+        write!(f, "{}", self.leaves)?;
         if self.ended == 0 { Ok(()) } else { write!(f, " with ended games {}", self.with_ended()) }
     }
 }
 
 impl AddAssign for Count {
     fn add_assign(&mut self, other: Count) {
-        self.lines += other.lines;
+        self.leaves += other.leaves;
         self.ended += other.ended;
     }
 }
 
-/// Counts the lines of `depth` plies from a position.
+/// Counts the leaf nodes at `depth` plies from a position.
 ///
 /// ```
 /// use nullwindow::game::Game;
 /// use nullwindow::games::reversi::Othello;
 /// use nullwindow::games::perft::perft;
 ///
-/// assert_eq!(perft(&Othello::start(), 5).lines, 1396);
+/// assert_eq!(perft(&Othello::start(), 5).leaves, 1396);
 /// ```
 pub fn perft<G: Game>(position: &G, depth: u32) -> Count {
     if depth == 0 {
-        return Count { lines: 1, ended: 0 };
+        return Count { leaves: 1, ended: 0 };
     }
     let moves = position.moves();
-    let mut count = Count { lines: 0, ended: u64::from(moves.is_empty()) };
+    let mut count = Count { leaves: 0, ended: u64::from(moves.is_empty()) };
     for m in moves {
         count += perft(&position.play(m), depth - 1);
     }
     count
 }
 
-/// The same, for each move by itself; `depth` 0 counts as 1, and a finished game has no moves to list.
+/// Perft for each move (`divide`); `depth` 0 is treated as 1, and a finished game has no moves.
 pub fn divide<G: Game>(position: &G, depth: u32) -> Vec<(Move, Count)> {
     position.moves().into_iter().map(|m| (m, perft(&position.play(m), depth.saturating_sub(1)))).collect()
 }
 
-/// Below this depth a count is not interrupted: a few hundred thousand lines, some milliseconds.
-const UNINTERRUPTED: u32 = 5;
+/// Subtrees up to this depth are counted without checking for a stop: a few hundred thousand leaves, some milliseconds.
+const UNCHECKED_DEPTH: u32 = 5;
 
-/// [`perft`] that ends with `None` soon after `stopped` holds.
+/// [`perft`] that returns `None` soon after `stopped` becomes true.
 pub fn perft_until<G: Game>(position: &G, depth: u32, stopped: &dyn Fn() -> bool) -> Option<Count> {
     if stopped() {
         return None;
     }
-    if depth <= UNINTERRUPTED {
+    if depth <= UNCHECKED_DEPTH {
         return Some(perft(position, depth));
     }
     let moves = position.moves();
-    let mut count = Count { lines: 0, ended: u64::from(moves.is_empty()) };
+    let mut count = Count { leaves: 0, ended: u64::from(moves.is_empty()) };
     for m in moves {
         count += perft_until(&position.play(m), depth - 1, stopped)?;
     }
     Some(count)
 }
 
-/// [`perft`] of a game whose type is not known, at its usual speed.
+/// [`perft`] of a type-erased game, at the speed of its type.
 pub fn perft_any(game: &dyn AnyGame, depth: u32) -> Count {
     struct Perft(u32);
     impl Visitor for Perft {
@@ -100,7 +99,7 @@ pub fn perft_any(game: &dyn AnyGame, depth: u32) -> Count {
     game.position().visit(Perft(depth))
 }
 
-/// [`divide`] of a game whose type is not known.
+/// [`divide`] of a type-erased game.
 pub fn divide_any(game: &dyn AnyGame, depth: u32) -> Vec<(Move, Count)> {
     struct Divide(u32);
     impl Visitor for Divide {

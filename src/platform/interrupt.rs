@@ -1,4 +1,5 @@
-//! Ctrl-C on a long job: the first signal asks the job to finish its record, the second ends the process at once.
+//! SIGINT and SIGTERM during long jobs: the first signal asks the job to finish its record, the second ends the
+//! process.
 
 use std::io;
 use std::thread;
@@ -7,10 +8,10 @@ use crossbeam_channel::Receiver;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-/// What a shell expects of a process that SIGINT ended.
+/// The exit status after SIGINT, by shell convention.
 const EXIT_INTERRUPTED: i32 = 130;
 
-/// A channel that closes (nothing is ever sent) when the process is asked to stop by SIGINT or SIGTERM.
+/// A channel that is disconnected, without a message, by the first SIGINT or SIGTERM.
 ///
 /// # Errors
 /// If the handler cannot be installed.

@@ -1,18 +1,18 @@
-//! `nullwindow solve`: the exact value of positions, from a file of problems or of a game's start, checked against the
-//! scores that the file gives.
+//! `nullwindow solve`: the exact value of the positions of a file, or of a game's start, compared with the scores in
+//! the file.
 //!
-//! Games of discs are read as problems in OBF, other games as `moves [; value [; plies or - ...]]`. Where a game is won by a
-//! line, only who wins is found out, unless the distance is asked for.
+//! Problems of Reversi games are in OBF, those of other games `moves [; value [; plies or - ...]]`. In games won by a
+//! line only win, draw or loss is computed, unless the distance is asked for.
 //!
-//! Every position is searched to the end by the production engine; nothing else is known of it. A record file makes a long
-//! run resumable: it gets a line for each finished position, and those are not solved again. With a limit of processor time a
-//! position may stay unsolved; [`frontier`] tells from such a record how far the solver reaches.
+//! Every position is searched to the end by the production engine. A journal makes a long run resumable: it gets a line
+//! for each finished position, which is not solved again. With a limit of CPU time positions may stay unsolved; from
+//! the journal of such a run [`frontier`] computes how far the solver reaches.
 
 pub mod frontier;
-mod input;
-mod record;
-mod row;
-mod work;
+mod journal;
+mod parallel;
+mod problem_file;
+mod solved_row;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -27,19 +27,19 @@ use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::reversi::Othello;
 use crate::platform::interrupt;
-use input::Task;
-use record::Record;
-use row::{Row, Total};
-use work::{Event, Job};
+use journal::Journal;
+use parallel::{SolveEvent, SolveJob};
+use problem_file::ProblemLine;
+use solved_row::{SolveTotals, SolvedRow};
 
 /// Arguments of `solve`.
 #[derive(clap::Args, Clone, Default, Debug)]
-pub struct Args {
-    /// A file of problems, `-` for standard input; without it the start of the game is solved. OBF for games of discs, else
-    /// lines of `moves [; win|draw|loss [; plies or -]]`
+pub struct SolveArgs {
+    /// A file of problems, `-` for standard input; without it the start of the game is solved. OBF for Reversi games,
+    /// else lines of `moves [; win|draw|loss [; plies or -]]`
     file: Option<PathBuf>,
 
-    /// How many positions are solved at once, each on a thread and with its share of the table
+    /// Number of positions solved in parallel, each on one thread with its share of the table
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: u32,
 
@@ -47,76 +47,71 @@ pub struct Args {
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: Option<u32>,
 
-    /// Find only who wins: the score is 1, 0 or -1
+    /// Win, loss or draw only: the score is 1, 0 or -1
     #[arg(long)]
     wld: bool,
 
-    /// Find the plies to the end under best play too, in games that a line wins
+    /// In games won by a line: also the plies to the end under best play
     #[arg(long, conflicts_with = "wld")]
     distance: bool,
 
-    /// Find the score of every legal move, and check every one that the file gives
+    /// Compute the score of every legal move and compare with those in the file
     #[arg(long)]
     all_moves: bool,
 
-    /// Solve these lines only: a number, or two with a dash between
-    #[arg(long, value_name = "A-B", value_parser = input::parse_range)]
+    /// Solve these lines only: a line number or a range
+    #[arg(long, value_name = "A-B", value_parser = problem_file::parse_range)]
     only: Option<(usize, usize)>,
 
     /// Print JSON lines, the total last
     #[arg(long)]
     json: bool,
 
-    /// Give a position up after so many seconds of processor time
+    /// Give up a position after this many seconds of CPU time
     #[arg(long, value_name = "SECONDS", value_parser = parse_limit)]
     limit_seconds: Option<Duration>,
 
-    /// Record finished positions in this file, and do not solve again what it holds
+    /// Record finished positions in this file, and skip those already in it
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 }
 
-/// The project's own problems: late positions of its self-play games, solved move by move (the file says by which command).
-const OWN: &str = include_str!("endgames.obf");
+/// Late positions of self-play games with the scores of all moves (the file names the command that made it).
+const BENCH_PROBLEMS: &str = include_str!("endgames.obf");
 
-/// Solves what the arguments name. Fails (status 1) on a score that is not the file's, and on a line that is none.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    let tasks = input::tasks(args.file.as_deref(), setup, args.only)?;
+/// Solves the problems. Exit status 1 on a score that differs from the file's and on an unreadable line.
+pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let tasks = problem_file::load(args.file.as_deref(), setup, args.only)?;
     solve(tasks, args, setup, out)
 }
 
-/// Solves the project's own problems: the endgame's bench. Anyone can compare nodes and speed.
+/// Solves the built-in problems: the endgame benchmark.
 pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    let game = by_name(Othello::NAME).context("a game of the list")?;
-    let args = Args { threads: 1, ..Args::default() };
-    solve(input::lines(OWN, &*game, None), &args, setup, out)
+    let game = by_name(Othello::NAME).context("no such game")?;
+    let args = SolveArgs { threads: 1, ..SolveArgs::default() };
+    solve(problem_file::lines(BENCH_PROBLEMS, &*game, None), &args, setup, out)
 }
 
-fn solve(tasks: Vec<Task>, args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    ensure!(!(args.wld && args.all_moves), "--wld and --all-moves ask for different things: choose one");
+fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    ensure!(!(args.wld && args.all_moves), "--wld and --all-moves exclude each other");
     let options = setup.options()?;
-    // Where a line wins, who wins is the score.
-    let lines = setup.board(None)?.discs().is_none();
-    ensure!(
-        lines || !args.distance,
-        "--distance asks for the plies to the end, and {} is scored by discs",
-        options.game
-    );
-    let wld = args.wld || lines && !args.distance;
+    let is_won_by_line = setup.board(None)?.discs().is_none();
+    ensure!(is_won_by_line || !args.distance, "--distance: {} is scored by discs", options.game);
+    let wld = args.wld || is_won_by_line && !args.distance;
     let started = Instant::now();
-    let mut record = args.resume.as_deref().map(Record::open).transpose()?;
+    let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;
     let interrupt = interrupt::channel().context("cannot catch signals")?;
     let bar = progress_bar(tasks.len());
-    let mut total = Total::default();
-    let mut left = Vec::new();
+    let mut totals = SolveTotals::default();
+    let mut remaining = Vec::new();
     for task in tasks {
-        let known = record.as_ref().and_then(|record| record.find(task.number, &task.key(args), args.limit_seconds));
-        match known {
-            Some(row) => total.show(&row, args.json, &bar, out)?,
-            None => left.push(task),
+        let find = |journal: &Journal| journal.find(task.number, &task.key(args), args.limit_seconds);
+        match journal.as_ref().and_then(find) {
+            Some(row) => totals.add(&row, args.json, &bar, out)?,
+            None => remaining.push(task),
         }
     }
-    let job = Job {
+    let job = SolveJob {
         options,
         threads: args.threads as usize,
         hash: args.hash.unwrap_or(setup.options()?.hash) as usize,
@@ -125,46 +120,46 @@ fn solve(tasks: Vec<Task>, args: &Args, setup: &Setup, out: &mut dyn Write) -> R
         limit: args.limit_seconds,
         interrupt,
     };
-    let interrupted = work::solve(left, job, |event| -> Result<()> {
+    let interrupted = parallel::solve(remaining, job, |event| -> Result<()> {
         match event {
-            Event::Done(task, solution) => {
-                let row = Row::new(&task, &solution, wld, args.limit_seconds);
-                total.show(&row, args.json, &bar, out)?;
-                record.as_mut().map_or(Ok(()), |record| record.add(&task.key(args), &row))
+            SolveEvent::Done(task, solution) => {
+                let row = SolvedRow::new(&task, &solution, wld, args.limit_seconds);
+                totals.add(&row, args.json, &bar, out)?;
+                journal.as_mut().map_or(Ok(()), |journal| journal.add(&task.key(args), &row))
             }
-            Event::Unreadable(number, error) => {
-                total.errors += 1;
+            SolveEvent::Unreadable(number, error) => {
+                totals.errors += 1;
                 bar.suspend(|| writeln!(std::io::stderr(), "line {number}: {error}")).map_err(Into::into)
             }
         }
     })?;
     bar.finish_and_clear();
-    total.finish(started.elapsed(), args.json, out)?;
+    totals.write(started.elapsed(), args.json, out)?;
     if interrupted {
         let mut err = std::io::stderr();
         match &args.resume {
-            Some(_) => writeln!(err, "stopped; to go on: {}", command_line())?,
-            None => writeln!(err, "stopped; with --resume FILE a run can be gone on with")?,
+            Some(_) => writeln!(err, "interrupted; to resume: {}", command_line())?,
+            None => writeln!(err, "interrupted; with --resume FILE a run can be resumed")?,
         }
         return Ok(ExitCode::from(FAILED));
     }
-    Ok(if total.wrong + total.errors > 0 { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+    Ok(if totals.wrong + totals.errors > 0 { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// A time that a position may take.
+/// Parses a time limit in seconds.
 fn parse_limit(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
     let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     limit.ok_or_else(|| "expected a number of seconds above 0".into())
 }
 
-/// The words of this command, quoted for a shell.
+/// This command in shell syntax.
 fn command_line() -> String {
     let words: Vec<String> = std::env::args().collect();
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
-/// A bar on standard error; without a terminal it draws nothing.
+/// A progress bar on standard error, hidden without a terminal.
 fn progress_bar(positions: usize) -> ProgressBar {
     let bar = ProgressBar::new(positions as u64);
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed_precise} (rest {eta})");

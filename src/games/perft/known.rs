@@ -60,7 +60,7 @@ impl KnownCount {
     /// Counts again: whether the counts are equal.
     pub fn holds(&self) -> bool {
         let count = perft_any(&*self.game, self.depth);
-        count.lines == self.leaves && self.with_ended.is_none_or(|known| count.with_ended() == known)
+        count.leaves == self.leaves && self.with_ended.is_none_or(|known| count.with_ended() == known)
     }
 }
 

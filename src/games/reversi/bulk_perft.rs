@@ -70,7 +70,7 @@ mod tests {
                 for position in [Othello::start(), late] {
                     assert_eq!(
                         perft_in_bulk(&position, plies, choice),
-                        perft(&position, plies).lines,
+                        perft(&position, plies).leaves,
                         "{choice:?} {plies}"
                     );
                 }

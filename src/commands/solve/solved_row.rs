@@ -1,4 +1,4 @@
-//! A solved position as a row: for eyes, as JSON, and the total of them.
+//! The result of a position as a row of text or JSON, and the totals of a run.
 
 use std::io::Write;
 use std::time::Duration;
@@ -7,81 +7,81 @@ use anyhow::Result;
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
-use super::input::Task;
-use super::work::Solution;
+use super::parallel::SolvedProblem;
+use super::problem_file::ProblemLine;
 use crate::game::Notation;
 use crate::game::score::Score;
 use crate::games::any::Visitor;
 use crate::search::Certainty;
 
-/// A solved position. Scores are discs in games of discs, else 1, 0 or -1, for the side to move.
+/// The result of a position. Scores are for the side to move: discs in Reversi, else 1, 0 or -1.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
-pub struct Row {
-    /// The number of the line; 0 for a game's start.
+pub struct SolvedRow {
+    /// The line number; 0 for a game's start.
     pub n: usize,
-    /// Empty squares, in games of discs.
+    /// Empties, in Reversi.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub empties: Option<u8>,
     /// Stones on the board, in other games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stones: Option<u8>,
-    /// The value; `null` where the position was not solved within the limit.
+    /// The value; `null` if the position was not solved within the limit.
     pub score: Option<i32>,
-    /// A best move; `null` in a finished game, and where the position was not solved.
+    /// A best move; `null` in a finished game or if the position was not solved.
     pub best: Option<String>,
-    /// Plies to the end under best play, where they were asked for and somebody wins.
+    /// Plies to the end under best play, with `--distance` and unless drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies: Option<u8>,
     /// Nodes visited.
     pub nodes: u64,
     /// Wall time.
     pub seconds: f64,
-    /// Processor time.
+    /// CPU time in seconds.
     pub cpu: f64,
-    /// The line of best play.
+    /// The principal variation.
     pub pv: String,
     /// 100: exact.
     pub selectivity: u8,
-    /// The score that the file gives.
+    /// The score in the file.
     pub expected: Option<i32>,
-    /// Whether every score that the file gives was found; `null` if it gives none.
+    /// Whether all scores in the file are correct; `null` if there are none.
     pub ok: Option<bool>,
-    /// The seconds of processor time that the position was given, where that was not enough.
+    /// The limit of CPU time in seconds, if it was exceeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
-    /// Whether only who wins was asked.
+    /// Whether only win, loss or draw was computed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub wld: bool,
-    /// All moves with their scores, best first, if they were asked for.
+    /// With `--all-moves`, all moves with their scores, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<(String, i32)>,
 }
 
-impl Row {
-    /// The row of a task that was solved or took all of its time.
-    pub fn new(task: &Task, solution: &Solution, wld: bool, limit: Option<Duration>) -> Row {
+impl SolvedRow {
+    /// The row of a problem that was solved or exceeded its limit.
+    pub fn new(task: &ProblemLine, solution: &SolvedProblem, wld: bool, limit: Option<Duration>) -> SolvedRow {
         let game = &solution.problem.game;
         let unit = |score: Score| match (wld, game.discs()) {
             (false, Some(_)) => score.0 / 100,
             _ => score.0.signum(),
         };
         let answer = &solution.answer;
-        let solved = solution.given_up.is_none();
+        let solved = solution.unsolved.is_none();
         let score = answer.score().or(game.final_score()).unwrap_or_default();
         let expected = solution.problem.value.map(unit);
-        // Each move's score that the file gives and the search was asked for has to be the one found.
+        // The given scores of moves are compared with those of a search of all moves.
         let moves_ok = solution.problem.moves.iter().all(|&(m, given)| {
             let found = solution.score_of(m).filter(|_| answer.best.len() == game.moves().len());
             found.is_none_or(|found| unit(found) == unit(given))
         });
         let discs = game.discs().is_some();
-        let stones = u8::try_from(game.position().visit(Stones)).unwrap_or_default();
+        let stones = u8::try_from(game.position().visit(StoneCounter)).unwrap_or_default();
         let plies =
             (solved && score.is_decided() && !discs && !wld).then(|| (Score::DECIDED - score.0.abs()).0 as u8 - stones);
         let plies_ok = wld || plies.is_none_or(|found| solution.problem.plies.is_none_or(|given| given == found));
         let words = |line: &[crate::game::Move]| -> Vec<String> { line.iter().map(|&m| game.write_move(m)).collect() };
-        let shown = if solved && answer.best.len() > 1 { answer.best.as_slice() } else { &[] };
-        Row {
+        let all_moves = if solved && answer.best.len() > 1 { answer.best.as_slice() } else { &[] };
+        SolvedRow {
             n: task.number,
             empties: discs.then(|| game.plies_left()),
             stones: (!discs).then_some(stones),
@@ -97,15 +97,15 @@ impl Row {
             expected,
             ok: expected.filter(|_| solved).map(|expected| expected == unit(score) && moves_ok && plies_ok),
             wld,
-            moves: shown.iter().map(|root| (game.write_move(root.m), unit(root.score))).collect(),
+            moves: all_moves.iter().map(|root| (game.write_move(root.m), unit(root.score))).collect(),
         }
     }
 }
 
 /// Counts the stones of any game.
-struct Stones;
+struct StoneCounter;
 
-impl Visitor for Stones {
+impl Visitor for StoneCounter {
     type Output = i32;
 
     fn visit<G: Notation>(self, position: &G) -> i32 {
@@ -113,24 +113,24 @@ impl Visitor for Stones {
     }
 }
 
-/// What a run comes to.
+/// The totals of a run.
 #[derive(Default, Debug)]
-pub struct Total {
-    /// Positions solved.
+pub struct SolveTotals {
+    /// Positions, solved or not.
     pub positions: usize,
-    /// Positions whose score, or a move's, is not the file's.
+    /// Positions with a score that differs from the file's.
     pub wrong: usize,
-    /// Lines that are no problem.
+    /// Unreadable lines.
     pub errors: usize,
-    /// Positions that were not solved within the limit.
+    /// Positions not solved within the limit.
     unsolved: usize,
     nodes: u64,
     cpu: f64,
 }
 
-/// The total as JSON.
+/// The totals as JSON.
 #[derive(Serialize)]
-struct JsonTotal {
+struct JsonTotals {
     positions: usize,
     wrong: usize,
     errors: usize,
@@ -143,7 +143,7 @@ struct JsonTotal {
     ok: bool,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands it so
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde requires
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }
@@ -152,12 +152,12 @@ fn per_second(nodes: u64, seconds: f64) -> u64 {
     (nodes as f64 / seconds.max(1e-6)) as u64
 }
 
-impl Total {
-    /// Prints a row and adds it up.
-    pub fn show(&mut self, row: &Row, json: bool, bar: &ProgressBar, out: &mut dyn Write) -> Result<()> {
+impl SolveTotals {
+    /// Prints a row and adds it to the totals.
+    pub fn add(&mut self, row: &SolvedRow, json: bool, bar: &ProgressBar, out: &mut dyn Write) -> Result<()> {
         if self.positions == 0 && !json {
-            let left = if row.stones.is_some() { " stones" } else { "empties" };
-            writeln!(out, "  n {left} score best        nodes   seconds  M nodes/s  line")?;
+            let count = if row.stones.is_some() { " stones" } else { "empties" };
+            writeln!(out, "  n {count} score best        nodes   seconds  M nodes/s  line")?;
         }
         self.positions += 1;
         self.wrong += usize::from(row.ok == Some(false));
@@ -176,21 +176,21 @@ impl Total {
         Ok(())
     }
 
-    /// Prints the total.
-    pub fn finish(&self, elapsed: Duration, json: bool, out: &mut dyn Write) -> Result<()> {
+    /// Prints the totals.
+    pub fn write(&self, elapsed: Duration, json: bool, out: &mut dyn Write) -> Result<()> {
         let seconds = elapsed.as_secs_f64();
-        let Total { positions, wrong, errors, unsolved, nodes, cpu } = *self;
+        let SolveTotals { positions, wrong, errors, unsolved, nodes, cpu } = *self;
         let nps = per_second(nodes, cpu);
         if json {
             let ok = wrong + errors == 0;
-            let total = JsonTotal { positions, wrong, errors, unsolved, nodes, seconds, cpu, nps, ok };
-            writeln!(out, "{}", serde_json::to_string(&total)?)?;
+            let totals = JsonTotals { positions, wrong, errors, unsolved, nodes, seconds, cpu, nps, ok };
+            writeln!(out, "{}", serde_json::to_string(&totals)?)?;
         } else {
-            let open = if unsolved > 0 { format!(", {unsolved} not solved") } else { String::new() };
+            let unsolved = if unsolved > 0 { format!(", {unsolved} not solved") } else { String::new() };
             writeln!(
                 out,
-                "total: {positions} positions, {wrong} wrong{open}, {errors} unreadable; {nodes} nodes, {seconds:.3} s, \
-                 {cpu:.3} s of processor, {:.1} M nodes/s",
+                "total: {positions} positions, {wrong} wrong{unsolved}, {errors} unreadable; {nodes} nodes, \
+                 {seconds:.3} s, {cpu:.3} s CPU time, {:.1} M nodes/s",
                 nps as f64 / 1e6
             )?;
         }
@@ -198,7 +198,7 @@ impl Total {
     }
 }
 
-fn write_row(row: &Row, out: &mut dyn Write) -> Result<()> {
+fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
     let plies = row.plies.map_or(String::new(), |plies| format!("  {plies} plies"));
     let verdict = match (row.ok, row.expected) {
         _ if row.score.is_none() => format!("not solved within {} s", row.limit.unwrap_or_default()),

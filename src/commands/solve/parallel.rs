@@ -1,4 +1,5 @@
-//! Solving on threads: each takes the next task, and the results come back in the order of the tasks.
+//! Solves problems in parallel: each thread takes the next problem, and results are reported in the order of the
+//! problems.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use crossbeam_channel::{Receiver, never, select};
 
-use super::input::{Problem, Task};
+use super::problem_file::{ParsedProblem, ProblemLine};
 use crate::engine::options::Options;
 use crate::game::Move;
 use crate::game::score::Score;
@@ -17,65 +18,64 @@ use crate::search::context::{Watch, thread_time};
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Settings};
 
-/// How to solve.
-pub struct Job {
-    /// Kernel and algorithm.
+/// The parameters of a run.
+pub struct SolveJob {
+    /// The engine options (kernel and algorithm are used).
     pub options: Options,
     /// Threads.
     pub threads: usize,
     /// MiB of all tables together.
     pub hash: usize,
-    /// Only who wins.
+    /// Win, loss or draw only.
     pub wld: bool,
-    /// Every move's score.
+    /// Scores of all moves.
     pub all_moves: bool,
-    /// Processor time that a position may take.
+    /// The limit of CPU time per position.
     pub limit: Option<Duration>,
-    /// Closes when the job shall end early.
+    /// Disconnected to interrupt the run.
     pub interrupt: Receiver<()>,
 }
 
-/// What became of a problem.
-pub struct Solution {
+/// A problem and the result of its search.
+pub struct SolvedProblem {
     /// The problem.
-    pub problem: Problem,
-    /// What the search found; its best move first, all moves if they were asked for.
+    pub problem: ParsedProblem,
+    /// The answer of the search, with all moves if they were asked for.
     pub answer: Answer,
     /// Wall time.
     pub seconds: Duration,
     /// User and system time of the thread.
     pub cpu: Duration,
-    /// Nodes visited, by a solver that was stopped too.
+    /// Nodes visited, also if the search was stopped.
     pub nodes: u64,
-    /// Whether it was given up, and how: it was not solved.
-    pub given_up: Option<GivenUp>,
+    /// Why the problem was not solved, if it was not.
+    pub unsolved: Option<Unsolved>,
 }
 
 /// Why a problem was not solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GivenUp {
-    /// It took the time that a position may take.
-    Late,
-    /// The job was interrupted.
+pub enum Unsolved {
+    /// It exceeded the limit of CPU time.
+    TimedOut,
+    /// The run was interrupted.
     Interrupted,
 }
 
-/// What happened to a task.
-pub enum Event {
-    /// It was solved, or took all the time that it may.
-    Done(Task, Box<Solution>),
-    /// Its line is no problem.
+/// The result of a problem line.
+pub enum SolveEvent {
+    /// It was solved or exceeded its limit.
+    Done(ProblemLine, Box<SolvedProblem>),
+    /// The line with this number is not a valid problem.
     Unreadable(usize, anyhow::Error),
 }
 
-/// Solves all tasks, or until the job is interrupted, and hands each result on in the order of the tasks. Says whether it
-/// was interrupted.
-pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<()>) -> Result<bool> {
+/// Solves all problems and calls `report` for each in order. Returns whether the run was interrupted.
+pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(SolveEvent) -> Result<()>) -> Result<bool> {
     let (sender, results) = crossbeam_channel::unbounded();
     let next = AtomicUsize::new(0);
     let watches: Vec<Arc<Watch>> = (0..job.threads).map(|_| Arc::default()).collect();
     let stop = AtomicBool::new(false);
-    let halt = || {
+    let stop_all = || {
         stop.store(true, Ordering::Relaxed);
         watches.iter().for_each(|watch| watch.stop());
     };
@@ -87,7 +87,7 @@ pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<(
                 while !stop.load(Ordering::Relaxed) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(task) = tasks.get(index) else { break };
-                    let solved = task.read().map(|problem| solve_one(problem, job, &mut table, watch));
+                    let solved = task.parse().map(|problem| solve_one(problem, job, &mut table, watch));
                     if sender.send((index, solved)).is_err() {
                         break;
                     }
@@ -96,7 +96,7 @@ pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<(
         }
         drop(sender);
         let mut waiting = BTreeMap::new();
-        let mut shown = 0;
+        let mut reported = 0;
         let mut outcome = Ok(());
         let mut interrupt = job.interrupt.clone();
         let mut interrupted = false;
@@ -107,23 +107,23 @@ pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<(
                     Err(_) => break, // every thread has ended
                 },
                 recv(interrupt) -> _ => {
-                    halt();
+                    stop_all();
                     interrupted = true;
                     interrupt = never();
                 }
             }
-            while let Some(solved) = waiting.remove(&shown) {
-                let task = &tasks[shown];
-                shown += 1;
+            while let Some(solved) = waiting.remove(&reported) {
+                let task = &tasks[reported];
+                reported += 1;
                 let event = match solved {
-                    Ok(solution) if solution.given_up == Some(GivenUp::Interrupted) => continue,
-                    Ok(solution) => Event::Done(task.again(), Box::new(solution)),
-                    Err(error) => Event::Unreadable(task.number, error),
+                    Ok(solution) if solution.unsolved == Some(Unsolved::Interrupted) => continue,
+                    Ok(solution) => SolveEvent::Done(task.clone(), Box::new(solution)),
+                    Err(error) => SolveEvent::Unreadable(task.number, error),
                 };
                 if outcome.is_ok() {
-                    outcome = each(event);
+                    outcome = report(event);
                     if outcome.is_err() {
-                        halt();
+                        stop_all();
                     }
                 }
             }
@@ -132,10 +132,10 @@ pub fn solve(tasks: Vec<Task>, job: Job, mut each: impl FnMut(Event) -> Result<(
     })
 }
 
-fn solve_one(problem: Problem, job: &Job, table: &mut Table, watch: &Arc<Watch>) -> Solution {
+fn solve_one(problem: ParsedProblem, job: &SolveJob, table: &mut Table, watch: &Arc<Watch>) -> SolvedProblem {
     let before = thread_time();
     let started = Instant::now();
-    table.forget(); // a part of the position's time, as the pages of the table are that it touches first
+    table.forget(); // counts towards the position's time, as do the page faults of the table
     let limits = Limits {
         multi_pv: if job.all_moves { problem.game.moves().len().max(1) } else { 1 },
         win_loss_draw: job.wld,
@@ -149,18 +149,18 @@ fn solve_one(problem: Problem, job: &Job, table: &mut Table, watch: &Arc<Watch>)
     let settings = Settings { deepening: false, ..job.options.settings.clone() };
     let answer = registry::think(position, &settings, job.options.kernel, table, &limits, &mut observer);
     let nodes = if answer.stopped { watch.nodes() } else { answer.counters.nodes };
-    let given_up = answer.stopped.then(|| if watch.stopped() { GivenUp::Interrupted } else { GivenUp::Late });
-    Solution { problem, answer, seconds: started.elapsed(), cpu: thread_time() - before, nodes, given_up }
+    let unsolved = answer.stopped.then(|| if watch.stopped() { Unsolved::Interrupted } else { Unsolved::TimedOut });
+    SolvedProblem { problem, answer, seconds: started.elapsed(), cpu: thread_time() - before, nodes, unsolved }
 }
 
-impl Task {
-    fn again(&self) -> Task {
-        Task { number: self.number, text: self.text.clone(), game: self.game.boxed_clone() }
+impl Clone for ProblemLine {
+    fn clone(&self) -> ProblemLine {
+        ProblemLine { number: self.number, text: self.text.clone(), game: self.game.boxed_clone() }
     }
 }
 
-impl Solution {
-    /// The score of a move, if the search found it.
+impl SolvedProblem {
+    /// The score of a move, if it was searched.
     pub fn score_of(&self, m: Move) -> Option<Score> {
         self.answer.best.iter().find(|root| root.m == m).map(|root| root.score)
     }

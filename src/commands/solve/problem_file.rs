@@ -1,73 +1,74 @@
-//! The problems: a line of the file each, read when its turn comes, so that a bad one hinders no other.
+//! The problem file: one problem per line, parsed when it is solved, so that an invalid line does not affect the
+//! others.
 
 use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use super::Args;
+use super::SolveArgs;
 use crate::engine::setup::Setup;
 use crate::game::score::Score;
 use crate::game::{Move, quoted};
 use crate::games::any::AnyGame;
 use crate::games::reversi::obf;
 
-/// One line to solve.
-pub struct Task {
-    /// Its number in the file, from 1, all lines counted; 0 for a game's start.
+/// An unparsed line.
+pub struct ProblemLine {
+    /// The line number in the file, from 1; 0 for a game's start.
     pub number: usize,
     /// The line.
     pub text: String,
-    /// A board of the game, to be set.
+    /// A board of the game.
     pub game: Box<dyn AnyGame>,
 }
 
-/// A line that was understood.
-pub struct Problem {
+/// A parsed line: the position and the values given in the file.
+pub struct ParsedProblem {
     /// The position.
     pub game: Box<dyn AnyGame>,
-    /// Its score as the file gives it.
+    /// The given score.
     pub value: Option<Score>,
-    /// The scores of moves as the file gives them.
+    /// The given scores of moves.
     pub moves: Vec<(Move, Score)>,
-    /// The plies to the end under best play as the file gives them.
+    /// The given number of plies to the end under best play.
     pub plies: Option<u8>,
 }
 
-impl Task {
-    /// Reads the line.
-    pub fn read(&self) -> Result<Problem> {
+impl ProblemLine {
+    /// Parses the line.
+    pub fn parse(&self) -> Result<ParsedProblem> {
         let mut game = self.game.boxed_clone();
         if self.number == 0 {
-            return Ok(Problem { game, value: None, moves: Vec::new(), plies: None });
+            return Ok(ParsedProblem { game, value: None, moves: Vec::new(), plies: None });
         }
-        let Some(grid) = game.discs().map(|discs| discs.grid) else { return read_moves(game, &self.text) };
+        let Some(grid) = game.discs().map(|discs| discs.grid) else { return parse_moves(game, &self.text) };
         let problem = obf::read_line(grid, &self.text)?.context("no position")?;
         game.set_position(&self.text)?;
         if let Some((m, _)) = problem.moves.iter().find(|(m, _)| !game.moves().contains(m)) {
-            bail!("a score for {}, which is no legal move", game.write_move(*m));
+            bail!("a score for {}, which is an illegal move", game.write_move(*m));
         }
-        Ok(Problem { game, value: problem.value, moves: problem.moves, plies: None })
+        Ok(ParsedProblem { game, value: problem.value, moves: problem.moves, plies: None })
     }
 
-    /// What a record must say for its row to be this task's: the line and what is asked of it.
-    pub fn key(&self, args: &Args) -> String {
-        let Args { wld, all_moves, distance, .. } = args;
+    /// The key of this problem in the journal: the line and the options that determine its result.
+    pub fn key(&self, args: &SolveArgs) -> String {
+        let SolveArgs { wld, all_moves, distance, .. } = args;
         let distance = if *distance { " distance" } else { "" };
         format!("{} wld={wld} all={all_moves}{distance} {}", self.game.name(), self.text.trim())
     }
 }
 
-/// Reads `moves [; value [; plies or - ...]]`: the moves from the start of the game glued together or apart, the value `win`,
-/// `draw` or `loss` for the side to move. What follows is not looked at.
-fn read_moves(mut game: Box<dyn AnyGame>, text: &str) -> Result<Problem> {
+/// Parses `moves [; value [; plies or - ...]]`: the moves from the start, with or without blanks, and the value `win`,
+/// `draw` or `loss` for the side to move. Further fields are ignored.
+fn parse_moves(mut game: Box<dyn AnyGame>, text: &str) -> Result<ParsedProblem> {
     let mut fields = text.split(';').map(str::trim);
     for word in fields.next().unwrap_or_default().split_whitespace() {
         let mut rest = word;
         while !rest.is_empty() {
-            let (m, left) = game.parse_glued(rest)?;
+            let (m, tail) = game.parse_glued(rest)?;
             game.play(m)?;
-            rest = left;
+            rest = tail;
         }
     }
     let value = match fields.next() {
@@ -76,35 +77,35 @@ fn read_moves(mut game: Box<dyn AnyGame>, text: &str) -> Result<Problem> {
             "win" => Score(1),
             "draw" => Score(0),
             "loss" => Score(-1),
-            _ => bail!("\"{}\" is no value, expected win, draw or loss", quoted(word)),
+            _ => bail!("unknown value \"{}\", expected win, draw or loss", quoted(word)),
         }),
     };
     let plies = match fields.next() {
         None | Some("" | "-") => None,
         Some(word) => {
             let plies = word.parse().ok().filter(|&plies: &u8| plies <= game.plies_left());
-            Some(plies.with_context(|| format!("\"{}\" is no number of plies to the end, nor -", quoted(word)))?)
+            Some(plies.with_context(|| format!("\"{}\": expected a number of plies to the end or -", quoted(word)))?)
         }
     };
-    Ok(Problem { game, value, moves: Vec::new(), plies })
+    Ok(ParsedProblem { game, value, moves: Vec::new(), plies })
 }
 
-/// The tasks of a file (`-` for standard input), or the start of the game.
-pub fn tasks(file: Option<&Path>, setup: &Setup, only: Option<(usize, usize)>) -> Result<Vec<Task>> {
+/// The problems of a file (`-` for standard input), or the start of the game.
+pub fn load(file: Option<&Path>, setup: &Setup, only: Option<(usize, usize)>) -> Result<Vec<ProblemLine>> {
     let game = setup.board(None)?;
     let Some(file) = file else {
         let text = game.write_position();
-        return Ok(vec![Task { number: 0, text, game }]);
+        return Ok(vec![ProblemLine { number: 0, text, game }]);
     };
     Ok(lines(&read(file)?, &*game, only))
 }
 
-/// The tasks of a text; `only` are the first and last line wanted, all lines counted.
-pub fn lines(text: &str, game: &dyn AnyGame, only: Option<(usize, usize)>) -> Vec<Task> {
+/// The problems of a text; `only` is a range of line numbers.
+pub fn lines(text: &str, game: &dyn AnyGame, only: Option<(usize, usize)>) -> Vec<ProblemLine> {
     let (first, last) = only.unwrap_or((1, usize::MAX));
     let numbered = text.lines().zip(1..).filter(|(_, number)| (first..=last).contains(number));
     let wanted = numbered.filter(|(line, _)| !line.trim().is_empty() && !line.trim_start().starts_with(['#', '%']));
-    wanted.map(|(line, number)| Task { number, text: line.into(), game: game.boxed_clone() }).collect()
+    wanted.map(|(line, number)| ProblemLine { number, text: line.into(), game: game.boxed_clone() }).collect()
 }
 
 fn read(file: &Path) -> Result<String> {
@@ -117,12 +118,12 @@ fn read(file: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Reads `A-B` or `A`: line numbers from 1.
+/// Parses `A-B` or `A`: line numbers from 1.
 pub fn parse_range(text: &str) -> Result<(usize, usize), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     match (first.trim().parse(), last.trim().parse()) {
         (Ok(first), Ok(last)) if (1..=last).contains(&first) => Ok((first, last)),
-        _ => Err("expected a line number, or two with a dash between, the smaller one first".into()),
+        _ => Err("expected a line number or a range A-B".into()),
     }
 }
 
