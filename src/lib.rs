@@ -35,16 +35,13 @@
 
 //! # As a library
 //!
-//! The items of the crate's root are its interface; the modules are public for the crate's own tests and may change. A game and an
-//! evaluation are two traits:
+//! The items of the crate's root are its interface; the modules are public for the crate's own tests and may change. A game
+//! and an evaluation are two traits. Here both players take one to three matches in turn, and the last match wins:
 //!
 //! ```
 //! use nullwindow::{Evaluate, Game, Limits, Move, MoveList, Player, Score, best_move};
-//!
-//! /// Take one to three of so many matches; who takes the last one wins.
 //! #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 //! struct Nim(u8, Player);
-//!
 //! impl Game for Nim {
 //!     const NAME: &'static str = "nim";
 //!     const GRAIN: i32 = 1;
@@ -56,7 +53,6 @@
 //!     fn plies_left(&self) -> u8 { self.0 }
 //!     fn packed(&self) -> [u64; 2] { [u64::from(self.0), 0] }
 //! }
-//!
 //! #[derive(Clone)]
 //! struct Unknown;
 //! impl Evaluate<Nim> for Unknown {
