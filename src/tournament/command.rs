@@ -198,7 +198,7 @@ pub fn run(args: &TournamentArgs, setup: &Setup, out: &mut dyn Write) -> Result<
     let interrupt = interrupt::channel().context("cannot catch signals")?;
     let folder = args.resume.clone().unwrap_or_else(|| tournament.folder().into());
     let ending = tournament.run(&interrupt, out).with_context(|| {
-        format!("the tournament cannot go on (what is played is recorded; to resume: {})", resume_command(&folder))
+        format!("the tournament cannot continue (finished games are recorded; to resume: {})", resume_command(&folder))
     })?;
     match ending {
         Ending::Complete | Ending::Decided => Ok(ExitCode::SUCCESS),

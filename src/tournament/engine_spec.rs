@@ -168,7 +168,11 @@ impl EngineSpec {
         let limits = GoLimits { clocks: [clock.view(); 2], ..self.go_limits(&clock) };
         let unsupported_limits = self.client().unsupported_limits(&limits).join(", ");
         (!unsupported_limits.is_empty()).then(|| {
-            format!("note: {} ({}) is not told these limits: {unsupported_limits}", self.name, self.protocol.name())
+            format!(
+                "note: {} ({}) does not receive these limits: {unsupported_limits}",
+                self.name,
+                self.protocol.name()
+            )
         })
     }
 
@@ -278,15 +282,15 @@ mod tests {
         }
         assert_eq!(
             note("cmd=a name=A proto=nboard tc=1:00+0.5 depth=8").unwrap(),
-            "note: A (nboard) is not told these limits: clock 60+0.5"
+            "note: A (nboard) does not receive these limits: clock 60+0.5"
         );
         assert_eq!(
             note("cmd=a name=A proto=nboard st=0.5 nodes=9").unwrap(),
-            "note: A (nboard) is not told these limits: time per move 0.5 s, nodes 9"
+            "note: A (nboard) does not receive these limits: time per move 0.5 s, nodes 9"
         );
         assert_eq!(
             note("cmd=a name=A proto=gtp st=0.5").unwrap(),
-            "note: A (gtp) is not told these limits: time per move 0.5 s (told as 0 s)"
+            "note: A (gtp) does not receive these limits: time per move 0.5 s (sent as 0 s)"
         );
     }
 

@@ -54,7 +54,7 @@ impl Tournament {
     pub fn begin(config: TournamentConfig, folder: &Path) -> Result<Tournament> {
         ensure!(
             !folder.join(CONFIG).exists() && !folder.join(GAMES).exists(),
-            "{} holds a tournament already: go on with --resume {0}, or choose another --out",
+            "{} already contains a tournament: continue it with --resume {0}, or choose another --out",
             folder.display()
         );
         config.check()?;

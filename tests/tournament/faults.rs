@@ -186,8 +186,8 @@ fn an_illegal_move_is_logged_with_the_engine_s_line() {
 
 #[test]
 fn limits_a_protocol_cannot_express_are_noted() {
-    let scratch = Scratch::new("not-told");
-    let note = "note: edax (nboard) is not told these limits: clock 5+0.5, nodes 10\n";
+    let scratch = Scratch::new("unsupported-limits");
+    let note = "note: edax (nboard) does not receive these limits: clock 5+0.5, nodes 10\n";
     let printed = play_othello(&scratch, "edax", "proto=nboard tc=5+0.5 nodes=10 depth=3").0;
     assert_eq!(printed.matches(note).count(), 2, "before the first game and with the results: {printed}");
     assert!(!printed.contains("note: good"), "{printed}");

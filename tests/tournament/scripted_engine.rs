@@ -33,7 +33,7 @@ struct ScriptedEngine {
     games: u32,
 }
 
-fn say(text: &str) {
+fn send(text: &str) {
     // A single write; the output of this test is not captured (`--nocapture`).
     let mut out = stdout().lock();
     out.write_all(format!("{text}\n").as_bytes()).unwrap();
@@ -58,9 +58,11 @@ impl ScriptedEngine {
                 eprintln!("no handshake");
                 exit(7);
             }
-            ("ugi", _) => say("id name Scripted\nid author test\n\
-                 option name Game type combo default tictactoe var tictactoe var othello\nugiok"),
-            ("uci", _) => say("id name Scripted\noption name Game type combo default tictactoe var tictactoe\nuciok"),
+            ("ugi", _) => send(
+                "id name Scripted\nid author test\n\
+                 option name Game type combo default tictactoe var tictactoe var othello\nugiok",
+            ),
+            ("uci", _) => send("id name Scripted\noption name Game type combo default tictactoe var tictactoe\nuciok"),
             ("setoption", _) => {
                 if let Some((_, name)) = rest.split_once("name Game value ") {
                     self.game = by_name(name).unwrap();
@@ -74,7 +76,7 @@ impl ScriptedEngine {
                 if self.is("unready") && self.isreadies == 4 {
                     sleep_forever();
                 }
-                say("readyok");
+                send("readyok");
             }
             ("uginewgame" | "ucinewgame", _) => {
                 self.games += 1;
@@ -85,7 +87,7 @@ impl ScriptedEngine {
             ("go", _) => self.go(),
             ("nboard", _) => {
                 self.game = by_name("othello").unwrap();
-                say("set myname Scripted");
+                send("set myname Scripted");
             }
             ("set", _) => {
                 if let Some(game) = rest.strip_prefix("game ") {
@@ -95,7 +97,7 @@ impl ScriptedEngine {
             ("move", _) => {
                 play_all(&mut *self.game, &rest.to_lowercase()).unwrap();
             }
-            ("ping", _) => say(&format!("pong {rest}")),
+            ("ping", _) => send(&format!("pong {rest}")),
             ("quit", _) if self.is("ignore-quit") => {}
             ("quit", _) => exit(0),
             _ => {}
@@ -128,7 +130,7 @@ impl ScriptedEngine {
             .into(),
             _ => "unknown".into(),
         };
-        say(&format!("response {answer}"));
+        send(&format!("response {answer}"));
     }
 
     fn best(&self) -> String {
@@ -138,11 +140,11 @@ impl ScriptedEngine {
     fn go(&mut self) {
         self.searches += 1;
         let best = self.best();
-        let say_best = || say(&format!("info depth 3 score cp 10 nodes 99 time 1 pv {best}\nbestmove {best}"));
+        let send_best = || send(&format!("info depth 3 score cp 10 nodes 99 time 1 pv {best}\nbestmove {best}"));
         match self.script.as_str() {
-            "nboard" => say(&format!("status thinking\n=== {}/1.5/0.01", best.to_uppercase())),
-            "edax" => say(&format!("=== {best} 1.50 0.0")),
-            "edax-illegal" => say("=== A1 0.00 0.0"),
+            "nboard" => send(&format!("status thinking\n=== {}/1.5/0.01", best.to_uppercase())),
+            "edax" => send(&format!("=== {best} 1.50 0.0")),
+            "edax-illegal" => send("=== A1 0.00 0.0"),
             "crash" => {
                 eprintln!("about to crash");
                 std::process::abort();
@@ -156,15 +158,15 @@ impl ScriptedEngine {
             "exit-3" => exit(3),
             "exit-0" => exit(0),
             "stall" => sleep_forever(),
-            "no-bestmove" => say("info depth 1 score cp 0 nodes 1 time 1 pv a1"),
-            "empty-bestmove" => say("bestmove"),
-            "none" => say("bestmove (none)"),
-            "illegal" if self.game.history().len() > 1 => say("bestmove a1"),
-            "garbage" => say("bestmove \u{1}\u{ffff}a1"),
+            "no-bestmove" => send("info depth 1 score cp 0 nodes 1 time 1 pv a1"),
+            "empty-bestmove" => send("bestmove"),
+            "none" => send("bestmove (none)"),
+            "illegal" if self.game.history().len() > 1 => send("bestmove a1"),
+            "garbage" => send("bestmove \u{1}\u{ffff}a1"),
             // Too late for 0.1 s per move, and deaf to `stop` in the meantime.
             "late" => {
                 sleep(Duration::from_millis(400));
-                say_best();
+                send_best();
             }
             "megabytes" => {
                 let mut out = stdout().lock();
@@ -176,24 +178,24 @@ impl ScriptedEngine {
                     writeln!(out, "\ninfo string noise {n}").unwrap();
                 }
                 drop(out);
-                say_best();
+                send_best();
             }
             "stderr" => {
                 for n in 0..100_000 {
                     eprintln!("error message number {n}");
                 }
-                say_best();
+                send_best();
             }
             "twice" => {
-                say_best();
-                say_best();
+                send_best();
+                send_best();
             }
             // Crashes during the opponent's search.
             "crash-after" if self.searches == 2 => {
-                say_best();
+                send_best();
                 std::process::abort();
             }
-            _ => say_best(),
+            _ => send_best(),
         }
     }
 }

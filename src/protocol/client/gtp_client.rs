@@ -171,7 +171,7 @@ impl Client for GtpClient {
     /// nodes.
     fn unsupported_limits(&self, limits: &GoLimits) -> Vec<String> {
         let rounded = |what: &str, ms: u64| {
-            (!ms.is_multiple_of(1000)).then(|| format!("{what} {} s (told as {} s)", seconds(ms), ms / 1000))
+            (!ms.is_multiple_of(1000)).then(|| format!("{what} {} s (sent as {} s)", seconds(ms), ms / 1000))
         };
         let clock = limits.clocks.iter().flatten().next();
         let increment = clock.and_then(|clock| match clock.moves_to_go {
@@ -296,11 +296,11 @@ mod tests {
         assert_eq!(unsupported_limits(Some((60_000, 0, Some(40))), none), "");
         assert_eq!(
             unsupported_limits(Some((500, 10, None)), none),
-            "clock 0.5 s (told as 0 s), increment 0.01 s (told as 0 s)"
+            "clock 0.5 s (sent as 0 s), increment 0.01 s (sent as 0 s)"
         );
         assert_eq!(unsupported_limits(Some((60_000, 1_000, Some(40))), none), "increment 1 s");
         let other = GoLimits { move_time_ms: Some(1_500), depth: Some(8), nodes: Some(1_000), ..none };
-        assert_eq!(unsupported_limits(None, other), "time per move 1.5 s (told as 1 s), depth 8, nodes 1000");
+        assert_eq!(unsupported_limits(None, other), "time per move 1.5 s (sent as 1 s), depth 8, nodes 1000");
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub fn whole_game(session: &mut ComplianceSession) -> CheckResult {
 
 /// Checks that the engine knows the game is over and answers a `go` there.
 fn check_end(session: &mut ComplianceSession, history: &GameHistory) -> Result<(), String> {
-    let outcome = history.outcome().ok_or("the game goes on")?;
+    let outcome = history.outcome().ok_or("the game is not over")?;
     let deadline = Instant::now() + TIMEOUT;
     session.with_client(|client, link| client.game_over(link, history, outcome, deadline))?;
     let search = session.search("depth 3")?;
