@@ -8,7 +8,7 @@ use common::{Engine, converse};
 use nullwindow::game::Move;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{AnyGame, by_name};
-use nullwindow::games::reversi::ggf::GameRecord;
+use nullwindow::games::reversi::ggf::GgfGame;
 
 const START: &str = "BO[8 ---------------------------O*------*O--------------------------- *]";
 
@@ -214,7 +214,7 @@ fn a_proven_draw_counts_as_contempt_says() {
         }
         engine.send(&format!(
             "set contempt 0\n{}",
-            GameRecord::new(played.discs().unwrap()).write().replacen("(;", "set game (;", 1)
+            GgfGame::new(played.discs().unwrap()).write().replacen("(;", "set game (;", 1)
         ));
         let (_, eval, depth) = hint(&mut engine, 1).pop().unwrap();
         assert_eq!(depth, "100%");

@@ -111,7 +111,7 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
         None => GameHistory::from_start(game),
     };
     let start = history.game().discs()?;
-    let mut out = ggf::GameRecord::new(start);
+    let mut out = ggf::GgfGame::new(start);
     for (name, value) in [
         ("PC", "nullwindow".to_string()),
         ("DT", record.began.clone()),
@@ -141,12 +141,12 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
 }
 
 /// The result by GGF's conventions: the disc difference on the board, or all discs if the game did not end normally.
-fn result(record: &GameRecord, history: &GameHistory) -> ggf::GameResult {
+fn result(record: &GameRecord, history: &GameHistory) -> ggf::GgfResult {
     if record.reason == Termination::Normal
         && let Some(discs) = history.game().discs()
     {
         let score = f64::from(discs.black.count_ones()) - f64::from(discs.white.count_ones());
-        return ggf::GameResult { score, reason: None };
+        return ggf::GgfResult { score, reason: None };
     }
     let all = history.game().discs().map_or(64.0, |discs| f64::from(discs.grid.squares.count_ones()));
     let score = match record.result {
@@ -159,7 +159,7 @@ fn result(record: &GameRecord, history: &GameHistory) -> ggf::GameResult {
         Termination::AdjudicatedDraw | Termination::AdjudicatedExact => 's',
         _ => 'r',
     };
-    ggf::GameResult { score, reason: Some(reason) }
+    ggf::GgfResult { score, reason: Some(reason) }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::games::transcript::{self, TranscriptError};
 
 /// A game: what is known about it, where it began, what was played.
 #[derive(Clone, PartialEq, Debug)]
-pub struct GameRecord {
+pub struct GgfGame {
     /// The tags other than `GM`, `BO` and the moves, in the order of the text: `PC` place, `DT` date, `PB` and `PW` players,
     /// `RB` and `RW` ratings, `RE` result, `TI` clocks, `TY` type.
     pub tags: Vec<(String, String)>,
@@ -41,17 +41,17 @@ pub struct PlayedMove {
 
 /// How a game ended, as the tag `RE` says.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct GameResult {
+pub struct GgfResult {
     /// Black's discs minus White's.
     pub score: f64,
     /// `r` resigned, `t` lost on time, `s` agreed; nothing if it was played out.
     pub reason: Option<char>,
 }
 
-impl GameRecord {
+impl GgfGame {
     /// A game without tags and moves.
     pub fn new(start: Discs) -> Self {
-        GameRecord { tags: Vec::new(), start, moves: Vec::new() }
+        GgfGame { tags: Vec::new(), start, moves: Vec::new() }
     }
 
     /// The value of a tag.
@@ -69,15 +69,15 @@ impl GameRecord {
     }
 
     /// The result, if the tag `RE` is there and says one (`?` does not).
-    pub fn result(&self) -> Option<GameResult> {
+    pub fn result(&self) -> Option<GgfResult> {
         let text = self.tag("RE")?;
         let (score, reason) = text.split_once(':').map_or((text, None), |(score, why)| (score, why.chars().next()));
         let score = score.trim().parse::<f64>().ok().filter(|score| score.is_finite())?;
-        Some(GameResult { score, reason })
+        Some(GgfResult { score, reason })
     }
 
     /// Sets the result.
-    pub fn set_result(&mut self, result: GameResult) {
+    pub fn set_result(&mut self, result: GgfResult) {
         let reason = result.reason.map_or_else(String::new, |reason| format!(":{reason}"));
         self.set_tag("RE", format!("{:+.3}{reason}", result.score));
     }
@@ -179,7 +179,7 @@ pub fn is_game(text: &str) -> bool {
 }
 
 /// Reads the games of a text one after the other; counts before them are read over. An error ends the sequence.
-pub fn games(grid: Grid, text: &str) -> impl Iterator<Item = Result<GameRecord, NotationError>> {
+pub fn games(grid: Grid, text: &str) -> impl Iterator<Item = Result<GgfGame, NotationError>> {
     let mut cursor = Cursor::new(text);
     let mut failed = false;
     std::iter::from_fn(move || {
@@ -194,7 +194,7 @@ pub fn games(grid: Grid, text: &str) -> impl Iterator<Item = Result<GameRecord, 
 }
 
 /// Reads the game that begins at the cursor, a count before it or not.
-pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GameRecord, NotationError> {
+pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationError> {
     cursor.eat_while(|c| c.is_whitespace() || c.is_ascii_digit());
     cursor.require('(', "(; and a game")?;
     cursor.require(';', "; behind (")?;
@@ -206,7 +206,7 @@ pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GameRecord, NotationE
         let here = cursor.clone();
         if cursor.eat(')') {
             let start = start.ok_or_else(|| here.error("the game ends without a board".into(), "BO[...]"))?;
-            return Ok(GameRecord { tags, start, moves });
+            return Ok(GgfGame { tags, start, moves });
         }
         let name = cursor.eat_while(|c| c.is_ascii_alphabetic());
         if name.is_empty() {
@@ -273,7 +273,7 @@ mod tests {
     fn a_game_is_read_replayed_and_written() {
         let game = games(Othello::GRID, GAME).next().unwrap().unwrap();
         assert_eq!(game.tag("PW"), Some("Saio3000"));
-        assert_eq!(game.result(), Some(GameResult { score: -64.0, reason: Some('r') }));
+        assert_eq!(game.result(), Some(GgfResult { score: -64.0, reason: Some('r') }));
         assert_eq!(game.moves.len(), 4);
         assert_eq!((game.moves[0].eval, game.moves[0].seconds), (None, Some(0.01)));
         assert_eq!((game.moves[2].eval, game.moves[2].seconds), (Some(-1.25), None));

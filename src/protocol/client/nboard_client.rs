@@ -125,7 +125,7 @@ fn split_field(text: &str) -> (&str, &str) {
 fn ggf_start(history: &GameHistory) -> Option<String> {
     let mut start = history.game().boxed_clone();
     while start.undo() {}
-    let mut game = ggf::GameRecord::new(start.discs()?);
+    let mut game = ggf::GgfGame::new(start.discs()?);
     for (name, value) in [("PC", "nullwindow"), ("PB", "black"), ("PW", "white"), ("RE", "?"), ("TI", "0"), ("TY", "8")]
     {
         game.set_tag(name, value);
