@@ -5,7 +5,7 @@
 
 use crate::games::reversi::Shape;
 
-use super::stability::line_ends;
+use super::lines::line_ends;
 
 /// Derived facts of a shape.
 pub trait Board: Shape {

@@ -15,6 +15,7 @@ pub mod eval;
 pub mod flipello;
 pub mod ggf;
 pub mod kernel;
+pub mod lines;
 pub mod obf;
 pub mod policy;
 pub mod stability;

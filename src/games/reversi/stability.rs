@@ -6,6 +6,7 @@
 
 use super::board::Board;
 use super::kernel::Kernels;
+use super::lines::FILE_A;
 
 /// `EDGES[player << 8 | opponent]`: the stable discs of `player` on an edge of eight squares.
 static EDGES: [u8; 1 << 16] = edges(8);
@@ -76,8 +77,7 @@ const fn line_flips(player: u32, opponent: u32, square: u32, length: u32) -> u32
     turned
 }
 
-/// File a, and what sums a file's discs to a byte.
-const FILE_A: u64 = 0x0101_0101_0101_0101;
+/// Multiplied by this, the discs on file a are gathered in the top byte.
 const GATHER_FILE: u64 = 0x0102_0408_1020_4080;
 
 /// A byte's bits on file a, lowest at a1.
@@ -132,74 +132,11 @@ pub fn on_edges(player: u64, opponent: u64, table: &[i16; 1 << 16]) -> i32 {
         + at(gathered(player, 7), gathered(opponent, 7))
 }
 
-/// The four kinds of lines by the step between neighbours: rows, diagonals towards a8-h1, files, diagonals towards a1-h8.
-pub const STEPS: [u32; 4] = [1, 7, 8, 9];
-
-/// For each kind of line the squares at an end of theirs: beside them the board ends, or a square is missing.
-pub const fn line_ends(playable: u64) -> [u64; 4] {
-    // A step off the board lands on a square of the opposite edge, hence the cut to the files that it cannot come from.
-    let not_a = !FILE_A;
-    let not_h = !(FILE_A << 7);
-    let with_lower = [(playable << 1) & not_a, (playable << 7) & not_h, playable << 8, (playable << 9) & not_a];
-    let with_higher = [(playable >> 1) & not_h, (playable >> 7) & not_a, playable >> 8, (playable >> 9) & not_h];
-    let mut ends = [0; 4];
-    let mut kind = 0;
-    while kind < 4 {
-        ends[kind] = playable & !(with_lower[kind] & with_higher[kind]);
-        kind += 1;
-    }
-    ends
-}
-
-/// For each kind of line the squares that are on a full line of it: no empty square reaches them.
-#[inline(always)]
-pub fn full_lines(empty: u64) -> [u64; 4] {
-    const NOT_A: u64 = !FILE_A;
-    const NOT_H: u64 = !(FILE_A << 7);
-    #[inline(always)]
-    fn reach(empty: u64, step: u32, up: u64, down: u64) -> u64 {
-        let (mut higher, mut lower) = (empty, empty);
-        let (mut open_up, mut open_down) = (up, down);
-        for doubling in 0..3 {
-            let step = step << doubling;
-            higher |= open_up & (higher << step);
-            lower |= open_down & (lower >> step);
-            open_up &= open_up << step;
-            open_down &= open_down >> step;
-        }
-        !(higher | lower)
-    }
-    [
-        reach(empty, 1, NOT_A, NOT_H),
-        reach(empty, 7, NOT_H, NOT_A),
-        reach(empty, 8, !0, !0),
-        reach(empty, 9, NOT_A, NOT_H),
-    ]
-}
-
 /// The player's surely stable discs.
 #[inline(always)]
 pub fn stable<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64) -> u64 {
     let seed = stable_edges::<B>(player, opponent);
     kernel.stable_from::<B>(player, B::empty(player, opponent), seed)
-}
-
-/// [`stable`]'s growth in plain arithmetic.
-#[inline(always)]
-pub fn grow<B: Board>(player: u64, empty: u64, seed: u64) -> u64 {
-    let ends = const { line_ends(B::SQUARES) };
-    let full = full_lines(empty);
-    let safe = [full[0] | ends[0], full[1] | ends[1], full[2] | ends[2], full[3] | ends[3]];
-    let mut stable = seed | (player & safe[0] & safe[1] & safe[2] & safe[3]);
-    loop {
-        // A step over the edge lands on the end of a line, which is safe there anyway.
-        let beside = |kind: usize| safe[kind] | stable << STEPS[kind] | stable >> STEPS[kind];
-        let grown = stable | (player & beside(0) & beside(1) & beside(2) & beside(3));
-        if grown == stable {
-            return stable;
-        }
-        stable = grown;
-    }
 }
 
 /// From which `alpha` on the bound is tried, by empty squares: below, it hardly ever holds.

@@ -10,7 +10,7 @@ use crate::search::isa::{Isa, Task};
 
 use super::board::Board;
 
-mod lines;
+mod last_flip;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;

@@ -1,10 +1,10 @@
-//! The kernels in plain arithmetic: moves and flips are the rules' own ([`board`]), the last flip is counted by table.
+//! The kernels in plain arithmetic: moves and flips are those of [`bitboard`], the last flip comes from a table.
 
-use super::lines::{LAST_FLIPS, PLACES};
+use super::last_flip::{LAST_FLIPS, PLACES};
 use super::{Kernels, Row};
 use crate::games::reversi::bitboard;
 use crate::games::reversi::board::Board;
-use crate::games::reversi::stability;
+use crate::games::reversi::lines::{STEPS, full_lines, line_ends};
 use crate::search::isa::Portable;
 
 /// Turns numbers from -128 to 127 into numbers from 0 to 255, so that their sums never borrow from a neighbour.
@@ -71,6 +71,18 @@ impl Kernels for Portable {
 
     #[inline(always)]
     fn stable_from<B: Board>(self, player: u64, empty: u64, seed: u64) -> u64 {
-        stability::grow::<B>(player, empty, seed)
+        let ends = const { line_ends(B::SQUARES) };
+        let full = full_lines(empty);
+        let safe = [full[0] | ends[0], full[1] | ends[1], full[2] | ends[2], full[3] | ends[3]];
+        let mut stable = seed | (player & safe[0] & safe[1] & safe[2] & safe[3]);
+        loop {
+            // A step over the edge lands on the end of a line, which is safe there anyway.
+            let beside = |kind: usize| safe[kind] | stable << STEPS[kind] | stable >> STEPS[kind];
+            let grown = stable | (player & beside(0) & beside(1) & beside(2) & beside(3));
+            if grown == stable {
+                return stable;
+            }
+            stable = grown;
+        }
     }
 }

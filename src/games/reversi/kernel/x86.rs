@@ -6,10 +6,10 @@
 
 use std::arch::x86_64::*;
 
-use super::lines::{LAST_FLIPS, PLACES};
+use super::last_flip::{LAST_FLIPS, PLACES};
 use super::{Kernels, Row};
 use crate::games::reversi::board::Board;
-use crate::games::reversi::stability::{STEPS, line_ends};
+use crate::games::reversi::lines::{STEPS, line_ends};
 use crate::search::isa::{Avx2, Avx512};
 
 /// The rays of a square, the square itself excluded: towards higher squares (steps 1, 7, 8, 9) and towards lower ones.
@@ -107,7 +107,7 @@ unsafe fn last_flips(player: u64, square: u32) -> i32 {
         + i32::from(LAST_FLIPS[anti.index as usize & 7][gather(anti.mask)])
 }
 
-/// Full lines and growth, the four kinds of lines side by side (see `stability::grow`).
+/// Full lines and growth, the four kinds of lines side by side (see the portable `stable_from`).
 #[inline(always)]
 unsafe fn stable_from<B: Board>(player: u64, empty: u64, seed: u64) -> u64 {
     /// Which squares a fill may enter after steps of one, two and four: those that are that far from the edge it comes
