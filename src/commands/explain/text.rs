@@ -1,8 +1,8 @@
 //! Draws a recorded search as an indented tree of text.
 //!
-//! One line per visit: the move, the side to move (`max` is the player at the root), the window, the result (exact: `=`,
-//! a bound: `>=` or `<=`) and why the node returned. All scores are the root player's. A move that was cut off is followed
-//! by the number of nodes that minimax would visit below it.
+//! One line per visit: the move, the side to move (`max` is the player at the root), the window, the result (exact:
+//! `=`, a bound: `>=` or `<=`) and why the node returned. All scores are the root player's. A move that was cut off is
+//! followed by the number of nodes that minimax would visit below it.
 
 use std::io::{self, Write};
 

@@ -1,25 +1,25 @@
-//! Document 000's game as its program plays it: the diamond and the 4x4 board, with the order in which it tries the squares
-//! and its way to see the end of a game.
+//! The rules of document 000's program: the diamond and the 4x4 board, with its move ordering and its test for the end
+//! of the game.
 //!
-//! The program does not look ahead for a move of either side: a side that has none hands the turn over, and only when the
-//! other side has none either is the game over and counted. So the first pass is a node, and the second another, at which
-//! the discs are counted. A full board is counted where it stands. Scores are discs, black's lead for Black.
+//! The program does not test whether a side can move before it passes. The first pass is a node; if the other side has
+//! no move either, the second pass is another node, which ends the game. A full board ends the game at once. Scores are
+//! disc differences.
 
 use crate::game::score::Score;
 use crate::game::{Game, Move, MoveList, Player};
 use crate::games::reversi::bitboard;
 use crate::games::reversi::{DiamondCrossed, Four, Reversi, Shape};
 
-/// A board with the order in which a search tries its squares.
+/// A board with the program's move ordering.
 pub trait Ordered: Shape {
-    /// Every square that is empty at the start, the first to be tried first.
+    /// The squares that are empty at the start, in the order in which they are searched.
     const ORDER: &'static [u8];
 }
 
-/// What the article's vector adds to our square numbers: its board of 8x8 cells has a rim.
+/// The article numbers the squares of an 8x8 vector with a rim: its numbers are ours plus this.
 pub const RIM: u8 = 9;
 
-/// The order of the article: the eight corners, the four short edges, the rest.
+/// The article's ordering: the eight corners, the four short edges, the rest.
 const CORNERS_FIRST: [u8; 20] = {
     let mut order = [11, 12, 25, 30, 33, 38, 51, 52, 18, 21, 42, 45, 19, 20, 26, 29, 34, 37, 43, 44];
     let mut index = 0;
@@ -47,7 +47,7 @@ pub struct Article<S: Shape> {
 }
 
 impl<S: Shape> Article<S> {
-    /// The same discs, no side having passed.
+    /// A position after a move that was no pass.
     pub fn new(board: Reversi<S>) -> Self {
         Article { board, passed: false }
     }
@@ -101,7 +101,7 @@ impl<S: Ordered> Game for Article<S> {
     }
 
     fn packed(&self) -> [u64; 2] {
-        // The boards here have no square at bit 63.
+        // Bit 63 is not a square of these boards.
         [self.board.player | u64::from(self.passed) << 63, self.board.opponent]
     }
 

@@ -1,10 +1,9 @@
-//! Document 000's positions solved with as few leaf evaluations as this project's parts allow: MTD(0), the production
-//! loop, a table whose entries are shared by symmetric positions, enhanced transposition cut-offs, an order made from
-//! counts on the board, and bounds from stable discs.
+//! Document 000's positions solved with as few leaf evaluations as possible: a policy of the production loop for few
+//! leaves, not for speed. It uses MTD(0), table keys shared by symmetric positions, enhanced transposition cutoffs,
+//! move ordering by counts on the board, and bounds from stable discs.
 //!
-//! Counted as a leaf evaluation: every finished game whose discs are counted, and every node that a stability bound ends,
-//! since that too is a count of discs. Not counted: what orders moves (no score comes from it), and a finished position
-//! that the table already knows. It is a policy of the generic loop, made for few leaves and not for speed.
+//! A leaf evaluation is a finished game whose discs are counted, or a cutoff by a stability bound, which counts discs
+//! too. Move ordering and finished positions that are in the table do not count.
 
 use std::io;
 
@@ -28,23 +27,23 @@ const DISC: i32 = 100;
 /// The squares of the board; both starts play on it.
 const SQUARES: u64 = DiamondCrossed::SQUARES;
 
-/// What a move's rank is made from: counts after the move, `we` being the side that made it.
+/// Weights of the move ordering: of counts after the move, `we` being the side that made it.
 struct Weights {
-    /// Each move that the opponent has.
+    /// The opponent's mobility.
     their_moves: i32,
-    /// Each of these that is a corner.
+    /// The corners among the opponent's moves.
     their_corners: i32,
     /// The opponent has to pass.
     they_pass: i32,
-    /// Each move that we would have.
+    /// Our mobility.
     our_moves: i32,
-    /// Each empty square next to a disc of ours.
+    /// Empty squares next to our discs.
     our_frontier: i32,
-    /// Each empty square next to a disc of theirs.
+    /// Empty squares next to their discs.
     their_frontier: i32,
-    /// Each disc of ours that can never be turned.
+    /// Our stable discs.
     our_stable: i32,
-    /// Each disc of ours.
+    /// Our discs.
     our_discs: i32,
     /// The move took a corner.
     corner: i32,
@@ -54,7 +53,7 @@ struct Weights {
     odd_region: i32,
 }
 
-/// Fitted by hill-climbing on the leaf counts of the two starts, for more than [`LATE`] empty squares.
+/// The weights from [`LATE`] empties on, tuned by hill climbing on the leaf counts of the two starts.
 const EARLY_WEIGHTS: Weights = Weights {
     their_moves: -54,
     their_corners: -28,
@@ -69,7 +68,7 @@ const EARLY_WEIGHTS: Weights = Weights {
     they_pass: 117,
 };
 
-/// The same for the rest of the game.
+/// The weights below [`LATE`] empties.
 const LATE_WEIGHTS: Weights = Weights {
     their_moves: -93,
     their_corners: -25,
@@ -84,13 +83,13 @@ const LATE_WEIGHTS: Weights = Weights {
     they_pass: 121,
 };
 
-/// From so many empty squares on the late weights hold.
+/// The least number of empties for the early weights.
 const LATE: u8 = 11;
 
-/// The steps to a neighbour, one for each kind of line.
+/// The distances to a neighbour along the four kinds of lines.
 const STEPS: [u32; 4] = [1, 7, 8, 9];
 
-/// Squares of the board that never turn: on each of the four lines one neighbour is missing.
+/// The squares whose discs never flip: on each of the four lines one neighbour is missing.
 const fn corners(squares: u64) -> u64 {
     let mut corners = squares;
     let mut line = 0;
@@ -101,12 +100,13 @@ const fn corners(squares: u64) -> u64 {
     corners
 }
 
-/// Discs of `own` that can never be turned: along each line it is full, or ends beside the disc, or has a stable disc of
-/// the same colour beside it. Sound, not complete. The board must leave the last two columns free (no line wraps round).
+/// Stable discs of `own`: each of the four lines is full, or ends next to the disc, or has a stable disc of the same
+/// colour next to it. Finds not all of them. The last two columns must not be part of the board, so that no line wraps
+/// around.
 fn stable(own: u64, other: u64) -> u64 {
     let empty = SQUARES & !(own | other);
     let safe = STEPS.map(|step| {
-        let mut open = empty; // squares of lines that are not full
+        let mut open = empty; // squares on lines that are not full
         for _ in 0..DiamondCrossed::SIZE {
             open |= (open << step | open >> step) & SQUARES;
         }
@@ -124,7 +124,7 @@ fn stable(own: u64, other: u64) -> u64 {
     }
 }
 
-/// The squares of `empty` that lie in connected regions of odd size.
+/// The squares of `empty` in connected regions of odd size.
 fn odd_regions(empty: u64) -> u64 {
     let (mut rest, mut odd) = (empty, 0);
     while rest != 0 {
@@ -148,7 +148,7 @@ fn count(set: u64) -> i32 {
     set.count_ones() as i32
 }
 
-/// The rank of the move to `square` that made `child`; `odd` are the odd regions before it.
+/// The rank of the move to `square` that leads to `child`; `odd` are the odd regions before the move.
 fn rank(child: &Diamond, square: u8, odd: u64) -> i32 {
     let (theirs, ours, empty) = (child.player, child.opponent, child.empty());
     let weights = if child.plies_left() >= LATE { &EARLY_WEIGHTS } else { &LATE_WEIGHTS };
@@ -209,7 +209,7 @@ impl Policy for FewLeaves {
         DISC
     }
 
-    /// Never asked: every search goes to the end of the game.
+    /// Never called: every search is exact.
     fn evaluate(&self, _node: &Diamond) -> Score {
         Score::ZERO
     }
@@ -227,7 +227,7 @@ impl Policy for FewLeaves {
         Ok(())
     }
 
-    /// Discs that never turn bound the score from both sides.
+    /// Stable discs bound the score from both sides.
     fn prune(cx: &mut Context<'_, Self>, node: &Diamond, window: Window, mode: Mode) -> Result<Option<Score>, Stopped> {
         let all = count(SQUARES);
         let most = Score(DISC * (all - 2 * count(stable(node.opponent, node.player))));
@@ -245,7 +245,7 @@ impl Policy for FewLeaves {
         Ok(Some(cx.leaf(bound)))
     }
 
-    /// The last empty square: the full board behind it is counted once, and then known to the table.
+    /// The last empty square: the discs of the full board are counted once, then its score is in the table.
     fn solve_leaf(
         cx: &mut Context<'_, Self>,
         node: &Diamond,
@@ -270,7 +270,7 @@ impl Policy for FewLeaves {
     }
 }
 
-/// Memory of one search, far more than it fills.
+/// Bytes of the table: more than a search fills.
 const TABLE_BYTES: usize = 32 << 20;
 
 /// The value of a position for its side to move, in discs, by MTD(0).
@@ -285,7 +285,7 @@ fn solve(position: &Diamond) -> (i32, Counters) {
         cx.counters.null_windows += 1;
         policy.isa().search::<Null, _>(&mut cx, position, window.alpha, window.beta, mode)
     });
-    let Ok(Score(value)) = value else { unreachable!("nobody stops this search") };
+    let Ok(Score(value)) = value else { unreachable!("this search is not stopped") };
     (value / DISC, cx.counters)
 }
 

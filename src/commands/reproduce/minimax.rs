@@ -1,4 +1,4 @@
-//! Document 004: its drawn tree by minimax and by alpha-beta, and the game that ends before its board is full.
+//! Document 004: a drawn tree searched by minimax and by alpha-beta, and a game that ends before the board is full.
 
 use std::io;
 
@@ -16,13 +16,14 @@ use crate::search::textbook::{alpha_beta, fail_soft, minimax};
 
 use super::report::Report;
 
-/// The tree of the document. The three leaves whose largest is -11 are not printed there; -20 and -30 are chosen here.
+/// The tree of the document. Of three leaves it prints only the largest, -11; the -20 and -30 are ours.
 pub const TREE: &str = include_str!("minimax.tree");
 
-/// Othello's shortest game: Black wipes White out with the ninth move.
+/// Othello's shortest game: Black's ninth move is a wipe-out.
 const SHORTEST_GAME: &str = "e6f4e3f6g5d6e7f5c5";
 
-/// What minimax, or alpha-beta if it prunes, makes of a drawn tree: its value, the leaves it looked at, and the values of the others.
+/// Searches a drawn tree by alpha-beta if it `prunes`, else by minimax: the value, the number of leaves evaluated, and
+/// the values of the others.
 fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
     let watch = Watch::default();
     let mut record = Recorder::default();
@@ -31,13 +32,13 @@ fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
     let depth = root.plies_left();
     let value =
         if prunes { alpha_beta(&mut cx, root, depth, 0, Window::FULL) } else { minimax(&mut cx, root, depth, 0) };
-    let Ok(value) = value else { unreachable!("nobody stops it") };
+    let Ok(value) = value else { unreachable!("it is not stopped") };
     let mut skipped = Vec::new();
     unseen(&record, record.roots[0], root, &mut skipped);
     (value, record.leaves(), skipped)
 }
 
-/// Collects the first player's values of the leaves that a visit and those below it left out.
+/// Collects the first player's values of the leaves below a visit that were cut off.
 fn unseen(record: &Recorder, visit: usize, position: &DrawnTree, values: &mut Vec<i32>) {
     for branch in &record.visits[visit].branches {
         match *branch {
@@ -65,7 +66,7 @@ pub fn report(report: &mut Report<'_>) -> io::Result<()> {
     wipe_out(report)
 }
 
-/// The document's last remark: a game can end long before the board is full, and a search has to see it at once.
+/// The document's last remark: a game can end long before the board is full, and every search must see that.
 fn wipe_out(report: &mut Report<'_>) -> io::Result<()> {
     let mut position = Othello::start();
     let mut rest = SHORTEST_GAME;

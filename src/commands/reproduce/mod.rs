@@ -1,6 +1,6 @@
-//! `nullwindow reproduce`: the figures of the documents that this project stands on, computed again.
+//! `nullwindow reproduce`: recomputes the figures of the documents that this project is based on.
 //!
-//! | document | what it is | here |
+//! | document | subject | modules |
 //! |---|---|---|
 //! | 000 | NegaScout on the diamond board, M. Hiroi | [`nega_scout`], [`article`], [`few_leaves`], [`solve66`] |
 //! | 001 | NegaScout / principal variation search | [`pvs`] |
@@ -8,7 +8,7 @@
 //! | 003 | the statistical cut in Score Four, J. Kameda and T. Kasai | [`statcut`] |
 //! | 004 | minimax and alpha-beta, a drawn tree | [`minimax`] |
 //!
-//! What a document prints stands beside what is computed here; whatever has to be equal and is not makes the exit status 1.
+//! Published figures are printed beside ours. The exit status is 1 if figures differ that must be equal.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -33,7 +33,8 @@ use statcut::Experiment;
 /// Arguments of `reproduce`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// What to compute: 000, 001, 002, 004 (default: all of these), solve66 (a minute) or statcut (document 003, minutes)
+    /// What to compute: 000, 001, 002, 004 (default: all of these), solve66 (a minute) or statcut (document 003,
+    /// minutes)
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
@@ -58,10 +59,10 @@ pub struct Args {
     svg: Option<PathBuf>,
 }
 
-/// Writes the rows of one part.
+/// Writes the rows of one document.
 type Part = fn(&mut Report<'_>) -> io::Result<()>;
 
-/// The parts by name, and whether they run when none is named.
+/// The parts by name, and whether they run by default.
 const PARTS: [(&str, Part, bool); 5] = [
     ("000", nega_scout::report, true),
     ("001", pvs::report, true),
@@ -70,9 +71,9 @@ const PARTS: [(&str, Part, bool); 5] = [
     ("solve66", solve66::report, false),
 ];
 
-/// Document 003 by both its names: it has tables of its own.
+/// The names of document 003, which prints tables of its own.
 const STATCUT: [&str; 2] = ["statcut", "003"];
-/// A set of so many positions is worth two more seeds.
+/// Sets of at least this many positions are searched for three seeds.
 const WHOLE_SET: u32 = 50;
 
 /// Computes what the arguments name.

@@ -1,4 +1,4 @@
-//! Document 002: MTD(f) solves tic-tac-toe strongly at every setting, and the law of how many null windows it needs.
+//! Document 002: MTD(f) solves tic-tac-toe strongly at every setting, and the number of null windows obeys a law.
 
 use std::collections::HashSet;
 use std::io;
@@ -17,18 +17,19 @@ use crate::search::textbook::{fail_soft, minimax};
 
 use super::report::Report;
 
-/// Tic-tac-toe as the document scores it: 1, 0, -1 for circle, who begins. Images under the symmetries share one table entry,
-/// as in the document.
+/// Tic-tac-toe with the document's scores: 1, 0, -1 for circle, the first player. Symmetric positions share one table
+/// entry, as in the document.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Marks {
     position: TicTacToe,
-    /// The document's "shortest victory": 3, 2, 1 for a win with the 5th, 7th, 9th mark, -2, -1 for a loss by the 6th, 8th.
+    /// The document's "shortest victory": 3, 2, 1 for a win with the 5th, 7th, 9th mark, -2, -1 for a loss by the 6th,
+    /// 8th.
     shortest: bool,
-    /// Squares with many lines are tried first.
+    /// Squares on many lines are searched first.
     sorted: bool,
 }
 
-/// Scores of both modes lie in this range for circle.
+/// The range of circle's scores.
 const fn range(shortest: bool) -> Window {
     if shortest { Window { alpha: Score(-2), beta: Score(3) } } else { Window { alpha: Score(-1), beta: Score(1) } }
 }
@@ -89,13 +90,13 @@ impl Game for Marks {
     }
 }
 
-/// The same words for all images of a position.
+/// The canonical key of a position: equal for all its symmetry images.
 fn canonical(position: &TicTacToe) -> [u64; 2] {
     let images = (0..TicTacToe::SYMMETRIES).map(|symmetry| position.image(symmetry).packed());
     images.min().unwrap_or_default()
 }
 
-/// The value of a position for its side to move, by MTD(f) from 0, and the calls of the search.
+/// The value of a position for its side to move, by MTD(f) from 0, and the number of nodes.
 fn value(position: &Marks, table: Option<&Table>, bounds: Window) -> (Score, u64) {
     let watch = Watch::default();
     let mut cx = TextbookContext::new(&Zero, table, &watch);
@@ -103,7 +104,7 @@ fn value(position: &Marks, table: Option<&Table>, bounds: Window) -> (Score, u64
     let depth = position.plies_left();
     match mtdf(Score::ZERO, 1, bounds, |window, _| fail_soft(&mut cx, position, depth, 0, window)) {
         Ok(score) => (score, cx.counters.nodes),
-        Err(_) => unreachable!("nobody stops this search"),
+        Err(_) => unreachable!("this search is not stopped"),
     }
 }
 
@@ -113,7 +114,7 @@ struct Puzzle {
     optimal: MoveList,
 }
 
-/// All positions that play can reach and that are not finished.
+/// All reachable positions that are not finished.
 fn puzzles() -> Vec<Puzzle> {
     let mut seen = HashSet::new();
     let mut open = vec![TicTacToe::start()];
@@ -138,7 +139,7 @@ fn outcome(position: &TicTacToe) -> i32 {
     minimax(&mut cx, position, position.plies_left(), 0).map_or(0, |score| score.0.signum())
 }
 
-/// How a player of the document searches.
+/// A setting of the document's player.
 #[derive(Clone, Copy, Debug)]
 struct Setting {
     shortest: bool,
@@ -147,13 +148,13 @@ struct Setting {
     sorted: bool,
 }
 
-/// How many of the puzzles are solved: every move that looks best is optimal.
+/// The number of puzzles solved: every move of the best score is optimal.
 fn solved(puzzles: &[&Puzzle], setting: Setting) -> usize {
     let Setting { shortest, table, range_known, sorted } = setting;
     let bounds = if range_known { range(shortest) } else { Window::FULL };
     let mut memory = Table::with_bytes(1 << 16);
     let solves = |puzzle: &&&Puzzle| {
-        // Each decision is made from nothing, as the document's player makes it.
+        // Every move starts with an empty table, as in the document.
         memory.clear();
         let kept = table.then_some(&memory);
         let child = |m: Move| Marks { position: puzzle.position.play(m), shortest, sorted };
@@ -214,7 +215,7 @@ impl Case {
         }
     }
 
-    /// The most null-window searches that a value so far from the guess can take.
+    /// The most null-window searches that the law allows.
     fn most(self, guess: i32, value: i32) -> i32 {
         match self {
             Case::Below => value - guess + 2,
@@ -232,7 +233,7 @@ impl Case {
     }
 }
 
-/// How often the number of null-window searches was within the law, outside, at its least and at its most.
+/// Counts of searches within and outside the law, and at its lower and upper end.
 #[derive(Clone, Copy, Default, Debug)]
 struct Tally {
     within: u32,
@@ -241,7 +242,7 @@ struct Tally {
     most: u32,
 }
 
-/// MTD(f) from a first guess: the value and how many null windows it took.
+/// MTD(f) from a first guess: the value and the number of null windows.
 fn null_windows(root: &DrawnTree, guess: i32) -> (i32, i32) {
     let watch = Watch::default();
     let mut cx = TextbookContext::new(&Zero, None, &watch);
@@ -253,7 +254,7 @@ fn null_windows(root: &DrawnTree, guess: i32) -> (i32, i32) {
     (value.map_or(i32::MAX, |score| score.0), searches)
 }
 
-/// A random tree: up to four plies, one to four moves, small values, leaves anywhere.
+/// A random tree of up to `plies` plies with one to four moves, leaves at any ply and values from -10 to 10.
 fn random_tree(rng: &mut Rng, plies: u64) -> Branch {
     if plies == 0 || rng.below(8) == 0 {
         return Branch::Leaf(rng.below(21) as i32 - 10);
@@ -285,7 +286,7 @@ fn law() -> [Tally; 3] {
         let root = DrawnTree::build(&random_tree(&mut rng, 4));
         let watch = Watch::default();
         let mut cx = TextbookContext::new(&Zero, None, &watch);
-        let Ok(Score(value)) = minimax(&mut cx, &root, root.plies_left(), 0) else { unreachable!("nobody stops it") };
+        let Ok(Score(value)) = minimax(&mut cx, &root, root.plies_left(), 0) else { unreachable!("it is not stopped") };
         for guess in -12..=12 {
             tally(&mut tallies, &root, value, guess);
         }
@@ -293,7 +294,7 @@ fn law() -> [Tally; 3] {
     tallies
 }
 
-/// The document's worst cases: leaves that rise by one under a maximum, and that fall by one under a minimum.
+/// The document's worst cases: a max node over leaves that rise by one, a min node over leaves that fall by one.
 fn worst_cases() -> [(Case, i32, i32); 2] {
     let leaves = |values: Vec<i32>| values.into_iter().map(Branch::Leaf).collect();
     let (guess, value) = (-3, 4);

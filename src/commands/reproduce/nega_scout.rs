@@ -1,7 +1,7 @@
-//! Document 000: NegaScout on a diamond of 24 squares (M. Hiroi, 2010/2020), with its program's way to count.
+//! Document 000: NegaScout on a diamond of 24 squares (M. Hiroi, 2010/2020), counted as its program counts.
 //!
-//! The article's fail-soft search is this project's own [`fail_soft`], run on the article's rules and order of squares
-//! ([`super::article`]); its NegaScout, which gives a null window to the first move too, stands below.
+//! The article's fail-soft search is [`fail_soft`] with the article's rules and move ordering ([`super::article`]). Its
+//! NegaScout, which searches the first move with a null window too, is here.
 
 use std::io;
 
@@ -17,10 +17,9 @@ use super::article::{Article, Ordered, RIM};
 use super::few_leaves;
 use super::report::Report;
 
-/// The article's NegaScout and its usual form.
-///
-/// Document 000 searches every move with a null window first, document 001 all but the first. Both search again from the
-/// null window's answer `v` on, `(v, beta)`: fail-soft, so an answer of `v` is then exact.
+/// NegaScout in the article's and in its usual form: document 000 searches every move with a null window first,
+/// document 001 all but the first. Both repeat the search with the window `(v, beta)`, `v` being the null window's
+/// fail-soft score; a score of `v` is then exact.
 fn nega_scout<G: Game>(
     cx: &mut TextbookContext<'_, Zero>,
     position: &G,
@@ -54,16 +53,16 @@ fn nega_scout<G: Game>(
     Ok(best)
 }
 
-/// With which window a node's first move is searched.
+/// The window of a node's first move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum FirstMove {
-    /// With the node's own (document 001).
+    /// The node's own (document 001).
     OpenWindow,
-    /// With a null window like every other (document 000).
+    /// A null window, like every other move (document 000).
     NullWindow,
 }
 
-/// What a search found: its value for the first player, what it counted, and its line if it keeps one.
+/// The result of a search: value, counters, and the principal variation if the algorithm keeps one.
 struct Found {
     /// The value in discs.
     value: i32,
@@ -78,7 +77,7 @@ fn article_fail_soft<S: Ordered>(root: &Article<S>) -> Found {
     count(|cx| fail_soft(cx, root, root.plies_left(), 0, Window::FULL))
 }
 
-/// Every line from a start.
+/// Minimax from a start.
 fn article_minimax<S: Ordered>(root: &Article<S>) -> Found {
     count(|cx| minimax(cx, root, root.plies_left(), 0))
 }
@@ -91,12 +90,12 @@ fn article_nega_scout<S: Ordered>(root: &Article<S>, first: FirstMove) -> Found 
 fn count(search: impl FnOnce(&mut TextbookContext<'_, Zero>) -> Result<Score, Stopped>) -> Found {
     let watch = Watch::default();
     let mut cx = TextbookContext::new(&Zero, None, &watch);
-    let Ok(Score(value)) = search(&mut cx) else { unreachable!("nobody stops this search") };
+    let Ok(Score(value)) = search(&mut cx) else { unreachable!("this search is not stopped") };
     let line = cx.lines.root().iter().filter(|m| !m.is_pass()).map(|m| m.square() + RIM).collect();
     Found { value, counters: cx.counters, line }
 }
 
-/// What the article prints of a start, and what a recomputation counted.
+/// The article's figures for a start, and node counts of an independent recomputation.
 struct Published {
     value: i32,
     fail_soft: [u64; 2],
@@ -132,7 +131,10 @@ pub fn report(report: &mut Report<'_>) -> io::Result<()> {
     report.say(
         "Ours: MTD(0), table shared by symmetric positions, enhanced transposition cut-offs, stability bounds (each",
     )?;
-    report.say("cut by one counted as a leaf evaluation), moves ordered by counts whose weights were fitted on these two trees.")?;
+    report.say(
+        "cut by one counted as a leaf evaluation), moves ordered by counts whose weights were fitted on these two \
+         trees.",
+    )?;
     four(report)
 }
 

@@ -1,7 +1,7 @@
-//! Document 001: NegaScout against alpha-beta by the quality of the move order.
+//! Document 001: NegaScout against alpha-beta, depending on the move ordering.
 //!
-//! The document says about 10 % fewer nodes with the good order of a chess program, and more than alpha-beta with a random
-//! one. Every row is NegaScout's leaf evaluations over fail-soft alpha-beta's on the same trees, without a table.
+//! The document claims about 10 % fewer nodes with the good ordering of a chess program and more with a random one.
+//! Each row is the ratio of NegaScout's to fail-soft alpha-beta's leaf evaluations on the same trees, without a table.
 
 use std::hash::Hash;
 use std::io;
@@ -20,19 +20,19 @@ use crate::search::textbook::{fail_soft, nega_scout};
 
 use super::report::Report;
 
-/// In which order a node's moves are tried.
+/// A move ordering.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Order {
-    /// By the static value of the position behind the move, the opponent's worst first.
+    /// By the static value after the move, the worst for the opponent first.
     Good,
-    /// As the rules list them.
+    /// As generated.
     Natural,
-    /// At random, the same at every visit.
+    /// At random, but always the same for a position.
     Random,
 }
 
 impl Order {
-    /// Puts the moves of a position in this order.
+    /// Sorts the moves of a position.
     fn sort<G: Game, E: Evaluate<G> + Default>(self, position: &G, moves: &mut MoveList) {
         let evaluator = E::default();
         let hash = Game::hash(position);
@@ -47,7 +47,7 @@ impl Order {
     }
 }
 
-/// A game whose moves come in another order, the good one by evaluator `E`.
+/// A game with another move ordering, the good one by evaluator `E`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Reordered<G, E> {
     position: G,
@@ -117,12 +117,12 @@ impl<G: Game, E: Evaluator<G>> Game for Reordered<G, E> {
     }
 }
 
-/// What an order may ask: nothing but the type is kept.
+/// An evaluator that is known by its type alone.
 trait Evaluator<G: Game>: Evaluate<G> + Default + Copy + Eq + Hash + std::fmt::Debug {}
 
 impl<G: Game, E: Evaluate<G> + Default + Copy + Eq + Hash + std::fmt::Debug> Evaluator<G> for E {}
 
-/// The evaluator of the game beneath.
+/// The evaluator of the wrapped game.
 #[derive(Clone, Copy, Default, Debug)]
 struct Beneath<E>(E);
 
@@ -139,7 +139,7 @@ impl<G: Game, E: Evaluator<G>> Evaluate<Reordered<G, E>> for Beneath<E> {
     }
 }
 
-/// [`Mobility`] on the boards that are searched here.
+/// [`Mobility`] on the boards of this document.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 struct BoardMobility;
 
@@ -158,23 +158,23 @@ impl Evaluate<AnyPosition> for BoardMobility {
     }
 }
 
-/// A tree out of a random generator.
+/// A pseudo-random tree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Synthetic {
-    /// Moves of every node.
+    /// The branching factor.
     moves: u8,
-    /// Plies still to play.
+    /// Plies left.
     plies: u8,
-    /// Whether a child's worth lies near its parent's, as in games; else every leaf is drawn by itself.
+    /// Whether a child's value is near its parent's, as in games; otherwise leaves are independent.
     near: bool,
     seed: u64,
     ply: u8,
-    /// What the node is worth to the first player.
+    /// The first player's value.
     worth: i32,
 }
 
 impl Synthetic {
-    /// So many roots of different trees.
+    /// The roots of `count` different trees.
     fn roots(count: u64, moves: u8, plies: u8, near: bool) -> Vec<Synthetic> {
         let seeds = (1..=count).map(|number| mix([SEED, number]));
         seeds.map(|seed| Synthetic { moves, plies, near, seed, ply: 0, worth: 0 }).collect()
@@ -231,7 +231,7 @@ impl Game for Synthetic {
     }
 }
 
-/// What a synthetic node is worth: known to the order, never called by a search to the end.
+/// The value of a synthetic node, for the good move ordering.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 struct Worth;
 
@@ -246,7 +246,7 @@ impl Evaluate<Synthetic> for Worth {
     }
 }
 
-/// Leaf evaluations of both algorithms over some positions, and whether their values were equal throughout.
+/// Leaf evaluations of both algorithms, and the number of searches whose values differ.
 #[derive(Clone, Copy, Default, Debug)]
 struct Duel {
     alpha_beta: u64,
@@ -260,7 +260,7 @@ impl Duel {
     }
 }
 
-/// Both algorithms on the same trees, `depth` plies deep, moves in this order.
+/// Runs both algorithms on the same trees, `depth` plies deep, with this move ordering.
 fn duel<G: Game, E: Evaluator<G>>(positions: &[G], depth: u8, order: Order) -> Duel {
     let watch = Watch::default();
     let evaluator = Beneath(E::default());
@@ -282,7 +282,7 @@ fn duel<G: Game, E: Evaluator<G>>(positions: &[G], depth: u8, order: Order) -> D
 /// Seed of the random positions and trees.
 const SEED: u64 = 1;
 
-/// Positions after some random plies from the start, of different games each.
+/// Different positions after `plies` random plies from the start.
 fn random_positions<G: Game + Into<AnyPosition>>(count: usize, plies: u32) -> Vec<AnyPosition> {
     let mut rng = Rng::new(SEED);
     let mut found: Vec<G> = Vec::new();
@@ -300,7 +300,7 @@ fn random_positions<G: Game + Into<AnyPosition>>(count: usize, plies: u32) -> Ve
     found.into_iter().map(G::into).collect()
 }
 
-/// The three orders on the same positions, beside the recomputed ratios.
+/// The rows of the three orderings on the same positions.
 fn orders<G: Game, E: Evaluator<G>>(
     report: &mut Report<'_>,
     tree: &str,

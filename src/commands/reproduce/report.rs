@@ -1,24 +1,24 @@
-//! Rows of `name published ours ok`, written as they come, or all at once as JSON.
+//! The report: rows of `name published ours ok` as text, flushed one by one, or as one JSON array.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-/// One figure: what a document says and what was computed here.
+/// One figure of a document.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Row {
-    /// What is counted, the document's number first.
+    /// The name, which begins with the document's number.
     pub name: String,
-    /// What the document (or its recomputation) says; `null` for a figure of our own.
+    /// The published figure, or one of an independent recomputation; `null` for a figure of our own.
     pub published: Option<String>,
-    /// What was computed here.
+    /// Our figure.
     pub ours: String,
-    /// Whether both agree; `null` where they need not.
+    /// Whether both agree; `null` if they need not.
     pub ok: Option<bool>,
 }
 
-/// Where the rows go.
+/// A report in the making.
 pub struct Report<'w> {
     out: &'w mut dyn Write,
     json: bool,
@@ -32,7 +32,7 @@ impl<'w> Report<'w> {
         Report { out, json, document: "", rows: Vec::new() }
     }
 
-    /// Opens the part of one document: `name` goes before its rows, `title` above them.
+    /// Begins the part of a document: `name` prefixes its rows, `title` is printed above them.
     pub fn open(&mut self, name: &'static str, title: &str) -> io::Result<()> {
         self.document = name;
         self.text(&format!("\n{name}  {title}\n{:<66}{:>16}{:>16}", "", "published", "ours"))
@@ -45,22 +45,22 @@ impl<'w> Report<'w> {
         self.row(what, Some(published), ours, ok)
     }
 
-    /// A figure that must hold a condition, stated in place of the published figure.
+    /// A figure that must satisfy a condition, which is printed in place of the published figure.
     pub fn must_hold(&mut self, what: &str, condition: &str, ours: impl Display, holds: bool) -> io::Result<()> {
         self.row(what, Some(condition.into()), ours.to_string(), Some(holds))
     }
 
-    /// A figure that is only shown, beside the published one if there is one.
+    /// A figure that need not agree.
     pub fn beside(&mut self, what: &str, published: Option<&str>, ours: impl Display) -> io::Result<()> {
         self.row(what, published.map(String::from), ours.to_string(), None)
     }
 
-    /// A sentence below the rows, for instance where a document does not hold here. JSON leaves it out.
+    /// A sentence below the rows; not part of the JSON.
     pub fn say(&mut self, sentence: &str) -> io::Result<()> {
         self.text(&format!("     {sentence}"))
     }
 
-    /// Whether every figure that had to agree did.
+    /// Whether all figures agree that must.
     pub fn all_ok(&self) -> bool {
         self.rows.iter().all(|row| row.ok != Some(false))
     }
@@ -70,7 +70,7 @@ impl<'w> Report<'w> {
         &self.rows
     }
 
-    /// Writes what has to stand at the end.
+    /// Writes the end of the report.
     pub fn finish(&mut self) -> io::Result<()> {
         if self.json {
             serde_json::to_writer_pretty(&mut *self.out, &self.rows)?;

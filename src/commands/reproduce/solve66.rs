@@ -1,5 +1,5 @@
-//! Document 000's next board: Othello on 6x6, solved from its start by two null windows. It takes a minute, so it runs only
-//! when it is named.
+//! Document 000's next board: Othello on 6x6, solved from its start by two null windows. It takes a minute, so it runs
+//! only when it is named.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Where the document ends: how much each cut saves at which price, over the cut value `C`.
+//! Beyond the document: nodes saved and moves hit by each cut, as curves over the cut value `C`.
 //!
 //! | method | prediction of the deep value |
 //! |---|---|
@@ -7,13 +7,10 @@
 //! | ProbCut | a line fitted to one shallow search (M. Buro, 1995) |
 //! | multi-ProbCut | several shallow searches, one after the other (M. Buro, 1997) |
 //!
-//! Each on figure 1's alpha-beta and in the production loop with its table, by NegaScout and by MTD(f).
+//! Each with figure 1's alpha-beta, and with NegaScout and MTD(f) in the production loop with its table.
 //!
-//! The lines are fitted in two ways (`Sample`): to the values that fell inside the window, as the document's own statistics are by the reading
-//! that fits, and to full-window searches of nodes taken at random. The first kind is biased: whatever its static value, a node is
-//! taken only if the deep one is near the root's, so the slope comes out too flat. Lines of both kinds are fitted on positions of another seed;
-//! which kind is used, and which shallow searches ProbCut and multi-ProbCut make, is chosen on positions of a third; the curve is measured on
-//! positions that neither has seen.
+//! The regressions are fitted on positions of a second seed, to one of two samples (`Sample`); sample and shallow
+//! depths are chosen on positions of a third seed; the curves are measured on positions of the first.
 
 use std::io::{self, Write};
 
@@ -40,17 +37,17 @@ use crate::train::plot::{Axis, Curve, svg};
 /// The cut values, in sigmas.
 pub const CUT_VALUES: [f64; 8] = [0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
 
-/// Which shallow searches the candidates of multi-ProbCut make, by the plies left, from one on.
+/// Depths of the shallow searches, by plies left from one on.
 type Pairs = [&'static [u8]; 8];
 
-/// ProbCut as Buro has it, a few plies less and of the same parity, one check each; the static value where nothing else fits.
+/// Candidates of ProbCut: one check, a few plies less and of the same parity as Buro has it, else the static value.
 const PROB_CUT: [Pairs; 3] = [
     [&[], &[], &[], &[0], &[1], &[2], &[3], &[4]],
     [&[], &[0], &[1], &[2], &[1], &[2], &[3], &[2]],
     [&[], &[0], &[1], &[0], &[1], &[2], &[1], &[2]],
 ];
 
-/// Several checks, the cheapest first.
+/// Candidates of multi-ProbCut: several checks, the cheapest first.
 const MULTI_PROB_CUT: [Pairs; 6] = [
     [&[], &[0], &[1], &[0, 2], &[1], &[0, 2], &[1, 3], &[2, 4]],
     [&[], &[0], &[1], &[0, 2], &[1, 3], &[0, 2, 4], &[1, 3], &[0, 2, 4]],
@@ -60,26 +57,27 @@ const MULTI_PROB_CUT: [Pairs; 6] = [
     [&[0], &[0], &[0], &[0], &[0], &[0, 1], &[0, 2], &[0, 2]],
 ];
 
-/// The static value alone, by a line.
+/// The static value alone, with a slope.
 const SLOPE: [Pairs; 1] = [[&[0], &[0], &[0], &[0], &[0], &[0], &[0], &[0]]];
 
-/// Which nodes' values the lines are fitted to.
+/// The nodes that the lines are fitted to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sample {
-    /// Those whose value fell inside their window.
+    /// Nodes whose value fell inside their window, as in the document's statistics. They are biased: only nodes with a
+    /// value near the root's are taken, so that the slope is too flat.
     Inside,
-    /// Any, each searched again with a full window.
+    /// Random nodes, searched again with a full window.
     Any,
 }
 
 /// A point of the curve.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Point {
-    /// What is predicted from what.
+    /// The kind of cut.
     pub method: &'static str,
     /// The search that cuts.
     pub search: &'static str,
-    /// The cut value in sigmas; infinite for no cut.
+    /// The cut value in sigmas; `null` for no cut.
     pub c: Option<f64>,
     /// Nodes of figure 1 over nodes of this search.
     pub ratio: f64,
@@ -89,17 +87,17 @@ pub struct Point {
     pub hit_move: f64,
 }
 
-/// Nodes sampled with their values, to be searched again more shallowly.
+/// Samples nodes with their values.
 struct Sampler {
     of: Sample,
-    /// By `k`: how many were seen, and the sample (reservoir) of positions with their values.
+    /// By `k`: the number of nodes seen, and a reservoir sample of positions with values.
     sample: Vec<(u64, Vec<(Position, i32)>)>,
     rng: Rng,
 }
 
-/// Nodes sampled of each depth of all trees together.
+/// The sample size of each depth.
 const SAMPLE: usize = 2_000;
-/// Of those just below the root so many are searched again: each costs a large part of its tree.
+/// The sample size just below the root, where each search costs a large part of its tree.
 const AT_THE_TOP: usize = 300;
 
 impl Hook for Sampler {
@@ -119,10 +117,10 @@ impl Hook for Sampler {
     }
 }
 
-/// The relation of each shallow depth to the value of nodes `k` plies below the root: `[k][shallow]`.
+/// The relation of each shallow depth to the value of nodes `k` plies below the root, by `k` and shallow depth.
 type Relations = Vec<Vec<Option<Relation>>>;
 
-/// Evaluations as they are: `T` takes up what `M_m` would.
+/// No `M_m`: `T` absorbs it.
 const UNCORRECTED: Means = [0; 65];
 
 fn relations(roots: &[Position], depth: u8, of: Sample) -> Relations {
@@ -152,7 +150,7 @@ fn relations(roots: &[Position], depth: u8, of: Sample) -> Relations {
     (0..depth).map(|k| if k == 0 { Vec::new() } else { below(k) }).collect()
 }
 
-/// The checks that these pairs make in a tree of `depth`.
+/// The checks of these shallow depths in a tree of `depth` plies.
 fn checks(pairs: &Pairs, relations: &Relations, depth: u8) -> Vec<Vec<Check>> {
     let check = |k: u8, shallow: u8| {
         let relation = *relations.get(usize::from(k))?.get(usize::from(shallow))?;
@@ -168,7 +166,7 @@ fn checks(pairs: &Pairs, relations: &Relations, depth: u8) -> Vec<Vec<Check>> {
 /// The hit rate at which methods are compared, in percent.
 pub const EQUAL_HIT: f64 = 90.0;
 
-/// The ratio of a curve at a hit rate, between its points by straight lines in the logarithm.
+/// The ratio of a curve at a hit rate, by linear interpolation of its logarithm.
 pub fn ratio_at(points: &[Outcome], hit: f64) -> Option<f64> {
     let mut points = points.to_vec();
     points.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
@@ -186,7 +184,7 @@ fn curve_of(judged: &Judged<'_>, checks: &[Vec<Check>]) -> Vec<Outcome> {
     CUT_VALUES.map(outcome).to_vec()
 }
 
-/// Of some pairs, with the lines of either fit, those with the best ratio at the common hit rate on these positions.
+/// The candidate and fit with the best ratio at the common hit rate on these positions.
 fn tuned(judged: &Judged<'_>, candidates: &[Pairs], fits: &[Relations]) -> Vec<Vec<Check>> {
     let with = |pairs| fits.iter().map(move |relations| checks(pairs, relations, judged.depth));
     let candidates = candidates.iter().flat_map(with);
@@ -195,7 +193,7 @@ fn tuned(judged: &Judged<'_>, candidates: &[Pairs], fits: &[Relations]) -> Vec<V
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(Vec::new(), |(_, checks)| checks)
 }
 
-/// The checks as a model of the production loop for roots of `m` stones, whose boldest level cuts at `c` sigmas.
+/// The checks as a model of the production loop for roots of `m` stones, whose lowest level cuts at `c` sigmas.
 fn model(checks: &[Vec<Check>], m: usize, c: f64) -> ProbCut {
     let depth = checks.len();
     let rows = checks.iter().enumerate().flat_map(|(k, checks)| {
@@ -210,7 +208,7 @@ fn model(checks: &[Vec<Check>], m: usize, c: f64) -> ProbCut {
     ProbCut::new(rows)
 }
 
-/// The production loop on all positions, by steps of two plies as the engine goes.
+/// Searches all positions by the production loop, deepening by two plies as the engine does.
 fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -> Outcome {
     let watch = Watch::default();
     let mut table = Table::new(16);
@@ -226,7 +224,7 @@ fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -
         let mut found = (Score::ZERO, moves[0]);
         for depth in (1..=judged.depth).filter(|depth| depth % 2 == judged.depth % 2) {
             let stage = Stage { depth, selectivity: level };
-            // Nothing stops it: the watch is its own.
+            // It is not stopped.
             if let Ok(answer) = search.value(stage, found.0, Window::FULL, &moves, &mut |_, _, _, _| ()) {
                 found = answer;
             }
@@ -238,7 +236,7 @@ fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -
     judged.outcome(&cells, nodes)
 }
 
-/// Measures the curves of all methods on all searches and tells each point.
+/// Measures the curves of all methods with all searches.
 pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<Point> {
     let training = openings(seed + OTHER, positions);
     let tuning = openings(seed + 2 * OTHER, positions);
@@ -272,7 +270,7 @@ pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<Point> {
             point(method, "alpha-beta", Some(c), outcome);
         }
         for c in CUT_VALUES {
-            // A policy's model lives as long as the program; these few are small.
+            // A policy's model has to be static; these few are small.
             let model: &'static ProbCut = Box::leak(Box::new(model(checks, m, c)));
             point(method, "NegaScout", Some(c), production::<NegaScout>(&judged, Some(model)));
             point(method, "MTD(f)", Some(c), production::<Mtdf>(&judged, Some(model)));
@@ -281,7 +279,7 @@ pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<Point> {
     points
 }
 
-/// The curve as a table, and what it says at equal hit rates.
+/// Writes the curves as a table, and the speed-ups at equal hit rates.
 pub fn write_table(points: &[Point], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nnodes of figure 1 over nodes, and hits by equal value in percent, by the cut value in sigmas")?;
     write!(out, "{:14} {:11}", "method", "search")?;
@@ -320,16 +318,16 @@ pub fn write_table(points: &[Point], out: &mut dyn Write) -> io::Result<()> {
         let verdict = if document > multi { "beats" } else { "does not beat" };
         writeln!(
             out,
-            "At {EQUAL_HIT} % hits on {search} the document's static cut {verdict} multi-ProbCut: {document:.1} times fewer nodes than \
-             figure 1 against {multi:.1}."
+            "At {EQUAL_HIT} % hits on {search} the document's static cut {verdict} multi-ProbCut: {document:.1} times \
+             fewer nodes than figure 1 against {multi:.1}."
         )?;
     }
     writeln!(
         out,
-        "The reason: the static value costs nothing, where a shallow search of sixteen moves costs hundreds of nodes; and it serves at \
-         every node, where trees of few plies leave a shallow search room near the root only. A line fitted to any node's \
-         value has the smaller sigma but errs where it matters, near the window; the document's statistics are those of nodes \
-         there."
+        "The reason: the static value costs nothing, where a shallow search of sixteen moves costs hundreds of nodes; \
+         and it serves at every node, where trees of few plies leave a shallow search room near the root only. A line \
+         fitted to any node's value has the smaller sigma but errs where it matters, near the window; the document's \
+         statistics are those of nodes there."
     )
 }
 
@@ -338,7 +336,7 @@ fn outcomes(points: &[Point], method: &str, search: &str) -> Vec<Outcome> {
     mine.map(|point| Outcome { ratio: point.ratio, hit_value: point.hit_value, hit_move: point.hit_move }).collect()
 }
 
-/// The curve as SVG: saved nodes to the right, hits upwards.
+/// The curves as SVG: hit rate over saved nodes.
 pub fn draw(points: &[Point]) -> String {
     let curve = |method: &str, search: &str| Curve {
         name: format!("{method}, {search}"),
@@ -356,7 +354,7 @@ pub fn draw(points: &[Point]) -> String {
     svg("Score Four: statistical cuts", x, y, &curves)
 }
 
-/// The searches that cut, by name.
+/// The names of the searches.
 const SEARCHES: [&str; 3] = ["alpha-beta", "NegaScout", "MTD(f)"];
-/// The cuts, by name.
+/// The names of the methods.
 const METHODS: [&str; 4] = ["static", "slope", "ProbCut", "multi-ProbCut"];

@@ -1,4 +1,4 @@
-//! Cuts of figure 2: where a prediction of the deep value misses the window by enough.
+//! The cuts of figure 2: a node is cut if its predicted deep value misses the window by a margin.
 
 use super::statistics::Statistics;
 use super::tree::{Figure, Hook, INFINITE, Plain, Visit};
@@ -7,19 +7,19 @@ use crate::search::prob_cut::Relation;
 /// The most checks of one node.
 const CHECKS: usize = 3;
 
-/// A check: look so deep, and predict by this.
+/// A check: a shallow search and how its value predicts the deep one.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Check {
     /// Plies of the shallow search; 0 is the static value.
     pub shallow: u8,
-    /// How its value tells the deep one.
+    /// The relation of shallow to deep value.
     pub relation: Relation,
 }
 
 /// The checks of a root's tree by `k`, with the cut value in sigmas.
 #[derive(Clone, Default, Debug)]
 pub struct Cuts {
-    /// For each `k` the checks to try, one after the other.
+    /// By `k`, the checks in the order in which they are tried.
     pub checks: Vec<Vec<Check>>,
     /// The document's cut value, in sigmas.
     pub c: f64,
@@ -54,7 +54,7 @@ impl Hook for Cuts {
                 }
                 continue;
             }
-            // A null window of the shallow search around the least value that tells enough, and the largest.
+            // Null windows of the shallow search at the least value that proves beta and the largest that proves alpha.
             let high = ((f64::from(visit.beta) + c - offset) / slope).floor() as i32 + 1;
             if visit.beta < INFINITE && probe(search, visit, check.shallow, high - 1) >= high {
                 return Some(visit.beta);

@@ -1,14 +1,14 @@
-//! The positions of the experiment: random openings and what the computer plays against itself from there.
+//! The positions of the experiment: random openings and self-play games from there.
 
 use super::tree::{Figure, Means, Plain, Position};
 use crate::game::rng::Rng;
 
-/// Random plies before the computer plays.
+/// Random plies of an opening.
 pub const OPENING: usize = 4;
-/// Plies that the computer looks ahead in the games.
-const LOOK_AHEAD: u8 = 4;
+/// The search depth of the games.
+const GAME_DEPTH: u8 = 4;
 
-/// The `count` different positions of a seed after four random plies.
+/// `count` different positions after four random plies.
 pub fn openings(seed: u64, count: usize) -> Vec<Position> {
     let mut rng = Rng::for_stream(seed, 3);
     let mut found: Vec<Position> = Vec::new();
@@ -28,14 +28,14 @@ pub fn openings(seed: u64, count: usize) -> Vec<Position> {
     found
 }
 
-/// All positions of the games from these openings, the openings first, a game after the other.
+/// The positions of a game from each opening, the opening first.
 pub fn games(openings: &[Position]) -> Vec<Vec<Position>> {
     let uncorrected = [0; 65];
     let game = |&opening: &Position| {
         let mut positions = vec![opening];
         let mut position = opening;
         while position.playable() != 0 {
-            let depth = LOOK_AHEAD.min(64 - position.ply() as u8);
+            let depth = GAME_DEPTH.min(64 - position.ply() as u8);
             let answer = Figure::new(Plain, &uncorrected).choose(&position, depth);
             position = position.play(answer.cell);
             positions.push(position);
@@ -45,7 +45,7 @@ pub fn games(openings: &[Position]) -> Vec<Vec<Position>> {
     openings.iter().map(game).collect()
 }
 
-/// `M_m`: the average evaluation of the games' positions by ply, games that are over left out.
+/// `M_m`: the mean evaluation of the games' unfinished positions by ply.
 pub fn means(games: &[Vec<Position>]) -> Means {
     let mut sums = [(0i64, 0i64); 65];
     for position in games.iter().flatten().filter(|position| !position.over) {

@@ -1,27 +1,15 @@
-//! Document 003, "Efficiency of the alpha-beta method by statistics" (J. Kameda and T. Kasai): the statistical cut in Score
-//! Four, measured as the document measures it and by every reading of what it leaves unsaid, and then beside its successors.
+//! Document 003, "Efficiency of the alpha-beta method by statistics" (J. Kameda and T. Kasai): the statistical cut in
+//! Score Four, measured as in the document, for every reading of what it leaves open, and compared with its successors.
 //!
-//! Figure 1 is fail-hard alpha-beta over children sorted by their evaluation, figure 2 the same with the cut: a node whose
-//! predicted value `t + T_{m,k}` misses the window by more than a cut value `C` is not searched. The document does not say
-//! which nodes enter `T_{m,k}` and `sigma_{m,k}`; [`statistics::Reading`] are the readings. Speed-up is nodes of figure 1 over nodes
-//! of figure 2, leaves counted. A move hits in two senses: it is the same move, or another of the same value.
+//! Figure 1 is fail-hard alpha-beta with moves ordered by evaluation. Figure 2 adds the cut: a node is not searched if
+//! its predicted value `t + T_{m,k}` misses the window by more than a cut value `C`. The document does not say which
+//! nodes enter `T_{m,k}` and `sigma_{m,k}`; [`statistics::Reading`] lists the readings. Speed-up is the ratio of the
+//! nodes of figures 1 and 2, leaves included. A hit is the same move, or a move of the same value.
 //!
-//! [`curve`] goes on where the document ends: over `C`, with a slope, beside ProbCut and multi-ProbCut, and in the
-//! production loop with its table.
+//! [`curve`] compares the cut over `C` with a regression, ProbCut and multi-ProbCut, also in the production loop with
+//! its table.
 //!
-//! # What comes out
-//!
-//! The reading `exact` fits at two sigmas: 2.8 to 3.0 times fewer nodes at 96 to 100 % (seeds 1 to 3, 100 positions), and at
-//! one sigma as far as one may ask. There seeds 1 to 3 give 49 to 56 at 62 to 75 %, seeds 1 to 20 give 36.7 to 55.9, on average 46.6
-//! at 73.8 % (moves of equal value in the opposite order: 38.7 to 59.2, 46.6 at 74.0 %), where another recomputation by this reading had 34 to 45,
-//! on average 39.2, at 71 to 81 % on three seeds of its own. The cause is no other reading but how steep the curve is there: with sigmas a
-//! twentieth wider (1.05) ours is 35.5 at 77 %, so that at its 75 % ours is 42; sets of 100 positions have sigmas that differ by as much.
-//! On all positions of plies 4 to 23 (`games`, seed 1) it is 2.96 at 98.5 % and 37.5 at 78 %, nearest to what the document prints. Figure 1
-//! visits 35 M nodes a second.
-//!
-//! At equal hit rate the static cut beats multi-ProbCut in every search here (`reproduce statcut`, seed 1, 100 positions, at 90 %): 9.6
-//! against 5.7 times fewer nodes than figure 1 on alpha-beta, 4.3 against 2.2 on NegaScout with table, 3.4 on MTD(f), where multi-ProbCut
-//! comes to 89 % only at three sigmas. Its lines were once fitted to values inside the window alone: 2.0 on alpha-beta (49 positions).
+//! Results: measurements.md in the parent folder.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -72,7 +60,7 @@ pub struct Row {
     pub statistics: &'static str,
 }
 
-/// What a cutting search came to on a set of positions.
+/// The result of a search with cuts on a set of positions.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Outcome {
     /// Nodes of figure 1 over its nodes.
@@ -83,7 +71,7 @@ pub struct Outcome {
     pub hit_move: f64,
 }
 
-/// Positions with what figure 1 says of them.
+/// Positions with figure 1's answers.
 pub struct Judged<'r> {
     /// The positions.
     pub roots: &'r [Position],
@@ -98,7 +86,7 @@ pub struct Judged<'r> {
 }
 
 impl Judged<'_> {
-    /// What these moves and nodes come to.
+    /// The result of a search that chose these moves in so many nodes.
     pub fn outcome(&self, cells: &[u32], nodes: u64) -> Outcome {
         let (mut same, mut equal) = (0, 0);
         for ((root, answer), &cell) in self.roots.iter().zip(self.answers).zip(cells) {
@@ -115,7 +103,7 @@ impl Judged<'_> {
         Outcome { ratio, hit_value: percent(same + equal), hit_move: percent(same) }
     }
 
-    /// Searches all positions with a hook that depends on the stones of the root.
+    /// Searches all positions with a hook that may depend on the number of stones of the root.
     pub fn search<H: Hook>(&self, hook: impl Fn(usize) -> H) -> Outcome {
         let mut nodes = 0;
         let choose = |root: &Position| {
@@ -135,14 +123,14 @@ impl Judged<'_> {
 
 /// The cut values of the document.
 const DOCUMENT: [f64; 2] = [2.0, 1.0];
-/// And one just above its second: how steep the curve is there.
+/// Just above the second, to show how steep the curve is there.
 const NEAR: f64 = 1.05;
-/// Seeds of other games lie so far away.
+/// The distance to seeds of other games.
 pub const OTHER: u64 = 1_000;
 /// The last ply of the reading `games`.
 const LAST_PLY: usize = 23;
 
-/// The positions of a seed with their games, `M_m` and figure 1's statistics.
+/// The positions of a seed with their games and `M_m`.
 pub struct Set {
     /// The positions after four random plies.
     pub roots: Vec<Position>,
@@ -164,7 +152,7 @@ impl Set {
     }
 }
 
-/// Measures the document's cut by every reading and tells each row as it is found.
+/// Measures the document's cut for every reading and passes on each row.
 pub fn measure(experiment: &Experiment, each: &mut dyn FnMut(Row) -> io::Result<()>) -> io::Result<()> {
     let Experiment { seed: first, positions, depth, seeds } = *experiment;
     for seed in first..first + seeds {
@@ -197,19 +185,20 @@ pub fn measure(experiment: &Experiment, each: &mut dyn FnMut(Row) -> io::Result<
     Ok(())
 }
 
-/// Where [`Reading::Exact`] stands in [`Reading::ALL`].
+/// The index of [`Reading::Exact`] in [`Reading::ALL`].
 const EXACT: usize = 3;
 
-/// What the document prints, by cut value: speed-up and hit rate.
+/// The document's speed-up and hit rate by cut value.
 const PUBLISHED: [(f64, &str); 2] = [(2.0, "3.0x, 99 %"), (1.0, "40x, 81 %")];
 
-/// Everything as text, or the rows alone as JSON lines; the curve as SVG too, if a file is named.
+/// Writes all results as text, or the rows as JSON lines, and the curves as SVG if a file is given.
 pub fn report(experiment: &Experiment, json: bool, svg: Option<&Path>, out: &mut dyn Write) -> anyhow::Result<()> {
     let Experiment { seed, positions, depth, seeds } = *experiment;
     if !json {
         writeln!(
             out,
-            "\n003  The statistical cut: {positions} positions after {OPENING} random plies, {depth} plies, seeds {seed} to {}\n\
+            "\n003  The statistical cut: {positions} positions after {OPENING} random plies, {depth} plies, \
+             seeds {seed} to {}\n\
              reading    c statistics    speed-up  (least-most)  equal value %   (least-most)  same move %  published",
             seed + seeds - 1
         )?;
@@ -240,7 +229,7 @@ pub fn report(experiment: &Experiment, json: bool, svg: Option<&Path>, out: &mut
     Ok(())
 }
 
-/// A line for each reading, cut value and origin of the statistics: the mean over seeds, and the spread.
+/// A line for each reading, cut value and origin of the statistics: mean and range over the seeds.
 fn write_summary(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     let mut done: Vec<(&str, f64, &str)> = Vec::new();
     for row in rows {
@@ -273,7 +262,7 @@ fn write_summary(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     out.flush()
 }
 
-/// What a slightly wider sigma makes of the document's second cut value: sets of positions differ by as much.
+/// The effect of a slightly larger sigma at the document's second cut value.
 fn write_steepness(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     let [at, near] = [DOCUMENT[1], NEAR].map(|c| {
         let alike = || rows.iter().filter(move |row| row.reading == "exact" && row.statistics == "same" && row.c == c);
@@ -282,8 +271,9 @@ fn write_steepness(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     });
     writeln!(
         out,
-        "At one sigma the curve is steep: with sigmas wider by a twentieth ({NEAR}) the reading `exact` comes to {:.1} at {:.1} % in place of \
-         {:.1} at {:.1} %. Sets of 100 positions differ by as much, so a published pair is to be met on the curve, not at its one sigma.",
+        "At one sigma the curve is steep: with sigmas wider by a twentieth ({NEAR}) the reading `exact` comes to {:.1} \
+         at {:.1} % in place of {:.1} at {:.1} %. Sets of 100 positions differ by as much, so a published pair is to \
+         be met on the curve, not at its one sigma.",
         near.0, near.1, at.0, at.1
     )
 }

@@ -1,4 +1,5 @@
-//! `T_{m,k}` and `sigma_{m,k}`: how the values of searches differ from static values, by each reading of which nodes count.
+//! `T_{m,k}` and `sigma_{m,k}`: mean and deviation of searched minus static values, for each reading of which nodes
+//! count.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +7,10 @@ use super::tree::{Answer, Figure, Hook, INFINITE, Means, Plain, Position, Visit,
 use crate::game::rng::Rng;
 use crate::search::prob_cut::Relation;
 
-/// Which nodes and values enter the statistics: the document does not say.
+/// Which nodes and values enter the statistics, which the document does not say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
-    /// Every node, with the value that figure 1 returns, won games too.
+    /// Every node with the value that figure 1 returns, won games included.
     All,
     /// The same without won games.
     Hard,
@@ -36,7 +37,7 @@ impl Reading {
         }
     }
 
-    /// The value that enters, if one does.
+    /// The value that enters the statistics, if any.
     fn takes(self, visit: &Visit, value: i32) -> Option<i32> {
         let hard = value.clamp(visit.alpha, visit.beta);
         match self {
@@ -44,18 +45,18 @@ impl Reading {
             Reading::Hard => (hard.abs() <= WON).then_some(hard),
             Reading::Soft => (value.abs() <= WON).then_some(value),
             Reading::Exact => (visit.alpha < value && value < visit.beta && value.abs() <= WON).then_some(value),
-            Reading::Minimax => None, // asked of searches of their own
+            Reading::Minimax => None, // from separate searches
         }
     }
 }
 
-/// What was seen of one `(m, k)`: pairs of static and searched value, kept as sums.
+/// The sums of one `(m, k)` over pairs of static and searched value.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Cell {
     n: f64,
     t: f64,
     v: f64,
-    /// Squares of what the searched value is above the static one.
+    /// The sum of squares of searched minus static value.
     squares: f64,
 }
 
@@ -69,14 +70,14 @@ impl Cell {
         self.squares += (v - t) * (v - t);
     }
 
-    /// The document's prediction `t + T`, with the spread of what is left.
+    /// The document's prediction `t + T` and its standard deviation.
     pub fn shift(&self) -> Relation {
         let offset = (self.v - self.t) / self.n.max(1.0);
         let squares = self.squares / self.n.max(1.0);
         Relation { slope: 1.0, offset, sigma: (squares - offset * offset).max(0.0).sqrt() }
     }
 
-    /// How many pairs.
+    /// The number of pairs.
     pub fn count(&self) -> u64 {
         self.n as u64
     }
@@ -85,12 +86,12 @@ impl Cell {
 /// Statistics by `(m, k)`.
 pub type Statistics = BTreeMap<(usize, u8), Cell>;
 
-/// Records every node of figure 1 by all readings, and a sample of nodes for those to be searched again.
+/// Records every node of figure 1 for all readings, and a sample of nodes to be searched again.
 struct Recorder {
     /// Plies of the root.
     m: usize,
     readings: [Statistics; 5],
-    /// By `k`: how many were seen, and the sample (reservoir).
+    /// By `k`: the number of nodes seen, and a reservoir sample of them.
     sample: Vec<(u64, Vec<Position>)>,
     rng: Rng,
 }
@@ -121,9 +122,9 @@ impl Hook for Recorder {
     }
 }
 
-/// What figure 1 says about a set of roots.
+/// The results of figure 1 on a set of roots.
 pub struct Gathered {
-    /// The statistics by each reading, in the order of [`Reading::ALL`]; `minimax` is empty unless it was asked for.
+    /// The statistics by each reading, in the order of [`Reading::ALL`]; that of `minimax` may be left out.
     pub readings: [Statistics; 5],
     /// The answer at each root.
     pub answers: Vec<Answer>,
@@ -131,7 +132,7 @@ pub struct Gathered {
     pub nodes: u64,
 }
 
-/// Searches all roots by figure 1 and records what its nodes come to.
+/// Searches all roots by figure 1 and collects the statistics of its nodes.
 pub fn gather(roots: &[Position], depth: u8, means: &Means, seed: u64, minimax: bool) -> Gathered {
     let recorder = Recorder {
         m: 0,

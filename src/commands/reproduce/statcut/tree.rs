@@ -1,7 +1,8 @@
-//! Document 003's game tree: its evaluation, figure 1 (alpha-beta) and figure 2 (alpha-beta with the cut), node for node.
+//! Document 003's search: its evaluation, figure 1 (alpha-beta) and figure 2 (alpha-beta with the cut), with the same
+//! nodes.
 //!
-//! Both figures are one search with a [`Hook`] that may cut and that sees what every node came to. Values are fail-soft inside; the figures'
-//! own fail-hard value is that clamped to the node's window, and visits the same nodes.
+//! Both figures are one search with a [`Hook`] that may cut and gets the value of every node. Values are fail-soft
+//! here; the document's fail-hard values are these clamped to the node's window, and the nodes are the same.
 
 use crate::games::score_four::{LAYER, LINES, ScoreFour, lines_through};
 
@@ -10,10 +11,10 @@ pub const INFINITE: i32 = 1_000_000;
 /// Values beyond this are won games.
 pub const WON: i32 = 5_000;
 
-/// What a line is worth to a side with so many stones on it and none of the other's.
+/// The value of a line by the number of own stones, if it has no stone of the other side.
 const WORTH: [i32; 5] = [0, 4, 16, 64, 10_000];
 
-/// What a stone on a line adds for its owner, by own and other stones that are there already.
+/// The gain of a stone on a line for its owner, by own and other stones on the line.
 const GAIN: [[i32; 4]; 4] = gain();
 
 const fn gain() -> [[i32; 4]; 4] {
@@ -27,7 +28,7 @@ const fn gain() -> [[i32; 4]; 4] {
     table
 }
 
-/// The average value of positions by ply, `M_m` of the document: subtracted from every evaluation.
+/// The document's `M_m`: the mean value of positions by ply, subtracted from every evaluation.
 pub type Means = [i32; 65];
 
 /// A position of the document, seen from the side to move.
@@ -42,13 +43,13 @@ pub struct Position {
 }
 
 impl Position {
-    /// How many stones are on the board: the document's `m`.
+    /// The number of stones: the document's `m`.
     #[inline]
     pub fn ply(&self) -> usize {
         (self.own | self.other).count_ones() as usize
     }
 
-    /// The same position by the rules, which see a line when it is made.
+    /// The same position as the game plays it.
     pub fn game(&self) -> ScoreFour {
         ScoreFour::of_stones(self.own, self.other)
     }
@@ -60,7 +61,7 @@ impl Position {
         if self.over { 0 } else { !stones & (stones << 16 | LAYER) }
     }
 
-    /// What a stone on this cell adds to the evaluation, for a stone of the side to move and for one of the other side.
+    /// The gain of a stone on this cell, for the side to move and for the other side.
     #[inline]
     fn gains(&self, cell: u32) -> [i32; 2] {
         let mut gains = [0; 2];
@@ -81,7 +82,7 @@ impl Position {
 
     #[inline]
     fn play_for(&self, cell: u32, gain: i32) -> Position {
-        // Only a finished line gains so much.
+        // Only a completed line gains so much.
         Position { own: self.other, other: self.own | 1 << cell, t: -(self.t + gain), over: gain > WON }
     }
 
@@ -92,9 +93,9 @@ impl Position {
     }
 }
 
-/// For two cells of a line that line, else nothing.
+/// The line of two cells, empty if there is none.
 static COMMON_LINE: [[u64; 64]; 64] = common_lines();
-/// For each cell those that share a line with it.
+/// By cell, the cells that share a line with it.
 static NEIGHBOURS: [u64; 64] = neighbours();
 
 const fn common_lines() -> [[u64; 64]; 64] {
@@ -133,8 +134,8 @@ const fn neighbours() -> [u64; 64] {
     neighbours
 }
 
-/// How a stone on a line changes what another stone there adds, by own and other stones before it: for its owner, and for
-/// the other side. At most two stones lie there, since two cells are empty.
+/// How a stone on a line changes the gain of a second one, by own and other stones before: for its owner and for the
+/// other side. There are at most two stones, since two cells are empty.
 const CHANGE: [[[i32; 2]; 4]; 4] = change();
 
 const fn change() -> [[[i32; 2]; 4]; 4] {
@@ -151,16 +152,16 @@ const fn change() -> [[[i32; 2]; 4]; 4] {
     table
 }
 
-/// What stands for a full column among the gains: less than any gain.
+/// The gain of a full column: less than any other.
 const FULL: i32 = -(1 << 24);
 
-/// A position with what each move adds, kept up move by move: a stone changes the gains of those playable cells only that
+/// A position with the gain of each move, updated incrementally: a stone changes the gains of the playable cells that
 /// share a line with it.
 #[derive(Clone, Copy)]
 struct Ready {
     position: Position,
     playable: u64,
-    /// By column, for a stone of the side to move and for one of the other.
+    /// By column, for the side to move and for the other side.
     gains: [[i32; 16]; 2],
 }
 
@@ -184,7 +185,7 @@ impl Ready {
         self.gains[1][cell as usize & 15] = other;
     }
 
-    /// After a stone of the side to move.
+    /// The position after a move.
     #[inline]
     fn play(&self, cell: u32) -> Ready {
         let Position { own, other, .. } = self.position;
@@ -213,7 +214,7 @@ impl Ready {
         ready
     }
 
-    /// The moves as numbers that order them: by gain, then by column; full columns come last and are negative enough.
+    /// Sort keys of the moves: by gain, then by column; full columns come last.
     #[inline]
     fn keys(&self) -> [i32; 16] {
         let mut keys = [0; 16];
@@ -224,20 +225,20 @@ impl Ready {
     }
 }
 
-/// Takes the best of the moves that are left: its cell.
+/// Removes the best of the remaining moves: its cell.
 #[inline]
 fn take(keys: &mut [i32; 16], playable: u64) -> u32 {
     let best = keys.iter().fold(i32::MIN, |best, &key| best.max(key));
     let column = 15 - (best & 15) as u32;
     keys[column as usize & 15] = i32::MIN;
-    // The column's only playable cell.
+    // A column has one playable cell.
     (playable & COLUMN << column).trailing_zeros()
 }
 
 /// The cells of the first column.
 const COLUMN: u64 = 0x0001_0001_0001_0001;
 
-/// A node as a [`Hook`] sees it.
+/// A node, as a [`Hook`] gets it.
 #[derive(Clone, Copy, Debug)]
 pub struct Visit {
     /// The position.
@@ -248,20 +249,20 @@ pub struct Visit {
     pub k: u8,
     /// Plies to search.
     pub depth: u8,
-    /// The window.
+    /// The lower bound of the window.
     pub alpha: i32,
-    /// The window.
+    /// The upper bound of the window.
     pub beta: i32,
 }
 
-/// What is done at each node between the root and the leaves.
+/// Called at each node between the root and the leaves.
 pub trait Hook: Sized {
-    /// A value in place of the search's: the cut.
+    /// The value of a node that is cut.
     fn cut(_search: &mut Figure<'_, Self>, _visit: &Visit) -> Option<i32> {
         None
     }
 
-    /// Told of the fail-soft value of each node searched.
+    /// Gets the fail-soft value of each node searched.
     fn searched(&mut self, _visit: &Visit, _value: i32) {}
 }
 
@@ -272,7 +273,7 @@ impl Hook for Plain {}
 
 /// A search by figure 1 or, with a cutting hook, figure 2.
 pub struct Figure<'m, H> {
-    /// What is done at the nodes.
+    /// Called at the nodes.
     pub hook: H,
     /// `M_m`.
     pub means: &'m Means,
@@ -315,7 +316,7 @@ impl<'m, H: Hook> Figure<'m, H> {
         }
         let mut best = -INFINITE;
         if depth == 1 {
-            // Leaves need no order: they are visited the best first, so one is enough for a cut, and else all are.
+            // The best leaf comes first: a cutoff visits one leaf, otherwise all are visited.
             let gain = ready.gains[0].iter().fold(FULL, |best, &gain| best.max(gain));
             best = position.t + gain + self.means[(position.ply() + 1) & 63];
             self.nodes += if best >= beta { 1 } else { u64::from(playable.count_ones()) };
@@ -357,7 +358,7 @@ mod tests {
     use crate::game::rng::Rng;
 
     #[test]
-    fn what_is_kept_up_is_what_comes_from_scratch() {
+    fn incremental_gains_equal_those_from_scratch() {
         let mut rng = Rng::new(5);
         for _ in 0..200 {
             let mut ready = Ready::new(&Position::default());
