@@ -25,7 +25,7 @@
 //! 2. A dialect ([`protocol::ugi`]) parses `go depth 12` into a request ([`engine::request`]); [`protocol::queue`] decides
 //!    when it acts.
 //! 3. `engine/searches.rs` turns its limits into a job of the search thread ([`engine::worker`]).
-//! 4. [`games::registry::think`] finds the game's policy, evaluator and instruction set.
+//! 4. [`games::dispatch::think`] finds the game's policy, evaluator and instruction set.
 //! 5. [`search::deepening::think`] walks the schedule of (depth, selectivity) pairs within the limits.
 //! 6. [`search::production`] closes in on the value of each by MTD(f) ([`search::mtdf`]), the last value being the first guess.
 //! 7. [`search::nega_scout::body`] is each null-window search: table, statistical cut, move ordering, recursion.

@@ -9,7 +9,7 @@ use nullwindow::game::Move;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Bound, Score};
 use nullwindow::games::any::{self, AnyGame, NAMES};
-use nullwindow::games::registry::{evaluate, think};
+use nullwindow::games::dispatch::{evaluate, think};
 use nullwindow::search::context::Watch;
 use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::table::Table;

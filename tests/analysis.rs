@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use common::{Engine, converse};
 use nullwindow::games::any::{self, AnyGame};
-use nullwindow::games::registry;
+use nullwindow::games::dispatch;
 use nullwindow::search::context::Watch;
 use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::table::Table;
@@ -35,7 +35,7 @@ fn depths_by_level(game: &dyn AnyGame, limits: &Limits, nodes: u64) -> [u8; 101]
     };
     let mut observer = Observer { watch, report: &mut report };
     let table = Table::new(16);
-    registry::think(game.position(), &Settings::default(), IsaChoice::Auto, &table, limits, &mut observer);
+    dispatch::think(game.position(), &Settings::default(), IsaChoice::Auto, &table, limits, &mut observer);
     depths
 }
 

@@ -15,7 +15,7 @@ use std::time::Instant;
 use common::{Engine, PATIENCE, command, normalised};
 use nullwindow::engine::options::{OPTIONS, OptionKind};
 use nullwindow::games::any::{NAMES, by_name};
-use nullwindow::games::registry::think;
+use nullwindow::games::dispatch::think;
 use nullwindow::games::reversi::policy::schedule::stages;
 use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};

@@ -10,7 +10,7 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
 use nullwindow::game::{Game, Notation};
 use nullwindow::games::any::{AnyGame, AnyPosition, NAMES, by_name};
-use nullwindow::games::registry::think;
+use nullwindow::games::dispatch::think;
 use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::obf;
 use nullwindow::games::reversi::{Diamond, Diamond2, Othello4};

@@ -6,7 +6,7 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move};
 use nullwindow::games::any::AnyPosition;
-use nullwindow::games::registry::think;
+use nullwindow::games::dispatch::think;
 use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::eval::Learnt;
 use nullwindow::games::reversi::kernel::Kernels;

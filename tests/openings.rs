@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use nullwindow::games::any::NAMES;
-use nullwindow::games::registry::think;
+use nullwindow::games::dispatch::think;
 use nullwindow::search::context::Watch;
 use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::table::Table;

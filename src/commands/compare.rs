@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::engine::setup::Setup;
 use crate::games::any::AnyGame;
-use crate::games::registry::think;
+use crate::games::dispatch::think;
 use crate::search::context::Watch;
 use crate::search::isa::IsaChoice;
 use crate::search::table::Table;

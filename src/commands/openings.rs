@@ -15,7 +15,7 @@ use crate::engine::setup::Setup;
 use crate::game::rng::Rng;
 use crate::game::{Game, Notation};
 use crate::games::any::{AnyGame, Visitor};
-use crate::games::registry::think;
+use crate::games::dispatch::think;
 use crate::search::context::Watch;
 use crate::search::isa::IsaChoice;
 use crate::search::table::Table;

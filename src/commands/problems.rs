@@ -17,7 +17,7 @@ use crate::engine::setup::Setup;
 use crate::game::rng::Rng;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
-use crate::games::registry;
+use crate::games::dispatch;
 use crate::games::reversi::obf;
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Board;
@@ -202,6 +202,6 @@ impl ProblemGenerator {
     fn search(&self, game: &dyn AnyGame, table: &Table, limits: Limits) -> Answer {
         let mut observer = Observer { watch: Arc::<Watch>::default(), report: &mut |_| () };
         let Options { settings, kernel, .. } = &self.options;
-        registry::think(game.position(), settings, *kernel, table, &limits, &mut observer)
+        dispatch::think(game.position(), settings, *kernel, table, &limits, &mut observer)
     }
 }

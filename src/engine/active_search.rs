@@ -10,7 +10,7 @@ use super::session::SessionSettings;
 use crate::game::score::Score;
 use crate::game::{Move, Notation};
 use crate::games::any::{AnyGame, AnyPosition, Visitor};
-use crate::games::registry;
+use crate::games::dispatch;
 use crate::search::context::Watch;
 use crate::search::{Answer, Limits, Progress, Weights};
 
@@ -192,7 +192,7 @@ impl ActiveSearch {
     pub fn heartbeat(&mut self, weights: Option<&Weights>, out: EventSink<'_>) {
         let counters = self.counters(self.watch.nodes(), self.started.elapsed());
         let line = self.last.clone().unwrap_or_else(|| {
-            let score = seen_from(registry::evaluate(self.root.position(), weights), &*self.root);
+            let score = seen_from(dispatch::evaluate(self.root.position(), weights), &*self.root);
             let first: Vec<Move> = self.root.moves().into_iter().take(1).collect();
             Info {
                 score: Some((score, Bound::Exact)),

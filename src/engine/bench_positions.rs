@@ -10,7 +10,7 @@ use super::options::Options;
 use crate::game::quoted;
 use crate::game::rng::Rng;
 use crate::games::any::{self, AnyGame};
-use crate::games::registry;
+use crate::games::dispatch;
 use crate::search::context::{Counters, Watch};
 use crate::search::table::Table;
 use crate::search::{Limits, Observer};
@@ -101,7 +101,7 @@ pub fn run(options: &Options, watch: &Arc<Watch>, report: &mut dyn FnMut(String)
         let mut observer = Observer { watch: watch.clone(), report: &mut |_| {} };
         let started = Instant::now();
         let answer =
-            registry::think(game.position(), &options.settings, options.kernel, &table, &limits, &mut observer);
+            dispatch::think(game.position(), &options.settings, options.kernel, &table, &limits, &mut observer);
         if watch.stopped() {
             break;
         }

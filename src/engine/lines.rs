@@ -12,7 +12,7 @@ use super::options::Options;
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::any::{self, AnyGame};
-use crate::games::registry;
+use crate::games::dispatch;
 use crate::search::context::Watch;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer};
@@ -83,7 +83,7 @@ fn measure(problem: &Problem, depth: u8, options: &Options, table: &mut Table) -
     let mut think = |limits: Limits| -> Answer {
         table.clear();
         let mut observer = Observer { watch: Arc::<Watch>::default(), report: &mut |_| {} };
-        registry::think(problem.game.position(), &options.settings, options.kernel, table, &limits, &mut observer)
+        dispatch::think(problem.game.position(), &options.settings, options.kernel, table, &limits, &mut observer)
     };
     let moves = problem.game.moves();
     let best = think(Limits::to_depth(depth)).counters.nodes;

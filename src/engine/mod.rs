@@ -34,7 +34,7 @@ pub mod worker;
 use crate::game::Player;
 pub use crate::game::quoted;
 use crate::games::any::{self, AnyGame};
-use crate::games::registry;
+use crate::games::dispatch;
 use crate::search::context::Watch;
 
 use active_search::seen_from;
@@ -292,8 +292,8 @@ impl Engine {
         let root = self.board.shown(self.settings);
         let weights = self.options.settings.weights.as_ref();
         let final_score = self.board.final_score();
-        let score = final_score.unwrap_or_else(|| registry::evaluate(root.position(), weights));
-        let reasons = registry::reasons(root.position(), weights).filter(|_| final_score.is_none());
+        let score = final_score.unwrap_or_else(|| dispatch::evaluate(root.position(), weights));
+        let reasons = dispatch::reasons(root.position(), weights).filter(|_| final_score.is_none());
         let breakdown = reasons.map(|reasons| Box::new(EvalBreakdown::from(reasons)));
         Event::Evaluation { score: seen_from(score, &*root), diagram: root.diagram(), breakdown }
     }

@@ -10,8 +10,8 @@ use super::bench_positions as bench;
 use super::options::Options;
 use crate::game::{Move, Notation};
 use crate::games::any::{AnyPosition, Visitor};
+use crate::games::dispatch;
 use crate::games::perft::{Count, perft_until};
-use crate::games::registry;
 use crate::search::context::Watch;
 use crate::search::isa::IsaChoice;
 use crate::search::table::Table;
@@ -109,7 +109,7 @@ impl Worker {
 
 fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
     let mut table = Table::in_background(hash as usize);
-    registry::make_ready(); // now, not on the first move's clock
+    dispatch::make_ready(); // now, not on the first move's clock
     let send = |report| {
         let _ = outbox.send(report); // fails only after the engine is dropped
     };
@@ -135,7 +135,7 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
                 let table = own.as_ref().unwrap_or(&table);
                 let mut report = |progress: &Progress| send(Report::Progress(progress.clone()));
                 let mut observer = Observer { watch, report: &mut report };
-                send(Report::Answer(registry::think(position, &settings, kernel, table, &limits, &mut observer)));
+                send(Report::Answer(dispatch::think(position, &settings, kernel, table, &limits, &mut observer)));
             }
             Job::Perft { position, depth, watch } => {
                 let report = &mut |m, count| send(Report::PerftMove(m, count));

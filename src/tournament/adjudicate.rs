@@ -11,7 +11,7 @@ use super::termination::Termination;
 use crate::game::Player;
 use crate::game::score::Score;
 use crate::games::any::AnyGame;
-use crate::games::registry::think;
+use crate::games::dispatch::think;
 use crate::protocol::client::ReportedScore;
 use crate::search::isa::IsaChoice;
 use crate::search::table::Table;

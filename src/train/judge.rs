@@ -14,7 +14,7 @@ use crate::engine::options::Options;
 use crate::engine::setup::Setup;
 use crate::game::Game;
 use crate::games::any::AnyPosition;
-use crate::games::registry;
+use crate::games::dispatch;
 use crate::games::reversi::eval::Learnt;
 use crate::games::reversi::obf::Problem;
 use crate::search::context::Watch;
@@ -98,7 +98,7 @@ fn mean_loss(problems: &[Problem], depth: u8, options: &Options) -> Option<f64> 
         let mut observer = Observer { watch: Arc::<Watch>::default(), report: &mut |_| () };
         let root = AnyPosition::Othello(position);
         let limits = Limits::to_depth(depth);
-        let answer = registry::think(root, &options.settings, options.kernel, &table, &limits, &mut observer);
+        let answer = dispatch::think(root, &options.settings, options.kernel, &table, &limits, &mut observer);
         losses += best.0 - answer.best_move().and_then(score_of)?.0;
         count += 1;
     }

@@ -2,7 +2,7 @@
 
 use crate::game::Game;
 use crate::game::score::{Score, Window};
-use crate::games::registry::{Entrant, EntrantVisitor};
+use crate::games::dispatch::{Entrant, EntrantVisitor};
 use crate::search::context::{Budget, Context, Counters, Stopped, Watch};
 use crate::search::deepening::Stage;
 use crate::search::isa::Portable;

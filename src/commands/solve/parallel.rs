@@ -13,7 +13,7 @@ use super::problem_file::{ParsedProblem, ProblemLine};
 use crate::engine::options::Options;
 use crate::game::Move;
 use crate::game::score::Score;
-use crate::games::registry;
+use crate::games::dispatch;
 use crate::search::context::{Watch, thread_time};
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Settings};
@@ -147,7 +147,7 @@ fn solve_one(problem: ParsedProblem, job: &SolveJob, table: &mut Table, watch: &
     let mut observer = Observer { watch: watch.clone(), report: &mut |_| () };
     let position = problem.game.position();
     let settings = Settings { deepening: false, ..job.options.settings.clone() };
-    let answer = registry::think(position, &settings, job.options.kernel, table, &limits, &mut observer);
+    let answer = dispatch::think(position, &settings, job.options.kernel, table, &limits, &mut observer);
     let nodes = if answer.stopped { watch.nodes() } else { answer.counters.nodes };
     let unsolved = answer.stopped.then(|| if watch.stopped() { Unsolved::Interrupted } else { Unsolved::TimedOut });
     SolvedProblem { problem, answer, seconds: started.elapsed(), cpu: thread_time() - before, nodes, unsolved }
