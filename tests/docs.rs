@@ -16,6 +16,7 @@ use common::{Engine, PATIENCE, command, normalised};
 use nullwindow::engine::options::{OPTIONS, OptionKind};
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::dispatch::think;
+use nullwindow::games::registry::GAMES;
 use nullwindow::games::reversi::policy::schedule::stages;
 use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
@@ -278,6 +279,18 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
     );
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words(&text).contains(&asked), "protocol.md needs: {asked}");
+}
+
+#[test]
+fn the_readme_lists_every_game() {
+    let rows: String = GAMES.iter().map(|game| format!("| `{}` | {} |\n", game.name, game.about)).collect();
+    let expected = format!("| name | what it is |\n|---|---|\n{rows}\n");
+    assert!(read("README.md").contains(&expected), "README.md needs:\n{expected}");
+    let help = common::nullwindow(&[], "help games\nquit\n");
+    let help = String::from_utf8(help.stdout).unwrap();
+    for game in GAMES {
+        assert!(help.lines().any(|line| line.contains(game.name) && line.ends_with(game.about)), "{help}");
+    }
 }
 
 #[test]

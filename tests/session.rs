@@ -7,6 +7,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use common::{Engine, command, converse, normalised, wait};
+use nullwindow::games::any::NAMES;
 
 /// The words between which an info line's number stands.
 fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
@@ -244,7 +245,7 @@ fn the_same_nodes_after_every_new_game() {
 
 #[test]
 fn a_whole_game_of_each_kind_against_itself() {
-    for game in ["othello", "othello6", "othello4", "diamond", "diamond2", "tictactoe", "scorefour"] {
+    for game in NAMES {
         for pass in ["pass", "0000", "implicit"] {
             let mut engine = Engine::start(&["--game", game, "--option", &format!("PassMove={pass}")]);
             engine.send("uginewgame");

@@ -20,11 +20,12 @@ const MAY_USE: [(&str, &str); 10] = [
 ];
 
 /// The rules and notations of the games: of this crate they use only `game` and each other.
-const RULES: [&str; 13] = [
+const RULES: [&str; 14] = [
     "games/any.rs",
     "games/drawn_tree.rs",
     "games/notation.rs",
     "games/perft.rs",
+    "games/registry.rs",
     "games/reversi/bitboard.rs",
     "games/reversi/discs.rs",
     "games/reversi/flipello.rs",

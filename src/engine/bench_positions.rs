@@ -1,7 +1,8 @@
 //! The bench: a fixed set of positions of all games, searched by one thread to fixed depths. Its node total is the same
 //! on every run, machine and instruction set, so a different total means a functional change of the search.
 //!
-//! `bench_positions.txt` is the output of `nullwindow bench --positions`: random play from each game's start with a fixed seed.
+//! `bench_positions.txt` is the output of `nullwindow bench --positions`: random play from the start with a fixed seed, as each game's
+//! row of the registry asks for.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,23 +12,13 @@ use crate::game::quoted;
 use crate::game::rng::Rng;
 use crate::games::any::{self, AnyGame};
 use crate::games::dispatch;
+use crate::games::registry::{GAMES, GameEntry};
 use crate::search::context::{Counters, Watch};
 use crate::search::table::Table;
 use crate::search::{Limits, Observer};
 
 /// The positions: a line each, game, depth and position separated by blanks; `#` begins a comment.
 pub const POSITIONS: &str = include_str!("bench_positions.txt");
-
-/// For each game: plies of random play that lead to a position, and its search depth.
-const RECIPE: [(&str, &[(usize, u8)]); 7] = [
-    ("othello", &[(0, 12), (7, 11), (16, 11), (25, 11), (32, 11), (39, 12), (44, 16), (47, 13)]),
-    ("othello6", &[(0, 12), (7, 12), (14, 18), (17, 15)]),
-    ("othello4", &[(0, 12)]),
-    ("diamond", &[(0, 14), (3, 17), (8, 12)]),
-    ("diamond2", &[(0, 14), (3, 17), (8, 12)]),
-    ("tictactoe", &[(0, 9)]),
-    ("scorefour", &[(0, 10), (5, 9), (12, 9), (19, 9), (30, 9)]),
-];
 
 /// The seed of the random play.
 const SEED: u64 = 20_261_121;
@@ -56,8 +47,8 @@ pub struct Position {
 pub fn make_positions() -> String {
     let mut rng = Rng::new(SEED);
     let mut text = String::from("# game, depth, position; made by `nullwindow bench --positions`\n");
-    for (name, rows) in RECIPE {
-        for &(plies, depth) in rows {
+    for GameEntry { name, bench, .. } in GAMES {
+        for &(plies, depth) in bench {
             let Some(mut game) = any::by_name(name) else { continue };
             let mut left = plies;
             while left > 0 {
@@ -133,6 +124,6 @@ mod tests {
     #[test]
     fn the_file_is_generated_by_the_recipe() {
         assert_eq!(POSITIONS, make_positions());
-        assert_eq!(positions(POSITIONS).len(), RECIPE.iter().map(|(_, rows)| rows.len()).sum::<usize>());
+        assert_eq!(positions(POSITIONS).len(), GAMES.iter().map(|game| game.bench.len()).sum::<usize>());
     }
 }

@@ -269,6 +269,11 @@ impl Engine {
         any::NAMES.into_iter().find(|name| any::by_name(name).is_some_and(|game| fits(&*game)))
     }
 
+    /// The names of the games that are played with discs.
+    pub fn disc_games() -> impl Iterator<Item = &'static str> {
+        any::NAMES.into_iter().filter(|name| any::by_name(name).is_some_and(|game| game.discs().is_some()))
+    }
+
     /// Submits a job that prepares the table; `done` is sent when it is finished.
     fn prepare(&mut self, job: Job, done: Event) {
         self.worker.submit(job);

@@ -13,8 +13,8 @@ pub const UNUSABLE: u8 = 2;
 /// The flags of every subcommand, before or after its name.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct Setup {
-    /// The game to play: othello (default), othello6, othello4, diamond, diamond2, tictactoe or scorefour
-    #[arg(long, global = true, value_name = "GAME", value_parser = known_game)]
+    /// The game to play
+    #[arg(help = format!("The game to play: {} (default: {})", any::NAMES.join(", "), any::NAMES[0]), long, global = true, value_name = "GAME", value_parser = known_game)]
     pub game: Option<String>,
 
     /// An option of the engine, as `setoption` takes it; may be repeated

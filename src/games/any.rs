@@ -18,19 +18,17 @@
 use crate::game::score::Score;
 use crate::game::{Game, IllegalMove, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};
 
-use super::reversi::Othello;
+pub use super::registry::NAMES;
+use super::registry::registry;
 use super::reversi::discs::{DiscGame, Discs};
 use super::reversi::flipello;
-use super::reversi::{Diamond, Diamond2, Othello4, Othello6};
+use super::reversi::{Diamond, Diamond2, Othello, Othello4, Othello6};
 use super::score_four::ScoreFour;
 use super::tictactoe::TicTacToe;
 
 /// Writes down, once for each game, what depends on the list of games.
 macro_rules! games {
-    ($($game:ident),* $(,)?) => {
-        /// Every game's name, in the order in which listings show them; the first is the default.
-        pub const NAMES: [&str; [$(stringify!($game)),*].len()] = [$($game::NAME),*];
-
+    ([] $($game:ident $row:tt)*) => {
         /// A position together with the game it belongs to: how typed code gets at what stands behind [`AnyGame`].
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[expect(missing_docs, reason = "the variants are the games")]
@@ -132,14 +130,14 @@ macro_rules! games {
     };
 }
 
-games! { Othello, Othello6, Othello4, Diamond, Diamond2, TicTacToe, ScoreFour }
+registry!(games);
 
 /// A computation that is generic over games, to be called for a game known only at run time.
 pub trait Visitor {
     /// What it computes.
     type Output;
     /// Computes it for a position of the game `G`.
-    fn visit<G: Notation>(self, position: &G) -> Self::Output;
+    fn visit<G: Listed>(self, position: &G) -> Self::Output;
 }
 
 /// A position of some game and the moves that led to it.

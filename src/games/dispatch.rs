@@ -4,12 +4,13 @@
 use crate::game::score::Score;
 use crate::game::{Game, Notation};
 use crate::games::any::AnyPosition;
+use crate::games::registry::registry;
 use crate::games::reversi::eval::Learnt;
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::eval::reasons::Reasons;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::Midgame;
-use crate::games::reversi::{DiamondCrossed, Eight, Four, Othello, Reversi, Six};
+use crate::games::reversi::{Diamond, DiamondCrossed, Eight, Four, Othello, Othello4, Othello6, Six};
 use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::policy::Player;
@@ -61,25 +62,30 @@ pub struct Solver<'a> {
     watch: &'a Watch,
 }
 
-impl Entrant for TicTacToe {
-    type Evaluator = Zero;
-    type Policy<I: Kernels> = Sorted<Self, Zero, I>;
+/// A game whose moves are sorted by an evaluation: by default full width, iterative deepening, the portable copy.
+macro_rules! sorted {
+    ($game:ty, $evaluator:ty $(, $adapted:ident)?) => {
+        impl Entrant for $game {
+            type Evaluator = $evaluator;
+            type Policy<I: Kernels> = Sorted<Self, $evaluator, I>;
 
-    fn policy<I: Kernels>(evaluator: Zero, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
-        Sorted::new(evaluator, isa).at_once()
-    }
+            fn policy<I: Kernels>(evaluator: $evaluator, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
+                Sorted::new(evaluator, isa)$(.$adapted())?
+            }
+        }
+    };
 }
 
-/// Enters the boards of Reversi: by a learnt or a hand-made evaluation.
+/// A board of Reversi: its shape, its evaluation, how that takes a user's weights, and how its instruction set is chosen.
 macro_rules! reversi {
-    ($($shape:ty: $evaluator:ty, $weights:ident => $chosen:expr $(, by $multiversioned:ident)?;)*) => {
-        $(impl Entrant for Reversi<$shape> {
+    ($game:ty, $shape:ty, $evaluator:ty $(, weights $chosen:ident)? $(, by $multiversioned:ident)?) => {
+        impl Entrant for $game {
             type Evaluator = $evaluator;
             type Policy<I: Kernels> = Midgame<$shape, $evaluator, I>;
 
-            fn evaluator($weights: Option<&Weights>) -> $evaluator {
-                $chosen
-            }
+            $(fn evaluator(weights: Option<&Weights>) -> $evaluator {
+                <$evaluator>::$chosen(weights)
+            })?
 
             fn policy<I: Kernels>(evaluator: $evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
                 Midgame::new(evaluator, isa, selectivity)
@@ -88,16 +94,28 @@ macro_rules! reversi {
             $(fn search(job: AutoJob<'_, '_, Self>) -> Answer {
                 $multiversioned!(job.isa, isa => job.run(isa))
             })?
-        })*
+        }
     };
 }
 
-reversi! {
-    Eight: Learnt, weights => Learnt::chosen(weights), by with_isa;
-    Six: Mobility, _weights => Mobility, by with_isa;
-    Four: Mobility, _weights => Mobility;
-    DiamondCrossed: Mobility, _weights => Mobility;
+/// A game with an `impl Entrant` of its own.
+macro_rules! own {
+    ($game:ty,) => {};
 }
+
+/// A game whose positions are another's.
+macro_rules! same_as {
+    ($game:ty, $other:ty, $converted:ident) => {};
+}
+
+/// What plays each game, as its row of the registry says.
+macro_rules! entrants {
+    ([] $($game:ident { about: $about:literal, engine: $engine:ident($($parts:tt)*), $($rest:tt)* })*) => {
+        $($engine! { $game, $($parts)* })*
+    };
+}
+
+registry!(entrants);
 
 impl Entrant for ScoreFour {
     type Evaluator = scorefour::eval::Learnt;
@@ -126,20 +144,30 @@ impl Entrant for ScoreFour {
 
 /// Calls the expression with `$position` bound to the typed position.
 macro_rules! with_entrant {
-    ($any:expr, $position:ident => $body:expr) => {
+    ($any:expr, $position:ident => $body:expr) => { registry!(dispatch $any, $position => $body) };
+}
+
+macro_rules! dispatch {
+    (
+        [$any:expr, $position:ident => $body:expr]
+        $($game:ident { about: $about:literal, engine: $engine:ident $parts:tt, $($rest:tt)* })*
+    ) => {
         match $any {
-            AnyPosition::Othello($position) => $body,
-            AnyPosition::Othello6($position) => $body,
-            AnyPosition::Othello4($position) => $body,
-            AnyPosition::Diamond($position) => $body,
-            // Another start of the same game: what searches the one searches the other.
-            AnyPosition::Diamond2(position) => {
-                let $position = position.crossed();
+            $(AnyPosition::$game(position) => {
+                let $position = searched!($engine $parts position);
                 $body
-            }
-            AnyPosition::TicTacToe($position) => $body,
-            AnyPosition::ScoreFour($position) => $body,
+            })*
         }
+    };
+}
+
+/// A position as the game that searches it has it.
+macro_rules! searched {
+    (same_as($other:ty, $converted:ident) $position:ident) => {
+        $position.$converted()
+    };
+    ($engine:ident $parts:tt $position:ident) => {
+        $position
     };
 }
 

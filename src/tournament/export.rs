@@ -97,7 +97,7 @@ fn comment(played: &MoveRecord) -> Option<String> {
 
 /// Whether GGF supports the game.
 pub fn has_ggf(variant: &str) -> bool {
-    matches!(variant, "othello" | "othello6" | "othello4")
+    by_name(variant).and_then(|game| game.discs()).is_some_and(|discs| discs.grid.is_square())
 }
 
 /// A game of Othello in GGF, with a newline.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::rng::Rng;
 use crate::games::any::{AnyGame, by_name};
+use crate::games::registry;
 use crate::games::reversi::ggf;
 use crate::games::transcript::play_all;
 use crate::protocol::client::GameHistory;
@@ -21,7 +22,7 @@ const MAX_DUPLICATES: usize = 1_000;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OpeningSource {
-    /// The built-in list for the game.
+    /// The built-in list for the game; random plies if it has none.
     Builtin,
     /// A file with one opening per line.
     File(PathBuf),
@@ -90,7 +91,10 @@ impl OpeningSelection {
         let mut list = match &self.source {
             OpeningSource::Start => vec![Opening::start()],
             OpeningSource::Random => random(game, self.plies.unwrap_or(RANDOM_PLIES), seed, count)?,
-            OpeningSource::Builtin => self.read(game, builtin(game), &format!("the built-in list of {game}"))?,
+            OpeningSource::Builtin => match builtin(game) {
+                Some(text) => self.read(game, text, &format!("the built-in list of {game}"))?,
+                None => random(game, self.plies.unwrap_or(RANDOM_PLIES), seed, count)?,
+            },
             OpeningSource::File(path) => {
                 let bytes = std::fs::read(path).with_context(|| format!("openings file {}", path.display()))?;
                 self.read(game, &String::from_utf8_lossy(&bytes), &path.display().to_string())?
@@ -215,18 +219,9 @@ fn random(name: &str, plies: usize, seed: u64, count: u64) -> Result<Vec<Opening
     Ok(list)
 }
 
-/// The built-in balanced openings of a game, made by `nullwindow openings` as the comment at the top of each list says.
-pub fn builtin(game: &str) -> &'static str {
-    match game {
-        "othello" => include_str!("opening_lists/othello.txt"),
-        "othello6" => include_str!("opening_lists/othello6.txt"),
-        "othello4" => include_str!("opening_lists/othello4.txt"),
-        "diamond" => include_str!("opening_lists/diamond.txt"),
-        "diamond2" => include_str!("opening_lists/diamond2.txt"),
-        "tictactoe" => include_str!("opening_lists/tictactoe.txt"),
-        "scorefour" => include_str!("opening_lists/scorefour.txt"),
-        _ => "",
-    }
+/// The built-in balanced openings of a game, if it has some: made by `nullwindow openings` as the comment at the top says.
+pub fn builtin(game: &str) -> Option<&'static str> {
+    registry::entry(game)?.openings
 }
 
 #[cfg(test)]
@@ -299,9 +294,9 @@ mod tests {
     }
 
     #[test]
-    fn every_game_has_a_built_in_list() {
+    fn every_game_has_openings() {
         for game in NAMES {
-            let list = OpeningSelection::default().load(game, 1, u64::MAX).unwrap();
+            let list = OpeningSelection::default().load(game, 1, 100).unwrap();
             let ends: HashSet<u64> = list.iter().map(|opening| opening.history(game).unwrap().game().hash()).collect();
             assert_eq!(ends.len(), list.len(), "{game}: duplicate openings");
         }

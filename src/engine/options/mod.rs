@@ -5,6 +5,7 @@ mod table;
 mod value;
 
 use crate::games::any;
+use crate::games::registry::GAMES;
 use crate::search::isa::IsaChoice;
 use crate::search::prob_cut::level;
 use crate::search::{Algorithm, Settings};
@@ -14,6 +15,11 @@ pub use value::OptionError;
 
 use table::variant;
 use value::{affordable, weights};
+
+/// The games by name, and what each is.
+pub fn games_with_descriptions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    GAMES.into_iter().map(|game| (game.name, game.about))
+}
 
 /// How passes are written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -1,7 +1,7 @@
 //! The table of options: name, type, default, range, help. The listings of all protocols and the table in protocol.md
 //! are generated from it.
 
-use crate::games::any;
+use crate::games::registry::{GAMES, NAMES};
 use crate::search::Algorithm;
 use crate::search::isa::IsaChoice;
 use crate::search::prob_cut::LEVELS;
@@ -89,25 +89,53 @@ pub(super) const KERNELS: [&str; IsaChoice::ALL.len()] = {
     names
 };
 
-/// UCI clients' names of the disc games; moves are written as drops (`P@e3`).
-const FLIPELLO: [(&str, &str); 3] = [("flipello", "othello"), ("flipello6", "othello6"), ("flipello4", "othello4")];
-
-const VARIANTS: [&str; any::NAMES.len() + FLIPELLO.len()] = {
-    let mut names = [""; any::NAMES.len() + FLIPELLO.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = if i < any::NAMES.len() { any::NAMES[i] } else { FLIPELLO[i - any::NAMES.len()].0 };
+/// The values of `UCI_Variant`: our names, then the others under which UCI clients know our games.
+const VARIANTS: [&str; NAMES.len() + OTHER_NAMES] = {
+    let mut names = [""; NAMES.len() + OTHER_NAMES];
+    let (mut i, mut free) = (0, NAMES.len());
+    while i < NAMES.len() {
+        names[i] = NAMES[i];
+        if let Some(name) = other_name(i) {
+            names[free] = name;
+            free += 1;
+        }
         i += 1;
     }
     names
 };
 
-/// The game that a value of `UCI_Variant` names, and whether its moves are written as drops: true for the names that
-/// UCI clients define themselves, including `tictactoe`.
+const OTHER_NAMES: usize = {
+    let (mut i, mut count) = (0, 0);
+    while i < NAMES.len() {
+        count += other_name(i).is_some() as usize;
+        i += 1;
+    }
+    count
+};
+
+/// The name among UCI clients of a game that has another one here.
+const fn other_name(game: usize) -> Option<&'static str> {
+    match GAMES[game].uci {
+        Some(name) if !same(name, GAMES[game].name) => Some(name),
+        _ => None,
+    }
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut i = 0;
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && i == b.len()
+}
+
+/// The game that a value of `UCI_Variant` names, and whether its moves are written as UCI clients do: true for the names that
+/// they define themselves.
 pub(super) fn variant(name: &'static str) -> (&'static str, bool) {
-    match FLIPELLO.iter().find(|(uci_name, _)| *uci_name == name) {
-        Some(&(_, game)) => (game, true),
-        None => (name, name == "tictactoe"),
+    match GAMES.iter().find(|game| game.uci == Some(name)) {
+        Some(game) => (game.name, true),
+        None => (name, false),
     }
 }
 
@@ -116,7 +144,7 @@ pub const OPTIONS: [OptionSpec; 16] = [
     OptionSpec {
         id: OptionId::Game,
         name: "Game",
-        kind: OptionKind::Combo(&any::NAMES),
+        kind: OptionKind::Combo(&NAMES),
         help: "the game; setting it puts that game's starting position on the board",
     },
     OptionSpec {

@@ -3,7 +3,8 @@
 //! A smaller board is the 8x8 one with squares missing: they are never filled, and moves are cut to the squares that
 //! exist. On all boards here the squares of every line are neighbours, so nothing crosses a missing one.
 
-use crate::games::reversi::Shape;
+use crate::game::Game;
+use crate::games::reversi::{Reversi, Shape};
 
 use super::lines::line_ends;
 
@@ -12,7 +13,7 @@ pub trait Board: Shape {
     /// How many squares there are.
     const COUNT: i32 = Self::SQUARES.count_ones() as i32;
     /// Final scores are multiples of this, in discs.
-    const STEP: i32 = if Self::EMPTIES_TO_WINNER { 2 } else { 1 };
+    const STEP: i32 = <Reversi<Self> as Game>::GRAIN / 100;
     /// The length of the four edges if the board is a full square that has an edge table; 0 otherwise.
     const EDGE: u32 = match Self::COUNT {
         64 => 8,

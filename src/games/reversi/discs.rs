@@ -25,6 +25,13 @@ pub struct Grid {
     pub squares: u64,
 }
 
+impl Grid {
+    /// Whether every square of the box exists.
+    pub fn is_square(self) -> bool {
+        self.squares.count_ones() == u32::from(self.size) * u32::from(self.size)
+    }
+}
+
 /// A position of any Reversi game, by colours: what the notations read and write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Discs {

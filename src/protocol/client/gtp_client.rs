@@ -11,6 +11,7 @@ use super::{
     link::{send_all, wait_for},
 };
 use crate::game::Player;
+use crate::games::reversi::discs::Grid;
 
 /// A client of GTP engines.
 pub struct GtpClient {
@@ -97,11 +98,10 @@ impl Client for GtpClient {
         limits: &GoLimits,
         deadline: Instant,
     ) -> Result<(), ClientError> {
-        let size = match history.game().name() {
-            "othello" => 8,
-            "othello6" => 6,
-            "othello4" => 4,
-            other => return Err(ClientError::Unable(format!("the GTP client supports Othello only, not {other}"))),
+        let grid = history.game().discs().map(|discs| discs.grid).filter(|grid| grid.is_square());
+        let Some(Grid { size, .. }) = grid else {
+            let name = history.game().name();
+            return Err(ClientError::Unable(format!("the GTP client supports Othello only, not {name}")));
         };
         if history.start().is_some() {
             return Err(ClientError::Unable("GTP cannot set up a position: use openings that are move lists".into()));

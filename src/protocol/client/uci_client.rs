@@ -7,6 +7,7 @@ use super::link::send_all;
 use super::ugi_uci::{self, PendingReady};
 use super::{Client, ClientError, EngineReply, GameHistory, GoLimits, Identity, Link, PassNotation};
 use crate::game::{Outcome, Player};
+use crate::games::registry;
 
 /// A client of UCI engines.
 pub struct UciClient {
@@ -19,12 +20,7 @@ pub struct UciClient {
 
 /// The name of a game as a value of `UCI_Variant`.
 fn variant(game: &str) -> &str {
-    match game {
-        "othello" => "flipello",
-        "othello6" => "flipello6",
-        "othello4" => "flipello4",
-        other => other,
-    }
+    registry::entry(game).and_then(|entry| entry.uci).unwrap_or(game)
 }
 
 impl UciClient {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::answer;
+use crate::engine::Engine;
 use crate::engine::event::Event;
 use crate::engine::quoted;
 use crate::engine::request::{Go, Player, Rank, Reply, Request, TimeSettings};
@@ -23,14 +24,11 @@ pub struct CommandSpec {
     pub(super) answer: fn(&Event) -> String,
 }
 
-/// The games of `list_games` with the engine's names of them. Quarry requires `Othello`.
-const GAMES: [(&str, &str); 5] = [
-    ("Othello", "othello"),
-    ("Othello6", "othello6"),
-    ("Othello4", "othello4"),
-    ("Diamond", "diamond"),
-    ("Diamond2", "diamond2"),
-];
+/// A game's name in `list_games`: with a capital, since Quarry requires `Othello`.
+fn capitalised(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
 
 /// Milliseconds per move of `genmove` if no clock runs.
 const DEFAULT_MOVE_TIME: i64 = 1_000;
@@ -193,15 +191,15 @@ fn list_commands(arguments: &[&str]) -> Result<Request, String> {
 }
 
 fn list_games(arguments: &[&str]) -> Result<Request, String> {
-    no_arguments(arguments, reply(GAMES.map(|(name, _)| name).join("\n")))
+    no_arguments(arguments, reply(Engine::disc_games().map(capitalised).collect::<Vec<_>>().join("\n")))
 }
 
 fn set_game(arguments: &[&str]) -> Result<Request, String> {
     let wanted = arguments.join(" ");
-    let Some((_, game)) = GAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(&wanted)) else {
+    let Some(game) = Engine::disc_games().find(|name| name.eq_ignore_ascii_case(&wanted)) else {
         return Err(format!("unsupported game \"{}\"", quoted(&wanted)));
     };
-    Ok(Request::SetOption { name: "Game".into(), value: Some((*game).into()) })
+    Ok(Request::SetOption { name: "Game".into(), value: Some(game.into()) })
 }
 
 fn board_size(arguments: &[&str]) -> Result<Request, String> {

@@ -1,7 +1,7 @@
 //! The texts of `help`: all commands, one command, the options, the games.
 
 use super::spec::CommandSpec;
-use crate::engine::options::{OPTIONS, OptionId, OptionKind, spec};
+use crate::engine::options::{OPTIONS, OptionKind, games_with_descriptions};
 use crate::engine::quoted;
 
 /// The text on a topic (`None`: the list of commands), or the error that there is no such topic.
@@ -38,5 +38,7 @@ fn options() -> String {
 }
 
 fn games() -> String {
-    format!("setoption name Game value NAME, NAME being {}", spec(OptionId::Game).expected())
+    let rows = games_with_descriptions().map(|(name, about)| format!("{name:<11} {about}"));
+    let first = ["setoption name Game value NAME".into()];
+    first.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
 }

@@ -1,0 +1,132 @@
+//! README's steps to add a game, followed with Reversi on 5x5: a board with an odd number of squares, so that differences of
+//! discs are odd. What a user of the library has is enough: nothing of the game is in `src`.
+
+mod common;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use common::oracle::value_of;
+use nullwindow::game::rng::Rng;
+use nullwindow::game::{Game, Notation, outcome};
+use nullwindow::games::perft::perft;
+use nullwindow::games::reversi::eval::mobility::Mobility;
+use nullwindow::games::reversi::policy::Midgame;
+use nullwindow::games::reversi::{Reversi, Shape};
+use nullwindow::search::context::{Context, Watch};
+use nullwindow::search::deepening::think;
+use nullwindow::search::isa::Portable;
+use nullwindow::search::policy::{Evaluate, Policy, Zero};
+use nullwindow::search::production::{Mtdf, Production};
+use nullwindow::search::sorted::Sorted;
+use nullwindow::search::table::Table;
+use nullwindow::search::{Answer, Certainty, Limits, Observer};
+
+/// Step 1: the rules. A board of Reversi needs no more than its shape.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Five;
+
+impl Shape for Five {
+    const NAME: &'static str = "othello5";
+    const SIZE: u32 = 5;
+    const SQUARES: u64 = 0x1f_1f1f_1f1f;
+    const BLACK: u64 = 1 << 11 | 1 << 18;
+    const WHITE: u64 = 1 << 10 | 1 << 19;
+    const EMPTIES_TO_WINNER: bool = true;
+}
+
+type Othello5 = Reversi<Five>;
+
+fn solve<P: Policy>(position: P::Game, policy: &P) -> (Answer, usize) {
+    let (table, watch) = (Table::new(4), Arc::new(Watch::default()));
+    let mut searcher = Production::<Mtdf, _>::new(position, Context::new(policy, Some(&table), &watch));
+    let mut told = 0;
+    let mut observer = Observer { watch: watch.clone(), report: &mut |_| told += 1 };
+    (think(&mut searcher, &Limits { proven: true, ..Limits::default() }, true, &mut observer), told)
+}
+
+fn position_with(empties: u8, rng: &mut Rng) -> Othello5 {
+    loop {
+        let mut position = Othello5::start();
+        while position.plies_left() > empties {
+            let Some(&m) = rng.choose(&position.moves()) else { break };
+            position = position.play(m);
+        }
+        if position.plies_left() == empties && position.final_score().is_none() {
+            return position;
+        }
+    }
+}
+
+#[test]
+fn the_rules_and_the_notation_are_complete() {
+    assert_eq!((Othello5::GRAIN, Othello5::start().plies_left()), (100, 21));
+    assert_eq!(Othello5::start().write_position(), "5/2ox1/2xo1/5/5 x");
+    // Each of the first moves is answered by three, as on any board.
+    assert_eq!([1, 2].map(|depth| perft(&Othello5::start(), depth).leaves), [4, 12]);
+    let mut rng = Rng::new(5);
+    for _ in 0..50 {
+        let mut position = Othello5::start();
+        while let Some(&m) = rng.choose(&position.moves()) {
+            assert_eq!(Othello5::parse_move(&Othello5::write_move(m)), Ok(m));
+            assert_eq!(Othello5::parse_position(&position.write_position()), Ok(position));
+            for symmetry in 0..Othello5::SYMMETRIES {
+                let image = position.image(symmetry).play(Othello5::move_image(m, symmetry));
+                assert_eq!(image, position.play(m).image(symmetry));
+            }
+            position = position.play(m);
+        }
+        let score = position.final_score().unwrap();
+        assert!(outcome(&position).is_some(), "{position:?}");
+        assert_eq!(score.0 % Othello5::GRAIN, 0, "{position:?}");
+    }
+}
+
+/// Step 2: an evaluation. `Zero` will do for the first day, the hand-made one of Reversi's small boards orders moves.
+/// Step 3: a policy. `Sorted` serves any game, `Midgame` all boards of Reversi, with their kernels.
+#[test]
+fn any_policy_finds_the_exact_value() {
+    let mut rng = Rng::new(6);
+    for empties in [1, 3, 5, 7, 8, 9] {
+        for _ in 0..8 {
+            let position = position_with(empties, &mut rng);
+            let value = value_of(&position);
+            let isa = Portable::token();
+            for (answer, told) in [
+                solve(position, &Sorted::new(Zero, isa)),
+                solve(position, &Sorted::new(Mobility, isa)),
+                solve(position, &Midgame::new(Mobility, isa, None)),
+            ] {
+                assert_eq!((answer.score(), answer.certainty), (Some(value), Certainty::Exact), "{position:?}");
+                assert!(told > 0 && position.moves().contains(&answer.best_move().unwrap()));
+            }
+        }
+    }
+    assert_eq!(Mobility.evaluate(&position_with(12, &mut rng)).0 % <Mobility as Evaluate<Othello5>>::GRAIN, 0);
+}
+
+/// What the steps name exists: files as such, words in the file named before them.
+#[test]
+fn the_steps_name_what_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let section = readme.split("\n## ").find(|section| section.starts_with("Add a game\n")).expect("a section");
+    let (mut steps, mut files, mut words) = (0, 0, 0);
+    let mut text = String::new();
+    for line in section.lines() {
+        steps += usize::from(line.starts_with(|c: char| c.is_ascii_digit()));
+        for word in line.split('`').skip(1).step_by(2) {
+            if word.contains("NAME") || word.contains(' ') {
+                continue; // a placeholder or a command
+            }
+            if word.contains('/') {
+                text = std::fs::read_to_string(root.join(word)).unwrap_or_else(|error| panic!("{word}: {error}"));
+                files += 1;
+            } else {
+                assert!(text.contains(word), "README names {word} of a file that does not have it");
+                words += 1;
+            }
+        }
+    }
+    assert!(steps >= 4 && files >= 4 && words >= 6, "{steps} steps, {files} files, {words} words");
+}
