@@ -1,0 +1,149 @@
+//! How moves and positions of Score Four are written and read.
+
+use std::fmt::Write;
+
+use super::{LAYER, ScoreFour, has_line};
+use crate::game::{Game, Move, Notation, NotationError, Player};
+use crate::games::notation::{
+    Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word, write_rows,
+};
+
+/// Skips the level that some programs write after a column: `a1-2`, `a1z2`, or `a1z` for the next free one. Gravity
+/// decides where the stone lands. A digit alone is not a level but a typing error.
+fn strip_level(rest: &str) -> &str {
+    let Some(marked) = rest.strip_prefix(['-', 'z', 'Z']) else { return rest };
+    let level = |c: char| ('1'..='4').contains(&c);
+    match marked.strip_prefix(level) {
+        Some(left) => left,
+        None if rest.starts_with('-') => rest,
+        None => marked,
+    }
+}
+
+impl Notation for ScoreFour {
+    const MOVE_SYNTAX: &'static str = "a1 to d4";
+
+    fn parse_move(word: &str) -> Result<Move, NotationError> {
+        whole_word(word, Self::MOVE_SYNTAX, Self::parse_glued)
+    }
+
+    fn parse_glued(word: &str) -> Result<(Move, &str), NotationError> {
+        if let Some(rest) = strip_pass(word) {
+            return Ok((Move::PASS, rest));
+        }
+        match strip_square(word, 4) {
+            Some((column, row, rest)) => Ok((Move::to(4 * row + column), strip_level(rest))),
+            None => Err(unreadable_move(word, Self::MOVE_SYNTAX)),
+        }
+    }
+
+    fn write_move(m: Move) -> String {
+        if m.is_pass() { "pass".into() } else { square_name(m.square() % 4, m.square() / 4) }
+    }
+
+    fn parse_position(text: &str) -> Result<Self, NotationError> {
+        let mut cursor = Cursor::new(text);
+        cursor.skip_blanks();
+        let (mut first, mut second) = (0u64, 0u64);
+        for level in 0..4 {
+            if level > 0 {
+                cursor.require('|', "| and the next layer")?;
+            }
+            read_rows(&mut cursor, 4, "x, o, a digit or /", |row, column, piece| {
+                let cell = 1 << (16 * level + 4 * row + column);
+                match piece {
+                    'x' | 'X' => first |= cell,
+                    'o' | 'O' => second |= cell,
+                    '.' | '-' => {}
+                    _ => return Placed::UnknownPiece,
+                }
+                Placed::Done
+            })?;
+        }
+        if cursor.peek().is_some_and(|c| !c.is_whitespace()) {
+            return Err(cursor.unexpected("a blank and the side to move: x or o"));
+        }
+        let side = cursor.side()?;
+        cursor.end()?;
+        from_stones(first, second, side).map_err(NotationError::ImpossiblePosition)
+    }
+
+    fn write_position(&self) -> String {
+        let layers: Vec<_> = (0..4).map(|level| write_rows(4, |row, column| self.piece(level, row, column))).collect();
+        let side = if self.to_move() == Player::First { 'x' } else { 'o' };
+        format!("{} {side}", layers.join("|"))
+    }
+
+    fn diagram(&self) -> String {
+        let mut text = String::from("  level 1      level 2      level 3      level 4\n");
+        text.push_str(&["  a b c d"; 4].join("    "));
+        text.push('\n');
+        for row in 0..4 {
+            let layers: Vec<_> = (0..4).map(|level| self.diagram_row(level, row)).collect();
+            let _ = writeln!(text, "{}", layers.join("    "));
+        }
+        let side = if self.to_move() == Player::First { 'x' } else { 'o' };
+        let _ = writeln!(text, "{side} to move, {} stones", self.stones());
+        text
+    }
+}
+
+impl ScoreFour {
+    /// The stones of the first player and of the second.
+    fn first_and_second(&self) -> (u64, u64) {
+        match self.to_move() {
+            Player::First => (self.own, self.other),
+            Player::Second => (self.other, self.own),
+        }
+    }
+
+    fn piece(&self, level: u8, row: u8, column: u8) -> char {
+        let cell = 1 << (16 * level + 4 * row + column);
+        let (first, second) = self.first_and_second();
+        match (first & cell != 0, second & cell != 0) {
+            (true, _) => 'x',
+            (_, true) => 'o',
+            _ => '.',
+        }
+    }
+
+    /// One row of one layer, playable cells as `+`.
+    fn diagram_row(&self, level: u8, row: u8) -> String {
+        let mut text = (row + 1).to_string();
+        for column in 0..4 {
+            let playable = !self.lost && self.playable() >> (16 * level + 4 * row + column) & 1 != 0;
+            let piece = self.piece(level, row, column);
+            text.push(' ');
+            text.push(if playable { '+' } else { piece });
+        }
+        text
+    }
+}
+
+/// The position with these stones, if its counts, gravity and lines are possible.
+fn from_stones(first: u64, second: u64, side: Player) -> Result<ScoreFour, String> {
+    let stones = first | second;
+    let (x, o) = (first.count_ones(), second.count_ones());
+    let expected = match x.checked_sub(o) {
+        Some(0) => Player::First,
+        Some(1) => Player::Second,
+        _ => return Err(format!("{x} x and {o} o: x has as many stones as o, or one more")),
+    };
+    if side != expected {
+        return Err(format!("the wrong side to move: {x} x and {o} o"));
+    }
+    let hanging = stones & !(stones << 16 | LAYER);
+    if hanging != 0 {
+        let cell = hanging.trailing_zeros() as u8;
+        return Err(format!(
+            "the stone on {} of level {} hangs in the air",
+            square_name(cell % 4, cell / 4 % 4),
+            cell / 16 + 1
+        ));
+    }
+    let (own, other) = if side == Player::First { (first, second) } else { (second, first) };
+    if has_line(own) {
+        return Err("the side to move has a line of four already".into());
+    }
+    Ok(ScoreFour { own, other, lost: has_line(other) })
+}
