@@ -10,7 +10,7 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move, Notation};
 use nullwindow::games::score_four::ScoreFour;
-use nullwindow::games::score_four::bitboard::{Board, holds_line};
+use nullwindow::games::score_four::bitboard::{Board, contains_line};
 use nullwindow::games::score_four::eval::Learnt;
 use nullwindow::games::score_four::policy::Player;
 use nullwindow::games::score_four::solver::{Goal, solve};
@@ -42,9 +42,9 @@ fn random_position(rng: &mut Rng, stones: usize) -> Option<ScoreFour> {
         let moves = position.moves();
         // Half the time a move that does not lose at once, so that games last.
         let board = Board::of(&position);
-        let sensible = board.sensible(board.playable());
+        let safe = board.non_losing(board.playable());
         let quiet: Vec<Move> =
-            moves.iter().copied().filter(|m| sensible >> position.landing(m.square()) & 1 != 0).collect();
+            moves.iter().copied().filter(|m| safe >> position.landing(m.square()) & 1 != 0).collect();
         position = position.play(*rng.choose(&quiet).or(moves.first())?);
         position.final_score().is_none().then_some(())?;
     }
@@ -138,7 +138,7 @@ fn forced_replies_at_no_cost_change_no_value_of_a_decided_game() {
 }
 
 #[test]
-fn wins_kept_up_are_those_from_scratch() {
+fn incremental_threats_equal_threats_from_scratch() {
     let mut rng = Rng::new(47);
     for _ in 0..300 {
         let (mut position, mut board) = (ScoreFour::start(), Board::new(0, 0));
@@ -148,10 +148,10 @@ fn wins_kept_up_are_those_from_scratch() {
             assert_eq!(board.playable(), position.playable());
             let m = position.moves()[rng.below(position.moves().len() as u64) as usize];
             let cell = u32::from(position.landing(m.square()));
-            let wins = board.own_wins >> cell & 1 != 0;
+            let wins = board.own_threats >> cell & 1 != 0;
             position = position.play(m);
             assert_eq!(wins, position.final_score().is_some_and(|score| score.0 < 0));
-            assert_eq!(wins, holds_line(position.other()));
+            assert_eq!(wins, contains_line(position.other()));
             board = board.play(cell);
         }
     }

@@ -21,7 +21,7 @@ use crate::games::dispatch;
 use crate::games::reversi::obf;
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Board;
-use crate::games::score_four::eval::{Settled, settled};
+use crate::games::score_four::eval::{Tactics, tactics};
 use crate::search::context::Watch;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer};
@@ -129,7 +129,7 @@ pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
 /// Whether the position is not decided at once and has no forced move.
 fn is_quiet(position: &dyn AnyGame) -> bool {
     match position.position() {
-        AnyPosition::ScoreFour(position) => settled(&Board::of(&position), position.stones()) == Settled::Quiet,
+        AnyPosition::ScoreFour(position) => tactics(&Board::of(&position), position.stones()) == Tactics::Quiet,
         _ => true,
     }
 }

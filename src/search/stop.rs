@@ -1,5 +1,5 @@
-//! When a search stops: by its user, a node limit or the clock. [`StopCheck`] looks at all three every [`CHECK_EVERY`] nodes; the
-//! production loop, the textbook searches ([`super::context::Context`]) and exact solvers stop by it.
+//! When a search stops: by its user, a node limit or the clock. [`StopCheck`] looks at all three every [`CHECK_EVERY`]
+//! nodes; the production loop, the textbook searches ([`super::context::Context`]) and exact solvers stop by it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -18,7 +18,8 @@ pub struct Stopped;
 pub struct Watch {
     stop: AtomicBool,
     nodes: AtomicU64,
-    /// Microseconds from the start of the search during which its clock did not run; [`PONDERING`]: it does not run yet.
+    /// Microseconds from the start of the search during which its clock did not run; [`PONDERING`]: it does not run
+    /// yet.
     held: AtomicU64,
 }
 
@@ -86,8 +87,8 @@ impl Budget {
         watch.stopped() || self.nodes.is_some_and(|limit| nodes > limit) || self.is_late(watch)
     }
 
-    /// Whether the time is up. Time spent pondering counts as time of the move: who has pondered for longer than the move
-    /// should take answers at once.
+    /// Whether the time is up. Time spent pondering counts as time of the move: who has pondered for longer than the
+    /// move should take answers at once.
     #[inline]
     pub fn is_late(&self, watch: &Watch) -> bool {
         let late = |deadline: Instant| {

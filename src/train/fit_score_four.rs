@@ -13,7 +13,7 @@ use crate::game::{Game, Player};
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Board;
 use crate::games::score_four::eval::weights::{LARGEST, TERMS, TITLE, Weights, shared};
-use crate::games::score_four::eval::{Settled, UNIT, settled, terms};
+use crate::games::score_four::eval::{Tactics, UNIT, tactics, terms};
 use crate::train::game_file::{self, PositionRecord};
 use crate::train::training_set::{HELD_OUT_ONE_IN, targets};
 
@@ -51,10 +51,10 @@ impl TermSamples {
     fn add(&mut self, position: &ScoreFour, target: f32, canonical: &[u16]) {
         let mut board = Board::of(position);
         loop {
-            match settled(&board, board.stones() as i32) {
-                Settled::Score(_) => return,
-                Settled::Forced(cell) => board = board.play(cell),
-                Settled::Quiet => break,
+            match tactics(&board, board.stones() as i32) {
+                Tactics::Decided(_) => return,
+                Tactics::Forced(cell) => board = board.play(cell),
+                Tactics::Quiet => break,
             }
         }
         terms(&board, |term, sign| self.terms.push(canonical[term] | if sign < 0 { AGAINST } else { 0 }));

@@ -6,7 +6,7 @@ use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Board;
-use crate::games::score_four::eval::{Learnt, Settled, settled};
+use crate::games::score_four::eval::{Learnt, Tactics, tactics};
 use crate::games::score_four::policy;
 use crate::search::context::{Context, Watch};
 use crate::search::deepening::Stage;
@@ -116,12 +116,12 @@ pub fn opening(rng: &mut Rng) -> ScoreFour {
 /// The position after a random move that does not lose at once; `None` if it is decided.
 pub fn random_quiet_move(position: &ScoreFour, rng: &mut Rng) -> Option<ScoreFour> {
     let board = Board::of(position);
-    let sensible = board.sensible(board.playable());
+    let safe = board.non_losing(board.playable());
     let moves: Vec<Move> =
-        position.moves().into_iter().filter(|m| sensible >> position.landing(m.square()) & 1 != 0).collect();
+        position.moves().into_iter().filter(|m| safe >> position.landing(m.square()) & 1 != 0).collect();
     let next = position.play(*rng.choose(&moves)?);
     let decided =
-        next.final_score().is_some() || matches!(settled(&Board::of(&next), next.stones()), Settled::Score(_));
+        next.final_score().is_some() || matches!(tactics(&Board::of(&next), next.stones()), Tactics::Decided(_));
     (!decided).then_some(next)
 }
 

@@ -1,16 +1,16 @@
-//! Score Four on bitboards: a position with the cells that would complete a line, kept up move by move.
+//! Score Four on bitboards: a position with the threats of both sides, updated incrementally.
 //!
-//! A stone changes only the four or seven lines through its cell, and whoever completes one wins, so what matters about
-//! lines is which empty cells would complete one ([`Board::own_wins`]): an immediate win, a forced reply and a cell that must
-//! not be opened for the other side are each one `and`. A set of wins only grows; cells that the other side has filled since
-//! stay in it and do no harm, because every question is asked of empty cells.
+//! A threat is a cell that completes a line for a side ([`Board::own_threats`]). With threats, an immediate win, a
+//! forced reply and a move that gives the opponent a win are one `and` each. A stone changes only the four or seven
+//! lines through its cell. Threat sets only grow: cells that were filled later stay in them, so mask them with the
+//! empty cells.
 //!
-//! Loops over lines and directions have fixed lengths and no branches, so that each instruction set's copy of the caller
-//! turns them into vector code; nothing here needs `unsafe`.
+//! Loops over lines and directions have fixed lengths and no branches: they become vector code in each ISA's copy of
+//! the caller.
 
 use crate::games::score_four::{LAYER, LINES, ScoreFour};
 
-/// For each cell the other three cells of each line through it, padded with sets that nobody ever fills.
+/// For each cell the other three cells of each line through it, padded with sets that are never full.
 pub static OTHER_THREE: [[u64; 8]; 64] = other_three();
 
 const fn other_three() -> [[u64; 8]; 64] {
@@ -31,10 +31,10 @@ const fn other_three() -> [[u64; 8]; 64] {
     table
 }
 
-/// The thirteen directions of lines as steps between cells, and three that have no lines.
+/// The steps between neighbouring cells in the thirteen directions of lines, padded to sixteen.
 const STEPS: [u32; 16] = [1, 4, 3, 5, 16, 15, 17, 12, 20, 11, 13, 19, 21, 1, 1, 1];
 
-/// For each step the cells that its lines start from.
+/// The first cells of the lines of each direction.
 const STARTS: [u64; 16] = starts();
 
 const fn starts() -> [u64; 16] {
@@ -56,9 +56,9 @@ const fn starts() -> [u64; 16] {
     starts
 }
 
-/// Whether a line lies wholly in this set of cells.
+/// Whether the set of cells contains a line.
 #[inline(always)]
-pub fn holds_line(cells: u64) -> bool {
+pub fn contains_line(cells: u64) -> bool {
     let mut found = 0;
     let mut direction = 0;
     while direction < 16 {
@@ -70,10 +70,10 @@ pub fn holds_line(cells: u64) -> bool {
     found != 0
 }
 
-/// The cells of all lines that lie wholly in the one set, and of those that lie wholly in the other.
+/// The union of all lines contained in `cells`, and of those contained in `others`.
 #[inline(always)]
-pub fn covered(cells: u64, others: u64) -> (u64, u64) {
-    let (mut covered, mut others_covered) = (0, 0);
+pub fn union_of_lines(cells: u64, others: u64) -> (u64, u64) {
+    let (mut union, mut others_union) = (0, 0);
     let mut direction = 0;
     while direction < 16 {
         let (step, starts) = (STEPS[direction], STARTS[direction]);
@@ -83,35 +83,48 @@ pub fn covered(cells: u64, others: u64) -> (u64, u64) {
             let two = first | first << step;
             two | two << (2 * step)
         };
-        covered |= spread(cells);
-        others_covered |= spread(others);
+        union |= spread(cells);
+        others_union |= spread(others);
         direction += 1;
     }
-    (covered, others_covered)
+    (union, others_union)
 }
 
-/// The cells that would complete a line of `stones` with a stone just put on `cell`: those of the lines through it.
+/// The threats on lines through `cell`, where a stone of `stones` has just been played.
 #[inline(always)]
-pub fn wins_through(stones: u64, cell: u32) -> u64 {
-    let mut wins = 0;
+pub fn threats_through(stones: u64, cell: u32) -> u64 {
+    let mut threats = 0;
     for three in &OTHER_THREE[cell as usize & 63] {
         let missing = three & !stones;
-        wins |= if missing & missing.wrapping_sub(1) == 0 { missing } else { 0 };
+        threats |= if missing & missing.wrapping_sub(1) == 0 { missing } else { 0 };
     }
-    wins
+    threats
 }
 
-/// A position without a finished line, seen from the side to move.
+/// The cells above these in their columns.
+#[inline(always)]
+pub const fn above(cells: u64) -> u64 {
+    cells << 16 | cells << 32 | cells << 48
+}
+
+/// The columns with an odd number of these cells, as cells of the lowest layer.
+#[inline(always)]
+pub const fn odd_columns(cells: u64) -> u64 {
+    let halves = cells ^ cells >> 32;
+    (halves ^ halves >> 16) & LAYER
+}
+
+/// A position without a complete line, from the point of view of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Board {
     /// Stones of the side to move.
     pub own: u64,
     /// Stones of the other side.
     pub other: u64,
-    /// Cells that complete a line for the side to move; some may hold the other side's stones by now.
-    pub own_wins: u64,
-    /// The same for the other side.
-    pub other_wins: u64,
+    /// Threats of the side to move; some of the cells may have been filled since.
+    pub own_threats: u64,
+    /// Threats of the other side; likewise.
+    pub other_threats: u64,
 }
 
 impl Board {
@@ -120,22 +133,22 @@ impl Board {
         Board::new(position.own(), position.other())
     }
 
-    /// The board with these stones, its wins from scratch.
+    /// The board with these stones; computes the threats from scratch.
     pub fn new(own: u64, other: u64) -> Board {
-        let wins = |stones: u64| {
-            (0..64).filter(|cell| stones >> cell & 1 != 0).fold(0, |all, cell| all | wins_through(stones, cell))
+        let threats = |stones: u64| {
+            (0..64).filter(|cell| stones >> cell & 1 != 0).fold(0, |all, cell| all | threats_through(stones, cell))
         };
-        Board { own, other, own_wins: wins(own), other_wins: wins(other) }
+        Board { own, other, own_threats: threats(own), other_threats: threats(other) }
     }
 
-    /// The cells in which the next stone can come to rest.
+    /// The cells where a stone can be played.
     #[inline(always)]
     pub const fn playable(&self) -> u64 {
         let stones = self.own | self.other;
         !stones & (stones << 16 | LAYER)
     }
 
-    /// How many stones are on the board.
+    /// Stones on the board.
     #[inline(always)]
     pub const fn stones(&self) -> u32 {
         (self.own | self.other).count_ones()
@@ -148,21 +161,21 @@ impl Board {
         Board {
             own: self.other,
             other: stones,
-            own_wins: self.other_wins,
-            other_wins: self.own_wins | wins_through(stones, cell),
+            own_threats: self.other_threats,
+            other_threats: self.own_threats | threats_through(stones, cell),
         }
     }
 
-    /// The cells on which a stone neither loses at once nor leaves a win of the other side standing: all of `playable`
-    /// that do not open such a cell, or the one cell that must be filled. Empty where every move loses at once.
+    /// The playable cells after which the opponent has no immediate win: not below one of its threats, and on its
+    /// threat if it has one. Empty if every move loses at once. Does not look at own wins.
     #[inline(always)]
-    pub const fn sensible(&self, playable: u64) -> u64 {
-        let threats = self.other_wins & playable;
-        let holding = playable & !(self.other_wins >> 16);
+    pub const fn non_losing(&self, playable: u64) -> u64 {
+        let threats = self.other_threats & playable;
+        let safe = playable & !(self.other_threats >> 16);
         if threats == 0 {
-            holding
+            safe
         } else if threats & (threats - 1) == 0 {
-            holding & threats
+            safe & threats
         } else {
             0
         }
@@ -174,12 +187,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directions_have_all_lines() {
+    fn directions_contain_all_lines() {
         assert_eq!(STARTS.iter().map(|starts| starts.count_ones()).sum::<u32>(), 76);
         for line in LINES {
-            assert!(holds_line(line));
-            assert!(!holds_line(line & (line - 1)));
-            assert_eq!(covered(line, line & (line - 1)), (line, 0));
+            assert!(contains_line(line));
+            assert!(!contains_line(line & (line - 1)));
+            assert_eq!(union_of_lines(line, line & (line - 1)), (line, 0));
         }
     }
 }

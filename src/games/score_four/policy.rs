@@ -1,15 +1,13 @@
-//! How the production loop plays Score Four: what is forced costs no depth, moves that lose at once are not looked at, and
-//! the evaluation is carried from node to node.
+//! Score Four's policy of the production loop: incremental evaluation, forced replies at no depth, no moves that lose
+//! at once.
 //!
-//! * A node with a win in sight, or whose every move loses at once, has its score; a forced reply is searched at no cost of
-//!   depth: both by the cells that complete a line ([`Board::own_wins`]), an `and` each.
-//! * The last ply scores children where they stand.
-//! * Table keys are shared over the eight symmetries while the board holds few stones.
-//! * Statistical cuts ([`prob_cut`]) where option `Selectivity` asks for them; full width otherwise.
+//! * Immediate wins, immediate losses and forced replies come from the threats ([`Board::own_threats`]), an `and` each.
+//!   The first two are scored without search, a forced reply costs no depth.
+//! * At depth 1 the leaf kernel evaluates the children without entering them.
+//! * Table keys are canonical (one for all eight symmetries) while the board holds few stones.
+//! * ProbCut ([`prob_cut`]) at the level of option `Selectivity`; otherwise full width.
 //!
-//! Forced replies at a ply each reach 1.1 plies deeper in the same time and play as well (48.1 +- 9.5 % of 80 games at 30 ms).
-//!
-//! [`Board::own_wins`]: super::bitboard::Board::own_wins
+//! [`Board::own_threats`]: super::bitboard::Board::own_threats
 
 use std::sync::LazyLock;
 
@@ -25,30 +23,30 @@ use crate::search::sorted::folded;
 use crate::search::table::{Draft, Key};
 
 use super::bitboard::Board;
-use super::eval::{Data, Learnt, ROUND, Settled, settled};
+use super::eval::{Data, Learnt, ROUND, Tactics, tactics};
 
-/// Table keys are shared over the symmetries of the board while it holds at most so many stones.
-const FOLD_STONES: i32 = 12;
-/// The first depth at which a statistical cut is tried.
+/// Keys are canonical up to so many stones.
+const CANONICAL_STONES: i32 = 12;
+/// The first depth at which ProbCut is tried.
 pub const CUT_DEPTH: u8 = 3;
-/// The model's phases are so many stones each.
+/// Stones per phase of the ProbCut model.
 const PHASE: i32 = 8;
-/// How many phases there are.
+/// Number of phases of the ProbCut model.
 pub const PHASES: usize = 8;
 
-/// The model of the statistical cut, fitted by `nullwindow train prob-cut --game scorefour` to searches of our own.
+/// The ProbCut model, fitted by `nullwindow train prob-cut --game scorefour`.
 static MODEL: LazyLock<ProbCut> = LazyLock::new(|| {
     let text = include_str!("prob_cut.txt");
-    ProbCut::read(text).unwrap_or_default() // a test sees that it can be read
+    ProbCut::read(text).unwrap_or_default() // held by a test
 });
 
-/// The model's phase of a position with so many stones.
+/// The phase of a position with so many stones.
 #[inline(always)]
 pub const fn phase(stones: i32) -> usize {
     (stones / PHASE) as usize
 }
 
-/// A position with its evaluator's data.
+/// A position with its incremental data.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     position: ScoreFour,
@@ -67,12 +65,12 @@ impl Node {
 pub struct Player<I> {
     evaluator: Learnt,
     isa: I,
-    /// The level of selectivity of every stage; `None`: full width.
+    /// The selectivity level of every iteration; `None`: full width.
     selectivity: Option<u8>,
 }
 
 impl<I: Isa> Player<I> {
-    /// The policy with this evaluation, at this level of selectivity.
+    /// The policy with this evaluation and selectivity level.
     pub fn new(evaluator: Learnt, isa: I, selectivity: Option<u8>) -> Self {
         Player { evaluator, isa, selectivity }
     }
@@ -117,13 +115,13 @@ impl<I: Isa> GameTree for Player<I> {
     #[inline(always)]
     fn child(&self, node: &Node, m: Move) -> Node {
         let cell = node.position.landing(m.square());
-        let position = node.position.played(cell, node.data.own_wins >> (cell & 63) & 1 != 0);
+        let position = node.position.played(cell, node.data.own_threats >> (cell & 63) & 1 != 0);
         Node { position, data: self.evaluator.update(&node.position, node.data, m, &position) }
     }
 
     #[inline(always)]
     fn key(&self, node: &Node, _depth: u8) -> Key {
-        if node.data.stones <= FOLD_STONES {
+        if node.data.stones <= CANONICAL_STONES {
             return folded(&node.position);
         }
         let words = node.position.packed();
@@ -155,17 +153,17 @@ impl<I: Isa> Policy for Player<I> {
         self.value(node)
     }
 
-    /// Those that do not lose at once; a node that has none is settled.
+    /// The moves that do not lose at once; nodes without such moves are solved by the leaf kernel.
     #[inline(always)]
     fn moves(&self, node: &Node) -> MoveList {
         let board = node.board();
-        moves_on(board.sensible(board.playable()))
+        moves_on(board.non_losing(board.playable()))
     }
 
     #[inline(always)]
     fn forced(&self, node: &Node) -> Option<Move> {
-        match settled(&node.board(), node.data.stones) {
-            Settled::Forced(cell) => Some(Move::to(cell as u8 & 15)),
+        match tactics(&node.board(), node.data.stones) {
+            Tactics::Forced(cell) => Some(Move::to(cell as u8 & 15)),
             _ => None,
         }
     }
@@ -206,24 +204,24 @@ impl<I: Isa> Policy for Player<I> {
         mode: Mode,
     ) -> Result<Option<Score>, Stopped> {
         let board = node.board();
-        match settled(&board, node.data.stones) {
-            Settled::Score(score) => return Ok(Some(cx.leaf(score))),
-            Settled::Forced(_) => return Ok(None),
-            Settled::Quiet if mode.depth > 1 || cx.trace.is_on() => return Ok(None),
-            Settled::Quiet => {}
+        match tactics(&board, node.data.stones) {
+            Tactics::Decided(score) => return Ok(Some(cx.leaf(score))),
+            Tactics::Forced(_) => return Ok(None),
+            Tactics::Quiet if mode.depth > 1 || cx.trace.is_on() => return Ok(None),
+            Tactics::Quiet => {}
         }
-        let mut cells = board.sensible(board.playable());
+        let mut cells = board.non_losing(board.playable());
         let mut best = -Score::INFINITE;
-        let mut seen = 0;
+        let mut evaluated = 0;
         while cells != 0 && best < window.beta {
             let cell = cells.trailing_zeros();
             cells &= cells - 1;
             let child = cx.policy.child(node, Move::to(cell as u8 & 15));
             best = best.max(-cx.policy.value(&child));
-            seen += 1;
+            evaluated += 1;
         }
-        cx.counters.leaves += seen;
-        cx.enter_many(seen)?;
+        cx.counters.leaves += evaluated;
+        cx.enter_many(evaluated)?;
         Ok(Some(best))
     }
 }
@@ -233,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_model_can_be_read() {
+    fn the_prob_cut_model_is_readable() {
         let rows = prob_cut::read_rows(include_str!("prob_cut.txt")).unwrap();
         assert!(rows.iter().all(|row| row.depth >= CUT_DEPTH && usize::from(row.phase) < PHASES));
     }

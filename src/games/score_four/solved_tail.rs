@@ -1,4 +1,4 @@
-//! When the solver finishes a position for another searcher ([`crate::search::finishing`]).
+//! The solver as the last iteration of another searcher ([`crate::search::finishing`]).
 
 use crate::game::Game;
 use crate::game::score::Score;
@@ -10,18 +10,18 @@ use crate::search::stop::{Budget, Stopped, Watch};
 
 use super::solver::{Goal, solve};
 
-/// Against a clock positions are solved from so many stones on: with fewer the time is better spent on depth.
-const SOLVED_IN_TIME: i32 = 26;
-/// Without a clock from so many on: with fewer it takes hours.
+/// Stones from which on positions are solved in a game with a clock.
+const SOLVED_ON_CLOCK: i32 = 26;
+/// Stones from which on positions are solved without a clock: with fewer it takes hours.
 const SOLVED: i32 = 18;
-/// Before solving, the other searcher goes so deep.
-const BEFORE: u8 = 8;
+/// The depth that the other searcher reaches before the solver begins.
+const DEPTH_BEFORE: u8 = 8;
 
-/// The solver with an instruction set and room for its tables.
+/// Adapter of the solver.
 pub struct Finisher<I> {
-    /// The instruction set's token.
+    /// The token of the ISA.
     pub isa: I,
-    /// MiB of the tables.
+    /// Size of the tables in MiB, together.
     pub mebibytes: usize,
 }
 
@@ -29,15 +29,16 @@ impl<I: Isa> Finish<ScoreFour> for Finisher<I> {
     fn begins_after(&self, position: &ScoreFour, pace: Pace) -> Option<u8> {
         let (from, before) = match pace {
             Pace::AtOnce => (0, 0),
-            Pace::ByTwos => (SOLVED, BEFORE),
-            Pace::Clock | Pace::EveryDepth => (SOLVED_IN_TIME, BEFORE),
+            Pace::ByTwos => (SOLVED, DEPTH_BEFORE),
+            Pace::Clock | Pace::EveryDepth => (SOLVED_ON_CLOCK, DEPTH_BEFORE),
         };
         (position.stones() >= from).then(|| before.min(position.plies_left() / 2))
     }
 
     fn nodes_to_solve(&self, plies_left: u8) -> Option<f64> {
         let stones = 64 - i32::from(plies_left);
-        (stones >= SOLVED_IN_TIME).then(|| 6e6 * 1.75_f64.powi(26 - stones)) // see measurements.md of search
+        // Fitted: see src/search/measurements.md#time.
+        (stones >= SOLVED_ON_CLOCK).then(|| 6e6 * 1.75_f64.powi(26 - stones))
     }
 
     fn finish(

@@ -1,34 +1,34 @@
-//! The 76 lines as the evaluation sees them: in classes that the symmetries of the board leave together, each with a
-//! pattern of four bits for either side's stones.
+//! The 76 lines as terms of the evaluation: the symmetry class of a line, and a 4-bit pattern for the stones of each
+//! side.
 //!
 //! The four cells of a line lie at equal steps, so one multiplication gathers their bits.
 
 use crate::games::score_four::{LINES, cells_image};
 
-/// Lines that a symmetry takes to one another are of one class.
+/// Number of symmetry classes: lines that are images of each other share a class.
 pub const CLASSES: usize = 18;
-/// Which cells of a line hold stones of one side, the lowest bit for its first cell; 15 would be a finished line.
+/// Number of patterns: which cells of a line hold stones of one side, bit 0 for the first cell; 15 is a complete line.
 pub const PATTERNS: usize = 16;
 
-/// A line, ready to be looked at.
+/// A line with what it takes to read its patterns.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
     /// Its cells.
     pub cells: u64,
-    /// The first of them.
+    /// The number of its first cell.
     first: u32,
-    /// A product with this has the bits of its cells at the top.
+    /// The factor that moves the bits of its cells to the top four.
     gather: u64,
     /// Its class.
     pub class: u8,
-    /// Whether its pattern and the reverse of it are the same up to symmetry: it lies in one level.
+    /// Whether the line lies in one level: then a symmetry reverses its pattern.
     pub level: bool,
 }
 
 impl Line {
     const NONE: Line = Line { cells: 0, first: 0, gather: 0, class: 0, level: false };
 
-    /// The pattern of these stones on the line.
+    /// The pattern of `stones` on the line.
     #[inline(always)]
     pub const fn pattern(&self, stones: u64) -> usize {
         (((stones & self.cells) >> self.first).wrapping_mul(self.gather) >> 60) as usize
@@ -69,8 +69,8 @@ const fn all() -> [Line; 76] {
     lines
 }
 
-/// The factor that takes bits 0, `step`, `2 step` and `3 step` to the top four, so that no two of its products meet there:
-/// in their order, or with a step of three in reverse.
+/// The factor that moves bits 0, `step`, `2 step` and `3 step` to the top four without collisions: in this order, or in
+/// reverse for a step of three.
 const fn gather(step: u32) -> u64 {
     if step == 1 {
         return 1 << 60;
@@ -85,7 +85,7 @@ const fn gather(step: u32) -> u64 {
     factor
 }
 
-/// A line through a cell, and which bit of its patterns the cell is.
+/// A line through a cell, and the cell's bit in its patterns.
 #[derive(Clone, Copy, Debug)]
 pub struct Through {
     /// The line's number.
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_are_the_bits_of_the_line_whatever_else_is_there() {
+    fn patterns_depend_on_the_cells_of_the_line_only() {
         for line in &ALL {
             let cells: Vec<u32> = (0..64).filter(|cell| line.cells >> cell & 1 != 0).collect();
             let mut seen = 0u32;
@@ -147,11 +147,11 @@ mod tests {
     }
 
     #[test]
-    fn classes_have_the_sizes_that_the_cube_has() {
+    fn classes_have_the_sizes_of_the_cube() {
         let mut sizes = [0; CLASSES];
         ALL.iter().for_each(|line| sizes[usize::from(line.class)] += 1);
         sizes.sort_unstable();
-        // Level diagonals in pairs; corner, edge and middle pegs; slanted lines and the rest in fours and eights.
+        // Level diagonals in pairs; corner, edge and inner pegs; slanted lines and the rest in fours and eights.
         assert_eq!(sizes, [2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8]);
     }
 }

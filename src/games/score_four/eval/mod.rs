@@ -1,34 +1,11 @@
-//! The evaluation of Score Four: open lines by what lies on them, cells that complete lines by height, and who is in
-//! zugzwang in the end. What each is worth our own games taught ([`weights`]).
+//! The evaluation: open lines by class and pattern, future threats by column, and zugzwang on the full board. The
+//! [`weights`] are fitted to results of self-play; how, and what it gained: `src/games/score_four/measurements.md#evaluation`.
 //!
-//! A value is told where nothing is forced: while one side has to fill the only cell that keeps it alive, it does. So wins in
-//! sight are seen and have their exact score. Before that, values are 256 times the logarithm of the chances (256: three to one
-//! or a little less), in whole multiples of [`ROUND`].
+//! Only quiet positions are evaluated: forced replies are played first, immediate wins and losses have their exact
+//! score. Values are 256 times the log-odds of winning, in multiples of [`ROUND`].
 //!
-//! [`PLAIN`] is document 003's evaluation, 4, 16, 64 for a line with one, two, three stones of one side alone, in the same
-//! terms: the baseline that the learnt weights are measured by (`--option EvalFile=src/games/score_four/eval/plain.txt`).
-//!
-//! # How it came about
-//!
-//! `scripts/train-scorefour.sh`: three generations, 61,239 games at depths 3 and 4. Loss is that of the chances on games held out, in nats
-//! (0.693: nothing learnt), on targets of TD(0.9).
-//!
-//! | generation | learnt from | loss | against the one before, depth 5 |
-//! |---|---|---|---|
-//! | 0 | 0.60 M positions of 4, 16, 64 at depth 3 | 0.644 | 74.2 +- 7.8 % of 120 (against 4, 16, 64, depth 4) |
-//! | 1 | 0.82 M of generation 0 at depth 4 | 0.610 | 59.2 +- 8.5 % of 120 |
-//! | **2** | 1.02 M of generations 0 and 1 at depth 4 | 0.606 | 55.4 +- 7.8 % of 120 |
-//!
-//! Generation 1 with targets of TD(0.7) has 42.1 +- 7.6 % against TD(0.9), with results alone 47.9 +- 7.3 %.
-//!
-//! Its points against 4, 16, 64, by matches from the built-in openings, colours swapped; the sorting policy knows no forced replies and
-//! is what played Score Four before:
-//!
-//! | | 4, 16, 64 in the same search | 4, 16, 64 in the sorting policy |
-//! |---|---|---|
-//! | depth 4, 100 games | 82.0 +- 6.7 % | 76.0 +- 8.9 % |
-//! | depth 6, 100 games | 84.0 +- 6.5 % | 83.0 +- 7.6 % |
-//! | 0.1 s a move | 88.0 +- 8.4 % of 50 games | 87.5 +- 4.7 % of 200 (175-0-25) |
+//! [`PLAIN`] is the evaluation of document 003 in the same format (4, 16, 64 for a line with one, two, three stones of
+//! one side alone), the baseline of the fitted weights: `--option EvalFile=src/games/score_four/eval/plain.txt`.
 
 use std::sync::{Arc, OnceLock};
 
@@ -40,30 +17,31 @@ use crate::search::policy::Evaluate;
 
 use super::bitboard::Board;
 
-mod above;
 pub mod lines;
-mod settled;
+mod tactics;
+mod threats;
 pub mod weights;
 
-pub use settled::{Settled, settled};
+pub use tactics::{Tactics, tactics};
 
-use above::Above;
 use lines::{ALL, CLASSES, PATTERNS, through};
+use threats::FutureThreats;
 use weights::{COLUMNS, LINES, Phases, Weights, WeightsError, line_term, zugzwang_term};
 
-/// Values are multiples of this: finer ones cost nodes and tell nothing.
+/// Values are multiples of this: a finer grain costs nodes and adds no strength.
 pub const ROUND: i32 = 4;
-/// Values are so many times the natural logarithm of the chances.
+/// Values are log-odds (natural logarithm) times this.
 pub const UNIT: f32 = 256.0;
-/// Values stay inside this on both sides: a decided game is worth more.
+/// Values are clamped to this: below any decided game.
 const LIMIT: i32 = 9_000;
 
-/// The weights that the binary carries.
+/// The built-in weights.
 pub const BUILT_IN: &str = include_str!("weights.txt");
-/// Document 003's.
+/// The weights of document 003.
 pub const PLAIN: &str = include_str!("plain.txt");
 
-/// Two phases in a word: the late value above the early one, which borrows from it if negative.
+/// Both phases in a word: the late weight in the upper half, the early one in the lower (and borrowing from it if
+/// negative).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Packed(i32);
 
@@ -72,24 +50,24 @@ impl Packed {
         Packed(((late as i32) << 16) + early as i32)
     }
 
-    /// The value with so many stones on the board, times 64.
+    /// The value interpolated to so many stones on the board, times 64.
     #[inline(always)]
-    const fn mixed(self, stones: i32) -> i32 {
+    const fn interpolated(self, stones: i32) -> i32 {
         let early = self.0 as i16 as i32;
         let late = (self.0 - early) >> 16;
         early * (64 - stones) + late * stones
     }
 }
 
-/// Weights, ready for use.
+/// Weights in the form that the evaluation reads.
 #[derive(Debug)]
 struct Tables {
-    /// By side, class, pattern; nothing for a pattern without stones.
+    /// By player, class, pattern; zero for a pattern without stones.
     lines: [[[Packed; PATTERNS]; CLASSES]; 2],
-    /// By stones and levels ([`column_term`]).
+    /// By stones and threats ([`weights::column_term`]).
     columns: [Packed; COLUMNS],
     zugzwang: [Packed; 2],
-    /// By stones, for the side to move, times 64.
+    /// By stones on the board, for the side to move, times 64.
     moves: [i32; 65],
 }
 
@@ -107,16 +85,16 @@ impl Tables {
     }
 }
 
-/// The learnt evaluation; a handle that costs nothing to copy.
+/// The learnt evaluation; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Learnt {
     tables: Arc<Tables>,
-    /// A number that tells these weights from others.
+    /// A hash of the weights.
     id: u64,
 }
 
 impl Default for Learnt {
-    /// The evaluation that the binary carries, made ready when it is first asked for.
+    /// The built-in evaluation, unpacked on first use.
     fn default() -> Learnt {
         static LEARNT: OnceLock<Learnt> = OnceLock::new();
         let built_in =
@@ -126,46 +104,46 @@ impl Default for Learnt {
 }
 
 impl Learnt {
-    /// The evaluation that a weight file's text holds.
+    /// The evaluation with the weights in a text ([`Weights::read`]).
     pub fn from_text(text: &str) -> Result<Learnt, WeightsError> {
         Ok(Learnt::from(&Weights::read(text)?))
     }
 
-    /// The evaluation with the weights that a user chose, or the built-in one.
+    /// The evaluation with the user's weights, or the built-in one.
     pub fn chosen(weights: Option<&search::Weights>) -> Learnt {
         weights.and_then(|weights| weights.downcast_ref::<Learnt>().cloned()).unwrap_or_default()
     }
 
-    /// A number that tells the evaluation from others.
+    /// A hash of the weights: two evaluations with the same are the same.
     pub fn id(&self) -> u64 {
         self.id
     }
 
-    /// The value for the side to move of a position in which nothing is forced.
+    /// The value of a quiet position for the side to move; `lines`: the packed sum of its line terms.
     #[inline(always)]
     fn quiet(&self, board: &Board, lines: i32) -> i32 {
         let stones = board.stones() as i32;
         let first_moves = stones % 2 == 0;
         let mut extra = Packed::default();
-        let above = Above::of(board);
-        if above.any() != 0 {
+        let threats = FutureThreats::of(board);
+        if threats.any() != 0 {
             let tables = &self.tables;
-            above.columns(|term| extra.0 += tables.columns[term & (COLUMNS - 1)].0);
-            match above.zugzwang() {
+            threats.columns(|term| extra.0 += tables.columns[term & (COLUMNS - 1)].0);
+            match threats.zugzwang() {
                 1.. => extra.0 += tables.zugzwang[0].0,
                 0 => {}
                 _ => extra.0 -= tables.zugzwang[1].0,
             }
         }
-        let mixed = Packed(lines).mixed(stones) + extra.mixed(stones);
-        let value = if first_moves { mixed } else { -mixed } + self.tables.moves[stones as usize & 63];
-        // Rounded to the nearest multiple, halves away from zero.
+        let sum = Packed(lines).interpolated(stones) + extra.interpolated(stones);
+        let value = if first_moves { sum } else { -sum } + self.tables.moves[stones as usize & 63];
+        // Round to the nearest multiple, halves away from zero.
         let whole = 64 * ROUND;
         let value = (value + if value < 0 { -whole / 2 } else { whole / 2 }) / whole * ROUND;
         value.clamp(-LIMIT, LIMIT)
     }
 
-    /// The lines after a stone on an empty cell, for the first player.
+    /// The packed sum of line terms after player `by` (0: first) plays on `cell`; `own` are its stones before.
     #[inline(always)]
     fn lines_after(&self, lines: i32, own: u64, other: u64, cell: u8, by: usize) -> i32 {
         let [mine, theirs] = [&self.tables.lines[by & 1], &self.tables.lines[(by & 1) ^ 1]];
@@ -175,7 +153,7 @@ impl Learnt {
             let (own, other) = (line.pattern(own), line.pattern(other));
             let class = line.class as usize % CLASSES;
             let more = mine[class][(own | through.bit as usize) & 15].0 - mine[class][own & 15].0;
-            // A line with stones of both sides is worth nothing to anybody.
+            // A line with stones of both sides has no value.
             gain += if other == 0 { more } else { 0 };
             gain += if own == 0 { theirs[class][other & 15].0 } else { 0 };
         }
@@ -192,14 +170,14 @@ impl From<&Weights> for Learnt {
     }
 }
 
-/// What is carried from a position to the next.
+/// Incremental data of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Data {
-    /// See [`Board::own_wins`].
-    pub own_wins: u64,
-    /// See [`Board::other_wins`].
-    pub other_wins: u64,
-    /// The open lines, both phases in a word, for the first player.
+    /// See [`Board::own_threats`].
+    pub own_threats: u64,
+    /// See [`Board::other_threats`].
+    pub other_threats: u64,
+    /// The packed sum of line terms for the first player.
     lines: i32,
     /// Stones on the board.
     pub stones: i32,
@@ -209,13 +187,18 @@ impl Data {
     /// The position as a board.
     #[inline(always)]
     pub const fn board(&self, position: &ScoreFour) -> Board {
-        Board { own: position.own(), other: position.other(), own_wins: self.own_wins, other_wins: self.other_wins }
+        Board {
+            own: position.own(),
+            other: position.other(),
+            own_threats: self.own_threats,
+            other_threats: self.other_threats,
+        }
     }
 }
 
 impl Evaluate<ScoreFour> for Learnt {
     type Data = Data;
-    /// Decided games are a unit apart, though evaluations are coarser.
+    /// Scores of decided games differ by one; evaluations are coarser.
     const GRAIN: i32 = 1;
 
     fn fresh(&self, position: &ScoreFour) -> Data {
@@ -226,7 +209,7 @@ impl Evaluate<ScoreFour> for Learnt {
                 lines += sign * self.tables.lines[term / (LINES / 2)][term / PATTERNS % CLASSES][term % PATTERNS].0;
             }
         });
-        Data { own_wins: board.own_wins, other_wins: board.other_wins, lines, stones: position.stones() }
+        Data { own_threats: board.own_threats, other_threats: board.other_threats, lines, stones: position.stones() }
     }
 
     #[inline(always)]
@@ -235,8 +218,8 @@ impl Evaluate<ScoreFour> for Learnt {
         let after = data.board(parent).play(u32::from(cell));
         let by = data.stones as usize & 1;
         Data {
-            own_wins: after.own_wins,
-            other_wins: after.other_wins,
+            own_threats: after.own_threats,
+            other_threats: after.other_threats,
             lines: self.lines_after(data.lines, parent.own(), parent.other(), cell, by),
             stones: data.stones + 1,
         }
@@ -248,10 +231,10 @@ impl Evaluate<ScoreFour> for Learnt {
         let Data { mut lines, mut stones, .. } = data;
         let mut ours = true;
         loop {
-            let score = match settled(&board, stones) {
-                Settled::Score(score) => score,
-                Settled::Quiet => Score(self.quiet(&board, lines)),
-                Settled::Forced(cell) => {
+            let score = match tactics(&board, stones) {
+                Tactics::Decided(score) => score,
+                Tactics::Quiet => Score(self.quiet(&board, lines)),
+                Tactics::Forced(cell) => {
                     lines = self.lines_after(lines, board.own, board.other, cell as u8, stones as usize & 1);
                     board = board.play(cell);
                     stones += 1;
@@ -264,8 +247,8 @@ impl Evaluate<ScoreFour> for Learnt {
     }
 }
 
-/// Calls `take` with each term that a position in which nothing is forced has, and 1 or -1: whether it counts for the first
-/// player or against. The oracle of the search's own way, and what learning sees.
+/// Calls `take` with each term of a quiet position, and 1 or -1: whether it counts for or against the first player. For
+/// fitting, and the oracle of the incremental evaluation.
 pub fn terms(board: &Board, mut take: impl FnMut(usize, i32)) {
     let first_moves = board.stones().is_multiple_of(2);
     let (first, second) = if first_moves { (board.own, board.other) } else { (board.other, board.own) };
@@ -278,10 +261,10 @@ pub fn terms(board: &Board, mut take: impl FnMut(usize, i32)) {
             _ => {}
         }
     }
-    let above = Above::of(board);
-    if above.any() != 0 {
-        above.columns(|column| take(LINES + column, 1));
-        match above.zugzwang() {
+    let threats = FutureThreats::of(board);
+    if threats.any() != 0 {
+        threats.columns(|column| take(LINES + column, 1));
+        match threats.zugzwang() {
             1.. => take(zugzwang_term(0), 1),
             0 => {}
             _ => take(zugzwang_term(1), -1),
@@ -294,18 +277,18 @@ mod tests {
     use super::*;
     use crate::game::rng::Rng;
 
-    /// The positions of some random games, each with the move that was played on.
-    fn walks(seed: u64, games: u64, mut with: impl FnMut(ScoreFour, Option<Move>)) {
+    /// Calls `with` with the positions of some random games, each with the move played next.
+    fn random_games(seed: u64, games: u64, mut with: impl FnMut(ScoreFour, Option<Move>)) {
         for game in 0..games {
             let mut rng = Rng::for_stream(seed, game);
             let mut position = ScoreFour::start();
             while position.final_score().is_none() {
                 let board = Board::of(&position);
-                let sensible = board.sensible(board.playable());
+                let safe = board.non_losing(board.playable());
                 let moves = position.moves();
                 let quiet: Vec<Move> =
-                    moves.iter().copied().filter(|m| sensible >> position.landing(m.square()) & 1 != 0).collect();
-                // Mostly moves that do not lose at once, so that games last.
+                    moves.iter().copied().filter(|m| safe >> position.landing(m.square()) & 1 != 0).collect();
+                // Mostly moves that do not lose at once, for long games.
                 let among = if quiet.is_empty() || rng.below(8) == 0 { &moves[..] } else { &quiet };
                 let m = rng.choose(among).copied();
                 with(position, m);
@@ -315,15 +298,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_carried_is_what_is_found_from_scratch() {
+    fn incremental_data_equals_data_from_scratch() {
         let learnt = Learnt::default();
         let mut data = None;
-        walks(1, 60, |position, m| {
+        random_games(1, 60, |position, m| {
             let fresh = learnt.fresh(&position);
             let carried = if position.stones() == 0 { fresh } else { data.unwrap() };
-            // Cells that are no longer empty may differ: nobody asks about them.
+            // Threats on cells that are no longer empty may differ.
             let empty = !(position.own() | position.other());
-            let seen = |data: Data| (data.own_wins & empty, data.other_wins & empty, data.lines, data.stones);
+            let seen = |data: Data| (data.own_threats & empty, data.other_threats & empty, data.lines, data.stones);
             assert_eq!(seen(carried), seen(fresh), "{position:?}");
             let m = m.unwrap();
             data = Some(learnt.update(&position, carried, m, &position.play(m)));
@@ -331,10 +314,10 @@ mod tests {
     }
 
     #[test]
-    fn images_of_a_position_have_the_same_value() {
+    fn symmetric_positions_have_the_same_value() {
         let learnt = Learnt::default();
         let mut values = std::collections::HashSet::new();
-        walks(2, 20, |position, _| {
+        random_games(2, 20, |position, _| {
             let value = learnt.evaluate(&position);
             values.insert(value.0);
             for symmetry in 1..ScoreFour::SYMMETRIES {
@@ -350,12 +333,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_settled_or_forced_is_so_by_the_rules() {
+    fn tactics_agree_with_the_rules() {
         let mut seen = [0; 4];
-        walks(3, 200, |position, _| {
+        random_games(3, 200, |position, _| {
             let moves = position.moves();
             let win = moves.iter().any(|&m| wins(&position, m));
-            let holding: Vec<Move> = moves
+            let safe: Vec<Move> = moves
                 .into_iter()
                 .filter(|&m| {
                     let next = position.play(m);
@@ -363,14 +346,14 @@ mod tests {
                 })
                 .collect();
             let stones = position.stones();
-            let expected = match (win, &holding[..]) {
-                (true, _) => Settled::Score(Score(10_000 - stones - 1)),
-                (false, []) => Settled::Score(Score(-(10_000 - stones - 2))),
-                (false, &[m]) => Settled::Forced(u32::from(position.landing(m.square()))),
-                _ => Settled::Quiet,
+            let expected = match (win, &safe[..]) {
+                (true, _) => Tactics::Decided(Score(10_000 - stones - 1)),
+                (false, []) => Tactics::Decided(Score(-(10_000 - stones - 2))),
+                (false, &[m]) => Tactics::Forced(u32::from(position.landing(m.square()))),
+                _ => Tactics::Quiet,
             };
-            assert_eq!(settled(&Board::of(&position), stones), expected, "{position:?}");
-            seen[if win { 0 } else { 1 + holding.len().min(2) }] += 1;
+            assert_eq!(tactics(&Board::of(&position), stones), expected, "{position:?}");
+            seen[if win { 0 } else { 1 + safe.len().min(2) }] += 1;
         });
         assert!(seen.iter().all(|&count| count > 30), "{seen:?}");
     }
@@ -380,9 +363,9 @@ mod tests {
         let weights = Weights::read(BUILT_IN).unwrap();
         let learnt = Learnt::default();
         let mut quiet = 0;
-        walks(4, 40, |position, _| {
+        random_games(4, 40, |position, _| {
             let (board, stones) = (Board::of(&position), position.stones());
-            if settled(&board, stones) != Settled::Quiet {
+            if tactics(&board, stones) != Tactics::Quiet {
                 return;
             }
             let mut sum = 0.0;
@@ -400,10 +383,10 @@ mod tests {
     }
 
     #[test]
-    fn plain_weights_are_the_evaluation_by_lines() {
+    fn plain_weights_equal_the_evaluation_by_lines() {
         let plain = Learnt::from_text(PLAIN).unwrap();
-        walks(5, 20, |position, _| {
-            if settled(&Board::of(&position), position.stones()) == Settled::Quiet {
+        random_games(5, 20, |position, _| {
+            if tactics(&Board::of(&position), position.stones()) == Tactics::Quiet {
                 let lines = crate::games::score_four::line_counts::Lines.evaluate(&position);
                 assert_eq!(plain.evaluate(&position), lines, "{position:?}");
             }

@@ -1,14 +1,14 @@
-//! The numbers of the evaluation, and the text file that holds them: a row a line, zeros left out.
+//! The weights of the evaluation and their text file: one weight a row, zeros omitted.
 //!
-//! | row | its words |
+//! | row | fields |
 //! |---|---|
-//! | `line` | side (1, 2), class, pattern of its stones where the other side has none, early, late |
-//! | `column` | stones on the peg, levels that complete a line of the first player, of the second (sums of 2, 4, 8 for levels 2, 3, 4), early, late |
-//! | `zugzwang` | the side that it favours, early, late |
-//! | `move` | stones on the board, value of having the move |
+//! | `line` | player (1, 2), class, pattern of its stones (the opponent has none on the line), early, late |
+//! | `column` | stones on the peg, threats of player 1, of player 2 (sums of 2, 4, 8 for levels 2, 3, 4), early, late |
+//! | `zugzwang` | the player that it favours, early, late |
+//! | `move` | stones on the board, value of being to move |
 //!
-//! All but the last have two values: on the empty board and on the full one; in between they are mixed by the number of
-//! stones. `line` and `column` and `zugzwang` values are for their side; those of columns for the first player.
+//! `early` is the weight on the empty board, `late` on the full board, interpolated by the number of stones. `line` and
+//! `zugzwang` weights count for their player, `column` weights for player 1, `move` weights for the side to move.
 
 use std::fmt::Write;
 
@@ -17,20 +17,21 @@ use thiserror::Error;
 use super::lines::{ALL, CLASSES, PATTERNS};
 use crate::game::quoted;
 
-/// What the first line of a file begins with.
+/// The beginning of a file's first line.
 pub const TITLE: &str = "# Score Four";
 
-/// A value on the empty board and one on the full board.
+/// The weight on the empty board and on the full board.
 pub type Phases = [i16; 2];
 
-/// Rows of lines: by side, class, pattern.
+/// Number of line terms: by player, class, pattern.
 pub const LINES: usize = 2 * CLASSES * PATTERNS;
-/// Rows of columns: by stones (0 to 3), and three bits for either side's levels.
+/// Number of column terms: by stones (0 to 3), and three bits for the threats of each player.
 pub const COLUMNS: usize = 4 * 64;
-/// All rows with two values: lines, columns, and zugzwang for either side.
+/// Number of terms with two phases: lines, columns, and zugzwang for each player.
 pub const TERMS: usize = LINES + COLUMNS + 2;
 
-/// No value of a term is larger: those of all lines together then fit half a word, and so do those of all columns.
+/// Upper limit of a weight's magnitude: the sum over all lines then fits an `i16`, and so does the sum over all
+/// columns.
 pub const LARGEST: i16 = 400;
 
 /// The term of a line.
@@ -39,7 +40,7 @@ pub const fn line_term(side: usize, class: usize, pattern: usize) -> usize {
     (side * CLASSES + class) * PATTERNS + pattern
 }
 
-/// The term of a column with so many stones, and cells above that complete lines (three bits each).
+/// The term of a column with so many stones, and the future threats of each player (three bits each).
 #[inline(always)]
 pub const fn column_term(stones: usize, first: usize, second: usize) -> usize {
     LINES + stones * 64 + first * 8 + second
@@ -51,7 +52,7 @@ pub const fn zugzwang_term(side: usize) -> usize {
     LINES + COLUMNS + side
 }
 
-/// The term that a line's shares its value with, for lines that lie in one level: their pattern may be read from either end.
+/// The term whose weight a term shares: patterns of lines in one level can be read from either end.
 pub fn shared(term: usize) -> usize {
     if term >= LINES {
         return term;
@@ -63,22 +64,22 @@ pub fn shared(term: usize) -> usize {
     row + if level { pattern.min(usize::from(reverse)) } else { pattern }
 }
 
-/// All numbers.
+/// All weights.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Weights {
     /// By term.
     pub terms: Vec<Phases>,
-    /// By stones on the board: what it is worth to have the move.
+    /// By stones on the board: the value of being to move.
     pub moves: [i16; 65],
 }
 
-/// A text that holds no weights.
+/// Why a text holds no weights.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum WeightsError {
-    /// A row is none.
+    /// A row cannot be read.
     #[error("line {0}: \"{row}\" is no row of Score Four's weights", row = quoted(.1))]
     BadRow(usize, String),
-    /// There is no row at all.
+    /// There are no rows.
     #[error("no row of Score Four's weights")]
     Empty,
 }
@@ -91,7 +92,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// Reads a text; empty lines and those that begin with `#` are skipped.
+    /// Reads a text; skips empty lines and lines that begin with `#`.
     pub fn read(text: &str) -> Result<Weights, WeightsError> {
         let mut weights = Weights::default();
         let mut rows = 0;
@@ -99,15 +100,15 @@ impl Weights {
             if row.is_empty() || row.starts_with('#') {
                 continue;
             }
-            weights.take(row).ok_or_else(|| WeightsError::BadRow(number + 1, row.into()))?;
+            weights.read_row(row).ok_or_else(|| WeightsError::BadRow(number + 1, row.into()))?;
             rows += 1;
         }
         let shared_values = (0..TERMS).map(|term| weights.terms[shared(term)]).collect();
         if rows == 0 { Err(WeightsError::Empty) } else { Ok(Weights { terms: shared_values, ..weights }) }
     }
 
-    /// Takes over a row; `None` if it is none.
-    fn take(&mut self, row: &str) -> Option<()> {
+    /// Reads a row; `None` if it is malformed.
+    fn read_row(&mut self, row: &str) -> Option<()> {
         let mut words = row.split_whitespace();
         let kind = words.next()?;
         let numbers: Vec<i16> = words.map(str::parse).collect::<Result<_, _>>().ok()?;
@@ -118,7 +119,7 @@ impl Weights {
         })?;
         let below = |number: i16, limit: usize| usize::try_from(number).ok().filter(|&number| number < limit);
         let side = |number: i16| below(number - 1, 2);
-        // Levels 2 to 4 are bits 1 to 3 of the file and 0 to 2 of the term.
+        // Levels 2 to 4 are bits 1 to 3 in the file and 0 to 2 in the term.
         let levels = |number: i16| below(number / 2, 8).filter(|_| number % 2 == 0);
         let term = match (kind, place) {
             ("line", &[s, class, pattern]) => {
@@ -138,7 +139,7 @@ impl Weights {
         Some(())
     }
 
-    /// The rows as text; [`read`](Weights::read) reads them back.
+    /// The text of the weights, as [`read`](Weights::read) reads it.
     pub fn write(&self) -> String {
         let mut text = String::new();
         for term in (0..TERMS).filter(|&term| shared(term) == term && self.terms[term] != [0; 2]) {

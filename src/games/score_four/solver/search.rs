@@ -1,93 +1,92 @@
-//! Alpha-beta for a question with two answers: does the attacker win within so many plies?
+//! Alpha-beta with a yes-or-no question: does the attacker win within so many plies?
 //!
-//! An attacker's node is won if one move is, a defender's node if all are. A node plays all its moves first, follows forced
-//! replies, judges what can be judged without a search and asks the table; only the rest is searched, the most promising move
-//! first. So more than half of the nodes need no search at all.
+//! An attacker's node is won if one move wins, a defender's node if all moves lose. A node first plays all its moves
+//! and the forced replies to them, tries the static proofs on the children and probes the table for them; more than
+//! half of the nodes end there. The other children are searched, the most promising first.
 //!
-//! The plies are a bound only. Asked who wins, and no more, a search folds spare moves together (see [`super::shape`]) and its
-//! table says nothing of plies. (Asked for few plies first, then more, the same positions cost ten times the nodes: a bound
-//! cuts proofs off where the end of the line would come by itself.)
+//! Asked who wins, all plies left are allowed: the table then ignores plies, and spare moves cancel out
+//! ([`super::shape`]). Why this is not a policy of the production loop: measurements.md#solver-as-a-policy.
 
-use super::cache::{Cache, Known, NEVER};
-use super::settle::{Meter, Question, Settled};
-use super::shape::Folding;
+use super::limits::Limits;
+use super::proof::{Question, Verdict};
+use super::shape::Equivalence;
+use super::table::{Entry, NEVER, ProofTable};
 use crate::games::score_four::bitboard::{Board, OTHER_THREE};
-use crate::search::context::Stopped;
 use crate::search::isa::{Isa, Task};
+use crate::search::stop::Stopped;
 
-/// The answer "not within the plies asked"; any other is a number of plies within which the attacker wins.
+/// The answer that the attacker does not win within the plies asked; other answers are plies within which it wins.
 pub const NO: u8 = 0;
 
-/// MiB of the table that a position is begun with: the memory of a large one would be touched all over, and is kept for the
-/// next when it is done.
-pub const SMALL: usize = 4;
+/// MiB of a small table; larger ones reuse memory.
+pub const SMALL_TABLE: usize = 4; // tuned: see measurements.md#solver
 
-/// What a move's rank is made from.
-struct Weights {
-    /// Each line through its cell with nobody's stone, with one of its own, with two.
+/// Weights of the move ordering.
+struct OrderingWeights {
+    /// A line through the cell without stones, with one own stone alone, with two or more own stones alone.
     own: [u64; 3],
-    /// Each line with one stone of the other side alone, with two.
+    /// A line with one stone of the other side alone, with two or more of them alone.
     other: [u64; 2],
-    /// Each sensible reply that the other side does not have, of sixteen.
+    /// Each of sixteen replies that is not playable or loses at once.
     replies: u32,
-    /// Each cell that newly completes a line.
-    wins: u32,
-    /// Each of these that lies above or below such a cell.
+    /// Each new threat.
+    threats: u32,
+    /// Each new threat above or below another one.
     stacked: u32,
-    /// For a cell on the upper two levels.
+    /// A move on the upper two levels.
     upper: u32,
-    /// The history counts for its size over two to this power.
+    /// Right shift of the history.
     history: u32,
 }
 
-/// For the attacker and the defender. Fitted to what it cost to search each move of some 5000 nodes of random quiet positions
-/// to its end, so that the first move tried is cheap and enough; then tried around on the proven positions.
-const WEIGHTS: [Weights; 2] = [
-    Weights { own: [6, 18, 37], other: [10, 23], replies: 12, wins: 16, stacked: 16, upper: 0, history: 14 },
-    Weights { own: [6, 18, 36], other: [10, 26], replies: 8, wins: 8, stacked: 24, upper: 8, history: 13 },
+/// For the attacker and the defender. Tuned: measurements.md#weights-of-the-solvers-ordering.
+const WEIGHTS: [OrderingWeights; 2] = [
+    OrderingWeights { own: [6, 18, 37], other: [10, 23], replies: 12, threats: 16, stacked: 16, upper: 0, history: 14 },
+    OrderingWeights { own: [6, 18, 36], other: [10, 26], replies: 8, threats: 8, stacked: 24, upper: 8, history: 13 },
 ];
 
-/// Ranks are below this.
-const RANKS: u32 = 1 << 28;
-/// How many moves are judged before the table is asked about one.
-const DELAY: usize = 2;
-/// Counts of the history are halved when one has come so far.
-const FORGET: u32 = 1 << 20;
+/// The ordering score of the table's move; all others are lower.
+const TABLE_MOVE: u32 = (1 << 28) - 1;
+/// Children between the prefetch of a bucket and its probe.
+const PREFETCH_DISTANCE: usize = 2; // tuned: see measurements.md#solver
+/// The history is halved when an entry exceeds this.
+const HISTORY_LIMIT: u32 = 1 << 20;
 
-/// A search by alpha-beta with its table, which serves both sides' questions.
+/// A search with its table, which serves questions about both sides.
 pub struct Search<'a, I> {
     isa: I,
-    cache: Cache,
-    /// Nodes and the reasons to stop.
-    pub meter: Meter<'a>,
-    /// Which positions are one. Where spare moves are folded, who wins is all that is asked; plies are no bound then.
-    folding: Folding,
-    /// How often a move on a cell has been enough, by weight: for the attacker, for the defender.
+    table: ProofTable,
+    /// Nodes, and when to stop.
+    pub limits: Limits<'a>,
+    /// Which positions share an entry. If spare moves cancel out, the question is who wins and plies are not stored.
+    equivalence: Equivalence,
+    /// History heuristic by cell: cutoffs of the attacker, of the defender, weighted by the cells left.
     history: [[u32; 64]; 2],
-    /// Each ply's moves; a ply's are away while its node works with them.
-    #[allow(clippy::vec_box)] // a list is moved out and in at every node: by its pointer
+    /// Free move lists; a node takes one and puts it back.
+    #[allow(clippy::vec_box)] // moved at every node: by pointer
     lists: Vec<Box<List>>,
 }
 
-/// The moves of a node, as many as there are columns.
+/// The moves of a node.
 type List = [Candidate; 16];
 
-/// A move with what it leads to.
+/// A move and its child.
 #[derive(Clone, Copy)]
 struct Candidate {
-    /// The question behind it and behind the forced replies that follow.
-    then: Question,
-    /// The cells that complete a line for the side that moved, right after the move.
-    wins: u64,
+    /// The question behind the move and the forced replies to it.
+    child: Question,
+    /// The threats of the side that moved, right after the move.
+    threats: u64,
     cell: u8,
 }
 
 const EMPTY: Candidate = Candidate {
-    then: Question::new(Board { own: 0, other: 0, own_wins: 0, other_wins: 0 }, false, 0),
-    wins: 0,
+    child: Question::new(Board { own: 0, other: 0, own_threats: 0, other_threats: 0 }, false, 0),
+    threats: 0,
     cell: 0,
 };
 
+/// [`search_node`] as a task of the ISA.
 struct Node<'s, 'a, I, const ATTACK: bool> {
     search: &'s mut Search<'a, I>,
     question: &'s Question,
@@ -100,32 +99,33 @@ impl<I: Isa, const ATTACK: bool> Task for Node<'_, '_, I, ATTACK> {
     fn run(self) -> Self::Output {
         let Node { search, question } = self;
         let mut list = search.lists.pop().unwrap_or_else(|| Box::new([EMPTY; 16]));
-        let answer = body::<I, ATTACK>(search, question, &mut list);
+        let answer = search_node::<I, ATTACK>(search, question, &mut list);
         search.lists.push(list);
         answer
     }
 }
 
-struct Asked<'s, 'a, I> {
+/// [`Search::ask`] as a task of the ISA.
+struct Ask<'s, 'a, I> {
     search: &'s mut Search<'a, I>,
     question: Question,
 }
 
-impl<I: Isa> Task for Asked<'_, '_, I> {
+impl<I: Isa> Task for Ask<'_, '_, I> {
     type Output = Result<u8, Stopped>;
 
     #[inline(always)]
     fn run(self) -> Self::Output {
-        let Asked { search, mut question } = self;
+        let Ask { search, mut question } = self;
         let plies = question.left;
-        let mut settled = question.chase(&mut search.meter.nodes);
-        if settled == Settled::Open {
-            settled = question.settle(search.folding, &mut search.meter.nodes);
+        let mut verdict = question.play_forced(&mut search.limits.nodes);
+        if verdict == Verdict::Unknown {
+            verdict = question.resolve(search.equivalence, &mut search.limits.nodes);
         }
-        match settled {
-            Settled::Yes(found) => Ok(found + plies - question.left),
-            Settled::No => Ok(NO),
-            Settled::Open => {
+        match verdict {
+            Verdict::Win(found) => Ok(found + plies - question.left),
+            Verdict::NoWin => Ok(NO),
+            Verdict::Unknown => {
                 let answer = search.node(&question)?;
                 Ok(if answer == NO { NO } else { answer + plies - question.left })
             }
@@ -134,19 +134,19 @@ impl<I: Isa> Task for Asked<'_, '_, I> {
 }
 
 impl<'a, I: Isa> Search<'a, I> {
-    /// A search with an empty table of so many MiB; `folded`: only who wins will be asked, with all plies left.
-    pub fn new(isa: I, mebibytes: usize, folded: bool, meter: Meter<'a>) -> Self {
-        let kept = mebibytes > SMALL;
-        let folding = Folding { spare: folded, symmetries: 0, until: 0 };
-        Search { isa, cache: Cache::new(mebibytes, kept), meter, folding, history: [[0; 64]; 2], lists: Vec::new() }
+    /// A search with an empty table of so many MiB; `who_wins`: all questions will be asked with all plies left.
+    pub fn new(isa: I, mebibytes: usize, who_wins: bool, limits: Limits<'a>) -> Self {
+        let table = ProofTable::new(mebibytes, mebibytes > SMALL_TABLE);
+        let equivalence = Equivalence { spare_moves: who_wins, symmetries: 0, symmetric_until: 0 };
+        Search { isa, table, limits, equivalence, history: [[0; 64]; 2], lists: Vec::new() }
     }
 
-    /// Within how many plies the attacker wins, at most `plies`, or [`NO`]; `attack`: it is the side to move. Where only who
-    /// wins is asked, `plies` are all that are left and the answer's size means nothing.
+    /// Within how many plies, at most `plies`, the attacker wins, or [`NO`]; `attack`: it is the side to move. In a
+    /// search for who wins, `plies` are all that are left, and the answer is [`NO`] or some other number.
     pub fn ask(&mut self, board: &Board, attack: bool, plies: u8) -> Result<u8, Stopped> {
         let isa = self.isa;
-        self.folding = Folding::of(board, self.folding.spare);
-        isa.call(Asked { search: self, question: Question::new(*board, attack, plies) })
+        self.equivalence = Equivalence::of(board, self.equivalence.spare_moves);
+        isa.call(Ask { search: self, question: Question::new(*board, attack, plies) })
     }
 
     #[inline(always)]
@@ -159,62 +159,63 @@ impl<'a, I: Isa> Search<'a, I> {
         }
     }
 
-    /// How early a move shall be searched.
+    /// The ordering score of a move; higher is searched earlier.
     #[inline(always)]
-    fn rank<const ATTACK: bool>(&self, board: &Board, candidate: &Candidate) -> u32 {
+    fn score_move<const ATTACK: bool>(&self, board: &Board, candidate: &Candidate) -> u32 {
         let weights = &WEIGHTS[usize::from(!ATTACK)];
         let cell = u32::from(candidate.cell);
         let (own, stones) = (board.own | 1 << cell, board.own | board.other | 1 << cell);
-        let all_wins = candidate.wins;
+        let all_threats = candidate.threats;
         let playable = Board { own, ..*board }.playable();
-        let forced = all_wins & playable != 0;
-        let replies = if forced { 1 } else { (playable & !(all_wins >> 16)).count_ones() };
-        let wins = all_wins & !board.own_wins & !stones;
-        let stacked = wins & (board.own_wins << 16 | board.own_wins >> 16);
-        on_lines(weights, board, cell)
+        let forced = all_threats & playable != 0;
+        let replies = if forced { 1 } else { (playable & !(all_threats >> 16)).count_ones() };
+        let threats = all_threats & !board.own_threats & !stones;
+        let stacked = threats & (board.own_threats << 16 | board.own_threats >> 16);
+        score_lines(weights, board, cell)
             + weights.replies * (16 - replies)
-            + weights.wins * wins.count_ones()
+            + weights.threats * threats.count_ones()
             + weights.stacked * stacked.count_ones()
             + weights.upper * (cell >> 5)
             + (self.history[usize::from(!ATTACK)][cell as usize & 63] >> weights.history)
     }
 
-    /// Counts a move that was enough.
+    /// Counts a cutoff in the history; `cells`: the empty cells.
     #[inline(always)]
-    fn remember<const ATTACK: bool>(&mut self, cell: u8, cells: u32) {
+    fn update_history<const ATTACK: bool>(&mut self, cell: u8, cells: u32) {
         let side = &mut self.history[usize::from(!ATTACK)];
         let count = &mut side[usize::from(cell) & 63];
         *count += cells * cells;
-        if *count > FORGET {
+        if *count > HISTORY_LIMIT {
             side.iter_mut().for_each(|count| *count /= 2);
         }
     }
 
-    /// Stores a move that was enough for its side: the attacker wins by it within so many plies, or the defender holds.
+    /// Stores a cutoff and returns the answer: by the move on `cell` the attacker wins within `plies`, or the defender
+    /// holds.
     #[inline(always)]
-    fn store_enough<const ATTACK: bool>(&mut self, question: &Question, plies: u8, cell: u8, work: u64) -> u8 {
-        let known = self.cache.probe(question.key);
-        let known = if ATTACK {
-            Known { wins_in: if self.folding.spare { 1 } else { plies }, attack: cell & 15, ..known }
+    fn store_cutoff<const ATTACK: bool>(&mut self, question: &Question, plies: u8, cell: u8, nodes: u64) -> u8 {
+        let entry = self.table.probe(question.key);
+        let entry = if ATTACK {
+            Entry { wins_in: if self.equivalence.spare_moves { 1 } else { plies }, attack: cell & 15, ..entry }
         } else {
-            let no_loss_in = if self.folding.spare { ALWAYS } else { question.left.max(known.no_loss_in) };
-            Known { no_loss_in, defence: cell & 15, ..known }
+            let no_loss_in = if self.equivalence.spare_moves { ALWAYS } else { question.left.max(entry.no_loss_in) };
+            Entry { no_loss_in, defence: cell & 15, ..entry }
         };
-        self.cache.store(question.key, known, work);
+        self.table.store(question.key, entry, nodes);
         if ATTACK { plies } else { NO }
     }
 
-    /// Stores that no move was enough; all of the defender's lose within so many plies.
+    /// Stores that no move cut off and returns the answer; all moves of a defender lose within `longest` plies.
     #[inline(always)]
-    fn store_none<const ATTACK: bool>(&mut self, question: &Question, longest: u8, work: u64) -> u8 {
-        let known = self.cache.probe(question.key);
-        let known = if ATTACK {
-            let no_win_in = if self.folding.spare { ALWAYS } else { question.left.max(known.no_win_in) };
-            Known { no_win_in, ..known }
+    fn store_no_cutoff<const ATTACK: bool>(&mut self, question: &Question, longest: u8, nodes: u64) -> u8 {
+        let entry = self.table.probe(question.key);
+        let entry = if ATTACK {
+            let no_win_in = if self.equivalence.spare_moves { ALWAYS } else { question.left.max(entry.no_win_in) };
+            Entry { no_win_in, ..entry }
         } else {
-            Known { loses_in: if self.folding.spare { 1 } else { longest.min(known.loses_in) }, ..known }
+            Entry { loses_in: if self.equivalence.spare_moves { 1 } else { longest.min(entry.loses_in) }, ..entry }
         };
-        self.cache.store(question.key, known, work);
+        self.table.store(question.key, entry, nodes);
         if ATTACK { NO } else { longest }
     }
 }
@@ -222,9 +223,9 @@ impl<'a, I: Isa> Search<'a, I> {
 /// More plies than any game has, and fewer than [`NEVER`].
 const ALWAYS: u8 = NEVER - 1;
 
-/// What lies on the lines through a cell. Without branches, so that it becomes vector code.
+/// The ordering score of the lines through a cell; branchless, so that it becomes vector code.
 #[inline(always)]
-fn on_lines(weights: &Weights, board: &Board, cell: u32) -> u32 {
+fn score_lines(weights: &OrderingWeights, board: &Board, cell: u32) -> u32 {
     let mut sum = 0;
     for three in &OTHER_THREE[cell as usize & 63] {
         let (own, other) = (three & board.own, three & board.other);
@@ -237,24 +238,24 @@ fn on_lines(weights: &Weights, board: &Board, cell: u32) -> u32 {
     sum as u32
 }
 
-/// What is known about a question: the plies of a win, or that there is none.
+/// The answer that an entry proves.
 #[inline(always)]
-fn answer(known: &Known, question: &Question) -> Option<u8> {
-    let (yes, no, never) = if question.attack {
-        (known.wins_in, known.no_win_in, known.loses_in)
+fn proven(entry: &Entry, question: &Question) -> Option<u8> {
+    let (win, no_win, opposite) = if question.attack {
+        (entry.wins_in, entry.no_win_in, entry.loses_in)
     } else {
-        (known.loses_in, known.no_loss_in, known.wins_in)
+        (entry.loses_in, entry.no_loss_in, entry.wins_in)
     };
-    if yes <= question.left {
-        Some(yes)
-    } else if no >= question.left || never < NEVER {
+    if win <= question.left {
+        Some(win)
+    } else if no_win >= question.left || opposite < NEVER {
         Some(NO)
     } else {
         None
     }
 }
 
-/// Puts a key among the `count` before it, which are in order, the largest first.
+/// A step of an insertion sort: inserts a key into the first `count`, the largest first.
 #[inline(always)]
 fn insert(order: &mut [u32; 16], count: usize, key: u32) {
     let mut place = count;
@@ -265,23 +266,24 @@ fn insert(order: &mut [u32; 16], count: usize, key: u32) {
     order[place & 15] = key;
 }
 
+/// The answer of a question that static proofs leave unknown.
 #[inline(always)]
-fn body<I: Isa, const ATTACK: bool>(
+fn search_node<I: Isa, const ATTACK: bool>(
     search: &mut Search<'_, I>,
     question: &Question,
     list: &mut List,
 ) -> Result<u8, Stopped> {
-    search.meter.check()?;
-    let before = search.meter.nodes;
+    search.limits.check()?;
+    let before = search.limits.nodes;
     let Question { board, left, .. } = question;
-    let known = search.cache.probe(question.key);
-    if let Some(answer) = answer(&known, question) {
+    let entry = search.table.probe(question.key);
+    if let Some(answer) = proven(&entry, question) {
         return Ok(answer);
     }
-    let first = if ATTACK { known.attack } else { known.defence };
+    let table_move = if ATTACK { entry.attack } else { entry.defence };
     let mut longest = NO;
 
-    // 1. Play every move and what it forces.
+    // 1. Play every move and the forced replies to it.
     let mut count = 0;
     let mut moves = question.moves;
     while moves != 0 {
@@ -290,98 +292,102 @@ fn body<I: Isa, const ATTACK: bool>(
         let candidate = &mut list[count & 15];
         let child = board.play(cell);
         candidate.cell = cell as u8;
-        candidate.wins = child.other_wins;
-        candidate.then = Question::new(child, !ATTACK, left - 1);
-        match candidate.then.chase(&mut search.meter.nodes) {
-            Settled::Open => count += 1,
-            Settled::Yes(found) => {
-                let found = found + left - candidate.then.left;
+        candidate.threats = child.other_threats;
+        candidate.child = Question::new(child, !ATTACK, left - 1);
+        match candidate.child.play_forced(&mut search.limits.nodes) {
+            Verdict::Unknown => count += 1,
+            Verdict::Win(found) => {
+                let found = found + left - candidate.child.left;
                 if ATTACK {
-                    return Ok(search.store_enough::<ATTACK>(question, found, cell as u8, 1));
+                    return Ok(search.store_cutoff::<ATTACK>(question, found, cell as u8, 1));
                 }
                 longest = longest.max(found);
             }
-            Settled::No if ATTACK => {}
-            Settled::No => return Ok(search.store_enough::<ATTACK>(question, NO, cell as u8, 1)),
+            Verdict::NoWin if ATTACK => {}
+            Verdict::NoWin => return Ok(search.store_cutoff::<ATTACK>(question, NO, cell as u8, 1)),
         }
     }
 
-    // 2. The most promising first.
+    // 2. Order them: the table's move, then by the history.
     let mut order = [0u32; 16];
     for index in 0..count {
         let candidate = &list[index & 15];
-        let is_first = candidate.cell & 15 == first;
-        let rank =
-            if is_first { RANKS - 1 } else { search.history[usize::from(!ATTACK)][candidate.cell as usize & 63] };
-        insert(&mut order, index, rank << 4 | (15 - index as u32));
+        let is_table_move = candidate.cell & 15 == table_move;
+        let score =
+            if is_table_move { TABLE_MOVE } else { search.history[usize::from(!ATTACK)][candidate.cell as usize & 63] };
+        insert(&mut order, index, score << 4 | (15 - index as u32));
     }
 
-    // 3. Judge where they lead to, and ask the table, one behind so that its line has time to come.
+    // 3. Static proofs and table probes for the children, the probes a little later than the prefetches.
     let mut open = 0;
-    let mut asked = 0;
+    let mut probed = 0;
     for turn in 0..=count {
         if turn < count {
             let index = 15 - order[turn & 15] as usize % 16;
             let candidate = &mut list[index & 15];
-            match candidate.then.settle(search.folding, &mut search.meter.nodes) {
-                Settled::Open => {
-                    search.cache.prefetch(candidate.then.key);
+            match candidate.child.resolve(search.equivalence, &mut search.limits.nodes) {
+                Verdict::Unknown => {
+                    search.table.prefetch(candidate.child.key);
                     order[open & 15] = index as u32;
                     open += 1;
                 }
-                Settled::Yes(found) => {
-                    let found = found + left - candidate.then.left;
+                Verdict::Win(found) => {
+                    let found = found + left - candidate.child.left;
                     if ATTACK {
-                        return Ok(search.store_enough::<ATTACK>(question, found, candidate.cell, 1));
+                        return Ok(search.store_cutoff::<ATTACK>(question, found, candidate.cell, 1));
                     }
                     longest = longest.max(found);
                 }
-                Settled::No if ATTACK => {}
-                Settled::No => return Ok(search.store_enough::<ATTACK>(question, NO, candidate.cell, 1)),
+                Verdict::NoWin if ATTACK => {}
+                Verdict::NoWin => return Ok(search.store_cutoff::<ATTACK>(question, NO, candidate.cell, 1)),
             }
         }
-        while asked + usize::from(turn < count) * DELAY < open {
-            let index = order[asked & 15];
+        while probed + usize::from(turn < count) * PREFETCH_DISTANCE < open {
+            let index = order[probed & 15];
             let candidate = &list[index as usize & 15];
-            match answer(&search.cache.probe(candidate.then.key), &candidate.then) {
-                None => asked += 1,
+            match proven(&search.table.probe(candidate.child.key), &candidate.child) {
+                None => probed += 1,
                 Some(answer) => {
-                    let found = answer + left - candidate.then.left;
+                    let found = answer + left - candidate.child.left;
                     if (answer != NO) == ATTACK {
-                        return Ok(search.store_enough::<ATTACK>(question, found, candidate.cell, 1));
+                        return Ok(search.store_cutoff::<ATTACK>(question, found, candidate.cell, 1));
                     }
                     if !ATTACK {
                         longest = longest.max(found);
                     }
                     open -= 1;
-                    order.copy_within((asked & 15) + 1..=(open & 15), asked & 15);
+                    order.copy_within((probed & 15) + 1..=(open & 15), probed & 15);
                 }
             }
         }
     }
 
-    // 4. Search what is left, the best first.
+    // 4. Search the children that are left, the most promising first.
     if open > 1 {
         for turn in 0..open {
             let index = order[turn & 15];
             let candidate = &list[index as usize & 15];
-            let is_first = candidate.cell & 15 == first;
-            let rank = if is_first { RANKS - 1 } else { search.rank::<ATTACK>(board, candidate).min(RANKS - 2) };
-            insert(&mut order, turn, rank << 4 | index);
+            let is_table_move = candidate.cell & 15 == table_move;
+            let score = if is_table_move {
+                TABLE_MOVE
+            } else {
+                search.score_move::<ATTACK>(board, candidate).min(TABLE_MOVE - 1)
+            };
+            insert(&mut order, turn, score << 4 | index);
         }
     }
     for turn in 0..open {
         let candidate = &list[order[turn & 15] as usize & 15];
-        let answer = search.node(&candidate.then)?;
-        let found = answer + left - candidate.then.left;
+        let answer = search.node(&candidate.child)?;
+        let found = answer + left - candidate.child.left;
         if (answer != NO) == ATTACK {
-            search.remember::<ATTACK>(candidate.cell, 64 - board.stones());
-            let work = search.meter.nodes - before;
-            return Ok(search.store_enough::<ATTACK>(question, found, candidate.cell, work));
+            search.update_history::<ATTACK>(candidate.cell, 64 - board.stones());
+            let nodes = search.limits.nodes - before;
+            return Ok(search.store_cutoff::<ATTACK>(question, found, candidate.cell, nodes));
         }
         if !ATTACK {
             longest = longest.max(found);
         }
     }
-    Ok(search.store_none::<ATTACK>(question, longest, search.meter.nodes - before))
+    Ok(search.store_no_cutoff::<ATTACK>(question, longest, search.limits.nodes - before))
 }

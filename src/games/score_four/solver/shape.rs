@@ -1,122 +1,107 @@
-//! What matters of a position: two positions of one shape have one value, and the table keeps shapes.
+//! The shape of a position: what decides its value. The table's keys are hashes of shapes.
 //!
-//! - A stone on no line that its side can still complete only blocks; whose it is does not matter. Nor do a line's stones once
-//!   another line is completed by one of its empty cells: whoever gets that cell has won.
-//! - Above a cell that completes a line for both sides nobody ever plays: whoever plays below it loses.
-//! - Where nothing is left to decide at the top of a column, two cells are as good as none: whoever plays the first of them is
-//!   answered by the second. Columns without anything left to decide come to one spare move, or none. (This holds for who
+//! - The colour of a stone does not matter if none of the lines through it can still be completed by its side. Nor do
+//!   stones on lines one of whose empty cells is a threat already: the side that gets that cell has won.
+//! - Cells above a threat of both sides are never played: the side that plays below it loses.
+//! - Cells at the top of a column that no open line needs are interchangeable spare moves: two of them cancel out,
+//!   since the second answers the first. All columns without other cells come to one spare move, or none. (True for who
 //!   wins, not for how soon.)
-//! - Where the position asked about has symmetries of its own, positions soon after it are taken for their images under these.
+//! - Shortly after a root with symmetries, images of a position under these share a key.
 //!
-//! The hash is of 128 bits and stands for the shape: among ten billion positions two shapes meet with odds of one to some
-//! hundred million.
+//! Keys have 128 bits: among ten billion positions the odds of a collision are one to some hundred million.
 
-use crate::games::score_four::bitboard::{Board, covered};
-use crate::games::score_four::{LAYER, cells_image};
+use crate::games::score_four::bitboard::{Board, above, odd_columns, union_of_lines};
+use crate::games::score_four::cells_image;
 
-/// Where a shape stands in the table: a hash for the place, a hash that tells it from others there.
+/// The hash of a shape in two halves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct Key {
-    /// For the place.
+    /// Selects the bucket.
     pub place: u64,
-    /// For the comparison.
+    /// Compared with the entries.
     pub check: u64,
 }
 
-/// Marks a spare move in the hash; no set of cells that matters differs from another by this.
-const ODD: u64 = 0x2127_599b_f432_5c37;
+/// Marks a spare move in the hash.
+const SPARE_MOVE: u64 = 0x2127_599b_f432_5c37;
 
-/// What matters of a position.
+/// The shape of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// The shape's hashes.
+    /// Its key.
     pub key: Key,
-    /// The cells worth playing on: playable ones of columns in which something is left to decide.
+    /// The playable cells of columns that an open line needs.
     pub moves: u64,
-    /// A cell for a spare move, if there is one to have; else nothing.
+    /// The cell of a spare move, if there is one.
     pub spare: u64,
     /// Whether the side to move can still complete a line.
-    pub own_lives: bool,
+    pub own_can_win: bool,
     /// Whether the other side can.
-    pub other_lives: bool,
+    pub other_can_win: bool,
 }
 
-/// The cells of the same columns on higher levels.
-#[inline(always)]
-pub const fn above(cells: u64) -> u64 {
-    cells << 16 | cells << 32 | cells << 48
-}
-
-/// Which positions are taken for one.
+/// Which positions share a key.
 #[derive(Clone, Copy, Debug)]
-pub struct Folding {
-    /// Who wins is all that matters, so that spare moves may be paired off.
-    pub spare: bool,
-    /// The symmetries of the position asked about, a bit for each but the first, which changes nothing.
+pub struct Equivalence {
+    /// Whether spare moves cancel out: only if the question is who wins.
+    pub spare_moves: bool,
+    /// The symmetries of the root, a bit each, without the identity.
     pub symmetries: u8,
-    /// Positions with at most so many stones are taken for their images under these.
-    pub until: u32,
+    /// The most stones with which images under these are looked for.
+    pub symmetric_until: u32,
 }
 
-/// Positions are taken for images while they have at most so many stones more than the one asked about.
-///
-/// Nodes for two positions of 24 and 22 stones with a symmetry each, by this number (play hardly ever leads to such): the search refutes by one move
-/// and seldom comes to its image, so there is little to fold.
-///
-/// | 0 | 2 | 4 | 8 | 40 |
-/// |---|---|---|---|---|
-/// | 6,501,348 | 6,501,348 | 6,501,348 | 6,501,348 | 6,244,588 |
-/// | 777,896 | 777,896 | 770,877 | 770,877 | 766,600 |
-const IMAGES: u32 = 40;
+/// Images are looked for with at most so many stones more than the root.
+const SYMMETRIC_STONES: u32 = 40; // tuned: see measurements.md#symmetries
 
-impl Folding {
-    /// The folding for questions about a position and what follows.
-    pub fn of(board: &Board, spare: bool) -> Folding {
+impl Equivalence {
+    /// The equivalence for a root and the positions behind it.
+    pub fn of(board: &Board, spare_moves: bool) -> Equivalence {
         let same = |symmetry: &usize| {
             cells_image(board.own, *symmetry) == board.own && cells_image(board.other, *symmetry) == board.other
         };
         let symmetries = (1..8).filter(same).fold(0, |all, symmetry| all | 1 << symmetry);
-        Folding { spare, symmetries, until: board.stones() + IMAGES }
+        Equivalence { spare_moves, symmetries, symmetric_until: board.stones() + SYMMETRIC_STONES }
     }
 }
 
-/// The shape of a position.
+/// Computes the shape of a position.
 #[inline(always)]
-pub fn shape(board: &Board, folding: Folding) -> Shape {
+pub fn shape(board: &Board, equivalence: Equivalence) -> Shape {
     let stones = board.own | board.other;
-    let out_of_reach = above(board.own_wins & board.other_wins & !stones);
+    let out_of_reach = above(board.own_threats & board.other_threats & !stones);
     let empty = !stones & !out_of_reach;
-    let (own_wins, other_wins) = (board.own_wins & empty, board.other_wins & empty);
-    let (own_lines, other_lines) = covered(board.own | empty & !own_wins, board.other | empty & !other_wins);
+    let (own_threats, other_threats) = (board.own_threats & empty, board.other_threats & empty);
+    let (own_lines, other_lines) =
+        union_of_lines(board.own | empty & !own_threats, board.other | empty & !other_threats);
 
-    // The cells in columns' tops without anything left to decide.
-    let live = (own_lines | other_lines | own_wins | other_wins) & empty;
-    let idle = if folding.spare { empty & !(live | live >> 16 | live >> 32 | live >> 48) } else { 0 };
+    // The cells at the tops of columns that no open line needs.
+    let live = (own_lines | other_lines | own_threats | other_threats) & empty;
+    let idle = if equivalence.spare_moves { empty & !(live | live >> 16 | live >> 32 | live >> 48) } else { 0 };
     let playable = board.playable();
     let spare = playable & idle;
     let spare_cells = (spare | above(spare)) & empty;
     let odd = u64::from(spare_cells.count_ones() & 1);
     // Of an odd number of idle cells above others the lowest counts.
-    let halves = idle ^ idle >> 32;
-    let odd_columns = (halves ^ halves >> 16) & LAYER;
+    let odd_columns = odd_columns(idle);
     let kept = idle & !(idle << 16) & (odd_columns | above(odd_columns)) & !spare_cells;
     let filled = stones | out_of_reach | idle & !kept;
 
     let (own, other) = (board.own & own_lines, board.other & other_lines);
-    let sets = [own, other, filled, own_wins, other_wins];
-    let mark = odd * ODD;
-    let with_images = folding.symmetries != 0 && stones.count_ones() <= folding.until;
+    let sets = [own, other, filled, own_threats, other_threats];
+    let mark = odd * SPARE_MOVE;
+    let with_images = equivalence.symmetries != 0 && stones.count_ones() <= equivalence.symmetric_until;
     Shape {
-        key: if with_images { Key::of_images(sets, mark, folding.symmetries) } else { Key::of(sets, mark) },
+        key: if with_images { Key::of_images(sets, mark, equivalence.symmetries) } else { Key::of(sets, mark) },
         moves: playable & !idle,
         spare: if odd != 0 { spare & spare.wrapping_neg() } else { 0 },
-        own_lives: own_lines | own_wins != 0,
-        other_lives: other_lines | other_wins != 0,
+        own_can_win: own_lines | own_threats != 0,
+        other_can_win: other_lines | other_threats != 0,
     }
 }
 
 impl Key {
-    /// The least key of some sets of cells and their images under these symmetries.
+    /// The canonical key of some sets of cells: the least one of their images.
     #[cold]
     #[inline(never)]
     fn of_images(sets: [u64; 5], mark: u64, symmetries: u8) -> Key {
@@ -125,14 +110,14 @@ impl Key {
         keys.fold(Key::of(sets, mark), Key::min)
     }
 
-    /// Mixes five words by products of 128 bits.
+    /// Hashes five words by 128-bit products.
     #[inline(always)]
-    const fn of([own, other, filled, own_wins, other_wins]: [u64; 5], mark: u64) -> Key {
-        let other_wins = other_wins ^ mark;
+    const fn of([own, other, filled, own_threats, other_threats]: [u64; 5], mark: u64) -> Key {
+        let other_threats = other_threats ^ mark;
         let (x, xs) = product(own ^ 0x9e37_79b9_7f4a_7c15, other ^ 0xd6e8_feb8_6659_fd93);
-        let (y, ys) = product(filled ^ 0xa076_1d64_78bd_642f, own_wins ^ 0xe703_7ed1_a0b4_28db);
+        let (y, ys) = product(filled ^ 0xa076_1d64_78bd_642f, own_threats ^ 0xe703_7ed1_a0b4_28db);
         let sum = own.wrapping_add(other.rotate_left(32)) ^ filled;
-        let (z, zs) = product(other_wins ^ 0x8ebc_6af0_9c88_c6e3, sum ^ 0x5899_65cc_7537_4cc3);
+        let (z, zs) = product(other_threats ^ 0x8ebc_6af0_9c88_c6e3, sum ^ 0x5899_65cc_7537_4cc3);
         let place = (x ^ ys ^ z.rotate_left(32)).wrapping_mul(0x9fb2_1c65_1e98_df25);
         Key { place: place ^ xs ^ zs, check: xs ^ y.rotate_left(20) ^ zs.wrapping_add(z ^ x) }
     }
@@ -150,16 +135,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn images_under_the_symmetries_of_the_position_asked_about_are_one() {
-        // Two stones on a diagonal, the other side's on the other: four symmetries of the square leave them where they are.
+    fn images_under_the_symmetries_of_the_root_share_a_key() {
+        // Each side has two stones on one diagonal: four symmetries of the square keep them.
         let root = Board::new(1 | 1 << 15, 1 << 3 | 1 << 12);
-        let folding = Folding::of(&root, true);
-        assert_eq!(folding.symmetries.count_ones(), 3, "beside the one that changes nothing");
-        let key = |cell: u32, folding| shape(&root.play(cell), folding).key;
-        assert_eq!(key(5, folding), key(10, folding));
-        assert_ne!(key(5, folding), key(6, folding), "the diagonals belong to different sides");
-        let apart = Folding { symmetries: 0, ..folding };
-        assert_ne!(key(5, apart), key(10, apart));
-        assert_eq!(Folding::of(&root.play(1), true).symmetries, 0);
+        let equivalence = Equivalence::of(&root, true);
+        assert_eq!(equivalence.symmetries.count_ones(), 3, "without the identity");
+        let key = |cell: u32, equivalence| shape(&root.play(cell), equivalence).key;
+        assert_eq!(key(5, equivalence), key(10, equivalence));
+        assert_ne!(key(5, equivalence), key(6, equivalence), "the diagonals belong to different sides");
+        let without = Equivalence { symmetries: 0, ..equivalence };
+        assert_ne!(key(5, without), key(10, without));
+        assert_eq!(Equivalence::of(&root.play(1), true).symmetries, 0);
     }
 }

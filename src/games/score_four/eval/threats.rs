@@ -1,5 +1,5 @@
-//! Cells that complete lines and lie above empty ones: which they are by column and level, and whom they leave in zugzwang when
-//! the rest of the board is full.
+//! Threats that cannot be played yet because the cell below is empty: their column terms, and who is in zugzwang when
+//! the rest of the board is full (the odd and even threats of Connect Four).
 
 use super::weights::{LINES, column_term};
 use crate::games::score_four::bitboard::Board;
@@ -7,33 +7,35 @@ use crate::games::score_four::bitboard::Board;
 /// The same cell of all four levels.
 const PEG: u64 = 0x0001_0001_0001_0001;
 
-/// The cells that complete lines and cannot be played yet, since the one below is empty.
+/// The threats of both players on cells that are not playable yet.
 #[derive(Clone, Copy, Debug)]
-pub struct Above {
+pub struct FutureThreats {
     first: u64,
     second: u64,
     stones: u64,
-    /// Whether the first player has the move.
+    /// Whether the first player is to move.
     first_moves: bool,
 }
 
-impl Above {
+impl FutureThreats {
+    /// The future threats of a board.
     #[inline(always)]
-    pub fn of(board: &Board) -> Above {
+    pub fn of(board: &Board) -> FutureThreats {
         let stones = board.own | board.other;
         let cells = !stones & !board.playable();
-        let (own, other) = (board.own_wins & cells, board.other_wins & cells);
+        let (own, other) = (board.own_threats & cells, board.other_threats & cells);
         let first_moves = stones.count_ones().is_multiple_of(2);
         let (first, second) = if first_moves { (own, other) } else { (other, own) };
-        Above { first, second, stones, first_moves }
+        FutureThreats { first, second, stones, first_moves }
     }
 
+    /// The cells that are a future threat of either player.
     #[inline(always)]
     pub const fn any(&self) -> u64 {
         self.first | self.second
     }
 
-    /// Calls `take` with the number of each column that has such cells, of [`COLUMNS`].
+    /// Calls `take` with the term of each column with future threats, below [`super::weights::COLUMNS`].
     #[inline(always)]
     pub fn columns(&self, mut take: impl FnMut(usize)) {
         let any = self.any();
@@ -51,9 +53,9 @@ impl Above {
         }
     }
 
-    /// Who wins (1: the first player, -1: the second) if nobody touches a column under a cell that completes a line before
-    /// all other cells are full: then the side to move has to, and where the cell is the other side's it loses. Where it is
-    /// its own it gives that up and goes on.
+    /// Who wins by zugzwang (1: the first player, -1: the second, 0: neither) if both sides play below a threat only
+    /// when all other cells are full. Then the side to move has to: below a threat of the opponent it loses, below its
+    /// own it gives the threat up and play continues.
     #[inline(always)]
     pub fn zugzwang(&self) -> i32 {
         let any = self.any();
@@ -73,7 +75,8 @@ impl Above {
                     (true, false) => 1,
                 };
             }
-            // Two cells of the column are filled in turn; above a cell of level 3 one is left, which turns the move.
+            // The cell below and the threat are filled in turn. Above a threat on level 3 one more cell is left: it
+            // changes the side to move.
             let turning = own[mine] & 0x0000_ffff_0000_0000;
             let given = if turning != 0 { turning } else { own[mine] };
             own[mine] &= !(given & given.wrapping_neg());
@@ -87,9 +90,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_must_open_a_column_in_the_end_loses() {
-        // The first player alone has a cell on level 3 with one stone beneath: all else fills up evenly, and the second has to go under it.
-        let above = |first: u64, second: u64, stones: u64| Above {
+    fn the_side_that_must_play_below_a_threat_loses() {
+        // A threat of the first player on level 3 above one stone: the other cells are even, so the second player has
+        // to play below it.
+        let above = |first: u64, second: u64, stones: u64| FutureThreats {
             first,
             second,
             stones,
@@ -97,14 +101,14 @@ mod tests {
         };
         let third = 1 << 32;
         assert_eq!(above(third, 0, 1).zugzwang(), 1);
-        assert_eq!(above(third, 0, 0).zugzwang(), 1, "the two cells under it are no longer an even number");
-        // The second player's are the even levels.
+        assert_eq!(above(third, 0, 0).zugzwang(), 1, "the lowest cell of the column can be played safely");
+        // Threats of the second player work on even levels.
         assert_eq!(above(0, 1 << 16, 0).zugzwang(), -1);
         assert_eq!(above(0, 1 << 48, 0).zugzwang(), -1);
-        // On the wrong level they are given up.
+        // On the wrong level a threat is given up.
         assert_eq!(above(0, third, 0).zugzwang(), 0);
         assert_eq!(above(1 << 16, 0, 0).zugzwang(), 0);
-        // Two of the first player's: giving up one leaves the other.
+        // Two threats of the first player: the second remains when one is given up.
         assert_eq!(above(third | third << 1, 0, 0).zugzwang(), 1);
         assert_eq!(above(0, 0, 0).zugzwang(), 0);
     }
