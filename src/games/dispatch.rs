@@ -136,8 +136,8 @@ impl Entrant for ScoreFour {
     fn finished<'a, S: Searcher + 'a>(self, searcher: S, solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
         let (searcher, mebibytes) = (Box::new(searcher), solver.table.mebibytes());
         with_isa!(solver.isa, isa => {
-            let finisher = scorefour::solved_tail::Finisher { isa, mebibytes };
-            Box::new(Finishing::new(searcher, self, finisher, solver.watch))
+            let solver_adapter = scorefour::solved_tail::SolverAdapter { isa, mebibytes };
+            Box::new(Finishing::new(searcher, self, solver_adapter, solver.watch))
         })
     }
 }

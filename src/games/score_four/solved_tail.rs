@@ -17,15 +17,15 @@ const SOLVED: i32 = 18;
 /// The depth that the other searcher reaches before the solver begins.
 const DEPTH_BEFORE: u8 = 8;
 
-/// Adapter of the solver.
-pub struct Finisher<I> {
+/// The solver as an endgame searcher.
+pub struct SolverAdapter<I> {
     /// The token of the ISA.
     pub isa: I,
     /// Size of the tables in MiB, together.
     pub mebibytes: usize,
 }
 
-impl<I: Isa> Finish<ScoreFour> for Finisher<I> {
+impl<I: Isa> Finish<ScoreFour> for SolverAdapter<I> {
     fn begins_after(&self, position: &ScoreFour, pace: Pace) -> Option<u8> {
         let (from, before) = match pace {
             Pace::AtOnce => (0, 0),
