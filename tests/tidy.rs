@@ -31,6 +31,7 @@ const RULES: [&str; 14] = [
     "games/reversi/flipello.rs",
     "games/reversi/ggf.rs",
     "games/reversi/mod.rs",
+    "games/reversi/notation.rs",
     "games/reversi/obf.rs",
     "games/score_four/mod.rs",
     "games/tictactoe.rs",

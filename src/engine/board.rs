@@ -79,7 +79,7 @@ impl Board {
         if let Some(discs) = game.discs().filter(|_| ggf::is_game(text))
             && let Some(Ok(record)) = ggf::games(discs.grid, text).next()
         {
-            record.replay(&mut *game).map_err(|error| BoardError::Moves { error, forfeit: false })?;
+            transcript::replay(&mut *game, &record).map_err(|error| BoardError::Moves { error, forfeit: false })?;
         }
         self.play_on(Self::of(game), moves, settings)
     }

@@ -1,4 +1,4 @@
-//! Move lists as people and programs write them: words, several moves glued into one, move numbers, passes left out.
+//! Playing what a text says: move lists in the spellings of people and programs, and games in GGF.
 //!
 //! `f5d6c3`, `F5 D6 C3`, `1. f5 d6 2. c3` and `f5, d6, c3` are the same three moves. Where the side to move must pass and
 //! the next word is no pass, the pass is filled in.
@@ -8,6 +8,7 @@
 use thiserror::Error;
 
 use super::any::AnyGame;
+use super::reversi::ggf::{self, GameRecord};
 use crate::game::{IllegalMove, Move, NotationError};
 
 /// The first move of a list that could not be played.
@@ -72,6 +73,23 @@ pub fn play(game: &mut dyn AnyGame, m: Move) -> Result<(), IllegalMove> {
         game.undo();
     }
     done
+}
+
+/// Sets up the start of a game in GGF and plays its moves. On an error the moves before the bad one stay played.
+pub fn replay(game: &mut dyn AnyGame, record: &GameRecord) -> Result<(), TranscriptError> {
+    let unreadable = |error| TranscriptError::Unreadable { ply: 0, error };
+    game.set_position(&record.start.write()).map_err(unreadable)?;
+    for (n, played) in record.moves.iter().enumerate() {
+        let illegal = |_| IllegalMove { word: ggf::write_move(played.m), ply: n + 1 };
+        if played.m.is_pass() && game.outcome().is_some() {
+            continue;
+        }
+        if game.to_move() != played.player {
+            game.play(Move::PASS).map_err(illegal)?;
+        }
+        play(game, played.m).map_err(illegal)?;
+    }
+    Ok(())
 }
 
 /// The word without a move number such as `1.` or `12...` before it.

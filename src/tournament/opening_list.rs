@@ -10,7 +10,7 @@ use crate::game::rng::Rng;
 use crate::games::any::{AnyGame, by_name};
 use crate::games::registry;
 use crate::games::reversi::ggf;
-use crate::games::transcript::play_all;
+use crate::games::transcript::{self, play_all};
 use crate::protocol::client::GameHistory;
 
 /// Default plies of a random opening.
@@ -150,7 +150,7 @@ impl Opening {
         let text = text.strip_prefix("fen ").unwrap_or(text).trim();
         if let Some(discs) = game.discs().filter(|_| ggf::is_game(text)) {
             let first = ggf::games(discs.grid, text).next().context("no game")??;
-            first.replay(&mut *game)?;
+            transcript::replay(&mut *game, &first)?;
             let mut start = game.boxed_clone();
             while start.undo() {}
             let standard = by_name(name).context("no such game")?;

@@ -10,9 +10,7 @@
 use super::discs::{Discs, Grid};
 use super::obf::{cell, read_squares};
 use crate::game::{IllegalMove, Move, NotationError, Player};
-use crate::games::any::AnyGame;
 use crate::games::notation::{Cursor, square_name, strip_pass, strip_square};
-use crate::games::transcript::{self, TranscriptError};
 
 /// A game: what is known about it, where it began, what was played.
 #[derive(Clone, PartialEq, Debug)]
@@ -87,7 +85,7 @@ impl GgfGame {
     pub fn last_position(&self) -> Result<Discs, IllegalMove> {
         let mut discs = self.start;
         for (n, played) in self.moves.iter().enumerate() {
-            let illegal = || IllegalMove { word: write_square(played.m), ply: n + 1 };
+            let illegal = || IllegalMove { word: write_move(played.m), ply: n + 1 };
             if played.m.is_pass() && discs.is_over() {
                 continue;
             }
@@ -97,24 +95,6 @@ impl GgfGame {
             discs = discs.played(played.m).ok_or_else(illegal)?;
         }
         Ok(discs)
-    }
-
-    /// Sets up the start on a game and plays all moves; at the first that cannot be played it stops and leaves the moves
-    /// before it played.
-    pub fn replay(&self, game: &mut dyn AnyGame) -> Result<(), TranscriptError> {
-        let unreadable = |error| TranscriptError::Unreadable { ply: 0, error };
-        game.set_position(&self.start.write()).map_err(unreadable)?;
-        for (n, played) in self.moves.iter().enumerate() {
-            let illegal = |_| IllegalMove { word: write_square(played.m), ply: n + 1 };
-            if played.m.is_pass() && game.outcome().is_some() {
-                continue;
-            }
-            if game.to_move() != played.player {
-                game.play(Move::PASS).map_err(illegal)?;
-            }
-            transcript::play(game, played.m).map_err(illegal)?;
-        }
-        Ok(())
     }
 
     /// The game as one line, without its line feed.
@@ -151,11 +131,12 @@ impl PlayedMove {
             (eval, None) => format!("/{}", number(eval)),
             (eval, seconds) => format!("/{}/{}", number(eval), number(seconds)),
         };
-        format!("{player}[{}{known}]", write_square(self.m))
+        format!("{player}[{}{known}]", write_move(self.m))
     }
 }
 
-fn write_square(m: Move) -> String {
+/// A move as GGF writes it: `F5`, `PA`.
+pub fn write_move(m: Move) -> String {
     if m.is_pass() { "PA".into() } else { square_name(m.square() % 8, m.square() / 8).to_uppercase() }
 }
 
@@ -264,6 +245,7 @@ mod tests {
     use crate::games::any::by_name;
     use crate::games::reversi::Othello;
     use crate::games::reversi::discs::DiscGame;
+    use crate::games::transcript::replay;
 
     const GAME: &str = "(;GM[Othello]PC[GGS/os]DT[2003.12.15_12:33:18.MST]PB[Saio1200]PW[Saio3000]RB[2197.01]RW[2199.72]\
         TI[05:00//02:00]TY[8]RE[-64.000:r]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]\
@@ -279,7 +261,7 @@ mod tests {
         assert_eq!((game.moves[2].eval, game.moves[2].seconds), (Some(-1.25), None));
 
         let mut board = by_name("othello").unwrap();
-        game.replay(&mut *board).unwrap();
+        replay(&mut *board, &game).unwrap();
         assert_eq!(board.history().len(), 4);
         assert_eq!(game.last_position().unwrap(), board.discs().unwrap());
         // `position fen` takes a game too.
@@ -301,7 +283,7 @@ mod tests {
             let text = format!("(;GM[Othello]{board}{moves};)");
             let game = games(Othello::GRID, &text).next().unwrap().unwrap();
             let mut replayed = by_name("othello").unwrap();
-            game.replay(&mut *replayed).unwrap();
+            replay(&mut *replayed, &game).unwrap();
             assert_eq!(replayed.history(), [Move::PASS, Move::to(50)]);
             assert_eq!(game.last_position().unwrap(), replayed.discs().unwrap());
         }
@@ -313,7 +295,7 @@ mod tests {
         let text = format!("(;GM[Othello]{dead}B[PA]W[PA];)");
         assert_eq!(read_position(Othello::GRID, &text).unwrap().to_move, Player::First);
         let mut replayed = by_name("othello").unwrap();
-        games(Othello::GRID, &text).next().unwrap().unwrap().replay(&mut *replayed).unwrap();
+        replay(&mut *replayed, &games(Othello::GRID, &text).next().unwrap().unwrap()).unwrap();
         assert!(replayed.history().is_empty());
     }
 

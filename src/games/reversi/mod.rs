@@ -16,6 +16,7 @@ pub mod flipello;
 pub mod ggf;
 pub mod kernel;
 pub mod lines;
+pub mod notation;
 pub mod obf;
 pub mod policy;
 pub mod stability;

@@ -1,0 +1,136 @@
+//! The notation of the Reversi boards: one position, several formats.
+//!
+//! The native format has the rows from row 1 down and the side to move, `8/8/8/3ox3/3xo3/8/8/8 x`: `x` Black, `o` White, digits
+//! for runs of empties, `*` for squares that the board does not have. Also accepted: `b`/`w` as pieces and sides, the 64
+//! characters of [`obf`], a game in [`ggf`] (its last position), the FEN of [`flipello`]. Moves are read in any case, with
+//! every spelling of a pass, glued, and as flipello's `P@e3`, which counts rows from below: that is Othello's e6.
+
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+use std::fmt::Write;
+
+use super::discs::{DiscGame, Discs, Grid};
+use super::{flipello, ggf, obf};
+use crate::game::{Move, Notation, NotationError, Player};
+use crate::games::notation::{
+    Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word, write_rows,
+};
+
+impl Discs {
+    /// Reads a position on this board in any of the formats.
+    pub fn read(grid: Grid, text: &str) -> Result<Self, NotationError> {
+        let mut cursor = Cursor::new(text);
+        cursor.skip_blanks();
+        let word = cursor.clone().word();
+        if ggf::is_game(cursor.rest()) {
+            ggf::read_position(grid, text)
+        } else if !word.contains('/') {
+            obf::read_position(grid, &mut cursor)
+        } else if word.contains(['P', 'p']) {
+            flipello::read_fen(grid, &mut cursor)
+        } else {
+            let discs = Self::read_native(grid, &mut cursor)?;
+            cursor.end()?;
+            Ok(discs)
+        }
+    }
+
+    fn read_native(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Self, NotationError> {
+        let mut discs = Self::empty(grid);
+        read_rows(cursor, grid.size, "x, o, a digit or /", |row, column, c| {
+            let piece = match c {
+                'x' | 'X' | 'b' | 'B' => 'x',
+                'o' | 'O' | 'w' | 'W' => 'o',
+                '.' | '-' => '.',
+                '*' | '?' => '*',
+                _ => return Placed::UnknownPiece,
+            };
+            discs.place(row, column, piece)
+        })?;
+        if cursor.peek().is_some_and(|c| !c.is_whitespace()) {
+            return Err(cursor.unexpected("a blank and the side to move: x or o"));
+        }
+        discs.to_move = cursor.side()?;
+        Ok(discs)
+    }
+
+    /// The position in the native format.
+    pub fn write(&self) -> String {
+        let side = if self.to_move == Player::First { 'x' } else { 'o' };
+        format!("{} {side}", write_rows(self.grid.size, |row, column| self.piece(row, column)))
+    }
+
+    /// A diagram of the board for display: the squares of `marked` (the legal moves) are `+`, squares that do not exist `?`.
+    pub fn diagram(&self, marked: u64) -> String {
+        let mut text = String::from(" ");
+        for column in 0..self.grid.size {
+            let _ = write!(text, " {}", char::from(b'a' + column));
+        }
+        text.push('\n');
+        for row in 0..self.grid.size {
+            let _ = write!(text, "{}", row + 1);
+            for column in 0..self.grid.size {
+                let piece = match self.piece(row, column) {
+                    '*' => '?',
+                    '.' if marked >> (8 * row + column) & 1 != 0 => '+',
+                    piece => piece,
+                };
+                let _ = write!(text, " {piece}");
+            }
+            text.push('\n');
+        }
+        let side = if self.to_move == Player::First { 'x' } else { 'o' };
+        let _ = writeln!(text, "{side} to move, x {}, o {}", self.black.count_ones(), self.white.count_ones());
+        text
+    }
+}
+
+impl<G: DiscGame> Notation for G {
+    const MOVE_SYNTAX: &'static str = match G::GRID.size {
+        8 => "a1 to h8 or pass",
+        6 => "a1 to f6 or pass",
+        4 => "a1 to d4 or pass",
+        _ => "a square or pass",
+    };
+
+    fn parse_move(word: &str) -> Result<Move, NotationError> {
+        whole_word(word, Self::MOVE_SYNTAX, Self::parse_glued)
+    }
+
+    fn parse_glued(word: &str) -> Result<(Move, &str), NotationError> {
+        let size = G::GRID.size;
+        if let Some(rest) = strip_pass(word) {
+            return Ok((Move::PASS, rest));
+        }
+        if let Some(read) = flipello::strip_drop(word, size) {
+            return Ok(read);
+        }
+        let Some((column, row, rest)) = strip_square(word, size) else {
+            return Err(unreadable_move(word, Self::MOVE_SYNTAX));
+        };
+        // No square is played twice: one written twice is flipello's pass.
+        match strip_square(rest, size) {
+            Some((again, twice, rest)) if (again, twice) == (column, row) => Ok((Move::PASS, rest)),
+            _ => Ok((Move::to(8 * row + column), rest)),
+        }
+    }
+
+    fn write_move(m: Move) -> String {
+        if m.is_pass() { "pass".into() } else { square_name(m.square() % 8, m.square() / 8) }
+    }
+
+    fn parse_position(text: &str) -> Result<Self, NotationError> {
+        let discs = Discs::read(G::GRID, text)?;
+        let (player, opponent) = discs.player_and_opponent();
+        Ok(G::from_discs(player, opponent, discs.to_move))
+    }
+
+    fn write_position(&self) -> String {
+        self.discs().write()
+    }
+
+    fn diagram(&self) -> String {
+        let legal = self.moves().iter().filter(|m| !m.is_pass()).fold(0, |set, m| set | 1 << m.square());
+        self.discs().diagram(legal)
+    }
+}
