@@ -11,7 +11,7 @@ use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::eval::Learnt;
-use nullwindow::games::reversi::eval::patterns::Indices;
+use nullwindow::games::reversi::eval::indices::Indices;
 use nullwindow::search::isa::Task;
 use nullwindow::search::isa::{Isa, with_isa};
 use nullwindow::search::policy::Evaluate;

@@ -1,7 +1,7 @@
 //! The terms of a static evaluation in a form that names no game, so that protocols only format it.
 
 use crate::games::reversi::eval::patterns::PLACES;
-use crate::games::reversi::eval::reasons::{Reasons, Unit};
+use crate::games::reversi::eval::terms::{EvalTerms, NeuronTerm};
 
 /// How many hidden neurons are listed per row.
 const NEURONS_PER_ROW: usize = 4;
@@ -37,21 +37,22 @@ pub struct Term {
 
 /// Othello's evaluation: a row per pattern shape with its placements side by side, then the hidden neurons if it is a
 /// network.
-impl From<Reasons> for EvalBreakdown {
-    fn from(Reasons { ply, patterns, constant, units, total }: Reasons) -> EvalBreakdown {
-        let title = match units.is_empty() {
+impl From<EvalTerms> for EvalBreakdown {
+    fn from(EvalTerms { ply, patterns, bias, neurons, total }: EvalTerms) -> EvalBreakdown {
+        let title = match neurons.is_empty() {
             true => "what each pattern adds, in discs",
             false => "the value without each pattern, in discs",
         };
         let patterns: Vec<Term> =
-            patterns.into_iter().map(|part| Term { value: part.discs, label: part.squares }).collect();
+            patterns.into_iter().map(|term| Term { value: term.discs, label: term.squares }).collect();
         let mut tables = vec![TermTable { title, rows: rows(patterns, PLACES) }];
-        if !units.is_empty() {
+        if !neurons.is_empty() {
             let title = "what each hidden unit adds, in discs, and how full it is";
-            let neuron = |unit: &Unit| Term { value: unit.discs, label: format!("{:3.0} %", 100.0 * unit.fullness) };
-            tables.push(TermTable { title, rows: rows(units.iter().map(neuron).collect(), NEURONS_PER_ROW) });
+            let neuron =
+                |term: &NeuronTerm| Term { value: term.discs, label: format!("{:3.0} %", 100.0 * term.activation) };
+            tables.push(TermTable { title, rows: rows(neurons.iter().map(neuron).collect(), NEURONS_PER_ROW) });
         }
-        EvalBreakdown { tables, bias: Term { value: constant, label: format!("ply {ply}") }, total }
+        EvalBreakdown { tables, bias: Term { value: bias, label: format!("ply {ply}") }, total }
     }
 }
 

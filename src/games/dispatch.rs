@@ -7,7 +7,7 @@ use crate::games::any::AnyPosition;
 use crate::games::registry::registry;
 use crate::games::reversi::eval::Learnt;
 use crate::games::reversi::eval::mobility::Mobility;
-use crate::games::reversi::eval::reasons::Reasons;
+use crate::games::reversi::eval::terms::EvalTerms;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::Midgame;
 use crate::games::reversi::{Diamond, DiamondCrossed, Eight, Four, Othello, Othello4, Othello6, Six};
@@ -258,10 +258,10 @@ impl Evaluate<AnyPosition> for AnyEvaluator {
 }
 
 /// How the static value of a position comes about, where its evaluator can say.
-pub fn reasons(position: AnyPosition, weights: Option<&Weights>) -> Option<Reasons> {
+pub fn reasons(position: AnyPosition, weights: Option<&Weights>) -> Option<EvalTerms> {
     match position {
         AnyPosition::Othello(position) if position.final_score().is_none() => {
-            Some(Othello::evaluator(weights).reasons(&position))
+            Some(Othello::evaluator(weights).terms(&position))
         }
         _ => None,
     }

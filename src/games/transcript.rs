@@ -8,7 +8,7 @@
 use thiserror::Error;
 
 use super::any::AnyGame;
-use super::reversi::ggf::{self, GameRecord};
+use super::reversi::ggf::{self, GgfGame};
 use crate::game::{IllegalMove, Move, NotationError};
 
 /// The first move of a list that could not be played.
@@ -76,7 +76,7 @@ pub fn play(game: &mut dyn AnyGame, m: Move) -> Result<(), IllegalMove> {
 }
 
 /// Sets up the start of a game in GGF and plays its moves. On an error the moves before the bad one stay played.
-pub fn replay(game: &mut dyn AnyGame, record: &GameRecord) -> Result<(), TranscriptError> {
+pub fn replay(game: &mut dyn AnyGame, record: &GgfGame) -> Result<(), TranscriptError> {
     let unreadable = |error| TranscriptError::Unreadable { ply: 0, error };
     game.set_position(&record.start.write()).map_err(unreadable)?;
     for (n, played) in record.moves.iter().enumerate() {

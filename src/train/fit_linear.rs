@@ -6,8 +6,9 @@
 
 #![allow(clippy::needless_range_loop, reason = "several vectors side by side")]
 
+use crate::games::reversi::eval::indices::Indices;
 use crate::games::reversi::eval::linear::between;
-use crate::games::reversi::eval::patterns::{INSTANCES, Indices, OFFSETS, PLACES, ROWS, shared_count, shared_rows};
+use crate::games::reversi::eval::patterns::{INDEX_COUNT, INSTANCES, OFFSETS, PLACES, feature_count, feature_ids};
 use crate::games::reversi::eval::weights::{LinearWeights, PLIES, Weights};
 use crate::search::isa::{Isa, Task};
 
@@ -53,7 +54,7 @@ pub fn fit<I: Isa>(
 ) -> anyhow::Result<Weights> {
     samples.sort_by_key(|sample| sample.ply);
     let begins = std::array::from_fn(|ply| samples.partition_point(|sample| usize::from(sample.ply) < ply));
-    let (shared, count) = (shared_rows(), shared_count());
+    let (shared, count) = (feature_ids(), feature_count());
     let fit = LinearFit { settings, samples, begins, shared, count };
     let size = settings.anchors.len() * count + PLIES;
 
@@ -118,7 +119,7 @@ impl LinearFit<'_> {
         let rows = (0..self.count).flat_map(|row| (0..anchors.len()).map(move |anchor| (row, anchor)));
         Weights::Linear(LinearWeights {
             constants: std::array::from_fn(|ply| round(constants[ply])),
-            rows: rows.map(|(row, anchor)| at(row, anchor)).collect(),
+            features: rows.map(|(row, anchor)| at(row, anchor)).collect(),
             anchors,
         })
     }
@@ -142,7 +143,8 @@ impl<P: Iterator<Item = usize>> Task for SamplePass<'_, P> {
         let mut sums = vec![0.0; weights.len()];
         let mut uses = vec![0.0; if targets { weights.len() } else { 0 }];
         // Per pattern at the current ply: interpolated weights, accumulated residuals, number of uses.
-        let (mut current, mut back, mut used) = (vec![0.0f32; ROWS], vec![0.0f32; ROWS], vec![0u32; ROWS]);
+        let (mut current, mut back, mut used) =
+            (vec![0.0f32; INDEX_COUNT], vec![0.0f32; INDEX_COUNT], vec![0u32; INDEX_COUNT]);
         for ply in plies {
             let samples = &samples[begins[ply]..begins[ply + 1]];
             if samples.is_empty() {
@@ -159,7 +161,7 @@ impl<P: Iterator<Item = usize>> Task for SamplePass<'_, P> {
             let constant = settings.anchors.len() * count + ply;
             let mut total = 0.0f64;
             for sample in samples {
-                let indices = Indices::by_rows(&sample.position());
+                let indices = Indices::of(&sample.position());
                 let mut sum = weights[constant];
                 for k in 0..INSTANCES {
                     sum += current[OFFSETS[k / PLACES] + usize::from(indices.own[k])];

@@ -8,8 +8,9 @@
 #![allow(clippy::needless_range_loop, reason = "several vectors side by side")]
 
 use crate::game::rng::Rng;
+use crate::games::reversi::eval::indices::Indices;
 use crate::games::reversi::eval::network::head_of;
-use crate::games::reversi::eval::patterns::{INSTANCES, Indices, OFFSETS, PLACES, shared_count, shared_rows};
+use crate::games::reversi::eval::patterns::{INSTANCES, OFFSETS, PLACES, feature_count, feature_ids};
 use crate::games::reversi::eval::weights::{HEADS, Head, NetworkWeights, PLIES, UNITS, Weights};
 use crate::search::isa::{Isa, Task};
 use crate::search::table::{large_pages, prefetch};
@@ -108,7 +109,7 @@ pub fn fit<I: Isa>(
 
 impl FloatNetwork {
     fn new(rng: &mut Rng) -> FloatNetwork {
-        let (shared, count) = (shared_rows(), shared_count());
+        let (shared, count) = (feature_ids(), feature_count());
         let mut noise = || INITIAL_NOISE * (2.0 * rng.unit() as f32 - 1.0);
         let mut rows = Vec::with_capacity(count);
         large_pages(rows.spare_capacity_mut());
@@ -127,7 +128,7 @@ impl FloatNetwork {
     /// The pattern indices of a sample; prefetches their row indices.
     #[inline(always)]
     fn pattern_indices(&self, sample: &TrainingSample) -> [u32; INSTANCES] {
-        let indices = Indices::by_rows(&sample.position());
+        let indices = Indices::of(&sample.position());
         let patterns = std::array::from_fn(|k| OFFSETS[k / PLACES] as u32 + u32::from(indices.own[k]));
         for pattern in patterns {
             prefetch(&self.shared[pattern as usize]);
@@ -209,7 +210,7 @@ impl FloatNetwork {
                 biases: self.biases[bucket].quantised(256.0),
                 outputs: self.outputs[bucket].quantised(64.0),
             }),
-            rows: self.rows.iter().zip(&self.squares).map(row).collect(),
+            features: self.rows.iter().zip(&self.squares).map(row).collect(),
         }))
     }
 }

@@ -1,37 +1,39 @@
-//! The linear evaluation: each of the 64 patterns is worth a number that depends on the phase of the game; a position is worth
-//! their sum.
+//! The linear evaluation: the sum of the weights of the 64 features of a position; weights depend on the ply.
+//!
+//! They are learnt at some plies (anchors) and interpolated in between.
 
 use std::sync::OnceLock;
 
-use super::Tables;
-use super::patterns::{INSTANCES, Indices, PLACES};
+use super::indices::Indices;
+use super::patterns::{INSTANCES, PLACES};
+use super::tables::WeightTables;
 use super::weights::{LinearWeights, PLIES};
 
-/// The linear sum, ready to use. What a ply needs is made when it is first asked for.
+/// The linear sum. The tables of a ply are built at first use.
 #[derive(Debug)]
 pub struct Linear {
     anchors: Vec<u8>,
     constants: [i16; PLIES],
-    /// For each anchor its number of each shared row.
-    rows: Vec<Vec<i16>>,
-    plies: [OnceLock<Tables<i16>>; PLIES],
+    /// For each anchor the weight of each feature.
+    weights: Vec<Vec<i16>>,
+    plies: [OnceLock<WeightTables<i16>>; PLIES],
 }
 
 impl Linear {
     /// The sum with these weights.
     pub fn new(weights: &LinearWeights) -> Linear {
-        let LinearWeights { anchors, constants, rows } = weights;
-        let of_anchor = |anchor: usize| rows.iter().skip(anchor).step_by(anchors.len()).copied().collect();
+        let LinearWeights { anchors, constants, features } = weights;
+        let of_anchor = |anchor: usize| features.iter().skip(anchor).step_by(anchors.len()).copied().collect();
         Linear {
             anchors: anchors.clone(),
             constants: *constants,
-            rows: (0..anchors.len()).map(of_anchor).collect(),
+            weights: (0..anchors.len()).map(of_anchor).collect(),
             plies: [const { OnceLock::new() }; PLIES],
         }
     }
 
     #[inline(always)]
-    fn tables(&self, ply: usize) -> &Tables<i16> {
+    fn tables(&self, ply: usize) -> &WeightTables<i16> {
         match self.plies[ply].get() {
             Some(tables) => tables,
             None => self.make(ply),
@@ -40,15 +42,15 @@ impl Linear {
 
     #[cold]
     #[inline(never)]
-    fn make(&self, ply: usize) -> &Tables<i16> {
+    fn make(&self, ply: usize) -> &WeightTables<i16> {
         self.plies[ply].get_or_init(|| {
             let (below, above, share) = between(&self.anchors, ply);
-            let share = (256.0 * share).round() as i32; // in whole numbers: there are half a million of them
+            let share = (256.0 * share).round() as i32; // integers: there are half a million weights
             let mix = |(&low, &high): (&i16, &i16)| {
                 ((i32::from(low) * (256 - share) + i32::from(high) * share + 128) >> 8) as i16
             };
-            let rows: Vec<i16> = self.rows[below].iter().zip(&self.rows[above]).map(mix).collect();
-            Tables::expand(0, &rows)
+            let weights: Vec<i16> = self.weights[below].iter().zip(&self.weights[above]).map(mix).collect();
+            WeightTables::expand(0, &weights)
         })
     }
 
@@ -63,7 +65,7 @@ impl Linear {
         sum
     }
 
-    /// What each pattern adds, and what the ply itself does, in 128ths of a disc.
+    /// The weight of each instance's feature and the bias of the ply, in 128ths of a disc.
     pub fn parts(&self, ply: usize, indices: &Indices) -> ([i32; INSTANCES], i32) {
         let tables = self.tables(ply).shapes();
         let part = |k: usize| i32::from(tables[k / PLACES][indices.own[k] as usize]);
@@ -71,7 +73,7 @@ impl Linear {
     }
 }
 
-/// The two anchors around a ply and the share of the upper one; outside of all anchors the nearest counts alone.
+/// The two anchors around a ply and the share of the upper one; outside of all anchors only the nearest counts.
 pub fn between(anchors: &[u8], ply: usize) -> (usize, usize, f32) {
     let above = anchors.iter().position(|&anchor| usize::from(anchor) >= ply).unwrap_or(anchors.len() - 1);
     let below = above.saturating_sub(usize::from(usize::from(anchors[above]) > ply));

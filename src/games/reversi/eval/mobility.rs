@@ -14,9 +14,10 @@ use crate::search::isa::Portable;
 use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
-use super::{DISC, EvaluateOn, LIMIT, OrderingWeights};
+use super::evaluator::{EvaluateOn, OrderingWeights};
+use super::scale::{DISC, LIMIT};
 
-/// What each feature is worth, in tenths of a disc.
+/// The weight of each feature, in tenths of a disc.
 struct FeatureWeights {
     /// A legal move of the side to move, and of the other side.
     moves: (i32, i32),
@@ -58,7 +59,7 @@ static EDGE_TERMS: [i16; 1 << 16] = {
 /// The model of the statistical cut on the 6x6 board, fitted by `nullwindow train prob-cut --game othello6`.
 static PROB_CUT_SIX: LazyLock<ProbCut> = LazyLock::new(|| {
     let text = include_str!("../policy/prob_cut_six.txt");
-    ProbCut::read(text).unwrap_or_default() // a test sees that it can be read
+    ProbCut::read(text).unwrap_or_default() // a test reads it
 });
 
 /// The evaluation by mobility, corners, frontier and edges.
@@ -116,7 +117,7 @@ impl<S: Shape> EvaluateOn<S> for Mobility {
 
     #[inline(always)]
     fn ordering(_empties: u8, _to_end: bool) -> OrderingWeights {
-        OrderingWeights { reply: 200, potential: 75 }
+        OrderingWeights { mobility: 200, potential_mobility: 75 }
     }
 
     #[inline(always)]

@@ -1,99 +1,102 @@
-//! The pattern-sum network: each index owns a row of sixteen small numbers; the rows of a position are added unit by unit.
+//! The network: sparse pattern features, one hidden layer of sixteen neurons, squared clipped ReLU (SCReLU), output buckets.
 //!
-//! A unit's sum and the phase's bias, cut to 0..1 and squared, is how full it is; the position is worth the units' fullness by
-//! the phase's outputs, and a constant of the ply. One table of rows serves the whole game. It is the smallest member of
-//! the family of efficiently updatable networks (Y. Nasu, 2018) with the patterns of Othello for its first layer; the square gives
-//! products of patterns, which the linear sum lacks. All of it is integer arithmetic.
+//! Each feature has sixteen `i8` weights; those of a position's 64 features are summed up into the accumulator. A neuron's
+//! activation is SCReLU of its sum and a bias; the value is the scalar product of activations and output weights, and a bias of the
+//! ply. The feature weights serve the whole game, biases and outputs are per bucket of plies. This is the smallest member of
+//! the family of efficiently updatable networks (Y. Nasu, 2018), with the patterns of Othello as its features; the square makes
+//! products of features, which the linear sum lacks. Integer arithmetic throughout.
 
-use super::Tables;
-use super::patterns::{INSTANCES, Indices, PLACES};
+use super::indices::Indices;
+use super::patterns::{INSTANCES, PLACES};
+use super::tables::WeightTables;
 use super::weights::{HEADS, Head, NetworkWeights, PLIES, UNITS};
-use crate::games::reversi::kernel::{Kernels, Row};
+use crate::games::reversi::kernel::{FeatureWeights, Kernels};
 
-/// A full unit before it is squared, in 256ths: the square fits sixteen bits.
-const FULL: i32 = 255;
+/// The upper clip of the ReLU, in 256ths: the square fits sixteen bits.
+const CLIP: i32 = 255;
 
 /// The network, ready to use.
 #[derive(Debug)]
 pub struct Network {
     constants: [i16; PLIES],
     heads: [Head; HEADS],
-    tables: Tables<Row>,
+    tables: WeightTables<FeatureWeights>,
 }
 
 impl Network {
     /// The network with these weights.
     pub fn new(weights: &NetworkWeights) -> Network {
-        let rows: Vec<Row> = weights.rows.iter().map(|&row| Row(row)).collect();
-        Network { constants: weights.constants, heads: weights.heads, tables: Tables::expand(Row([0; UNITS]), &rows) }
+        let features: Vec<FeatureWeights> = weights.features.iter().map(|&weights| FeatureWeights(weights)).collect();
+        let tables = WeightTables::expand(FeatureWeights([0; UNITS]), &features);
+        Network { constants: weights.constants, heads: weights.heads, tables }
     }
 
     /// The value for the side to move after `ply` plies, in 128ths of a disc.
     #[inline(always)]
     pub fn value<K: Kernels>(&self, kernel: K, ply: usize, indices: &Indices) -> i32 {
-        let mut sums = kernel.no_rows();
+        let mut accumulator = kernel.empty_accumulator();
         for (shape, table) in self.tables.shapes().iter().enumerate() {
             for place in 0..PLACES {
-                sums = kernel.add_row(sums, &table[indices.own[PLACES * shape + place] as usize]);
+                accumulator = kernel.accumulate(accumulator, &table[indices.own[PLACES * shape + place] as usize]);
             }
         }
-        self.read_out(ply, kernel.units(sums, INSTANCES))
+        self.output(ply, kernel.sums(accumulator, INSTANCES))
     }
 
-    /// How full each unit is, from nothing to one, and what it adds to the value, in discs.
-    pub fn units(&self, ply: usize, indices: &Indices) -> [(f64, f64); UNITS] {
-        let units = self.sums_of(indices, |_| true);
+    /// The activation of each hidden neuron, 0 to 1, and its part of the value, in discs.
+    pub fn neurons(&self, ply: usize, indices: &Indices) -> [(f64, f64); UNITS] {
+        let sums = self.sums_of(indices, |_| true);
         let head = &self.heads[head_of(ply)];
-        std::array::from_fn(|unit| {
-            let full = fullness(i32::from(units[unit]) + i32::from(head.biases[unit]));
-            let discs = f64::from(full * i32::from(head.outputs[unit])) / f64::from(1 << 20);
-            (f64::from(full) / 16384.0, discs)
+        std::array::from_fn(|neuron| {
+            let activation = screlu(i32::from(sums[neuron]) + i32::from(head.biases[neuron]));
+            let discs = f64::from(activation * i32::from(head.outputs[neuron])) / f64::from(1 << 20);
+            (f64::from(activation) / 16384.0, discs)
         })
     }
 
-    /// The value without the row of one pattern, in 128ths of a disc.
-    pub fn value_without(&self, ply: usize, indices: &Indices, pattern: usize) -> i32 {
-        self.read_out(ply, self.sums_of(indices, |k| k != pattern))
+    /// The value without the weights of one instance, in 128ths of a disc.
+    pub fn value_without(&self, ply: usize, indices: &Indices, instance: usize) -> i32 {
+        self.output(ply, self.sums_of(indices, |k| k != instance))
     }
 
-    /// The units' sums over the patterns that count.
-    fn sums_of(&self, indices: &Indices, counts: impl Fn(usize) -> bool) -> [i16; UNITS] {
+    /// The accumulated weights of the instances that `included` accepts.
+    fn sums_of(&self, indices: &Indices, included: impl Fn(usize) -> bool) -> [i16; UNITS] {
         let mut sums = [0; UNITS];
-        for k in (0..INSTANCES).filter(|&k| counts(k)) {
-            let Row(row) = self.tables.shapes()[k / PLACES][indices.own[k] as usize];
-            (0..UNITS).for_each(|unit| sums[unit] += i16::from(row[unit]));
+        for k in (0..INSTANCES).filter(|&k| included(k)) {
+            let FeatureWeights(weights) = self.tables.shapes()[k / PLACES][indices.own[k] as usize];
+            (0..UNITS).for_each(|neuron| sums[neuron] += i16::from(weights[neuron]));
         }
         sums
     }
 
-    /// The units by the outputs of the ply's head.
+    /// The output layer of the ply's bucket, in 128ths of a disc.
     #[inline(always)]
-    fn read_out(&self, ply: usize, units: [i16; UNITS]) -> i32 {
+    fn output(&self, ply: usize, sums: [i16; UNITS]) -> i32 {
         let head = &self.heads[head_of(ply)];
         let mut value = 0;
-        for (unit, sum) in units.into_iter().enumerate() {
-            value += fullness(i32::from(sum) + i32::from(head.biases[unit])) * i32::from(head.outputs[unit]);
+        for (neuron, sum) in sums.into_iter().enumerate() {
+            value += screlu(i32::from(sum) + i32::from(head.biases[neuron])) * i32::from(head.outputs[neuron]);
         }
         i32::from(self.constants[ply]) + (value >> 13)
     }
 
-    /// What a ply is worth by itself, in 128ths of a disc.
+    /// The bias of a ply, in 128ths of a disc.
     pub fn constant(&self, ply: usize) -> i32 {
         i32::from(self.constants[ply])
     }
 }
 
-/// The head of a ply.
+/// The output bucket of a ply.
 #[inline(always)]
 pub const fn head_of(ply: usize) -> usize {
     if ply / 4 < HEADS { ply / 4 } else { HEADS - 1 }
 }
 
-/// How full a unit is, in 16384ths.
+/// The squared clipped ReLU of a sum in 256ths, in 16384ths.
 #[inline(always)]
-fn fullness(sum: i32) -> i32 {
-    let cut = sum.clamp(0, FULL);
-    (cut * cut) >> 2
+fn screlu(sum: i32) -> i32 {
+    let clipped = sum.clamp(0, CLIP);
+    (clipped * clipped) >> 2
 }
 
 #[cfg(test)]
@@ -102,8 +105,10 @@ mod tests {
     use crate::game::Game;
     use crate::game::rng::Rng;
     use crate::games::reversi::Othello;
-    use crate::games::reversi::eval::patterns::{OFFSETS, shared_rows};
-    use crate::games::reversi::eval::weights::{Weights, tests::noise};
+    use crate::games::reversi::eval::othello;
+    use crate::games::reversi::eval::patterns::{OFFSETS, feature_ids};
+    use crate::games::reversi::eval::random_weights::random_weights;
+    use crate::games::reversi::eval::weights::Weights;
     use crate::search::isa::{Isa, IsaChoice, Task, with_isa};
 
     struct Value<'n, K>(&'n Network, usize, Indices, K);
@@ -117,29 +122,29 @@ mod tests {
         }
     }
 
-    /// Every instruction set gives what the definition says, unit by unit.
+    /// Every instruction set agrees with the definition, neuron by neuron.
     #[test]
     fn values_are_the_definition() {
-        let [_, Weights::Network(weights)] = noise(8) else { panic!("the second is a network") };
+        let [_, Weights::Network(weights)] = random_weights(8) else { panic!("the second is a network") };
         let network = Network::new(&weights);
         let mut rng = Rng::new(1);
         let (mut position, mut ply) = (Othello::start(), 0);
         while let Some(&m) = rng.choose(&position.moves()) {
             let indices = Indices::fresh(&position);
             let head = &weights.heads[head_of(ply)];
-            let row = |k: usize| shared_rows()[OFFSETS[k / PLACES] + usize::from(indices.own[k])] as usize;
-            let unit = |unit: usize| {
-                let sum: i32 = (0..INSTANCES).map(|k| i32::from(weights.rows[row(k)][unit])).sum();
-                let cut = (sum + i32::from(head.biases[unit])).clamp(0, 255);
-                ((cut * cut) >> 2) * i32::from(head.outputs[unit])
+            let feature = |k: usize| feature_ids()[OFFSETS[k / PLACES] + usize::from(indices.own[k])] as usize;
+            let part = |neuron: usize| {
+                let sum: i32 = (0..INSTANCES).map(|k| i32::from(weights.features[feature(k)][neuron])).sum();
+                let clipped = (sum + i32::from(head.biases[neuron])).clamp(0, 255);
+                ((clipped * clipped) >> 2) * i32::from(head.outputs[neuron])
             };
-            let value = i32::from(weights.constants[ply]) + ((0..UNITS).map(unit).sum::<i32>() >> 13);
+            let value = i32::from(weights.constants[ply]) + ((0..UNITS).map(part).sum::<i32>() >> 13);
             for choice in IsaChoice::available() {
                 let found = with_isa!(choice, isa => isa.call(Value(&network, ply, indices, isa)));
                 assert_eq!(found, value, "{choice:?}");
             }
             position = position.play(m);
-            ply = crate::games::reversi::eval::ply(&position);
+            ply = othello::ply(&position);
         }
     }
 }

@@ -1,17 +1,18 @@
-//! Weights as they are learnt and stored: one row of numbers for each index that is not another's mirror image.
+//! The weights of the learnt evaluation and their file format.
 //!
-//! The file: a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum of the body), then little-endian the
-//! body: constants, heads or anchors, a bit for each row that is not all zero, and those rows.
+//! A file is a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum of the body) and the body, all
+//! little-endian: biases of the plies, output buckets or anchors, a bit for each feature whose weights are not all zero, and
+//! the weights of those features.
 
 use thiserror::Error;
 
 use super::patterns::{self, SHAPES, SIZES};
 
-/// The largest number of plies played before a position: constants are one more.
+/// How many numbers of plies played there are, 0 included.
 pub const PLIES: usize = 61;
-/// Hidden units of the network: numbers in its rows.
+/// Hidden neurons of the network: weights of each feature.
 pub const UNITS: usize = 16;
-/// Output heads of the network, one for every four plies.
+/// Output buckets of the network, one for every four plies.
 pub const HEADS: usize = 15;
 
 const MAGIC: &[u8; 8] = b"NWOTHELO";
@@ -21,44 +22,44 @@ const HEADER: usize = 64;
 /// The weights of an evaluation.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Weights {
-    /// A sum of one number per pattern.
+    /// Those of the linear sum.
     Linear(LinearWeights),
-    /// The pattern-sum network.
+    /// Those of the network.
     Network(Box<NetworkWeights>),
 }
 
 /// The weights of the linear sum, in 128ths of a disc.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LinearWeights {
-    /// The numbers of plies played at which the rows say what a pattern is worth, rising; in between it is interpolated.
+    /// The plies that the feature weights belong to, rising; they are interpolated in between.
     pub anchors: Vec<u8>,
-    /// What each number of plies played is worth by itself.
+    /// The bias of each ply.
     pub constants: [i16; PLIES],
-    /// Row after row, one number for each anchor.
-    pub rows: Vec<i16>,
+    /// Feature by feature, one weight for each anchor.
+    pub features: Vec<i16>,
 }
 
-/// The weights of the network; what they mean is said where they are used ([`super::network`]).
+/// The weights of the network ([`super::network`]).
 #[derive(Clone, PartialEq, Debug)]
 pub struct NetworkWeights {
-    /// What each number of plies played is worth by itself, in 128ths of a disc.
+    /// The bias of each ply, in 128ths of a disc.
     pub constants: [i16; PLIES],
-    /// A head for every four plies.
+    /// A bucket for every four plies.
     pub heads: [Head; HEADS],
-    /// One row for each shared index.
-    pub rows: Vec<[i8; UNITS]>,
+    /// The weights of each feature, in 256ths.
+    pub features: Vec<[i8; UNITS]>,
 }
 
-/// How one phase of the game reads the hidden units.
+/// The output layer in one phase of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Head {
-    /// Added to the rows, in 256ths.
+    /// Added to the accumulator, in 256ths.
     pub biases: [i16; UNITS],
-    /// What a full unit is worth, in 64ths of a disc.
+    /// The output weight of each neuron, in 64ths of a disc at full activation.
     pub outputs: [i16; UNITS],
 }
 
-/// Why a file is no evaluation.
+/// Why a weight file cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum WeightsError {
     /// The first bytes are not those of a weight file.
@@ -122,7 +123,7 @@ impl Weights {
             2 => Weights::Network(Box::new(NetworkWeights::read(&mut body)?)),
             _ => return Err(WeightsError::Content("neither linear sum nor network")),
         };
-        if body.0.is_empty() { Ok(weights) } else { Err(WeightsError::Content("more rows than patterns")) }
+        if body.0.is_empty() { Ok(weights) } else { Err(WeightsError::Content("more weights than patterns")) }
     }
 
     /// The weight file.
@@ -160,17 +161,17 @@ impl LinearWeights {
         if anchors.is_empty() || !rising || usize::from(anchors[count - 1]) >= PLIES {
             return Err(WeightsError::Content("anchors out of order"));
         }
-        let rows = body.rows(2 * count)?;
-        let rows = rows.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
-        Ok(LinearWeights { anchors, constants, rows })
+        let bytes = body.features(2 * count)?;
+        let features = bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
+        Ok(LinearWeights { anchors, constants, features })
     }
 
     fn write(&self, body: &mut Vec<u8>) {
         write_numbers(body, &self.constants);
         body.push(self.anchors.len() as u8);
         body.extend(&self.anchors);
-        let bytes: Vec<u8> = self.rows.iter().flat_map(|number| number.to_le_bytes()).collect();
-        write_rows(body, &bytes, 2 * self.anchors.len());
+        let bytes: Vec<u8> = self.features.iter().flat_map(|number| number.to_le_bytes()).collect();
+        write_features(body, &bytes, 2 * self.anchors.len());
     }
 }
 
@@ -181,9 +182,9 @@ impl NetworkWeights {
         for head in &mut heads {
             *head = Head { biases: body.numbers()?, outputs: body.numbers()? };
         }
-        let rows = body.rows(UNITS)?;
-        let row = |bytes: &[u8]| std::array::from_fn(|unit| bytes[unit] as i8);
-        Ok(NetworkWeights { constants, heads, rows: rows.chunks_exact(UNITS).map(row).collect() })
+        let bytes = body.features(UNITS)?;
+        let weights = |bytes: &[u8]| std::array::from_fn(|neuron| bytes[neuron] as i8);
+        Ok(NetworkWeights { constants, heads, features: bytes.chunks_exact(UNITS).map(weights).collect() })
     }
 
     fn write(&self, body: &mut Vec<u8>) {
@@ -192,8 +193,8 @@ impl NetworkWeights {
             write_numbers(body, &head.biases);
             write_numbers(body, &head.outputs);
         }
-        let bytes: Vec<u8> = self.rows.iter().flatten().map(|&number| number as u8).collect();
-        write_rows(body, &bytes, UNITS);
+        let bytes: Vec<u8> = self.features.iter().flatten().map(|&number| number as u8).collect();
+        write_features(body, &bytes, UNITS);
     }
 }
 
@@ -201,23 +202,23 @@ fn write_numbers(body: &mut Vec<u8>, numbers: &[i16]) {
     body.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
 }
 
-/// A bit for each row, set where it is not all zero, then those rows.
-fn write_rows(body: &mut Vec<u8>, bytes: &[u8], width: usize) {
-    let rows: Vec<&[u8]> = bytes.chunks_exact(width).collect();
-    let used = |row: &&[u8]| row.iter().any(|&byte| byte != 0);
-    let mark = |rows: &[&[u8]]| rows.iter().enumerate().fold(0, |bits, (i, row)| bits | u8::from(used(row)) << i);
-    body.extend(rows.chunks(8).map(mark));
-    rows.iter().filter(|row| used(row)).for_each(|row| body.extend(*row));
+/// A bit for each feature, set where its weights are not all zero, then those weights; `width` bytes per feature.
+fn write_features(body: &mut Vec<u8>, bytes: &[u8], width: usize) {
+    let features: Vec<&[u8]> = bytes.chunks_exact(width).collect();
+    let used = |feature: &&[u8]| feature.iter().any(|&byte| byte != 0);
+    let mark = |eight: &[&[u8]]| eight.iter().enumerate().fold(0, |bits, (i, one)| bits | u8::from(used(one)) << i);
+    body.extend(features.chunks(8).map(mark));
+    features.iter().filter(|feature| used(feature)).for_each(|feature| body.extend(*feature));
 }
 
-/// The part of a body that is not read yet.
+/// The unread part of a body.
 struct Reader<'b>(&'b [u8]);
 
 impl<'b> Reader<'b> {
     fn bytes(&mut self, count: usize) -> Result<&'b [u8], WeightsError> {
-        let (head, rest) = self.0.split_at_checked(count).ok_or(WeightsError::Content("too short"))?;
+        let (bytes, rest) = self.0.split_at_checked(count).ok_or(WeightsError::Content("too short"))?;
         self.0 = rest;
-        Ok(head)
+        Ok(bytes)
     }
 
     fn take<const N: usize>(&mut self) -> Result<[u8; N], WeightsError> {
@@ -231,20 +232,20 @@ impl<'b> Reader<'b> {
         Ok(std::array::from_fn(|i| i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])))
     }
 
-    fn rows(&mut self, width: usize) -> Result<Vec<u8>, WeightsError> {
-        let count = patterns::shared_count();
+    fn features(&mut self, width: usize) -> Result<Vec<u8>, WeightsError> {
+        let count = patterns::feature_count();
         let marks = self.bytes(count.div_ceil(8))?;
-        let mut rows = vec![0; count * width];
-        for (i, row) in rows.chunks_exact_mut(width).enumerate() {
+        let mut weights = vec![0; count * width];
+        for (i, feature) in weights.chunks_exact_mut(width).enumerate() {
             if marks[i / 8] >> (i % 8) & 1 != 0 {
-                row.copy_from_slice(self.bytes(width)?);
+                feature.copy_from_slice(self.bytes(width)?);
             }
         }
-        Ok(rows)
+        Ok(weights)
     }
 }
 
-/// A checksum that sees any damage that is no malice: each eight bytes turn, join and multiply what came before.
+/// A checksum against accidental damage: rotate, xor and multiply by words of eight bytes.
 pub fn checksum(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];
@@ -254,7 +255,7 @@ pub fn checksum(bytes: &[u8]) -> u64 {
     })
 }
 
-/// A hash of the shapes: another set of patterns is another kind of file.
+/// A hash of the shapes, so that files for other patterns are rejected.
 fn shapes_hash() -> u64 {
     let shapes = (0..SHAPES).flat_map(|shape| {
         let squares = patterns::instance(patterns::PLACES * shape).iter().copied();
@@ -264,30 +265,13 @@ fn shapes_hash() -> u64 {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
+    use super::super::random_weights::random_weights;
     use super::*;
-    use crate::game::rng::Rng;
-
-    /// Weights of either kind with noise in every tenth row.
-    pub fn noise(seed: u64) -> [Weights; 2] {
-        let mut rng = Rng::new(seed);
-        let count = patterns::shared_count();
-        let mut number = |reach: u64| rng.below(2 * reach + 1) as i16 - reach as i16;
-        let anchors = vec![8, 30, 56];
-        let constants = [0; PLIES].map(|_| number(300));
-        let rows = (0..3 * count).map(|_| number(200)).collect();
-        let linear = LinearWeights { anchors, constants, rows };
-        let heads = [Head::default(); HEADS]
-            .map(|_| Head { biases: [0; UNITS].map(|_| number(250)), outputs: [0; UNITS].map(|_| number(500)) });
-        let rows = (0..count)
-            .map(|row| if row % 10 == 0 { [0; UNITS].map(|_| number(127) as i8) } else { [0; UNITS] })
-            .collect();
-        [Weights::Linear(linear), Weights::Network(Box::new(NetworkWeights { constants, heads, rows }))]
-    }
 
     #[test]
     fn files_round_trip_and_damage_is_seen() {
-        for weights in noise(1) {
+        for weights in random_weights(1) {
             let file = weights.write();
             assert_eq!(Weights::read(&file).as_ref(), Ok(&weights));
             assert_eq!(Weights::read(b"P6 640 480"), Err(WeightsError::Foreign));

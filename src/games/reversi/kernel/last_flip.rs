@@ -1,4 +1,4 @@
-//! The four lines through each square, and tables of what turns on one line of eight squares.
+//! Tables for the last flip: the lines through each square, and the number of flips on a line of eight squares.
 
 /// A square's place on a line: the squares of the line, and how many of them lie below the square.
 #[derive(Clone, Copy, Debug)]

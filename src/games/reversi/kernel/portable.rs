@@ -1,45 +1,45 @@
 //! The kernels in plain arithmetic: moves and flips are those of [`bitboard`], the last flip comes from a table.
 
 use super::last_flip::{LAST_FLIPS, PLACES};
-use super::{Kernels, Row};
+use super::{FeatureWeights, Kernels};
 use crate::games::reversi::bitboard;
 use crate::games::reversi::board::Board;
 use crate::games::reversi::lines::{STEPS, full_lines, line_ends};
 use crate::search::isa::Portable;
 
-/// Turns numbers from -128 to 127 into numbers from 0 to 255, so that their sums never borrow from a neighbour.
+/// Maps -128..=127 to 0..=255, so that sums never borrow from a neighbouring lane.
 const BIAS: u64 = 0x8080_8080_8080_8080;
-/// The lower bytes of four pairs.
+/// The lower byte of each 16-bit lane.
 const LOWER: u64 = 0x00ff_00ff_00ff_00ff;
 
 impl Kernels for Portable {
-    /// Four sums to a word: the numbers of even places, then those of odd ones.
-    type Sums = [[u64; 2]; 2];
+    /// Four 16-bit lanes to a word: the weights of even places, then those of odd ones.
+    type Accumulator = [[u64; 2]; 2];
 
     #[inline(always)]
-    fn no_rows(self) -> Self::Sums {
+    fn empty_accumulator(self) -> Self::Accumulator {
         [[0; 2]; 2]
     }
 
     #[inline(always)]
-    fn add_row(self, mut sums: Self::Sums, row: &Row) -> Self::Sums {
-        let (halves, _) = row.0.as_chunks::<8>();
+    fn accumulate(self, mut accumulator: Self::Accumulator, weights: &FeatureWeights) -> Self::Accumulator {
+        let (halves, _) = weights.0.as_chunks::<8>();
         for half in 0..2 {
-            let word = u64::from_le_bytes(halves[half].map(|number| number as u8)) ^ BIAS;
-            sums[0][half] += word & LOWER;
-            sums[1][half] += (word >> 8) & LOWER;
+            let word = u64::from_le_bytes(halves[half].map(|weight| weight as u8)) ^ BIAS;
+            accumulator[0][half] += word & LOWER;
+            accumulator[1][half] += (word >> 8) & LOWER;
         }
-        sums
+        accumulator
     }
 
     #[inline(always)]
-    fn units(self, sums: Self::Sums, rows: usize) -> [i16; 16] {
-        let mut units = [0; 16];
-        for (unit, sum) in units.iter_mut().enumerate() {
-            let lane = (sums[unit % 2][unit / 8] >> (16 * (unit % 8 / 2))) as u16;
-            *sum = (i32::from(lane) - 128 * rows as i32) as i16;
+    fn sums(self, accumulator: Self::Accumulator, count: usize) -> [i16; 16] {
+        let mut sums = [0; 16];
+        for (neuron, sum) in sums.iter_mut().enumerate() {
+            let lane = (accumulator[neuron % 2][neuron / 8] >> (16 * (neuron % 8 / 2))) as u16;
+            *sum = (i32::from(lane) - 128 * count as i32) as i16;
         }
-        units
+        sums
     }
 
     #[inline(always)]

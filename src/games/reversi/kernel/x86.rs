@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::last_flip::{LAST_FLIPS, PLACES};
-use super::{Kernels, Row};
+use super::{FeatureWeights, Kernels};
 use crate::games::reversi::board::Board;
 use crate::games::reversi::lines::{STEPS, line_ends};
 use crate::search::isa::{Avx2, Avx512};
@@ -50,17 +50,17 @@ const fn rays() -> [Rays; 64] {
 /// The union of the four lanes.
 #[inline(always)]
 unsafe fn union(lanes: __m256i) -> u64 {
-    // SAFETY: the caller holds a token of a set that has AVX2.
+    // SAFETY: the caller holds a token of an ISA that has AVX2.
     unsafe {
         let pair = _mm_or_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
         _mm_cvtsi128_si64(_mm_or_si128(pair, _mm_unpackhi_epi64(pair, pair))) as u64
     }
 }
 
-/// What the four lanes have in common.
+/// The intersection of the four lanes.
 #[inline(always)]
 unsafe fn common(lanes: __m256i) -> u64 {
-    // SAFETY: the caller holds a token of a set that has AVX2.
+    // SAFETY: the caller holds a token of an ISA that has AVX2.
     unsafe {
         let pair = _mm_and_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
         _mm_cvtsi128_si64(_mm_and_si128(pair, _mm_unpackhi_epi64(pair, pair))) as u64
@@ -70,7 +70,7 @@ unsafe fn common(lanes: __m256i) -> u64 {
 /// Moves by parallel prefix along four directions and their opposites.
 #[inline(always)]
 unsafe fn legal(player: u64, opponent: u64) -> u64 {
-    // SAFETY: the caller holds a token of a set that has AVX2.
+    // SAFETY: the caller holds a token of an ISA that has AVX2.
     unsafe {
         let step = _mm256_set_epi64x(9, 8, 7, 1);
         let twice = _mm256_set_epi64x(18, 16, 14, 2);
@@ -134,7 +134,7 @@ unsafe fn stable_from<B: Board>(player: u64, empty: u64, seed: u64) -> u64 {
         // SAFETY: same size, every bit pattern is valid.
         unsafe { std::mem::transmute(words) }
     }
-    // SAFETY: the caller holds a token of a set that has AVX2.
+    // SAFETY: the caller holds a token of an ISA that has AVX2.
     unsafe {
         let mut step = const { lanes([1, 7, 8, 9]) };
         let mut higher = _mm256_set1_epi64x(empty as i64);
@@ -162,69 +162,69 @@ unsafe fn stable_from<B: Board>(player: u64, empty: u64, seed: u64) -> u64 {
     }
 }
 
-/// Adds a row of bytes to sums of sixteen bits. Written out because a compiler that sees a loop over bytes makes three times as many
-/// instructions of it, and the loads of fewer rows are under way at a time.
+/// Adds `i8` weights to 16-bit sums. By intrinsics because the compiler makes three times as many instructions of a loop over
+/// bytes, with fewer loads in flight.
 #[inline(always)]
-unsafe fn add_row(sums: __m256i, row: &Row) -> __m256i {
-    // SAFETY: the caller holds a token of a set that has AVX2; a row is 16 bytes, aligned.
+unsafe fn accumulate(accumulator: __m256i, weights: &FeatureWeights) -> __m256i {
+    // SAFETY: the caller holds a token of an ISA that has AVX2; the weights are 16 bytes, aligned.
     unsafe {
-        let row = _mm_load_si128(std::ptr::from_ref(row).cast());
-        _mm256_add_epi16(sums, _mm256_cvtepi8_epi16(row))
+        let weights = _mm_load_si128(std::ptr::from_ref(weights).cast());
+        _mm256_add_epi16(accumulator, _mm256_cvtepi8_epi16(weights))
     }
 }
 
-/// What both sets do alike: the kernels differ in how they find flips.
-macro_rules! alike {
+/// The kernels that both ISAs share; they differ in how they find flips.
+macro_rules! shared_kernels {
     () => {
         /// One register.
-        type Sums = __m256i;
+        type Accumulator = __m256i;
 
         #[inline(always)]
-        fn no_rows(self) -> __m256i {
-            // SAFETY: the token proves the set.
+        fn empty_accumulator(self) -> __m256i {
+            // SAFETY: the token proves the ISA.
             unsafe { _mm256_setzero_si256() }
         }
 
         #[inline(always)]
-        fn add_row(self, sums: __m256i, row: &Row) -> __m256i {
-            // SAFETY: the token proves the set.
-            unsafe { add_row(sums, row) }
+        fn accumulate(self, accumulator: __m256i, weights: &FeatureWeights) -> __m256i {
+            // SAFETY: the token proves the ISA.
+            unsafe { accumulate(accumulator, weights) }
         }
 
         #[inline(always)]
-        fn units(self, sums: __m256i, _rows: usize) -> [i16; 16] {
+        fn sums(self, accumulator: __m256i, _count: usize) -> [i16; 16] {
             // SAFETY: same size, every bit pattern is valid.
-            unsafe { std::mem::transmute(sums) }
+            unsafe { std::mem::transmute(accumulator) }
         }
 
         #[inline(always)]
         fn legal(self, player: u64, opponent: u64) -> u64 {
-            // SAFETY: the token proves the set; for AVX-512 the compiler turns the pairs of logic into single instructions.
+            // SAFETY: the token proves the ISA; for AVX-512 the compiler turns the pairs of logic into single instructions.
             unsafe { legal(player, opponent) }
         }
 
         #[inline(always)]
         fn last_flips(self, player: u64, square: u32) -> i32 {
-            // SAFETY: the token proves the set.
+            // SAFETY: the token proves the ISA.
             unsafe { last_flips(player, square) }
         }
 
         #[inline(always)]
         fn stable_from<B: Board>(self, player: u64, empty: u64, seed: u64) -> u64 {
-            // SAFETY: the token proves the set.
+            // SAFETY: the token proves the ISA.
             unsafe { stable_from::<B>(player, empty, seed) }
         }
     };
 }
 
 impl Kernels for Avx2 {
-    alike!();
+    shared_kernels!();
 
     /// Upwards the first square of a ray that the opponent does not hold is its lowest such bit. Downwards it is the
     /// highest: the bits below it are filled by three shifts, and what is left of the ray above them is the run.
     #[inline(always)]
     fn flips(self, player: u64, opponent: u64, square: u32) -> u64 {
-        // SAFETY: the token proves the set; the table's rows are 64 bytes, aligned.
+        // SAFETY: the token proves the ISA; the table's rows are 64 bytes, aligned.
         unsafe {
             let rays = &RAYS[square as usize & 63];
             let own = _mm256_set1_epi64x(player as i64);
@@ -253,12 +253,12 @@ impl Kernels for Avx2 {
 }
 
 impl Kernels for Avx512 {
-    alike!();
+    shared_kernels!();
 
     /// As with AVX2, but the highest bit of each downward ray is found by counting leading zeros.
     #[inline(always)]
     fn flips(self, player: u64, opponent: u64, square: u32) -> u64 {
-        // SAFETY: the token proves the set; the table's rows are 64 bytes, aligned.
+        // SAFETY: the token proves the ISA; the table's rows are 64 bytes, aligned.
         unsafe {
             let rays = &RAYS[square as usize & 63];
             let own = _mm256_set1_epi64x(player as i64);

@@ -23,7 +23,7 @@ impl OrderingWeights {
     #[inline(always)]
     fn loss<S: Shape>(self, child: &Reversi<S>, replies: u64) -> i32 {
         let potential = spread(child.opponent) & child.empty();
-        self.reply * S::mobility(replies) as i32 + self.potential * potential.count_ones() as i32
+        self.mobility * S::mobility(replies) as i32 + self.potential_mobility * potential.count_ones() as i32
     }
 }
 

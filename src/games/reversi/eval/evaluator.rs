@@ -1,0 +1,41 @@
+//! What the policy of Reversi needs from an evaluation.
+
+use crate::game::score::Score;
+use crate::games::reversi::kernel::Kernels;
+use crate::games::reversi::{Reversi, Shape};
+use crate::search::policy::{Evaluate, SolvingCost};
+use crate::search::prob_cut::ProbCut;
+
+/// Penalties of move ordering, in score units.
+#[derive(Clone, Copy)]
+pub struct OrderingWeights {
+    /// Per legal move of the opponent; one into a corner counts twice.
+    pub mobility: i32,
+    /// Per empty square beside a disc of the mover's.
+    pub potential_mobility: i32,
+}
+
+/// An evaluation by kernels (its values are those of [`Evaluate::score`]), with its parameters of move ordering, selective
+/// search and time management.
+pub trait EvaluateOn<S: Shape>: Evaluate<Reversi<S>> {
+    /// The cost of solving with moves ordered by this evaluation.
+    const SOLVING_COST: SolvingCost;
+    /// Whether moves are sorted by mobility before the shallow search that ranks them: the margin to the best then prunes more.
+    const PRESORTED: bool = false;
+
+    /// The value of a position that is not finished, from its data.
+    fn score_on<K: Kernels>(&self, kernel: K, position: &Reversi<S>, data: Self::Data) -> Score;
+
+    /// The model of its statistical cuts; `None`: it searches at full width only.
+    fn prob_cut(&self) -> Option<&'static ProbCut> {
+        None
+    }
+
+    /// The penalties subtracted from the value in move ordering at a node with this many empties; `to_end`: the search reaches
+    /// the end of the game.
+    fn ordering(empties: u8, to_end: bool) -> OrderingWeights;
+
+    /// The depth of the shallow search that orders moves at a node with this many empties where the search reaches the end of
+    /// the game; 0: the static value alone.
+    fn shallow_depth(empties: u8) -> u8;
+}

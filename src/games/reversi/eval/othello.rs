@@ -1,0 +1,177 @@
+//! The learnt evaluation of 8x8 Othello: the weights of a file behind the traits of the search.
+//!
+//! Values are expected final disc differences for the side to move. The search gets them in whole discs (MTD(f) pays for every
+//! finer step), clamped below a wipe-out.
+
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use super::evaluator::{EvaluateOn, OrderingWeights};
+use super::indices::Indices;
+use super::linear::Linear;
+use super::network::Network;
+use super::scale::{DISC, LIMIT, UNIT};
+use super::weights::{PLIES, Weights, WeightsError, checksum};
+use crate::game::score::Score;
+use crate::game::{Game, Move};
+use crate::games::reversi::kernel::Kernels;
+use crate::games::reversi::{Eight, Othello};
+use crate::search;
+use crate::search::isa::Portable;
+use crate::search::policy::{Evaluate, SolvingCost};
+use crate::search::prob_cut::ProbCut;
+
+/// Learnt weights, ready to use.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them, behind a pointer")]
+pub enum Model {
+    /// The linear sum of feature weights.
+    Linear(Linear),
+    /// The pattern-sum network.
+    Network(Network),
+}
+
+impl Model {
+    /// The value for the side to move after `ply` plies, in 128ths of a disc.
+    #[inline(always)]
+    pub fn value<K: Kernels>(&self, kernel: K, ply: usize, indices: &Indices) -> i32 {
+        match self {
+            Model::Linear(linear) => linear.value(ply, indices),
+            Model::Network(network) => network.value(kernel, ply, indices),
+        }
+    }
+}
+
+impl From<Weights> for Model {
+    fn from(weights: Weights) -> Model {
+        match weights {
+            Weights::Linear(weights) => Model::Linear(Linear::new(&weights)),
+            Weights::Network(weights) => Model::Network(Network::new(&weights)),
+        }
+    }
+}
+
+/// The learnt evaluation of 8x8 Othello; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Learnt {
+    model: Arc<Model>,
+    /// The checksum of its file.
+    id: u64,
+}
+
+/// The model of the statistical cut, fitted by `nullwindow train prob-cut`.
+static PROB_CUT: LazyLock<ProbCut> = LazyLock::new(|| {
+    let text = include_str!("../policy/prob_cut.txt");
+    ProbCut::read(text).unwrap_or_default() // a test reads it
+});
+
+/// The built-in weight file.
+static BUILT_IN: &[u8] = include_bytes!("weights.bin");
+
+impl Default for Learnt {
+    /// The built-in evaluation, loaded at first use.
+    fn default() -> Learnt {
+        static LEARNT: OnceLock<Learnt> = OnceLock::new();
+        let built_in =
+            || Learnt::from_file(BUILT_IN).unwrap_or_else(|error| unreachable!("the built-in weights: {error}"));
+        LEARNT.get_or_init(built_in).clone()
+    }
+}
+
+impl Learnt {
+    /// The evaluation that a weight file holds.
+    pub fn from_file(bytes: &[u8]) -> Result<Learnt, WeightsError> {
+        Ok(Learnt { id: checksum(bytes), ..Weights::read(bytes)?.into() })
+    }
+
+    /// Its weights.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Identifies its weights: the checksum of its file, 0 if there is none.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The evaluation with these weights, or the built-in one.
+    pub fn chosen(weights: Option<&search::Weights>) -> Learnt {
+        weights.and_then(|weights| weights.downcast_ref::<Learnt>().cloned()).unwrap_or_default()
+    }
+
+    /// The value of a position for the side to move, in discs, not rounded.
+    pub fn discs(&self, position: &Othello) -> f64 {
+        f64::from(self.model.value(Portable::token(), ply(position), &Indices::of(position))) / f64::from(UNIT)
+    }
+}
+
+impl From<Weights> for Learnt {
+    fn from(weights: Weights) -> Learnt {
+        Learnt { model: Arc::new(weights.into()), id: 0 }
+    }
+}
+
+/// The number of plies played before a position, passes not counted.
+#[inline(always)]
+pub fn ply(position: &Othello) -> usize {
+    (position.stones() as usize).saturating_sub(4).min(PLIES - 1)
+}
+
+impl Evaluate<Othello> for Learnt {
+    type Data = Indices;
+    const GRAIN: i32 = DISC;
+
+    #[inline(always)]
+    fn fresh(&self, position: &Othello) -> Indices {
+        Indices::fresh(position)
+    }
+
+    #[inline(always)]
+    fn update(&self, parent: &Othello, data: Indices, m: Move, child: &Othello) -> Indices {
+        if m.is_pass() { data.passed() } else { data.played(m.square(), parent.opponent & child.opponent) }
+    }
+
+    #[inline(always)]
+    fn score(&self, position: &Othello, data: Indices) -> Score {
+        self.score_on(Portable::token(), position, data)
+    }
+}
+
+impl EvaluateOn<Eight> for Learnt {
+    // Fitted: see src/search/measurements.md.
+    const SOLVING_COST: SolvingCost = SolvingCost { nodes: 2.4e6, plies_left: 22, growth: 2.2 };
+
+    fn prob_cut(&self) -> Option<&'static ProbCut> {
+        Some(&PROB_CUT)
+    }
+
+    #[inline(always)]
+    fn ordering(empties: u8, to_end: bool) -> OrderingWeights {
+        if !to_end {
+            return OrderingWeights { mobility: 60, potential_mobility: 20 };
+        }
+        let mobility = match empties {
+            0..=14 => 400,
+            15..=16 => 250,
+            _ => 200,
+        };
+        OrderingWeights { mobility, potential_mobility: 75 }
+    }
+
+    #[inline(always)]
+    fn shallow_depth(empties: u8) -> u8 {
+        match empties {
+            0..=16 => 0,
+            17 => 1,
+            18..=19 => 2,
+            _ => 3,
+        }
+    }
+
+    #[inline(always)]
+    fn score_on<K: Kernels>(&self, kernel: K, position: &Othello, data: Indices) -> Score {
+        // Rounded to whole discs, halves away from zero.
+        let value = self.model.value(kernel, ply(position), &data);
+        let discs = (value + if value < 0 { -UNIT / 2 } else { UNIT / 2 }) / UNIT;
+        Score(DISC * discs.clamp(-LIMIT, LIMIT))
+    }
+}
