@@ -5,11 +5,14 @@
 
 use std::time::Instant;
 
-use super::{
-    Client, ClientError, EngineReply, GameHistory, GoLimits, Identity, Link, PassNotation, SearchInfo,
-    go_limits::seconds,
-    link::{send_all, wait_for},
-};
+use super::client_error::ClientError;
+use super::exchange::{send_all, wait_for};
+use super::game_history::GameHistory;
+use super::go_limits::{GoLimits, seconds};
+use super::identity::Identity;
+use super::interface::{Client, EngineReply, PassNotation};
+use super::link::Link;
+use super::search_info::SearchInfo;
 use crate::game::Player;
 use crate::games::reversi::discs::Grid;
 
@@ -206,8 +209,8 @@ fn time_settings(limits: &GoLimits, side: Player) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::link::testing::ScriptedLink;
-    use super::super::{ClientError, ClockView};
+    use super::super::go_limits::ClockView;
+    use super::super::testing::ScriptedLink;
     use super::*;
     use crate::games::any::by_name;
 

@@ -3,11 +3,14 @@
 
 use std::time::Instant;
 
-use super::{
-    Client, ClientError, EngineReply, GameHistory, GoLimits, Identity, Link, ReportedScore, SearchInfo,
-    go_limits::seconds,
-    link::{send_all, wait_for},
-};
+use super::client_error::ClientError;
+use super::exchange::{send_all, wait_for};
+use super::game_history::GameHistory;
+use super::go_limits::{GoLimits, seconds};
+use super::identity::Identity;
+use super::interface::{Client, EngineReply};
+use super::link::Link;
+use super::search_info::{ReportedScore, SearchInfo};
 use crate::game::Player;
 use crate::games::reversi::ggf;
 
@@ -135,7 +138,7 @@ fn ggf_start(history: &GameHistory) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::link::testing::ScriptedLink;
+    use super::super::testing::ScriptedLink;
     use super::*;
     use crate::games::any::by_name;
 

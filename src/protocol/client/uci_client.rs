@@ -3,9 +3,14 @@
 
 use std::time::Instant;
 
-use super::link::send_all;
+use super::client_error::ClientError;
+use super::exchange::send_all;
+use super::game_history::GameHistory;
+use super::go_limits::GoLimits;
+use super::identity::Identity;
+use super::interface::{Client, EngineReply, PassNotation};
+use super::link::Link;
 use super::ugi_uci::{self, PendingReady};
-use super::{Client, ClientError, EngineReply, GameHistory, GoLimits, Identity, Link, PassNotation};
 use crate::game::{Outcome, Player};
 use crate::games::registry;
 
@@ -123,7 +128,7 @@ impl Client for UciClient {
 
 #[cfg(test)]
 mod tests {
-    use super::super::link::testing::ScriptedLink;
+    use super::super::testing::ScriptedLink;
     use super::*;
     use crate::games::any::by_name;
 

@@ -2,12 +2,14 @@
 
 use std::time::Instant;
 
+use super::client_error::ClientError;
+use super::exchange::{send_all, wait_for};
+use super::game_history::GameHistory;
+use super::go_limits::GoLimits;
+use super::identity::Identity;
+use super::interface::{Client, EngineReply, PassNotation};
+use super::link::Link;
 use super::ugi_uci::{self, PendingReady};
-use super::{
-    Client, ClientError, EngineReply, GameHistory, GoLimits, Identity, Link, PassNotation,
-    link::{send_all, wait_for},
-    outcome_word,
-};
 use crate::game::{Outcome, Player};
 
 /// A client of UGI engines.
@@ -133,10 +135,20 @@ impl Client for UgiClient {
     }
 }
 
+/// The answer to UGI's `query result`.
+fn outcome_word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::FirstWins => "p1win",
+        Outcome::SecondWins => "p2win",
+        Outcome::Draw => "draw",
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::link::testing::ScriptedLink;
-    use super::super::{ClockView, LinkError};
+    use super::super::go_limits::ClockView;
+    use super::super::link::LinkError;
+    use super::super::testing::ScriptedLink;
     use super::*;
     use crate::games::any::by_name;
 

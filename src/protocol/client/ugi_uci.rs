@@ -2,10 +2,14 @@
 
 use std::time::Instant;
 
-use super::link::{send_all, wait_for};
-use super::{
-    ClientError, DeclaredOption, EngineReply, GameHistory, GoLimits, Identity, Link, PassNotation, SearchInfo,
-};
+use super::client_error::ClientError;
+use super::exchange::{send_all, wait_for};
+use super::game_history::GameHistory;
+use super::go_limits::GoLimits;
+use super::identity::{DeclaredOption, Identity};
+use super::interface::{EngineReply, PassNotation};
+use super::link::Link;
+use super::search_info::SearchInfo;
 
 /// Sends the greeting and collects the engine's `id` and `option` lines up to the closing word.
 pub fn greet(link: &mut dyn Link, greeting: &str, closing: &str, deadline: Instant) -> Result<Identity, ClientError> {
