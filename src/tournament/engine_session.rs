@@ -9,29 +9,12 @@ use super::engine_log::EngineLog;
 use super::engine_process::EngineProcess;
 use super::engine_spec::EngineSpec;
 use super::termination::{ExchangeError, Fault, Termination};
+use super::timeouts::Timeouts;
 use super::watchdog::{SearchWatchdog, WatchdogAction};
 use crate::game::{Outcome, Player};
 use crate::protocol::client::{
     Client, ClientError, EngineReply, GameHistory, GoLimits, Identity, Link, LinkError, SearchInfo,
 };
-
-/// How long the runner waits for engines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Timeouts {
-    /// From the start of the process to the end of its handshake.
-    pub start: Duration,
-    /// For an answer to a command, or for the move after `stop`.
-    pub answer: Duration,
-    /// For search information in a search without a clock.
-    pub silence: Duration,
-}
-
-impl Timeouts {
-    /// Timeouts with 30 seconds (or `answer`, if longer) for the start.
-    pub fn new(answer: Duration, silence: Duration) -> Timeouts {
-        Timeouts { start: Duration::from_secs(30).max(answer), answer, silence }
-    }
-}
 
 /// An engine that does not start or cannot play the game.
 #[derive(Clone, Debug, Error)]

@@ -2,8 +2,9 @@
 
 use crossbeam_channel::Receiver;
 
-use super::engine_session::{Abort, EngineSession, Timeouts};
+use super::engine_session::{Abort, EngineSession};
 use super::engine_spec::EngineSpec;
+use super::timeouts::Timeouts;
 
 /// An engine of a worker, running or not.
 pub struct EngineSlot {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::adjudicate::{Adjudicator, DrawRule, ResignRule, solve_rest};
 use super::date::Date;
 use super::engine_log::LogEntry;
-use super::engine_session::{Abort, EngineMove, EngineSession, StartError, Timeouts};
+use super::engine_session::{Abort, EngineMove, EngineSession, StartError};
 use super::engine_slot::EngineSlot;
 use super::game_clock::{ClockCharge, GameClock};
 use super::game_log::write_game_log;
@@ -17,6 +17,7 @@ use super::game_record::{GameRecord, GameResult, MoveOrigin, MoveRecord, Recover
 use super::opening_list::Opening;
 use super::pairings::ScheduledGame;
 use super::termination::{ExchangeError, Fault, Termination};
+use super::timeouts::Timeouts;
 use crate::game::score::Score;
 use crate::game::{Move, Player, quoted};
 use crate::protocol::client::{GameHistory, GoLimits};

@@ -33,4 +33,5 @@ pub mod runner;
 pub mod standings;
 pub mod standings_text;
 pub mod termination;
+pub mod timeouts;
 pub mod watchdog;

@@ -14,7 +14,6 @@ use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use super::affinity::available_cores;
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
 use super::elo::SprtVerdict;
-use super::engine_session::Timeouts;
 use super::engine_spec::EngineSpec;
 use super::game_worker::{GameWorker, WorkerMessage};
 use super::match_game::{FinishedGame, MatchRules};
@@ -24,6 +23,7 @@ use super::progress::{ProgressDisplay, RunnerTimes};
 use super::record_files::{GAMES, RecordFiles, replace_file};
 use super::standings::Standings;
 use super::standings_text::write_standings;
+use super::timeouts::Timeouts;
 
 /// How a tournament ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use super::engine_session::Timeouts;
+use super::timeouts::Timeouts;
 
 /// The silence timeout is multiplied by this if the protocol has no `stop`.
 const SILENCE_FACTOR_WITHOUT_STOP: u32 = 10;

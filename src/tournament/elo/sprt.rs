@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::{NELO_UNIT, ScoreSample, score_of};
+use super::score_sample::{NELO_UNIT, ScoreSample, score_of};
 
 /// The count substituted for an empty class, so that its logarithm is finite.
 const EMPTY_CLASS: f64 = 0.001;
@@ -143,7 +143,7 @@ fn tilt(weighted: &[(f64, f64)]) -> Vec<f64> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::tests::{games, near, pairs};
+    use super::super::testing::{games, near, pairs};
     use super::*;
 
     #[test]
@@ -196,6 +196,19 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn statistics_are_never_nan(counts in proptest::array::uniform6(0u64..40)) {
+            let sample = pairs(counts);
+            for model in [EloModel::Logistic, EloModel::Normalised] {
+                prop_assert!(sample.log_likelihood_ratio(model, 0.0, 5.0).is_finite());
+                prop_assert!(sample.log_likelihood_ratio(model, -20.0, 50.0).is_finite());
+            }
+            if let Some(elo) = sample.elo() {
+                prop_assert!(!elo.value.is_nan() && !elo.low.is_nan() && !elo.high.is_nan());
+                prop_assert!((0.0..=1.0).contains(&sample.los().unwrap()));
+            }
+        }
+
         #[test]
         fn the_ratio_is_the_constrained_maximum(wins in 1u64..500, losses in 1u64..500, draws in 1u64..500) {
             let counts = [losses as f64, draws as f64, wins as f64];

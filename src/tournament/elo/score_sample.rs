@@ -1,0 +1,319 @@
+//! Results of games and of pairs of games as a sample, and the statistics of its mean: Elo, normalised Elo, LOS.
+
+use serde::Serialize;
+
+/// The two-sided 95 % quantile of the normal distribution, in standard deviations.
+const NORMAL_95: f64 = 1.959_963_984_540_054;
+/// Normalised Elo of one standard deviation.
+pub const NELO_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
+
+/// Game results from one side's point of view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Trinomial {
+    /// Games won.
+    pub wins: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Games drawn.
+    pub draws: u64,
+}
+
+impl Trinomial {
+    /// Games played.
+    pub fn games(&self) -> u64 {
+        self.wins + self.losses + self.draws
+    }
+
+    /// Points scored: one per win, half per draw.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
+    /// The same games from the other side's point of view.
+    pub fn reversed(&self) -> Trinomial {
+        Trinomial { wins: self.losses, losses: self.wins, draws: self.draws }
+    }
+
+    /// The games as a sample.
+    pub fn sample(&self) -> ScoreSample {
+        ScoreSample {
+            classes: vec![(0.0, self.losses as f64), (0.5, self.draws as f64), (1.0, self.wins as f64)],
+            pairs: false,
+        }
+    }
+}
+
+/// Results of pairs of games: the number of pairs that ended LL, LD, WL, DD, WD, WW for one side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Pentanomial {
+    /// Both games lost.
+    pub ll: u64,
+    /// One lost, one drawn.
+    pub ld: u64,
+    /// One won, one lost.
+    pub wl: u64,
+    /// Both drawn.
+    pub dd: u64,
+    /// One won, one drawn.
+    pub wd: u64,
+    /// Both won.
+    pub ww: u64,
+}
+
+impl Pentanomial {
+    /// The counts in the order LL LD WL DD WD WW.
+    pub fn from_counts([ll, ld, wl, dd, wd, ww]: [u64; 6]) -> Pentanomial {
+        Pentanomial { ll, ld, wl, dd, wd, ww }
+    }
+
+    /// Adds a pair whose games scored `first` and `second` half points (0, 1 or 2 each).
+    pub fn add(&mut self, first: u8, second: u8) {
+        let count = match (first.min(second), first.max(second)) {
+            (0, 0) => &mut self.ll,
+            (0, 1) => &mut self.ld,
+            (0, _) => &mut self.wl,
+            (1, 1) => &mut self.dd,
+            (1, _) => &mut self.wd,
+            _ => &mut self.ww,
+        };
+        *count += 1;
+    }
+
+    /// Pairs played.
+    pub fn pairs(&self) -> u64 {
+        self.ll + self.ld + self.wl + self.dd + self.wd + self.ww
+    }
+
+    /// The five classes of pair scores (0, 1/2, 1, 3/2, 2 points); WL and DD are one class.
+    pub fn classes(&self) -> [u64; 5] {
+        [self.ll, self.ld, self.wl + self.dd, self.wd, self.ww]
+    }
+
+    /// The same pairs from the other side's point of view.
+    pub fn reversed(&self) -> Pentanomial {
+        Pentanomial { ll: self.ww, ld: self.wd, wl: self.wl, dd: self.dd, wd: self.ld, ww: self.ll }
+    }
+
+    /// The pairs as a sample.
+    pub fn sample(&self) -> ScoreSample {
+        let classes = self.classes().iter().enumerate().map(|(i, &count)| (i as f64 / 4.0, count as f64)).collect();
+        ScoreSample { classes, pairs: true }
+    }
+}
+
+/// A value with its 95 % confidence interval. Value and bounds may be infinite (all games won), but never NaN.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Estimate {
+    /// The estimate itself.
+    pub value: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Upper end of the 95 % interval.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// Half the width of the interval: the error shown after `+-`.
+    pub fn error(&self) -> f64 {
+        if self.low.is_finite() && self.high.is_finite() { (self.high - self.low) / 2.0 } else { f64::INFINITY }
+    }
+}
+
+/// Trials (games or pairs) by score class, from which all statistics are computed.
+#[derive(Clone, Debug)]
+pub struct ScoreSample {
+    /// The score of each class (0 to 1 per trial) and its number of trials.
+    classes: Vec<(f64, f64)>,
+    /// Whether a trial is a pair of games.
+    pairs: bool,
+}
+
+impl ScoreSample {
+    /// The number of trials.
+    pub fn trials(&self) -> f64 {
+        self.classes.iter().map(|&(_, count)| count).sum()
+    }
+
+    /// The mean score, `None` without a trial.
+    pub fn mean(&self) -> Option<f64> {
+        let trials = self.trials();
+        (trials > 0.0).then(|| self.classes.iter().map(|&(score, count)| score * count).sum::<f64>() / trials)
+    }
+
+    /// Mean and standard error of the mean.
+    fn mean_and_error(&self) -> Option<(f64, f64)> {
+        let mean = self.mean()?;
+        Some((mean, (self.variance(mean) / self.trials()).sqrt()))
+    }
+
+    fn variance(&self, mean: f64) -> f64 {
+        self.classes.iter().map(|&(score, count)| count * (score - mean).powi(2)).sum::<f64>() / self.trials()
+    }
+
+    /// Elo difference with its interval; `None` without a trial.
+    pub fn elo(&self) -> Option<Estimate> {
+        let (mean, error) = self.mean_and_error()?;
+        let margin = NORMAL_95 * error;
+        Some(Estimate { value: elo_of(mean), low: elo_of(mean - margin), high: elo_of(mean + margin) })
+    }
+
+    /// Normalised Elo with its interval; `None` without a trial or without variance.
+    pub fn normalised_elo(&self) -> Option<Estimate> {
+        let mean = self.mean()?;
+        let sigma = (self.variance(mean) * if self.pairs { 2.0 } else { 1.0 }).sqrt();
+        if sigma <= 0.0 {
+            return None;
+        }
+        let games = self.trials() * if self.pairs { 2.0 } else { 1.0 };
+        let (value, error) = ((mean - 0.5) / sigma * NELO_UNIT, NORMAL_95 * NELO_UNIT / games.sqrt());
+        Some(Estimate { value, low: value - error, high: value + error })
+    }
+
+    /// Likelihood of superiority, 0 to 1; `None` without a trial. Without variance it is 0, 1/2 or 1.
+    pub fn los(&self) -> Option<f64> {
+        let (mean, error) = self.mean_and_error()?;
+        Some(match mean - 0.5 {
+            difference if error > 0.0 => normal_cdf(difference / error),
+            difference if difference > 0.0 => 1.0,
+            difference if difference < 0.0 => 0.0,
+            _ => 0.5,
+        })
+    }
+}
+
+/// The Elo difference of a mean score; infinite at 0 and 1, and beyond (for interval bounds).
+pub fn elo_of(score: f64) -> f64 {
+    if score <= 0.0 {
+        f64::NEG_INFINITY
+    } else if score >= 1.0 {
+        f64::INFINITY
+    } else {
+        // Adding zero turns -0 into 0.
+        -400.0 * (1.0 / score - 1.0).log10() + 0.0
+    }
+}
+
+/// The expected score of an Elo difference.
+pub fn score_of(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// The normal distribution function.
+fn normal_cdf(x: f64) -> f64 {
+    0.5 * erfc(-x / std::f64::consts::SQRT_2)
+}
+
+/// The complementary error function to near machine precision: the series of erf near zero, else the continued fraction
+/// of erfc (Abramowitz and Stegun 7.1.6 and 7.1.14).
+fn erfc(x: f64) -> f64 {
+    if x < 0.0 {
+        return 2.0 - erfc(-x);
+    }
+    let bell = (-x * x).exp() / std::f64::consts::PI.sqrt();
+    if x < 2.5 {
+        let (mut term, mut sum) = (x, x);
+        for n in 1..80 {
+            term *= 2.0 * x * x / (2 * n + 1) as f64;
+            sum += term;
+        }
+        1.0 - 2.0 * bell * sum
+    } else {
+        let tail = (1..=60).rev().fold(x, |below, n| x + n as f64 / 2.0 / below);
+        bell / tail
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{games, near, pairs};
+    use super::*;
+
+    #[test]
+    fn elo_of_games() {
+        let elo = games(76, 89, 123).elo().unwrap();
+        near(elo.value, -15.69);
+        near(elo.low, -46.27);
+        near(elo.high, 14.64);
+        let elo = games(136, 96, 111).elo().unwrap();
+        near(elo.value, 40.70);
+        near(elo.error(), 30.43);
+        near(games(34, 356, 0).elo().unwrap().value, -407.99);
+        let elo = games(120, 80, 100).elo().unwrap();
+        near(elo.value, 46.60);
+        near(elo.low, 14.66);
+        near(elo.high, 79.35);
+    }
+
+    #[test]
+    fn normalised_elo_and_los_of_games() {
+        for (sample, value, error, los) in [
+            (games(76, 89, 123), -20.76, 40.13, 15.53),
+            (games(136, 96, 111), 49.77, 36.77, 99.60),
+            (games(34, 356, 0), -508.44, 34.48, 0.0),
+            (games(120, 80, 100), 57.51, 39.32, 99.79),
+        ] {
+            let nelo = sample.normalised_elo().unwrap();
+            near(nelo.value, value);
+            near(nelo.error(), error);
+            near(100.0 * sample.los().unwrap(), los);
+        }
+    }
+
+    #[test]
+    fn elo_normalised_elo_and_los_of_pairs() {
+        for (counts, elo, elo_error, nelo, nelo_error, los) in [
+            ([34, 54, 31, 32, 64, 75], 55.58, 27.65, 57.94, 28.28, 100.0),
+            ([332, 433, 457, 41, 333, 334], -8.64, 10.33, -9.17, 10.96, 5.05),
+            ([7895, 8757, 5485, 200, 568, 9999], -21.04, 2.95, -19.01, 2.65, 0.0),
+        ] {
+            let sample = pairs(counts);
+            near(sample.elo().unwrap().value, elo);
+            near(sample.elo().unwrap().error(), elo_error);
+            near(sample.normalised_elo().unwrap().value, nelo);
+            near(sample.normalised_elo().unwrap().error(), nelo_error);
+            near(100.0 * sample.los().unwrap(), los);
+        }
+    }
+
+    #[test]
+    fn one_sided_and_empty_results_are_never_nan() {
+        let nothing = games(0, 0, 0);
+        assert!(nothing.mean().is_none() && nothing.elo().is_none());
+        assert!(nothing.normalised_elo().is_none() && nothing.los().is_none());
+        let won = games(5, 0, 0);
+        assert_eq!(won.elo().unwrap().value, f64::INFINITY);
+        assert_eq!(won.elo().unwrap().error(), f64::INFINITY);
+        assert!(won.normalised_elo().is_none());
+        assert_eq!(won.los(), Some(1.0));
+        assert_eq!(games(0, 5, 0).los(), Some(0.0));
+        let drawn = pairs([0, 0, 0, 7, 0, 0]);
+        assert_eq!(drawn.elo().unwrap(), Estimate { value: 0.0, low: 0.0, high: 0.0 });
+        assert!(drawn.normalised_elo().is_none());
+        assert_eq!(drawn.los(), Some(0.5));
+        let one_pair = pairs([0, 0, 0, 0, 1, 0]);
+        assert!(one_pair.elo().unwrap().value.is_finite());
+    }
+
+    #[test]
+    fn pairs_are_counted_by_half_points() {
+        let mut counted = Pentanomial::default();
+        for (first, second) in [(0, 0), (0, 1), (1, 0), (2, 0), (1, 1), (2, 1), (1, 2), (2, 2)] {
+            counted.add(first, second);
+        }
+        assert_eq!(counted, Pentanomial::from_counts([1, 2, 1, 1, 2, 1]));
+        assert_eq!(counted.classes(), [1, 2, 2, 2, 1]);
+        assert_eq!(counted.pairs(), 8);
+        assert_eq!(counted.reversed(), Pentanomial::from_counts([1, 2, 1, 1, 2, 1]));
+    }
+
+    #[test]
+    fn the_error_function_is_accurate() {
+        // erfc(0.5), erfc(2.5), erfc(4): tables of Abramowitz and Stegun.
+        for (x, value) in
+            [(0.0, 1.0), (0.5, 0.479_500_122_186_953_5), (2.5, 4.069_520_174_449_59e-4), (4.0, 1.541_725_790_028e-8)]
+        {
+            assert!((erfc(x) / value - 1.0).abs() < 1e-9, "erfc({x}) = {}", erfc(x));
+        }
+        assert!((erfc(-0.5) - 1.520_499_877_813_046_5).abs() < 1e-12);
+    }
+}
