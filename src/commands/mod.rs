@@ -7,6 +7,7 @@
 pub mod bench;
 pub mod compare;
 pub mod explain;
+pub mod frontier;
 pub mod openings;
 pub mod problems;
 pub mod reproduce;
@@ -27,7 +28,6 @@ use crate::protocol::Protocol;
 use crate::protocol::driver;
 use crate::tournament::{self, command::TournamentArgs};
 use crate::train::{self, selfplay};
-use solve::frontier;
 
 /// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
 /// type help, or: go depth 12

@@ -6,13 +6,12 @@
 //!
 //! Every position is searched to the end by the production engine. A journal makes a long run resumable: it gets a line
 //! for each finished position, which is not solved again. With a limit of CPU time positions may stay unsolved; from
-//! the journal of such a run [`frontier`] computes how far the solver reaches.
+//! the journal of such a run [`frontier`](super::frontier) computes how far the solver reaches.
 
-pub mod frontier;
-mod journal;
+pub(super) mod journal;
 mod parallel;
 mod problem_file;
-mod solved_row;
+pub(super) mod solved_row;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -76,6 +75,15 @@ pub struct SolveArgs {
     resume: Option<PathBuf>,
 }
 
+impl SolveArgs {
+    /// The key of a problem in the journal: the line and the options that determine its result.
+    fn journal_key(&self, problem: &ProblemLine) -> String {
+        let SolveArgs { wld, all_moves, distance, .. } = self;
+        let distance = if *distance { " distance" } else { "" };
+        format!("{} wld={wld} all={all_moves}{distance} {}", problem.game.name(), problem.text.trim())
+    }
+}
+
 /// Late positions of self-play games with the scores of all moves (the file names the command that made it).
 const BENCH_PROBLEMS: &str = include_str!("endgames.obf");
 
@@ -105,7 +113,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     let mut totals = SolveTotals::default();
     let mut remaining = Vec::new();
     for task in tasks {
-        let find = |journal: &Journal| journal.find(task.number, &task.key(args), args.limit_seconds);
+        let find = |journal: &Journal| journal.find(task.number, &args.journal_key(&task), args.limit_seconds);
         match journal.as_ref().and_then(find) {
             Some(row) => totals.add(&row, args.json, &bar, out)?,
             None => remaining.push(task),
@@ -125,7 +133,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
             SolveEvent::Done(task, solution) => {
                 let row = SolvedRow::new(&task, &solution, wld, args.limit_seconds);
                 totals.add(&row, args.json, &bar, out)?;
-                journal.as_mut().map_or(Ok(()), |journal| journal.add(&task.key(args), &row))
+                journal.as_mut().map_or(Ok(()), |journal| journal.add(&args.journal_key(&task), &row))
             }
             SolveEvent::Unreadable(number, error) => {
                 totals.errors += 1;

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use super::SolveArgs;
 use crate::engine::setup::Setup;
 use crate::game::score::Score;
 use crate::game::{Move, quoted};
@@ -49,13 +48,6 @@ impl ProblemLine {
             bail!("a score for {}, which is an illegal move", game.write_move(*m));
         }
         Ok(ParsedProblem { game, value: problem.value, moves: problem.moves, plies: None })
-    }
-
-    /// The key of this problem in the journal: the line and the options that determine its result.
-    pub fn key(&self, args: &SolveArgs) -> String {
-        let SolveArgs { wld, all_moves, distance, .. } = args;
-        let distance = if *distance { " distance" } else { "" };
-        format!("{} wld={wld} all={all_moves}{distance} {}", self.game.name(), self.text.trim())
     }
 }
 

@@ -3,7 +3,7 @@
 //! the start.
 //!
 //! An unsolved position counts as slower than all solved ones, so a median exists if most positions were solved. A run
-//! for Score Four: measurements.md#frontier.
+//! for Score Four: solve/measurements.md#frontier.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -13,8 +13,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 
-use super::journal;
-use super::solved_row::SolvedRow;
+use super::solve::journal;
+use super::solve::solved_row::SolvedRow;
 use crate::train::plot::{Axis, Curve, svg};
 
 /// Arguments of `frontier`.
