@@ -123,9 +123,9 @@ impl Estimate {
 #[derive(Clone, Debug)]
 pub struct ScoreSample {
     /// The score of each class (0 to 1 per trial) and its number of trials.
-    classes: Vec<(f64, f64)>,
+    pub(super) classes: Vec<(f64, f64)>,
     /// Whether a trial is a pair of games.
-    pairs: bool,
+    pub(super) pairs: bool,
 }
 
 impl ScoreSample {
