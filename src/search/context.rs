@@ -1,107 +1,13 @@
-//! What a running search carries: its counters, the reasons to stop, the table, the trace, and the policy's state.
-//!
-//! A search function starts with [`SearchCore::enter`], which counts the node and leaves by `Err(Stopped)` when a limit is
-//! reached; `?` carries the stop to the root, and no half-searched value is stored on the way.
+//! The context of the production search: one thread's policy, its state, and what every search carries ([`SearchCore`]).
 
 use std::ops::{Deref, DerefMut};
 
-use crate::game::score::Score;
-
-use super::deepening::Reading;
 use super::policy::Policy;
-use super::stop::StopCheck;
+use super::search_core::SearchCore;
 use super::table::Table;
-use super::trace::{Trace, Tracer};
 
+pub use super::stats::Counters;
 pub use super::stop::{Budget, Stopped, Watch, thread_time};
-
-/// What a search counts. A node is one entry into a search function: root, leaf, pass, finished position, and each
-/// re-search again. A leaf evaluation is every call of an evaluation and every finished game whose score is taken.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Counters {
-    /// Entries into search functions.
-    pub nodes: u64,
-    /// Evaluations called and finished games scored.
-    pub leaves: u64,
-    /// Null-window searches started at the root, or from a node with a wider window.
-    pub null_windows: u64,
-    /// Null-window answers that had to be searched again with a wider window.
-    pub re_searches: u64,
-    /// Nodes that a table entry finished.
-    pub table_hits: u64,
-}
-
-/// What every running search carries, textbook or production: counters, table, trace, and the reasons to stop.
-pub struct SearchCore<'a> {
-    /// The transposition table, if one is used.
-    pub table: Option<&'a Table>,
-    /// What has been counted so far.
-    pub counters: Counters,
-    /// The largest distance from the root reached, in plies.
-    pub deepest: u8,
-    /// The null-window step: two different scores of this search differ by at least so much.
-    pub step: i32,
-    /// What records the tree, if anything does.
-    pub trace: Tracer<'a>,
-    stop: StopCheck<'a>,
-}
-
-impl<'a> SearchCore<'a> {
-    /// A search that records nothing and ends only by the watch's stop flag.
-    pub fn new(table: Option<&'a Table>, watch: &'a Watch) -> Self {
-        SearchCore {
-            table,
-            counters: Counters::default(),
-            deepest: 0,
-            step: 1,
-            trace: Tracer::default(),
-            stop: StopCheck::new(watch, Budget::default()),
-        }
-    }
-
-    /// Records the tree that it searches.
-    pub fn record(&mut self, trace: &'a mut dyn Trace) {
-        self.trace = Tracer::on(trace);
-    }
-
-    /// Sets when the search ends by itself.
-    pub fn set_budget(&mut self, budget: Budget) {
-        self.stop.set_budget(budget);
-    }
-
-    /// Counts a node `ply` plies from the root; fails when the search has to stop.
-    #[inline(always)]
-    pub fn enter(&mut self, ply: u8) -> Result<(), Stopped> {
-        self.deepest = self.deepest.max(ply);
-        self.enter_many(1)
-    }
-
-    /// Counts `nodes` positions that a kernel visited by itself; fails when the search has to stop.
-    #[inline(always)]
-    pub fn enter_many(&mut self, nodes: u64) -> Result<(), Stopped> {
-        self.counters.nodes += nodes;
-        self.stop.check(self.counters.nodes)
-    }
-
-    /// How many more nodes the budget allows; all there are if it does not limit them.
-    #[inline(always)]
-    pub fn nodes_left(&self) -> u64 {
-        self.stop.nodes_left(self.counters.nodes)
-    }
-
-    /// What stands on the instruments.
-    pub fn reading(&self) -> Reading {
-        let hashfull = self.table.map_or(0, Table::hashfull);
-        Reading { counters: self.counters, deepest: self.deepest, hashfull }
-    }
-
-    /// Counts a leaf evaluation and hands the score through.
-    #[inline(always)]
-    pub fn leaf(&mut self, score: Score) -> Score {
-        self.counters.leaves += 1;
-        score
-    }
-}
 
 /// The context of the production search: one thread's.
 pub struct Context<'a, P: Policy> {

@@ -11,155 +11,20 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
-use crate::game::{Game, Move, MoveList};
 
-use super::context::{Budget, Counters, Stopped, Watch, thread_time};
+use super::answer::{Answer, Certainty, RootMove};
+use super::limits::Limits;
 use super::prob_cut::percent;
+use super::progress::{Observer, Progress};
+use super::stats::Reading;
+use super::stop::{Budget, Stopped, Watch, thread_time};
 use super::table::Draft;
 use super::time::{Forecast, TimePlan};
-use super::{Answer, Certainty, Limits, Observer, Progress, RootMove};
 
-/// One stop on the way of deepening.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stage {
-    /// Plies to search.
-    pub depth: u8,
-    /// The selectivity level of the search.
-    pub selectivity: u8,
-}
-
-impl Stage {
-    /// A full-width stage.
-    pub const fn full(depth: u8) -> Stage {
-        Stage { depth, selectivity: Draft::FULL }
-    }
-}
-
-/// How to come to a depth.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pace {
-    /// At once.
-    AtOnce,
-    /// In steps of two plies.
-    ByTwos,
-    /// In steps of two plies, and through every selectivity level at the end of the game: each is an answer when the clock
-    /// ends the search.
-    Clock,
-    /// Through every depth, and every level at the end of the game.
-    EveryDepth,
-}
-
-impl Pace {
-    /// The pace of a searcher that has to finish every depth, if it deepens at all.
-    pub const fn every_depth(self) -> Pace {
-        match self {
-            Pace::AtOnce => Pace::AtOnce,
-            Pace::ByTwos | Pace::Clock | Pace::EveryDepth => Pace::EveryDepth,
-        }
-    }
-
-    /// The pace of a searcher that always deepens.
-    pub const fn or_by_twos(self) -> Pace {
-        match self {
-            Pace::AtOnce => Pace::ByTwos,
-            other => other,
-        }
-    }
-
-    /// Full-width stages at this pace that end at `depth`.
-    pub fn stages(self, depth: u8) -> Vec<Stage> {
-        let step = match self {
-            Pace::AtOnce => usize::MAX,
-            Pace::ByTwos | Pace::Clock => 2,
-            Pace::EveryDepth => 1,
-        };
-        let mut stages: Vec<Stage> = (1..=depth).rev().step_by(step).map(Stage::full).collect();
-        stages.reverse();
-        stages
-    }
-}
-
-/// Told of a bound of the running stage's value, and of the best move so far.
-pub type BoundReport<'b> = dyn FnMut(&Reading, Score, Bound, Move) + 'b;
-
-/// Something that can search one stage of one position: an algorithm with its table and counters. Object-safe, so that
-/// the driver is compiled once and not for each game and policy.
-pub trait Searcher {
-    /// What the driver has to know of the root.
-    fn root(&self) -> Root;
-
-    /// The stages on the way to `depth`, which is never more than the root has plies left.
-    fn schedule(&self, depth: u8, pace: Pace) -> Vec<Stage>;
-
-    /// The static value of the root.
-    fn evaluate(&mut self) -> Score;
-
-    /// The best of `moves` with its score at this stage, exact if it lies inside `bounds`, else a bound of it. `bound` is
-    /// told of the value's bounds on the way.
-    fn search(
-        &mut self,
-        stage: Stage,
-        guess: Score,
-        bounds: Window,
-        moves: &[Move],
-        bound: &mut BoundReport<'_>,
-    ) -> Result<RootMove, Stopped>;
-
-    /// The mean number of nodes that solving takes from `plies_left` plies before the end; `None`: such positions are not
-    /// solved.
-    fn nodes_to_solve(&self, _plies_left: u8) -> Option<f64> {
-        None
-    }
-
-    /// Sets when the search ends by itself.
-    fn set_budget(&mut self, budget: Budget);
-
-    /// What stands on the instruments.
-    fn reading(&self) -> Reading;
-}
-
-/// What a driver has to know of the position at the root.
-#[derive(Clone, Debug)]
-pub struct Root {
-    /// All legal moves.
-    pub moves: MoveList,
-    /// See [`Game::plies_left`].
-    pub plies_left: u8,
-    /// See [`Game::stones`].
-    pub stones: i32,
-    /// See [`Game::final_score`].
-    pub final_score: Option<Score>,
-    /// See [`Game::grain`].
-    pub grain: i32,
-}
-
-impl Root {
-    /// The facts of a position.
-    pub fn of<G: Game>(position: &G) -> Root {
-        Root {
-            moves: position.moves(),
-            plies_left: position.plies_left(),
-            stones: position.stones(),
-            final_score: position.final_score(),
-            grain: position.grain(),
-        }
-    }
-}
-
-/// The instruments of a search.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Reading {
-    /// What was counted.
-    pub counters: Counters,
-    /// The largest distance from the root.
-    pub deepest: u8,
-    /// Share of the table filled by this search, in permille.
-    pub hashfull: u32,
-}
-
-/// From this many nodes on, searchers tell bounds while MTD(f) closes in; before, they would only flood the reader.
-pub(in crate::search) const BOUNDS_TOLD_FROM: u64 = 200_000;
+pub use super::schedule::{Pace, Stage};
+pub use super::searcher::{Root, Searcher};
 
 /// Searches the searcher's position within the limits and tells the observer how it goes.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {

@@ -6,9 +6,11 @@
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 
-use super::RootMove;
-use super::context::{Budget, Stopped, Watch};
-use super::deepening::{BoundReport, Pace, Reading, Root, Searcher, Stage};
+use super::answer::RootMove;
+use super::schedule::{Pace, Stage};
+use super::searcher::{BoundReport, Root, Searcher};
+use super::stats::Reading;
+use super::stop::{Budget, Stopped, Watch};
 use super::table::Draft;
 
 /// An exact solver of a game's last positions.

@@ -8,9 +8,10 @@
 
 use crate::game::score::Score;
 
-use super::context::{Context, Stopped};
+use super::context::Context;
 use super::nega_scout::{self, Kind};
 use super::policy::{Mode, Policy};
+use super::stop::Stopped;
 
 /// An instruction set: a token that only detection creates. A game's kernels are a trait on top of it.
 pub trait Isa: Copy + Send + Sync + Sized + 'static {

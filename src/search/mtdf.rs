@@ -8,7 +8,7 @@
 
 use crate::game::score::{Score, Window};
 
-use super::context::Stopped;
+use super::stop::Stopped;
 
 /// Closes in on a value from `first_guess` by the null-window searches that `search` makes.
 ///

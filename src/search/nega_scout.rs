@@ -15,10 +15,11 @@
 use crate::game::score::{Score, Window};
 use crate::game::{Game, MAX_MOVES, Move};
 
-use super::context::{Context, Stopped};
+use super::context::Context;
 use super::isa::Isa;
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy, SECOND};
-use super::table::{Draft, Entry, Key};
+use super::stop::Stopped;
+use super::table::{Draft, Entry, Key, Table};
 use super::trace::Why;
 
 /// The kind of a node as a type: decisions about it are made when the loop is compiled.
@@ -210,7 +211,7 @@ fn serves(entry: &Entry, draft: Draft, window: Window) -> bool {
 #[inline(always)]
 fn known_child<P: Policy>(
     policy: &P,
-    table: &super::table::Table,
+    table: &Table,
     candidates: &Candidates<P::Node>,
     window: Window,
     mode: Mode,

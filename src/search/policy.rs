@@ -10,10 +10,11 @@ use arrayvec::ArrayVec;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, MAX_MOVES, Move, MoveList};
 
-use super::context::{Context, Stopped};
-use super::deepening::{Pace, Stage};
+use super::context::Context;
 use super::isa::Isa;
-use super::table::Key;
+use super::schedule::{Pace, Stage};
+use super::stop::Stopped;
+use super::table::{Draft, Key};
 
 /// A static evaluation. Values are integers for the side to move, the opposite under a change of colours and equal on
 /// symmetric images.
@@ -79,7 +80,7 @@ pub struct Mode {
     pub depth: u8,
     /// Moves from the root, passes included.
     pub ply: u8,
-    /// The selectivity level ([`super::table::Draft::selectivity`]).
+    /// The selectivity level ([`Draft::selectivity`]).
     pub selectivity: u8,
     /// How many probing searches this node is inside of.
     pub probe: u8,
@@ -88,7 +89,7 @@ pub struct Mode {
 impl Mode {
     /// A full-width search of `depth` plies from the root.
     pub const fn root(depth: u8) -> Mode {
-        Mode { depth, ply: 0, selectivity: super::table::Draft::FULL, probe: 0 }
+        Mode { depth, ply: 0, selectivity: Draft::FULL, probe: 0 }
     }
 
     /// The mode of a child reached by a move that costs `cost` plies.

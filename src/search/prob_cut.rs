@@ -19,10 +19,11 @@ use thiserror::Error;
 
 use crate::game::score::{Score, Window};
 
-use super::context::{Context, Stopped};
+use super::context::Context;
 use super::isa::Isa;
 use super::nega_scout::Null;
 use super::policy::{Mode, Policy};
+use super::stop::Stopped;
 use super::table::Draft;
 
 /// A level of selectivity.

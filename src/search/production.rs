@@ -6,13 +6,16 @@ use std::marker::PhantomData;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 
-use super::RootMove;
-use super::context::{Budget, Context, Stopped};
-use super::deepening::{BOUNDS_TOLD_FROM, BoundReport, Pace, Reading, Root, Searcher, Stage};
+use super::answer::RootMove;
+use super::context::Context;
 use super::isa::{Isa, Task};
 use super::mtdf::mtdf;
 use super::nega_scout::{Null, Open, Queue};
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
+use super::schedule::{Pace, Stage};
+use super::searcher::{BOUNDS_TOLD_FROM, BoundReport, Root, Searcher};
+use super::stats::Reading;
+use super::stop::{Budget, Stopped};
 use super::table::Draft;
 use super::trace::Why;
 

@@ -12,11 +12,12 @@ use std::marker::PhantomData;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, mix};
 
-use super::context::{Context, Stopped};
-use super::deepening::{Pace, Stage};
+use super::context::Context;
 use super::isa::Isa;
 use super::policy::{Candidates, Evaluate, GameTree, Mode, Policy, step};
 use super::prob_cut::{self, ProbCut, Scale};
+use super::schedule::{Pace, Stage};
+use super::stop::Stopped;
 use super::table::{Draft, Key};
 
 /// Keys are folded over the symmetries when this many plies are left to search; below, folding costs more than it finds.

@@ -1,6 +1,5 @@
 //! When a search stops: on request, at a node limit or at a time limit. [`StopCheck`] tests all three every
-//! [`CHECK_EVERY`] nodes; the production loop, the textbook searches ([`super::context::Context`]) and exact solvers
-//! stop by it.
+//! [`CHECK_EVERY`] nodes; the production loop, the textbook searches and exact solvers stop by it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};

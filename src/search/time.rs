@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::Limits;
+use super::limits::Limits;
 
 /// What is known beforehand of the rest of a game.
 #[derive(Clone, Copy)]
@@ -129,7 +129,7 @@ fn after(start: Instant, seconds: f64) -> Option<Instant> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Clock;
+    use super::super::limits::Clock;
     use super::*;
 
     const MS: fn(u64) -> Duration = Duration::from_millis;

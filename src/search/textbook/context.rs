@@ -2,8 +2,9 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::search::context::{SearchCore, Watch};
 use crate::search::line::Lines;
+use crate::search::search_core::SearchCore;
+use crate::search::stop::Watch;
 use crate::search::table::Table;
 
 /// The context of a textbook search.

@@ -4,10 +4,11 @@
 
 use crate::game::Game;
 use crate::game::score::{Score, Window};
-use crate::search::context::Stopped;
 use crate::search::policy::Evaluate;
-use crate::search::textbook::TextbookContext;
+use crate::search::stop::Stopped;
 use crate::search::trace::Why;
+
+use super::context::TextbookContext;
 
 /// The minimax value of a position `depth` plies deep, or a bound of it ([`Window::classify`]).
 pub fn fail_soft<G: Game, E: Evaluate<G>>(

@@ -6,7 +6,8 @@
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, MoveList};
 use crate::search::table::{Draft, Entry, Key};
-use crate::search::textbook::TextbookContext;
+
+use super::context::TextbookContext;
 
 /// What the table knows about a position.
 #[derive(Clone, Copy, Debug)]

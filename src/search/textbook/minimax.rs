@@ -2,10 +2,11 @@
 
 use crate::game::Game;
 use crate::game::score::{Score, Window};
-use crate::search::context::Stopped;
 use crate::search::policy::Evaluate;
-use crate::search::textbook::TextbookContext;
+use crate::search::stop::Stopped;
 use crate::search::trace::Why;
+
+use super::context::TextbookContext;
 
 /// The minimax value of a position `depth` plies deep.
 pub fn minimax<G: Game, E: Evaluate<G>>(

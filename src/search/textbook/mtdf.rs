@@ -6,12 +6,12 @@
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::search::context::Stopped;
-use crate::search::deepening::{BOUNDS_TOLD_FROM, BoundReport};
 use crate::search::mtdf::mtdf;
 use crate::search::policy::Evaluate;
-use crate::search::textbook::TextbookContext;
+use crate::search::searcher::{BOUNDS_TOLD_FROM, BoundReport};
+use crate::search::stop::Stopped;
 
+use super::context::TextbookContext;
 use super::nega_scout::{nega_scout, search_root};
 
 /// The value of the best of the root's `moves` and a move that has it; a bound if the value lies outside `bounds`. The

@@ -6,11 +6,11 @@
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::search::context::Stopped;
 use crate::search::policy::Evaluate;
-use crate::search::textbook::TextbookContext;
+use crate::search::stop::Stopped;
 use crate::search::trace::Why;
 
+use super::context::TextbookContext;
 use super::memory::to_front;
 
 /// The minimax value of a position `depth` plies deep, or a bound of it ([`Window::classify`]).
