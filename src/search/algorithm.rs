@@ -1,12 +1,12 @@
 //! The algorithms that a user can choose from (option `Algorithm`).
 
-/// The algorithms by name: `auto` is the production engine, the others search full width to exactly the depth asked.
+/// The algorithms: `auto` is the production search, the others search full width to exactly the depth asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Hash)]
 pub enum Algorithm {
-    /// The production engine with all it has.
+    /// The production search with all its techniques.
     #[default]
     Auto,
-    /// Every line.
+    /// Full minimax, no pruning.
     Minimax,
     /// Fail-hard alpha-beta.
     AlphaBeta,
@@ -19,7 +19,7 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// All of them, in the order of the listing.
+    /// All algorithms, in the order of the option's listing.
     pub const ALL: [Algorithm; 6] = [
         Algorithm::Auto,
         Algorithm::Minimax,
@@ -29,7 +29,7 @@ impl Algorithm {
         Algorithm::Mtdf,
     ];
 
-    /// The name that option `Algorithm` takes.
+    /// The value of option `Algorithm`.
     pub const fn name(self) -> &'static str {
         match self {
             Algorithm::Auto => "auto",
@@ -41,7 +41,7 @@ impl Algorithm {
         }
     }
 
-    /// The algorithm of that name, in any case.
+    /// The algorithm with this name, ignoring case.
     pub fn by_name(name: &str) -> Option<Algorithm> {
         Self::ALL.into_iter().find(|algorithm| algorithm.name().eq_ignore_ascii_case(name))
     }

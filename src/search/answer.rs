@@ -7,47 +7,47 @@ use crate::game::score::Score;
 
 use super::stats::Counters;
 
-/// Whether the answer is proven.
+/// Whether a result is proven.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Certainty {
-    /// The score is an evaluation some plies ahead.
+    /// The score comes from a depth-limited search.
     #[default]
     Heuristic,
-    /// The score is the value of the game under best play.
+    /// The score is the game-theoretic value.
     Exact,
-    /// Only who wins is proven (a win/loss/draw search).
+    /// Only win, loss or draw is proven.
     WinLossDraw,
 }
 
-/// A root move with what is known of it.
+/// A searched root move.
 #[derive(Clone, Debug)]
 pub struct RootMove {
     /// The move.
     pub m: Move,
     /// Its score for the side to move at the root.
     pub score: Score,
-    /// Its line, itself first.
+    /// Its principal variation, starting with the move itself.
     pub pv: Vec<Move>,
 }
 
-/// The answer of a search.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The finished root moves, best first; at least one, unless the game was over.
+    /// The finished root moves, best first; at least one unless the game was over.
     pub best: Vec<RootMove>,
-    /// The last finished depth.
+    /// Depth of the last finished iteration.
     pub depth: u8,
-    /// The selectivity it was searched at, in percent; 100 is full width.
+    /// Selectivity of that iteration in percent; 100 is full width.
     pub selectivity: u8,
     /// Whether the score is proven.
     pub certainty: Certainty,
-    /// What was counted.
+    /// Search statistics.
     pub counters: Counters,
-    /// Since the command arrived.
+    /// Time since the command arrived.
     pub elapsed: Duration,
-    /// Whether the win that [`Limits::mate`](super::limits::Limits::mate) asks for was proven.
+    /// Whether the win asked for by [`Limits::mate`](super::limits::Limits::mate) was proven.
     pub mate_found: bool,
-    /// Whether the search was stopped before its goal (by its user, the clock or the node limit).
+    /// Whether the search was stopped early (by its user, the clock or the node limit).
     pub stopped: bool,
 }
 

@@ -1,4 +1,5 @@
-//! The context of the production search: one thread's policy, its state, and what every search carries ([`SearchCore`]).
+//! The context of the production search: the policy, its per-thread state, and the state of every search
+//! ([`SearchCore`]).
 
 use std::ops::{Deref, DerefMut};
 
@@ -9,17 +10,17 @@ use super::table::Table;
 pub use super::stats::Counters;
 pub use super::stop::{Budget, Stopped, Watch, thread_time};
 
-/// The context of the production search: one thread's.
+/// The context of the production search, one per thread.
 pub struct Context<'a, P: Policy> {
-    /// How it plays the game.
+    /// The game's policy.
     pub policy: &'a P,
-    /// What the policy keeps for this thread from node to node, such as the caches of its kernels.
+    /// The policy's per-thread state, such as the caches of its kernels.
     pub state: P::State,
     core: SearchCore<'a>,
 }
 
 impl<'a, P: Policy> Context<'a, P> {
-    /// A context that records nothing and ends only by the watch's stop flag.
+    /// A context without trace and limits: only the stop flag ends the search.
     pub fn new(policy: &'a P, table: Option<&'a Table>, watch: &'a Watch) -> Self {
         Context { policy, state: P::State::default(), core: SearchCore::new(table, watch) }
     }

@@ -1,12 +1,11 @@
-//! Iterative deepening: from limits to an answer.
+//! Iterative deepening: from limits to a result.
 //!
-//! Each iteration's first guess for MTD(f) is an earlier iteration's result, and its moves are ordered by what that left
-//! behind: the root's list, and the table everywhere else. The way is a schedule of (depth, selectivity) stages, and every
-//! finished stage says both.
+//! The driver walks a schedule of (depth, selectivity) pairs ([`super::schedule`]). Earlier iterations provide the
+//! first guess of MTD(f) and, by the root's move list and the table, the move ordering.
 //!
-//! Values swing between odd and even depths, so the guess two plies back is better than the last one everywhere, and a
-//! search to a given depth goes by twos (measurements.md#first-guess); so does one with a clock, which need not use exactly
-//! its share of the time. Any other finishes every depth for itself: which will be the last is not known.
+//! Values oscillate between odd and even depths (odd-even effect), so the value two plies back is the better first
+//! guess, and searches to a given depth or with a clock go by two plies (measurements.md#first-guess). Other searches
+//! finish every depth, because it is unknown which one will be the last.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,7 +25,7 @@ use super::time::{Forecast, TimePlan};
 pub use super::schedule::{Pace, Stage};
 pub use super::searcher::{Root, Searcher};
 
-/// Searches the searcher's position within the limits and tells the observer how it goes.
+/// Searches the searcher's position within the limits and reports progress to the observer.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
     let Root { moves: legal, plies_left, stones, final_score, grain } = searcher.root();
     let mut moves: Vec<Move> = legal.iter().copied().filter(|m| limits.moves.contains(m)).collect();
@@ -40,7 +39,7 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     let depth = limits.depth.unwrap_or(u8::MAX).min(plies_left);
     let decisive = limits.win_loss_draw.then_some((plies_left, Window { alpha: Score(-grain), beta: Score(grain) }));
     let lines = limits.multi_pv.clamp(1, moves.len().max(1));
-    let mut thinking = Thinking {
+    let mut running = RunningSearch {
         limits,
         plan,
         watch: observer.watch.clone(),
@@ -56,8 +55,8 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     };
 
     if let Some(score) = final_score {
-        thinking.tell(searcher, observer, 0, score, Bound::Exact, &[]);
-        return thinking.answer(searcher, Certainty::Exact);
+        running.report(searcher, observer, 0, score, Bound::Exact, &[]);
+        return running.answer(searcher, Certainty::Exact);
     }
     let thread_time = limits.processor.map(|time| thread_time() + time);
     searcher.set_budget(Budget { nodes: limits.nodes, deadline: plan.deadline, target: plan.target, thread_time });
@@ -71,60 +70,60 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     let stages = searcher.schedule(depth, pace);
     for (number, &stage) in stages.iter().enumerate() {
         let begun = Instant::now();
-        let stopped = thinking.iteration(searcher, stage, &moves, &mut values, observer).is_err();
-        thinking.last = begun.elapsed();
+        let stopped = running.iteration(searcher, stage, &moves, &mut values, observer).is_err();
+        running.last = begun.elapsed();
         if stopped {
-            thinking.stopped = true;
+            running.stopped = true;
             break;
         }
-        if number + 1 < stages.len() && thinking.enough(&moves) {
-            thinking.stopped = limits.depth.is_none();
+        if number + 1 < stages.len() && running.enough(&moves) {
+            running.stopped = limits.depth.is_none();
             break;
         }
     }
-    if thinking.best.is_empty() {
-        // Nothing finished (or nothing was asked): the static value, and any legal move.
+    if running.best.is_empty() {
+        // No iteration finished: the static evaluation and any legal move.
         let score = searcher.evaluate();
-        thinking.best = vec![RootMove { m: moves[0], score, pv: vec![moves[0]] }];
-        thinking.tell(searcher, observer, 0, score, Bound::Exact, &[moves[0]]);
+        running.best = vec![RootMove { m: moves[0], score, pv: vec![moves[0]] }];
+        running.report(searcher, observer, 0, score, Bound::Exact, &[moves[0]]);
     }
-    let full_width = thinking.stage.selectivity == Draft::FULL && thinking.stage.depth > 0;
-    let score = thinking.best[0].score;
-    let proven = full_width && (thinking.stage.depth >= plies_left || thinking.sees_end(score));
+    let full_width = running.stage.selectivity == Draft::FULL && running.stage.depth > 0;
+    let score = running.best[0].score;
+    let proven = full_width && (running.stage.depth >= plies_left || running.sees_end(score));
     let certainty = match (proven, limits.win_loss_draw) {
         (true, false) => Certainty::Exact,
         (true, true) => Certainty::WinLossDraw,
-        // Found beyond the depth, by forced replies that cost none: perhaps it ends sooner.
+        // Found beyond the nominal depth by forced replies, which cost none: there may be a shorter win.
         (false, _) if full_width && score.is_decided() => Certainty::WinLossDraw,
         (false, _) => Certainty::Heuristic,
     };
-    thinking.answer(searcher, certainty)
+    running.answer(searcher, certainty)
 }
 
-/// A search on its way.
-struct Thinking<'l> {
+/// A running search.
+struct RunningSearch<'l> {
     limits: &'l Limits,
     plan: TimePlan,
     watch: Arc<Watch>,
-    /// In a win/loss/draw search the depth from which on it is one, and the window that tells who wins.
+    /// Win/loss/draw search: from this depth on, with this window.
     decisive: Option<(u8, Window)>,
-    /// Stones at the root, and the plies that it has left.
+    /// Stones and plies left at the root.
     stones: i32,
     plies_left: u8,
     stopped: bool,
-    /// How often the best move changed in recent iterations: halved with each.
+    /// Number of recent changes of the best move, halved with every iteration.
     changes: f64,
-    /// How many lines are searched.
+    /// Number of lines searched.
     lines: usize,
-    /// The finished lines of the last finished stage.
+    /// The lines of the last finished iteration.
     best: Vec<RootMove>,
     stage: Stage,
-    /// How long the last stage took.
+    /// Duration of the last iteration.
     last: Duration,
 }
 
-impl Thinking<'_> {
-    /// Searches one stage: as many best moves as were asked for, each among those that are left.
+impl RunningSearch<'_> {
+    /// Searches one iteration: as many best moves as asked for, each among the remaining ones.
     fn iteration(
         &mut self,
         searcher: &mut dyn Searcher,
@@ -135,12 +134,12 @@ impl Thinking<'_> {
     ) -> Result<(), Stopped> {
         let mut left = moves.to_vec();
         let mut found: Vec<RootMove> = Vec::new();
-        // `values` holds the last result and the one before: the better guess is the one two plies back.
+        // `values` holds the last two results; the better guess is the one two plies back.
         let back = usize::from(self.stage.depth + 1 == stage.depth && self.stage.depth > 1);
         let decisive = self.decisive.filter(|&(depth, _)| stage.depth >= depth);
         let window = decisive.map_or(Window::FULL, |(_, window)| window);
-        // Where every move is wanted, each is searched by itself from its own first guess: in Othello some percent fewer
-        // nodes than the best of those left, again and again.
+        // If all moves are asked for, each is searched alone from its own first guess, which takes fewer nodes than
+        // finding the best remaining move again and again.
         let every = values.len() == moves.len();
         for (line, values) in values.iter_mut().enumerate() {
             let guess = values[back];
@@ -161,24 +160,24 @@ impl Thinking<'_> {
         self.stage = stage;
         for line in 0..self.best.len() {
             let RootMove { score, pv, .. } = self.best[line].clone();
-            self.tell(searcher, observer, line, score, Bound::Exact, &pv);
+            self.report(searcher, observer, line, score, Bound::Exact, &pv);
         }
         Ok(())
     }
 
-    /// Whether no further stage is worth its time.
+    /// Whether no further iteration is worth its time.
     fn enough(&self, moves: &[Move]) -> bool {
         let limits = self.limits;
-        let runs = self.watch.held().is_some(); // the clock
-        let timed = self.plan.deadline.is_some() && runs;
+        let clock_runs = self.watch.held().is_some();
+        let timed = self.plan.deadline.is_some() && clock_runs;
         let late = timed && !self.plan.allows_another(limits, limits.started.elapsed(), self.last, self.changes);
-        let forced = moves.len() == 1 && limits.clock.is_some() && runs;
-        let is_settled = |score: Score| if timed { score.is_decided() } else { self.sees_end(score) };
-        let decided = self.stage.selectivity == Draft::FULL && self.best.iter().all(|root| is_settled(root.score));
+        let forced = moves.len() == 1 && limits.clock.is_some() && clock_runs;
+        let is_final = |score: Score| if timed { score.is_decided() } else { self.sees_end(score) };
+        let decided = self.stage.selectivity == Draft::FULL && self.best.iter().all(|root| is_final(root.score));
         late || (limits.depth.is_none() && (forced || decided || self.mate_found()))
     }
 
-    /// Whether `go mate N` has found its win: proven, and at most N moves away.
+    /// Whether `go mate N` has proven a win in at most N moves.
     fn mate_found(&self) -> bool {
         let (Some(moves), Some(best)) = (self.limits.mate, self.best.first()) else { return false };
         let won = self.stage.selectivity == Draft::FULL && best.score > Score::ZERO;
@@ -190,12 +189,12 @@ impl Thinking<'_> {
         won && plies < 2 * i32::from(moves)
     }
 
-    /// Whether a score is that of a game decided within the depth of the stage, so that it is decided no sooner either.
+    /// Whether a decided score lies within the depth of the iteration, so that its distance is exact too.
     fn sees_end(&self, score: Score) -> bool {
         score.is_decided() && Score::DECIDED.0 - score.seen_from(self.stones).0.abs() <= i32::from(self.stage.depth)
     }
 
-    fn tell(
+    fn report(
         &self,
         searcher: &dyn Searcher,
         observer: &mut Observer<'_>,

@@ -1,7 +1,7 @@
-//! A searcher whose last stage, the one that reaches the end of the game, is an exact solver's.
+//! A searcher that leaves the last iteration, the one to the end of the game, to an exact endgame solver.
 //!
-//! Up to there another searcher goes its way; what it finds is shown to the user and stands by if the clock runs out. Asked
-//! for several moves, the solver gives each its exact score, one after the other.
+//! The iterations before come from another searcher; their results are reported, and are the answer if the clock runs
+//! out. If several lines are asked for, the solver scores the root moves one by one.
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -13,17 +13,15 @@ use super::stats::Reading;
 use super::stop::{Budget, Stopped, Watch};
 use super::table::Draft;
 
-/// An exact solver of a game's last positions.
+/// An exact endgame solver.
 pub trait Finish<G: Game> {
-    /// How deep the other searcher goes before the solver begins, 0 for not at all; `None` leaves all stages on the way to the
-    /// end to the other searcher's schedule.
+    /// The depth of the other searcher before the solver begins, 0 for none; `None`: the solver is not used.
     fn begins_after(&self, position: &G, pace: Pace) -> Option<u8>;
 
-    /// The mean number of nodes that solving takes from `plies_left` plies before the end, in nodes of the other searcher.
+    /// The mean number of nodes for solving a position with `plies_left` plies left, in nodes of the other searcher.
     fn nodes_to_solve(&self, plies_left: u8) -> Option<f64>;
 
-    /// Solves a position: its score for the side to move, or only who wins. `before` is the number of nodes visited so far,
-    /// which count against the budget.
+    /// Solves a position, exactly or for win/loss/draw. `before`: nodes visited so far, which count against the budget.
     fn finish(
         &mut self,
         position: &G,
@@ -36,15 +34,15 @@ pub trait Finish<G: Game> {
 
 /// A solved position.
 pub struct Finished {
-    /// The score for the side to move; one grain to either side, or 0, if only the winner was asked for.
+    /// The score for the side to move; in a win/loss/draw search 0 or one grain to either side.
     pub score: Score,
-    /// A line of best play, at least its first move; empty if the game is over.
+    /// A principal variation, at least its first move; empty if the game is over.
     pub line: Vec<Move>,
     /// Nodes visited.
     pub nodes: u64,
 }
 
-/// A searcher with a solver behind it.
+/// A searcher with an endgame solver for its last iteration.
 pub struct Finishing<'a, G, F> {
     inner: Box<dyn Searcher + 'a>,
     position: G,
@@ -53,12 +51,12 @@ pub struct Finishing<'a, G, F> {
     budget: Budget,
     /// Nodes of the solver.
     nodes: u64,
-    /// Root moves solved so far, for those who want several.
+    /// Root moves solved so far, for several lines.
     solved: Vec<RootMove>,
 }
 
 impl<'a, G: Game, F: Finish<G>> Finishing<'a, G, F> {
-    /// The searcher `inner` of `position`, finished by `solver`.
+    /// The searcher `inner` of `position`, with `solver` for the last iteration.
     pub fn new(inner: Box<dyn Searcher + 'a>, position: G, solver: F, watch: &'a Watch) -> Self {
         Finishing { inner, position, solver, watch, budget: Budget::default(), nodes: 0, solved: Vec::new() }
     }
@@ -70,7 +68,7 @@ impl<'a, G: Game, F: Finish<G>> Finishing<'a, G, F> {
         Ok(finished)
     }
 
-    /// The best of some moves: each solved by itself, and remembered.
+    /// The best of `moves`, each solved alone and remembered.
     fn best_of(&mut self, moves: &[Move], win_loss_draw: bool) -> Result<RootMove, Stopped> {
         let mut best: Option<RootMove> = None;
         for &m in moves {

@@ -1,10 +1,10 @@
-//! Instruction sets (ISA): what the processor has, and multiversioned code.
+//! Instruction sets (ISA): detection and multiversioned code.
 //!
 //! The default build is portable and must still run at full speed. A generic or recursive function does not inherit its
-//! caller's target features. So code that needs its own copy per ISA is a [`Task`], called by [`Isa::call`], and the production
-//! loop recurses through [`Isa::search`]: inside both is a `#[target_feature]` function into which the code is inlined whole.
-//! Token values come from [`Isa::detect`] only: a token proves that the processor has the features. [`with_isa!`] goes
-//! from the user's [`IsaChoice`] to the token's type. Nothing chosen here changes what a search visits.
+//! caller's target features. So code that needs its own copy per ISA is a [`Task`], called by [`Isa::call`], and the
+//! production loop recurses through [`Isa::search`]: inside both is a `#[target_feature]` function into which the code
+//! is inlined whole. Only [`Isa::detect`] creates tokens: a token proves that the processor has the features.
+//! [`with_isa!`] maps the user's [`IsaChoice`] to the token's type. Every ISA visits the same nodes.
 
 use crate::game::score::Score;
 
@@ -32,9 +32,9 @@ pub trait Isa: Copy + Send + Sync + Sized + 'static {
     fn call<F: Task>(self, task: F) -> F::Output;
 }
 
-/// Code with a copy of its own per ISA (closures do not inherit target features, methods that are always inlined do).
+/// Code compiled once per ISA (closures do not inherit target features, `#[inline(always)]` methods do).
 pub trait Task {
-    /// What it returns.
+    /// The return type.
     type Output;
 
     /// The code; implementations are `#[inline(always)]`, down to the last helper.
@@ -95,7 +95,7 @@ macro_rules! isa {
 }
 
 isa!(
-    /// Whatever the build targets; runs everywhere.
+    /// The build's target features; runs everywhere.
     Portable,
     [],
     true
@@ -133,10 +133,10 @@ isa!(
         && Avx2::detect().is_some())
 );
 
-/// Which instruction set searches run on (option `Kernel`); all of them visit the same nodes.
+/// The instruction set of searches (option `Kernel`); all of them visit the same nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum IsaChoice {
-    /// The best that the processor has.
+    /// The best one of the processor.
     #[default]
     Auto,
     /// Portable arithmetic.
@@ -159,10 +159,10 @@ pub enum Detected {
 }
 
 impl IsaChoice {
-    /// All choices, in the order of the listing; the named ones from the lowest to the highest.
+    /// All choices, in the order of the listing; the ISAs from the lowest to the highest.
     pub const ALL: [IsaChoice; 4] = [IsaChoice::Auto, IsaChoice::Portable, IsaChoice::Avx2, IsaChoice::Avx512];
 
-    /// The name that option `Kernel` takes.
+    /// The value of option `Kernel`.
     pub const fn name(self) -> &'static str {
         match self {
             IsaChoice::Auto => "auto",
@@ -172,22 +172,22 @@ impl IsaChoice {
         }
     }
 
-    /// The choice of that name, in any case.
+    /// The choice with this name, ignoring case.
     pub fn by_name(name: &str) -> Option<IsaChoice> {
         Self::ALL.into_iter().find(|choice| choice.name().eq_ignore_ascii_case(name))
     }
 
-    /// The named instruction sets that this processor has, the best last.
+    /// The ISAs of this processor, the best last.
     pub fn available() -> impl DoubleEndedIterator<Item = IsaChoice> {
         Self::ALL.into_iter().filter(|&choice| choice != IsaChoice::Auto && choice.detect().is_some())
     }
 
-    /// Whether this processor can run it.
+    /// Whether this processor has it.
     pub fn is_available(self) -> bool {
         self.detect().is_some()
     }
 
-    /// The token of this instruction set, of the best one for `Auto`; `None` if the processor lacks it.
+    /// The token of this ISA, of the best one for `Auto`; `None` if the processor lacks it.
     fn detect(self) -> Option<Detected> {
         match self {
             IsaChoice::Auto => Some(Self::available().next_back().unwrap_or(IsaChoice::Portable).detected()),
@@ -201,13 +201,13 @@ impl IsaChoice {
         }
     }
 
-    /// The token of this instruction set; the portable one if the processor lacks it (the option refuses such a choice).
+    /// The token of this ISA; the portable one if the processor lacks it (the option rejects such a choice).
     pub fn detected(self) -> Detected {
         self.detect().unwrap_or(Detected::Portable(Portable::token()))
     }
 }
 
-/// Evaluates an expression with the token of a choice bound to a name, once compiled for each instruction set.
+/// Evaluates an expression with the token of a choice bound to a name; compiled once per ISA.
 ///
 /// ```
 /// use nullwindow::search::isa::{Isa, IsaChoice, with_isa};

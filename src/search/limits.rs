@@ -4,47 +4,47 @@ use std::time::{Duration, Instant};
 
 use crate::game::Move;
 
-/// What a player's clock says.
+/// A player's clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
     /// Time left for the moves to go.
     pub remaining: Duration,
-    /// The most that has been on this clock in the present game.
+    /// The most time that was on this clock during the current game.
     pub main: Duration,
     /// Added after each move.
     pub increment: Duration,
-    /// Moves until more time comes; `None`: the time is for the rest of the game.
+    /// Moves to the next time control; `None`: the time is for the rest of the game.
     pub moves_to_go: Option<u32>,
 }
 
-/// When a search shall end. Whatever is set and comes first ends it; nothing set: only `stop` or the end of the game does.
+/// When a search ends: at the first limit reached. Without limits it ends at `stop` or at the end of the game tree.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The depth to reach, in plies that cost depth.
+    /// Depth in plies; passes do not count.
     pub depth: Option<u8>,
-    /// Nodes to visit; at most a thousand more are.
+    /// Node limit, exceeded by at most a thousand nodes.
     pub nodes: Option<u64>,
     /// Time for this move.
     pub movetime: Option<Duration>,
-    /// Processor time of the thread that searches, for long work on a machine that is shared; no clock to be paced by.
+    /// CPU time of the searching thread, for long runs on a shared machine; time management does not use it.
     pub processor: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<Clock>,
-    /// Kept back from every time limit for the way from the engine to its user.
+    /// Subtracted from every time limit: latency between the engine and its user.
     pub overhead: Duration,
-    /// When the command arrived: clocks run from here.
+    /// When the command arrived; elapsed time counts from here.
     pub started: Instant,
     /// Search only these root moves; empty: all legal ones.
     pub moves: Vec<Move>,
-    /// How many best moves to find, each with a score of its own (at least 1).
+    /// Number of best moves to report, each with its own score (at least 1).
     pub multi_pv: usize,
-    /// Where the end of the game is reached, find only who wins: a score of 0, or one grain to either side.
+    /// Win/loss/draw search where the end of the game is reached: the score is 0 or one grain to either side.
     pub win_loss_draw: bool,
-    /// The answer shall be proven: [`Settings::selectivity`](super::settings::Settings::selectivity) is not looked at.
+    /// The result must be proven: [`Settings::selectivity`](super::settings::Settings::selectivity) is ignored.
     pub proven: bool,
-    /// Search at full width until a win within so many moves of the side to move is proven.
+    /// Search at full width until a win of the side to move within this many moves is proven.
     pub mate: Option<u8>,
-    /// Nodes per second that this machine visits in this game, as far as it was measured: for the use of a clock.
+    /// Measured nodes per second of this machine in this game, for time management.
     pub node_rate: Option<f64>,
 }
 
@@ -69,12 +69,12 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// A search of exactly this depth.
+    /// A search to exactly this depth.
     pub fn to_depth(depth: u8) -> Limits {
         Limits { depth: Some(depth), ..Limits::default() }
     }
 
-    /// Whether the time decides what the search visits: then two searches with these limits need not be the same.
+    /// Whether the elapsed time influences the searched tree, so that two searches with these limits may differ.
     pub fn is_timed(&self) -> bool {
         let open = self.depth.is_none() && self.nodes.is_none() && !self.proven;
         self.clock.is_some() || self.movetime.is_some() || open

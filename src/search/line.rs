@@ -1,16 +1,15 @@
-//! Lines of moves: the principal variation and where it comes from.
+//! The triangular PV table of the textbook searches.
 
 use crate::game::Move;
 
-/// The best line known from each ply on: textbook searches fill it while they return.
-///
-/// Row `ply` holds the line from that ply; a better move there copies row `ply + 1` behind itself ("triangular" table).
+/// The principal variation from each ply on (triangular PV table): row `ply` holds the line from that ply; a new best
+/// move there is followed by a copy of row `ply + 1`.
 #[derive(Clone, Debug)]
 pub struct Lines {
     rows: Vec<Vec<Move>>,
 }
 
-/// Plies of the longest game, passes included, and one row to end it.
+/// Plies of the longest game, passes included, plus one.
 const ROWS: usize = 130;
 
 impl Default for Lines {
@@ -20,12 +19,12 @@ impl Default for Lines {
 }
 
 impl Lines {
-    /// No line from `ply` on yet.
+    /// Clears the line from `ply` on.
     pub fn clear(&mut self, ply: u8) {
         self.rows[usize::from(ply)].clear();
     }
 
-    /// `m` is the best move at `ply`, followed by the best line from the next ply.
+    /// Sets the line at `ply`: `m`, followed by the line from the next ply.
     pub fn improve(&mut self, ply: u8, m: Move) {
         let (head, tail) = self.rows.split_at_mut(usize::from(ply) + 1);
         let row = &mut head[usize::from(ply)];

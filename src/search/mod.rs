@@ -1,8 +1,8 @@
 //! Searching game trees; knows no game by name and prints nothing.
 //!
-//! Reading order: [`textbook`] (the textbook algorithms, one page each, the oracles of everything else), [`mtdf`] (the driver of
-//! null-window searches), [`nega_scout`] (the production search), [`policy`] (what a game adds to it), [`deepening`] (iterative
-//! deepening, from limits to an answer), [`finishing`] (an exact endgame solver behind it).
+//! Reading order: [`textbook`] (the textbook algorithms, one page each, the oracles of everything else), [`mtdf`] (the
+//! driver of null-window searches), [`nega_scout`] (the production search), [`policy`] (what a game adds to it),
+//! [`deepening`] (iterative deepening, from limits to an answer), [`finishing`] (an exact endgame solver behind it).
 
 mod algorithm;
 mod answer;

@@ -1,19 +1,18 @@
-//! MTD(f): a value from null-window searches alone, each of which moves one of its two bounds.
+//! MTD(f): finds a value by null-window searches alone, each of which moves its lower or its upper bound.
 //!
-//! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms", 1996; document 002 derives how
-//! many searches it takes: at least 2, at most `s - f + 2` for a first guess `f` below the value `s`, 2 for `f = s`,
-//! `f - s + 1` above, in steps of the grain. Growing strides after several answers on the same side were tried (from the
-//! second, third and fourth on, doubling): within 0.1 % on Score Four, up to 6 % more nodes on Othello; so each search
-//! starts where the last one ended.
+//! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms", 1996. Document 002
+//! derives the number of searches, in steps of the grain, for a value `s` and a first guess `f`: at least 2, at most `s
+//! - f + 2` for
+//! `f < s`, 2 for `f = s`, `f - s + 1` for `f > s`. Larger steps do not pay: measurements.md#mtdf.
 
 use crate::game::score::{Score, Window};
 
 use super::stop::Stopped;
 
-/// Closes in on a value from `first_guess` by the null-window searches that `search` makes.
+/// The value, found from `first_guess` by null-window searches with `search`.
 ///
-/// `step` is the grain: all values are multiples of it. `bounds` is what is known beforehand, [`Window::FULL`] if nothing
-/// (a range too narrow would give a wrong value in silence). `search` gets a null window and the bounds so far.
+/// `step` is the grain: all values are multiples of it. `bounds` must contain the value, else one of the bounds is
+/// returned; [`Window::FULL`] if nothing is known. `search` gets a null window and the bounds so far.
 pub fn mtdf(
     first_guess: Score,
     step: i32,

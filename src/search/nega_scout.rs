@@ -1,16 +1,11 @@
-//! The production loop: NegaScout over a transposition table and a [`Policy`].
+//! The production search: NegaScout with a transposition table and a [`Policy`].
 //!
-//! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. The first move of a node with an
-//! open window is searched with that window, the others with a null window, and again with the open one if they surprise.
-//! MTD(f) drives the same loop with null windows only.
+//! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. The first move of a PV node
+//! is searched with the full window, the others with a null window, and again with the full window if they fail high.
+//! MTD(f) drives the same function with null windows only.
 //!
-//! The loop never calls itself: it recurses through [`Isa::search`], so that each instruction set has its own copy.
-//!
-//! # What its generality costs
-//!
-//! `scripts/versus-twin/run.sh 11 8` counts instructions (callgrind) against a search of Othello 6x6 with the sorting policy
-//! written by hand, which visits the same 336,624 nodes: the loop takes 0.990 times as many in its AVX2 copy, 1.023 times in
-//! the portable one.
+//! The function never calls itself: it recurses through [`Isa::search`], so that each ISA has its own compiled copy.
+//! Compared with a hand-written search: measurements.md#the-generic-loop-against-a-hand-written-one.
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, MAX_MOVES, Move};
@@ -22,16 +17,16 @@ use super::stop::Stopped;
 use super::table::{Draft, Entry, Key, Table};
 use super::trace::Why;
 
-/// The kind of a node as a type: decisions about it are made when the loop is compiled.
+/// The kind of a node as a type, so that it is known at compile time.
 pub trait Kind {
-    /// Whether the window may be open.
+    /// Whether the window may be wider than a null window.
     const OPEN: bool;
 }
 
-/// A node whose window may be open: on the principal variation, or searched again.
+/// A PV node: its window may be wider than a null window.
 pub struct Open;
 
-/// A null-window node.
+/// A non-PV (null-window) node.
 pub struct Null;
 
 impl Kind for Open {
@@ -42,7 +37,7 @@ impl Kind for Null {
     const OPEN: bool = false;
 }
 
-/// Searches a node: the fail-soft value of the window `(alpha, beta)`. Inlined into each instruction set's trampoline.
+/// Searches a node: the fail-soft value for the window `(alpha, beta)`. Inlined into each ISA's `dispatch` function.
 #[inline(always)]
 pub fn body<K: Kind, P: Policy>(
     cx: &mut Context<'_, P>,
@@ -55,11 +50,11 @@ pub fn body<K: Kind, P: Policy>(
     let policy = cx.policy;
     let position = policy.position(node);
 
-    // 1. Count the node; leave if the search was stopped.
+    // 1. Count the node; return if the search was stopped.
     cx.enter(mode.ply)?;
     cx.trace.enter(window, mode.depth);
 
-    // 2. A finished game has its score, a leaf its evaluation.
+    // 2. Finished game or depth 0: score or static evaluation.
     if let Some(score) = position.final_score() {
         cx.trace.leave(score, Why::Finished);
         return Ok(cx.leaf(score));
@@ -70,13 +65,13 @@ pub fn body<K: Kind, P: Policy>(
         return Ok(cx.leaf(score));
     }
 
-    // 3. A kernel may finish the subtree.
+    // 3. Leaf kernel: the policy may solve the whole subtree.
     if let Some(score) = P::solve_leaf(cx, node, window, mode)? {
         cx.trace.leave(score, Why::Settled);
         return Ok(score);
     }
 
-    // 4. A forced reply is played at no cost of depth.
+    // 4. Forced reply: extended by its cost in depth.
     if let Some(m) = policy.forced(node) {
         cx.trace.next(m, false);
         let child = policy.child(node, m);
@@ -85,7 +80,7 @@ pub fn body<K: Kind, P: Policy>(
         return Ok(score);
     }
 
-    // 5. The table may know the answer, and otherwise good moves.
+    // 5. Probe the transposition table.
     let draft = Draft { depth: mode.depth.min(position.plies_left()), selectivity: mode.selectivity };
     let place = cx.table.filter(|_| mode.depth >= P::TABLE_DEPTH).map(|table| (table, policy.key(node, mode.depth)));
     let known = place.and_then(|(table, key)| table.probe(&key));
@@ -95,7 +90,7 @@ pub fn body<K: Kind, P: Policy>(
         return Ok(score);
     }
 
-    // 6. The policy may see that the window is out of reach.
+    // 6. Pruning by the policy (non-PV nodes only).
     if !K::OPEN
         && let Some(score) = P::prune(cx, node, window, mode)?
     {
@@ -106,7 +101,7 @@ pub fn body<K: Kind, P: Policy>(
         return Ok(score);
     }
 
-    // 7. Generate the moves; a forced pass changes only the side to move.
+    // 7. Generate the moves; a pass costs no depth.
     let moves = policy.moves(node);
     if moves.first().is_some_and(|m| m.is_pass()) {
         cx.trace.next(Move::PASS, false);
@@ -116,7 +111,7 @@ pub fn body<K: Kind, P: Policy>(
         return Ok(score);
     }
     let ask = place.filter(|_| !K::OPEN && mode.depth >= P::ETC_DEPTH);
-    // A plain loop: `collect` would be a function of its own, without this copy's instruction set.
+    // A plain loop: `collect` would be a function of its own, without this copy's target features.
     let mut candidates = Candidates::<P::Node>::new();
     for &m in &moves {
         let child = policy.child(node, m);
@@ -126,7 +121,7 @@ pub fn body<K: Kind, P: Policy>(
         candidates.push(Candidate { m, rank: 0, node: child });
     }
 
-    // 8. A child that the table already knows to be good enough ends the node.
+    // 8. Enhanced transposition cutoff: a child's table entry may cause a beta cutoff.
     if let Some((table, _)) = ask
         && let Some(score) = known_child(policy, table, &candidates, window, mode, draft)
     {
@@ -135,7 +130,7 @@ pub fn body<K: Kind, P: Policy>(
         return Ok(score);
     }
 
-    // 9. Order: the table's moves first, the rest by the policy, once the table's best move has not been enough.
+    // 9. Move ordering: table moves first; the policy ranks the rest only if the table's best move does not cut.
     if let (Some(entry), Some((_, key))) = (known, place) {
         rank_known::<P>(&mut candidates, &entry, &key);
     }
@@ -146,7 +141,7 @@ pub fn body<K: Kind, P: Policy>(
         ordered = true;
     }
 
-    // 10. Search the moves, best first.
+    // 10. Search the moves in order.
     let mut best = -Score::INFINITE;
     let mut best_move = Move::NONE;
     let mut why = Why::Searched;
@@ -169,7 +164,7 @@ pub fn body<K: Kind, P: Policy>(
             if scout > low && scout < beta {
                 cx.counters.re_searches += 1;
                 cx.trace.next(m, true);
-                // Fail-soft: the null window proved at least `scout`, so only what lies above is new.
+                // Fail-soft: `scout` is a proven lower bound.
                 let floor = scout - cx.step;
                 -policy.isa().search::<Open, P>(cx, child, -beta, -floor, below)?
             } else {
@@ -189,7 +184,7 @@ pub fn body<K: Kind, P: Policy>(
         }
     }
 
-    // 11. Remember, unless a search that only probes would take the place of something better.
+    // 11. Store, unless this is a verification search and the known entry is more thorough.
     let better = |entry: Entry| mode.probe > 0 && entry.draft != draft && entry.draft.covers(draft);
     if let Some((table, key)) = place.filter(|_| !known.is_some_and(better)) {
         let best_move = P::Game::move_image(best_move, usize::from(key.symmetry));
@@ -199,7 +194,7 @@ pub fn body<K: Kind, P: Policy>(
     Ok(best)
 }
 
-/// Whether an entry may answer a search of this draft. A decided game stays decided at every depth.
+/// Whether an entry's bounds hold for this draft. A decided score holds at every depth.
 #[inline(always)]
 fn serves(entry: &Entry, draft: Draft, window: Window) -> bool {
     entry.draft.covers(draft)
@@ -207,7 +202,7 @@ fn serves(entry: &Entry, draft: Draft, window: Window) -> bool {
         || (entry.upper.is_decided() && entry.upper.0 < 0 && entry.upper <= window.alpha)
 }
 
-/// A lower bound at or above beta from a child's table entry.
+/// A lower bound of at least beta from a child's table entry.
 #[inline(always)]
 fn known_child<P: Policy>(
     policy: &P,
@@ -230,7 +225,7 @@ fn known_child<P: Policy>(
     None
 }
 
-/// Ranks the moves that the table remembers; it keeps them as images under the key's symmetry.
+/// Ranks the table moves, which are stored as images under the key's symmetry.
 #[inline(always)]
 fn rank_known<P: Policy>(candidates: &mut Candidates<P::Node>, entry: &Entry, key: &Key) {
     for candidate in candidates {
@@ -243,7 +238,7 @@ fn rank_known<P: Policy>(candidates: &mut Candidates<P::Node>, entry: &Entry, ke
     }
 }
 
-/// Whether the table named a best move that is there.
+/// Whether the table's best move is among the candidates.
 #[inline(always)]
 fn has_first<N>(candidates: &Candidates<N>) -> bool {
     for candidate in candidates {
@@ -254,8 +249,8 @@ fn has_first<N>(candidates: &Candidates<N>) -> bool {
     false
 }
 
-/// The order in which the candidates are searched, found step by step: most nodes are cut after one or two moves.
-/// Candidates may be large, so only their numbers move.
+/// Incremental selection sort of the candidates: most nodes are cut after one or two moves. Candidates may be large, so
+/// only their indices move.
 pub(super) struct Queue {
     numbers: [u8; MAX_MOVES],
     count: usize,
@@ -276,8 +271,7 @@ impl Queue {
         Queue { numbers: IN_TURN, count }
     }
 
-    /// One step of a selection sort: the number of the best candidate that is left after `index` are taken. Equal ranks
-    /// keep their order.
+    /// The index of the best candidate after the first `index` ones are taken; stable for equal ranks.
     #[inline(always)]
     pub(super) fn next<N>(&mut self, candidates: &Candidates<N>, index: usize) -> usize {
         let rank = |number: u8| candidates[usize::from(number)].rank;
@@ -293,7 +287,7 @@ impl Queue {
         usize::from(number)
     }
 
-    /// The numbers of the candidates behind `index`.
+    /// The indices of the candidates after the one at `index`.
     fn rest(&self, index: usize) -> &[u8] {
         &self.numbers[index + 1..self.count]
     }

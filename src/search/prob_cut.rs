@@ -1,15 +1,14 @@
-//! The statistical cut: where a shallow search says that a deep one is all but sure to miss the window, believe it.
+//! Multi-ProbCut: prunes a node if a shallow search predicts that the deep search will miss the window.
 //!
-//! Document 003 cuts on the static value `t` where `t + T ± C` misses the window. M. Buro's ProbCut (1995) puts a shallow
-//! search in its place and a regression in the place of `T` and `C`: the deep value is `v' = slope v + offset`, give or
-//! take `sigma`, and a bound is believed if it holds by so many sigmas as the level of selectivity asks for. His
-//! multi-ProbCut (1997) fits the relation for each pair of depths and each phase of the game, and tries several shallow
-//! depths one after the other. A check of depth 0 is document 003's cut.
+//! Document 003 cuts on the static value `t` where `t + T ± C` misses the window. M. Buro's ProbCut (1995) uses a
+//! shallow search and a linear regression instead: the deep value is `slope v + offset` with standard deviation
+//! `sigma`, and a bound is accepted if it holds by as many sigmas as the selectivity level requires. Multi-ProbCut
+//! (1997) fits the regression for each pair of depths and each game phase, and tries several shallow depths. A check of
+//! depth 0 is document 003's cut.
 //!
-//! The model is made of [`Row`]s, one a line in a text file; `nullwindow train prob-cut` fits them. The thresholds are
-//! integers, computed once, so that every instruction set visits the same nodes. Which phase a position is in, and from
-//! which depth on the cut is tried, a game's policy says; it calls [`cut`] from its hook
-//! [`prune`](super::policy::Policy::prune).
+//! A model consists of [`Row`]s, one per line of a text file, fitted by `nullwindow train prob-cut`. Thresholds are
+//! integers, computed once, so that every ISA visits the same nodes. A game's policy defines the phases and the depths
+//! at which cuts are tried, and calls [`cut`] from its hook [`prune`](super::policy::Policy::prune).
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,19 +25,19 @@ use super::policy::{Mode, Policy};
 use super::stop::Stopped;
 use super::table::Draft;
 
-/// A level of selectivity.
+/// A selectivity level.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Level {
-    /// Its number in a [`Draft`]: higher is surer.
+    /// Its number in a [`Draft`]: a higher level is less selective.
     pub number: u8,
-    /// How often a single cut may be trusted, in percent; what protocols say.
+    /// The confidence of a single cut in percent, as protocols report it.
     pub percent: u8,
-    /// By how many sigmas a bound must hold: the normal distribution's two-sided bounds of these percentages, as Edax and
-    /// its successors have them. Full width has none.
+    /// The number of sigmas by which a bound must hold: the two-sided quantiles of the normal distribution, as in Edax.
+    /// Infinite for full width.
     pub sigmas: f64,
 }
 
-/// The levels, from the boldest to full width.
+/// The levels, from the most selective to full width.
 pub const LEVELS: [Level; 6] = [
     Level { number: 1, percent: 73, sigmas: 1.1 },
     Level { number: 2, percent: 87, sigmas: 1.5 },
@@ -48,33 +47,33 @@ pub const LEVELS: [Level; 6] = [
     Level { number: Draft::FULL, percent: 100, sigmas: f64::INFINITY },
 ];
 
-/// The selective ones among them.
+/// The number of selective levels.
 const SELECTIVE: usize = LEVELS.len() - 1;
 
-/// The number of the level of so many percent, if there is one.
+/// The number of the level with this percentage, if there is one.
 pub fn level(percent: u8) -> Option<u8> {
     LEVELS.iter().find(|level| level.percent == percent).map(|level| level.number)
 }
 
-/// The percent of the level of this number; full width for a number that no level has.
+/// The percentage of the level with this number; 100 for an unknown number.
 pub fn percent(number: u8) -> u8 {
     LEVELS.iter().find(|level| level.number == number).map_or(100, |level| level.percent)
 }
 
-/// How the value of a shallow search tells that of a deep one, in score units.
+/// The regression of deep values on shallow values, in score units.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Relation {
-    /// The factor `a` of `v' = a v + b`.
+    /// The slope `a` of `v' = a v + b`.
     pub slope: f64,
-    /// The term `b`.
+    /// The offset `b`.
     pub offset: f64,
-    /// The standard deviation of what is left.
+    /// The standard deviation of the residuals.
     pub sigma: f64,
 }
 
 impl Relation {
-    /// The least-squares fit to pairs (shallow value, deep value); `None` for fewer than three pairs or shallow values that
-    /// are all the same.
+    /// The least-squares fit to pairs (shallow value, deep value); `None` for fewer than three pairs or identical
+    /// shallow values.
     ///
     /// ```
     /// use nullwindow::search::prob_cut::Relation;
@@ -102,24 +101,24 @@ impl Relation {
     }
 }
 
-/// A line of a model: a relation, and where it holds. Written as seven words: phase, depth, shallow depth, slope, offset,
-/// sigma, doubt.
+/// A line of a model: a regression for one phase and one pair of depths. Written as seven words: phase, depth, shallow
+/// depth, slope, offset, sigma, doubt.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Row {
-    /// The phase of the game, as the policy counts it.
+    /// The phase of the game, as defined by the policy.
     pub phase: u8,
     /// The depth of the deep search.
     pub depth: u8,
-    /// The depth of the shallow one; 0 is the static value.
+    /// The depth of the shallow search; 0 is the static value.
     pub shallow: u8,
-    /// How the one tells the other.
+    /// The regression.
     pub relation: Relation,
-    /// By how much the shallow search differs from the static value (standard deviation): where the static value lies
-    /// farther from the threshold than this, on the wrong side, the shallow search is not worth trying.
+    /// The standard deviation of the shallow value from the static value: the shallow search is not tried if the static
+    /// value misses the threshold by more than this.
     pub doubt: f64,
 }
 
-/// A text that is no row.
+/// A text that is not a row.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("\"{}\" is no row of a model: phase, depth, shallow, slope, offset, sigma, doubt", crate::game::quoted(.0))]
 pub struct NoRow(String);
@@ -156,21 +155,21 @@ impl fmt::Display for Row {
     }
 }
 
-/// One check of a node: a row, ready for use.
+/// One check of a node: a row with precomputed thresholds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Check {
-    /// How deep to look.
+    /// The depth of the shallow search.
     pub shallow: u8,
     doubt: i32,
-    /// One over the slope, in units of `1 / ONE`.
+    /// The reciprocal of the slope, in units of `1 / ONE`.
     scale: i64,
-    /// By level: the shallow value must be at least `(beta * scale + above) / ONE` for a cut above...
+    /// By level: a fail high needs a shallow value of at least `(beta * scale + above) / ONE` ...
     above: [i64; SELECTIVE],
-    /// ... and at most `(alpha * scale - below) / ONE` for one below.
+    /// ... and a fail low one of at most `(alpha * scale - below) / ONE`.
     below: [i64; SELECTIVE],
 }
 
-/// The fixed point of a check's numbers.
+/// The fixed-point unit of a check's numbers.
 const ONE: i64 = 1 << 12;
 
 impl Check {
@@ -191,7 +190,7 @@ impl Check {
         check
     }
 
-    /// The least shallow value that makes a deep value of at least `beta` sure enough; a multiple of `step`.
+    /// The least shallow value that predicts a deep value of at least `beta` at this level; a multiple of `step`.
     #[inline(always)]
     fn high(&self, beta: Score, level: usize, step: i32) -> Score {
         let exact = i64::from(beta.0) * self.scale + self.above[level];
@@ -199,7 +198,7 @@ impl Check {
         Score(((exact + step * ONE - 1).div_euclid(step * ONE) * step) as i32)
     }
 
-    /// The largest shallow value that makes a deep value of at most `alpha` sure enough; a multiple of `step`.
+    /// The largest shallow value that predicts a deep value of at most `alpha` at this level; a multiple of `step`.
     #[inline(always)]
     fn low(&self, alpha: Score, level: usize, step: i32) -> Score {
         let exact = i64::from(alpha.0) * self.scale - self.below[level];
@@ -208,7 +207,7 @@ impl Check {
     }
 }
 
-/// The most checks of one node.
+/// The maximum number of checks of one node.
 const CHECKS: usize = 4;
 
 /// A model: the checks of each phase and depth.
@@ -219,7 +218,7 @@ pub struct ProbCut {
 }
 
 impl ProbCut {
-    /// The model of these rows. Of one phase and depth the checks are tried in the order of the rows, the first four.
+    /// The model of these rows. For one phase and depth, the first four rows are tried, in their order.
     pub fn new(rows: impl IntoIterator<Item = Row>) -> ProbCut {
         let mut model = ProbCut::default();
         for row in rows {
@@ -231,17 +230,17 @@ impl ProbCut {
             if depths.len() <= depth {
                 depths.resize(depth + 1, ArrayVec::new());
             }
-            let _ = depths[depth].try_push(Check::new(&row)); // a fifth is one too many
+            let _ = depths[depth].try_push(Check::new(&row)); // a fifth check is dropped
         }
         model
     }
 
-    /// Reads a model: a row a line; empty lines and those that begin with `#` are skipped.
+    /// Reads a model: one row per line; empty lines and lines that begin with `#` are skipped.
     pub fn read(text: &str) -> Result<ProbCut, NoRow> {
         Ok(ProbCut::new(read_rows(text)?))
     }
 
-    /// The checks of a phase and depth; beyond the deepest of the phase those of the deepest, beyond the last phase its.
+    /// The checks of a phase and depth, both clamped to the fitted ones.
     #[inline(always)]
     pub fn checks(&self, phase: usize, depth: u8) -> &[Check] {
         let Some(depths) = self.checks.get(phase).or(self.checks.last()) else { return &[] };
@@ -249,25 +248,25 @@ impl ProbCut {
     }
 }
 
-/// The rows of a model's text; empty lines and those that begin with `#` are skipped.
+/// The rows of a model's text; empty lines and lines that begin with `#` are skipped.
 pub fn read_rows(text: &str) -> Result<Vec<Row>, NoRow> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::parse).collect()
 }
 
-/// A verifying search may itself cut by statistics, and one inside it not any more.
+/// Multi-ProbCut is allowed inside one verification search, not inside a nested one.
 const DEEPEST_PROBE: u8 = 2;
 
-/// What a policy knows of shallow values.
+/// The range and grain of shallow values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scale {
-    /// They are multiples of this: the step of their null windows.
+    /// The grain: the step of their null windows.
     pub step: i32,
-    /// They lie within this of zero: thresholds beyond it are out of reach.
+    /// The largest absolute value: thresholds beyond it cannot be reached.
     pub reach: Score,
 }
 
-/// Tries the checks on a null-window node: a bound that holds at the mode's level of selectivity, or nothing. `value` is the
-/// static value.
+/// Tries the checks on a null-window node: a bound that holds at the mode's selectivity level, or `None`. `value` is
+/// the static value.
 #[inline(always)]
 pub fn cut<P: Policy>(
     cx: &mut Context<'_, P>,

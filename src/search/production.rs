@@ -1,5 +1,5 @@
-//! The production loop as a searcher of the deepening driver: the root with its own list of moves, the MTD(f) or NegaScout
-//! driver above it, and the principal variation read back from the table.
+//! The production search as a [`Searcher`]: the root with its own move list, driven by MTD(f) or NegaScout, and the
+//! principal variation, read back from the table.
 
 use std::marker::PhantomData;
 
@@ -19,17 +19,17 @@ use super::stop::{Budget, Stopped};
 use super::table::Draft;
 use super::trace::Why;
 
-/// Who closes in on the root's value: a type, so that a search by null windows alone has no copy of the loop for others.
+/// The algorithm at the root: a type, so that MTD(f) does not compile the PV-node copy of the search.
 pub trait Driver {
-    /// Whether one search with the full window finds the value; otherwise null windows only.
+    /// Whether PV nodes are searched; otherwise null windows only.
     const OPEN: bool;
 }
 
-/// Null windows only, from a first guess.
+/// MTD(f): null windows only, from a first guess.
 #[derive(Clone, Copy, Debug)]
 pub struct Mtdf;
 
-/// One search with the full window.
+/// NegaScout: one search with the full or an aspiration window.
 #[derive(Clone, Copy, Debug)]
 pub struct NegaScout;
 
@@ -41,13 +41,13 @@ impl Driver for NegaScout {
     const OPEN: bool = true;
 }
 
-/// The production loop at work on one position.
+/// A production search of one position.
 pub struct Production<'a, D: Driver, P: Policy> {
-    /// Policy, table, counters.
+    /// The context: policy, table, counters.
     pub cx: Context<'a, P>,
     position: P::Game,
     node: P::Node,
-    /// All legal moves, the best of the last search first.
+    /// All legal moves, the best one of the last search first.
     root_moves: Vec<Move>,
     driver: PhantomData<D>,
 }
@@ -59,7 +59,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         Production { node, position, root_moves: position.moves().to_vec(), cx, driver: PhantomData }
     }
 
-    /// The value among `moves` at this stage, or a bound of it outside `bounds`, and the move that has it; no line.
+    /// The value of the best of `moves` in this iteration and that move; a bound if the value lies outside `bounds`.
     pub fn value(
         &mut self,
         stage: Stage,
@@ -93,14 +93,14 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         Ok((score, best))
     }
 
-    /// Searches the root with a window around the guess, wider and wider to the side where the value lies outside.
+    /// Aspiration search: a window around the guess, widened to the side on which the search fails.
     fn aspire(&mut self, guess: Score, bounds: Window, mode: Mode, moves: &[Move]) -> Result<(Score, Move), Stopped> {
         let Some(mut margin) = P::ASPIRATION else { return self.search_root(bounds, mode, moves) };
         let clamped = |score: Score| score.clamp(bounds.alpha, bounds.beta);
         let mut window = Window { alpha: clamped(guess - margin), beta: clamped(guess + margin) };
         loop {
             if window.alpha >= window.beta {
-                window = bounds; // the guess lies outside of the bounds
+                window = bounds; // the guess lies outside the bounds
             }
             let (score, m) = self.search_root(window, mode, moves)?;
             margin *= 2;
@@ -114,14 +114,14 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         }
     }
 
-    /// Brings a move to the front of the root's list.
+    /// Moves `m` to the front of the root's move list.
     fn promote(&mut self, m: Move) {
         if let Some(index) = self.root_moves.iter().position(|&other| other == m) {
             self.root_moves[..=index].rotate_right(1);
         }
     }
 
-    /// Searches the root: the fail-soft value of the window and the best (or cutting) move.
+    /// Searches the root: the fail-soft value for the window and the best (or cutting) move.
     fn search_root(&mut self, window: Window, mode: Mode, moves: &[Move]) -> Result<(Score, Move), Stopped> {
         let cx = &mut self.cx;
         cx.enter(0)?;
@@ -167,11 +167,10 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         Ok((best, best_move))
     }
 
-    /// The principal variation behind a root move of exact value `score`: at each position the move that the table proves to
-    /// keep the value, or where the table has lost it, one that a null-window search proves (cheap, with all else still in the
-    /// table). A selective search may have found its value by a statistical cut, and then no move keeps it: the line goes on
-    /// with the first move and the value of that. Complete to the depth of the stage; a stopped search leaves what the table
-    /// knows.
+    /// The principal variation of a root move with the exact value `score`: at each position a move that keeps the
+    /// value, proven by the table or, if its entry was overwritten, by a null-window search. If a statistical cut has
+    /// left no such move, the line goes on with the first move and its value. Complete to the depth of the iteration
+    /// unless the search is stopped.
     fn line(&mut self, first: Move, score: Score, stage: Stage) -> Vec<Move> {
         let mut pv = vec![first];
         let policy = self.cx.policy;
@@ -180,7 +179,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         let root = Mode { selectivity: stage.selectivity, ..Mode::root(stage.depth) };
         let mut mode = root.child(P::Game::cost(first));
         while mode.depth > 0 && policy.position(&node).final_score().is_none() {
-            let Ok((next, keeps)) = self.keeper(&node, value, mode) else {
+            let Ok((next, keeps)) = self.pv_move(&node, value, mode) else {
                 self.follow_table(node, mode, &mut pv);
                 break;
             };
@@ -196,7 +195,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         pv
     }
 
-    /// Lengthens a line by forced moves and the table's best moves, without a search.
+    /// Extends a line by forced moves and the table's best moves, without searching.
     fn follow_table(&self, mut node: P::Node, mut mode: Mode, pv: &mut Vec<Move>) {
         let policy = self.cx.policy;
         while mode.depth > 0 && policy.position(&node).final_score().is_none() {
@@ -216,7 +215,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         }
     }
 
-    /// The value of a node by null windows alone.
+    /// The value of a node, by MTD(f).
     fn revalue(&mut self, node: &P::Node, guess: Score, mode: Mode) -> Result<Score, Stopped> {
         let step = self.cx.step;
         mtdf(guess, step, Window::FULL, |window, _| {
@@ -224,8 +223,8 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         })
     }
 
-    /// A move that keeps the value of a node whose game goes on, and `true`; where none does, the first one and `false`.
-    fn keeper(&mut self, node: &P::Node, value: Score, mode: Mode) -> Result<(Candidate<P::Node>, bool), Stopped> {
+    /// A move that keeps the value of an unfinished node, and `true`; if there is none, the first one and `false`.
+    fn pv_move(&mut self, node: &P::Node, value: Score, mode: Mode) -> Result<(Candidate<P::Node>, bool), Stopped> {
         let policy = self.cx.policy;
         if let Some(m) = policy.forced(node) {
             return Ok((Candidate { m, rank: 0, node: policy.child(node, m) }, true));
@@ -248,7 +247,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         policy.isa().call(Order { cx: &mut self.cx, node, candidates: &mut candidates, mode })?;
         let mut queue = Queue::new(candidates.len());
         let order: Vec<usize> = (0..candidates.len()).map(|index| queue.next(&candidates, index)).collect();
-        if let Some(&known) = order.iter().find(|&&at| self.known_to_keep(&candidates[at], value, mode)) {
+        if let Some(&known) = order.iter().find(|&&at| self.keeps_value(&candidates[at], value, mode)) {
             return Ok((candidates[known], true));
         }
         for candidate in order.iter().map(|&at| &candidates[at]) {
@@ -262,8 +261,8 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         Ok((candidates[order[0]], false))
     }
 
-    /// Whether the table proves that the child's value is at most the opposite of the node's.
-    fn known_to_keep(&self, candidate: &Candidate<P::Node>, value: Score, mode: Mode) -> bool {
+    /// Whether the table proves that the move keeps the node's value: the child's value is at most its negation.
+    fn keeps_value(&self, candidate: &Candidate<P::Node>, value: Score, mode: Mode) -> bool {
         let policy = self.cx.policy;
         let position = policy.position(&candidate.node);
         if let Some(score) = position.final_score() {
@@ -276,7 +275,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     }
 }
 
-/// The node behind a move, made inside the instruction set: out here its kernels would be calls of single instructions.
+/// Makes a child in multiversioned code: out here, every instruction of its kernels would be a function call.
 struct Child<'n, P: Policy> {
     policy: &'n P,
     node: &'n P::Node,
@@ -292,7 +291,7 @@ impl<P: Policy> Task for Child<'_, P> {
     }
 }
 
-/// The static value of a node, in the same way.
+/// The static evaluation of a node, in the same way.
 struct Static<'n, P: Policy> {
     policy: &'n P,
     node: &'n P::Node,
@@ -307,7 +306,7 @@ impl<P: Policy> Task for Static<'_, P> {
     }
 }
 
-/// The order of a node's moves, in the same way.
+/// The move ordering of a node, in the same way.
 struct Order<'n, 'a, P: Policy> {
     cx: &'n mut Context<'a, P>,
     node: &'n P::Node,

@@ -9,37 +9,37 @@ use crate::game::score::{Bound, Score};
 use super::stats::Counters;
 use super::stop::Watch;
 
-/// What a search says while it runs, at the end of an iteration or when a bound of one moved.
+/// A report of a running search: an iteration finished, or a bound of its value changed.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// Depth of the iteration, in plies that cost depth.
+    /// Depth of the iteration in plies; passes do not count.
     pub depth: u8,
-    /// The largest distance from the root reached, in moves.
+    /// The largest distance from the root reached, in moves (selective depth).
     pub seldepth: u8,
     /// Selectivity in percent; 100 is full width.
     pub selectivity: u8,
-    /// Which of several lines this is, from 1.
+    /// The number of this line, from 1.
     pub multi_pv: usize,
-    /// How many lines are searched.
+    /// Number of lines searched.
     pub lines: usize,
     /// The score for the side to move at the root.
     pub score: Score,
-    /// What the score is; an iteration is finished when it is [`Bound::Exact`].
+    /// The kind of the score; [`Bound::Exact`] when the iteration is finished.
     pub bound: Bound,
-    /// Counted since the search began.
+    /// Counts since the start of the search.
     pub counters: Counters,
-    /// Since the command arrived.
+    /// Time since the command arrived.
     pub elapsed: Duration,
-    /// Share of the table filled by this search, in permille.
+    /// Permille of the table filled by this search.
     pub hashfull: u32,
-    /// The principal variation; where the score is a bound, the best move so far.
+    /// The principal variation; only the best move so far if the score is a bound.
     pub pv: Vec<Move>,
 }
 
-/// What a search is given by those who start it: how to stop it, and whom to tell.
+/// The caller's side of a search: its stop signal and its report callback.
 pub struct Observer<'o> {
-    /// Shared with whoever may stop the search.
+    /// Shared with the threads that may stop the search.
     pub watch: Arc<Watch>,
-    /// Called with every progress.
+    /// Called with every report.
     pub report: &'o mut dyn FnMut(&Progress),
 }

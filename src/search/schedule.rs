@@ -2,7 +2,7 @@
 
 use super::table::Draft;
 
-/// One stop on the way of deepening.
+/// One iteration of iterative deepening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stage {
     /// Plies to search.
@@ -12,28 +12,27 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// A full-width stage.
+    /// A full-width iteration.
     pub const fn full(depth: u8) -> Stage {
         Stage { depth, selectivity: Draft::FULL }
     }
 }
 
-/// How to come to a depth.
+/// The depths that iterative deepening goes through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pace {
-    /// At once.
+    /// The final depth only.
     AtOnce,
-    /// In steps of two plies.
+    /// Every other depth.
     ByTwos,
-    /// In steps of two plies, and through every selectivity level at the end of the game: each is an answer when the clock
-    /// ends the search.
+    /// Every other depth, and every selectivity level at the end of the game: each is a result when the clock runs out.
     Clock,
-    /// Through every depth, and every level at the end of the game.
+    /// Every depth, and every selectivity level at the end of the game.
     EveryDepth,
 }
 
 impl Pace {
-    /// The pace of a searcher that has to finish every depth, if it deepens at all.
+    /// The schedule of a searcher that finishes every depth, if it deepens at all.
     pub const fn every_depth(self) -> Pace {
         match self {
             Pace::AtOnce => Pace::AtOnce,
@@ -41,7 +40,7 @@ impl Pace {
         }
     }
 
-    /// The pace of a searcher that always deepens.
+    /// The schedule of a searcher that always deepens.
     pub const fn or_by_twos(self) -> Pace {
         match self {
             Pace::AtOnce => Pace::ByTwos,
@@ -49,7 +48,7 @@ impl Pace {
         }
     }
 
-    /// Full-width stages at this pace that end at `depth`.
+    /// Full-width iterations that end at `depth`.
     pub fn stages(self, depth: u8) -> Vec<Stage> {
         let step = match self {
             Pace::AtOnce => usize::MAX,

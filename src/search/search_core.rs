@@ -1,7 +1,7 @@
-//! What every running search carries, textbook or production: counters, table, trace and stop check.
+//! The state shared by textbook and production searches: counters, table, trace and stop check.
 //!
-//! A search function starts with [`SearchCore::enter`], which counts the node and returns `Err(Stopped)` when a limit is
-//! reached; `?` carries the stop to the root, and no half-searched value is stored on the way.
+//! A search function starts with [`SearchCore::enter`], which counts the node and returns `Err(Stopped)` when a limit
+//! is reached; `?` carries the stop to the root, and no half-searched value is stored on the way.
 
 use crate::game::score::Score;
 
@@ -10,23 +10,23 @@ use super::stop::{Budget, StopCheck, Stopped, Watch};
 use super::table::Table;
 use super::trace::{Trace, Tracer};
 
-/// What every running search carries, textbook or production: counters, table, trace, and the reasons to stop.
+/// The state of a running search, textbook or production.
 pub struct SearchCore<'a> {
     /// The transposition table, if one is used.
     pub table: Option<&'a Table>,
-    /// What has been counted so far.
+    /// The counters so far.
     pub counters: Counters,
     /// The largest distance from the root reached, in plies.
     pub deepest: u8,
-    /// The null-window step: two different scores of this search differ by at least so much.
+    /// The null-window step: two different scores of this search differ by at least this.
     pub step: i32,
-    /// What records the tree, if anything does.
+    /// Records the search tree, if enabled.
     pub trace: Tracer<'a>,
     stop: StopCheck<'a>,
 }
 
 impl<'a> SearchCore<'a> {
-    /// A search that records nothing and ends only by the watch's stop flag.
+    /// A search without trace and limits: only the stop flag ends it.
     pub fn new(table: Option<&'a Table>, watch: &'a Watch) -> Self {
         SearchCore {
             table,
@@ -38,43 +38,43 @@ impl<'a> SearchCore<'a> {
         }
     }
 
-    /// Records the tree that it searches.
+    /// Records the search tree in `trace`.
     pub fn record(&mut self, trace: &'a mut dyn Trace) {
         self.trace = Tracer::on(trace);
     }
 
-    /// Sets when the search ends by itself.
+    /// Sets the limits of the search.
     pub fn set_budget(&mut self, budget: Budget) {
         self.stop.set_budget(budget);
     }
 
-    /// Counts a node `ply` plies from the root; fails when the search has to stop.
+    /// Counts a node at distance `ply` from the root; fails when the search has to stop.
     #[inline(always)]
     pub fn enter(&mut self, ply: u8) -> Result<(), Stopped> {
         self.deepest = self.deepest.max(ply);
         self.enter_many(1)
     }
 
-    /// Counts `nodes` positions that a kernel visited by itself; fails when the search has to stop.
+    /// Counts `nodes` nodes visited inside a kernel; fails when the search has to stop.
     #[inline(always)]
     pub fn enter_many(&mut self, nodes: u64) -> Result<(), Stopped> {
         self.counters.nodes += nodes;
         self.stop.check(self.counters.nodes)
     }
 
-    /// How many more nodes the budget allows; all there are if it does not limit them.
+    /// Nodes left in the budget; [`u64::MAX`] without a node limit.
     #[inline(always)]
     pub fn nodes_left(&self) -> u64 {
         self.stop.nodes_left(self.counters.nodes)
     }
 
-    /// What stands on the instruments.
+    /// The statistics so far.
     pub fn reading(&self) -> Reading {
         let hashfull = self.table.map_or(0, Table::hashfull);
         Reading { counters: self.counters, deepest: self.deepest, hashfull }
     }
 
-    /// Counts a leaf evaluation and hands the score through.
+    /// Counts a leaf and returns its score.
     #[inline(always)]
     pub fn leaf(&mut self, score: Score) -> Score {
         self.counters.leaves += 1;

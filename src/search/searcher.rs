@@ -8,23 +8,23 @@ use super::schedule::{Pace, Stage};
 use super::stats::Reading;
 use super::stop::{Budget, Stopped};
 
-/// Told of a bound of the running stage's value, and of the best move so far.
+/// Called with a bound of the running iteration's value and the best move so far.
 pub type BoundReport<'b> = dyn FnMut(&Reading, Score, Bound, Move) + 'b;
 
-/// Something that can search one stage of one position: an algorithm with its table and counters. Object-safe, so that
-/// the driver is compiled once and not for each game and policy.
+/// Searches one position, iteration by iteration: an algorithm with its table and counters. Object-safe, so that the
+/// driver is compiled once and not for each game and policy.
 pub trait Searcher {
-    /// What the driver has to know of the root.
+    /// Facts about the root position.
     fn root(&self) -> Root;
 
-    /// The stages on the way to `depth`, which is never more than the root has plies left.
+    /// The iterations up to `depth`, which is at most the number of plies left at the root.
     fn schedule(&self, depth: u8, pace: Pace) -> Vec<Stage>;
 
-    /// The static value of the root.
+    /// The static evaluation of the root.
     fn evaluate(&mut self) -> Score;
 
-    /// The best of `moves` with its score at this stage, exact if it lies inside `bounds`, else a bound of it. `bound` is
-    /// told of the value's bounds on the way.
+    /// The best of `moves` with its score in this iteration: exact inside `bounds`, else a bound. `bound` is called
+    /// with the bounds found on the way.
     fn search(
         &mut self,
         stage: Stage,
@@ -34,20 +34,20 @@ pub trait Searcher {
         bound: &mut BoundReport<'_>,
     ) -> Result<RootMove, Stopped>;
 
-    /// The mean number of nodes that solving takes from `plies_left` plies before the end; `None`: such positions are not
+    /// The mean number of nodes for solving a position with `plies_left` plies left; `None`: such positions are not
     /// solved.
     fn nodes_to_solve(&self, _plies_left: u8) -> Option<f64> {
         None
     }
 
-    /// Sets when the search ends by itself.
+    /// Sets the limits of the search.
     fn set_budget(&mut self, budget: Budget);
 
-    /// What stands on the instruments.
+    /// The statistics so far.
     fn reading(&self) -> Reading;
 }
 
-/// What a driver has to know of the position at the root.
+/// Facts about the root position that the driver needs.
 #[derive(Clone, Debug)]
 pub struct Root {
     /// All legal moves.
@@ -63,7 +63,7 @@ pub struct Root {
 }
 
 impl Root {
-    /// The facts of a position.
+    /// The facts about a position.
     pub fn of<G: Game>(position: &G) -> Root {
         Root {
             moves: position.moves(),
@@ -75,5 +75,5 @@ impl Root {
     }
 }
 
-/// From this many nodes on, searchers tell bounds while MTD(f) closes in; before, they would only flood the reader.
+/// Searchers report the bounds of MTD(f) from this many nodes on; earlier reports would only flood the user.
 pub(in crate::search) const BOUNDS_TOLD_FROM: u64 = 200_000;

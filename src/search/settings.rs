@@ -5,23 +5,23 @@ use std::sync::Arc;
 
 use super::algorithm::Algorithm;
 
-/// How a search shall go about it.
+/// How a search works.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Which algorithm.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// Whether it has a transposition table.
+    /// Whether it uses a transposition table.
     pub table: bool,
-    /// Whether it deepens iteratively (`auto` does where it pays).
+    /// Whether it deepens iteratively (`auto` does so wherever it pays).
     pub deepening: bool,
-    /// The level of selectivity that `auto` shall come to at every depth ([`LEVELS`](super::prob_cut::LEVELS)); `None`: what is best for
-    /// the game, and full width where the search reaches the end of it.
+    /// The selectivity level of `auto` at every depth ([`LEVELS`](super::prob_cut::LEVELS)); `None`: the game's
+    /// default, and full width where the search reaches the end of the game.
     pub selectivity: Option<u8>,
-    /// What the game's evaluator shall think with in place of its own weights; the search only hands it on.
+    /// Replaces the weights of the game's evaluator; opaque to the search.
     pub weights: Option<Weights>,
 }
 
-/// Somebody's weights: only the evaluator that they are for knows their type.
+/// Weights of an evaluator, type-erased: only the evaluator downcasts them.
 pub type Weights = Arc<dyn Any + Send + Sync>;
 
 impl Default for Settings {

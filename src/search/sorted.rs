@@ -1,11 +1,9 @@
-//! The production policy of every game that has no kernels of its own: children sorted by their static value.
-//!
-//! What it adds to the plain loop, each measured by `bench` and by the comparison with the `minimax` crate:
-//! * evaluation carried from node to node ([`Evaluate::Data`]);
-//! * children sorted by static value, and no sort, table or recursion at the last ply;
-//! * table keys shared over the board's symmetries where many plies are left;
-//! * enhanced transposition cut-offs away from the leaves;
-//! * if a model is given, statistical cuts ([`super::prob_cut`]).
+//! The production policy of every game without kernels of its own:
+//! * incremental evaluation ([`Evaluate::Data`]);
+//! * move ordering by the children's static values; no ordering, table or recursion at the last ply;
+//! * canonical table keys, shared by symmetric positions, where many plies are left;
+//! * enhanced transposition cutoffs away from the leaves;
+//! * if a model is given, multi-ProbCut ([`super::prob_cut`]).
 
 use std::marker::PhantomData;
 
@@ -20,8 +18,8 @@ use super::schedule::{Pace, Stage};
 use super::stop::Stopped;
 use super::table::{Draft, Key};
 
-/// Keys are folded over the symmetries when this many plies are left to search; below, folding costs more than it finds.
-const FOLD_DEPTH: u8 = 4;
+/// Keys are canonical from this remaining depth on; below, computing them costs more than it saves.
+const CANONICAL_DEPTH: u8 = 4;
 
 /// A position with its evaluator's data.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +28,7 @@ pub struct Node<G, D> {
     data: D,
 }
 
-/// The sorting policy of a game with an evaluator.
+/// The generic policy of a game with an evaluator.
 #[derive(Clone, Debug)]
 pub struct Sorted<G, E, I> {
     evaluator: E,
@@ -41,13 +39,12 @@ pub struct Sorted<G, E, I> {
 }
 
 impl<G: Game, E: Evaluate<G>, I: Isa> Sorted<G, E, I> {
-    /// The sorting policy of a game with this evaluator, full width.
+    /// The generic policy of a game with this evaluator, full width.
     pub fn new(evaluator: E, isa: I) -> Self {
         Sorted { evaluator, isa, selective: None, deepens: true, game: PhantomData }
     }
 
-    /// The same with statistical cuts of this level at every depth. The model's phase of a position is the number of its
-    /// stones.
+    /// Adds multi-ProbCut at this level at every depth. The model's phase of a position is its number of stones.
     pub fn selective(self, model: &'static ProbCut, level: u8) -> Self {
         Sorted { selective: Some((model, level)), ..self }
     }
@@ -93,7 +90,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> GameTree for Sorted<G, E, I> {
 
     #[inline(always)]
     fn key(&self, node: &Self::Node, depth: u8) -> Key {
-        if depth >= FOLD_DEPTH {
+        if depth >= CANONICAL_DEPTH {
             return folded(&node.position);
         }
         let words = node.position.packed();
@@ -110,7 +107,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
         step(&self.evaluator, position, depth)
     }
 
-    /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off.
+    /// Deepening pays for itself by the move ordering, so it is always on.
     fn schedule(&self, _position: &G, depth: u8, pace: Pace) -> Vec<Stage> {
         if !self.deepens && matches!(pace, Pace::AtOnce | Pace::ByTwos) {
             return Pace::AtOnce.stages(depth);
@@ -136,7 +133,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
     ) -> Result<(), Stopped> {
         for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
             candidate.rank = match candidate.node.position.final_score() {
-                Some(score) => -score.0 * 2, // a finished game before any guess of its value
+                Some(score) => -score.0 * 2, // finished games before evaluated ones
                 None => -cx.policy.value(&candidate.node).0,
             };
         }
@@ -161,7 +158,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
         prob_cut::cut(cx, node, window, mode, checks, value, scale)
     }
 
-    /// The last ply: children are scored where they stand, best bound kept, no sort and no call.
+    /// The last ply: evaluates the children without ordering and recursion.
     #[inline(always)]
     fn solve_leaf(
         cx: &mut Context<'_, Self>,
@@ -193,8 +190,8 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
     }
 }
 
-/// The key shared by all images of a position: that of the least image. Called far from the leaves only, so one copy
-/// serves every instruction set.
+/// The canonical key of a position: the key of its least symmetry image. Called far from the leaves only, so one copy
+/// serves every ISA.
 #[inline(never)]
 pub fn folded<G: Game>(position: &G) -> Key {
     let least = (0..G::SYMMETRIES).map(|symmetry| (position.image(symmetry).packed(), symmetry)).min();

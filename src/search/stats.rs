@@ -1,28 +1,28 @@
 //! Search statistics: what a search counts.
 
-/// What a search counts. A node is one entry into a search function: root, leaf, pass, finished position, and each
-/// re-search again. A leaf evaluation is every call of an evaluation and every finished game whose score is taken.
+/// Counters of a search. A node is one entry into a search function: root, leaf, pass, finished position; a re-search
+/// counts again. A leaf is one call of the evaluator or one score of a finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counters {
-    /// Entries into search functions.
+    /// Nodes visited: entries into search functions.
     pub nodes: u64,
-    /// Evaluations called and finished games scored.
+    /// Leaves: positions evaluated and finished games scored.
     pub leaves: u64,
-    /// Null-window searches started at the root, or from a node with a wider window.
+    /// Null-window searches started at the root or from a PV node.
     pub null_windows: u64,
-    /// Null-window answers that had to be searched again with a wider window.
+    /// Null-window searches repeated with a wider window.
     pub re_searches: u64,
-    /// Nodes that a table entry finished.
+    /// Cutoffs by the transposition table.
     pub table_hits: u64,
 }
 
-/// The instruments of a search.
+/// The statistics of a search.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Reading {
-    /// What was counted.
+    /// The counters.
     pub counters: Counters,
-    /// The largest distance from the root.
+    /// The largest distance from the root, in moves.
     pub deepest: u8,
-    /// Share of the table filled by this search, in permille.
+    /// Permille of the table filled by this search.
     pub hashfull: u32,
 }

@@ -26,7 +26,7 @@ pub struct Watch {
 const PONDERING: u64 = u64::MAX;
 
 impl Watch {
-    /// Asks the search to stop; it does so within about a thousand nodes.
+    /// Sets the stop flag; the search stops within about a thousand nodes.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -71,7 +71,7 @@ impl Watch {
 pub struct Budget {
     /// Stop after this many nodes; at most a thousand more are visited.
     pub nodes: Option<u64>,
-    /// Stop when this moment has passed.
+    /// Stop at this time.
     pub deadline: Option<Instant>,
     /// Stop at `ponderhit` if the search pondered for longer than this.
     pub target: Option<Duration>,
@@ -125,7 +125,7 @@ impl<'a> StopCheck<'a> {
         self.next_check = 0;
     }
 
-    /// How many more nodes the budget allows; [`u64::MAX`] if it does not limit them.
+    /// Nodes left in the budget; [`u64::MAX`] without a node limit.
     #[inline(always)]
     pub fn nodes_left(&self, nodes: u64) -> u64 {
         self.budget.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(nodes))
@@ -142,7 +142,7 @@ impl<'a> StopCheck<'a> {
     fn test(&mut self, nodes: u64) -> Result<(), Stopped> {
         self.watch.count(nodes);
         if self.budget.is_spent(self.watch, nodes) {
-            self.next_check = 0; // every later node stops too
+            self.next_check = 0; // so that every later node stops too
             return Err(Stopped);
         }
         let limit = self.budget.nodes.map_or(u64::MAX, |limit| limit.saturating_add(1));

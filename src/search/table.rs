@@ -1,9 +1,9 @@
-//! The transposition table: what is known of a position, for whoever meets it again.
+//! The transposition table.
 //!
-//! An entry holds the whole position (no false hits), both bounds of its value, two moves and a *draft*: how deep and how
-//! selectively the bounds were found. Threads may share a table without locks: each entry is three words, the position's
-//! two XORed with the data, so that a torn write is no match (R. Hyatt and T. Mann, "A lock-less transposition table
-//! implementation for parallel search", 2002).
+//! An entry holds the whole position (no false hits), both bounds of its value, two moves and a *draft*: how deep and
+//! how selectively the bounds were found. Threads may share a table without locks: each entry is three words, the
+//! position's two XORed with the data, so that a torn write is no match (R. Hyatt and T. Mann, "A lock-less
+//! transposition table implementation for parallel search", 2002).
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::thread;
@@ -19,12 +19,12 @@ mod buckets;
 use buckets::{Bucket, Buckets, Filler, Packed, Slot};
 pub use buckets::{large_pages, prefetch};
 
-/// How thorough a search behind a bound was. A bound serves only where its draft covers the one asked for.
+/// The depth and selectivity of the search behind a bound. A bound is used only if its draft covers the required one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Draft {
-    /// Plies searched; as many as the position has left means to the end of the game.
+    /// Plies searched; the number of plies left means to the end of the game.
     pub depth: u8,
-    /// Selectivity level: [`Draft::FULL`] is full width, lower levels pruned more.
+    /// Selectivity level: [`Draft::FULL`] is full width, lower levels prune more.
     pub selectivity: u8,
 }
 
@@ -38,28 +38,28 @@ impl Draft {
         Draft { depth, selectivity: Draft::FULL }
     }
 
-    /// Whether a bound of this draft may answer a search that asks for `wanted`.
+    /// Whether a bound of this draft is good enough for a search of draft `wanted`.
     #[inline(always)]
     pub const fn covers(self, wanted: Draft) -> bool {
         self.depth >= wanted.depth && self.selectivity >= wanted.selectivity
     }
 }
 
-/// What the table knows of a position.
+/// A table entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The value is at least this.
     pub lower: Score,
     /// The value is at most this.
     pub upper: Score,
-    /// How the bounds were found.
+    /// The draft of the bounds.
     pub draft: Draft,
-    /// The best or cutting move, and the one before it; [`Move::NONE`] where unknown.
+    /// The last two best or cutting moves, newest first; [`Move::NONE`] if unknown.
     pub moves: [Move; 2],
 }
 
 impl Entry {
-    /// The bounds as a window that a search may be narrowed to: `Ok` if they already answer `window`.
+    /// The value or a bound that causes a cutoff for `window`, if the entry has one.
     #[inline(always)]
     pub fn answer(&self, window: Window) -> Option<Score> {
         if self.lower >= window.beta || self.lower == self.upper {
@@ -92,7 +92,7 @@ impl Entry {
     }
 }
 
-/// Ages count searches modulo this; an entry of another age is the first to be replaced.
+/// Ages count searches modulo this; entries of another age are replaced first.
 const AGES: u8 = 32;
 
 fn depth_of(data: u64) -> u8 {
@@ -103,28 +103,28 @@ fn age_of(data: u64) -> u8 {
     (data >> 56) as u8 % AGES
 }
 
-/// How long to wait before looking again how far the filler is.
+/// The polling interval while waiting for the filler thread.
 const POLL: Duration = Duration::from_micros(200);
 
-/// A position as the table sees it.
+/// A position as a table key.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// Where to look.
+    /// The hash, which selects the bucket.
     pub hash: u64,
-    /// The whole position.
+    /// The whole position, compared on a probe.
     pub words: [u64; 2],
-    /// The symmetry that took the position to the words: stored moves are images under it.
+    /// The symmetry that maps the position to `words`; stored moves are images under it.
     pub symmetry: u8,
 }
 
 /// The transposition table.
 ///
-/// A table made by [`Table::new`] is usable as a whole at once; its pages come from the system when a search first touches
-/// them. One made by [`Table::in_background`] is written by a thread of its own, and searches use the part that is ready
-/// ([`Table::grow`]), so that no clock pays for pages that the search does not need.
+/// [`Table::new`] makes a table whose pages are mapped when a search first touches them. [`Table::in_background`] makes
+/// one that a thread of its own fills with zeros; searches use the part that is ready ([`Table::grow`]), so that page
+/// faults do not cost thinking time.
 pub struct Table {
     buckets: Buckets,
-    /// The buckets that positions are spread over: all, or those that the filler had written at the last [`Table::grow`].
+    /// The number of buckets in use: all, or those that the filler had written at the last [`Table::grow`].
     used: AtomicUsize,
     age: AtomicU8,
     /// Whether a search has begun since the table was last empty.
@@ -133,19 +133,19 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of so many MiB (at least one bucket).
+    /// A table of this many MiB (at least one bucket).
     pub fn new(mebibytes: usize) -> Table {
         Table::with_bytes(mebibytes << 20)
     }
 
-    /// A table of about so many bytes.
+    /// A table of about this many bytes.
     pub fn with_bytes(bytes: usize) -> Table {
         let buckets = Buckets::new((bytes / size_of::<Bucket>()).max(1));
         let used = AtomicUsize::new(buckets.len());
         Table { buckets, used, age: AtomicU8::new(0), dirty: AtomicBool::new(false), filler: None }
     }
 
-    /// A table of so many MiB that a thread prepares: searches may begin at once and use what is ready.
+    /// A table of this many MiB, filled by a thread: searches may begin at once and use the part that is ready.
     pub fn in_background(mebibytes: usize) -> Table {
         let mut table = Table::new(mebibytes);
         table.fill();
@@ -153,13 +153,13 @@ impl Table {
     }
 
     fn fill(&mut self) {
-        self.filler = None; // a filler at work is stopped first
+        self.filler = None; // stops a running filler
         *self.used.get_mut() = 0;
         self.filler = Some(Filler::start(self.buckets.clone()));
     }
 
-    /// Forgets everything and starts the ages anew, so that what follows is the same every time. Costs nothing if no search
-    /// has begun since the last time; a table made in the background is emptied there.
+    /// Clears the table and resets the age, so that later searches are reproducible. Free if no search has begun since
+    /// the last time; a table filled in the background is cleared there.
     pub fn clear(&mut self) {
         *self.age.get_mut() = 0;
         if !std::mem::take(self.dirty.get_mut()) {
@@ -174,9 +174,9 @@ impl Table {
         }
     }
 
-    /// Forgets by age: nothing stored before keeps a place that a new entry wants, so the next search visits the nodes that
-    /// it would visit with a cleared table, unless it meets a position again. Costs nothing, where clearing a large table
-    /// costs as much as a short search.
+    /// Ages all entries: every new entry may replace an old one, so the next search visits the same nodes as with a
+    /// cleared table unless it meets an old position. Free, while clearing a large table takes as long as a short
+    /// search.
     pub fn forget(&mut self) {
         if *self.age.get_mut() + 2 >= AGES {
             self.clear();
@@ -184,8 +184,9 @@ impl Table {
         self.new_search();
     }
 
-    /// Takes into use what the filler has written since the last call. Between iterations only: positions are spread anew,
-    /// so entries stored before are lost. The used part doubles at least, or becomes the whole table.
+    /// Takes the buckets into use that the filler has written since the last call. Between iterations only: the bucket
+    /// of every position changes, so earlier entries are lost. The used part at least doubles or becomes the whole
+    /// table.
     pub fn grow(&self) {
         let used = self.used.load(Ordering::Relaxed);
         let Some(filler) = self.filler.as_ref().filter(|_| used < self.buckets.len()) else { return };
@@ -212,7 +213,7 @@ impl Table {
         (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
 
-    /// Marks what is stored from now on as younger than all before.
+    /// Starts a new age.
     pub fn new_search(&self) {
         self.dirty.store(true, Ordering::Relaxed);
         self.age.store((self.age.load(Ordering::Relaxed) + 1) % AGES, Ordering::Relaxed);
@@ -224,23 +225,23 @@ impl Table {
         &self.buckets[index as usize]
     }
 
-    /// Asks the processor to fetch what [`Table::probe`] will read.
+    /// Prefetches the bucket that [`Table::probe`] will read.
     #[inline(always)]
     pub fn prefetch(&self, hash: u64) {
         prefetch(self.bucket(hash));
     }
 
-    /// What is known of a position.
+    /// The entry of a position, if there is one.
     #[inline(always)]
     pub fn probe(&self, key: &Key) -> Option<Entry> {
         let [first, second] = &self.bucket(key.hash).0;
         first.contents_of(key.words).or_else(|| second.contents_of(key.words)).map(Entry::unpack)
     }
 
-    /// Stores what a fail-soft search of `window` found.
+    /// Stores the result of a fail-soft search of `window`.
     ///
-    /// Bounds of the same draft are joined; another draft replaces them, since the newest is what the present iteration
-    /// asks for. A stranger's place is taken from the older search, else from the shallower draft.
+    /// Bounds of the same draft are merged; another draft replaces them, since the current iteration asks for the
+    /// newest one. Another position's entry is replaced by age, then by depth.
     #[inline(always)]
     pub fn store(&self, key: &Key, draft: Draft, window: Window, score: Score, best: Move) {
         let age = self.age.load(Ordering::Relaxed);
@@ -275,8 +276,8 @@ impl Table {
                 if worth(second) <= worth(first) { second } else { first }
             }
         };
-        // The newest answer rules: where searches of one draft contradict each other (their tables held different
-        // entries), the older bound goes.
+        // The newest result wins: if bounds of one draft contradict each other (the table held different entries), the
+        // older one is dropped.
         if score > window.alpha {
             entry.lower = score.max(entry.lower);
             entry.upper = score.max(entry.upper);

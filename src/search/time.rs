@@ -1,50 +1,50 @@
 //! Time management: from a clock to the time of one move.
 //!
-//! The time left is spread over the own moves up to the one at which the game is expected to be solved; a share of it is
-//! kept for solving. After that the moves cost next to nothing. When a game is expected to be solved follows from the nodes
-//! that its solver takes ([`Forecast`]) and the node rate of this machine ([`Limits::node_rate`]). A move whose iterations
-//! agree on the best move takes less than its share, one whose best move changes takes more.
+//! The remaining time is divided by the own moves up to the one at which the game is expected to be solved, minus a
+//! reserve for solving; later moves cost next to nothing. The solving point follows from the solver's node counts
+//! ([`Forecast`]) and the node rate of this machine ([`Limits::node_rate`]). A stable best move takes less than its
+//! share, a changing one more.
 
 use std::time::{Duration, Instant};
 
 use super::limits::Limits;
 
-/// What is known beforehand of the rest of a game.
+/// What is known about the rest of a game.
 #[derive(Clone, Copy)]
 pub struct Forecast<'f> {
     /// The largest number of plies to the end of the game.
     pub plies_left: u8,
-    /// The mean number of nodes that solving takes from so many plies before the end; `None`: the game is not solved before
-    /// its end.
+    /// The mean number of nodes for solving a position with this many plies left; `None`: such positions are not
+    /// solved.
     pub nodes_to_solve: &'f dyn Fn(u8) -> Option<f64>,
 }
 
-/// Nodes per second where nothing was measured yet.
+/// Nodes per second before any measurement.
 const NODE_RATE: f64 = 5e6;
-/// The game is solved now if that is expected to take at most this share of the time left ...
+/// The game is solved now if that is expected to take at most this share of the remaining time ...
 const SOLVING_SHARE: f64 = 1.0; // this and what follows tuned: see measurements.md#time
-/// ... and what it may take at most: a harder position waits for the next move, where it is a fifth of the work.
+/// ... and at most this share is used: a harder position waits for the next move, where it takes a fifth of the work.
 const LARGEST_SOLVING_SHARE: f64 = 0.8;
-/// Time is kept for a solving point that is expected to take at most this share of the time left.
+/// Time is reserved for a solving point that is expected to take at most this share of the remaining time.
 const RESERVED_SHARE: f64 = 0.3;
-/// The share of the main time that stays on the clock.
+/// The share of the main time that is never used.
 const KEPT_SHARE: f64 = 0.04;
-/// How much of the increment a move is given.
+/// The share of the increment that a move may use.
 const INCREMENT_SHARE: f64 = 0.9;
-/// An iteration under way may go on to this many times the target of the move ...
+/// A running iteration may take up to this many times the target of the move ...
 const STRETCH: f64 = 3.0;
-/// ... but to no more than this share of the time left.
+/// ... but no more than this share of the remaining time.
 const LARGEST_SHARE: f64 = 0.5;
-/// An iteration takes about so many times as long as the one before it, two plies less deep.
+/// Duration of an iteration relative to the one two plies shallower.
 const GROWTH: f64 = 2.4;
-/// The share of the target for a move on which all iterations agree, and what a change of the best move adds.
+/// The share of the target for a stable best move, and what each change of the best move adds.
 const STABLE: f64 = 0.75;
 const CHANGED: f64 = 0.5;
 
 /// The time of one move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TimePlan {
-    /// The time that the move should take; `None`: up to the deadline.
+    /// The time the move should take; `None`: up to the deadline.
     pub target: Option<Duration>,
     /// The search stops here; `None`: no time limit was set.
     pub deadline: Option<Instant>,
@@ -79,25 +79,26 @@ impl TimePlan {
         plan
     }
 
-    /// Whether another iteration is worth beginning, `elapsed` after the start: the last one took `last`, and the best move
-    /// changed in `changes` of the recent ones (halved with every iteration).
+    /// Whether to start another iteration `elapsed` after the start: the last one took `last`, and the best move
+    /// changed in
+    /// `changes` of the recent ones (halved with every iteration).
     pub fn allows_another(&self, limits: &Limits, elapsed: Duration, last: Duration, changes: f64) -> bool {
         let hopeless = self.deadline.is_some_and(|deadline| limits.started + elapsed + last > deadline);
         let Some(target) = self.target else { return !hopeless || limits.clock.is_none() };
         let target = target.mul_f64(STABLE + CHANGED * changes);
-        // The next iteration ends as far behind the target as the last one ended before it, on average.
+        // On average, the next iteration ends as far after the target as the last one ended before it.
         !hopeless && elapsed + last.mul_f64(GROWTH / 2.0) < target
     }
 }
 
-/// The moves that the time left is for.
+/// The moves that the remaining time is for.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Moves {
-    /// The last one before the clock gets more time, or of the game.
+    /// The last move before the time control, or of the game.
     Last,
-    /// This one, by which the game is expected to be solved.
+    /// This move: the game is expected to be solved now.
     Solving,
-    /// So many, with so many seconds kept for solving.
+    /// This many moves, with `reserve` seconds reserved for solving.
     Several { moves: f64, reserve: f64 },
 }
 
@@ -168,8 +169,8 @@ mod tests {
     #[test]
     fn time_is_spread_up_to_the_solving_point() {
         let limits = Limits { node_rate: Some(1e6), ..clock(1_010, 0, None) };
-        // 959.6 ms are left without what is kept. At a million nodes a second 2^18 nodes take 0.3 of that: 18 plies are solved,
-        // after 21 moves.
+        // 959.6 ms are left without what is kept. At a million nodes a second 2^18 nodes take 0.3 of that: 18 plies are
+        // solved, after 21 moves.
         let target = |plies_left, solvable| plan(&limits, plies_left, solvable).target.unwrap().as_micros();
         assert_eq!(target(60, true), 33_212);
         assert_eq!(target(60, false), 31_986);

@@ -1,7 +1,6 @@
-//! Watching a search from inside: what a search tells of itself to the [`Trace`] of its context, if there is one.
-//!
-//! Search functions tell where they enter, how they leave, and what they never looked at; `explain` draws a tree from it.
-//! Every other search has no trace and pays for the test of a pointer, so that one copy of a search serves both.
+//! Recording the search tree: search functions report entered nodes, their results and the moves cut off to the
+//! [`Trace`] of their context, if there is one. `explain` draws the tree. A search without a trace pays one test of a
+//! pointer, so that one compiled copy serves both.
 
 use crate::game::Move;
 use crate::game::score::{Score, Window};
@@ -11,32 +10,32 @@ use crate::game::score::{Score, Window};
 pub enum Why {
     /// All moves were searched.
     Searched,
-    /// A move reached beta; the rest was cut.
+    /// Beta cutoff.
     Cut,
-    /// A table entry answered.
+    /// Table cutoff.
     Table,
-    /// The depth was used up: static evaluation.
+    /// Depth 0: static evaluation.
     Static,
     /// The game was over.
     Finished,
-    /// A policy pruned the node (stability, statistical cut, a child's table entry).
+    /// The policy pruned the node (stability, statistical cut).
     Pruned,
-    /// A kernel finished the subtree.
+    /// The leaf kernel solved the subtree.
     Settled,
 }
 
-/// A recorder of the tree.
+/// A recorder of the search tree.
 pub trait Trace {
-    /// The move by which the next entered node is reached, and whether that is a re-search of it.
+    /// The move that leads to the next entered node, and whether that is a re-search.
     fn next(&mut self, m: Move, re_search: bool);
 
     /// A node is entered with this window and depth.
     fn enter(&mut self, window: Window, depth: u8);
 
-    /// A cut-off at the present node leaves this move unsearched.
+    /// A cutoff at the current node leaves this move unsearched.
     fn skip(&mut self, m: Move);
 
-    /// The present node returns.
+    /// The current node returns.
     fn leave(&mut self, score: Score, why: Why);
 }
 
@@ -50,7 +49,7 @@ impl<'t> Tracer<'t> {
         Tracer(Some(trace))
     }
 
-    /// Whether the search is recorded: then kernels that would finish more than one node leave it to the search.
+    /// Whether the search is recorded: then leaf kernels leave their subtrees to the recorded search.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
         self.0.is_some()

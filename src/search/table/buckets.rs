@@ -1,5 +1,5 @@
-//! The memory of the transposition table: entries that threads share without locks, in buckets of a cache line, in zeroed
-//! pages; and the thread that writes them before they are used.
+//! The memory of the transposition table: lock-free entries in buckets of one cache line, and the thread that touches
+//! the pages before they are used.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::Deref;
@@ -17,8 +17,8 @@ pub(super) struct Packed {
     pub(super) second: u16,
 }
 
-/// One entry: the position XORed with the data, the data, and the second move, which only orders moves: one from another
-/// entry does no harm. No data is empty (no stored entry packs to zero: its bounds differ or its selectivity is not zero).
+/// One entry: the position XORed with the data, the data, and the second move, which is not verified: a wrong one only
+/// affects the move ordering. Zero data is an empty slot (no stored entry packs to zero).
 #[derive(Default)]
 pub(super) struct Slot {
     words: [AtomicU64; 2],
@@ -55,7 +55,7 @@ pub(super) struct Bucket(pub(super) [Slot; 2]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
-/// Asks the processor to fetch what will be read soon.
+/// Prefetches a cache line.
 #[inline(always)]
 pub fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
@@ -72,8 +72,7 @@ pub fn prefetch<T>(place: &T) {
 /// The size of a large page, in bytes.
 const LARGE_PAGE: usize = 1 << 21;
 
-/// Asks for large pages under a block that is read here and there: with small ones nearly every look into it is a walk
-/// through the page tables too. Where the system has none the block stays as it is.
+/// Asks for large pages for a block with random accesses, to avoid TLB misses. No effect where the system has none.
 pub fn large_pages<T>(block: &[T]) {
     #[cfg(target_os = "linux")]
     {
@@ -93,12 +92,11 @@ pub fn large_pages<T>(block: &[T]) {
     let _ = block;
 }
 
-/// The filler says how far it is whenever it has written so many bytes.
+/// The filler updates its progress after this many bytes.
 const PART: usize = LARGE_PAGE;
 
-/// A thread that writes zeros over the buckets, first to last. A fresh page is made when it is first touched, which for a
-/// large one takes as long as writing it, and far longer where a virtual machine's host has to find the memory: 4 ms to
-/// 8 ms for 2 MiB were seen. Dropping the filler stops it.
+/// A thread that writes zeros to the buckets, first to last, since page faults are slow (measurements.md#table).
+/// Dropping the filler stops it.
 pub(super) struct Filler {
     state: Arc<FillerState>,
     thread: Option<JoinHandle<()>>,
@@ -106,7 +104,7 @@ pub(super) struct Filler {
 
 #[derive(Default)]
 struct FillerState {
-    /// Buckets that are written.
+    /// The number of buckets written.
     ready: AtomicUsize,
     stop: AtomicBool,
 }
@@ -127,7 +125,7 @@ impl Filler {
         Filler { state, thread: Some(thread) }
     }
 
-    /// How many buckets are written, from the first on.
+    /// The number of buckets written, from the first on.
     pub(super) fn ready(&self) -> usize {
         self.state.ready.load(Ordering::Acquire)
     }
@@ -148,7 +146,7 @@ struct Block {
     layout: Layout,
 }
 
-// SAFETY: the memory is owned, and reached through the buckets alone, whose parts are atomic.
+// SAFETY: the memory is owned and accessed only through the buckets, whose fields are atomic.
 #[allow(unsafe_code)]
 unsafe impl Send for Block {}
 // SAFETY: as above.
@@ -163,11 +161,10 @@ impl Drop for Block {
     }
 }
 
-/// The buckets in memory that comes as zeroed pages, large ones where the system has them. Large pages here and under the
-/// network's rows took an eighth off the time of FFO #40-#49 with a table of 1 GiB, a fifth off a midgame search of 13 plies.
+/// The buckets in zeroed pages, large ones where the system has them (measurements.md#table).
 ///
-/// The allocator gives fresh pages only for its usual alignment (for a larger one it writes the zeros itself), so the
-/// cache lines are found inside a block one bucket larger.
+/// `alloc_zeroed` returns fresh pages only for the usual alignment (for a larger one it writes the zeros itself), so
+/// the buckets are aligned inside a block that is one bucket larger.
 #[derive(Clone)]
 pub(super) struct Buckets {
     first: NonNull<Bucket>,
@@ -184,14 +181,14 @@ unsafe impl Send for Buckets {}
 unsafe impl Sync for Buckets {}
 
 impl Buckets {
-    /// So many empty buckets, at least one.
+    /// This many empty buckets, at least one.
     #[allow(unsafe_code)]
     pub(super) fn new(count: usize) -> Buckets {
         let bytes = count.checked_add(1).and_then(|count| count.checked_mul(size_of::<Bucket>()));
         let layout = bytes.and_then(|bytes| Layout::from_size_align(bytes, align_of::<u64>()).ok());
         let layout = layout.unwrap_or_else(|| handle_alloc_error(Layout::new::<Bucket>()));
-        // SAFETY: the layout has a size. The first multiple of a bucket's alignment in the memory lies less than a bucket
-        // from its start, so `count` buckets fit behind it.
+        // SAFETY: the layout has a size. The first multiple of a bucket's alignment in the memory lies less than a
+        // bucket from its start, so `count` buckets fit behind it.
         unsafe {
             let memory = NonNull::new(alloc_zeroed(layout)).unwrap_or_else(|| handle_alloc_error(layout));
             let first = memory.add(memory.align_offset(align_of::<Bucket>())).cast();
@@ -207,8 +204,8 @@ impl Deref for Buckets {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn deref(&self) -> &[Bucket] {
-        // SAFETY: `count` aligned buckets from `first` lie in the block, which lives as long as this; zero bytes are valid
-        // atomics, and an empty bucket.
+        // SAFETY: `count` aligned buckets from `first` lie in the block, which lives as long as this; zero bytes are
+        // valid atomics, and an empty bucket.
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.count) }
     }
 }

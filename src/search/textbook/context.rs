@@ -1,4 +1,4 @@
-//! What a running textbook search carries.
+//! The context of the textbook searches: evaluator, principal variation, and the state of every search.
 
 use std::ops::{Deref, DerefMut};
 
@@ -11,13 +11,13 @@ use crate::search::table::Table;
 pub struct TextbookContext<'a, E> {
     /// The evaluator of leaves.
     pub evaluator: &'a E,
-    /// The best lines found.
+    /// The principal variations found.
     pub lines: Lines,
     core: SearchCore<'a>,
 }
 
 impl<'a, E> TextbookContext<'a, E> {
-    /// A context that records nothing and ends only by the watch's stop flag.
+    /// A context without trace and limits: only the stop flag ends the search.
     pub fn new(evaluator: &'a E, table: Option<&'a Table>, watch: &'a Watch) -> Self {
         TextbookContext { evaluator, lines: Lines::default(), core: SearchCore::new(table, watch) }
     }

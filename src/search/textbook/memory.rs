@@ -9,7 +9,7 @@ use crate::search::table::{Draft, Entry, Key};
 
 use super::context::TextbookContext;
 
-/// What the table knows about a position.
+/// The table's knowledge about a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
     entry: Option<Entry>,
