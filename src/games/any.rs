@@ -1,8 +1,7 @@
-//! Any game behind one object-safe trait: rules and notation at the edge, where the type of the game is not known
-//! until a user names it.
+//! Any game behind one object-safe trait, for code that learns the game only at run time.
 //!
-//! Production searches never come through here: they are generic over [`Game`]. The textbook algorithms, which need no speed,
-//! are compiled once, for [`AnyPosition`].
+//! Production searches do not use it: they are generic over [`Game`]. The textbook algorithms, which need no speed, are
+//! compiled once, for [`AnyPosition`].
 //!
 //! ```
 //! use nullwindow::games::any::{NAMES, by_name};
@@ -51,8 +50,8 @@ macro_rules! games {
             }
         }
 
-        /// All games as one, so that a search may be compiled for all of them at once. It knows no symmetry but the identity,
-        /// and its scores are of no grain but [`Game::grain`]'s.
+        /// All games as one, so that a search may be compiled for all of them at once. It knows no symmetry but the
+        /// identity, and its scores are of no grain but [`Game::grain`]'s.
         impl Game for AnyPosition {
             const NAME: &'static str = "any";
             const GRAIN: i32 = 1;
@@ -179,8 +178,8 @@ pub trait AnyGame: Send + Sync {
     fn write_position(&self) -> String;
     /// See [`Notation::diagram`].
     fn diagram(&self) -> String;
-    /// A legal move as clients of UCI write it: `P@e3` and `e3e3` on the disc boards (see [`super::reversi::flipello`]), `P@a1` in
-    /// tic-tac-toe, elsewhere the game's own spelling.
+    /// A legal move as clients of UCI write it: `P@e3` and `e3e3` on the disc boards (see
+    /// [`super::reversi::flipello`]), `P@a1` in tic-tac-toe, elsewhere the game's own spelling.
     fn write_uci_move(&self, m: Move) -> String;
     /// The position as clients of UCI write it, where they know the game, and else in the game's own spelling.
     fn write_uci_position(&self) -> String;

@@ -1,8 +1,9 @@
-//! A tree drawn on paper as a game: every textbook example can be searched, explained and tested by the real algorithms.
+//! A tree drawn on paper as a game: every textbook example can be searched, explained and tested by the real
+//! algorithms.
 //!
-//! A tree is a number, or in brackets the trees that the moves lead to: `((15 22 -5) (18 -12))`. Blanks and line ends part
-//! them, `#` begins a comment. Numbers are values for the first player, who is to move at the root; the players move in
-//! turn. Moves are numbered from 1.
+//! A tree is a number, or in brackets the trees that the moves lead to: `((15 22 -5) (18 -12))`. Blanks and line ends
+//! part them, `#` begins a comment. Numbers are values for the first player, who is to move at the root; the players
+//! move in turn. Moves are numbered from 1.
 
 use std::hash::{Hash, Hasher};
 
@@ -65,8 +66,8 @@ pub struct TreeError {
 }
 
 impl DrawnTree {
-    /// The root of a tree from its text. The tree stays in memory for the life of the process: positions are copied freely
-    /// and own nothing.
+    /// The root of a tree from its text. The tree stays in memory for the life of the process: positions are copied
+    /// freely and own nothing.
     pub fn parse(text: &str) -> Result<DrawnTree, TreeError> {
         Parser::default().parse(text)
     }

@@ -196,7 +196,8 @@ pub fn read_rows(
     Ok(())
 }
 
-/// The error of a piece that could not be placed: `pieces` says which there are, `hole` how a missing square is written.
+/// The error of a piece that could not be placed: `pieces` says which there are, `hole` how a missing square is
+/// written.
 pub fn misplaced(cursor: &Cursor<'_>, c: char, placed: Placed, pieces: &str, hole: char) -> Result<(), NotationError> {
     let c = quoted(c.encode_utf8(&mut [0; 4]));
     match placed {

@@ -1,9 +1,9 @@
 //! Tic-tac-toe: the smallest game here, and the one to read first.
 //!
-//! Three in a row wins, a full board is a draw. Document 002 solves it with MTD(f). Squares are named as UCI clients have
-//! them: `a1` is the bottom left corner, files `a` to `c`, ranks `1` to `3`. A position is written top row first:
-//! `x1o/3/3 x` (pieces `x` and `o`, digits for runs of empty squares, then the side to move). The FEN and the drops of UCI
-//! clients, `3/3/3[PPPPPpppp] w - - 0 1` and `P@a1`, are read as well.
+//! Three in a row wins, a full board is a draw. Document 002 solves it with MTD(f). Squares are named as UCI clients
+//! have them: `a1` is the bottom left corner, files `a` to `c`, ranks `1` to `3`. A position is written top row first:
+//! `x1o/3/3 x` (pieces `x` and `o`, digits for runs of empty squares, then the side to move). The FEN and the drops of
+//! UCI clients, `3/3/3[PPPPPpppp] w - - 0 1` and `P@a1`, are read as well.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -32,7 +32,8 @@ fn has_line(squares: u16) -> bool {
     LINES.iter().any(|line| squares & line == *line)
 }
 
-/// Where a symmetry takes a square: bit 2 of `symmetry` mirrors in the main diagonal, bits 0 and 1 mirror files and ranks.
+/// Where a symmetry takes a square: bit 2 of `symmetry` mirrors in the main diagonal, bits 0 and 1 mirror files and
+/// ranks.
 const fn square_image(square: u8, symmetry: usize) -> u8 {
     let (mut file, mut rank) = (square % 3, square / 3);
     if symmetry & 4 != 0 {

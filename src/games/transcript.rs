@@ -1,7 +1,7 @@
 //! Playing what a text says: move lists in the spellings of people and programs, and games in GGF.
 //!
-//! `f5d6c3`, `F5 D6 C3`, `1. f5 d6 2. c3` and `f5, d6, c3` are the same three moves. Where the side to move must pass and
-//! the next word is no pass, the pass is filled in.
+//! `f5d6c3`, `F5 D6 C3`, `1. f5 d6 2. c3` and `f5, d6, c3` are the same three moves. Where the side to move must pass
+//! and the next word is no pass, the pass is filled in.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 

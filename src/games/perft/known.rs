@@ -1,8 +1,8 @@
 //! Files of known perft counts, and the check of the move generators against them (`nullwindow perft --check`).
 //!
-//! A file is named after its game. A line `position TEXT` sets a position (`startpos`, or any notation of the game); each
-//! line after it is `DEPTH LEAVES` or `DEPTH LEAVES WITH_ENDED`, where the third number also counts each game that ended
-//! earlier as one leaf. `#` begins a comment.
+//! A file is named after its game. A line `position TEXT` sets a position (`startpos`, or any notation of the game);
+//! each line after it is `DEPTH LEAVES` or `DEPTH LEAVES WITH_ENDED`, where the third number also counts each game that
+//! ended earlier as one leaf. `#` begins a comment.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! The 8x8 board as two words: which squares may be played and which discs turn, for all squares at once.
 //!
 //! Square `8 * row + column`, bit 0 is a1 (top left), bit 63 is h8. Portable arithmetic only: moves by parallel prefix
-//! ("Kogge-Stone" fill along each line), flips by carry propagation along rays. Hand-made kernels per instruction set live
-//! elsewhere and are held to these functions; these in turn are held to the plain loops of `games::reversi`.
+//! ("Kogge-Stone" fill along each line), flips by carry propagation along rays. Hand-made kernels per instruction set
+//! live elsewhere and are held to these functions; these in turn are held to the plain loops of `games::reversi`.
 //!
 //! A board with fewer squares is the same board with the missing squares for ever empty: [`flips`] needs no change, and
 //! the result of [`legal`] is cut to the squares that exist.
@@ -118,8 +118,8 @@ pub fn moves_to(mut set: u64) -> MoveList {
     moves
 }
 
-/// The image of a set of squares in the `size` x `size` corner at a1: bit 2 of `symmetry` mirrors in the diagonal a1-h8,
-/// then bit 0 mirrors the columns and bit 1 the rows.
+/// The image of a set of squares in the `size` x `size` corner at a1: bit 2 of `symmetry` mirrors in the diagonal
+/// a1-h8, then bit 0 mirrors the columns and bit 1 the rows.
 #[inline]
 pub const fn image(mut set: u64, size: u32, symmetry: usize) -> u64 {
     if symmetry & 4 != 0 {

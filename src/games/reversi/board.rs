@@ -1,7 +1,7 @@
-//! What the kernels need to know of a board beyond its squares ([`Shape`]), all of it known at compile time.
+//! Constants of a board that the kernels need, derived at compile time from its [`Shape`].
 //!
-//! A smaller board is the 8x8 one with squares missing: they are never filled, and moves are cut to the squares that
-//! exist. On all boards here the squares of every line are neighbours, so nothing crosses a missing one.
+//! A smaller board is the 8x8 one with squares missing: they are never filled, and moves are masked to the squares that
+//! exist. On all boards here the squares of every line are contiguous, so no line crosses a missing square.
 
 use crate::game::Game;
 use crate::games::reversi::{Reversi, Shape};
@@ -20,7 +20,7 @@ pub trait Board: Shape {
         36 => 6,
         _ => 0,
     };
-    /// The squares that can never turn once filled: every line through them ends there.
+    /// The squares whose discs are never flipped: every line through them ends there.
     const CORNERS: u64 = {
         let ends = line_ends(Self::SQUARES);
         ends[0] & ends[1] & ends[2] & ends[3]
@@ -34,7 +34,7 @@ pub trait Board: Shape {
         Self::SQUARES & !(player | opponent)
     }
 
-    /// How many moves these are, those into corners counted twice: what is kept low in the order of moves.
+    /// The number of moves, those into corners counted twice: the mobility that move ordering minimises.
     #[inline(always)]
     fn mobility(moves: u64) -> u32 {
         moves.count_ones() + (moves & Self::CORNERS).count_ones()
@@ -53,7 +53,8 @@ pub trait Board: Shape {
         }
     }
 
-    /// The quadrants that hold an odd number of `empty` squares: whoever moves there first is likely to move there last.
+    /// The quadrants with an odd number of `empty` squares (parity): the side that moves there first tends to move
+    /// there last.
     #[inline(always)]
     fn odd_quadrants(mut empty: u64) -> u64 {
         let mut odd = 0;

@@ -1,7 +1,7 @@
 //! Perft with the board's kernels: the speed of the board alone, without any search.
 //!
-//! [`crate::games::perft`] plays every move sequence to its last ply and checks the rules; here the moves of the last ply are only
-//! counted ("bulk counting").
+//! [`crate::games::perft`] plays every move sequence to its last ply and checks the rules; here the moves of the last
+//! ply are only counted ("bulk counting").
 
 use super::kernel::Kernels;
 use crate::games::reversi::Othello;

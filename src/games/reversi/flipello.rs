@@ -1,9 +1,10 @@
 //! The flipello dialect: Othello as Fairy-Stockfish and the clients of its kind write it.
 //!
-//! A FEN such as `8/8/8/3pP3/3Pp3/8/8/8[PPpp] w 0 1` has the first player (`P`, "White") to move first: Othello's Black. Its rows
-//! are in Othello's order, but squares are numbered from below as in chess, so flipello's e3 is Othello's e6. A move is a
-//! drop, `P@e3`; a pass names one of the passing side's own discs twice, `e3e3`. The hands in brackets and the counters
-//! behind the side are read over; written are the discs not yet placed, as many for each side as there are empty squares.
+//! A FEN such as `8/8/8/3pP3/3Pp3/8/8/8[PPpp] w 0 1` has the first player (`P`, "White") to move first: Othello's
+//! Black. Its rows are in Othello's order, but squares are numbered from below as in chess, so flipello's e3 is
+//! Othello's e6. A move is a drop, `P@e3`; a pass names one of the passing side's own discs twice, `e3e3`. The hands in
+//! brackets and the counters behind the side are read over; written are the discs not yet placed, as many for each side
+//! as there are empty squares.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 

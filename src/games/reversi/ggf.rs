@@ -1,9 +1,9 @@
 //! GGF, the Generic Game Format in which the game server GGS and NBoard write whole games of Othello.
 //!
-//! `(;GM[Othello]PC[GGS/os]PB[name]PW[name]RE[+2.000]TI[05:00]TY[8]BO[8 ---…--- *]B[d3//0.01]W[c5/2.39/0.01]B[PA]…;)`: tags of the
-//! game, the board at the start (`*` Black, `O` White, `-` empty; blanks are allowed), then each move with evaluation and
-//! seconds if known. `RE` is Black's discs minus White's, with `:r` resigned, `:t` on time, `:s` agreed. A count may stand
-//! before the games of a synchro match. Not read: boards larger than 8x8.
+//! `(;GM[Othello]PC[GGS/os]PB[name]PW[name]RE[+2.000]TI[05:00]TY[8]BO[8 ---…--- *]B[d3//0.01]W[c5/2.39/0.01]B[PA]…;)`:
+//! tags of the game, the board at the start (`*` Black, `O` White, `-` empty; blanks are allowed), then each move with
+//! evaluation and seconds if known. `RE` is Black's discs minus White's, with `:r` resigned, `:t` on time, `:s` agreed.
+//! A count may stand before the games of a synchro match. Not read: boards larger than 8x8.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -15,8 +15,8 @@ use crate::games::notation::{Cursor, square_name, strip_pass, strip_square};
 /// A game: what is known about it, where it began, what was played.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GgfGame {
-    /// The tags other than `GM`, `BO` and the moves, in the order of the text: `PC` place, `DT` date, `PB` and `PW` players,
-    /// `RB` and `RW` ratings, `RE` result, `TI` clocks, `TY` type.
+    /// The tags other than `GM`, `BO` and the moves, in the order of the text: `PC` place, `DT` date, `PB` and `PW`
+    /// players, `RB` and `RW` ratings, `RE` result, `TI` clocks, `TY` type.
     pub tags: Vec<(String, String)>,
     /// The position before the first move.
     pub start: Discs,
@@ -80,8 +80,8 @@ impl GgfGame {
         self.set_tag("RE", format!("{:+.3}{reason}", result.score));
     }
 
-    /// The position after all moves. Passes may have been left out; those that some programs play when nobody can move any
-    /// more are read over.
+    /// The position after all moves. Passes may be left out; those that some programs write after the end of the game
+    /// are ignored.
     pub fn last_position(&self) -> Result<Discs, IllegalMove> {
         let mut discs = self.start;
         for (n, played) in self.moves.iter().enumerate() {
@@ -140,8 +140,8 @@ pub fn write_move(m: Move) -> String {
     if m.is_pass() { "PA".into() } else { square_name(m.square() % 8, m.square() / 8).to_uppercase() }
 }
 
-/// Reads a move with evaluation and seconds as the tags `B` and `W` and NBoard's `move` have it: `F5/1.5/0.3`, `F5//3.1`, `PA`.
-/// Numbers that cannot be read are left out.
+/// Reads a move with evaluation and seconds as the tags `B` and `W` and NBoard's `move` have it: `F5/1.5/0.3`,
+/// `F5//3.1`, `PA`. Numbers that cannot be read are left out.
 pub fn read_move(grid: Grid, player: Player, text: &str) -> Option<PlayedMove> {
     let mut fields = text.split('/').map(str::trim);
     let word = fields.next()?;
@@ -247,8 +247,10 @@ mod tests {
     use crate::games::reversi::discs::DiscGame;
     use crate::games::transcript::replay;
 
-    const GAME: &str = "(;GM[Othello]PC[GGS/os]DT[2003.12.15_12:33:18.MST]PB[Saio1200]PW[Saio3000]RB[2197.01]RW[2199.72]\
-        TI[05:00//02:00]TY[8]RE[-64.000:r]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]\
+    const GAME: &str = "(;GM[Othello]PC[GGS/os]DT[2003.12.15_12:33:18.MST]PB[Saio1200]PW[Saio3000]\
+        RB[2197.01]RW[2199.72]\
+        TI[05:00//02:00]TY[8]RE[-64.000:r]\
+        BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]\
         B[d3//0.01]W[c5/2.39/0.01]B[F6/-1.25]W[f5];)";
 
     #[test]

@@ -1,11 +1,13 @@
 //! The lines of the board as sets of squares: where lines end, and which of them are full.
 //!
-//! Lines are of four kinds (rows, files and both diagonals); arrays of four have one entry for each, in the order of [`STEPS`].
+//! Lines are of four kinds (rows, files and both diagonals); arrays of four have one entry for each, in the order of
+//! [`STEPS`].
 
 /// File a.
 pub const FILE_A: u64 = 0x0101_0101_0101_0101;
 
-/// The four kinds of lines by the step between neighbours: rows, diagonals towards a8-h1, files, diagonals towards a1-h8.
+/// The four kinds of lines by the step between neighbours: rows, diagonals towards a8-h1, files, diagonals towards
+/// a1-h8.
 pub const STEPS: [u32; 4] = [1, 7, 8, 9];
 
 /// For each kind of line the squares at an end of a line: beside them the board ends, or a square is missing.

@@ -1,9 +1,10 @@
 //! The notation of the Reversi boards: one position, several formats.
 //!
-//! The native format has the rows from row 1 down and the side to move, `8/8/8/3ox3/3xo3/8/8/8 x`: `x` Black, `o` White, digits
-//! for runs of empties, `*` for squares that the board does not have. Also accepted: `b`/`w` as pieces and sides, the 64
-//! characters of [`obf`], a game in [`ggf`] (its last position), the FEN of [`flipello`]. Moves are read in any case, with
-//! every spelling of a pass, glued, and as flipello's `P@e3`, which counts rows from below: that is Othello's e6.
+//! The native format has the rows from row 1 down and the side to move, `8/8/8/3ox3/3xo3/8/8/8 x`: `x` Black, `o`
+//! White, digits for runs of empties, `*` for squares that the board does not have. Also accepted: `b`/`w` as pieces
+//! and sides, the 64 characters of [`obf`], a game in [`ggf`] (its last position), the FEN of [`flipello`]. Moves are
+//! read in any case, with every spelling of a pass, glued, and as flipello's `P@e3`, which counts rows from below: that
+//! is Othello's e6.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -60,7 +61,8 @@ impl Discs {
         format!("{} {side}", write_rows(self.grid.size, |row, column| self.piece(row, column)))
     }
 
-    /// A diagram of the board for display: the squares of `marked` (the legal moves) are `+`, squares that do not exist `?`.
+    /// A diagram of the board for display: the squares of `marked` (the legal moves) are `+`, squares that do not exist
+    /// `?`.
     pub fn diagram(&self, marked: u64) -> String {
         let mut text = String::from(" ");
         for column in 0..self.grid.size {

@@ -1,8 +1,8 @@
 //! OBF, the format of problem collections: the squares of a board in a row, the side to move, then scores.
 //!
-//! `-XO…` with one character a square from a1 (`X` or `*` Black, `O` White, `-` or `.` empty, `?` no square), a blank, the side,
-//! then `; MOVE:SCORE` for each move known, or `; score:SCORE` for the position. Scores are discs for the side to move. Edax ends the
-//! list of moves with `--:-127`, an unknown move with an impossible score: it is left out.
+//! `-XO…` with one character a square from a1 (`X` or `*` Black, `O` White, `-` or `.` empty, `?` no square), a blank,
+//! the side, then `; MOVE:SCORE` for each move known, or `; score:SCORE` for the position. Scores are discs for the
+//! side to move. Edax ends the list of moves with `--:-127`, an unknown move with an impossible score: it is left out.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -16,8 +16,8 @@ use crate::games::notation::{Cursor, Placed, misplaced, square_name, strip_pass,
 pub struct Problem {
     /// The position.
     pub discs: Discs,
-    /// The value of the position for the side to move, if the line says it (`score:`) or some move's score is known (the
-    /// largest).
+    /// The value of the position for the side to move, if the line says it (`score:`) or some move's score is known
+    /// (the largest).
     pub value: Option<Score>,
     /// The scores of moves, in the order of the line. Usually all legal moves, best first.
     pub moves: Vec<(Move, Score)>,

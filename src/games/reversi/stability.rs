@@ -1,8 +1,8 @@
-//! Discs that can never turn again, and the cut-off that follows.
+//! Stable discs (never flipped again) and the stability cut-off.
 //!
-//! A disc is surely stable when each of the four lines through it is full, ends beside it, or has an own stable disc
-//! beside it; the set grows from the edges until nothing changes. Edges are exact: a table knows which discs of a line of
-//! eight no sequence of moves of either side can turn. What is left out: stability that only a search would see.
+//! A disc is stable if each of the four lines through it is full, ends beside it, or has an own stable disc beside it;
+//! the set grows from the edges to a fixed point. Edges are exact: a table has the discs of a line of eight that no
+//! sequence of moves of either side can flip. Stability that only a search would find is not detected.
 
 use super::board::Board;
 use super::kernel::Kernels;
@@ -13,8 +13,8 @@ static EDGES: [u8; 1 << 16] = edges(8);
 /// The same for an edge of six squares.
 static EDGES_OF_SIX: [u8; 1 << 16] = edges(6);
 
-/// The discs of both sides that no sequence of moves on the line can turn, then cut to the player's. Any empty square may
-/// be filled by either side at any time: moves on an edge may owe their legality to other lines.
+/// The player's discs that no sequence of moves on the line can flip. Any empty square may be filled by either side at
+/// any time: a move on an edge can be legal by other lines.
 #[allow(long_running_const_eval)]
 const fn edges(length: u32) -> [u8; 1 << 16] {
     let mut stable = [0; 1 << 16];
@@ -132,14 +132,14 @@ pub fn on_edges(player: u64, opponent: u64, table: &[i16; 1 << 16]) -> i32 {
         + at(gathered(player, 7), gathered(opponent, 7))
 }
 
-/// The player's surely stable discs.
+/// The player's stable discs, a subset.
 #[inline(always)]
 pub fn stable<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64) -> u64 {
     let seed = stable_edges::<B>(player, opponent);
     kernel.stable_from::<B>(player, B::empty(player, opponent), seed)
 }
 
-/// From which `alpha` on the bound is tried, by empty squares: below, it hardly ever holds.
+/// The lowest `alpha` at which the bound is tried, by empties: below, it hardly ever holds.
 const TRIED_FROM: [i32; 64] = {
     let mut all = [99; 64];
     let mut empties = 4;
@@ -155,7 +155,7 @@ const TRIED_FROM: [i32; 64] = {
     all
 };
 
-/// The most that the player can still reach, where the opponent's stable discs keep it at or below `alpha`.
+/// An upper bound of the player's score by the opponent's stable discs, if it is at or below `alpha`.
 #[inline(always)]
 pub fn bound<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, empties: u32) -> Option<i32> {
     if alpha < TRIED_FROM[empties as usize & 63] - (64 - B::COUNT) {
@@ -166,7 +166,7 @@ pub fn bound<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64, alpha:
     (most <= alpha).then_some(most)
 }
 
-/// The difference of stable discs on each line of eight that is an edge, and of corners; weights belong to the caller.
+/// The differences of stable discs and of corners on an edge of eight squares.
 pub const fn edge_balance(player: usize, opponent: usize) -> (i32, i32) {
     let stable = EDGES[player << 8 | opponent].count_ones() as i32 - EDGES[opponent << 8 | player].count_ones() as i32;
     let corners = (player & 0x81).count_ones() as i32 - (opponent & 0x81).count_ones() as i32;

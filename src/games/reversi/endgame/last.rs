@@ -1,10 +1,9 @@
-//! The last four empty squares, each number a kernel of its own.
+//! The last four empties: one kernel for each number.
 //!
 //! Null windows in discs: a score above `alpha` is a lower bound of the value, one at or below it an upper bound.
 //!
-//! The flips of all empty squares are found first, those of moves included that a cut-off would have spared: they do not wait for each
-//! other, and whether a move is legal, which nobody can foretell, is known when the branch comes. That and the two loops of
-//! [`super::middle`] took a tenth off FFO #40-#42.
+//! The flips of all empties are computed first, even those that a cut-off would have saved: they are independent of
+//! each other, and the unpredictable branch on a move's legality is resolved early (measurements.md#flips-first).
 
 use std::marker::PhantomData;
 use std::ops::Neg;
@@ -13,7 +12,7 @@ use crate::games::reversi::board::Board;
 use crate::games::reversi::kernel::Kernels;
 use crate::search::isa::Task;
 
-/// What a kernel found: a fail-soft score in discs, and the nodes it visited, itself included.
+/// The result of a kernel: a fail-soft score in discs, and the nodes visited, its own included.
 ///
 /// Counts travel in a register beside the score: a counter in memory would cost a store and a load at every node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +24,7 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// What an illegal move brings.
+    /// The result of an illegal move.
     const ILLEGAL: Leaf = Leaf { score: NONE, nodes: 0 };
 }
 
@@ -42,7 +41,7 @@ impl Neg for Leaf {
 /// Below every score: no move yet.
 pub const NONE: i32 = -100;
 
-/// The value of a position whose only empty square is `square`; at or below `alpha` perhaps only an upper bound of it.
+/// The value of a position whose only empty is `square`; a score at or below `alpha` may be an upper bound only.
 #[inline(always)]
 pub fn last_1<K: Kernels, B: Board>(kernel: K, player: u64, alpha: i32, square: u32) -> i32 {
     let discs = player.count_ones() as i32;
@@ -50,7 +49,7 @@ pub fn last_1<K: Kernels, B: Board>(kernel: K, player: u64, alpha: i32, square: 
     if turned != 0 {
         return 2 * discs + turned + 2 - B::COUNT;
     }
-    // If the opponent cannot play there either the game is over; what it turns can only lower that score.
+    // If the opponent cannot play there either the game is over; its flips can only lower that score.
     let difference = 2 * discs - (B::COUNT - 1);
     let over = if B::EMPTIES_TO_WINNER { difference + difference.signum() } else { difference };
     if over <= alpha {
@@ -63,7 +62,7 @@ pub fn last_1<K: Kernels, B: Board>(kernel: K, player: u64, alpha: i32, square: 
     }
 }
 
-/// Two empty squares.
+/// Two empties, in the order in which to try them.
 #[inline(always)]
 pub fn last_2<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, squares: [u32; 2]) -> Leaf {
     let [first, second] = squares;
@@ -106,7 +105,7 @@ pub fn last_2<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64, alpha
     Leaf { score: worst, nodes }
 }
 
-/// Plays `square` with three squares empty, which turns `flips`; the score for who plays it, `NONE` if it is illegal.
+/// Plays `square` with three empties, which flips `flips`; the score for the mover, `NONE` if it is illegal.
 #[inline(always)]
 fn play_3<K: Kernels, B: Board>(
     kernel: K,
@@ -175,7 +174,7 @@ impl<K: Kernels, B: Board> Task for Last3<K, B> {
     }
 }
 
-/// Plays `square` with four squares empty, which turns `flips`.
+/// Plays `square` with four empties, which flips `flips`.
 #[inline(always)]
 fn play_4<K: Kernels, B: Board>(
     kernel: K,

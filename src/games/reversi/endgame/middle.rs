@@ -1,4 +1,4 @@
-//! Six to twelve empty squares: mobility and parity order the moves, a private cache answers what comes again.
+//! Six to twelve empties: moves ordered by mobility and parity, transpositions from a private table.
 
 use std::marker::PhantomData;
 
@@ -13,38 +13,36 @@ use super::cache::Cache;
 use super::last::NONE;
 use super::shallow::{SHALLOW, Shallow};
 
-/// The most empty squares that are searched here. Fewer cost time (the order of the deep search is dearer), more cost
-/// nodes: 12 saved a quarter of the time of 11 on eight of FFO #40-#49 where an evaluation orders above, and 3 % of the nodes;
-/// 13 cost 11 % more nodes in the same time.
+/// The most empties that are searched here. Tuned: measurements.md#limits.
 pub const MIDDLE: u32 = 12;
 
-/// What a legal reply of the opponent costs in the order of moves, a reply in a corner twice that.
-const REPLY: i32 = 16;
-/// What a quadrant with an odd number of empty squares is worth.
-const ODD: i32 = 8;
+/// The penalty in move ordering for each legal move of the opponent, twice that in a corner.
+const MOBILITY: i32 = 16;
+/// The bonus in move ordering for a square in a quadrant with an odd number of empties.
+const PARITY: i32 = 8;
 
 /// Below every rank: a move that was searched, or none.
 const TAKEN: i32 = i32::MIN;
 
-/// What the search carries.
+/// The state of the search.
 pub struct Private<'a> {
     /// Nodes so far.
     pub nodes: u64,
-    /// With more nodes than this the search comes to its end at once, and its answer means nothing ([`Private::exhausted`]).
+    /// The node limit. Beyond it the search unwinds at once and its score is meaningless ([`Private::exhausted`]).
     pub limit: u64,
     /// The private table.
     pub cache: &'a mut Cache,
 }
 
 impl Private<'_> {
-    /// Whether the limit was passed: whatever came back since then is to be thrown away.
+    /// Whether the limit was exceeded: scores returned since then must be discarded.
     #[inline(always)]
     pub fn exhausted(&self) -> bool {
         self.nodes > self.limit
     }
 }
 
-/// A move of this search: the position behind it and the replies there.
+/// A move of this search: the position after it and the opponent's legal moves there.
 #[derive(Clone, Copy)]
 struct Move {
     square: u32,
@@ -53,19 +51,19 @@ struct Move {
     replies: u64,
 }
 
-/// The highest of the ranks, without branches that nobody can foretell.
+/// The highest of the ranks, branchless.
 #[inline(always)]
 fn highest(ranks: &[i32; 16]) -> i32 {
     ranks.iter().copied().fold(TAKEN, i32::max)
 }
 
-/// A null-window search of [`MIDDLE`] empties or fewer that does not look at the stop flag.
+/// A null-window search of up to [`MIDDLE`] empties; it does not check the stop flag.
 pub struct Middle<'m, 'c, K, B> {
     /// The kernels.
     pub kernel: K,
     /// The board.
     pub board: PhantomData<B>,
-    /// What the search carries.
+    /// The state of the search.
     pub cx: &'m mut Private<'c>,
     /// Discs of the side to move.
     pub player: u64,
@@ -75,7 +73,7 @@ pub struct Middle<'m, 'c, K, B> {
     pub alpha: i32,
     /// The quadrants with an odd number of empties.
     pub odd: u64,
-    /// The legal moves: they were counted to order the position.
+    /// The legal moves, known from the parent's move ordering.
     pub moves: u64,
 }
 
@@ -87,7 +85,7 @@ impl<K: Kernels, B: Board> Task for Middle<'_, '_, K, B> {
         let Middle { kernel, board, cx, player, opponent, alpha, odd, mut moves } = self;
         cx.nodes += 1;
         if cx.exhausted() {
-            return alpha; // for who asked this is a move that cuts: all end at once
+            return alpha; // a cut-off for the parent: all nodes unwind at once
         }
         let empties = B::empty(player, opponent).count_ones();
         if let Some(most) = stability::bound::<K, B>(kernel, player, opponent, alpha, empties) {
@@ -108,7 +106,7 @@ impl<K: Kernels, B: Board> Task for Middle<'_, '_, K, B> {
         }
         let mut best = NONE;
         let mut best_square = 64;
-        // The cached move first: if it is enough, the others are never generated.
+        // The table move first: if it fails high, the others are never generated.
         if let Some(square) = known.map(|known| u32::from(known.best)).filter(|&square| square < 64) {
             moves &= !(1 << square);
             let flips = kernel.flips(player, opponent, square);
@@ -118,10 +116,11 @@ impl<K: Kernels, B: Board> Task for Middle<'_, '_, K, B> {
         }
         if best <= alpha {
             let mut list = ArrayVec::<Move, 16>::new();
-            // A move's rank and its place in the list, in one number; `top` is the highest.
+            // Each move's rank and place in the list in one number; `top` is the highest.
             let mut ranks = [TAKEN; 16];
             let mut top = TAKEN;
-            // Two loops, not one: flips do not wait for each other, nor do replies, and the processor looks only so far ahead.
+            // Two loops, not one: all flips are independent of each other, then all move generations, and the CPU's
+            // reorder window is limited.
             while moves != 0 {
                 let square = moves.trailing_zeros();
                 moves &= moves - 1;
@@ -130,7 +129,7 @@ impl<K: Kernels, B: Board> Task for Middle<'_, '_, K, B> {
             }
             for (at, Move { square, own, other, replies }) in list.iter_mut().enumerate() {
                 *replies = kernel.legal(*own, *other) & B::SQUARES;
-                let rank = ODD * (odd >> *square & 1) as i32 - REPLY * B::mobility(*replies) as i32;
+                let rank = PARITY * (odd >> *square & 1) as i32 - MOBILITY * B::mobility(*replies) as i32;
                 ranks[at & 15] = rank << 4 | at as i32;
                 top = top.max(ranks[at & 15]);
             }
@@ -144,7 +143,7 @@ impl<K: Kernels, B: Board> Task for Middle<'_, '_, K, B> {
                     (best, best_square) = (score, square);
                     break;
                 }
-                // Nobody foretells which of the moves that are not enough is the best.
+                // Which of the moves that fail low is the best is unpredictable.
                 best_square = std::hint::select_unpredictable(score > best, square, best_square);
                 best = best.max(score);
                 top = highest(&ranks);
@@ -157,7 +156,7 @@ impl<K: Kernels, B: Board> Task for Middle<'_, '_, K, B> {
     }
 }
 
-/// The search that fits the number of empty squares.
+/// The kernel for the number of empties.
 #[inline(always)]
 pub fn descend<K: Kernels, B: Board>(
     kernel: K,
@@ -172,7 +171,7 @@ pub fn descend<K: Kernels, B: Board>(
     below::<K, B>(kernel, cx, player, opponent, alpha, empties, odd, moves)
 }
 
-/// The same, by who knows the legal moves.
+/// [`descend`] with the legal moves precomputed.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "all of it travels in registers")]
 fn below<K: Kernels, B: Board>(

@@ -15,12 +15,13 @@ pub struct OrderingWeights {
     pub potential_mobility: i32,
 }
 
-/// An evaluation by kernels (its values are those of [`Evaluate::score`]), with its parameters of move ordering, selective
-/// search and time management.
+/// An evaluation by kernels (its values are those of [`Evaluate::score`]), with its parameters of move ordering,
+/// selective search and time management.
 pub trait EvaluateOn<S: Shape>: Evaluate<Reversi<S>> {
     /// The cost of solving with moves ordered by this evaluation.
     const SOLVING_COST: SolvingCost;
-    /// Whether moves are sorted by mobility before the shallow search that ranks them: the margin to the best then prunes more.
+    /// Whether moves are sorted by mobility before the shallow search that ranks them: the margin to the best then
+    /// prunes more.
     const PRESORTED: bool = false;
 
     /// The value of a position that is not finished, from its data.
@@ -31,11 +32,11 @@ pub trait EvaluateOn<S: Shape>: Evaluate<Reversi<S>> {
         None
     }
 
-    /// The penalties subtracted from the value in move ordering at a node with this many empties; `to_end`: the search reaches
-    /// the end of the game.
+    /// The penalties subtracted from the value in move ordering at a node with this many empties; `to_end`: the search
+    /// reaches the end of the game.
     fn ordering(empties: u8, to_end: bool) -> OrderingWeights;
 
-    /// The depth of the shallow search that orders moves at a node with this many empties where the search reaches the end of
-    /// the game; 0: the static value alone.
+    /// The depth of the shallow search that orders moves at a node with this many empties where the search reaches the
+    /// end of the game; 0: the static value alone.
     fn shallow_depth(empties: u8) -> u8;
 }

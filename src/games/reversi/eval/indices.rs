@@ -1,9 +1,9 @@
 //! The indices of a position: for each instance of a pattern its contents as a number, updated incrementally.
 //!
-//! For the side to move, a square's digit is 0 (empty), 1 (own disc) or 2 (the opponent's). With P the sum of the digits' place
-//! values over the own discs and O over the opponent's, the index is P + 2 O, and the other side's index O + 2 P. With the
-//! *filled* number T = P + O kept beside the index X, the other side's index is 3 T - X, and a move needs one addition of place
-//! values for each flip:
+//! For the side to move, a square's digit is 0 (empty), 1 (own disc) or 2 (the opponent's). With P the sum of the
+//! digits' place values over the own discs and O over the opponent's, the index is P + 2 O, and the other side's index
+//! O + 2 P. With the *filled* number T = P + O kept beside the index X, the other side's index is 3 T - X, and a move
+//! needs one addition of place values for each flip:
 //!
 //! ```text
 //! X' = 3 T - X + 2 place(square) + sum of place(flipped)        T' = T + place(square)
@@ -22,7 +22,8 @@ use crate::games::reversi::bitboard::squares;
 /// A number for each instance.
 type Vector = [u16; INSTANCES];
 
-/// The place value of each square's digit in every index: a power of three, or zero; the last entry is that of no square.
+/// The place value of each square's digit in every index: a power of three, or zero; the last entry is that of no
+/// square.
 static PLACE: [Vector; 65] = {
     let mut all = [[0; INSTANCES]; 65];
     let placed = placed();

@@ -1,7 +1,7 @@
 //! The hand-made evaluation of every Reversi board: mobility, corners, frontier and edges.
 //!
-//! Linear in what costs little to count. It plays the boards that have no learnt evaluation, and orders moves there. Its
-//! weights are a least-squares fit to results of self-play, values are tenths of a disc (measurements.md#mobility).
+//! Linear in features that are cheap to count. It plays the boards that have no learnt evaluation, and orders moves
+//! there. Its weights are a least-squares fit to results of self-play, values are tenths of a disc.
 
 use std::sync::LazyLock;
 

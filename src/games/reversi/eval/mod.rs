@@ -1,8 +1,8 @@
 //! Evaluations of Reversi: the learnt one of 8x8 Othello, and a hand-made one ([`mobility`]) for every board.
 //!
-//! The learnt evaluation ([`othello`]) sees a board as the contents of patterns ([`patterns`], [`indices`]), whose weights
-//! ([`weights`]) are summed up linearly ([`linear`]) or by a small network ([`network`]); the weight file says by which.
-//! [`terms`] breaks its values down for display. [`evaluator`] is what the policy needs of any of them.
+//! The learnt evaluation ([`othello`]) sees a board as the contents of patterns ([`patterns`], [`indices`]), whose
+//! weights ([`weights`]) are summed up linearly ([`linear`]) or by a small network ([`network`]); the weight file says
+//! by which. [`terms`] breaks its values down for display. [`evaluator`] is what the policy needs of any of them.
 //!
 //! Results by generation: measurements.md in this folder.
 

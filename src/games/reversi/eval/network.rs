@@ -1,10 +1,12 @@
-//! The network: sparse pattern features, one hidden layer of sixteen neurons, squared clipped ReLU (SCReLU), output buckets.
+//! The network: sparse pattern features, one hidden layer of sixteen neurons, squared clipped ReLU (SCReLU), output
+//! buckets.
 //!
-//! Each feature has sixteen `i8` weights; those of a position's 64 features are summed up into the accumulator. A neuron's
-//! activation is SCReLU of its sum and a bias; the value is the scalar product of activations and output weights, and a bias of the
-//! ply. The feature weights serve the whole game, biases and outputs are per bucket of plies. This is the smallest member of
-//! the family of efficiently updatable networks (Y. Nasu, 2018), with the patterns of Othello as its features; the square makes
-//! products of features, which the linear sum lacks. Integer arithmetic throughout.
+//! Each feature has sixteen `i8` weights; those of a position's 64 features are summed up into the accumulator. A
+//! neuron's activation is SCReLU of its sum and a bias; the value is the scalar product of activations and output
+//! weights, and a bias of the ply. The feature weights serve the whole game, biases and outputs are per bucket of
+//! plies. This is the smallest member of the family of efficiently updatable networks (Y. Nasu, 2018), with the
+//! patterns of Othello as its features; the square makes products of features, which the linear sum lacks. Integer
+//! arithmetic throughout.
 
 use super::indices::Indices;
 use super::patterns::{INSTANCES, PLACES};

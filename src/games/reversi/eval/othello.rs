@@ -1,7 +1,7 @@
 //! The learnt evaluation of 8x8 Othello: the weights of a file behind the traits of the search.
 //!
-//! Values are expected final disc differences for the side to move. The search gets them in whole discs (MTD(f) pays for every
-//! finer step), clamped below a wipe-out.
+//! Values are expected final disc differences for the side to move. The search gets them in whole discs (MTD(f) pays
+//! for every finer step), clamped below a wipe-out.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 

@@ -1,9 +1,10 @@
 //! The patterns of the evaluation: sixteen shapes of at most ten squares, each in four places (*instances*).
 //!
-//! The contents of an instance are one number, its *index* ([`super::indices`]). An index and its mirror image are one *feature* and
-//! share their weights. Patterns as features are M. Buro's ("Experiments with Multi-ProbCut and a new high-quality evaluation
-//! function for Othello", 1997). Every straight line of five or more squares is part of a shape, and corners and edges are
-//! covered several times. Each shape is its own image under one reflection, so that it has exactly four images.
+//! The contents of an instance are one number, its *index* ([`super::indices`]). An index and its mirror image are one
+//! *feature* and share their weights. Patterns as features are M. Buro's ("Experiments with Multi-ProbCut and a new
+//! high-quality evaluation function for Othello", 1997). Every straight line of five or more squares is part of a
+//! shape, and corners and edges are covered several times. Each shape is its own image under one reflection, so that it
+//! has exactly four images.
 
 use std::sync::OnceLock;
 
@@ -42,9 +43,9 @@ const SQUARES: [&str; SHAPES] = [
     "a1 b2 c2 d2 b3 c3 d3 b4 c4 d4",
 ];
 
-/// A square of each of the ten classes under symmetry, the most stable during a search first: corners and X squares, which stay
-/// empty, and the centre, which stays full. Their digits are the highest of an index, so that the look-ups of a search lie close
-/// together (measurements.md#order-of-digits).
+/// A square of each of the ten classes under symmetry, the most stable during a search first: corners and X squares,
+/// which stay empty, and the centre, which stays full. Their digits are the highest of an index, so that the look-ups
+/// of a search lie close together (measurements.md#order-of-digits).
 const BY_STABILITY: [&str; 10] = ["a1", "b2", "d4", "b1", "c3", "c1", "d3", "d1", "d2", "c2"];
 
 /// A shape in one place.
@@ -178,7 +179,8 @@ pub fn instance(number: usize) -> &'static [u8] {
     &shape.squares[..shape.count]
 }
 
-/// For each number with as many ternary digits as there are `places`, the number with these digits moved to these places.
+/// For each number with as many ternary digits as there are `places`, the number with these digits moved to these
+/// places.
 fn permuted(places: &[u8]) -> Vec<usize> {
     let mut images = vec![0; 3usize.pow(places.len() as u32)];
     let mut power = 1;
@@ -203,8 +205,8 @@ fn mirror_order(shape: &Instance) -> Vec<u8> {
     squares.iter().map(place).collect()
 }
 
-/// The feature of each index, by [`OFFSETS`]: an index has that of its mirror image. Features are numbered with digits in the
-/// order of `SQUARES`, as in weight files, independently of the order of digits in indices.
+/// The feature of each index, by [`OFFSETS`]: an index has that of its mirror image. Features are numbered with digits
+/// in the order of `SQUARES`, as in weight files, independently of the order of digits in indices.
 pub fn feature_ids() -> &'static [u32] {
     static IDS: OnceLock<Vec<u32>> = OnceLock::new();
     IDS.get_or_init(|| {

@@ -3,13 +3,13 @@
 use super::patterns::{OFFSETS, SHAPES, SIZES, feature_ids};
 use crate::search::table::large_pages;
 
-/// An entry for every u16, shape by shape, so that no look-up needs a bounds check. Pages of values that are no index are never
-/// touched.
+/// An entry for every u16, shape by shape, so that no look-up needs a bounds check. Pages of values that are no index
+/// are never touched.
 #[derive(Debug)]
 pub struct WeightTables<T>(Vec<T>);
 
-/// The entries of a shape's table. With a power of two, equal indices of all shapes would map to the same set of each cache
-/// level; early in the game these conflicts were most of the L2 misses.
+/// The entries of a shape's table. With a power of two, equal indices of all shapes would map to the same set of each
+/// cache level; early in the game these conflicts were most of the L2 misses.
 const TABLE: usize = (1 << 16) + 528;
 
 impl<T: Copy> WeightTables<T> {

@@ -1,7 +1,7 @@
 //! The terms of a static evaluation, in discs for the side to move: what an explanation shows.
 //!
-//! The linear sum is the sum of its feature weights. In the network features interact, so the terms that add up are those of the
-//! hidden neurons, and each pattern is listed with the value without it.
+//! The linear sum is the sum of its feature weights. In the network features interact, so the terms that add up are
+//! those of the hidden neurons, and each pattern is listed with the value without it.
 
 use super::indices::Indices;
 use super::othello::{Learnt, Model, ply};
@@ -15,8 +15,8 @@ use crate::search::isa::Portable;
 pub struct EvalTerms {
     /// The number of plies played.
     pub ply: usize,
-    /// The instances of patterns, the four of each shape side by side. Linear sum: the weight of each; network: the value
-    /// without it.
+    /// The instances of patterns, the four of each shape side by side. Linear sum: the weight of each; network: the
+    /// value without it.
     pub patterns: Vec<PatternTerm>,
     /// The bias of the ply.
     pub bias: f64,

@@ -1,8 +1,8 @@
 //! The weights of the learnt evaluation and their file format.
 //!
-//! A file is a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum of the body) and the body, all
-//! little-endian: biases of the plies, output buckets or anchors, a bit for each feature whose weights are not all zero, and
-//! the weights of those features.
+//! A file is a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum of the body) and the
+//! body, all little-endian: biases of the plies, output buckets or anchors, a bit for each feature whose weights are
+//! not all zero, and the weights of those features.
 
 use thiserror::Error;
 

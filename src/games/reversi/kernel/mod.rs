@@ -1,9 +1,10 @@
 //! Reversi's kernels for each ISA: legal moves, flips, the last flip, stable discs, accumulation of feature weights.
 //!
-//! Positions are two words (player, opponent; bit `8 * row + column`, a1 = 0). A token of [`Kernels`] proves that the processor
-//! has its ISA. All methods are inlined into multiversioned code ([`crate::search::isa`]); outside of it they are correct but
-//! slow, so other code calls them by a task ([`Legal`], [`Flips`]), which `scripts/check-isa.sh` checks. The tests compare
-//! every ISA with [`crate::games::reversi::bitboard`], and that with plain loops. What was tried: measurements.md.
+//! Positions are two words (player, opponent; bit `8 * row + column`, a1 = 0). A token of [`Kernels`] proves that the
+//! processor has its ISA. All methods are inlined into multiversioned code ([`crate::search::isa`]); outside of it they
+//! are correct but slow, so other code calls them by a task ([`Legal`], [`Flips`]), which `scripts/check-isa.sh`
+//! checks. The tests compare every ISA with [`crate::games::reversi::bitboard`], and that with plain loops. What was
+//! tried: measurements.md.
 
 use crate::search::isa::{Isa, Task};
 
@@ -33,15 +34,15 @@ pub trait Kernels: Isa {
     /// The sixteen sums of an accumulator to which `count` features were added.
     fn sums(self, accumulator: Self::Accumulator, count: usize) -> [i16; 16];
 
-    /// The squares where `player` may place a disc (see [`crate::games::reversi::bitboard::legal`]); on a board with squares
-    /// missing the caller masks them.
+    /// The squares where `player` may place a disc (see [`crate::games::reversi::bitboard::legal`]); on a board with
+    /// squares missing the caller masks them.
     fn legal(self, player: u64, opponent: u64) -> u64;
 
     /// The opponent's discs that turn when `player` plays on the empty `square`; 0 exactly if the move is illegal.
     fn flips(self, player: u64, opponent: u64, square: u32) -> u64;
 
-    /// *Twice* the number of flips when `player` fills `square`, the last empty: every other square that `player` does not hold
-    /// is the opponent's (or missing on a smaller board).
+    /// *Twice* the number of flips when `player` fills `square`, the last empty: every other square that `player` does
+    /// not hold is the opponent's (or missing on a smaller board).
     fn last_flips(self, player: u64, square: u32) -> i32;
 
     /// The player's stable discs (see [`crate::games::reversi::stability`]) grown from `seed`, those known.

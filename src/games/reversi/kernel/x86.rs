@@ -162,8 +162,8 @@ unsafe fn stable_from<B: Board>(player: u64, empty: u64, seed: u64) -> u64 {
     }
 }
 
-/// Adds `i8` weights to 16-bit sums. By intrinsics because the compiler makes three times as many instructions of a loop over
-/// bytes, with fewer loads in flight.
+/// Adds `i8` weights to 16-bit sums. By intrinsics because the compiler makes three times as many instructions of a
+/// loop over bytes, with fewer loads in flight.
 #[inline(always)]
 unsafe fn accumulate(accumulator: __m256i, weights: &FeatureWeights) -> __m256i {
     // SAFETY: the caller holds a token of an ISA that has AVX2; the weights are 16 bytes, aligned.
@@ -199,7 +199,8 @@ macro_rules! shared_kernels {
 
         #[inline(always)]
         fn legal(self, player: u64, opponent: u64) -> u64 {
-            // SAFETY: the token proves the ISA; for AVX-512 the compiler turns the pairs of logic into single instructions.
+            // SAFETY: the token proves the ISA; for AVX-512 the compiler turns the pairs of logic into single
+            // instructions.
             unsafe { legal(player, opponent) }
         }
 

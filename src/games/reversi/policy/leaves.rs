@@ -1,8 +1,7 @@
-//! The last plies of a midgame search: one function without table, trace or lists of nodes, for each instruction set.
+//! The last plies of a midgame search: one multiversioned function without table, trace or node lists.
 //!
-//! Most nodes of a search are here. Moves are sorted by what costs little: at the last ply corners first and the squares
-//! beside them last, above it by the number of the opponent's replies. A position after which nobody can move is seen as
-//! finished where it is entered, not where it is only evaluated.
+//! Most nodes of a search are here. Move ordering is cheap: at the last ply corners first and X squares last, above it
+//! by the opponent's mobility. The end of the game is detected when a node is searched, not when it is only evaluated.
 
 use arrayvec::ArrayVec;
 
@@ -15,7 +14,7 @@ use crate::games::reversi::{Reversi, Shape};
 use crate::search::context::Counters;
 use crate::search::isa::Task;
 
-/// How many plies this search is made for.
+/// The greatest depth of this search.
 pub const LEAVES: u8 = 3;
 
 /// The squares diagonally beside the corners of a square board, which give them away; none on other boards.
@@ -29,7 +28,7 @@ const TAKEN: u16 = u16::MAX;
 
 /// A fail-soft search of at least one ply from a node; its descendants are counted, the node is not.
 pub struct Leaves<'c, S: Shape, E: EvaluateOn<S>, K> {
-    /// The instruction set.
+    /// The ISA.
     pub kernel: K,
     /// The evaluation.
     pub evaluator: &'c E,
@@ -39,15 +38,15 @@ pub struct Leaves<'c, S: Shape, E: EvaluateOn<S>, K> {
     pub position: Reversi<S>,
     /// Its data.
     pub data: &'c E::Data,
-    /// Its legal moves: whoever ordered it has counted them.
+    /// Its legal moves, known from the parent's move ordering.
     pub moves: u64,
-    /// What is asked.
+    /// The search window.
     pub window: Window,
     /// Plies, 1 to [`LEAVES`].
     pub depth: u8,
 }
 
-/// A move with the position behind it and the replies there.
+/// A move, the position after it and the opponent's legal moves there.
 struct Reply<S: Shape> {
     square: u8,
     position: Reversi<S>,
@@ -131,7 +130,7 @@ impl<S: Shape, E: EvaluateOn<S>, K: Kernels> Leaves<'_, S, E, K> {
         }
         let mut best = -Score::INFINITE;
         for _ in 0..replies.len() {
-            // Without branches that nobody can foretell.
+            // Branchless selection.
             let first = ranks.iter().copied().fold(TAKEN, u16::min);
             let at = usize::from(first & 63);
             ranks[at] = TAKEN;

@@ -1,11 +1,11 @@
 //! How the production loop plays Reversi: evaluation carried from node to node, statistical cuts, kernels for the last
 //! plies, and the exact endgame behind the same loop.
 //!
-//! One policy serves every board and every stage. Where fewer plies are searched than squares are empty, [`leaves`] finishes the
-//! last three and the statistical cut of [`prob_cut`] stands above them. Where the search reaches the end of the game there are
-//! stability bounds, moves ordered by evaluation and a shallow search ([`order`]), the endgame kernel from [`MIDDLE`] empties on;
-//! and below full width the same statistical cuts, so that the value and the best line are mostly known before the exact
-//! search begins. A board whose evaluation has no model of these cuts deepens at full width ([`schedule`]).
+//! One policy serves every board and every phase. With fewer plies than empties, [`leaves`] searches the last three
+//! plies, above them are the statistical cuts of [`prob_cut`]. Where the search reaches the end of the game there are
+//! stability cut-offs, move ordering by evaluation and a shallow search ([`order`]), and the endgame kernel from
+//! [`MIDDLE`] empties on; below full width also the statistical cuts, so that value and PV are mostly known before the
+//! exact search begins. A board whose evaluation has no model of these cuts deepens at full width ([`schedule`]).
 //!
 //! What was measured and tried: measurements.md in this folder.
 
@@ -38,14 +38,13 @@ use leaves::{LEAVES, Leaves, played};
 /// A disc, in score units.
 const DISC: i32 = 100;
 
-/// The first depth at which a statistical cut is tried. Against 4, at 20,000 nodes a move and in 400 games each, 5 is worth -33 +- 32
-/// Elo, 6 -41 +- 32 and 8 -96 +- 34.
+/// The lowest depth at which a statistical cut is tried. Tuned: measurements.md#lowest-depth-of-cuts.
 pub const CUT_DEPTH: u8 = 4;
 
-/// The phase of the model's rows for searches to the end of the game; those before it count in sixes of empty squares.
+/// The phase of the model's rows for searches to the end of the game; before it a phase is six empties.
 pub const ENDGAME_PHASE: usize = 10;
 
-/// The phase of a position with so many empty squares, before the endgame.
+/// The phase of a position with this many empties, before the endgame.
 #[inline(always)]
 pub const fn phase(empties: u8) -> usize {
     let phase = empties as usize / 6;
@@ -59,22 +58,22 @@ pub struct Node<S: Shape, D> {
     data: D,
 }
 
-/// The policy of Othello with an evaluation.
+/// The policy of Reversi with an evaluation.
 pub struct Midgame<S, E, I> {
     evaluator: E,
     isa: I,
-    /// The level of selectivity to come to; `None`: the boldest, and full width at the end of the game.
+    /// The selectivity level to reach; `None`: the lowest, and full width at the end of the game.
     selectivity: Option<u8>,
     model: Option<&'static ProbCut>,
     shape: PhantomData<fn() -> S>,
 }
 
 impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
-    /// Table keys are shared over the symmetries of the board while it holds at most so many discs: an opening of twelve
-    /// plies on the 8x8 board.
+    /// Up to this many discs table keys are canonical under the symmetries of the board: an opening of twelve plies on
+    /// the 8x8 board.
     const FOLD_STONES: i32 = if S::COUNT == 64 { 16 } else { 12 };
 
-    /// The policy with this evaluation, to come to this level of selectivity.
+    /// The policy with this evaluation and selectivity level.
     pub fn new(evaluator: E, isa: I, selectivity: Option<u8>) -> Self {
         Midgame { model: evaluator.prob_cut(), evaluator, isa, selectivity, shape: PhantomData }
     }
@@ -95,7 +94,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
         depth >= Self::empties(node)
     }
 
-    /// A search of a few plies, by who knows the legal moves.
+    /// A search of a few plies with the legal moves precomputed.
     #[inline(always)]
     fn leaves(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, moves: u64, window: Window, depth: u8) -> Score {
         let policy = cx.policy;
@@ -104,8 +103,8 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
         kernel.call(Leaves { kernel, evaluator, counters, position, data, moves, window, depth })
     }
 
-    /// [`Self::solve`] with the table around it: positions come again by other ways and with the next window, and the node above sees
-    /// there which of its moves are good enough.
+    /// [`Self::solve`] with the transposition table: for transpositions, for the next window, and for the enhanced
+    /// transposition cutoff in the parent.
     #[inline(always)]
     fn solve_once(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, window: Window) -> Result<Score, Stopped> {
         let Some(table) = cx.table else { return Self::solve(cx, node, window) };
@@ -121,14 +120,14 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
         Ok(score)
     }
 
-    /// The exact value of a position with at most [`MIDDLE`] empty squares, or a bound of it outside the window.
+    /// The exact value of a position with at most [`MIDDLE`] empties, or a bound of it outside the window.
     #[inline(always)]
     fn solve(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, window: Window) -> Result<Score, Stopped> {
         let Reversi { player, opponent, .. } = node.position;
         let policy = cx.policy;
         let empty = node.position.empty();
         let (empties, odd) = (empty.count_ones(), S::odd_quadrants(empty));
-        // The node itself is counted twice, here and by the loop.
+        // The root of the kernel is counted twice, here and by the loop.
         let limit = cx.nodes_left().saturating_add(1);
         let mut private = Private { nodes: 0, limit, cache: &mut cx.state };
         let mut ask = |alpha: i32| -> Score {
@@ -138,7 +137,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
         let score = if window.beta.0 - window.alpha.0 <= Reversi::<S>::GRAIN {
             ask(window.alpha.0)
         } else {
-            // An open window: closed in on by null windows.
+            // An open window: MTD(f).
             let guess = policy.evaluate(node);
             let bounds = Window {
                 alpha: Score(window.alpha.0.max(-64 * DISC).div_euclid(Reversi::<S>::GRAIN) * Reversi::<S>::GRAIN),

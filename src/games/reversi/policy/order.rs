@@ -1,12 +1,6 @@
-//! The order of moves: what the evaluation promises, less what the opponent's replies will cost.
+//! Move ordering: the value by evaluation or a shallow search, less penalties for the opponent's mobility.
 //!
-//! Near the end the first move tried cuts 98 to 99 % of the nodes that some move cuts, so that what is left is choosing, of the moves
-//! that cut, one with a small tree: the smallest has two thirds of the nodes of the one chosen. So says a sample of 20,000 nodes of 13
-//! to 20 empty squares, below positions of WTHOR, all of whose moves were searched (with an order of 3 discs a reply; the probe was not
-//! kept). There a legal reply made the tree of a move that cuts half as large again, an empty square beside the mover's discs (a reply
-//! of later) an eighth larger; a disc more of the evaluation made it 5 % smaller. A corner made it a third smaller, an own move left
-//! to the mover 4 %, but ranks that count them visited no fewer nodes. The weights are nearer to the evaluation than this, since it
-//! also knows what cuts; what they brought stands in the tables of [`super`].
+//! What a good order of a cut node would be was measured: measurements.md#what-makes-a-tree-small.
 
 use crate::game::score::{Score, Window};
 use crate::games::reversi::board::Board;
@@ -19,7 +13,7 @@ use crate::search::policy::{Candidates, Mode, Policy};
 use super::{DISC, Midgame, Node};
 
 impl OrderingWeights {
-    /// What the position behind a move loses, with the legal replies precomputed.
+    /// The penalty of the position after a move, with the opponent's legal moves precomputed.
     #[inline(always)]
     fn loss<S: Shape>(self, child: &Reversi<S>, replies: u64) -> i32 {
         let potential = spread(child.opponent) & child.empty();
@@ -27,10 +21,10 @@ impl OrderingWeights {
     }
 }
 
-/// How much less than the best so far a move may promise and still have its own value told by the shallow search.
+/// Moves that are worse than the best so far by more than this get only a bound from the shallow search.
 const MARGIN: i32 = 6 * DISC;
 
-/// Ranks the moves that the table did not name.
+/// Ranks the moves other than the table move.
 #[inline(always)]
 pub fn rank<S: Shape, E: EvaluateOn<S>, I: Kernels>(
     cx: &mut Context<'_, Midgame<S, E, I>>,
@@ -42,7 +36,7 @@ pub fn rank<S: Shape, E: EvaluateOn<S>, I: Kernels>(
     let empties = Midgame::<S, E, I>::empties(node);
     let ends = Midgame::<S, E, I>::ends(node, mode.depth);
     let (weights, depth) = (E::ordering(empties, ends), if ends { E::shallow_depth(empties) } else { 0 });
-    // The candidates stay where they are: the loop may have searched one of them already.
+    // The candidates are not moved: the loop may have searched one of them already.
     let mut turns = IN_TURN;
     if E::PRESORTED && depth > 0 {
         sort_by_mobility(kernel, candidates, &mut turns);
@@ -72,7 +66,7 @@ pub fn rank<S: Shape, E: EvaluateOn<S>, I: Kernels>(
     }
 }
 
-/// The numbers of the candidates as generated.
+/// The indices of the candidates as generated.
 const IN_TURN: [u8; 64] = {
     let mut numbers = [0; 64];
     let mut at = 0;
@@ -83,7 +77,7 @@ const IN_TURN: [u8; 64] = {
     numbers
 };
 
-/// Sorts the numbers of the candidates by the opponent's mobility behind them, the lowest first.
+/// Sorts the indices of the candidates by the opponent's mobility, the lowest first.
 #[inline(always)]
 fn sort_by_mobility<S: Shape, D: Copy, K: Kernels>(
     kernel: K,

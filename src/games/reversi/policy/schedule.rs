@@ -1,12 +1,11 @@
-//! The way to a depth: pairs of depth and selectivity.
+//! The deepening schedule: pairs of depth and selectivity level.
 //!
-//! Up to the last plies of the game, depths rise at the boldest level. From some plies before the end the next stage
-//! is the end itself, where the kernels of the endgame make a ply cheap: at the boldest level first, then surer. Each
-//! stage leaves its moves in the table and its value as the next one's first guess.
+//! Before the endgame, depths rise at the lowest level. From some plies before the end the next iteration goes to the
+//! end of the game, where the endgame kernels make a ply cheap: at the lowest level first, then at higher ones. Each
+//! iteration leaves its moves in the table and its value as the first guess of the next.
 //!
-//! Without a clock two selective passes are enough (measurements.md#schedule).
-//!
-//! Against a clock every level is a stage: what is finished is an answer.
+//! Without a clock two selective passes are enough (measurements.md#schedule). With a clock every level is an
+//! iteration, since each finished one is an answer.
 
 use crate::search::deepening::{Pace, Stage};
 use crate::search::prob_cut::LEVELS;
@@ -14,18 +13,19 @@ use crate::search::table::Draft;
 
 use super::CUT_DEPTH;
 
-/// With a clock: from so many plies before the end of the game on, searching to the end costs hardly more than another ply.
+/// With a clock: this many plies before the end, searching to the end costs hardly more than another ply.
 const LEAP: u8 = 6;
-/// Without one, depths before the end go to half of the empty squares; with so many of them more pays...
+/// Without one, depths before the end go to half of the empties; with this many of them deeper pays...
 const LONG: u8 = 24;
-/// ... up to so many plies before the end...
+/// ... up to this many plies before the end...
 const LONG_LEAP: u8 = 9;
-/// ... and to no more than this: where the evaluation has reached its limit no cut holds, and a depth of 20 took 6 s (FFO #39).
+/// ... but at most to this depth: where the evaluation is at its limit no cut holds, and a depth of 20 took 6 s (FFO
+/// #39).
 const PRELUDE: u8 = 16;
-/// With so few empty squares the exact search is the first: it takes less than a millisecond.
+/// Up to this many empties the exact search is the first: it takes less than a millisecond.
 const AT_ONCE: u8 = 10;
 
-/// The levels below full width that a search to the end passes, by the number of empty squares.
+/// The levels below full width of the iterations to the end, by the number of empties.
 fn levels(empties: u8, pace: Pace) -> &'static [u8] {
     match empties {
         0..=AT_ONCE => &[],
@@ -36,8 +36,8 @@ fn levels(empties: u8, pace: Pace) -> &'static [u8] {
     }
 }
 
-/// The stages to `depth` in a position with so many `empties`. Whoever asked for a level has it at every depth; else it is the
-/// boldest before the end of the game, and there several, full width last.
+/// The iterations to `depth` in a position with this many `empties`. A level that was `asked` for is used at every
+/// depth; otherwise the lowest before the end of the game, and several there, full width last.
 pub fn stages(empties: u8, depth: u8, pace: Pace, asked: Option<u8>, has_cuts: bool) -> Vec<Stage> {
     let asked = if has_cuts { asked } else { Some(Draft::FULL) };
     let level = asked.unwrap_or(LEVELS[0].number);
