@@ -1,5 +1,5 @@
-//! `nullwindow bench`: the fixed set of positions on the command line (see [`crate::engine::bench_positions`]), and the other things
-//! that are measured alone: the endgame solver on the project's own problems, the board by counting.
+//! `nullwindow bench`: the node total of the fixed positions ([`crate::engine::bench_positions`]), and separate
+//! measurements of the endgame solver (the project's problems), of the board (perft) and of MultiPV.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use crate::games::reversi::bulk_perft::perft_in_bulk;
 use crate::search::context::Watch;
 use crate::search::isa::IsaChoice;
 
-/// The node total of the present commit stands in the README.
+/// The README states the current node total.
 const README: &str = include_str!("../../README.md");
 
 /// Arguments of `bench`.
@@ -54,10 +54,10 @@ enum What {
     Multipv,
 }
 
-/// How many plies the board is counted to, first and last.
+/// The depths of perft, first and last.
 const BOARD_PLIES: std::ops::RangeInclusive<u32> = 11..=12;
 
-/// Counts lines of play with the board's own kernels.
+/// Counts leaf nodes with the board's kernels.
 fn board(out: &mut dyn Write) -> Result<ExitCode> {
     for plies in BOARD_PLIES {
         let started = Instant::now();
@@ -70,7 +70,7 @@ fn board(out: &mut dyn Write) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Measures what several lines cost: a line about each position and depth, then a table.
+/// Measures the cost of MultiPV: a line for each position and depth, then a table.
 fn multipv(class: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let mut written = Ok(());
     let costs = lines::run(&setup.options()?, class, &mut |cost| {
@@ -107,18 +107,18 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     if !args.check {
         return Ok(ExitCode::SUCCESS);
     }
-    let promised = promised().context("README.md names no total of `bench`")?;
-    if total.nodes == promised {
+    let expected = documented_total().context("README.md names no total of `bench`")?;
+    if total.nodes == expected {
         writeln!(out, "as README.md says")?;
         Ok(ExitCode::SUCCESS)
     } else {
-        writeln!(out, "README.md says nodes {promised}")?;
+        writeln!(out, "README.md says nodes {expected}")?;
         Ok(ExitCode::from(FAILED))
     }
 }
 
-/// The total that the README names, in a line `nodes N nps M`.
-fn promised() -> Option<u64> {
+/// The total that the README states, in a line `nodes N nps M`.
+fn documented_total() -> Option<u64> {
     let line = README.lines().find(|line| line.starts_with("nodes ") && line.contains(" nps "))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
