@@ -92,7 +92,7 @@ pub use games::reversi::Othello;
 pub use games::score_four::ScoreFour;
 pub use games::tictactoe::TicTacToe;
 pub use search::best_move::{best_move, search_game};
-pub use search::context::Watch;
 pub use search::policy::Evaluate;
+pub use search::stop::SearchControl;
 pub use search::table::Table;
 pub use search::{Answer, Certainty, Clock, Limits, Observer, Progress, RootMove};

@@ -13,12 +13,13 @@ use nullwindow::games::perft::perft;
 use nullwindow::games::reversi::eval::mobility::Mobility;
 use nullwindow::games::reversi::policy::Midgame;
 use nullwindow::games::reversi::{Reversi, Shape};
-use nullwindow::search::context::{Context, Watch};
+use nullwindow::search::context::Context;
 use nullwindow::search::deepening::think;
+use nullwindow::search::generic_policy::GenericPolicy;
 use nullwindow::search::isa::Portable;
 use nullwindow::search::policy::{Evaluate, Policy, Zero};
 use nullwindow::search::production::{Mtdf, Production};
-use nullwindow::search::sorted::Sorted;
+use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Answer, Certainty, Limits, Observer};
 
@@ -38,10 +39,10 @@ impl Shape for Five {
 type Othello5 = Reversi<Five>;
 
 fn solve<P: Policy>(position: P::Game, policy: &P) -> (Answer, usize) {
-    let (table, watch) = (Table::new(4), Arc::new(Watch::default()));
-    let mut searcher = Production::<Mtdf, _>::new(position, Context::new(policy, Some(&table), &watch));
+    let (table, control) = (Table::new(4), Arc::new(SearchControl::default()));
+    let mut searcher = Production::<Mtdf, _>::new(position, Context::new(policy, Some(&table), &control));
     let mut told = 0;
-    let mut observer = Observer { watch: watch.clone(), report: &mut |_| told += 1 };
+    let mut observer = Observer { control: control.clone(), report: &mut |_| told += 1 };
     (think(&mut searcher, &Limits { proven: true, ..Limits::default() }, true, &mut observer), told)
 }
 
@@ -83,7 +84,7 @@ fn the_rules_and_the_notation_are_complete() {
 }
 
 /// Step 2: an evaluation. `Zero` will do for the first day, the hand-made one of Reversi's small boards orders moves.
-/// Step 3: a policy. `Sorted` serves any game, `Midgame` all boards of Reversi, with their kernels.
+/// Step 3: a policy. `GenericPolicy` serves any game, `Midgame` all boards of Reversi, with their kernels.
 #[test]
 fn any_policy_finds_the_exact_value() {
     let mut rng = Rng::new(6);
@@ -93,8 +94,8 @@ fn any_policy_finds_the_exact_value() {
             let value = value_of(&position);
             let isa = Portable::token();
             for (answer, told) in [
-                solve(position, &Sorted::new(Zero, isa)),
-                solve(position, &Sorted::new(Mobility, isa)),
+                solve(position, &GenericPolicy::new(Zero, isa)),
+                solve(position, &GenericPolicy::new(Mobility, isa)),
                 solve(position, &Midgame::new(Mobility, isa, None)),
             ] {
                 assert_eq!((answer.score(), answer.certainty), (Some(value), Certainty::Exact), "{position:?}");

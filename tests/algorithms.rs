@@ -10,8 +10,8 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Bound, Score};
 use nullwindow::games::any::{self, AnyGame, NAMES};
 use nullwindow::games::dispatch::{evaluate, think};
-use nullwindow::search::context::Watch;
 use nullwindow::search::isa::IsaChoice;
+use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Algorithm, Answer, Certainty, Limits, Observer, Progress, Settings};
 
@@ -53,7 +53,7 @@ struct Run {
 fn run_with(board: &dyn AnyGame, settings: &Settings, kernel: IsaChoice, limits: &Limits, table: &Table) -> Run {
     let mut told = Vec::new();
     let mut report = |progress: &Progress| told.push(progress.clone());
-    let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut report };
+    let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
     let answer = think(board.position(), settings, kernel, table, limits, &mut observer);
     Run { answer, told }
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use common::{Engine, converse};
 use nullwindow::games::any::{self, AnyGame};
 use nullwindow::games::dispatch;
-use nullwindow::search::context::Watch;
 use nullwindow::search::isa::IsaChoice;
+use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Limits, Observer, Progress, Settings};
 
@@ -22,8 +22,8 @@ fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
 /// The deepest finished iteration of each selectivity level (in percent), when the search is stopped after `nodes`.
 fn depths_by_level(game: &dyn AnyGame, limits: &Limits, nodes: u64) -> [u8; 101] {
     let mut depths = [0; 101];
-    let watch = Arc::<Watch>::default();
-    let stop = watch.clone();
+    let control = Arc::<SearchControl>::default();
+    let stop = control.clone();
     let mut report = |progress: &Progress| {
         let finished = progress.bound == nullwindow::game::score::Bound::Exact;
         if progress.counters.nodes > nodes {
@@ -33,7 +33,7 @@ fn depths_by_level(game: &dyn AnyGame, limits: &Limits, nodes: u64) -> [u8; 101]
             *deepest = progress.depth.max(*deepest);
         }
     };
-    let mut observer = Observer { watch, report: &mut report };
+    let mut observer = Observer { control, report: &mut report };
     let table = Table::new(16);
     dispatch::think(game.position(), &Settings::default(), IsaChoice::Auto, &table, limits, &mut observer);
     depths

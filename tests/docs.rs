@@ -17,12 +17,12 @@ use nullwindow::engine::options::{OPTIONS, OptionKind};
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::dispatch::think;
 use nullwindow::games::registry::GAMES;
-use nullwindow::games::reversi::policy::schedule::stages;
+use nullwindow::games::reversi::policy::schedule::iterations;
 use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
-use nullwindow::search::deepening::Pace;
 use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::prob_cut::percent;
+use nullwindow::search::schedule::DepthSteps;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Limits, Observer, Progress, Settings};
 
@@ -194,19 +194,27 @@ fn the_tables_of_the_protocol_come_from_the_code() {
 }
 
 /// The percentages of the iterations at the end of the game in a position of Othello with so many empties.
-fn end_levels(empties: u8, pace: Pace) -> String {
-    let stages = stages(empties, empties, pace, None, true);
-    let at_the_end = stages.iter().filter(|stage| stage.depth == empties);
-    at_the_end.map(|stage| percent(stage.selectivity).to_string()).collect::<Vec<_>>().join(", ") + " %"
+fn end_levels(empties: u8, steps: DepthSteps) -> String {
+    let iterations = iterations(empties, empties, steps, None, true);
+    let at_the_end = iterations.iter().filter(|iteration| iteration.depth == empties);
+    at_the_end.map(|iteration| percent(iteration.selectivity).to_string()).collect::<Vec<_>>().join(", ") + " %"
 }
 
 /// The table of selectivity levels at the end of the game, as `schedule.rs` has them.
 fn end_table() -> String {
     const EMPTIES: std::ops::RangeInclusive<u8> = 1..=60;
-    let row = |empties| [Pace::ByTwos, Pace::Clock].map(|pace| end_levels(empties, pace));
+    let row = |empties| [DepthSteps::ByTwos, DepthSteps::Clock].map(|steps| end_levels(empties, steps));
     for empties in EMPTIES {
-        assert_eq!(end_levels(empties, Pace::EveryDepth), end_levels(empties, Pace::Clock), "{empties} empties");
-        assert_eq!(end_levels(empties, Pace::AtOnce), end_levels(empties, Pace::ByTwos), "{empties} empties");
+        assert_eq!(
+            end_levels(empties, DepthSteps::EveryDepth),
+            end_levels(empties, DepthSteps::Clock),
+            "{empties} empties"
+        );
+        assert_eq!(
+            end_levels(empties, DepthSteps::AtOnce),
+            end_levels(empties, DepthSteps::ByTwos),
+            "{empties} empties"
+        );
     }
     let mut table = String::from(
         "| empties in `othello`, `othello6` | levels at the end of the game, without a clock | with a clock, a limit of time or \
@@ -232,7 +240,7 @@ fn end_table() -> String {
 fn levels_reported(game: &str, selectivity: Option<u8>, depth: u8) -> Vec<(u8, u8)> {
     let mut reported = Vec::new();
     let mut report = |progress: &Progress| reported.push((progress.depth, progress.selectivity));
-    let mut observer = Observer { watch: Arc::default(), report: &mut report };
+    let mut observer = Observer { control: Arc::default(), report: &mut report };
     let settings = Settings { selectivity, ..Settings::default() };
     let root = by_name(game).unwrap().position();
     think(root, &settings, IsaChoice::Auto, &Table::new(1), &Limits::to_depth(depth), &mut observer);
@@ -241,11 +249,15 @@ fn levels_reported(game: &str, selectivity: Option<u8>, depth: u8) -> Vec<(u8, u
 
 #[test]
 fn the_tables_of_selectivity_are_those_of_the_search() {
-    let midgame = stages(60, 20, Pace::EveryDepth, None, true);
-    let first = midgame.iter().find(|stage| percent(stage.selectivity) < 100).unwrap();
+    let midgame = iterations(60, 20, DepthSteps::EveryDepth, None, true);
+    let first = midgame.iter().find(|iteration| percent(iteration.selectivity) < 100).unwrap();
     let (from, level) = (first.depth, percent(first.selectivity));
-    assert!(midgame.iter().all(|stage| percent(stage.selectivity) == if stage.depth < from { 100 } else { level }));
-    let at_once = (1..=60).take_while(|&empties| end_levels(empties, Pace::ByTwos) == "100 %").count();
+    assert!(
+        midgame
+            .iter()
+            .all(|iteration| percent(iteration.selectivity) == if iteration.depth < from { 100 } else { level })
+    );
+    let at_once = (1..=60).take_while(|&empties| end_levels(empties, DepthSteps::ByTwos) == "100 %").count();
     let before = format!(
         "| `othello`, `othello6` | below {from} plies 100 %, from {from} on {level} % | to {at_once} empties 100 % at once; else \
          selective at first (the next table), at last 100 % |\n| `scorefour` and all others | 100 % | 100 % |\n"
@@ -270,8 +282,11 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
         }
     }
     for empties in 1..=at_once as u8 {
-        let stages = stages(empties, empties, Pace::ByTwos, Some(1), true);
-        assert!(stages.iter().all(|stage| percent(stage.selectivity) == level), "{empties} empties: {stages:?}");
+        let iterations = iterations(empties, empties, DepthSteps::ByTwos, Some(1), true);
+        assert!(
+            iterations.iter().all(|iteration| percent(iteration.selectivity) == level),
+            "{empties} empties: {iterations:?}"
+        );
     }
     let asked = format!(
         "A percentage in place of `auto` holds in `othello` and `othello6` from depth {from} on, at the end of the game too (at \

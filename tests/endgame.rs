@@ -15,14 +15,14 @@ use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::obf;
 use nullwindow::games::reversi::{Diamond, Diamond2, Othello4};
 use nullwindow::games::tictactoe::TicTacToe;
-use nullwindow::search::context::Watch;
 use nullwindow::search::isa::IsaChoice;
+use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Answer, Certainty, Limits, Observer, Settings};
 
 /// A search under these limits that is not stopped.
 fn search(position: AnyPosition, kernel: IsaChoice, limits: &Limits, table: &Table) -> Answer {
-    let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut |_| {} };
+    let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
     think(position, &Settings::default(), kernel, table, limits, &mut observer)
 }
 
@@ -148,9 +148,9 @@ fn stopped_searches_leave_nothing_wrong_in_the_table() {
             continue;
         };
         let table = Table::new(1);
-        let watch = Arc::new(Watch::default());
-        watch.stop();
-        let mut observer = Observer { watch, report: &mut |_| {} };
+        let control = Arc::new(SearchControl::default());
+        control.stop();
+        let mut observer = Observer { control, report: &mut |_| {} };
         let answer = think(root.position(), &Settings::default(), IsaChoice::Auto, &table, &exact(), &mut observer);
         assert!(root.moves().contains(&answer.best_move().unwrap()), "{game}: a stopped search has a legal move");
         assert!(answer.stopped && answer.certainty == Certainty::Heuristic, "{game}: {answer:?}");

@@ -12,11 +12,13 @@ use nullwindow::games::reversi::eval::Learnt;
 use nullwindow::games::reversi::kernel::Kernels;
 use nullwindow::games::reversi::policy::Midgame;
 use nullwindow::games::reversi::policy::leaves::{LEAVES, Leaves};
-use nullwindow::search::context::{Context, Counters, Watch};
-use nullwindow::search::deepening::{Pace, Stage};
+use nullwindow::search::context::Context;
 use nullwindow::search::isa::{IsaChoice, Portable, with_isa};
 use nullwindow::search::policy::{Evaluate, Policy};
 use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
+use nullwindow::search::schedule::{DepthSteps, Iteration};
+use nullwindow::search::stats::Counters;
+use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::{Draft, Table};
 use nullwindow::search::{Certainty, Limits, Observer, Progress, Settings};
 
@@ -99,13 +101,13 @@ struct ToTheEnd<D>(Othello, std::marker::PhantomData<D>);
 impl<D: Driver> ToTheEnd<D> {
     fn run<K: Kernels>(self, kernel: K) -> (Score, u64) {
         let policy = Midgame::new(Learnt::default(), kernel, None);
-        let (table, watch) = (Table::new(4), Watch::default());
-        let mut search = Production::<D, _>::new(self.0, Context::new(&policy, Some(&table), &watch));
+        let (table, control) = (Table::new(4), SearchControl::default());
+        let mut search = Production::<D, _>::new(self.0, Context::new(&policy, Some(&table), &control));
         let moves = self.0.moves();
         let empties = self.0.plies_left();
         let mut value = Score::ZERO;
-        for stage in [Stage { depth: empties, selectivity: 1 }, Stage::full(empties)] {
-            value = search.value(stage, value, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0;
+        for iteration in [Iteration { depth: empties, selectivity: 1 }, Iteration::full(empties)] {
+            value = search.value(iteration, value, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0;
         }
         (value, search.cx.counters.nodes)
     }
@@ -131,12 +133,12 @@ fn searches_to_the_end_find_the_exact_score_on_every_set() {
 /// The value of a full-width search by the midgame schedule.
 fn scheduled_value<D: Driver>(position: Othello, depth: u8) -> Score {
     let policy = Midgame::new(Learnt::default(), Portable::token(), Some(Draft::FULL));
-    let (table, watch) = (Table::new(4), Watch::default());
-    let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &watch));
+    let (table, control) = (Table::new(4), SearchControl::default());
+    let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
     let moves = position.moves();
     let mut value = Score::ZERO;
-    for stage in policy.schedule(&position, depth, Pace::ByTwos) {
-        value = search.value(stage, value, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0;
+    for iteration in policy.schedule(&position, depth, DepthSteps::ByTwos) {
+        value = search.value(iteration, value, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0;
     }
     value
 }
@@ -158,7 +160,7 @@ fn selectivity_is_reported_and_proofs_have_none() {
         let settings = Settings { selectivity, ..Settings::default() };
         let mut told = Vec::new();
         let mut report = |progress: &Progress| told.push((progress.depth, progress.selectivity));
-        let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut report };
+        let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
         let table = Table::new(1);
         let answer = think(AnyPosition::Othello(position), &settings, IsaChoice::Auto, &table, &limits, &mut observer);
         (answer.certainty, told)

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use nullwindow::games::any::NAMES;
 use nullwindow::games::dispatch::think;
-use nullwindow::search::context::Watch;
 use nullwindow::search::isa::IsaChoice;
+use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Algorithm, Limits, Observer, Settings};
 use nullwindow::tournament::opening_list::{Opening, builtin};
@@ -28,7 +28,7 @@ fn minimax_confirms_the_scores_of_solved_openings() {
         for line in builtin(game).unwrap().lines().filter(|line| !line.starts_with('#')) {
             let opening = Opening::read(game, line.split(" #").next().unwrap(), None).unwrap();
             let history = opening.history(game).unwrap();
-            let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut |_| {} };
+            let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
             let limits = Limits::to_depth(depth);
             let answer =
                 think(history.game().position(), &settings, IsaChoice::Portable, &table, &limits, &mut observer);

@@ -49,9 +49,9 @@ fn the_root_exports_what_users_need_and_no_more() {
         RootMove
         Score
         ScoreFour
+        SearchControl
         Table
         TicTacToe
-        Watch
         best_move
         outcome
         search_game

@@ -14,10 +14,11 @@ use nullwindow::games::score_four::bitboard::{Board, contains_line};
 use nullwindow::games::score_four::eval::Learnt;
 use nullwindow::games::score_four::policy::Player;
 use nullwindow::games::score_four::solver::{Goal, solve};
-use nullwindow::search::context::{Budget, Context, Watch};
-use nullwindow::search::deepening::Stage;
+use nullwindow::search::context::Context;
 use nullwindow::search::isa::{Isa, Portable};
 use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
+use nullwindow::search::schedule::Iteration;
+use nullwindow::search::stop::{Budget, SearchControl};
 use nullwindow::search::table::Table;
 
 /// The value of a position and the plies to its end, by plain alpha-beta over the rules: no table, no order.
@@ -52,7 +53,7 @@ fn random_position(rng: &mut Rng, stones: usize) -> Option<ScoreFour> {
 }
 
 fn solved(isa: impl Isa, position: &ScoreFour, goal: Goal) -> (i32, Option<u8>, Vec<Move>) {
-    let solution = solve(isa, position, goal, 1, &Watch::default(), Budget::default(), 0).unwrap();
+    let solution = solve(isa, position, goal, 1, &SearchControl::default(), Budget::default(), 0).unwrap();
     (solution.value, solution.plies, solution.line)
 }
 
@@ -108,10 +109,10 @@ fn images_and_the_other_sides_questions_agree() {
 /// The value by the player's search to a depth.
 fn searched<D: Driver>(position: ScoreFour, depth: u8) -> Score {
     let policy = Player::new(Learnt::default(), Portable::token(), None);
-    let (table, watch) = (Table::with_bytes(1 << 16), Watch::default());
-    let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &watch));
+    let (table, control) = (Table::with_bytes(1 << 16), SearchControl::default());
+    let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
     let moves = position.moves();
-    search.value(Stage::full(depth), Score::ZERO, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0
+    search.value(Iteration::full(depth), Score::ZERO, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0
 }
 
 #[test]

@@ -12,12 +12,14 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
 use nullwindow::game::{Game, Move, MoveList, Notation, NotationError, Player};
 use nullwindow::games::perft::perft;
-use nullwindow::search::context::{Context, Watch};
-use nullwindow::search::deepening::{Searcher, think};
+use nullwindow::search::context::Context;
+use nullwindow::search::deepening::think;
+use nullwindow::search::generic_policy::GenericPolicy;
 use nullwindow::search::isa::Portable;
 use nullwindow::search::policy::{Evaluate, Zero};
 use nullwindow::search::production::{Mtdf, NegaScout, Production};
-use nullwindow::search::sorted::Sorted;
+use nullwindow::search::searcher::Searcher;
+use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::textbook::{Textbook, TextbookContext, TextbookSearch};
 use nullwindow::search::{Algorithm, Answer, Certainty, Clock, Limits, Observer, Progress};
@@ -289,16 +291,17 @@ fn search<G: Game, E: Evaluate<G>>(
     deepening: bool,
     stop_at: u8,
 ) -> (Answer, Vec<Progress>) {
-    let (policy, table, watch) = (Sorted::new(evaluator, Portable::token()), Table::new(4), Arc::new(Watch::default()));
-    let mut searcher = Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &watch));
+    let (policy, table, control) =
+        (GenericPolicy::new(evaluator, Portable::token()), Table::new(4), Arc::new(SearchControl::default()));
+    let mut searcher = Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &control));
     let mut told = Vec::new();
     let mut report = |progress: &Progress| {
         told.push(progress.clone());
         if progress.depth >= stop_at {
-            watch.stop();
+            control.stop();
         }
     };
-    let mut observer = Observer { watch: watch.clone(), report: &mut report };
+    let mut observer = Observer { control: control.clone(), report: &mut report };
     let answer = think(&mut searcher, limits, deepening, &mut observer);
     (answer, told)
 }
@@ -424,19 +427,19 @@ fn breakthrough_is_written_read_and_counted() {
 #[test]
 fn every_algorithm_finds_minimaxs_value_of_breakthrough() {
     let mut rng = Rng::new(21);
-    let policy = Sorted::new(Advance, Portable::token());
+    let policy = GenericPolicy::new(Advance, Portable::token());
     for round in 0..60 {
         let position: Breakthrough = random_position(round % 8, &mut rng);
         let depth = [1, 2, 3, 4, 5][round % 5];
-        let watch = Arc::new(Watch::default());
+        let control = Arc::new(SearchControl::default());
         let ask = |searcher: &mut dyn Searcher, depth| {
-            let mut observer = Observer { watch: watch.clone(), report: &mut |_| {} };
+            let mut observer = Observer { control: control.clone(), report: &mut |_| {} };
             let answer = think(searcher, &Limits::to_depth(depth), true, &mut observer);
             assert!(position.moves().contains(&answer.best_move().unwrap()));
             answer.score().unwrap()
         };
         let textbook = |textbook, table: Option<&Table>| {
-            ask(&mut TextbookSearch::new(textbook, position, TextbookContext::new(&Advance, table, &watch)), depth)
+            ask(&mut TextbookSearch::new(textbook, position, TextbookContext::new(&Advance, table, &control)), depth)
         };
         let value = textbook(Textbook::Minimax, None);
         for algorithm in Algorithm::ALL.into_iter().filter_map(|algorithm| Textbook::try_from(algorithm).ok()) {
@@ -445,8 +448,8 @@ fn every_algorithm_finds_minimaxs_value_of_breakthrough() {
             let table = (algorithm != Textbook::Minimax).then_some(&table);
             assert_eq!(textbook(algorithm, table), value, "{algorithm:?} with a table, {position:?} depth {depth}");
         }
-        let mtdf = ask(&mut Production::<Mtdf, _>::new(position, Context::new(&policy, None, &watch)), depth);
-        let scout = ask(&mut Production::<NegaScout, _>::new(position, Context::new(&policy, None, &watch)), depth);
+        let mtdf = ask(&mut Production::<Mtdf, _>::new(position, Context::new(&policy, None, &control)), depth);
+        let scout = ask(&mut Production::<NegaScout, _>::new(position, Context::new(&policy, None, &control)), depth);
         assert_eq!((mtdf, scout), (value, value), "{position:?} depth {depth}");
     }
 }

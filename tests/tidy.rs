@@ -20,7 +20,7 @@ const MAY_USE: [(&str, &str); 10] = [
 ];
 
 /// The rules and notations of the games: of this crate they use only `game` and each other.
-const RULES: [&str; 15] = [
+const RULES: [&str; 17] = [
     "games/any.rs",
     "games/drawn_tree.rs",
     "games/notation.rs",
@@ -33,7 +33,9 @@ const RULES: [&str; 15] = [
     "games/reversi/mod.rs",
     "games/reversi/notation.rs",
     "games/reversi/obf.rs",
+    "games/score_four/lines.rs",
     "games/score_four/mod.rs",
+    "games/score_four/notation.rs",
     "games/tictactoe.rs",
     "games/transcript.rs",
 ];

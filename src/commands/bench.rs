@@ -14,8 +14,8 @@ use crate::engine::setup::{FAILED, Setup};
 use crate::game::{Game, quoted};
 use crate::games::reversi::Othello;
 use crate::games::reversi::bulk_perft::perft_in_bulk;
-use crate::search::context::Watch;
 use crate::search::isa::IsaChoice;
+use crate::search::stop::SearchControl;
 
 /// The README states the current node total.
 const README: &str = include_str!("../../README.md");
@@ -98,7 +98,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
         What::Multipv => return multipv(&args.class, setup, out),
     }
     let mut written = Ok(());
-    let total = bench::run(&setup.options()?, &Arc::<Watch>::default(), &mut |line| {
+    let total = bench::run(&setup.options()?, &Arc::<SearchControl>::default(), &mut |line| {
         if written.is_ok() {
             written = writeln!(out, "{line}").and_then(|()| out.flush());
         }

@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::engine::setup::Setup;
 use crate::games::any::AnyGame;
 use crate::games::dispatch::think;
-use crate::search::context::Watch;
 use crate::search::isa::IsaChoice;
+use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Algorithm, Certainty, Limits, Observer, Settings};
 
@@ -132,7 +132,7 @@ fn search(
     table: &Table,
 ) -> CompareRow {
     let limits = Limits { nodes: Some(limit), ..Limits::to_depth(depth) };
-    let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut |_| {} };
+    let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
     let (started, cpu) = (Instant::now(), cpu_seconds());
     let answer = think(board.position(), settings, kernel, table, &limits, &mut observer);
     let spent = cpu_seconds().zip(cpu).map(|(now, then)| now - then);

@@ -16,8 +16,8 @@ use crate::game::rng::Rng;
 use crate::game::{Game, Notation};
 use crate::games::any::{AnyGame, Visitor};
 use crate::games::dispatch::think;
-use crate::search::context::Watch;
 use crate::search::isa::IsaChoice;
+use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Certainty, Limits, Observer, Settings};
 
@@ -143,7 +143,7 @@ impl OpeningEvaluator {
     fn score(&mut self, board: &dyn AnyGame, depth: u8) -> Result<OpeningScore> {
         // Earlier searches must not affect the score.
         self.table.clear();
-        let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut |_| {} };
+        let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
         let limits = Limits::to_depth(depth);
         let answer = think(board.position(), &Settings::default(), self.kernel, &self.table, &limits, &mut observer);
         let score = answer.score().context("the game is over")?;

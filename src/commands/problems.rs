@@ -22,7 +22,7 @@ use crate::games::reversi::obf;
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Board;
 use crate::games::score_four::eval::{Tactics, tactics};
-use crate::search::context::Watch;
+use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer};
 
@@ -200,7 +200,7 @@ impl ProblemGenerator {
     }
 
     fn search(&self, game: &dyn AnyGame, table: &Table, limits: Limits) -> Answer {
-        let mut observer = Observer { watch: Arc::<Watch>::default(), report: &mut |_| () };
+        let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
         let Options { settings, kernel, .. } = &self.options;
         dispatch::think(game.position(), settings, *kernel, table, &limits, &mut observer)
     }

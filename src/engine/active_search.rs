@@ -11,7 +11,7 @@ use crate::game::score::Score;
 use crate::game::{Move, Notation};
 use crate::games::any::{AnyGame, AnyPosition, Visitor};
 use crate::games::dispatch;
-use crate::search::context::Watch;
+use crate::search::stop::SearchControl;
 use crate::search::{Answer, Limits, Progress, Weights};
 
 /// What ends a search.
@@ -50,7 +50,7 @@ pub struct ActiveSearch {
     started: Instant,
     /// Whether no `searchmoves` restrict the root moves.
     searches_all: bool,
-    watch: Arc<Watch>,
+    control: Arc<SearchControl>,
     /// The deepest completed iteration.
     depth: u8,
     /// The last reported counters, which never decrease.
@@ -81,7 +81,7 @@ impl ActiveSearch {
         settings: SessionSettings,
         purpose: Purpose,
         limits: &Limits,
-        watch: Arc<Watch>,
+        control: Arc<SearchControl>,
     ) -> ActiveSearch {
         ActiveSearch {
             root,
@@ -89,7 +89,7 @@ impl ActiveSearch {
             purpose,
             started: limits.started,
             searches_all: limits.moves.is_empty(),
-            watch,
+            control,
             depth: 0,
             nodes: 0,
             elapsed: Duration::ZERO,
@@ -108,7 +108,7 @@ impl ActiveSearch {
     pub fn pondering(mut self, ponders: bool) -> ActiveSearch {
         self.ponders = ponders;
         if ponders {
-            self.watch.ponder();
+            self.control.ponder();
         }
         self
     }
@@ -126,13 +126,13 @@ impl ActiveSearch {
             return false;
         }
         self.ponders = false;
-        self.watch.ponder_hit(self.started.elapsed());
+        self.control.ponder_hit(self.started.elapsed());
         !self.is_open_ended() && self.release(out)
     }
 
     /// Signals the search to stop.
     pub fn stop(&self) {
-        self.watch.stop();
+        self.control.stop();
     }
 
     /// The root position.
@@ -147,7 +147,7 @@ impl ActiveSearch {
 
     /// What ends the search.
     pub fn ends_by(&self) -> EndsBy {
-        match self.is_open_ended() && !self.watch.stopped() {
+        match self.is_open_ended() && !self.control.stopped() {
             true if self.ponders => EndsBy::PonderHitOrStop,
             true => EndsBy::Stop,
             false => EndsBy::Itself,
@@ -190,7 +190,7 @@ impl ActiveSearch {
     /// Repeats the last line with current counters, to show that the engine is alive (and to detect a closed output).
     /// Before the first line: the static evaluation and a legal move.
     pub fn heartbeat(&mut self, weights: Option<&Weights>, out: EventSink<'_>) {
-        let counters = self.counters(self.watch.nodes(), self.started.elapsed());
+        let counters = self.counters(self.control.nodes(), self.started.elapsed());
         let line = self.last.clone().unwrap_or_else(|| {
             let score = seen_from(dispatch::evaluate(self.root.position(), weights), &*self.root);
             let first: Vec<Move> = self.root.moves().into_iter().take(1).collect();
@@ -291,7 +291,7 @@ impl ActiveSearch {
             return true;
         }
         let waits = self.ponders || (self.is_open_ended() && !answer.mate_found);
-        if waits && !input_ended && !self.watch.stopped() {
+        if waits && !input_ended && !self.control.stopped() {
             self.held = Some(answer);
             return false;
         }

@@ -13,7 +13,8 @@ use crate::game::rng::Rng;
 use crate::games::any::{self, AnyGame};
 use crate::games::dispatch;
 use crate::games::registry::{GAMES, GameEntry};
-use crate::search::context::{Counters, Watch};
+use crate::search::stats::Counters;
+use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer};
 
@@ -83,17 +84,17 @@ pub fn positions(text: &str) -> Vec<Position> {
 }
 
 /// Searches every position with an empty table and reports a line about each; ends early on a stop signal.
-pub fn run(options: &Options, watch: &Arc<Watch>, report: &mut dyn FnMut(String)) -> Total {
+pub fn run(options: &Options, control: &Arc<SearchControl>, report: &mut dyn FnMut(String)) -> Total {
     let mut total = Total::default();
     let mut table = Table::new(HASH);
     for Position { game, depth } in positions(POSITIONS) {
         table.clear();
         let limits = Limits::to_depth(depth);
-        let mut observer = Observer { watch: watch.clone(), report: &mut |_| {} };
+        let mut observer = Observer { control: control.clone(), report: &mut |_| {} };
         let started = Instant::now();
         let answer =
             dispatch::think(game.position(), &options.settings, options.kernel, &table, &limits, &mut observer);
-        if watch.stopped() {
+        if control.stopped() {
             break;
         }
         total.elapsed += started.elapsed();

@@ -13,7 +13,7 @@ use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::any::{self, AnyGame};
 use crate::games::dispatch;
-use crate::search::context::Watch;
+use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer};
 
@@ -82,7 +82,7 @@ pub fn run(options: &Options, class: &str, report: &mut dyn FnMut(&Cost)) -> Vec
 fn measure(problem: &Problem, depth: u8, options: &Options, table: &mut Table) -> Cost {
     let mut think = |limits: Limits| -> Answer {
         table.clear();
-        let mut observer = Observer { watch: Arc::<Watch>::default(), report: &mut |_| {} };
+        let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| {} };
         dispatch::think(problem.game.position(), &options.settings, options.kernel, table, &limits, &mut observer)
     };
     let moves = problem.game.moves();

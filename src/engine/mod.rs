@@ -35,7 +35,7 @@ use crate::game::Player;
 pub use crate::game::quoted;
 use crate::games::any::{self, AnyGame};
 use crate::games::dispatch;
-use crate::search::context::Watch;
+use crate::search::stop::SearchControl;
 
 use active_search::seen_from;
 use board::Board;
@@ -176,14 +176,14 @@ impl Engine {
             Request::Analyze(go) => self.analyze(go, arrived, out),
             Request::Rank(rank) => self.rank(&rank, arrived, out),
             Request::Perft(depth) => {
-                let (root, watch) = (self.board.shown(self.settings), Arc::<Watch>::default());
-                self.worker.submit(Job::Perft { position: root.position(), depth, watch: watch.clone() });
-                self.state = State::Perft(ActivePerft { root, depth, started: arrived, watch });
+                let (root, control) = (self.board.shown(self.settings), Arc::<SearchControl>::default());
+                self.worker.submit(Job::Perft { position: root.position(), depth, control: control.clone() });
+                self.state = State::Perft(ActivePerft { root, depth, started: arrived, control });
             }
             Request::Bench => {
-                let watch = Arc::<Watch>::default();
-                self.worker.submit(Job::Bench { options: self.options.clone(), watch: watch.clone() });
-                self.state = State::Bench { watch };
+                let control = Arc::<SearchControl>::default();
+                self.worker.submit(Job::Bench { options: self.options.clone(), control: control.clone() });
+                self.state = State::Bench { control };
             }
             Request::Query(query) => out(Event::Response(self.answer_query(query))),
             Request::Show => out(Event::Board(self.board.view(self.settings))),

@@ -13,7 +13,8 @@ use super::state::{MoveRequest, State};
 use super::worker::Job;
 use crate::game::{Move, quoted};
 use crate::games::any::AnyGame;
-use crate::search::context::{Counters, Watch};
+use crate::search::stats::Counters;
+use crate::search::stop::SearchControl;
 use crate::search::{Algorithm, Answer, Clock, Limits, Progress, RootMove};
 
 impl Engine {
@@ -159,13 +160,13 @@ impl Engine {
 
     /// Submits a search to the search thread.
     fn search(&mut self, root: Box<dyn AnyGame>, limits: Limits, purpose: Purpose, ponders: bool) {
-        let watch = Arc::<Watch>::default();
-        let search = ActiveSearch::new(root, self.settings, purpose, &limits, watch.clone()).pondering(ponders);
+        let control = Arc::<SearchControl>::default();
+        let search = ActiveSearch::new(root, self.settings, purpose, &limits, control.clone()).pondering(ponders);
         let position = search.position();
         let (settings, kernel) = (self.options.settings.clone(), self.options.kernel);
         let has_own_table = purpose == Purpose::Rank; // scores at depth N must not depend on earlier, deeper searches
         self.state = State::Searching(Box::new(search));
-        self.worker.submit(Job::Search { position, settings, kernel, limits, watch, has_own_table });
+        self.worker.submit(Job::Search { position, settings, kernel, limits, control, has_own_table });
     }
 }
 

@@ -8,7 +8,7 @@ use super::active_search::ActiveSearch;
 pub use super::active_search::EndsBy;
 use super::event::{Event, Player};
 use crate::games::any::AnyGame;
-use crate::search::context::Watch;
+use crate::search::stop::SearchControl;
 
 /// What the search thread works on.
 pub enum State {
@@ -23,7 +23,7 @@ pub enum State {
     /// The bench.
     Bench {
         /// Its stop signal.
-        watch: Arc<Watch>,
+        control: Arc<SearchControl>,
     },
 }
 
@@ -33,7 +33,7 @@ impl State {
         match self {
             State::Idle | State::Preparing(_) => {}
             State::Searching(search) => search.stop(),
-            State::Perft(ActivePerft { watch, .. }) | State::Bench { watch } => watch.stop(),
+            State::Perft(ActivePerft { control, .. }) | State::Bench { control } => control.stop(),
         }
     }
 
@@ -57,7 +57,7 @@ pub struct ActivePerft {
     /// When the command arrived.
     pub started: Instant,
     /// Its stop signal.
-    pub watch: Arc<Watch>,
+    pub control: Arc<SearchControl>,
 }
 
 /// A request for a move of a given player.

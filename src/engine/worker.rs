@@ -12,8 +12,8 @@ use crate::game::{Move, Notation};
 use crate::games::any::{AnyPosition, Visitor};
 use crate::games::dispatch;
 use crate::games::perft::{Count, perft_until};
-use crate::search::context::Watch;
 use crate::search::isa::IsaChoice;
+use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Progress, Settings};
 
@@ -36,7 +36,7 @@ pub enum Job {
         /// The limits.
         limits: Limits,
         /// Its stop signal.
-        watch: Arc<Watch>,
+        control: Arc<SearchControl>,
         /// Whether it uses a new table of its own, so that its scores do not depend on earlier searches.
         has_own_table: bool,
     },
@@ -47,14 +47,14 @@ pub enum Job {
         /// The depth in plies.
         depth: u32,
         /// Its stop signal.
-        watch: Arc<Watch>,
+        control: Arc<SearchControl>,
     },
     /// Run the bench.
     Bench {
         /// The options of its searches.
         options: Options,
         /// Its stop signal.
-        watch: Arc<Watch>,
+        control: Arc<SearchControl>,
     },
 }
 
@@ -126,24 +126,24 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
                 send(Report::Done);
             }
             Job::Ready => {
-                table.wait_until_whole(&Watch::default());
+                table.wait_until_whole(&SearchControl::default());
                 send(Report::Done);
             }
-            Job::Search { position, settings, kernel, limits, watch, has_own_table } => {
+            Job::Search { position, settings, kernel, limits, control, has_own_table } => {
                 fail_on_demand();
                 let own = has_own_table.then(|| Table::new(OWN_TABLE));
                 let table = own.as_ref().unwrap_or(&table);
                 let mut report = |progress: &Progress| send(Report::Progress(progress.clone()));
-                let mut observer = Observer { watch, report: &mut report };
+                let mut observer = Observer { control, report: &mut report };
                 send(Report::Answer(dispatch::think(position, &settings, kernel, table, &limits, &mut observer)));
             }
-            Job::Perft { position, depth, watch } => {
+            Job::Perft { position, depth, control } => {
                 let report = &mut |m, count| send(Report::PerftMove(m, count));
-                let count = position.visit(Perft { depth, watch: &watch, report });
+                let count = position.visit(Perft { depth, control: &control, report });
                 send(Report::Perft(count));
             }
-            Job::Bench { options, watch } => {
-                bench::run(&options, &watch, &mut |line| send(Report::BenchLine(line)));
+            Job::Bench { options, control } => {
+                bench::run(&options, &control, &mut |line| send(Report::BenchLine(line)));
                 send(Report::BenchEnd);
             }
         }
@@ -153,7 +153,7 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
 /// Perft that reports the count of each root move.
 struct Perft<'w> {
     depth: u32,
-    watch: &'w Watch,
+    control: &'w SearchControl,
     report: &'w mut dyn FnMut(Move, Count),
 }
 
@@ -167,7 +167,7 @@ impl Visitor for Perft<'_> {
         let moves = position.moves();
         let mut total = Count { leaves: 0, ended: u64::from(moves.is_empty()) };
         for m in moves {
-            let count = perft_until(&position.play(m), self.depth - 1, &|| self.watch.stopped())?;
+            let count = perft_until(&position.play(m), self.depth - 1, &|| self.control.stopped())?;
             (self.report)(m, count);
             total += count;
         }

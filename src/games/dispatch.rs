@@ -15,16 +15,17 @@ use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::policy::Player;
 use crate::games::tictactoe::TicTacToe;
-use crate::search::context::{Context, Watch};
-use crate::search::deepening::{Searcher, think as deepen};
-use crate::search::finishing::Finishing;
+use crate::search::context::Context;
+use crate::search::deepening::think as deepen;
+use crate::search::endgame_searcher::EndgameSearcher;
+use crate::search::generic_policy::GenericPolicy;
 use crate::search::isa::{IsaChoice, Portable, with_isa};
 use crate::search::policy::{Evaluate, Policy, Zero};
 use crate::search::production::{Mtdf, Production};
-use crate::search::sorted::Sorted;
+use crate::search::searcher::Searcher;
+use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
-use crate::search::textbook::TextbookContext;
-use crate::search::textbook::{Textbook, TextbookSearch};
+use crate::search::textbook::{Textbook, TextbookContext, TextbookSearch};
 use crate::search::{Answer, Limits, Observer, Settings, Weights};
 
 /// A game with what the engine plays it with.
@@ -59,7 +60,7 @@ pub trait Entrant: Game + Notation {
 pub struct Solver<'a> {
     isa: IsaChoice,
     table: &'a Table,
-    watch: &'a Watch,
+    control: &'a SearchControl,
 }
 
 /// A game whose moves are sorted by an evaluation: by default full width, iterative deepening, the portable copy.
@@ -67,10 +68,10 @@ macro_rules! sorted {
     ($game:ty, $evaluator:ty $(, $adapted:ident)?) => {
         impl Entrant for $game {
             type Evaluator = $evaluator;
-            type Policy<I: Kernels> = Sorted<Self, $evaluator, I>;
+            type Policy<I: Kernels> = GenericPolicy<Self, $evaluator, I>;
 
             fn policy<I: Kernels>(evaluator: $evaluator, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
-                Sorted::new(evaluator, isa)$(.$adapted())?
+                GenericPolicy::new(evaluator, isa)$(.$adapted())?
             }
         }
     };
@@ -137,7 +138,7 @@ impl Entrant for ScoreFour {
         let (searcher, mebibytes) = (Box::new(searcher), solver.table.mebibytes());
         with_isa!(solver.isa, isa => {
             let solver_adapter = scorefour::solved_tail::SolverAdapter { isa, mebibytes };
-            Box::new(Finishing::new(searcher, self, solver_adapter, solver.watch))
+            Box::new(EndgameSearcher::new(searcher, self, solver_adapter, solver.control))
         })
     }
 }
@@ -203,15 +204,15 @@ pub fn think(
     if let Some(table) = table {
         table.new_search();
         if !limits.is_timed() {
-            table.wait_until_whole(&observer.watch); // so that the same search visits the same nodes
+            table.wait_until_whole(&observer.control); // so that the same search visits the same nodes
         }
         table.grow();
     }
     match Textbook::try_from(settings.algorithm) {
         Ok(textbook) => {
             let evaluator = AnyEvaluator::new(settings.weights.clone());
-            let watch = observer.watch.clone();
-            let cx = TextbookContext::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &watch);
+            let control = observer.control.clone();
+            let cx = TextbookContext::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &control);
             deepen(&mut TextbookSearch::new(textbook, position, cx), limits, settings.deepening, observer)
         }
         Err(_) => with_entrant!(position, position => think_about(position, settings, isa, table, limits, observer)),
@@ -295,11 +296,11 @@ impl<G: Entrant> AutoJob<'_, '_, G> {
         let chosen = settings.selectivity.filter(|_| !limits.proven);
         let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
         let policy = G::policy(G::evaluator(settings.weights.as_ref()), token, selectivity);
-        let watch = observer.watch.clone();
-        let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, table, &watch));
+        let control = observer.control.clone();
+        let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, table, &control));
         match table {
             Some(table) => {
-                let mut search = position.finished(search, Solver { isa, table, watch: &watch });
+                let mut search = position.finished(search, Solver { isa, table, control: &control });
                 deepen(&mut *search, limits, settings.deepening, observer)
             }
             None => deepen(&mut search, limits, settings.deepening, observer),

@@ -5,10 +5,8 @@ use std::ops::{Deref, DerefMut};
 
 use super::policy::Policy;
 use super::search_core::SearchCore;
+use super::stop::SearchControl;
 use super::table::Table;
-
-pub use super::stats::Counters;
-pub use super::stop::{Budget, Stopped, Watch, thread_time};
 
 /// The context of the production search, one per thread.
 pub struct Context<'a, P: Policy> {
@@ -21,8 +19,8 @@ pub struct Context<'a, P: Policy> {
 
 impl<'a, P: Policy> Context<'a, P> {
     /// A context without trace and limits: only the stop flag ends the search.
-    pub fn new(policy: &'a P, table: Option<&'a Table>, watch: &'a Watch) -> Self {
-        Context { policy, state: P::State::default(), core: SearchCore::new(table, watch) }
+    pub fn new(policy: &'a P, table: Option<&'a Table>, control: &'a SearchControl) -> Self {
+        Context { policy, state: P::State::default(), core: SearchCore::new(table, control) }
     }
 }
 

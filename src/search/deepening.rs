@@ -17,13 +17,13 @@ use super::answer::{Answer, Certainty, RootMove};
 use super::limits::Limits;
 use super::prob_cut::percent;
 use super::progress::{Observer, Progress};
-use super::stats::Reading;
-use super::stop::{Budget, Stopped, Watch, thread_time};
+use super::stats::SearchStats;
+use super::stop::{Budget, SearchControl, Stopped, thread_time};
 use super::table::Draft;
 use super::time::{Forecast, TimePlan};
 
-pub use super::schedule::{Pace, Stage};
-pub use super::searcher::{Root, Searcher};
+use super::schedule::{DepthSteps, Iteration};
+use super::searcher::{Root, Searcher};
 
 /// Searches the searcher's position within the limits and reports progress to the observer.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
@@ -42,7 +42,7 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     let mut running = RunningSearch {
         limits,
         plan,
-        watch: observer.watch.clone(),
+        control: observer.control.clone(),
         decisive,
         stones,
         plies_left,
@@ -50,7 +50,7 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         stopped: false,
         lines,
         best: Vec::new(),
-        stage: Stage::full(0),
+        iteration: Iteration::full(0),
         last: Duration::ZERO,
     };
 
@@ -61,22 +61,22 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     let thread_time = limits.processor.map(|time| thread_time() + time);
     searcher.set_budget(Budget { nodes: limits.nodes, deadline: plan.deadline, target: plan.target, thread_time });
     let mut values = vec![[Score::ZERO; 2]; lines];
-    let pace = match deepening {
-        false => Pace::AtOnce,
-        true if limits.depth.is_some() || limits.proven => Pace::ByTwos,
-        true if limits.clock.is_some() => Pace::Clock,
-        true => Pace::EveryDepth,
+    let steps = match deepening {
+        false => DepthSteps::AtOnce,
+        true if limits.depth.is_some() || limits.proven => DepthSteps::ByTwos,
+        true if limits.clock.is_some() => DepthSteps::Clock,
+        true => DepthSteps::EveryDepth,
     };
-    let stages = searcher.schedule(depth, pace);
-    for (number, &stage) in stages.iter().enumerate() {
+    let iterations = searcher.schedule(depth, steps);
+    for (number, &iteration) in iterations.iter().enumerate() {
         let begun = Instant::now();
-        let stopped = running.iteration(searcher, stage, &moves, &mut values, observer).is_err();
+        let stopped = running.search_iteration(searcher, iteration, &moves, &mut values, observer).is_err();
         running.last = begun.elapsed();
         if stopped {
             running.stopped = true;
             break;
         }
-        if number + 1 < stages.len() && running.enough(&moves) {
+        if number + 1 < iterations.len() && running.enough(&moves) {
             running.stopped = limits.depth.is_none();
             break;
         }
@@ -87,9 +87,9 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         running.best = vec![RootMove { m: moves[0], score, pv: vec![moves[0]] }];
         running.report(searcher, observer, 0, score, Bound::Exact, &[moves[0]]);
     }
-    let full_width = running.stage.selectivity == Draft::FULL && running.stage.depth > 0;
+    let full_width = running.iteration.selectivity == Draft::FULL && running.iteration.depth > 0;
     let score = running.best[0].score;
-    let proven = full_width && (running.stage.depth >= plies_left || running.sees_end(score));
+    let proven = full_width && (running.iteration.depth >= plies_left || running.sees_end(score));
     let certainty = match (proven, limits.win_loss_draw) {
         (true, false) => Certainty::Exact,
         (true, true) => Certainty::WinLossDraw,
@@ -104,7 +104,7 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
 struct RunningSearch<'l> {
     limits: &'l Limits,
     plan: TimePlan,
-    watch: Arc<Watch>,
+    control: Arc<SearchControl>,
     /// Win/loss/draw search: from this depth on, with this window.
     decisive: Option<(u8, Window)>,
     /// Stones and plies left at the root.
@@ -117,17 +117,17 @@ struct RunningSearch<'l> {
     lines: usize,
     /// The lines of the last finished iteration.
     best: Vec<RootMove>,
-    stage: Stage,
+    iteration: Iteration,
     /// Duration of the last iteration.
     last: Duration,
 }
 
 impl RunningSearch<'_> {
     /// Searches one iteration: as many best moves as asked for, each among the remaining ones.
-    fn iteration(
+    fn search_iteration(
         &mut self,
         searcher: &mut dyn Searcher,
-        stage: Stage,
+        iteration: Iteration,
         moves: &[Move],
         values: &mut [[Score; 2]],
         observer: &mut Observer<'_>,
@@ -135,8 +135,8 @@ impl RunningSearch<'_> {
         let mut left = moves.to_vec();
         let mut found: Vec<RootMove> = Vec::new();
         // `values` holds the last two results; the better guess is the one two plies back.
-        let back = usize::from(self.stage.depth + 1 == stage.depth && self.stage.depth > 1);
-        let decisive = self.decisive.filter(|&(depth, _)| stage.depth >= depth);
+        let back = usize::from(self.iteration.depth + 1 == iteration.depth && self.iteration.depth > 1);
+        let decisive = self.decisive.filter(|&(depth, _)| iteration.depth >= depth);
         let window = decisive.map_or(Window::FULL, |(_, window)| window);
         // If all moves are asked for, each is searched alone from its own first guess, which takes fewer nodes than
         // finding the best remaining move again and again.
@@ -144,8 +144,8 @@ impl RunningSearch<'_> {
         for (line, values) in values.iter_mut().enumerate() {
             let guess = values[back];
             let among = if every { &moves[line..=line] } else { &left[..] };
-            let root = searcher.search(stage, guess, window, among, &mut |reading, score, bound, m| {
-                let progress = self.progress(reading, stage, line, score, bound, &[m]);
+            let root = searcher.search(iteration, guess, window, among, &mut |stats, score, bound, m| {
+                let progress = self.progress(stats, iteration, line, score, bound, &[m]);
                 (observer.report)(&progress);
             })?;
             let root = RootMove { score: root.score.clamp(window.alpha, window.beta), ..root };
@@ -157,7 +157,7 @@ impl RunningSearch<'_> {
         let changed = self.best.first().is_some_and(|best| best.m != found[0].m);
         self.changes = self.changes / 2.0 + f64::from(u8::from(changed));
         self.best = found;
-        self.stage = stage;
+        self.iteration = iteration;
         for line in 0..self.best.len() {
             let RootMove { score, pv, .. } = self.best[line].clone();
             self.report(searcher, observer, line, score, Bound::Exact, &pv);
@@ -168,22 +168,22 @@ impl RunningSearch<'_> {
     /// Whether no further iteration is worth its time.
     fn enough(&self, moves: &[Move]) -> bool {
         let limits = self.limits;
-        let clock_runs = self.watch.held().is_some();
+        let clock_runs = self.control.held().is_some();
         let timed = self.plan.deadline.is_some() && clock_runs;
         let late = timed && !self.plan.allows_another(limits, limits.started.elapsed(), self.last, self.changes);
         let forced = moves.len() == 1 && limits.clock.is_some() && clock_runs;
         let is_final = |score: Score| if timed { score.is_decided() } else { self.sees_end(score) };
-        let decided = self.stage.selectivity == Draft::FULL && self.best.iter().all(|root| is_final(root.score));
+        let decided = self.iteration.selectivity == Draft::FULL && self.best.iter().all(|root| is_final(root.score));
         late || (limits.depth.is_none() && (forced || decided || self.mate_found()))
     }
 
     /// Whether `go mate N` has proven a win in at most N moves.
     fn mate_found(&self) -> bool {
         let (Some(moves), Some(best)) = (self.limits.mate, self.best.first()) else { return false };
-        let won = self.stage.selectivity == Draft::FULL && best.score > Score::ZERO;
+        let won = self.iteration.selectivity == Draft::FULL && best.score > Score::ZERO;
         let plies = match best.score.is_decided() {
             true => Score::DECIDED.0 - best.score.seen_from(self.stones).0,
-            false if self.stage.depth >= self.plies_left => i32::from(self.plies_left),
+            false if self.iteration.depth >= self.plies_left => i32::from(self.plies_left),
             false => return false,
         };
         won && plies < 2 * i32::from(moves)
@@ -191,7 +191,7 @@ impl RunningSearch<'_> {
 
     /// Whether a decided score lies within the depth of the iteration, so that its distance is exact too.
     fn sees_end(&self, score: Score) -> bool {
-        score.is_decided() && Score::DECIDED.0 - score.seen_from(self.stones).0.abs() <= i32::from(self.stage.depth)
+        score.is_decided() && Score::DECIDED.0 - score.seen_from(self.stones).0.abs() <= i32::from(self.iteration.depth)
     }
 
     fn report(
@@ -203,40 +203,40 @@ impl RunningSearch<'_> {
         bound: Bound,
         pv: &[Move],
     ) {
-        (observer.report)(&self.progress(&searcher.reading(), self.stage, line, score, bound, pv));
+        (observer.report)(&self.progress(&searcher.stats(), self.iteration, line, score, bound, pv));
     }
 
     #[allow(clippy::too_many_arguments)] // the fields of the record, once each
     fn progress(
         &self,
-        reading: &Reading,
-        stage: Stage,
+        stats: &SearchStats,
+        iteration: Iteration,
         line: usize,
         score: Score,
         bound: Bound,
         pv: &[Move],
     ) -> Progress {
         Progress {
-            depth: stage.depth,
-            seldepth: reading.deepest,
-            selectivity: percent(stage.selectivity),
+            depth: iteration.depth,
+            seldepth: stats.deepest,
+            selectivity: percent(iteration.selectivity),
             multi_pv: line + 1,
             lines: self.lines,
             score,
             bound,
-            counters: reading.counters,
+            counters: stats.counters,
             elapsed: self.limits.started.elapsed(),
-            hashfull: reading.hashfull,
+            hashfull: stats.hashfull,
             pv: pv.to_vec(),
         }
     }
 
     fn answer(self, searcher: &dyn Searcher, certainty: Certainty) -> Answer {
         Answer {
-            depth: self.stage.depth,
-            selectivity: percent(self.stage.selectivity),
+            depth: self.iteration.depth,
+            selectivity: percent(self.iteration.selectivity),
             certainty,
-            counters: searcher.reading().counters,
+            counters: searcher.stats().counters,
             elapsed: self.limits.started.elapsed(),
             mate_found: self.mate_found(),
             stopped: self.stopped,

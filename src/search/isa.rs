@@ -9,7 +9,7 @@
 use crate::game::score::Score;
 
 use super::context::Context;
-use super::nega_scout::{self, Kind};
+use super::nega_scout::{self, NodeKind};
 use super::policy::{Mode, Policy};
 use super::stop::Stopped;
 
@@ -19,7 +19,7 @@ pub trait Isa: Copy + Send + Sync + Sized + 'static {
     fn detect() -> Option<Self>;
 
     /// The production loop's recursion: runs this ISA's copy of [`nega_scout::body`].
-    fn search<K: Kind, P: Policy<Isa = Self>>(
+    fn search<K: NodeKind, P: Policy<Isa = Self>>(
         self,
         cx: &mut Context<'_, P>,
         node: &P::Node,
@@ -53,7 +53,7 @@ macro_rules! isa {
             }
 
             #[inline(always)]
-            fn search<K: Kind, P: Policy<Isa = Self>>(
+            fn search<K: NodeKind, P: Policy<Isa = Self>>(
                 self,
                 cx: &mut Context<'_, P>,
                 node: &P::Node,
@@ -62,7 +62,7 @@ macro_rules! isa {
                 mode: Mode,
             ) -> Result<Score, Stopped> {
                 $(#[$feature])?
-                fn dispatch<K: Kind, P: Policy>(
+                fn dispatch<K: NodeKind, P: Policy>(
                     cx: &mut Context<'_, P>,
                     node: &P::Node,
                     alpha: Score,

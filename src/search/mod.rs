@@ -2,14 +2,16 @@
 //!
 //! Reading order: [`textbook`] (the textbook algorithms, one page each, the oracles of everything else), [`mtdf`] (the
 //! driver of null-window searches), [`nega_scout`] (the production search), [`policy`] (what a game adds to it),
-//! [`deepening`] (iterative deepening, from limits to an answer), [`finishing`] (an exact endgame solver behind it).
+//! [`deepening`] (iterative deepening, from limits to an answer), [`endgame_searcher`] (an exact endgame solver behind
+//! it).
 
 mod algorithm;
 mod answer;
 pub mod best_move;
 pub mod context;
 pub mod deepening;
-pub mod finishing;
+pub mod endgame_searcher;
+pub mod generic_policy;
 pub mod isa;
 mod limits;
 pub mod line;
@@ -23,7 +25,6 @@ pub mod schedule;
 mod search_core;
 pub mod searcher;
 mod settings;
-pub mod sorted;
 pub mod stats;
 pub mod stop;
 pub mod table;

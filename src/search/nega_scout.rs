@@ -18,28 +18,28 @@ use super::table::{Draft, Entry, Key, Table};
 use super::trace::Why;
 
 /// The kind of a node as a type, so that it is known at compile time.
-pub trait Kind {
+pub trait NodeKind {
     /// Whether the window may be wider than a null window.
-    const OPEN: bool;
+    const PV: bool;
 }
 
 /// A PV node: its window may be wider than a null window.
-pub struct Open;
+pub struct PvNode;
 
 /// A non-PV (null-window) node.
-pub struct Null;
+pub struct NonPvNode;
 
-impl Kind for Open {
-    const OPEN: bool = true;
+impl NodeKind for PvNode {
+    const PV: bool = true;
 }
 
-impl Kind for Null {
-    const OPEN: bool = false;
+impl NodeKind for NonPvNode {
+    const PV: bool = false;
 }
 
 /// Searches a node: the fail-soft value for the window `(alpha, beta)`. Inlined into each ISA's `dispatch` function.
 #[inline(always)]
-pub fn body<K: Kind, P: Policy>(
+pub fn body<K: NodeKind, P: Policy>(
     cx: &mut Context<'_, P>,
     node: &P::Node,
     alpha: Score,
@@ -67,7 +67,7 @@ pub fn body<K: Kind, P: Policy>(
 
     // 3. Leaf kernel: the policy may solve the whole subtree.
     if let Some(score) = P::solve_leaf(cx, node, window, mode)? {
-        cx.trace.leave(score, Why::Settled);
+        cx.trace.leave(score, Why::SolvedLeaf);
         return Ok(score);
     }
 
@@ -91,7 +91,7 @@ pub fn body<K: Kind, P: Policy>(
     }
 
     // 6. Pruning by the policy (non-PV nodes only).
-    if !K::OPEN
+    if !K::PV
         && let Some(score) = P::prune(cx, node, window, mode)?
     {
         if let Some((table, key)) = place.filter(|_| mode.selectivity != Draft::FULL) {
@@ -110,7 +110,7 @@ pub fn body<K: Kind, P: Policy>(
         cx.trace.leave(score, Why::Searched);
         return Ok(score);
     }
-    let ask = place.filter(|_| !K::OPEN && mode.depth >= P::ETC_DEPTH);
+    let ask = place.filter(|_| !K::PV && mode.depth >= P::ETC_DEPTH);
     // A plain loop: `collect` would be a function of its own, without this copy's target features.
     let mut candidates = Candidates::<P::Node>::new();
     for &m in &moves {
@@ -154,19 +154,19 @@ pub fn body<K: Kind, P: Policy>(
         let below = mode.child(P::Game::cost(m));
         let low = alpha.max(best);
         cx.trace.next(m, false);
-        let score = if !K::OPEN {
-            -policy.isa().search::<Null, P>(cx, child, -beta, -low, below)?
+        let score = if !K::PV {
+            -policy.isa().search::<NonPvNode, P>(cx, child, -beta, -low, below)?
         } else if index == 0 {
-            -policy.isa().search::<Open, P>(cx, child, -beta, -low, below)?
+            -policy.isa().search::<PvNode, P>(cx, child, -beta, -low, below)?
         } else {
             cx.counters.null_windows += 1;
-            let scout = -policy.isa().search::<Null, P>(cx, child, -(low + cx.step), -low, below)?;
+            let scout = -policy.isa().search::<NonPvNode, P>(cx, child, -(low + cx.step), -low, below)?;
             if scout > low && scout < beta {
                 cx.counters.re_searches += 1;
                 cx.trace.next(m, true);
                 // Fail-soft: `scout` is a proven lower bound.
                 let floor = scout - cx.step;
-                -policy.isa().search::<Open, P>(cx, child, -beta, -floor, below)?
+                -policy.isa().search::<PvNode, P>(cx, child, -beta, -floor, below)?
             } else {
                 scout
             }

@@ -8,7 +8,7 @@ use crate::game::{Game, MAX_MOVES, Move, MoveList};
 
 use super::context::Context;
 use super::isa::Isa;
-use super::schedule::{Pace, Stage};
+use super::schedule::{DepthSteps, Iteration};
 use super::stop::Stopped;
 use super::table::{Draft, Key};
 
@@ -180,8 +180,8 @@ pub trait Policy: GameTree {
     fn step(&self, position: &Self::Game, depth: u8) -> i32;
 
     /// The iterations up to `depth`.
-    fn schedule(&self, _position: &Self::Game, depth: u8, pace: Pace) -> Vec<Stage> {
-        pace.stages(depth)
+    fn schedule(&self, _position: &Self::Game, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
+        steps.iterations(depth)
     }
 
     /// The static evaluation of an unfinished node.

@@ -20,7 +20,7 @@ use crate::game::score::{Score, Window};
 
 use super::context::Context;
 use super::isa::Isa;
-use super::nega_scout::Null;
+use super::nega_scout::NonPvNode;
 use super::policy::{Mode, Policy};
 use super::stop::Stopped;
 use super::table::Draft;
@@ -291,7 +291,7 @@ pub fn cut<P: Policy>(
             let reached = if check.shallow == 0 {
                 value >= high
             } else {
-                isa.search::<Null, P>(cx, node, high - step, high, mode)? >= high
+                isa.search::<NonPvNode, P>(cx, node, high - step, high, mode)? >= high
             };
             if reached {
                 return Ok(Some(window.beta));
@@ -302,7 +302,7 @@ pub fn cut<P: Policy>(
             let missed = if check.shallow == 0 {
                 value <= low
             } else {
-                isa.search::<Null, P>(cx, node, low, low + step, mode)? <= low
+                isa.search::<NonPvNode, P>(cx, node, low, low + step, mode)? <= low
             };
             if missed {
                 return Ok(Some(window.alpha));

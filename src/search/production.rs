@@ -10,11 +10,11 @@ use super::answer::RootMove;
 use super::context::Context;
 use super::isa::{Isa, Task};
 use super::mtdf::mtdf;
-use super::nega_scout::{Null, Open, Queue};
+use super::nega_scout::{NonPvNode, PvNode, Queue};
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
-use super::schedule::{Pace, Stage};
+use super::schedule::{DepthSteps, Iteration};
 use super::searcher::{BOUNDS_TOLD_FROM, BoundReport, Root, Searcher};
-use super::stats::Reading;
+use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
 use super::table::Draft;
 use super::trace::Why;
@@ -22,7 +22,7 @@ use super::trace::Why;
 /// The algorithm at the root: a type, so that MTD(f) does not compile the PV-node copy of the search.
 pub trait Driver {
     /// Whether PV nodes are searched; otherwise null windows only.
-    const OPEN: bool;
+    const PV: bool;
 }
 
 /// MTD(f): null windows only, from a first guess.
@@ -34,11 +34,11 @@ pub struct Mtdf;
 pub struct NegaScout;
 
 impl Driver for Mtdf {
-    const OPEN: bool = false;
+    const PV: bool = false;
 }
 
 impl Driver for NegaScout {
-    const OPEN: bool = true;
+    const PV: bool = true;
 }
 
 /// A production search of one position.
@@ -62,17 +62,17 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     /// The value of the best of `moves` in this iteration and that move; a bound if the value lies outside `bounds`.
     pub fn value(
         &mut self,
-        stage: Stage,
+        iteration: Iteration,
         guess: Score,
         bounds: Window,
         moves: &[Move],
         bound: &mut BoundReport<'_>,
     ) -> Result<(Score, Move), Stopped> {
-        let mode = Mode { selectivity: stage.selectivity, ..Mode::root(stage.depth) };
-        self.cx.step = self.cx.policy.step(&self.position, stage.depth);
+        let mode = Mode { selectivity: iteration.selectivity, ..Mode::root(iteration.depth) };
+        self.cx.step = self.cx.policy.step(&self.position, iteration.depth);
         let first = self.root_moves.iter().copied().find(|m| moves.contains(m));
         let mut best = first.unwrap_or(moves[0]);
-        let score = if D::OPEN {
+        let score = if D::PV {
             let (score, m) = self.aspire(guess, bounds, mode, moves)?;
             best = m;
             score
@@ -84,7 +84,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                     best = m;
                 }
                 if self.cx.counters.nodes >= BOUNDS_TOLD_FROM {
-                    bound(&self.cx.reading(), score, window.classify(score), best);
+                    bound(&self.cx.stats(), score, window.classify(score), best);
                 }
                 Ok(score)
             })?
@@ -136,17 +136,17 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             let below = mode.child(P::Game::cost(m));
             let low = window.alpha.max(best);
             cx.trace.next(m, false);
-            let score = if !D::OPEN {
-                -isa.search::<Null, P>(cx, &child, -window.beta, -low, below)?
+            let score = if !D::PV {
+                -isa.search::<NonPvNode, P>(cx, &child, -window.beta, -low, below)?
             } else if index == 0 {
-                -isa.search::<Open, P>(cx, &child, -window.beta, -low, below)?
+                -isa.search::<PvNode, P>(cx, &child, -window.beta, -low, below)?
             } else {
                 cx.counters.null_windows += 1;
-                let scout = -isa.search::<Null, P>(cx, &child, -(low + cx.step), -low, below)?;
+                let scout = -isa.search::<NonPvNode, P>(cx, &child, -(low + cx.step), -low, below)?;
                 if scout > low && scout < window.beta {
                     cx.counters.re_searches += 1;
                     cx.trace.next(m, true);
-                    -isa.search::<Open, P>(cx, &child, -window.beta, -(scout - cx.step), below)?
+                    -isa.search::<PvNode, P>(cx, &child, -window.beta, -(scout - cx.step), below)?
                 } else {
                     scout
                 }
@@ -171,12 +171,12 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     /// value, proven by the table or, if its entry was overwritten, by a null-window search. If a statistical cut has
     /// left no such move, the line goes on with the first move and its value. Complete to the depth of the iteration
     /// unless the search is stopped.
-    fn line(&mut self, first: Move, score: Score, stage: Stage) -> Vec<Move> {
+    fn line(&mut self, first: Move, score: Score, iteration: Iteration) -> Vec<Move> {
         let mut pv = vec![first];
         let policy = self.cx.policy;
         let mut node = policy.isa().call(Child { policy, node: &self.node, m: first });
         let mut value = -score;
-        let root = Mode { selectivity: stage.selectivity, ..Mode::root(stage.depth) };
+        let root = Mode { selectivity: iteration.selectivity, ..Mode::root(iteration.depth) };
         let mut mode = root.child(P::Game::cost(first));
         while mode.depth > 0 && policy.position(&node).final_score().is_none() {
             let Ok((next, keeps)) = self.pv_move(&node, value, mode) else {
@@ -219,7 +219,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     fn revalue(&mut self, node: &P::Node, guess: Score, mode: Mode) -> Result<Score, Stopped> {
         let step = self.cx.step;
         mtdf(guess, step, Window::FULL, |window, _| {
-            self.cx.policy.isa().search::<Null, P>(&mut self.cx, node, window.alpha, window.beta, mode)
+            self.cx.policy.isa().search::<NonPvNode, P>(&mut self.cx, node, window.alpha, window.beta, mode)
         })
     }
 
@@ -253,7 +253,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         for candidate in order.iter().map(|&at| &candidates[at]) {
             let below = mode.child(P::Game::cost(candidate.m));
             let beta = -value + self.cx.step;
-            let child = policy.isa().search::<Null, P>(&mut self.cx, &candidate.node, -value, beta, below)?;
+            let child = policy.isa().search::<NonPvNode, P>(&mut self.cx, &candidate.node, -value, beta, below)?;
             if child <= -value {
                 return Ok((*candidate, true));
             }
@@ -328,8 +328,8 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
         Root::of(&self.position)
     }
 
-    fn schedule(&self, depth: u8, pace: Pace) -> Vec<Stage> {
-        self.cx.policy.schedule(&self.position, depth, pace)
+    fn schedule(&self, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
+        self.cx.policy.schedule(&self.position, depth, steps)
     }
 
     fn evaluate(&mut self) -> Score {
@@ -341,7 +341,7 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
 
     fn search(
         &mut self,
-        stage: Stage,
+        iteration: Iteration,
         guess: Score,
         bounds: Window,
         moves: &[Move],
@@ -350,8 +350,8 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
         if let Some(table) = self.cx.table {
             table.grow();
         }
-        let (score, m) = self.value(stage, guess, bounds, moves, bound)?;
-        let pv = self.line(m, score, stage);
+        let (score, m) = self.value(iteration, guess, bounds, moves, bound)?;
+        let pv = self.line(m, score, iteration);
         Ok(RootMove { m, score, pv })
     }
 
@@ -363,7 +363,7 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
         self.cx.set_budget(budget);
     }
 
-    fn reading(&self) -> Reading {
-        self.cx.reading()
+    fn stats(&self) -> SearchStats {
+        self.cx.stats()
     }
 }

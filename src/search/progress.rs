@@ -7,7 +7,7 @@ use crate::game::Move;
 use crate::game::score::{Bound, Score};
 
 use super::stats::Counters;
-use super::stop::Watch;
+use super::stop::SearchControl;
 
 /// A report of a running search: an iteration finished, or a bound of its value changed.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub struct Progress {
 /// The caller's side of a search: its stop signal and its report callback.
 pub struct Observer<'o> {
     /// Shared with the threads that may stop the search.
-    pub watch: Arc<Watch>,
+    pub control: Arc<SearchControl>,
     /// Called with every report.
     pub report: &'o mut dyn FnMut(&Progress),
 }

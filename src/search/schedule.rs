@@ -4,23 +4,23 @@ use super::table::Draft;
 
 /// One iteration of iterative deepening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stage {
+pub struct Iteration {
     /// Plies to search.
     pub depth: u8,
     /// The selectivity level of the search.
     pub selectivity: u8,
 }
 
-impl Stage {
+impl Iteration {
     /// A full-width iteration.
-    pub const fn full(depth: u8) -> Stage {
-        Stage { depth, selectivity: Draft::FULL }
+    pub const fn full(depth: u8) -> Iteration {
+        Iteration { depth, selectivity: Draft::FULL }
     }
 }
 
 /// The depths that iterative deepening goes through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pace {
+pub enum DepthSteps {
     /// The final depth only.
     AtOnce,
     /// Every other depth.
@@ -31,32 +31,32 @@ pub enum Pace {
     EveryDepth,
 }
 
-impl Pace {
+impl DepthSteps {
     /// The schedule of a searcher that finishes every depth, if it deepens at all.
-    pub const fn every_depth(self) -> Pace {
+    pub const fn every_depth(self) -> DepthSteps {
         match self {
-            Pace::AtOnce => Pace::AtOnce,
-            Pace::ByTwos | Pace::Clock | Pace::EveryDepth => Pace::EveryDepth,
+            DepthSteps::AtOnce => DepthSteps::AtOnce,
+            DepthSteps::ByTwos | DepthSteps::Clock | DepthSteps::EveryDepth => DepthSteps::EveryDepth,
         }
     }
 
     /// The schedule of a searcher that always deepens.
-    pub const fn or_by_twos(self) -> Pace {
+    pub const fn or_by_twos(self) -> DepthSteps {
         match self {
-            Pace::AtOnce => Pace::ByTwos,
+            DepthSteps::AtOnce => DepthSteps::ByTwos,
             other => other,
         }
     }
 
     /// Full-width iterations that end at `depth`.
-    pub fn stages(self, depth: u8) -> Vec<Stage> {
+    pub fn iterations(self, depth: u8) -> Vec<Iteration> {
         let step = match self {
-            Pace::AtOnce => usize::MAX,
-            Pace::ByTwos | Pace::Clock => 2,
-            Pace::EveryDepth => 1,
+            DepthSteps::AtOnce => usize::MAX,
+            DepthSteps::ByTwos | DepthSteps::Clock => 2,
+            DepthSteps::EveryDepth => 1,
         };
-        let mut stages: Vec<Stage> = (1..=depth).rev().step_by(step).map(Stage::full).collect();
-        stages.reverse();
-        stages
+        let mut iterations: Vec<Iteration> = (1..=depth).rev().step_by(step).map(Iteration::full).collect();
+        iterations.reverse();
+        iterations
     }
 }

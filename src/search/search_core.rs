@@ -5,8 +5,8 @@
 
 use crate::game::score::Score;
 
-use super::stats::{Counters, Reading};
-use super::stop::{Budget, StopCheck, Stopped, Watch};
+use super::stats::{Counters, SearchStats};
+use super::stop::{Budget, SearchControl, StopCheck, Stopped};
 use super::table::Table;
 use super::trace::{Trace, Tracer};
 
@@ -27,14 +27,14 @@ pub struct SearchCore<'a> {
 
 impl<'a> SearchCore<'a> {
     /// A search without trace and limits: only the stop flag ends it.
-    pub fn new(table: Option<&'a Table>, watch: &'a Watch) -> Self {
+    pub fn new(table: Option<&'a Table>, control: &'a SearchControl) -> Self {
         SearchCore {
             table,
             counters: Counters::default(),
             deepest: 0,
             step: 1,
             trace: Tracer::default(),
-            stop: StopCheck::new(watch, Budget::default()),
+            stop: StopCheck::new(control, Budget::default()),
         }
     }
 
@@ -69,9 +69,9 @@ impl<'a> SearchCore<'a> {
     }
 
     /// The statistics so far.
-    pub fn reading(&self) -> Reading {
+    pub fn stats(&self) -> SearchStats {
         let hashfull = self.table.map_or(0, Table::hashfull);
-        Reading { counters: self.counters, deepest: self.deepest, hashfull }
+        SearchStats { counters: self.counters, deepest: self.deepest, hashfull }
     }
 
     /// Counts a leaf and returns its score.

@@ -4,12 +4,12 @@ use crate::game::score::{Bound, Score, Window};
 use crate::game::{Game, Move, MoveList};
 
 use super::answer::RootMove;
-use super::schedule::{Pace, Stage};
-use super::stats::Reading;
+use super::schedule::{DepthSteps, Iteration};
+use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
 
 /// Called with a bound of the running iteration's value and the best move so far.
-pub type BoundReport<'b> = dyn FnMut(&Reading, Score, Bound, Move) + 'b;
+pub type BoundReport<'b> = dyn FnMut(&SearchStats, Score, Bound, Move) + 'b;
 
 /// Searches one position, iteration by iteration: an algorithm with its table and counters. Object-safe, so that the
 /// driver is compiled once and not for each game and policy.
@@ -18,7 +18,7 @@ pub trait Searcher {
     fn root(&self) -> Root;
 
     /// The iterations up to `depth`, which is at most the number of plies left at the root.
-    fn schedule(&self, depth: u8, pace: Pace) -> Vec<Stage>;
+    fn schedule(&self, depth: u8, steps: DepthSteps) -> Vec<Iteration>;
 
     /// The static evaluation of the root.
     fn evaluate(&mut self) -> Score;
@@ -27,7 +27,7 @@ pub trait Searcher {
     /// with the bounds found on the way.
     fn search(
         &mut self,
-        stage: Stage,
+        iteration: Iteration,
         guess: Score,
         bounds: Window,
         moves: &[Move],
@@ -44,7 +44,7 @@ pub trait Searcher {
     fn set_budget(&mut self, budget: Budget);
 
     /// The statistics so far.
-    fn reading(&self) -> Reading;
+    fn stats(&self) -> SearchStats;
 }
 
 /// Facts about the root position that the driver needs.

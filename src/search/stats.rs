@@ -18,7 +18,7 @@ pub struct Counters {
 
 /// The statistics of a search.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Reading {
+pub struct SearchStats {
     /// The counters.
     pub counters: Counters,
     /// The largest distance from the root, in moves.

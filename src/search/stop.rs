@@ -15,7 +15,7 @@ pub struct Stopped;
 
 /// What a search shares with the thread that controls it: the stop flag, the node count, and whether it ponders.
 #[derive(Debug, Default)]
-pub struct Watch {
+pub struct SearchControl {
     stop: AtomicBool,
     nodes: AtomicU64,
     /// Microseconds from the start of the search to `ponderhit`; [`PONDERING`] before that.
@@ -25,7 +25,7 @@ pub struct Watch {
 /// The search ponders: its clock does not run yet.
 const PONDERING: u64 = u64::MAX;
 
-impl Watch {
+impl SearchControl {
     /// Sets the stop flag; the search stops within about a thousand nodes.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
@@ -36,7 +36,7 @@ impl Watch {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Starts to ponder: no time limit counts until [`Watch::ponder_hit`].
+    /// Starts to ponder: no time limit counts until [`SearchControl::ponder_hit`].
     pub fn ponder(&self) {
         self.held.store(PONDERING, Ordering::Relaxed);
     }
@@ -82,15 +82,15 @@ pub struct Budget {
 impl Budget {
     /// Whether a search that has visited `nodes` nodes has to stop.
     #[inline]
-    pub fn is_spent(&self, watch: &Watch, nodes: u64) -> bool {
-        watch.stopped() || self.nodes.is_some_and(|limit| nodes > limit) || self.is_late(watch)
+    pub fn is_spent(&self, control: &SearchControl, nodes: u64) -> bool {
+        control.stopped() || self.nodes.is_some_and(|limit| nodes > limit) || self.is_late(control)
     }
 
     /// Whether the time is up. Time spent pondering counts as time of the move.
     #[inline]
-    pub fn is_late(&self, watch: &Watch) -> bool {
+    pub fn is_late(&self, control: &SearchControl) -> bool {
         let late = |deadline: Instant| {
-            watch.held().is_some_and(|held| {
+            control.held().is_some_and(|held| {
                 Instant::now() >= deadline || (!held.is_zero() && self.target.is_some_and(|target| held >= target))
             })
         };
@@ -107,7 +107,7 @@ pub fn thread_time() -> Duration {
 /// Tells a search when to stop; the search counts its nodes itself.
 #[derive(Clone, Debug)]
 pub struct StopCheck<'a> {
-    watch: &'a Watch,
+    control: &'a SearchControl,
     budget: Budget,
     /// The node count of the next test.
     next_check: u64,
@@ -115,8 +115,8 @@ pub struct StopCheck<'a> {
 
 impl<'a> StopCheck<'a> {
     /// A check with this budget; the first call tests.
-    pub const fn new(watch: &'a Watch, budget: Budget) -> Self {
-        StopCheck { watch, budget, next_check: 0 }
+    pub const fn new(control: &'a SearchControl, budget: Budget) -> Self {
+        StopCheck { control, budget, next_check: 0 }
     }
 
     /// Replaces the budget; the next call tests.
@@ -140,8 +140,8 @@ impl<'a> StopCheck<'a> {
     #[cold]
     #[inline(never)]
     fn test(&mut self, nodes: u64) -> Result<(), Stopped> {
-        self.watch.count(nodes);
-        if self.budget.is_spent(self.watch, nodes) {
+        self.control.count(nodes);
+        if self.budget.is_spent(self.control, nodes) {
             self.next_check = 0; // so that every later node stops too
             return Err(Stopped);
         }

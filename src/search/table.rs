@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::game::Move;
 use crate::game::score::{Score, Window};
 
-use super::stop::Watch;
+use super::stop::SearchControl;
 
 mod buckets;
 
@@ -201,9 +201,9 @@ impl Table {
     }
 
     /// Waits until the whole table is ready, or the stop signal is given.
-    pub fn wait_until_whole(&self, watch: &Watch) {
+    pub fn wait_until_whole(&self, control: &SearchControl) {
         let Some(filler) = &self.filler else { return };
-        while filler.ready() < self.buckets.len() && !watch.stopped() {
+        while filler.ready() < self.buckets.len() && !control.stopped() {
             thread::sleep(POLL);
         }
     }
@@ -366,12 +366,12 @@ mod tests {
             table.new_search();
             table.store(&key, Draft::full(3), window, Score(1), Move::to(0));
             assert!(table.probe(&key).is_some());
-            table.wait_until_whole(&Watch::default());
+            table.wait_until_whole(&SearchControl::default());
             table.grow();
             assert_eq!(table.used.load(Ordering::Relaxed), table.buckets.len());
             table.clear();
             table.grow();
-            table.wait_until_whole(&Watch::default());
+            table.wait_until_whole(&SearchControl::default());
             table.grow();
             assert!(table.buckets.iter().flat_map(|bucket| &bucket.0).all(|slot| slot.contents_of([1, 2]).is_none()));
         }

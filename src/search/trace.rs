@@ -21,7 +21,7 @@ pub enum Why {
     /// The policy pruned the node (stability, statistical cut).
     Pruned,
     /// The leaf kernel solved the subtree.
-    Settled,
+    SolvedLeaf,
 }
 
 /// A recorder of the search tree.

@@ -112,7 +112,7 @@ pub fn solve_rest(game: &dyn AnyGame, empties: u8) -> Option<Score> {
         return None;
     }
     let limits = Limits { proven: true, ..Limits::default() };
-    let mut observer = Observer { watch: Arc::default(), report: &mut |_| {} };
+    let mut observer = Observer { control: Arc::default(), report: &mut |_| {} };
     let table = Table::with_bytes(TABLE_BYTES);
     let answer = think(game.position(), &Settings::default(), IsaChoice::Auto, &table, &limits, &mut observer);
     (answer.certainty == Certainty::Exact).then(|| answer.score()).flatten()

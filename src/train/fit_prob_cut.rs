@@ -21,11 +21,12 @@ use crate::games::reversi::eval::EvaluateOn;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::{CUT_DEPTH, ENDGAME_PHASE, Midgame, phase};
 use crate::games::reversi::{Reversi, Shape};
-use crate::search::context::{Context, Watch};
-use crate::search::deepening::Stage;
+use crate::search::context::Context;
 use crate::search::isa::{IsaChoice, with_isa};
 use crate::search::prob_cut::{Relation, Row};
 use crate::search::production::{Mtdf, Production};
+use crate::search::schedule::Iteration;
+use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 
 /// Arguments of `train prob-cut`.
@@ -125,7 +126,7 @@ impl<S: Shape, E: EvaluateOn<S>> SampleSearches<'_, S, E> {
         let ProbCutArgs { positions, depth, empties: solved, seed } = *self.args;
         let policy = Midgame::<S, _, _>::new(self.evaluator, kernel, None);
         let mut table = Table::new(HASH);
-        let watch = Watch::default();
+        let control = SearchControl::default();
         let plies = Reversi::<S>::start().plies_left();
         let phases = usize::from(plies).div_ceil(6).min(ENDGAME_PHASE);
         let mut wanted = vec![positions; phases];
@@ -146,7 +147,7 @@ impl<S: Shape, E: EvaluateOn<S>> SampleSearches<'_, S, E> {
                     Some(&m) if random || moves.len() == 1 => m,
                     Some(_) => {
                         table.forget();
-                        value(&policy, &table, &watch, position, GAME_DEPTH, Score::ZERO).1
+                        value(&policy, &table, &control, position, GAME_DEPTH, Score::ZERO).1
                     }
                 };
                 position = position.play(m);
@@ -162,7 +163,7 @@ impl<S: Shape, E: EvaluateOn<S>> SampleSearches<'_, S, E> {
             for depth in 1..=depth {
                 let score = (depth < empties).then(|| {
                     let guess = guesses[usize::from(depth % 2)];
-                    let score = value(&policy, &table, &watch, position, depth, guess).0;
+                    let score = value(&policy, &table, &control, position, depth, guess).0;
                     guesses[usize::from(depth % 2)] = score;
                     f64::from(score.0)
                 });
@@ -170,7 +171,7 @@ impl<S: Shape, E: EvaluateOn<S>> SampleSearches<'_, S, E> {
             }
             let exact = (MIN_SOLVED_EMPTIES..=solved)
                 .contains(&empties)
-                .then(|| f64::from(value(&policy, &table, &watch, position, empties, guesses[0]).0.0));
+                .then(|| f64::from(value(&policy, &table, &control, position, empties, guesses[0]).0.0));
             samples.push(DepthValues { empties, values, exact });
             bar.inc(1);
         }
@@ -183,15 +184,15 @@ impl<S: Shape, E: EvaluateOn<S>> SampleSearches<'_, S, E> {
 fn value<S: Shape, E: EvaluateOn<S>, K: Kernels>(
     policy: &Midgame<S, E, K>,
     table: &Table,
-    watch: &Watch,
+    control: &SearchControl,
     position: Reversi<S>,
     depth: u8,
     guess: Score,
 ) -> (Score, Move) {
-    let cx = Context::new(policy, Some(table), watch);
+    let cx = Context::new(policy, Some(table), control);
     let mut search = Production::<Mtdf, _>::new(position, cx);
     let moves = position.moves();
-    let value = search.value(Stage::full(depth), guess, Window::FULL, &moves, &mut |_, _, _, _| ());
+    let value = search.value(Iteration::full(depth), guess, Window::FULL, &moves, &mut |_, _, _, _| ());
     value.unwrap_or((Score::ZERO, moves[0])) // the search is never stopped
 }
 

@@ -17,7 +17,7 @@ use crate::games::any::AnyPosition;
 use crate::games::dispatch;
 use crate::games::reversi::eval::Learnt;
 use crate::games::reversi::obf::Problem;
-use crate::search::context::Watch;
+use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer};
 
@@ -95,7 +95,7 @@ fn mean_loss(problems: &[Problem], depth: u8, options: &Options) -> Option<f64> 
             continue;
         }
         table.clear();
-        let mut observer = Observer { watch: Arc::<Watch>::default(), report: &mut |_| () };
+        let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
         let root = AnyPosition::Othello(position);
         let limits = Limits::to_depth(depth);
         let answer = dispatch::think(root, &options.settings, options.kernel, &table, &limits, &mut observer);

@@ -11,9 +11,10 @@ use crate::games::reversi::eval::EvaluateOn;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::Midgame;
 use crate::games::reversi::{Eight, Othello};
-use crate::search::context::{Context, Watch};
-use crate::search::deepening::Stage;
+use crate::search::context::Context;
 use crate::search::production::{Mtdf, NegaScout, Production};
+use crate::search::schedule::Iteration;
+use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
 
 use super::game_file::PositionRecord;
@@ -41,7 +42,7 @@ pub struct OthelloSelfPlayer<E, K> {
     depth: u8,
     table: Table,
     solver_table: Table,
-    watch: Watch,
+    control: SearchControl,
 }
 
 impl<E: EvaluateOn<Eight>, K: Kernels> OthelloSelfPlayer<E, K> {
@@ -53,7 +54,7 @@ impl<E: EvaluateOn<Eight>, K: Kernels> OthelloSelfPlayer<E, K> {
             depth,
             table: Table::with_bytes(TABLE_BYTES),
             solver_table: Table::with_bytes(SOLVER_TABLE_BYTES),
-            watch: Watch::default(),
+            control: SearchControl::default(),
         }
     }
 
@@ -78,11 +79,11 @@ impl<E: EvaluateOn<Eight>, K: Kernels> SelfPlayer for OthelloSelfPlayer<E, K> {
         let mut guesses = [Score::ZERO; 2];
         while position.final_score().is_none() && position.plies_left() > SOLVED_EMPTIES {
             let moves = position.moves();
-            let context = Context::new(&self.policy, Some(&self.table), &self.watch);
+            let context = Context::new(&self.policy, Some(&self.table), &self.control);
             let mut search = Production::<NegaScout, _>::new(position, context);
             let (mut score, mut best) = (guesses[0], moves[0]);
             for depth in iteration_depths(self.depth) {
-                let found = search.value(Stage::full(depth), score, Window::FULL, &moves, &mut |_, _, _, _| {});
+                let found = search.value(Iteration::full(depth), score, Window::FULL, &moves, &mut |_, _, _, _| {});
                 if let Ok(found) = found {
                     (score, best) = found; // always: the search is never stopped
                 }
@@ -98,7 +99,7 @@ impl<E: EvaluateOn<Eight>, K: Kernels> SelfPlayer for OthelloSelfPlayer<E, K> {
 
         // The endgame: exact scores, the first of which is the result of all earlier positions.
         let mut solve = |position: &Othello, guess: Score| {
-            let (score, visited) = solve(&self.policy, &self.solver_table, position, guess, &self.watch);
+            let (score, visited) = solve(&self.policy, &self.solver_table, position, guess, &self.control);
             nodes[1] += visited;
             score
         };
@@ -149,14 +150,14 @@ pub fn solve<E: EvaluateOn<Eight>, K: Kernels>(
     table: &Table,
     position: &Othello,
     guess: Score,
-    watch: &Watch,
+    control: &SearchControl,
 ) -> (Score, u64) {
     if let Some(score) = position.final_score() {
         return (score, 0);
     }
-    let mut search = Production::<Mtdf, _>::new(*position, Context::new(policy, Some(table), watch));
+    let mut search = Production::<Mtdf, _>::new(*position, Context::new(policy, Some(table), control));
     let moves = position.moves();
-    let found = search.value(Stage::full(position.plies_left()), guess, Window::FULL, &moves, &mut |_, _, _, _| {});
+    let found = search.value(Iteration::full(position.plies_left()), guess, Window::FULL, &moves, &mut |_, _, _, _| {});
     let score = found.map_or(guess, |(score, _)| score); // the search is never stopped
     (score, search.cx.counters.nodes)
 }
@@ -166,8 +167,7 @@ mod tests {
     use super::*;
     use crate::games::reversi::eval::mobility::Mobility;
     use crate::search::isa::Portable;
-    use crate::search::textbook::TextbookContext;
-    use crate::search::textbook::fail_soft;
+    use crate::search::textbook::{TextbookContext, fail_soft};
 
     fn player(depth: u8) -> OthelloSelfPlayer<Mobility, Portable> {
         OthelloSelfPlayer::new(Mobility, Portable::token(), depth)
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn results_are_those_of_the_side_to_move_and_exact_ones_are_correct() {
-        let watch = Watch::default();
+        let control = SearchControl::default();
         for number in 0..8 {
             let (game, _) = player(1).play_game(4, number);
             let Some(solved) = game.iter().find(|record| record.exact) else { continue };
@@ -194,7 +194,7 @@ mod tests {
                 assert_eq!(record.result, sign * solved.result);
             }
             for record in game.iter().filter(|record| record.exact && record.position.plies_left() <= 8) {
-                let mut cx = TextbookContext::new(&Mobility, None, &watch);
+                let mut cx = TextbookContext::new(&Mobility, None, &control);
                 let value =
                     fail_soft(&mut cx, &record.position, record.position.plies_left(), 0, Window::FULL).unwrap();
                 assert_eq!(100 * i32::from(record.result), value.0);

@@ -8,10 +8,11 @@ use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Board;
 use crate::games::score_four::eval::{Learnt, Tactics, tactics};
 use crate::games::score_four::policy;
-use crate::search::context::{Context, Watch};
-use crate::search::deepening::Stage;
+use crate::search::context::Context;
 use crate::search::isa::Isa;
 use crate::search::production::{Mtdf, Production};
+use crate::search::schedule::Iteration;
+use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::train::game_file::PositionRecord;
 use crate::train::self_player::{SelfPlayer, iteration_depths};
@@ -30,14 +31,14 @@ pub struct ScoreFourSelfPlayer<I> {
     policy: policy::Player<I>,
     depth: u8,
     table: Table,
-    watch: Watch,
+    control: SearchControl,
 }
 
 impl<I: Isa> ScoreFourSelfPlayer<I> {
     /// A player that searches to this depth.
     pub fn new(evaluator: Learnt, isa: I, depth: u8) -> Self {
         let policy = policy::Player::new(evaluator, isa, None);
-        ScoreFourSelfPlayer { policy, depth, table: Table::with_bytes(TABLE_BYTES), watch: Watch::default() }
+        ScoreFourSelfPlayer { policy, depth, table: Table::with_bytes(TABLE_BYTES), control: SearchControl::default() }
     }
 
     /// Searches to the given depths in turn; returns the last score, the best move, and the nodes.
@@ -48,11 +49,11 @@ impl<I: Isa> ScoreFourSelfPlayer<I> {
         guess: Score,
     ) -> (Score, Move, u64) {
         let moves = position.moves();
-        let context = Context::new(&self.policy, Some(&self.table), &self.watch);
+        let context = Context::new(&self.policy, Some(&self.table), &self.control);
         let mut search = Production::<Mtdf, _>::new(position, context);
         let (mut score, mut best) = (guess, moves[0]);
         for depth in depths {
-            let found = search.value(Stage::full(depth), score, Window::FULL, &moves, &mut |_, _, _, _| {});
+            let found = search.value(Iteration::full(depth), score, Window::FULL, &moves, &mut |_, _, _, _| {});
             if let Ok(found) = found {
                 (score, best) = found; // always: the search is never stopped
             }

@@ -11,10 +11,9 @@ use nullwindow::game::Player;
 use nullwindow::game::score::Window;
 use nullwindow::games::any::{AnyPosition, by_name};
 use nullwindow::games::transcript::play_all;
-use nullwindow::search::context::Watch;
 use nullwindow::search::policy::Zero;
-use nullwindow::search::textbook::TextbookContext;
-use nullwindow::search::textbook::fail_soft;
+use nullwindow::search::stop::SearchControl;
+use nullwindow::search::textbook::{TextbookContext, fail_soft};
 use serde_json::Value;
 
 use crate::{MARK, Scratch, assert_no_process_left, engine, run, runner, text};
@@ -132,8 +131,8 @@ fn exact_adjudication_solves_the_rest_of_an_othello_game() {
         assert!(game.plies_left() <= 8 && game.outcome().is_none(), "{}", game.diagram());
         // Compared with fail-soft alpha-beta.
         let AnyPosition::Othello(position) = game.position() else { unreachable!() };
-        let watch = Watch::default();
-        let mut cx = TextbookContext::new(&Zero, None, &watch);
+        let control = SearchControl::default();
+        let mut cx = TextbookContext::new(&Zero, None, &control);
         let score = fail_soft(&mut cx, &position, 8, 0, Window::FULL).unwrap();
         let first = if game.to_move() == Player::First { score } else { -score };
         assert_eq!(record["discs"], first.0 / 100);

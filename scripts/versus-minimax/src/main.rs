@@ -12,20 +12,21 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use minimax::{IterativeOptions, IterativeSearch, Strategy};
-use nullwindow::games::score_four::line_counts::Lines;
-use nullwindow::games::reversi::eval::mobility::Mobility;
 use nullwindow::game::Game;
-use nullwindow::games::reversi::Othello;
-use nullwindow::games::score_four::ScoreFour;
-use nullwindow::games::tictactoe::TicTacToe;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
-use nullwindow::search::context::{Context, Watch};
+use nullwindow::games::reversi::Othello;
+use nullwindow::games::reversi::eval::mobility::Mobility;
+use nullwindow::games::score_four::ScoreFour;
+use nullwindow::games::score_four::line_counts::Lines;
+use nullwindow::games::tictactoe::TicTacToe;
+use nullwindow::search::context::Context;
 use nullwindow::search::deepening::think;
+use nullwindow::search::generic_policy::GenericPolicy;
 use nullwindow::search::isa::{Isa, IsaChoice, with_isa};
 use nullwindow::search::policy::{Evaluate, Zero};
 use nullwindow::search::production::{Mtdf, Production};
-use nullwindow::search::sorted::Sorted;
+use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Limits, Observer};
 
@@ -83,10 +84,10 @@ impl<G: Game, E: Evaluate<G> + Default> Ours<'_, G, E> {
     fn run<I: Isa>(self, isa: I) -> (i32, Duration, u64) {
         let started = ThreadTime::now();
         let table = Table::with_bytes(self.kibibytes << 10);
-        let policy = Sorted::new(E::default(), isa);
-        let mut observer = Observer { watch: Arc::new(Watch::default()), report: &mut |_| {} };
-        let watch = observer.watch.clone();
-        let cx = Context::new(&policy, Some(&table), &watch);
+        let policy = GenericPolicy::new(E::default(), isa);
+        let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
+        let control = observer.control.clone();
+        let cx = Context::new(&policy, Some(&table), &control);
         let mut search = Production::<Mtdf, _>::new(*self.position, cx);
         let answer = think(&mut search, &Limits::to_depth(self.depth), true, &mut observer);
         let value = answer.score().map_or(0, |score| score.0);

@@ -6,19 +6,19 @@
 
 use std::process::ExitCode;
 
-use nullwindow::games::reversi::eval::mobility::Mobility;
 use nullwindow::game::Game;
-use nullwindow::games::reversi::Othello6;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Score, Window};
-use nullwindow::search::context::{Context, Watch};
+use nullwindow::games::reversi::Othello6;
+use nullwindow::games::reversi::eval::mobility::Mobility;
+use nullwindow::search::context::Context;
+use nullwindow::search::generic_policy::GenericPolicy;
 #[cfg(target_arch = "x86_64")]
-use nullwindow::search::isa::Avx2;
-use nullwindow::search::isa::{Isa, Portable};
+use nullwindow::search::isa::{Avx2, Isa, Portable};
 use nullwindow::search::mtdf::mtdf;
-use nullwindow::search::nega_scout::Null;
+use nullwindow::search::nega_scout::NonPvNode;
 use nullwindow::search::policy::{Mode, Policy};
-use nullwindow::search::sorted::Sorted;
+use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 
 mod twin;
@@ -80,14 +80,14 @@ fn random_position(seed: u64, plies: u8) -> Othello6 {
 
 /// The production loop.
 fn generic<I: Isa>(isa: I, position: &Othello6, depth: u8) -> (Score, u64) {
-    let policy = Sorted::new(Mobility, isa);
+    let policy = GenericPolicy::new(Mobility, isa);
     let table = Table::with_bytes(TABLE_BYTES);
-    let watch = Watch::default();
-    let mut cx = Context::new(&policy, Some(&table), &watch);
+    let control = SearchControl::default();
+    let mut cx = Context::new(&policy, Some(&table), &control);
     cx.step = STEP;
     let node = policy.root(position);
     let found = mtdf(Score::ZERO, STEP, Window::FULL, |window, _| {
-        isa.search::<Null, Sorted<Othello6, Mobility, I>>(
+        isa.search::<NonPvNode, GenericPolicy<Othello6, Mobility, I>>(
             &mut cx,
             &node,
             window.alpha,

@@ -4,13 +4,14 @@
 //! games, the last ply without calls, table, passes, table entries of children, order by static value. What both share are
 //! the board's primitives, the table, and the counter that looks at the stop flag.
 
+use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move, mix};
 use nullwindow::games::reversi::bitboard;
 use nullwindow::games::reversi::{Othello6, Shape, Six};
-use nullwindow::game::score::{Score, Window};
-use nullwindow::search::context::{Context, Stopped, Watch};
+use nullwindow::search::context::Context;
+use nullwindow::search::generic_policy::canonical_key;
 use nullwindow::search::mtdf::mtdf;
-use nullwindow::search::sorted::folded;
+use nullwindow::search::stop::{SearchControl, Stopped};
 use nullwindow::search::table::{Draft, Entry, Key, Table};
 
 use crate::{STEP, TABLE_BYTES};
@@ -54,7 +55,7 @@ fn value(player: u64, opponent: u64, moves: u64, replies: u64) -> i32 {
 #[inline(always)]
 fn key(player: u64, opponent: u64, depth: u8) -> Key {
     if depth >= FOLD_DEPTH {
-        return folded(&Othello6::new(player, opponent, nullwindow::game::Player::First));
+        return canonical_key(&Othello6::new(player, opponent, nullwindow::game::Player::First));
     }
     let words = [player, opponent];
     Key { hash: mix(words), words, symmetry: 0 }
@@ -73,8 +74,8 @@ macro_rules! twin {
         /// Closes in on the value by null windows: value and nodes.
         pub fn $name(position: &Othello6, depth: u8) -> (Score, u64) {
             let table = Table::with_bytes(TABLE_BYTES);
-            let watch = Watch::default();
-            let mut cx = Context::new(&(), Some(&table), &watch);
+            let control = SearchControl::default();
+            let mut cx = Context::new(&(), Some(&table), &control);
             let (player, opponent) = (position.player, position.opponent);
             let found = mtdf(Score::ZERO, STEP, Window::FULL, |window, _| {
                 #[allow(unused_unsafe)]

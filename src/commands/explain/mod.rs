@@ -14,10 +14,10 @@ use crate::games::any::AnyGame;
 use crate::games::dispatch::{AnyEvaluator, visit};
 use crate::games::drawn_tree::DrawnTree;
 use crate::search::Algorithm;
-use crate::search::context::Counters;
+use crate::search::generic_policy::GenericPolicy;
 use crate::search::isa::Portable;
 use crate::search::policy::Zero;
-use crate::search::sorted::Sorted;
+use crate::search::stats::Counters;
 use crate::search::table::Table;
 use crate::search::textbook::Textbook;
 
@@ -108,7 +108,7 @@ impl Explain {
         let depth = root.plies_left();
         let search = |recording: Recording<'_>| match Textbook::try_from(self.algorithm) {
             Ok(textbook) => recording.textbook(textbook, root, &Zero),
-            Err(_) => recording.production(root, &Sorted::new(Zero, Portable::token())),
+            Err(_) => recording.production(root, &GenericPolicy::new(Zero, Portable::token())),
         };
         self.draw(root, depth, search, &|m| (m.square() + 1).to_string(), out)
     }

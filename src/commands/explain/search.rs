@@ -3,11 +3,13 @@
 use crate::game::Game;
 use crate::game::score::{Score, Window};
 use crate::games::dispatch::{Entrant, EntrantVisitor};
-use crate::search::context::{Budget, Context, Counters, Stopped, Watch};
-use crate::search::deepening::Stage;
+use crate::search::context::Context;
 use crate::search::isa::Portable;
 use crate::search::policy::{Evaluate, Policy};
 use crate::search::production::{Mtdf, Production};
+use crate::search::schedule::Iteration;
+use crate::search::stats::Counters;
+use crate::search::stop::{Budget, SearchControl, Stopped};
 use crate::search::table::Table;
 use crate::search::textbook::{Textbook, TextbookContext, TextbookSearch};
 
@@ -30,8 +32,8 @@ pub struct Recording<'a> {
 impl Recording<'_> {
     /// A search by a textbook algorithm.
     pub fn textbook<G: Game, E: Evaluate<G>>(self, textbook: Textbook, position: G, evaluator: &E) -> Recorded {
-        let (watch, mut record) = (Watch::default(), Recorder::default());
-        let mut cx = TextbookContext::new(evaluator, self.table, &watch);
+        let (control, mut record) = (SearchControl::default(), Recorder::default());
+        let mut cx = TextbookContext::new(evaluator, self.table, &control);
         cx.record(&mut record);
         cx.set_budget(self.budget());
         let mut search = TextbookSearch::new(textbook, position, cx);
@@ -42,13 +44,13 @@ impl Recording<'_> {
 
     /// A search of the production loop.
     pub fn production<P: Policy>(self, position: P::Game, policy: &P) -> Recorded {
-        let (watch, mut record) = (Watch::default(), Recorder::default());
-        let mut cx = Context::new(policy, self.table, &watch);
+        let (control, mut record) = (SearchControl::default(), Recorder::default());
+        let mut cx = Context::new(policy, self.table, &control);
         cx.record(&mut record);
         cx.set_budget(self.budget());
         let mut search = Production::<Mtdf, P>::new(position, cx);
-        let stage = Stage::full(self.depth);
-        search.value(stage, Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
+        let iteration = Iteration::full(self.depth);
+        search.value(iteration, Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
         let counters = search.cx.counters;
         Ok((record, counters))
     }

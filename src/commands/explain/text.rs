@@ -103,7 +103,7 @@ impl<G: Game> Drawing<'_, G> {
             Why::Static => "  static",
             Why::Finished => "  finished",
             Why::Pruned => "  pruned",
-            Why::Settled => "  settled by a kernel",
+            Why::SolvedLeaf => "  settled by a kernel",
         };
         let again = if visit.re_search { "  searched again" } else { "" };
         if visit.is_leaf() {

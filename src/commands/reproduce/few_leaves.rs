@@ -11,12 +11,14 @@ use crate::game::Game;
 use crate::game::score::{Score, Window};
 use crate::games::reversi::kernel::spread;
 use crate::games::reversi::{Diamond, DiamondCrossed, Shape};
-use crate::search::context::{Context, Counters, Stopped, Watch};
+use crate::search::context::Context;
+use crate::search::generic_policy::canonical_key;
 use crate::search::isa::{Isa, Portable};
 use crate::search::mtdf::mtdf;
-use crate::search::nega_scout::Null;
+use crate::search::nega_scout::NonPvNode;
 use crate::search::policy::{Candidates, GameTree, Mode, Policy};
-use crate::search::sorted::folded;
+use crate::search::stats::Counters;
+use crate::search::stop::{SearchControl, Stopped};
 use crate::search::table::{Draft, Key, Table};
 
 use super::report::Report;
@@ -197,7 +199,7 @@ impl GameTree for FewLeaves {
     }
 
     fn key(&self, node: &Diamond, _depth: u8) -> Key {
-        folded(node)
+        canonical_key(node)
     }
 }
 
@@ -240,7 +242,7 @@ impl Policy for FewLeaves {
             return Ok(None);
         };
         if let Some(table) = cx.table {
-            table.store(&folded(node), Draft::full(mode.depth), window, bound, crate::game::Move::NONE);
+            table.store(&canonical_key(node), Draft::full(mode.depth), window, bound, crate::game::Move::NONE);
         }
         Ok(Some(cx.leaf(bound)))
     }
@@ -259,7 +261,7 @@ impl Policy for FewLeaves {
         }
         let full = node.play(m);
         cx.enter(mode.ply + 1)?;
-        let key = folded(&full);
+        let key = canonical_key(&full);
         if let Some(entry) = table.probe(&key) {
             cx.counters.table_hits += 1;
             return Ok(Some(-entry.lower));
@@ -276,14 +278,14 @@ const TABLE_BYTES: usize = 32 << 20;
 /// The value of a position for its side to move, in discs, by MTD(0).
 fn solve(position: &Diamond) -> (i32, Counters) {
     let table = Table::with_bytes(TABLE_BYTES);
-    let watch = Watch::default();
+    let control = SearchControl::default();
     let policy = FewLeaves;
-    let mut cx = Context::new(&policy, Some(&table), &watch);
+    let mut cx = Context::new(&policy, Some(&table), &control);
     cx.step = DISC;
     let mode = Mode::root(position.plies_left());
     let value = mtdf(Score::ZERO, DISC, Window::FULL, |window, _| {
         cx.counters.null_windows += 1;
-        policy.isa().search::<Null, _>(&mut cx, position, window.alpha, window.beta, mode)
+        policy.isa().search::<NonPvNode, _>(&mut cx, position, window.alpha, window.beta, mode)
     });
     let Ok(Score(value)) = value else { unreachable!("this search is not stopped") };
     (value / DISC, cx.counters)
@@ -303,8 +305,7 @@ mod tests {
     use super::*;
     use crate::game::rng::Rng;
     use crate::search::policy::Zero;
-    use crate::search::textbook::TextbookContext;
-    use crate::search::textbook::fail_soft;
+    use crate::search::textbook::{TextbookContext, fail_soft};
 
     #[test]
     fn corners_edges_and_regions_of_the_diamond() {
@@ -323,8 +324,8 @@ mod tests {
             while position.plies_left() > 8 && position.final_score().is_none() {
                 position = position.play(*rng.choose(&position.moves()).unwrap());
             }
-            let watch = Watch::default();
-            let mut cx = TextbookContext::new(&Zero, None, &watch);
+            let control = SearchControl::default();
+            let mut cx = TextbookContext::new(&Zero, None, &control);
             let truth = fail_soft(&mut cx, &position, position.plies_left(), 0, Window::FULL).unwrap();
             assert_eq!(solve(&position).0 * DISC, truth.0, "{position:?}");
         }

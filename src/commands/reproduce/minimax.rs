@@ -9,10 +9,9 @@ use crate::games::any::AnyPosition;
 use crate::games::dispatch::AnyEvaluator;
 use crate::games::drawn_tree::DrawnTree;
 use crate::games::reversi::Othello;
-use crate::search::context::Watch;
 use crate::search::policy::Zero;
-use crate::search::textbook::TextbookContext;
-use crate::search::textbook::{alpha_beta, fail_soft, minimax};
+use crate::search::stop::SearchControl;
+use crate::search::textbook::{TextbookContext, alpha_beta, fail_soft, minimax};
 
 use super::report::Report;
 
@@ -25,9 +24,9 @@ const SHORTEST_GAME: &str = "e6f4e3f6g5d6e7f5c5";
 /// Searches a drawn tree by alpha-beta if it `prunes`, else by minimax: the value, the number of leaves evaluated, and
 /// the values of the others.
 fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
-    let watch = Watch::default();
+    let control = SearchControl::default();
     let mut record = Recorder::default();
-    let mut cx = TextbookContext::new(&Zero, None, &watch);
+    let mut cx = TextbookContext::new(&Zero, None, &control);
     cx.record(&mut record);
     let depth = root.plies_left();
     let value =
@@ -78,9 +77,9 @@ fn wipe_out(report: &mut Report<'_>) -> io::Result<()> {
     }
     let depths = 1..=6;
     let seen = depths.clone().filter(|&depth| {
-        let watch = Watch::default();
+        let control = SearchControl::default();
         let evaluator = AnyEvaluator::default();
-        let mut cx = TextbookContext::new(&evaluator, None, &watch);
+        let mut cx = TextbookContext::new(&evaluator, None, &control);
         fail_soft(&mut cx, &AnyPosition::from(position), depth, 0, Window::FULL) == Ok(Score(6_400))
     });
     report.must("Othello, wipe-out one move ahead: depths 1-6 that see +64", depths.clone().count(), seen.count())

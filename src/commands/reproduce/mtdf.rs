@@ -8,12 +8,11 @@ use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, MoveList, Player};
 use crate::games::drawn_tree::{Branch, DrawnTree};
 use crate::games::tictactoe::TicTacToe;
-use crate::search::context::Watch;
 use crate::search::mtdf::mtdf;
 use crate::search::policy::Zero;
+use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::textbook::TextbookContext;
-use crate::search::textbook::{fail_soft, minimax};
+use crate::search::textbook::{TextbookContext, fail_soft, minimax};
 
 use super::report::Report;
 
@@ -98,8 +97,8 @@ fn canonical(position: &TicTacToe) -> [u64; 2] {
 
 /// The value of a position for its side to move, by MTD(f) from 0, and the number of nodes.
 fn value(position: &Marks, table: Option<&Table>, bounds: Window) -> (Score, u64) {
-    let watch = Watch::default();
-    let mut cx = TextbookContext::new(&Zero, table, &watch);
+    let control = SearchControl::default();
+    let mut cx = TextbookContext::new(&Zero, table, &control);
     let bounds = if position.to_move() == Player::First { bounds } else { bounds.flipped() };
     let depth = position.plies_left();
     match mtdf(Score::ZERO, 1, bounds, |window, _| fail_soft(&mut cx, position, depth, 0, window)) {
@@ -134,8 +133,8 @@ fn puzzles() -> Vec<Puzzle> {
 
 /// Win, draw or loss for the side to move, by minimax.
 fn outcome(position: &TicTacToe) -> i32 {
-    let watch = Watch::default();
-    let mut cx = TextbookContext::new(&Zero, None, &watch);
+    let control = SearchControl::default();
+    let mut cx = TextbookContext::new(&Zero, None, &control);
     minimax(&mut cx, position, position.plies_left(), 0).map_or(0, |score| score.0.signum())
 }
 
@@ -244,8 +243,8 @@ struct Tally {
 
 /// MTD(f) from a first guess: the value and the number of null windows.
 fn null_windows(root: &DrawnTree, guess: i32) -> (i32, i32) {
-    let watch = Watch::default();
-    let mut cx = TextbookContext::new(&Zero, None, &watch);
+    let control = SearchControl::default();
+    let mut cx = TextbookContext::new(&Zero, None, &control);
     let mut searches = 0;
     let value = mtdf(Score(guess), 1, Window::FULL, |window, _| {
         searches += 1;
@@ -284,8 +283,8 @@ fn law() -> [Tally; 3] {
     let mut rng = Rng::new(SEED);
     for _ in 0..TREES {
         let root = DrawnTree::build(&random_tree(&mut rng, 4));
-        let watch = Watch::default();
-        let mut cx = TextbookContext::new(&Zero, None, &watch);
+        let control = SearchControl::default();
+        let mut cx = TextbookContext::new(&Zero, None, &control);
         let Ok(Score(value)) = minimax(&mut cx, &root, root.plies_left(), 0) else { unreachable!("it is not stopped") };
         for guess in -12..=12 {
             tally(&mut tallies, &root, value, guess);

@@ -8,10 +8,10 @@ use std::io;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Player};
 use crate::games::reversi::{Diamond, Diamond2, Othello4};
-use crate::search::context::{Counters, Stopped, Watch};
 use crate::search::policy::Zero;
-use crate::search::textbook::TextbookContext;
-use crate::search::textbook::{fail_soft, minimax};
+use crate::search::stats::Counters;
+use crate::search::stop::{SearchControl, Stopped};
+use crate::search::textbook::{TextbookContext, fail_soft, minimax};
 
 use super::article::{Article, Ordered, RIM};
 use super::few_leaves;
@@ -88,8 +88,8 @@ fn article_nega_scout<S: Ordered>(root: &Article<S>, first: FirstMove) -> Found 
 }
 
 fn count(search: impl FnOnce(&mut TextbookContext<'_, Zero>) -> Result<Score, Stopped>) -> Found {
-    let watch = Watch::default();
-    let mut cx = TextbookContext::new(&Zero, None, &watch);
+    let control = SearchControl::default();
+    let mut cx = TextbookContext::new(&Zero, None, &control);
     let Ok(Score(value)) = search(&mut cx) else { unreachable!("this search is not stopped") };
     let line = cx.lines.root().iter().filter(|m| !m.is_pass()).map(|m| m.square() + RIM).collect();
     Found { value, counters: cx.counters, line }

@@ -13,10 +13,9 @@ use crate::game::{Game, Move, MoveList, Player, mix};
 use crate::games::any::AnyPosition;
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::{Diamond, Diamond2, Othello6};
-use crate::search::context::Watch;
 use crate::search::policy::{Evaluate, step};
-use crate::search::textbook::TextbookContext;
-use crate::search::textbook::{fail_soft, nega_scout};
+use crate::search::stop::SearchControl;
+use crate::search::textbook::{TextbookContext, fail_soft, nega_scout};
 
 use super::report::Report;
 
@@ -262,15 +261,15 @@ impl Duel {
 
 /// Runs both algorithms on the same trees, `depth` plies deep, with this move ordering.
 fn duel<G: Game, E: Evaluator<G>>(positions: &[G], depth: u8, order: Order) -> Duel {
-    let watch = Watch::default();
+    let control = SearchControl::default();
     let evaluator = Beneath(E::default());
     let mut duel = Duel::default();
     for &position in positions {
         let root = Reordered::<G, E>::new(position, order);
-        let mut cx = TextbookContext::new(&evaluator, None, &watch);
+        let mut cx = TextbookContext::new(&evaluator, None, &control);
         let soft = fail_soft(&mut cx, &root, depth, 0, Window::FULL);
         duel.alpha_beta += cx.counters.leaves;
-        let mut cx = TextbookContext::new(&evaluator, None, &watch);
+        let mut cx = TextbookContext::new(&evaluator, None, &control);
         cx.step = step(&evaluator, &root, depth);
         let scout = nega_scout(&mut cx, &root, depth, 0, Window::FULL);
         duel.nega_scout += cx.counters.leaves;

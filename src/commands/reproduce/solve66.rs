@@ -9,10 +9,12 @@ use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::Midgame;
 use crate::games::reversi::{Othello6, Six};
-use crate::search::context::{Context, Stopped, Watch};
-use crate::search::deepening::{Pace, Searcher, Stage};
+use crate::search::context::Context;
 use crate::search::isa::{IsaChoice, with_isa};
 use crate::search::production::{Mtdf, Production};
+use crate::search::schedule::{DepthSteps, Iteration};
+use crate::search::searcher::Searcher;
+use crate::search::stop::{SearchControl, Stopped};
 use crate::search::table::Table;
 
 use super::report::Report;
@@ -46,14 +48,14 @@ impl Proving {
     /// Proves it with these kernels.
     fn run<K: Kernels>(self, kernel: K) -> Result<Proof, Stopped> {
         let Proving { position, value, mebibytes } = self;
-        let (watch, table) = (Watch::default(), Table::new(mebibytes));
+        let (control, table) = (SearchControl::default(), Table::new(mebibytes));
         let policy = Midgame::<Six, _, _>::new(Mobility, kernel, None);
-        let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &watch));
+        let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &control));
         let (moves, score) = (position.moves(), |discs: i32| Score(100 * discs));
-        let mut stages = search.schedule(position.plies_left(), Pace::ByTwos);
-        let last = stages.pop().unwrap_or(Stage::full(position.plies_left()));
-        for stage in stages {
-            search.value(stage, score(value), Window::FULL, &moves, &mut |_, _, _, _| {})?; // orders the moves
+        let mut iterations = search.schedule(position.plies_left(), DepthSteps::ByTwos);
+        let last = iterations.pop().unwrap_or(Iteration::full(position.plies_left()));
+        for iteration in iterations {
+            search.value(iteration, score(value), Window::FULL, &moves, &mut |_, _, _, _| {})?; // orders the moves
         }
         let mut null_window = |beta: i32| {
             let (before, bounds) = (search.cx.counters.nodes, Window { alpha: score(beta - STEP), beta: score(beta) });
@@ -94,8 +96,7 @@ pub fn report(report: &mut Report<'_>) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::search::policy::Zero;
-    use crate::search::textbook::TextbookContext;
-    use crate::search::textbook::fail_soft;
+    use crate::search::textbook::{TextbookContext, fail_soft};
 
     #[test]
     fn a_late_position_is_proven_and_a_wrong_value_is_not() {
@@ -103,8 +104,8 @@ mod tests {
         while position.plies_left() > 9 {
             position = position.play(position.moves()[0]);
         }
-        let watch = Watch::default();
-        let mut cx = TextbookContext::new(&Zero, None, &watch);
+        let control = SearchControl::default();
+        let mut cx = TextbookContext::new(&Zero, None, &control);
         let value = fail_soft(&mut cx, &position, 9, 0, Window::FULL).unwrap().0 / 100;
         let proof = prove(position, value, 1).unwrap();
         assert!(proof.below.0 >= value && proof.at.0 <= value);

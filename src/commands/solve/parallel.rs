@@ -14,7 +14,7 @@ use crate::engine::options::Options;
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::dispatch;
-use crate::search::context::{Watch, thread_time};
+use crate::search::stop::{SearchControl, thread_time};
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Settings};
 
@@ -73,21 +73,21 @@ pub enum SolveEvent {
 pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(SolveEvent) -> Result<()>) -> Result<bool> {
     let (sender, results) = crossbeam_channel::unbounded();
     let next = AtomicUsize::new(0);
-    let watches: Vec<Arc<Watch>> = (0..job.threads).map(|_| Arc::default()).collect();
+    let controls: Vec<Arc<SearchControl>> = (0..job.threads).map(|_| Arc::default()).collect();
     let stop = AtomicBool::new(false);
     let stop_all = || {
         stop.store(true, Ordering::Relaxed);
-        watches.iter().for_each(|watch| watch.stop());
+        controls.iter().for_each(|control| control.stop());
     };
     std::thread::scope(|scope| {
-        for watch in &watches {
+        for control in &controls {
             let (sender, next, tasks, job, stop) = (sender.clone(), &next, &tasks, &job, &stop);
             scope.spawn(move || {
                 let mut table = Table::new((job.hash / job.threads).max(1));
                 while !stop.load(Ordering::Relaxed) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(task) = tasks.get(index) else { break };
-                    let solved = task.parse().map(|problem| solve_one(problem, job, &mut table, watch));
+                    let solved = task.parse().map(|problem| solve_one(problem, job, &mut table, control));
                     if sender.send((index, solved)).is_err() {
                         break;
                     }
@@ -132,7 +132,7 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
     })
 }
 
-fn solve_one(problem: ParsedProblem, job: &SolveJob, table: &mut Table, watch: &Arc<Watch>) -> SolvedProblem {
+fn solve_one(problem: ParsedProblem, job: &SolveJob, table: &mut Table, control: &Arc<SearchControl>) -> SolvedProblem {
     let before = thread_time();
     let started = Instant::now();
     table.forget(); // counts towards the position's time, as do the page faults of the table
@@ -144,12 +144,12 @@ fn solve_one(problem: ParsedProblem, job: &SolveJob, table: &mut Table, watch: &
         started,
         ..Limits::default()
     };
-    let mut observer = Observer { watch: watch.clone(), report: &mut |_| () };
+    let mut observer = Observer { control: control.clone(), report: &mut |_| () };
     let position = problem.game.position();
     let settings = Settings { deepening: false, ..job.options.settings.clone() };
     let answer = dispatch::think(position, &settings, job.options.kernel, table, &limits, &mut observer);
-    let nodes = if answer.stopped { watch.nodes() } else { answer.counters.nodes };
-    let unsolved = answer.stopped.then(|| if watch.stopped() { Unsolved::Interrupted } else { Unsolved::TimedOut });
+    let nodes = if answer.stopped { control.nodes() } else { answer.counters.nodes };
+    let unsolved = answer.stopped.then(|| if control.stopped() { Unsolved::Interrupted } else { Unsolved::TimedOut });
     SolvedProblem { problem, answer, seconds: started.elapsed(), cpu: thread_time() - before, nodes, unsolved }
 }
 

@@ -14,12 +14,13 @@ use std::sync::LazyLock;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, MoveList, mix};
 use crate::games::score_four::ScoreFour;
-use crate::search::context::{Context, Stopped};
-use crate::search::deepening::{Pace, Stage};
+use crate::search::context::Context;
+use crate::search::generic_policy::canonical_key;
 use crate::search::isa::Isa;
 use crate::search::policy::{self, Candidates, Evaluate, GameTree, Mode, Policy};
 use crate::search::prob_cut::{self, ProbCut, Scale};
-use crate::search::sorted::folded;
+use crate::search::schedule::{DepthSteps, Iteration};
+use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
 
 use super::bitboard::Board;
@@ -122,7 +123,7 @@ impl<I: Isa> GameTree for Player<I> {
     #[inline(always)]
     fn key(&self, node: &Node, _depth: u8) -> Key {
         if node.data.stones <= CANONICAL_STONES {
-            return folded(&node.position);
+            return canonical_key(&node.position);
         }
         let words = node.position.packed();
         Key { hash: mix(words), words, symmetry: 0 }
@@ -139,13 +140,13 @@ impl<I: Isa> Policy for Player<I> {
     }
 
     /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off.
-    fn schedule(&self, _position: &ScoreFour, depth: u8, pace: Pace) -> Vec<Stage> {
-        let mut stages = pace.or_by_twos().stages(depth);
+    fn schedule(&self, _position: &ScoreFour, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
+        let mut iterations = steps.or_by_twos().iterations(depth);
         if let Some(level) = self.selectivity {
-            let selective = stages.iter_mut().filter(|stage| stage.depth >= CUT_DEPTH);
-            selective.for_each(|stage| stage.selectivity = level);
+            let selective = iterations.iter_mut().filter(|iteration| iteration.depth >= CUT_DEPTH);
+            selective.for_each(|iteration| iteration.selectivity = level);
         }
-        stages
+        iterations
     }
 
     #[inline(always)]

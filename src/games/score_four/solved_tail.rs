@@ -1,12 +1,12 @@
-//! The solver as the last iteration of another searcher ([`crate::search::finishing`]).
+//! The solver as the last iteration of another searcher ([`crate::search::endgame_searcher`]).
 
 use crate::game::Game;
 use crate::game::score::Score;
 use crate::games::score_four::ScoreFour;
-use crate::search::deepening::Pace;
-use crate::search::finishing::{Finish, Finished};
+use crate::search::endgame_searcher::{EndgameSolver, SolvedTail};
 use crate::search::isa::Isa;
-use crate::search::stop::{Budget, Stopped, Watch};
+use crate::search::schedule::DepthSteps;
+use crate::search::stop::{Budget, SearchControl, Stopped};
 
 use super::solver::{Goal, solve};
 
@@ -25,12 +25,12 @@ pub struct SolverAdapter<I> {
     pub mebibytes: usize,
 }
 
-impl<I: Isa> Finish<ScoreFour> for SolverAdapter<I> {
-    fn begins_after(&self, position: &ScoreFour, pace: Pace) -> Option<u8> {
-        let (from, before) = match pace {
-            Pace::AtOnce => (0, 0),
-            Pace::ByTwos => (SOLVED, DEPTH_BEFORE),
-            Pace::Clock | Pace::EveryDepth => (SOLVED_ON_CLOCK, DEPTH_BEFORE),
+impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<I> {
+    fn begins_after(&self, position: &ScoreFour, steps: DepthSteps) -> Option<u8> {
+        let (from, before) = match steps {
+            DepthSteps::AtOnce => (0, 0),
+            DepthSteps::ByTwos => (SOLVED, DEPTH_BEFORE),
+            DepthSteps::Clock | DepthSteps::EveryDepth => (SOLVED_ON_CLOCK, DEPTH_BEFORE),
         };
         (position.stones() >= from).then(|| before.min(position.plies_left() / 2))
     }
@@ -41,20 +41,20 @@ impl<I: Isa> Finish<ScoreFour> for SolverAdapter<I> {
         (stones >= SOLVED_ON_CLOCK).then(|| 6e6 * 1.75_f64.powi(26 - stones))
     }
 
-    fn finish(
+    fn solve(
         &mut self,
         position: &ScoreFour,
         win_loss_draw: bool,
-        watch: &Watch,
+        control: &SearchControl,
         budget: Budget,
         before: u64,
-    ) -> Result<Finished, Stopped> {
+    ) -> Result<SolvedTail, Stopped> {
         let goal = if win_loss_draw { Goal::WinLossDraw } else { Goal::Distance };
-        let solution = solve(self.isa, position, goal, self.mebibytes, watch, budget, before)?;
+        let solution = solve(self.isa, position, goal, self.mebibytes, control, budget, before)?;
         let score = match solution.plies {
             Some(plies) => Score(-solution.value * Score::lost_at(position.stones() + i32::from(plies)).0),
             None => Score(solution.value * ScoreFour::GRAIN),
         };
-        Ok(Finished { score, line: solution.line, nodes: solution.nodes })
+        Ok(SolvedTail { score, line: solution.line, nodes: solution.nodes })
     }
 }

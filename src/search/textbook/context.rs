@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use crate::search::line::Lines;
 use crate::search::search_core::SearchCore;
-use crate::search::stop::Watch;
+use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 
 /// The context of a textbook search.
@@ -18,8 +18,8 @@ pub struct TextbookContext<'a, E> {
 
 impl<'a, E> TextbookContext<'a, E> {
     /// A context without trace and limits: only the stop flag ends the search.
-    pub fn new(evaluator: &'a E, table: Option<&'a Table>, watch: &'a Watch) -> Self {
-        TextbookContext { evaluator, lines: Lines::default(), core: SearchCore::new(table, watch) }
+    pub fn new(evaluator: &'a E, table: Option<&'a Table>, control: &'a SearchControl) -> Self {
+        TextbookContext { evaluator, lines: Lines::default(), core: SearchCore::new(table, control) }
     }
 }
 

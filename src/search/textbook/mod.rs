@@ -29,7 +29,7 @@ mod tests {
     use crate::game::score::{Bound, Score, Window};
     use crate::games::drawn_tree::{Branch, DrawnTree};
     use crate::search::policy::Zero;
-    use crate::search::stop::Watch;
+    use crate::search::stop::SearchControl;
     use crate::search::table::Table;
 
     /// A random tree of up to `plies` plies, with one to four moves, leaves at any ply and values from -10 to 10.
@@ -43,8 +43,8 @@ mod tests {
 
     /// Checks every algorithm's value or bound against minimax.
     fn check(tree: &DrawnTree, depth: u8, table: Option<&Table>, window: Window, guess: Score) {
-        let watch = Watch::default();
-        let mut cx = TextbookContext::new(&Zero, table, &watch);
+        let control = SearchControl::default();
+        let mut cx = TextbookContext::new(&Zero, table, &control);
         let value = minimax(&mut cx, tree, depth, 0).unwrap();
         for search in [fail_soft, nega_scout] {
             let score = search(&mut cx, tree, depth, 0, window).unwrap();

@@ -33,7 +33,7 @@ pub fn mtd_f<G: Game, E: Evaluate<G>>(
             best = m; // a window that fails low has no best move
         }
         if cx.counters.nodes >= BOUNDS_TOLD_FROM {
-            report(&cx.reading(), score, window.classify(score), best);
+            report(&cx.stats(), score, window.classify(score), best);
         }
         Ok(score)
     })?;

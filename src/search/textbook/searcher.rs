@@ -5,9 +5,9 @@ use crate::game::{Game, Move};
 use crate::search::algorithm::Algorithm;
 use crate::search::answer::RootMove;
 use crate::search::policy::{Evaluate, step};
-use crate::search::schedule::{Pace, Stage};
+use crate::search::schedule::{DepthSteps, Iteration};
 use crate::search::searcher::{BoundReport, Root, Searcher};
-use crate::search::stats::Reading;
+use crate::search::stats::SearchStats;
 use crate::search::stop::{Budget, Stopped};
 
 use super::alpha_beta::alpha_beta;
@@ -143,8 +143,8 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
         Root::of(&self.position)
     }
 
-    fn schedule(&self, depth: u8, pace: Pace) -> Vec<Stage> {
-        pace.every_depth().stages(depth)
+    fn schedule(&self, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
+        steps.every_depth().iterations(depth)
     }
 
     fn evaluate(&mut self) -> Score {
@@ -155,7 +155,7 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
 
     fn search(
         &mut self,
-        stage: Stage,
+        iteration: Iteration,
         guess: Score,
         bounds: Window,
         moves: &[Move],
@@ -164,10 +164,10 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
         if let Some(table) = self.cx.table {
             table.grow();
         }
-        let (score, m) = self.value(stage.depth, guess, bounds, moves, bound)?;
+        let (score, m) = self.value(iteration.depth, guess, bounds, moves, bound)?;
         let pv = match self.textbook {
-            Textbook::NegaScout | Textbook::Mtdf => variation(&mut self.cx, &self.position, stage.depth, m, score),
-            _ => self.line(stage.depth),
+            Textbook::NegaScout | Textbook::Mtdf => variation(&mut self.cx, &self.position, iteration.depth, m, score),
+            _ => self.line(iteration.depth),
         };
         Ok(RootMove { m, score, pv })
     }
@@ -176,7 +176,7 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
         self.cx.set_budget(budget);
     }
 
-    fn reading(&self) -> Reading {
-        self.cx.reading()
+    fn stats(&self) -> SearchStats {
+        self.cx.stats()
     }
 }

@@ -25,12 +25,13 @@ use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::line_counts::Lines;
-use crate::search::context::{Context, Watch};
-use crate::search::deepening::Stage;
+use crate::search::context::Context;
+use crate::search::generic_policy::GenericPolicy;
 use crate::search::isa::Portable;
 use crate::search::prob_cut::{LEVELS, ProbCut, Relation, Row};
 use crate::search::production::{Driver, Mtdf, NegaScout, Production};
-use crate::search::sorted::Sorted;
+use crate::search::schedule::Iteration;
+use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
 use crate::train::plot::{Axis, Curve, svg};
 
@@ -210,22 +211,22 @@ fn model(checks: &[Vec<Check>], m: usize, c: f64) -> ProbCut {
 
 /// Searches all positions by the production loop, deepening by two plies as the engine does.
 fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -> Outcome {
-    let watch = Watch::default();
+    let control = SearchControl::default();
     let mut table = Table::new(16);
     let mut nodes = 0;
     let mut choose = |root: &Position| {
         table.forget();
         let level = model.map_or(Draft::FULL, |_| LEVELS[0].number);
-        let policy = Sorted::<ScoreFour, Lines, _>::new(Lines, Portable::token());
+        let policy = GenericPolicy::<ScoreFour, Lines, _>::new(Lines, Portable::token());
         let policy = model.map_or(policy.clone(), |model| policy.selective(model, level));
         let position = root.game();
-        let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &watch));
+        let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
         let moves = crate::game::Game::moves(&position);
         let mut found = (Score::ZERO, moves[0]);
         for depth in (1..=judged.depth).filter(|depth| depth % 2 == judged.depth % 2) {
-            let stage = Stage { depth, selectivity: level };
+            let iteration = Iteration { depth, selectivity: level };
             // It is not stopped.
-            if let Ok(answer) = search.value(stage, found.0, Window::FULL, &moves, &mut |_, _, _, _| ()) {
+            if let Ok(answer) = search.value(iteration, found.0, Window::FULL, &moves, &mut |_, _, _, _| ()) {
                 found = answer;
             }
         }

@@ -11,8 +11,8 @@ use crate::games::reversi::board::Board;
 use crate::games::reversi::eval::EvaluateOn;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Reversi, Shape};
-use crate::search::context::Counters;
 use crate::search::isa::Task;
+use crate::search::stats::Counters;
 
 /// The greatest depth of this search.
 pub const LEAVES: u8 = 3;

@@ -14,12 +14,13 @@ use std::marker::PhantomData;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, mix};
 use crate::games::reversi::{Reversi, Shape};
-use crate::search::context::{Context, Stopped};
-use crate::search::deepening::{Pace, Stage};
+use crate::search::context::Context;
+use crate::search::generic_policy::canonical_key;
 use crate::search::mtdf::mtdf;
 use crate::search::policy::{self, Candidates, GameTree, Mode, Policy, SolvingCost};
 use crate::search::prob_cut::{self, ProbCut, Scale};
-use crate::search::sorted::folded;
+use crate::search::schedule::{DepthSteps, Iteration};
+use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
 
 use super::board::Board;
@@ -182,7 +183,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> GameTree for Midgame<S, E, I> {
     #[inline(always)]
     fn key(&self, node: &Self::Node, _depth: u8) -> Key {
         if node.position.stones() <= Self::FOLD_STONES {
-            return folded(&node.position);
+            return canonical_key(&node.position);
         }
         let words = node.position.packed();
         Key { hash: mix(words), words, symmetry: 0 }
@@ -200,8 +201,8 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Policy for Midgame<S, E, I> {
         policy::step(&self.evaluator, position, depth)
     }
 
-    fn schedule(&self, position: &Reversi<S>, depth: u8, pace: Pace) -> Vec<Stage> {
-        schedule::stages(position.plies_left(), depth, pace, self.selectivity, self.model.is_some())
+    fn schedule(&self, position: &Reversi<S>, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
+        schedule::iterations(position.plies_left(), depth, steps, self.selectivity, self.model.is_some())
     }
 
     #[inline(always)]

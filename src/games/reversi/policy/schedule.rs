@@ -7,8 +7,8 @@
 //! Without a clock two selective passes are enough (measurements.md#schedule). With a clock every level is an
 //! iteration, since each finished one is an answer.
 
-use crate::search::deepening::{Pace, Stage};
 use crate::search::prob_cut::LEVELS;
+use crate::search::schedule::{DepthSteps, Iteration};
 use crate::search::table::Draft;
 
 use super::CUT_DEPTH;
@@ -26,11 +26,11 @@ const PRELUDE: u8 = 16;
 const AT_ONCE: u8 = 10;
 
 /// The levels below full width of the iterations to the end, by the number of empties.
-fn levels(empties: u8, pace: Pace) -> &'static [u8] {
+fn levels(empties: u8, steps: DepthSteps) -> &'static [u8] {
     match empties {
         0..=AT_ONCE => &[],
         11..=16 => &[1],
-        _ if matches!(pace, Pace::Clock | Pace::EveryDepth) => &[1, 2, 3, 5],
+        _ if matches!(steps, DepthSteps::Clock | DepthSteps::EveryDepth) => &[1, 2, 3, 5],
         17..=29 => &[1, 3],
         _ => &[1, 2, 3, 4, 5],
     }
@@ -38,32 +38,32 @@ fn levels(empties: u8, pace: Pace) -> &'static [u8] {
 
 /// The iterations to `depth` in a position with this many `empties`. A level that was `asked` for is used at every
 /// depth; otherwise the lowest before the end of the game, and several there, full width last.
-pub fn stages(empties: u8, depth: u8, pace: Pace, asked: Option<u8>, has_cuts: bool) -> Vec<Stage> {
+pub fn iterations(empties: u8, depth: u8, steps: DepthSteps, asked: Option<u8>, has_cuts: bool) -> Vec<Iteration> {
     let asked = if has_cuts { asked } else { Some(Draft::FULL) };
     let level = asked.unwrap_or(LEVELS[0].number);
-    let pace = pace.or_by_twos();
-    let midgame = |depth: u8| pace.stages(depth).into_iter().map(|stage| selective(stage.depth, level));
+    let steps = steps.or_by_twos();
+    let midgame = |depth: u8| steps.iterations(depth).into_iter().map(|iteration| selective(iteration.depth, level));
     if depth < empties {
         return midgame(depth).collect();
     }
     if empties <= AT_ONCE {
-        return vec![Stage { depth, selectivity: asked.unwrap_or(Draft::FULL) }];
+        return vec![Iteration { depth, selectivity: asked.unwrap_or(Draft::FULL) }];
     }
-    let before = match pace {
-        Pace::Clock | Pace::EveryDepth => empties.saturating_sub(LEAP),
+    let before = match steps {
+        DepthSteps::Clock | DepthSteps::EveryDepth => empties.saturating_sub(LEAP),
         _ if empties < LONG => empties / 2,
         _ => (empties - LONG_LEAP).min(PRELUDE),
     };
     let levels = match asked {
         Some(level) => vec![level],
-        None => [levels(empties, pace), &[Draft::FULL]].concat(),
+        None => [levels(empties, steps), &[Draft::FULL]].concat(),
     };
-    midgame(before).chain(levels.into_iter().map(|selectivity| Stage { depth, selectivity })).collect()
+    midgame(before).chain(levels.into_iter().map(|selectivity| Iteration { depth, selectivity })).collect()
 }
 
-/// A stage of the midgame; below the first cut every search is full width.
-fn selective(depth: u8, level: u8) -> Stage {
-    Stage { depth, selectivity: if depth < CUT_DEPTH { Draft::FULL } else { level } }
+/// An iteration of the midgame; below the first cut every search is full width.
+fn selective(depth: u8, level: u8) -> Iteration {
+    Iteration { depth, selectivity: if depth < CUT_DEPTH { Draft::FULL } else { level } }
 }
 
 #[cfg(test)]
@@ -74,20 +74,20 @@ mod tests {
     fn schedules_rise_and_end_where_they_shall() {
         for empties in 1..=60 {
             for depth in 1..=empties {
-                for pace in [Pace::AtOnce, Pace::ByTwos, Pace::Clock, Pace::EveryDepth] {
+                for steps in [DepthSteps::AtOnce, DepthSteps::ByTwos, DepthSteps::Clock, DepthSteps::EveryDepth] {
                     for asked in [None, Some(1), Some(3), Some(Draft::FULL)] {
-                        let stages = stages(empties, depth, pace, asked, true);
-                        let end = stages[stages.len() - 1];
+                        let iterations = iterations(empties, depth, steps, asked, true);
+                        let end = iterations[iterations.len() - 1];
                         let least = if depth == empties { asked.unwrap_or(Draft::FULL) } else { asked.unwrap_or(1) };
                         assert!(
                             end.depth == depth && end.selectivity >= least,
-                            "{empties} {depth} {asked:?}: {stages:?}"
+                            "{empties} {depth} {asked:?}: {iterations:?}"
                         );
-                        let rise = |pair: &[Stage]| {
+                        let rise = |pair: &[Iteration]| {
                             pair[0].depth < pair[1].depth
                                 || (pair[0].depth == pair[1].depth && pair[0].selectivity < pair[1].selectivity)
                         };
-                        assert!(stages.windows(2).all(rise), "{empties} {depth}: {stages:?}");
+                        assert!(iterations.windows(2).all(rise), "{empties} {depth}: {iterations:?}");
                     }
                 }
             }

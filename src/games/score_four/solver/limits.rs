@@ -1,6 +1,6 @@
 //! The node counter of a solver and when its searches stop.
 
-use crate::search::stop::{Budget, StopCheck, Stopped, Watch};
+use crate::search::stop::{Budget, SearchControl, StopCheck, Stopped};
 
 /// Counts nodes and stops the present search: at the limits of the whole solver, or after the nodes allowed to this
 /// search.
@@ -8,7 +8,7 @@ use crate::search::stop::{Budget, StopCheck, Stopped, Watch};
 pub struct Limits<'a> {
     /// Nodes so far: positions played, forced replies included.
     pub nodes: u64,
-    watch: &'a Watch,
+    control: &'a SearchControl,
     /// Of the whole solver.
     budget: Budget,
     /// Of the present search.
@@ -17,8 +17,8 @@ pub struct Limits<'a> {
 
 impl<'a> Limits<'a> {
     /// Limits of a solver, with the nodes that were counted before.
-    pub const fn new(watch: &'a Watch, budget: Budget, nodes: u64) -> Limits<'a> {
-        Limits { nodes, watch, budget, stop: StopCheck::new(watch, budget) }
+    pub const fn new(control: &'a SearchControl, budget: Budget, nodes: u64) -> Limits<'a> {
+        Limits { nodes, control, budget, stop: StopCheck::new(control, budget) }
     }
 
     /// Allows the next search so many nodes.
@@ -30,7 +30,7 @@ impl<'a> Limits<'a> {
 
     /// Whether the whole solver has to stop, not only the present search.
     pub fn is_spent(&self) -> bool {
-        self.budget.is_spent(self.watch, self.nodes)
+        self.budget.is_spent(self.control, self.nodes)
     }
 
     /// Fails when the present search has to stop.

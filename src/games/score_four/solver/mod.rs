@@ -15,7 +15,7 @@ pub mod table;
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
 use crate::search::isa::Isa;
-use crate::search::stop::{Budget, Stopped, Watch};
+use crate::search::stop::{Budget, SearchControl, Stopped};
 
 use super::bitboard::Board;
 use limits::Limits;
@@ -49,19 +49,19 @@ const FIRST_NODES: u64 = 1_000;
 /// Nodes after which a position gets the large table.
 const SMALL_TABLE_NODES: u64 = 300_000; // tuned: see measurements.md#solver
 
-/// Solves a position with tables of `mebibytes` MiB together. Fails if `watch` or `budget` stop it; `before` nodes
+/// Solves a position with tables of `mebibytes` MiB together. Fails if `control` or `budget` stop it; `before` nodes
 /// count towards the budget already.
 ///
 /// ```
 /// use nullwindow::game::{Game, Notation};
 /// use nullwindow::games::score_four::ScoreFour;
 /// use nullwindow::games::score_four::solver::{Goal, solve};
-/// use nullwindow::search::{isa::Portable, stop::{Budget, Watch}};
+/// use nullwindow::search::{isa::Portable, stop::{Budget, SearchControl}};
 ///
 /// let moves = ["a1", "b1", "a1", "b1", "a1", "b1"].map(|word| ScoreFour::parse_move(word).unwrap());
 /// let position = moves.into_iter().fold(ScoreFour::start(), |position, m| position.play(m));
-/// let (watch, budget) = (Watch::default(), Budget::default());
-/// let solution = solve(Portable::token(), &position, Goal::Distance, 1, &watch, budget, 0).unwrap();
+/// let (control, budget) = (SearchControl::default(), Budget::default());
+/// let solution = solve(Portable::token(), &position, Goal::Distance, 1, &control, budget, 0).unwrap();
 /// assert_eq!((solution.value, solution.plies, solution.line[0].square()), (1, Some(1), 0));
 /// ```
 pub fn solve<I: Isa>(
@@ -69,14 +69,14 @@ pub fn solve<I: Isa>(
     position: &ScoreFour,
     goal: Goal,
     mebibytes: usize,
-    watch: &Watch,
+    control: &SearchControl,
     budget: Budget,
     before: u64,
 ) -> Result<Solution, Stopped> {
     if let Some(score) = position.final_score() {
         return Ok(Solution { value: score.0.signum(), plies: Some(0), line: Vec::new(), nodes: 0 });
     }
-    let limits = Limits::new(watch, budget, before);
+    let limits = Limits::new(control, budget, before);
     let distance = goal == Goal::Distance;
     let share = if distance { mebibytes / 2 } else { mebibytes };
     let search = Search::new(isa, share.min(SMALL_TABLE), true, limits);

@@ -14,7 +14,7 @@ use super::context::Context;
 use super::isa::Isa;
 use super::policy::{Candidates, Evaluate, GameTree, Mode, Policy, step};
 use super::prob_cut::{self, ProbCut, Scale};
-use super::schedule::{Pace, Stage};
+use super::schedule::{DepthSteps, Iteration};
 use super::stop::Stopped;
 use super::table::{Draft, Key};
 
@@ -30,7 +30,7 @@ pub struct Node<G, D> {
 
 /// The generic policy of a game with an evaluator.
 #[derive(Clone, Debug)]
-pub struct Sorted<G, E, I> {
+pub struct GenericPolicy<G, E, I> {
     evaluator: E,
     isa: I,
     selective: Option<(&'static ProbCut, u8)>,
@@ -38,21 +38,21 @@ pub struct Sorted<G, E, I> {
     game: PhantomData<fn() -> G>,
 }
 
-impl<G: Game, E: Evaluate<G>, I: Isa> Sorted<G, E, I> {
+impl<G: Game, E: Evaluate<G>, I: Isa> GenericPolicy<G, E, I> {
     /// The generic policy of a game with this evaluator, full width.
     pub fn new(evaluator: E, isa: I) -> Self {
-        Sorted { evaluator, isa, selective: None, deepens: true, game: PhantomData }
+        GenericPolicy { evaluator, isa, selective: None, deepens: true, game: PhantomData }
     }
 
     /// Adds multi-ProbCut at this level at every depth. The model's phase of a position is its number of stones.
     pub fn selective(self, model: &'static ProbCut, level: u8) -> Self {
-        Sorted { selective: Some((model, level)), ..self }
+        GenericPolicy { selective: Some((model, level)), ..self }
     }
 
-    /// The same for a game that is solved in no time and whose evaluation does not order moves: a search to a given depth
-    /// goes there at once.
+    /// The same for a game that is solved in no time and whose evaluation does not order moves: a search to a given
+    /// depth goes there at once.
     pub fn at_once(self) -> Self {
-        Sorted { deepens: false, ..self }
+        GenericPolicy { deepens: false, ..self }
     }
 
     #[inline(always)]
@@ -61,7 +61,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Sorted<G, E, I> {
     }
 }
 
-impl<G: Game, E: Evaluate<G>, I: Isa> GameTree for Sorted<G, E, I> {
+impl<G: Game, E: Evaluate<G>, I: Isa> GameTree for GenericPolicy<G, E, I> {
     type Game = G;
     type Isa = I;
     type Node = Node<G, E::Data>;
@@ -91,14 +91,14 @@ impl<G: Game, E: Evaluate<G>, I: Isa> GameTree for Sorted<G, E, I> {
     #[inline(always)]
     fn key(&self, node: &Self::Node, depth: u8) -> Key {
         if depth >= CANONICAL_DEPTH {
-            return folded(&node.position);
+            return canonical_key(&node.position);
         }
         let words = node.position.packed();
         Key { hash: mix(words), words, symmetry: 0 }
     }
 }
 
-impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
+impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
     type State = ();
     const TABLE_DEPTH: u8 = 2;
     const ETC_DEPTH: u8 = 4;
@@ -108,15 +108,15 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
     }
 
     /// Deepening pays for itself by the move ordering, so it is always on.
-    fn schedule(&self, _position: &G, depth: u8, pace: Pace) -> Vec<Stage> {
-        if !self.deepens && matches!(pace, Pace::AtOnce | Pace::ByTwos) {
-            return Pace::AtOnce.stages(depth);
+    fn schedule(&self, _position: &G, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
+        if !self.deepens && matches!(steps, DepthSteps::AtOnce | DepthSteps::ByTwos) {
+            return DepthSteps::AtOnce.iterations(depth);
         }
-        let mut stages = pace.or_by_twos().stages(depth);
+        let mut iterations = steps.or_by_twos().iterations(depth);
         if let Some((_, selectivity)) = self.selective {
-            stages.iter_mut().for_each(|stage| stage.selectivity = selectivity);
+            iterations.iter_mut().for_each(|iteration| iteration.selectivity = selectivity);
         }
-        stages
+        iterations
     }
 
     #[inline(always)]
@@ -193,7 +193,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for Sorted<G, E, I> {
 /// The canonical key of a position: the key of its least symmetry image. Called far from the leaves only, so one copy
 /// serves every ISA.
 #[inline(never)]
-pub fn folded<G: Game>(position: &G) -> Key {
+pub fn canonical_key<G: Game>(position: &G) -> Key {
     let least = (0..G::SYMMETRIES).map(|symmetry| (position.image(symmetry).packed(), symmetry)).min();
     let (words, symmetry) = least.unwrap_or((position.packed(), 0));
     Key { hash: mix(words), words, symmetry: symmetry as u8 }

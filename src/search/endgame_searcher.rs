@@ -7,33 +7,33 @@ use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 
 use super::answer::RootMove;
-use super::schedule::{Pace, Stage};
+use super::schedule::{DepthSteps, Iteration};
 use super::searcher::{BoundReport, Root, Searcher};
-use super::stats::Reading;
-use super::stop::{Budget, Stopped, Watch};
+use super::stats::SearchStats;
+use super::stop::{Budget, SearchControl, Stopped};
 use super::table::Draft;
 
 /// An exact endgame solver.
-pub trait Finish<G: Game> {
+pub trait EndgameSolver<G: Game> {
     /// The depth of the other searcher before the solver begins, 0 for none; `None`: the solver is not used.
-    fn begins_after(&self, position: &G, pace: Pace) -> Option<u8>;
+    fn begins_after(&self, position: &G, steps: DepthSteps) -> Option<u8>;
 
     /// The mean number of nodes for solving a position with `plies_left` plies left, in nodes of the other searcher.
     fn nodes_to_solve(&self, plies_left: u8) -> Option<f64>;
 
     /// Solves a position, exactly or for win/loss/draw. `before`: nodes visited so far, which count against the budget.
-    fn finish(
+    fn solve(
         &mut self,
         position: &G,
         win_loss_draw: bool,
-        watch: &Watch,
+        control: &SearchControl,
         budget: Budget,
         before: u64,
-    ) -> Result<Finished, Stopped>;
+    ) -> Result<SolvedTail, Stopped>;
 }
 
 /// A solved position.
-pub struct Finished {
+pub struct SolvedTail {
     /// The score for the side to move; in a win/loss/draw search 0 or one grain to either side.
     pub score: Score,
     /// A principal variation, at least its first move; empty if the game is over.
@@ -43,42 +43,50 @@ pub struct Finished {
 }
 
 /// A searcher with an endgame solver for its last iteration.
-pub struct Finishing<'a, G, F> {
+pub struct EndgameSearcher<'a, G, F> {
     inner: Box<dyn Searcher + 'a>,
     position: G,
     solver: F,
-    watch: &'a Watch,
+    control: &'a SearchControl,
     budget: Budget,
     /// Nodes of the solver.
     nodes: u64,
     /// Root moves solved so far, for several lines.
-    solved: Vec<RootMove>,
+    root_moves: Vec<RootMove>,
 }
 
-impl<'a, G: Game, F: Finish<G>> Finishing<'a, G, F> {
+impl<'a, G: Game, F: EndgameSolver<G>> EndgameSearcher<'a, G, F> {
     /// The searcher `inner` of `position`, with `solver` for the last iteration.
-    pub fn new(inner: Box<dyn Searcher + 'a>, position: G, solver: F, watch: &'a Watch) -> Self {
-        Finishing { inner, position, solver, watch, budget: Budget::default(), nodes: 0, solved: Vec::new() }
+    pub fn new(inner: Box<dyn Searcher + 'a>, position: G, solver: F, control: &'a SearchControl) -> Self {
+        EndgameSearcher {
+            inner,
+            position,
+            solver,
+            control,
+            budget: Budget::default(),
+            nodes: 0,
+            root_moves: Vec::new(),
+        }
     }
 
-    fn solve(&mut self, position: &G, win_loss_draw: bool) -> Result<Finished, Stopped> {
-        let before = self.inner.reading().counters.nodes + self.nodes;
-        let finished = self.solver.finish(position, win_loss_draw, self.watch, self.budget, before)?;
-        self.nodes += finished.nodes;
-        Ok(finished)
+    fn solve(&mut self, position: &G, win_loss_draw: bool) -> Result<SolvedTail, Stopped> {
+        let before = self.inner.stats().counters.nodes + self.nodes;
+        let solved = self.solver.solve(position, win_loss_draw, self.control, self.budget, before)?;
+        self.nodes += solved.nodes;
+        Ok(solved)
     }
 
     /// The best of `moves`, each solved alone and remembered.
     fn best_of(&mut self, moves: &[Move], win_loss_draw: bool) -> Result<RootMove, Stopped> {
         let mut best: Option<RootMove> = None;
         for &m in moves {
-            let known = self.solved.iter().find(|root| root.m == m).cloned();
+            let known = self.root_moves.iter().find(|root| root.m == m).cloned();
             let root = match known {
                 Some(root) => root,
                 None => {
-                    let Finished { score, line, .. } = self.solve(&self.position.play(m), win_loss_draw)?;
+                    let SolvedTail { score, line, .. } = self.solve(&self.position.play(m), win_loss_draw)?;
                     let root = RootMove { m, score: -score, pv: [m].into_iter().chain(line).collect() };
-                    self.solved.push(root.clone());
+                    self.root_moves.push(root.clone());
                     root
                 }
             };
@@ -90,18 +98,18 @@ impl<'a, G: Game, F: Finish<G>> Finishing<'a, G, F> {
     }
 }
 
-impl<G: Game, F: Finish<G>> Searcher for Finishing<'_, G, F> {
+impl<G: Game, F: EndgameSolver<G>> Searcher for EndgameSearcher<'_, G, F> {
     fn root(&self) -> Root {
         self.inner.root()
     }
 
-    fn schedule(&self, depth: u8, pace: Pace) -> Vec<Stage> {
+    fn schedule(&self, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
         let to_the_end = depth >= self.position.plies_left();
-        let before = self.solver.begins_after(&self.position, pace).filter(|_| to_the_end);
-        let Some(before) = before else { return self.inner.schedule(depth, pace) };
-        let mut stages = if before == 0 { Vec::new() } else { self.inner.schedule(before, pace) };
-        stages.push(Stage::full(depth));
-        stages
+        let before = self.solver.begins_after(&self.position, steps).filter(|_| to_the_end);
+        let Some(before) = before else { return self.inner.schedule(depth, steps) };
+        let mut iterations = if before == 0 { Vec::new() } else { self.inner.schedule(before, steps) };
+        iterations.push(Iteration::full(depth));
+        iterations
     }
 
     fn evaluate(&mut self) -> Score {
@@ -110,21 +118,21 @@ impl<G: Game, F: Finish<G>> Searcher for Finishing<'_, G, F> {
 
     fn search(
         &mut self,
-        stage: Stage,
+        iteration: Iteration,
         guess: Score,
         bounds: Window,
         moves: &[Move],
         bound: &mut BoundReport<'_>,
     ) -> Result<RootMove, Stopped> {
-        if stage.depth < self.position.plies_left() || stage.selectivity != Draft::FULL {
-            return self.inner.search(stage, guess, bounds, moves, bound);
+        if iteration.depth < self.position.plies_left() || iteration.selectivity != Draft::FULL {
+            return self.inner.search(iteration, guess, bounds, moves, bound);
         }
         let win_loss_draw = bounds != Window::FULL;
         if moves.len() < self.position.moves().len() {
             return self.best_of(moves, win_loss_draw);
         }
         let position = self.position;
-        let Finished { score, line, .. } = self.solve(&position, win_loss_draw)?;
+        let SolvedTail { score, line, .. } = self.solve(&position, win_loss_draw)?;
         let m = *line.first().ok_or(Stopped)?;
         Ok(RootMove { m, score, pv: line })
     }
@@ -138,12 +146,12 @@ impl<G: Game, F: Finish<G>> Searcher for Finishing<'_, G, F> {
         self.inner.set_budget(budget);
     }
 
-    fn reading(&self) -> Reading {
-        let mut reading = self.inner.reading();
-        reading.counters.nodes += self.nodes;
+    fn stats(&self) -> SearchStats {
+        let mut stats = self.inner.stats();
+        stats.counters.nodes += self.nodes;
         if self.nodes > 0 {
-            reading.deepest = self.position.plies_left();
+            stats.deepest = self.position.plies_left();
         }
-        reading
+        stats
     }
 }
