@@ -11,7 +11,7 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::{Game, Notation, outcome};
 use nullwindow::games::perft::perft;
 use nullwindow::games::reversi::eval::mobility::Mobility;
-use nullwindow::games::reversi::policy::Midgame;
+use nullwindow::games::reversi::policy::ReversiPolicy;
 use nullwindow::games::reversi::{Reversi, Shape};
 use nullwindow::search::context::Context;
 use nullwindow::search::deepening::think;
@@ -84,7 +84,7 @@ fn the_rules_and_the_notation_are_complete() {
 }
 
 /// Step 2: an evaluation. `Zero` will do for the first day, the hand-made one of Reversi's small boards orders moves.
-/// Step 3: a policy. `GenericPolicy` serves any game, `Midgame` all boards of Reversi, with their kernels.
+/// Step 3: a policy. `GenericPolicy` serves any game, `ReversiPolicy` all boards of Reversi, with their kernels.
 #[test]
 fn any_policy_finds_the_exact_value() {
     let mut rng = Rng::new(6);
@@ -96,7 +96,7 @@ fn any_policy_finds_the_exact_value() {
             for (answer, told) in [
                 solve(position, &GenericPolicy::new(Zero, isa)),
                 solve(position, &GenericPolicy::new(Mobility, isa)),
-                solve(position, &Midgame::new(Mobility, isa, None)),
+                solve(position, &ReversiPolicy::new(Mobility, isa, None)),
             ] {
                 assert_eq!((answer.score(), answer.certainty), (Some(value), Certainty::Exact), "{position:?}");
                 assert!(told > 0 && position.moves().contains(&answer.best_move().unwrap()));

@@ -10,7 +10,7 @@ use common::{Engine, command};
 use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::reversi::Othello;
-use nullwindow::games::reversi::eval::Learnt;
+use nullwindow::games::reversi::eval::OthelloEvaluator;
 use nullwindow::games::reversi::eval::indices::Indices;
 use nullwindow::search::isa::Task;
 use nullwindow::search::isa::{Isa, with_isa};
@@ -34,7 +34,7 @@ fn run(folder: &Path, line: &str) -> String {
 
 /// A random game with incrementally updated pattern indices and values, compared with those from scratch.
 struct RandomGame {
-    learnt: Learnt,
+    learnt: OthelloEvaluator,
     seed: u64,
 }
 
@@ -63,7 +63,7 @@ impl Task for RandomGame {
 fn incremental_indices_equal_those_from_scratch_on_every_instruction_set() {
     for choice in common::instruction_sets() {
         for seed in 0..30 {
-            let game = || RandomGame { learnt: Learnt::default(), seed };
+            let game = || RandomGame { learnt: OthelloEvaluator::default(), seed };
             assert!(with_isa!(choice, isa => isa.call(game())) > 20);
         }
     }
@@ -71,7 +71,7 @@ fn incremental_indices_equal_those_from_scratch_on_every_instruction_set() {
 
 #[test]
 fn symmetric_positions_have_equal_values() {
-    let learnt = Learnt::default();
+    let learnt = OthelloEvaluator::default();
     let mut rng = Rng::new(9);
     for _ in 0..20 {
         let mut position = Othello::start();

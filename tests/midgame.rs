@@ -8,9 +8,9 @@ use nullwindow::game::{Game, Move};
 use nullwindow::games::any::AnyPosition;
 use nullwindow::games::dispatch::think;
 use nullwindow::games::reversi::Othello;
-use nullwindow::games::reversi::eval::Learnt;
+use nullwindow::games::reversi::eval::OthelloEvaluator;
 use nullwindow::games::reversi::kernel::Kernels;
-use nullwindow::games::reversi::policy::Midgame;
+use nullwindow::games::reversi::policy::ReversiPolicy;
 use nullwindow::games::reversi::policy::leaves::{LEAVES, Leaves};
 use nullwindow::search::context::Context;
 use nullwindow::search::isa::{IsaChoice, Portable, with_isa};
@@ -42,7 +42,7 @@ fn random_position(rng: &mut Rng, empties: u8) -> Othello {
 
 /// Negamax with nothing but the rules; a position is looked at where it is entered, and only a wipe-out where it is
 /// evaluated.
-fn plain(evaluator: &Learnt, position: &Othello, depth: u8) -> Score {
+fn plain(evaluator: &OthelloEvaluator, position: &Othello, depth: u8) -> Score {
     if position.player == 0 {
         return position.count();
     }
@@ -56,7 +56,7 @@ fn plain(evaluator: &Learnt, position: &Othello, depth: u8) -> Score {
 
 /// The value and nodes of the leaf search on one set.
 struct LeafSearch<'e> {
-    evaluator: &'e Learnt,
+    evaluator: &'e OthelloEvaluator,
     position: Othello,
     window: Window,
     depth: u8,
@@ -75,7 +75,7 @@ impl LeafSearch<'_> {
 
 #[test]
 fn the_leaf_search_is_negamax_on_every_set() {
-    let evaluator = Learnt::default();
+    let evaluator = OthelloEvaluator::default();
     let mut rng = Rng::new(3);
     for round in 0..120 {
         let position = random_position(&mut rng, 1 + round % 54);
@@ -100,7 +100,7 @@ struct ToTheEnd<D>(Othello, std::marker::PhantomData<D>);
 
 impl<D: Driver> ToTheEnd<D> {
     fn run<K: Kernels>(self, kernel: K) -> (Score, u64) {
-        let policy = Midgame::new(Learnt::default(), kernel, None);
+        let policy = ReversiPolicy::new(OthelloEvaluator::default(), kernel, None);
         let (table, control) = (Table::new(4), SearchControl::default());
         let mut search = Production::<D, _>::new(self.0, Context::new(&policy, Some(&table), &control));
         let moves = self.0.moves();
@@ -132,7 +132,7 @@ fn searches_to_the_end_find_the_exact_score_on_every_set() {
 
 /// The value of a full-width search by the midgame schedule.
 fn scheduled_value<D: Driver>(position: Othello, depth: u8) -> Score {
-    let policy = Midgame::new(Learnt::default(), Portable::token(), Some(Draft::FULL));
+    let policy = ReversiPolicy::new(OthelloEvaluator::default(), Portable::token(), Some(Draft::FULL));
     let (table, control) = (Table::new(4), SearchControl::default());
     let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
     let moves = position.moves();

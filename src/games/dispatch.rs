@@ -5,11 +5,11 @@ use crate::game::score::Score;
 use crate::game::{Game, Notation};
 use crate::games::any::AnyPosition;
 use crate::games::registry::registry;
-use crate::games::reversi::eval::Learnt;
+use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::eval::terms::EvalTerms;
 use crate::games::reversi::kernel::Kernels;
-use crate::games::reversi::policy::Midgame;
+use crate::games::reversi::policy::ReversiPolicy;
 use crate::games::reversi::{Diamond, DiamondCrossed, Eight, Four, Othello, Othello4, Othello6, Six};
 use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
@@ -29,7 +29,7 @@ use crate::search::textbook::{Textbook, TextbookContext, TextbookSearch};
 use crate::search::{Answer, Limits, Observer, Settings, Weights};
 
 /// A game with what the engine plays it with.
-pub trait Entrant: Game + Notation {
+pub trait GameSpec: Game + Notation {
     /// Its static evaluation.
     type Evaluator: Evaluate<Self> + Default;
     /// The production policy on an instruction set.
@@ -66,7 +66,7 @@ pub struct Solver<'a> {
 /// A game whose moves are sorted by an evaluation: by default full width, iterative deepening, the portable copy.
 macro_rules! sorted {
     ($game:ty, $evaluator:ty $(, $adapted:ident)?) => {
-        impl Entrant for $game {
+        impl GameSpec for $game {
             type Evaluator = $evaluator;
             type Policy<I: Kernels> = GenericPolicy<Self, $evaluator, I>;
 
@@ -80,16 +80,16 @@ macro_rules! sorted {
 /// A board of Reversi: its shape, its evaluation, how that takes a user's weights, and how its instruction set is chosen.
 macro_rules! reversi {
     ($game:ty, $shape:ty, $evaluator:ty $(, weights $chosen:ident)? $(, by $multiversioned:ident)?) => {
-        impl Entrant for $game {
+        impl GameSpec for $game {
             type Evaluator = $evaluator;
-            type Policy<I: Kernels> = Midgame<$shape, $evaluator, I>;
+            type Policy<I: Kernels> = ReversiPolicy<$shape, $evaluator, I>;
 
             $(fn evaluator(weights: Option<&Weights>) -> $evaluator {
                 <$evaluator>::$chosen(weights)
             })?
 
             fn policy<I: Kernels>(evaluator: $evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
-                Midgame::new(evaluator, isa, selectivity)
+                ReversiPolicy::new(evaluator, isa, selectivity)
             }
 
             $(fn search(job: AutoJob<'_, '_, Self>) -> Answer {
@@ -99,7 +99,7 @@ macro_rules! reversi {
     };
 }
 
-/// A game with an `impl Entrant` of its own.
+/// A game with an `impl GameSpec` of its own.
 macro_rules! own {
     ($game:ty,) => {};
 }
@@ -118,7 +118,7 @@ macro_rules! entrants {
 
 registry!(entrants);
 
-impl Entrant for ScoreFour {
+impl GameSpec for ScoreFour {
     type Evaluator = scorefour::eval::Learnt;
     type Policy<I: Kernels> = Player<I>;
 
@@ -144,7 +144,7 @@ impl Entrant for ScoreFour {
 }
 
 /// Calls the expression with `$position` bound to the typed position.
-macro_rules! with_entrant {
+macro_rules! with_game_spec {
     ($any:expr, $position:ident => $body:expr) => { registry!(dispatch $any, $position => $body) };
 }
 
@@ -174,21 +174,21 @@ macro_rules! searched {
 
 /// A computation that is generic over a game with its evaluator and policy, to be called for a game known only at run
 /// time.
-pub trait EntrantVisitor {
+pub trait GameSpecVisitor {
     /// What it computes.
     type Output;
     /// Computes it for a position of the game `G`.
-    fn visit<G: Entrant>(self, position: G) -> Self::Output;
+    fn visit<G: GameSpec>(self, position: G) -> Self::Output;
 }
 
 /// Calls the visitor with the typed position.
-pub fn visit<V: EntrantVisitor>(position: AnyPosition, visitor: V) -> V::Output {
-    with_entrant!(position, position => visitor.visit(position))
+pub fn visit<V: GameSpecVisitor>(position: AnyPosition, visitor: V) -> V::Output {
+    with_game_spec!(position, position => visitor.visit(position))
 }
 
 /// Unpacks the weights that the binary carries, which the first search would else have to do.
 pub fn make_ready() {
-    Learnt::default();
+    OthelloEvaluator::default();
 }
 
 /// Thinks about a position. `table` is used if the settings allow it; the caller owns its size and its clearing.
@@ -215,16 +215,16 @@ pub fn think(
             let cx = TextbookContext::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &control);
             deepen(&mut TextbookSearch::new(textbook, position, cx), limits, settings.deepening, observer)
         }
-        Err(_) => with_entrant!(position, position => think_about(position, settings, isa, table, limits, observer)),
+        Err(_) => with_game_spec!(position, position => think_about(position, settings, isa, table, limits, observer)),
     }
 }
 
 /// The static value of a position for the side to move; a finished game has its score.
 pub fn evaluate(position: AnyPosition, weights: Option<&Weights>) -> Score {
-    fn value<G: Entrant>(position: G, weights: Option<&Weights>) -> Score {
+    fn value<G: GameSpec>(position: G, weights: Option<&Weights>) -> Score {
         position.final_score().unwrap_or_else(|| G::evaluator(weights).evaluate(&position))
     }
-    with_entrant!(position, position => value(position, weights))
+    with_game_spec!(position, position => value(position, weights))
 }
 
 /// Every game's evaluator as one: the textbook algorithms are compiled for it and [`AnyPosition`] alone.
@@ -245,10 +245,10 @@ impl Evaluate<AnyPosition> for AnyEvaluator {
     const GRAIN: i32 = 1;
 
     fn grain(&self, position: &AnyPosition) -> i32 {
-        fn grain<G: Entrant>(_position: G) -> i32 {
+        fn grain<G: GameSpec>(_position: G) -> i32 {
             G::Evaluator::GRAIN
         }
-        with_entrant!(*position, position => grain(position))
+        with_game_spec!(*position, position => grain(position))
     }
 
     fn fresh(&self, _position: &AnyPosition) {}
@@ -268,7 +268,7 @@ pub fn reasons(position: AnyPosition, weights: Option<&Weights>) -> Option<EvalT
     }
 }
 
-fn think_about<G: Entrant>(
+fn think_about<G: GameSpec>(
     position: G,
     settings: &Settings,
     isa: IsaChoice,
@@ -280,7 +280,7 @@ fn think_about<G: Entrant>(
 }
 
 /// The production engine: the game's policy on one instruction set, and the endgame solver behind it.
-pub struct AutoJob<'a, 'o, G: Entrant> {
+pub struct AutoJob<'a, 'o, G: GameSpec> {
     position: G,
     settings: &'a Settings,
     isa: IsaChoice,
@@ -289,7 +289,7 @@ pub struct AutoJob<'a, 'o, G: Entrant> {
     observer: &'a mut Observer<'o>,
 }
 
-impl<G: Entrant> AutoJob<'_, '_, G> {
+impl<G: GameSpec> AutoJob<'_, '_, G> {
     /// Runs it on this instruction set.
     fn run<I: Kernels>(self, token: I) -> Answer {
         let AutoJob { position, settings, isa, table, limits, observer } = self;

@@ -4,7 +4,7 @@
 //! A row names the type of the position and says:
 //! * `about`: what the game is, for listings;
 //! * `engine`: what plays it, a macro of `games/dispatch.rs` with its arguments: `sorted(EVALUATOR)` for a game with an evaluator
-//!   and nothing else, `reversi(SHAPE, EVALUATOR)`, `own()` for a game with its own `impl Entrant`, `same_as(GAME, METHOD)` for one
+//!   and nothing else, `reversi(SHAPE, EVALUATOR)`, `own()` for a game with its own `impl GameSpec`, `same_as(GAME, METHOD)` for one
 //!   that is another's position;
 //! * optionally, in this order, `uci`: the game's name among UCI clients, under which moves are written as they write them;
 //!   `openings`: balanced openings, made by `nullwindow openings`; `bench`: plies of random play and search depth of positions.
@@ -22,7 +22,7 @@ macro_rules! registry {
         $then! { [$($arguments)*]
             Othello {
                 about: "Othello, 8x8",
-                engine: reversi(Eight, Learnt, weights chosen, by with_isa),
+                engine: reversi(Eight, OthelloEvaluator, weights chosen, by with_isa),
                 uci: "flipello",
                 openings: include_str!("../tournament/opening_lists/othello.txt"),
                 bench: [(0, 12), (7, 11), (16, 11), (25, 11), (32, 11), (39, 12), (44, 16), (47, 13)],

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::engine::setup::Setup;
 use crate::game::Game;
 use crate::games::reversi::Othello;
-use crate::games::reversi::eval::Learnt;
+use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::weights::{PLIES, Weights};
 use crate::games::score_four::ScoreFour;
 use crate::search::isa::Isa;
@@ -132,7 +132,7 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     let started = Instant::now();
     let weights = with_isa!(kernel, isa => FitTask { args, data, out: &mut *out, history: &mut history }.run(isa))?;
     writeln!(out, "fitted in {:.0?}", started.elapsed())?;
-    let evaluation = Learnt::from(weights.clone());
+    let evaluation = OthelloEvaluator::from(weights.clone());
     for path in &args.check {
         let EvalErrors { count, mean, root } = EvalErrors::of_file(&evaluation, path)?;
         let name = path.display();
@@ -177,7 +177,7 @@ impl FitTask<'_, '_> {
         let FitTask { args, data, out, history } = self;
         let TrainingSet { train, held_out } = data;
         let mut report_epoch = |number: usize, weights: &Weights| -> Result<()> {
-            let errors = phase_errors(&Learnt::from(weights.clone()), &held_out);
+            let errors = phase_errors(&OthelloEvaluator::from(weights.clone()), &held_out);
             let cells = errors.map(|error| format!("{error:6.2}"));
             writeln!(out, "{number:5} {} {}", cells[..PHASES].concat(), cells[PHASES])?;
             history.push(errors);
@@ -205,7 +205,7 @@ impl FitTask<'_, '_> {
     }
 }
 
-fn phase_errors(evaluation: &Learnt, samples: &[TrainingSample]) -> PhaseErrors {
+fn phase_errors(evaluation: &OthelloEvaluator, samples: &[TrainingSample]) -> PhaseErrors {
     let (mut sums, mut counts) = ([0.0; PHASES + 1], [0u32; PHASES + 1]);
     for sample in samples {
         let error = (evaluation.discs(&sample.position()) - f64::from(sample.target)).abs();

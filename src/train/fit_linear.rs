@@ -30,7 +30,7 @@ pub struct LinearFitSettings {
     pub threads: usize,
 }
 
-/// One value per weight: the pattern weights of each anchor, then the constants of the plies.
+/// One value per weight: the pattern weights of each anchor, then the biases of the plies.
 type Vector = Vec<f32>;
 
 struct LinearFit<'s> {
@@ -113,12 +113,12 @@ impl LinearFit<'_> {
 
     fn quantised(&self, weights: &[f32]) -> Weights {
         let anchors = self.settings.anchors.clone();
-        let (rows, constants) = weights.split_at(anchors.len() * self.count);
+        let (rows, ply_biases) = weights.split_at(anchors.len() * self.count);
         let round = |value: f32| (UNIT * value).round().clamp(-32_000.0, 32_000.0) as i16;
         let at = |row: usize, anchor: usize| round(rows[anchor * self.count + row]);
         let rows = (0..self.count).flat_map(|row| (0..anchors.len()).map(move |anchor| (row, anchor)));
         Weights::Linear(LinearWeights {
-            constants: std::array::from_fn(|ply| round(constants[ply])),
+            ply_biases: std::array::from_fn(|ply| round(ply_biases[ply])),
             features: rows.map(|(row, anchor)| at(row, anchor)).collect(),
             anchors,
         })
@@ -158,11 +158,11 @@ impl<P: Iterator<Item = usize>> Task for SamplePass<'_, P> {
             }
             back.fill(0.0);
             used.fill(0);
-            let constant = settings.anchors.len() * count + ply;
+            let ply_bias = settings.anchors.len() * count + ply;
             let mut total = 0.0f64;
             for sample in samples {
                 let indices = Indices::of(&sample.position());
-                let mut sum = weights[constant];
+                let mut sum = weights[ply_bias];
                 for k in 0..INSTANCES {
                     sum += current[OFFSETS[k / PLACES] + usize::from(indices.own[k])];
                 }
@@ -185,9 +185,9 @@ impl<P: Iterator<Item = usize>> Task for SamplePass<'_, P> {
                     uses[high + row] += share.powi(2) * used[i] as f32;
                 }
             }
-            sums[constant] += total as f32;
+            sums[ply_bias] += total as f32;
             if targets {
-                uses[constant] += samples.len() as f32;
+                uses[ply_bias] += samples.len() as f32;
             }
         }
         (sums, uses)

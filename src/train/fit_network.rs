@@ -9,9 +9,9 @@
 
 use crate::game::rng::Rng;
 use crate::games::reversi::eval::indices::Indices;
-use crate::games::reversi::eval::network::head_of;
+use crate::games::reversi::eval::network::bucket_of;
 use crate::games::reversi::eval::patterns::{INSTANCES, OFFSETS, PLACES, feature_count, feature_ids};
-use crate::games::reversi::eval::weights::{HEADS, Head, NetworkWeights, PLIES, UNITS, Weights};
+use crate::games::reversi::eval::weights::{NEURONS, NetworkWeights, OUTPUT_BUCKETS, OutputBucket, PLIES, Weights};
 use crate::search::isa::{Isa, Task};
 use crate::search::table::{large_pages, prefetch};
 
@@ -47,7 +47,7 @@ pub struct NetworkFitSettings {
 /// The weights of one feature (a pattern) to all neurons: a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct FeatureRow([f32; UNITS]);
+struct FeatureRow([f32; NEURONS]);
 
 /// Parameters with their Adagrad accumulators.
 #[derive(Clone, Copy, Debug)]
@@ -82,9 +82,9 @@ struct FloatNetwork {
     rows: Vec<FeatureRow>,
     /// The accumulators of the rows.
     squares: Vec<f32>,
-    biases: [AdagradParams<UNITS>; HEADS],
-    outputs: [AdagradParams<UNITS>; HEADS],
-    constants: [AdagradParams<1>; PLIES],
+    biases: [AdagradParams<NEURONS>; OUTPUT_BUCKETS],
+    outputs: [AdagradParams<NEURONS>; OUTPUT_BUCKETS],
+    ply_biases: [AdagradParams<1>; PLIES],
 }
 
 /// Fits weights; calls `report_epoch` after each epoch with its number and the current weights.
@@ -113,15 +113,15 @@ impl FloatNetwork {
         let mut noise = || INITIAL_NOISE * (2.0 * rng.unit() as f32 - 1.0);
         let mut rows = Vec::with_capacity(count);
         large_pages(rows.spare_capacity_mut());
-        rows.extend((0..count).map(|_| FeatureRow([0.0; UNITS].map(|_| noise()))));
+        rows.extend((0..count).map(|_| FeatureRow([0.0; NEURONS].map(|_| noise()))));
         let output = |neuron: usize| if neuron.is_multiple_of(2) { INITIAL_OUTPUT } else { -INITIAL_OUTPUT };
         FloatNetwork {
             shared,
             rows,
             squares: vec![INITIAL_SQUARES; count],
-            biases: [AdagradParams::new([0.5; UNITS]); HEADS],
-            outputs: [AdagradParams::new(std::array::from_fn(output)); HEADS],
-            constants: [AdagradParams::new([0.0]); PLIES],
+            biases: [AdagradParams::new([0.5; NEURONS]); OUTPUT_BUCKETS],
+            outputs: [AdagradParams::new(std::array::from_fn(output)); OUTPUT_BUCKETS],
+            ply_biases: [AdagradParams::new([0.0]); PLIES],
         }
     }
 
@@ -152,31 +152,31 @@ impl FloatNetwork {
     #[inline(always)]
     fn train_on(&mut self, sample: &TrainingSample, rows: &[u32; INSTANCES], rate: f32) {
         let ply = usize::from(sample.ply);
-        let (biases, outputs) = (&mut self.biases[head_of(ply)], &mut self.outputs[head_of(ply)]);
+        let (biases, outputs) = (&mut self.biases[bucket_of(ply)], &mut self.outputs[bucket_of(ply)]);
         let mut sums = biases.values;
         for &row in rows {
             let FeatureRow(row) = &self.rows[row as usize];
-            for neuron in 0..UNITS {
+            for neuron in 0..NEURONS {
                 sums[neuron] += row[neuron];
             }
         }
         let clipped = sums.map(|sum| sum.clamp(0.0, 1.0));
-        let constant = &mut self.constants[ply];
-        let [mut value] = constant.values;
-        for neuron in 0..UNITS {
+        let ply_bias = &mut self.ply_biases[ply];
+        let [mut value] = ply_bias.values;
+        for neuron in 0..NEURONS {
             value += clipped[neuron] * clipped[neuron] * outputs.values[neuron];
         }
 
         let error = value - sample.target;
-        let mut gradient = [0.0; UNITS];
+        let mut gradient = [0.0; NEURONS];
         let mut square = 0.0;
-        for neuron in 0..UNITS {
+        for neuron in 0..NEURONS {
             let slope = if sums[neuron] > 0.0 && sums[neuron] < 1.0 { 2.0 * clipped[neuron] } else { 0.0 };
             gradient[neuron] = error * outputs.values[neuron] * slope;
             square += gradient[neuron] * gradient[neuron];
         }
-        square /= UNITS as f32;
-        constant.step(&[error], rate * BUCKET_RATE * OUTPUT_RATE);
+        square /= NEURONS as f32;
+        ply_bias.step(&[error], rate * BUCKET_RATE * OUTPUT_RATE);
         outputs.step(&clipped.map(|value| error * value * value), rate * BUCKET_RATE * OUTPUT_RATE);
         biases.step(&gradient, rate * BUCKET_RATE);
         // Separate loops, so that the square roots are vectorised.
@@ -191,7 +191,7 @@ impl FloatNetwork {
         }
         for k in 0..INSTANCES {
             let FeatureRow(row) = &mut self.rows[rows[k] as usize];
-            for neuron in 0..UNITS {
+            for neuron in 0..NEURONS {
                 row[neuron] =
                     (row[neuron] - steps[k] * gradient[neuron]).clamp(-MAX_FEATURE_WEIGHT, MAX_FEATURE_WEIGHT);
             }
@@ -202,11 +202,11 @@ impl FloatNetwork {
         // A row that no sample used still holds its initial noise.
         let row = |(FeatureRow(row), &squares): (&FeatureRow, &f32)| match squares > INITIAL_SQUARES {
             true => row.map(|value| (256.0 * value).round() as i8),
-            false => [0; UNITS],
+            false => [0; NEURONS],
         };
         Weights::Network(Box::new(NetworkWeights {
-            constants: std::array::from_fn(|ply| self.constants[ply].quantised(128.0)[0]),
-            heads: std::array::from_fn(|bucket| Head {
+            ply_biases: std::array::from_fn(|ply| self.ply_biases[ply].quantised(128.0)[0]),
+            buckets: std::array::from_fn(|bucket| OutputBucket {
                 biases: self.biases[bucket].quantised(256.0),
                 outputs: self.outputs[bucket].quantised(64.0),
             }),

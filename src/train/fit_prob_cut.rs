@@ -17,9 +17,9 @@ use super::least_squares::NormalEquations;
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::games::reversi::eval::EvaluateOn;
+use crate::games::reversi::eval::ReversiEvaluator;
 use crate::games::reversi::kernel::Kernels;
-use crate::games::reversi::policy::{CUT_DEPTH, ENDGAME_PHASE, Midgame, phase};
+use crate::games::reversi::policy::{CUT_DEPTH, ENDGAME_PHASE, ReversiPolicy, phase};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::context::Context;
 use crate::search::isa::{IsaChoice, with_isa};
@@ -57,7 +57,7 @@ const RANDOM_ONE_IN: u64 = 12;
 const GAME_DEPTH: u8 = 3;
 /// The minimum number of empties of a solved position.
 const MIN_SOLVED_EMPTIES: u8 = 12;
-/// Midgame rows are written up to this depth.
+/// ReversiPolicy rows are written up to this depth.
 const MAX_MIDGAME_DEPTH: u8 = 24;
 /// Endgame rows are written up to this number of empties.
 const MAX_ENDGAME_EMPTIES: u8 = 40;
@@ -89,7 +89,11 @@ pub struct DepthValues {
 }
 
 /// Fits the model of a board of Othello with this evaluation and writes it.
-pub fn run<S: Shape, E: EvaluateOn<S>>(args: &ProbCutArgs, evaluator: E, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run<S: Shape, E: ReversiEvaluator<S>>(
+    args: &ProbCutArgs,
+    evaluator: E,
+    out: &mut dyn Write,
+) -> Result<ExitCode> {
     let samples =
         with_isa!(IsaChoice::Auto, isa => SampleSearches { args, evaluator, shape: PhantomData::<S> }.run(isa));
     let name = Reversi::<S>::NAME;
@@ -120,11 +124,11 @@ struct SampleSearches<'a, S, E> {
     shape: PhantomData<S>,
 }
 
-impl<S: Shape, E: EvaluateOn<S>> SampleSearches<'_, S, E> {
+impl<S: Shape, E: ReversiEvaluator<S>> SampleSearches<'_, S, E> {
     /// Plays the games and searches their positions with these kernels.
     fn run<K: Kernels>(self, kernel: K) -> Vec<DepthValues> {
         let ProbCutArgs { positions, depth, empties: solved, seed } = *self.args;
-        let policy = Midgame::<S, _, _>::new(self.evaluator, kernel, None);
+        let policy = ReversiPolicy::<S, _, _>::new(self.evaluator, kernel, None);
         let mut table = Table::new(HASH);
         let control = SearchControl::default();
         let plies = Reversi::<S>::start().plies_left();
@@ -181,8 +185,8 @@ impl<S: Shape, E: EvaluateOn<S>> SampleSearches<'_, S, E> {
 }
 
 /// The full-width value of a position and its best move.
-fn value<S: Shape, E: EvaluateOn<S>, K: Kernels>(
-    policy: &Midgame<S, E, K>,
+fn value<S: Shape, E: ReversiEvaluator<S>, K: Kernels>(
+    policy: &ReversiPolicy<S, E, K>,
     table: &Table,
     control: &SearchControl,
     position: Reversi<S>,

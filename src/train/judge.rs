@@ -15,7 +15,7 @@ use crate::engine::setup::Setup;
 use crate::game::Game;
 use crate::games::any::AnyPosition;
 use crate::games::dispatch;
-use crate::games::reversi::eval::Learnt;
+use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::obf::Problem;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
@@ -38,7 +38,7 @@ pub struct JudgeArgs {
 /// Prints a line for each file.
 pub fn run(args: &JudgeArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
-    let evaluation = Learnt::chosen(options.settings.weights.as_ref());
+    let evaluation = OthelloEvaluator::chosen(options.settings.weights.as_ref());
     for path in &args.files {
         let problems = read_problems(path)?;
         let EvalErrors { count, mean, root } = EvalErrors::of(&evaluation, &problems);
@@ -66,7 +66,7 @@ pub struct EvalErrors {
 
 impl EvalErrors {
     /// The errors of an evaluation.
-    pub fn of(evaluation: &Learnt, problems: &[Problem]) -> EvalErrors {
+    pub fn of(evaluation: &OthelloEvaluator, problems: &[Problem]) -> EvalErrors {
         let error = |problem: &Problem| {
             problem.value.map(|value| evaluation.discs(&position_of(problem)) - f64::from(value.0) / 100.0)
         };
@@ -76,7 +76,7 @@ impl EvalErrors {
     }
 
     /// The errors on the positions of a file.
-    pub fn of_file(evaluation: &Learnt, path: &Path) -> Result<EvalErrors> {
+    pub fn of_file(evaluation: &OthelloEvaluator, path: &Path) -> Result<EvalErrors> {
         let errors = EvalErrors::of(evaluation, &read_problems(path)?);
         ensure!(errors.count > 0, "{}: no position with a score", path.display());
         Ok(errors)
@@ -123,6 +123,6 @@ mod tests {
             .collect();
         assert_eq!(mean_loss(&problems, 1, &Options::default()), Some(3.0));
         assert_eq!(mean_loss(&problems[2..], 1, &Options::default()), None);
-        assert_eq!(EvalErrors::of(&Learnt::default(), &problems).count, 3);
+        assert_eq!(EvalErrors::of(&OthelloEvaluator::default(), &problems).count, 3);
     }
 }

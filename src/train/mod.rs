@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 
 use crate::engine::setup::Setup;
 use crate::game::Game;
-use crate::games::reversi::eval::Learnt;
+use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::{Eight, Othello, Othello6, Six};
 use crate::games::score_four as scorefour;
@@ -61,7 +61,7 @@ pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
             let options = setup.options()?;
             let weights = options.settings.weights.as_ref();
             match options.game {
-                Othello::NAME => fit_prob_cut::run::<Eight, _>(args, Learnt::chosen(weights), out),
+                Othello::NAME => fit_prob_cut::run::<Eight, _>(args, OthelloEvaluator::chosen(weights), out),
                 Othello6::NAME => fit_prob_cut::run::<Six, _>(args, Mobility, out),
                 ScoreFour::NAME => {
                     let evaluator = scorefour::eval::Learnt::chosen(weights);

@@ -7,9 +7,9 @@
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::games::reversi::eval::EvaluateOn;
+use crate::games::reversi::eval::ReversiEvaluator;
 use crate::games::reversi::kernel::Kernels;
-use crate::games::reversi::policy::Midgame;
+use crate::games::reversi::policy::ReversiPolicy;
 use crate::games::reversi::{Eight, Othello};
 use crate::search::context::Context;
 use crate::search::production::{Mtdf, NegaScout, Production};
@@ -38,18 +38,18 @@ const SOLVER_TABLE_BYTES: usize = 1 << 20;
 /// Plays both sides of Othello.
 pub struct OthelloSelfPlayer<E, K> {
     evaluator: E,
-    policy: Midgame<Eight, E, K>,
+    policy: ReversiPolicy<Eight, E, K>,
     depth: u8,
     table: Table,
     solver_table: Table,
     control: SearchControl,
 }
 
-impl<E: EvaluateOn<Eight>, K: Kernels> OthelloSelfPlayer<E, K> {
+impl<E: ReversiEvaluator<Eight>, K: Kernels> OthelloSelfPlayer<E, K> {
     /// A player that searches to this depth.
     pub fn new(evaluator: E, kernel: K, depth: u8) -> Self {
         OthelloSelfPlayer {
-            policy: Midgame::new(evaluator.clone(), kernel, Some(Draft::FULL)),
+            policy: ReversiPolicy::new(evaluator.clone(), kernel, Some(Draft::FULL)),
             evaluator,
             depth,
             table: Table::with_bytes(TABLE_BYTES),
@@ -65,7 +65,7 @@ impl<E: EvaluateOn<Eight>, K: Kernels> OthelloSelfPlayer<E, K> {
     }
 }
 
-impl<E: EvaluateOn<Eight>, K: Kernels> SelfPlayer for OthelloSelfPlayer<E, K> {
+impl<E: ReversiEvaluator<Eight>, K: Kernels> SelfPlayer for OthelloSelfPlayer<E, K> {
     type Game = Othello;
 
     fn play_game(&mut self, seed: u64, number: u64) -> (Vec<PositionRecord<Othello>>, [u64; 2]) {
@@ -145,8 +145,8 @@ fn record(position: Othello, score: Score, first: bool, exact: bool) -> Position
 }
 
 /// The exact score by MTD(f) from a first guess, and the nodes visited.
-pub fn solve<E: EvaluateOn<Eight>, K: Kernels>(
-    policy: &Midgame<Eight, E, K>,
+pub fn solve<E: ReversiEvaluator<Eight>, K: Kernels>(
+    policy: &ReversiPolicy<Eight, E, K>,
     table: &Table,
     position: &Othello,
     guess: Score,

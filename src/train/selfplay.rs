@@ -18,7 +18,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::engine::setup::{FAILED, Setup};
 use crate::game::Game as _;
 use crate::games::reversi::eval::mobility::Mobility;
-use crate::games::reversi::eval::{EvaluateOn, Learnt};
+use crate::games::reversi::eval::{OthelloEvaluator, ReversiEvaluator};
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Eight, Othello};
 use crate::games::score_four as scorefour;
@@ -74,7 +74,7 @@ pub fn run(args: &SelfplayArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
         // Only the first generation plays by mobility: one copy of the search, the portable one, is enough.
         Othello::NAME if args.mobility => job.with_evaluator(Mobility, 0).run(Portable::token()),
         Othello::NAME => {
-            let evaluator = Learnt::chosen(weights);
+            let evaluator = OthelloEvaluator::chosen(weights);
             let id = evaluator.id();
             with_isa!(options.kernel, isa => job.with_evaluator(evaluator, id).run(isa))
         }
@@ -133,7 +133,7 @@ impl<'a, E> SelfplayJob<'a, E> {
     }
 }
 
-impl<E: EvaluateOn<Eight>> SelfplayJob<'_, E> {
+impl<E: ReversiEvaluator<Eight>> SelfplayJob<'_, E> {
     /// Plays Othello with these kernels.
     fn run<K: Kernels>(self, kernel: K) -> Result<ExitCode> {
         let depth = self.args.depth;

@@ -2,7 +2,7 @@
 
 use crate::game::Game;
 use crate::game::score::{Score, Window};
-use crate::games::dispatch::{Entrant, EntrantVisitor};
+use crate::games::dispatch::{GameSpec, GameSpecVisitor};
 use crate::search::context::Context;
 use crate::search::isa::Portable;
 use crate::search::policy::{Evaluate, Policy};
@@ -60,10 +60,10 @@ impl Recording<'_> {
     }
 }
 
-impl EntrantVisitor for Recording<'_> {
+impl GameSpecVisitor for Recording<'_> {
     type Output = Recorded;
 
-    fn visit<G: Entrant>(self, position: G) -> Recorded {
+    fn visit<G: GameSpec>(self, position: G) -> Recorded {
         self.production(position, &G::policy(G::Evaluator::default(), Portable::token(), None))
     }
 }

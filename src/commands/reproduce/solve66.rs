@@ -7,7 +7,7 @@ use crate::game::score::{Score, Window};
 use crate::game::{Game, Notation, Player};
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::kernel::Kernels;
-use crate::games::reversi::policy::Midgame;
+use crate::games::reversi::policy::ReversiPolicy;
 use crate::games::reversi::{Othello6, Six};
 use crate::search::context::Context;
 use crate::search::isa::{IsaChoice, with_isa};
@@ -49,7 +49,7 @@ impl Proving {
     fn run<K: Kernels>(self, kernel: K) -> Result<Proof, Stopped> {
         let Proving { position, value, mebibytes } = self;
         let (control, table) = (SearchControl::default(), Table::new(mebibytes));
-        let policy = Midgame::<Six, _, _>::new(Mobility, kernel, None);
+        let policy = ReversiPolicy::<Six, _, _>::new(Mobility, kernel, None);
         let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &control));
         let (moves, score) = (position.moves(), |discs: i32| Score(100 * discs));
         let mut iterations = search.schedule(position.plies_left(), DepthSteps::ByTwos);

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::table::{BUILT_IN, OPTIONS, OptionKind, OptionSpec};
 use crate::game::quoted;
-use crate::games::reversi::eval::Learnt;
+use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::score_four::eval as scorefour;
 use crate::search::Weights;
 
@@ -93,7 +93,7 @@ pub(super) fn weights(file: &str) -> Result<Option<Weights>, OptionError> {
         Ok(text) if text.starts_with(scorefour::weights::TITLE) => {
             Arc::new(scorefour::Learnt::from_text(text).map_err(|error| bad(error.to_string()))?)
         }
-        _ => Arc::new(Learnt::from_file(&bytes).map_err(|error| bad(error.to_string()))?),
+        _ => Arc::new(OthelloEvaluator::from_file(&bytes).map_err(|error| bad(error.to_string()))?),
     }))
 }
 

@@ -25,16 +25,16 @@ const PARITY: i32 = 8;
 const TAKEN: i32 = i32::MIN;
 
 /// The state of the search.
-pub struct Private<'a> {
+pub struct EndgameContext<'a> {
     /// Nodes so far.
     pub nodes: u64,
-    /// The node limit. Beyond it the search unwinds at once and its score is meaningless ([`Private::exhausted`]).
+    /// The node limit. Beyond it the search unwinds at once and its score is meaningless ([`EndgameContext::exhausted`]).
     pub limit: u64,
     /// The private table.
     pub cache: &'a mut Cache,
 }
 
-impl Private<'_> {
+impl EndgameContext<'_> {
     /// Whether the limit was exceeded: scores returned since then must be discarded.
     #[inline(always)]
     pub fn exhausted(&self) -> bool {
@@ -64,7 +64,7 @@ pub struct Middle<'m, 'c, K, B> {
     /// The board.
     pub board: PhantomData<B>,
     /// The state of the search.
-    pub cx: &'m mut Private<'c>,
+    pub cx: &'m mut EndgameContext<'c>,
     /// Discs of the side to move.
     pub player: u64,
     /// Discs of the other side.
@@ -160,7 +160,7 @@ impl<K: Kernels, B: Board> Task for Middle<'_, '_, K, B> {
 #[inline(always)]
 pub fn descend<K: Kernels, B: Board>(
     kernel: K,
-    cx: &mut Private<'_>,
+    cx: &mut EndgameContext<'_>,
     player: u64,
     opponent: u64,
     alpha: i32,
@@ -176,7 +176,7 @@ pub fn descend<K: Kernels, B: Board>(
 #[allow(clippy::too_many_arguments, reason = "all of it travels in registers")]
 fn below<K: Kernels, B: Board>(
     kernel: K,
-    cx: &mut Private<'_>,
+    cx: &mut EndgameContext<'_>,
     player: u64,
     opponent: u64,
     alpha: i32,

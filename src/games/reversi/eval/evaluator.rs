@@ -17,7 +17,7 @@ pub struct OrderingWeights {
 
 /// An evaluation by kernels (its values are those of [`Evaluate::score`]), with its parameters of move ordering,
 /// selective search and time management.
-pub trait EvaluateOn<S: Shape>: Evaluate<Reversi<S>> {
+pub trait ReversiEvaluator<S: Shape>: Evaluate<Reversi<S>> {
     /// The cost of solving with moves ordered by this evaluation.
     const SOLVING_COST: SolvingCost;
     /// Whether moves are sorted by mobility before the shallow search that ranks them: the margin to the best then

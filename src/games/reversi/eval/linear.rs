@@ -13,7 +13,7 @@ use super::weights::{LinearWeights, PLIES};
 #[derive(Debug)]
 pub struct Linear {
     anchors: Vec<u8>,
-    constants: [i16; PLIES],
+    ply_biases: [i16; PLIES],
     /// For each anchor the weight of each feature.
     weights: Vec<Vec<i16>>,
     plies: [OnceLock<WeightTables<i16>>; PLIES],
@@ -22,11 +22,11 @@ pub struct Linear {
 impl Linear {
     /// The sum with these weights.
     pub fn new(weights: &LinearWeights) -> Linear {
-        let LinearWeights { anchors, constants, features } = weights;
+        let LinearWeights { anchors, ply_biases, features } = weights;
         let of_anchor = |anchor: usize| features.iter().skip(anchor).step_by(anchors.len()).copied().collect();
         Linear {
             anchors: anchors.clone(),
-            constants: *constants,
+            ply_biases: *ply_biases,
             weights: (0..anchors.len()).map(of_anchor).collect(),
             plies: [const { OnceLock::new() }; PLIES],
         }
@@ -58,7 +58,7 @@ impl Linear {
     #[inline(always)]
     pub fn value(&self, ply: usize, indices: &Indices) -> i32 {
         let tables = self.tables(ply).shapes();
-        let mut sum = i32::from(self.constants[ply]);
+        let mut sum = i32::from(self.ply_biases[ply]);
         for k in 0..INSTANCES {
             sum += i32::from(tables[k / PLACES][indices.own[k] as usize]);
         }
@@ -69,7 +69,7 @@ impl Linear {
     pub fn parts(&self, ply: usize, indices: &Indices) -> ([i32; INSTANCES], i32) {
         let tables = self.tables(ply).shapes();
         let part = |k: usize| i32::from(tables[k / PLACES][indices.own[k] as usize]);
-        (std::array::from_fn(part), i32::from(self.constants[ply]))
+        (std::array::from_fn(part), i32::from(self.ply_biases[ply]))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::search::isa::Portable;
 use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
-use super::evaluator::{EvaluateOn, OrderingWeights};
+use super::evaluator::{OrderingWeights, ReversiEvaluator};
 use super::scale::{DISC, LIMIT};
 
 /// The weight of each feature, in tenths of a disc.
@@ -100,7 +100,7 @@ impl<S: Shape> Evaluate<Reversi<S>> for Mobility {
     }
 }
 
-impl<S: Shape> EvaluateOn<S> for Mobility {
+impl<S: Shape> ReversiEvaluator<S> for Mobility {
     #[inline(always)]
     fn score_on<K: Kernels>(&self, kernel: K, position: &Reversi<S>, _data: ()) -> Score {
         let tenths = tenths::<K, S>(kernel, position.player, position.opponent);

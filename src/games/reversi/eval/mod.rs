@@ -20,5 +20,5 @@ mod tables;
 pub mod terms;
 pub mod weights;
 
-pub use evaluator::{EvaluateOn, OrderingWeights};
-pub use othello::{Learnt, Model, ply};
+pub use evaluator::{OrderingWeights, ReversiEvaluator};
+pub use othello::{Model, OthelloEvaluator, ply};

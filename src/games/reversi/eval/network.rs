@@ -11,7 +11,7 @@
 use super::indices::Indices;
 use super::patterns::{INSTANCES, PLACES};
 use super::tables::WeightTables;
-use super::weights::{HEADS, Head, NetworkWeights, PLIES, UNITS};
+use super::weights::{NEURONS, NetworkWeights, OUTPUT_BUCKETS, OutputBucket, PLIES};
 use crate::games::reversi::kernel::{FeatureWeights, Kernels};
 
 /// The upper clip of the ReLU, in 256ths: the square fits sixteen bits.
@@ -20,8 +20,8 @@ const CLIP: i32 = 255;
 /// The network, ready to use.
 #[derive(Debug)]
 pub struct Network {
-    constants: [i16; PLIES],
-    heads: [Head; HEADS],
+    ply_biases: [i16; PLIES],
+    buckets: [OutputBucket; OUTPUT_BUCKETS],
     tables: WeightTables<FeatureWeights>,
 }
 
@@ -29,8 +29,8 @@ impl Network {
     /// The network with these weights.
     pub fn new(weights: &NetworkWeights) -> Network {
         let features: Vec<FeatureWeights> = weights.features.iter().map(|&weights| FeatureWeights(weights)).collect();
-        let tables = WeightTables::expand(FeatureWeights([0; UNITS]), &features);
-        Network { constants: weights.constants, heads: weights.heads, tables }
+        let tables = WeightTables::expand(FeatureWeights([0; NEURONS]), &features);
+        Network { ply_biases: weights.ply_biases, buckets: weights.buckets, tables }
     }
 
     /// The value for the side to move after `ply` plies, in 128ths of a disc.
@@ -46,12 +46,12 @@ impl Network {
     }
 
     /// The activation of each hidden neuron, 0 to 1, and its part of the value, in discs.
-    pub fn neurons(&self, ply: usize, indices: &Indices) -> [(f64, f64); UNITS] {
+    pub fn neurons(&self, ply: usize, indices: &Indices) -> [(f64, f64); NEURONS] {
         let sums = self.sums_of(indices, |_| true);
-        let head = &self.heads[head_of(ply)];
+        let bucket = &self.buckets[bucket_of(ply)];
         std::array::from_fn(|neuron| {
-            let activation = screlu(i32::from(sums[neuron]) + i32::from(head.biases[neuron]));
-            let discs = f64::from(activation * i32::from(head.outputs[neuron])) / f64::from(1 << 20);
+            let activation = screlu(i32::from(sums[neuron]) + i32::from(bucket.biases[neuron]));
+            let discs = f64::from(activation * i32::from(bucket.outputs[neuron])) / f64::from(1 << 20);
             (f64::from(activation) / 16384.0, discs)
         })
     }
@@ -62,36 +62,36 @@ impl Network {
     }
 
     /// The accumulated weights of the instances that `included` accepts.
-    fn sums_of(&self, indices: &Indices, included: impl Fn(usize) -> bool) -> [i16; UNITS] {
-        let mut sums = [0; UNITS];
+    fn sums_of(&self, indices: &Indices, included: impl Fn(usize) -> bool) -> [i16; NEURONS] {
+        let mut sums = [0; NEURONS];
         for k in (0..INSTANCES).filter(|&k| included(k)) {
             let FeatureWeights(weights) = self.tables.shapes()[k / PLACES][indices.own[k] as usize];
-            (0..UNITS).for_each(|neuron| sums[neuron] += i16::from(weights[neuron]));
+            (0..NEURONS).for_each(|neuron| sums[neuron] += i16::from(weights[neuron]));
         }
         sums
     }
 
     /// The output layer of the ply's bucket, in 128ths of a disc.
     #[inline(always)]
-    fn output(&self, ply: usize, sums: [i16; UNITS]) -> i32 {
-        let head = &self.heads[head_of(ply)];
+    fn output(&self, ply: usize, sums: [i16; NEURONS]) -> i32 {
+        let bucket = &self.buckets[bucket_of(ply)];
         let mut value = 0;
         for (neuron, sum) in sums.into_iter().enumerate() {
-            value += screlu(i32::from(sum) + i32::from(head.biases[neuron])) * i32::from(head.outputs[neuron]);
+            value += screlu(i32::from(sum) + i32::from(bucket.biases[neuron])) * i32::from(bucket.outputs[neuron]);
         }
-        i32::from(self.constants[ply]) + (value >> 13)
+        i32::from(self.ply_biases[ply]) + (value >> 13)
     }
 
     /// The bias of a ply, in 128ths of a disc.
-    pub fn constant(&self, ply: usize) -> i32 {
-        i32::from(self.constants[ply])
+    pub fn ply_bias(&self, ply: usize) -> i32 {
+        i32::from(self.ply_biases[ply])
     }
 }
 
 /// The output bucket of a ply.
 #[inline(always)]
-pub const fn head_of(ply: usize) -> usize {
-    if ply / 4 < HEADS { ply / 4 } else { HEADS - 1 }
+pub const fn bucket_of(ply: usize) -> usize {
+    if ply / 4 < OUTPUT_BUCKETS { ply / 4 } else { OUTPUT_BUCKETS - 1 }
 }
 
 /// The squared clipped ReLU of a sum in 256ths, in 16384ths.
@@ -133,14 +133,14 @@ mod tests {
         let (mut position, mut ply) = (Othello::start(), 0);
         while let Some(&m) = rng.choose(&position.moves()) {
             let indices = Indices::fresh(&position);
-            let head = &weights.heads[head_of(ply)];
+            let bucket = &weights.buckets[bucket_of(ply)];
             let feature = |k: usize| feature_ids()[OFFSETS[k / PLACES] + usize::from(indices.own[k])] as usize;
             let part = |neuron: usize| {
                 let sum: i32 = (0..INSTANCES).map(|k| i32::from(weights.features[feature(k)][neuron])).sum();
-                let clipped = (sum + i32::from(head.biases[neuron])).clamp(0, 255);
-                ((clipped * clipped) >> 2) * i32::from(head.outputs[neuron])
+                let clipped = (sum + i32::from(bucket.biases[neuron])).clamp(0, 255);
+                ((clipped * clipped) >> 2) * i32::from(bucket.outputs[neuron])
             };
-            let value = i32::from(weights.constants[ply]) + ((0..UNITS).map(part).sum::<i32>() >> 13);
+            let value = i32::from(weights.ply_biases[ply]) + ((0..NEURONS).map(part).sum::<i32>() >> 13);
             for choice in IsaChoice::available() {
                 let found = with_isa!(choice, isa => isa.call(Value(&network, ply, indices, isa)));
                 assert_eq!(found, value, "{choice:?}");

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use super::evaluator::{EvaluateOn, OrderingWeights};
+use super::evaluator::{OrderingWeights, ReversiEvaluator};
 use super::indices::Indices;
 use super::linear::Linear;
 use super::network::Network;
@@ -20,7 +20,7 @@ use crate::search::isa::Portable;
 use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
-/// Learnt weights, ready to use.
+/// OthelloEvaluator weights, ready to use.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "there is one of them, behind a pointer")]
 pub enum Model {
@@ -52,7 +52,7 @@ impl From<Weights> for Model {
 
 /// The learnt evaluation of 8x8 Othello; cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Learnt {
+pub struct OthelloEvaluator {
     model: Arc<Model>,
     /// The checksum of its file.
     id: u64,
@@ -67,20 +67,21 @@ static PROB_CUT: LazyLock<ProbCut> = LazyLock::new(|| {
 /// The built-in weight file.
 static BUILT_IN: &[u8] = include_bytes!("weights.bin");
 
-impl Default for Learnt {
+impl Default for OthelloEvaluator {
     /// The built-in evaluation, loaded at first use.
-    fn default() -> Learnt {
-        static LEARNT: OnceLock<Learnt> = OnceLock::new();
-        let built_in =
-            || Learnt::from_file(BUILT_IN).unwrap_or_else(|error| unreachable!("the built-in weights: {error}"));
+    fn default() -> OthelloEvaluator {
+        static LEARNT: OnceLock<OthelloEvaluator> = OnceLock::new();
+        let built_in = || {
+            OthelloEvaluator::from_file(BUILT_IN).unwrap_or_else(|error| unreachable!("the built-in weights: {error}"))
+        };
         LEARNT.get_or_init(built_in).clone()
     }
 }
 
-impl Learnt {
+impl OthelloEvaluator {
     /// The evaluation that a weight file holds.
-    pub fn from_file(bytes: &[u8]) -> Result<Learnt, WeightsError> {
-        Ok(Learnt { id: checksum(bytes), ..Weights::read(bytes)?.into() })
+    pub fn from_file(bytes: &[u8]) -> Result<OthelloEvaluator, WeightsError> {
+        Ok(OthelloEvaluator { id: checksum(bytes), ..Weights::read(bytes)?.into() })
     }
 
     /// Its weights.
@@ -94,8 +95,8 @@ impl Learnt {
     }
 
     /// The evaluation with these weights, or the built-in one.
-    pub fn chosen(weights: Option<&search::Weights>) -> Learnt {
-        weights.and_then(|weights| weights.downcast_ref::<Learnt>().cloned()).unwrap_or_default()
+    pub fn chosen(weights: Option<&search::Weights>) -> OthelloEvaluator {
+        weights.and_then(|weights| weights.downcast_ref::<OthelloEvaluator>().cloned()).unwrap_or_default()
     }
 
     /// The value of a position for the side to move, in discs, not rounded.
@@ -104,9 +105,9 @@ impl Learnt {
     }
 }
 
-impl From<Weights> for Learnt {
-    fn from(weights: Weights) -> Learnt {
-        Learnt { model: Arc::new(weights.into()), id: 0 }
+impl From<Weights> for OthelloEvaluator {
+    fn from(weights: Weights) -> OthelloEvaluator {
+        OthelloEvaluator { model: Arc::new(weights.into()), id: 0 }
     }
 }
 
@@ -116,7 +117,7 @@ pub fn ply(position: &Othello) -> usize {
     (position.stones() as usize).saturating_sub(4).min(PLIES - 1)
 }
 
-impl Evaluate<Othello> for Learnt {
+impl Evaluate<Othello> for OthelloEvaluator {
     type Data = Indices;
     const GRAIN: i32 = DISC;
 
@@ -136,7 +137,7 @@ impl Evaluate<Othello> for Learnt {
     }
 }
 
-impl EvaluateOn<Eight> for Learnt {
+impl ReversiEvaluator<Eight> for OthelloEvaluator {
     // Fitted: see src/search/measurements.md.
     const SOLVING_COST: SolvingCost = SolvingCost { nodes: 2.4e6, plies_left: 22, growth: 2.2 };
 

@@ -1,7 +1,7 @@
 //! Weights for tests.
 
 use super::patterns::feature_count;
-use super::weights::{HEADS, Head, LinearWeights, NetworkWeights, PLIES, UNITS, Weights};
+use super::weights::{LinearWeights, NEURONS, NetworkWeights, OUTPUT_BUCKETS, OutputBucket, PLIES, Weights};
 use crate::game::rng::Rng;
 
 /// Weights of either kind with random numbers in every tenth feature.
@@ -10,13 +10,15 @@ pub fn random_weights(seed: u64) -> [Weights; 2] {
     let count = feature_count();
     let mut number = |reach: u64| rng.below(2 * reach + 1) as i16 - reach as i16;
     let anchors = vec![8, 30, 56];
-    let constants = [0; PLIES].map(|_| number(300));
+    let ply_biases = [0; PLIES].map(|_| number(300));
     let features = (0..3 * count).map(|_| number(200)).collect();
-    let linear = LinearWeights { anchors, constants, features };
-    let heads = [Head::default(); HEADS]
-        .map(|_| Head { biases: [0; UNITS].map(|_| number(250)), outputs: [0; UNITS].map(|_| number(500)) });
+    let linear = LinearWeights { anchors, ply_biases, features };
+    let buckets = [OutputBucket::default(); OUTPUT_BUCKETS].map(|_| OutputBucket {
+        biases: [0; NEURONS].map(|_| number(250)),
+        outputs: [0; NEURONS].map(|_| number(500)),
+    });
     let features = (0..count)
-        .map(|feature| if feature % 10 == 0 { [0; UNITS].map(|_| number(127) as i8) } else { [0; UNITS] })
+        .map(|feature| if feature % 10 == 0 { [0; NEURONS].map(|_| number(127) as i8) } else { [0; NEURONS] })
         .collect();
-    [Weights::Linear(linear), Weights::Network(Box::new(NetworkWeights { constants, heads, features }))]
+    [Weights::Linear(linear), Weights::Network(Box::new(NetworkWeights { ply_biases, buckets, features }))]
 }

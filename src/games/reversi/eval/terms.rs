@@ -4,7 +4,7 @@
 //! those of the hidden neurons, and each pattern is listed with the value without it.
 
 use super::indices::Indices;
-use super::othello::{Learnt, Model, ply};
+use super::othello::{Model, OthelloEvaluator, ply};
 use super::patterns::{INSTANCES, instance};
 use super::scale::UNIT;
 use crate::games::reversi::Othello;
@@ -44,7 +44,7 @@ pub struct NeuronTerm {
     pub discs: f64,
 }
 
-impl Learnt {
+impl OthelloEvaluator {
     /// The terms of a position's static evaluation.
     pub fn terms(&self, position: &Othello) -> EvalTerms {
         let (ply, indices) = (ply(position), Indices::of(position));
@@ -61,7 +61,7 @@ impl Learnt {
                 let patterns = (0..INSTANCES).map(|k| pattern(k, network.value_without(ply, &indices, k))).collect();
                 let neuron = |(activation, discs)| NeuronTerm { activation, discs };
                 let neurons = network.neurons(ply, &indices).map(neuron).to_vec();
-                EvalTerms { ply, patterns, bias: discs(network.constant(ply)), neurons, total }
+                EvalTerms { ply, patterns, bias: discs(network.ply_bias(ply)), neurons, total }
             }
         }
     }
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn terms_add_up() {
         for weights in random_weights(3) {
-            let evaluator = Learnt::from(weights);
+            let evaluator = OthelloEvaluator::from(weights);
             let mut rng = Rng::new(2);
             let mut position = Othello::start();
             while let Some(&m) = rng.choose(&position.moves()) {

@@ -11,9 +11,9 @@ use super::patterns::{self, SHAPES, SIZES};
 /// How many numbers of plies played there are, 0 included.
 pub const PLIES: usize = 61;
 /// Hidden neurons of the network: weights of each feature.
-pub const UNITS: usize = 16;
+pub const NEURONS: usize = 16;
 /// Output buckets of the network, one for every four plies.
-pub const HEADS: usize = 15;
+pub const OUTPUT_BUCKETS: usize = 15;
 
 const MAGIC: &[u8; 8] = b"NWOTHELO";
 const VERSION: u16 = 1;
@@ -34,7 +34,7 @@ pub struct LinearWeights {
     /// The plies that the feature weights belong to, rising; they are interpolated in between.
     pub anchors: Vec<u8>,
     /// The bias of each ply.
-    pub constants: [i16; PLIES],
+    pub ply_biases: [i16; PLIES],
     /// Feature by feature, one weight for each anchor.
     pub features: Vec<i16>,
 }
@@ -43,20 +43,20 @@ pub struct LinearWeights {
 #[derive(Clone, PartialEq, Debug)]
 pub struct NetworkWeights {
     /// The bias of each ply, in 128ths of a disc.
-    pub constants: [i16; PLIES],
+    pub ply_biases: [i16; PLIES],
     /// A bucket for every four plies.
-    pub heads: [Head; HEADS],
+    pub buckets: [OutputBucket; OUTPUT_BUCKETS],
     /// The weights of each feature, in 256ths.
-    pub features: Vec<[i8; UNITS]>,
+    pub features: Vec<[i8; NEURONS]>,
 }
 
 /// The output layer in one phase of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Head {
+pub struct OutputBucket {
     /// Added to the accumulator, in 256ths.
-    pub biases: [i16; UNITS],
+    pub biases: [i16; NEURONS],
     /// The output weight of each neuron, in 64ths of a disc at full activation.
-    pub outputs: [i16; UNITS],
+    pub outputs: [i16; NEURONS],
 }
 
 /// Why a weight file cannot be read.
@@ -154,7 +154,7 @@ impl Weights {
 
 impl LinearWeights {
     fn read(body: &mut Reader<'_>) -> Result<LinearWeights, WeightsError> {
-        let constants = body.numbers()?;
+        let ply_biases = body.numbers()?;
         let count = usize::from(body.take::<1>()?[0]);
         let anchors = body.bytes(count)?.to_vec();
         let rising = anchors.windows(2).all(|pair| pair[0] < pair[1]);
@@ -163,11 +163,11 @@ impl LinearWeights {
         }
         let bytes = body.features(2 * count)?;
         let features = bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
-        Ok(LinearWeights { anchors, constants, features })
+        Ok(LinearWeights { anchors, ply_biases, features })
     }
 
     fn write(&self, body: &mut Vec<u8>) {
-        write_numbers(body, &self.constants);
+        write_numbers(body, &self.ply_biases);
         body.push(self.anchors.len() as u8);
         body.extend(&self.anchors);
         let bytes: Vec<u8> = self.features.iter().flat_map(|number| number.to_le_bytes()).collect();
@@ -177,24 +177,24 @@ impl LinearWeights {
 
 impl NetworkWeights {
     fn read(body: &mut Reader<'_>) -> Result<NetworkWeights, WeightsError> {
-        let constants = body.numbers()?;
-        let mut heads = [Head::default(); HEADS];
-        for head in &mut heads {
-            *head = Head { biases: body.numbers()?, outputs: body.numbers()? };
+        let ply_biases = body.numbers()?;
+        let mut buckets = [OutputBucket::default(); OUTPUT_BUCKETS];
+        for bucket in &mut buckets {
+            *bucket = OutputBucket { biases: body.numbers()?, outputs: body.numbers()? };
         }
-        let bytes = body.features(UNITS)?;
+        let bytes = body.features(NEURONS)?;
         let weights = |bytes: &[u8]| std::array::from_fn(|neuron| bytes[neuron] as i8);
-        Ok(NetworkWeights { constants, heads, features: bytes.chunks_exact(UNITS).map(weights).collect() })
+        Ok(NetworkWeights { ply_biases, buckets, features: bytes.chunks_exact(NEURONS).map(weights).collect() })
     }
 
     fn write(&self, body: &mut Vec<u8>) {
-        write_numbers(body, &self.constants);
-        for head in &self.heads {
-            write_numbers(body, &head.biases);
-            write_numbers(body, &head.outputs);
+        write_numbers(body, &self.ply_biases);
+        for bucket in &self.buckets {
+            write_numbers(body, &bucket.biases);
+            write_numbers(body, &bucket.outputs);
         }
         let bytes: Vec<u8> = self.features.iter().flatten().map(|&number| number as u8).collect();
-        write_features(body, &bytes, UNITS);
+        write_features(body, &bytes, NEURONS);
     }
 }
 

@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::games::reversi::board::Board;
-use crate::games::reversi::eval::EvaluateOn;
+use crate::games::reversi::eval::ReversiEvaluator;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::isa::Task;
@@ -27,7 +27,7 @@ const fn x_squares<S: Shape>() -> u64 {
 const TAKEN: u16 = u16::MAX;
 
 /// A fail-soft search of at least one ply from a node; its descendants are counted, the node is not.
-pub struct Leaves<'c, S: Shape, E: EvaluateOn<S>, K> {
+pub struct Leaves<'c, S: Shape, E: ReversiEvaluator<S>, K> {
     /// The ISA.
     pub kernel: K,
     /// The evaluation.
@@ -53,7 +53,7 @@ struct Reply<S: Shape> {
     moves: u64,
 }
 
-impl<S: Shape, E: EvaluateOn<S>, K: Kernels> Task for Leaves<'_, S, E, K> {
+impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Task for Leaves<'_, S, E, K> {
     type Output = Score;
 
     #[inline(always)]
@@ -68,7 +68,7 @@ impl<S: Shape, E: EvaluateOn<S>, K: Kernels> Task for Leaves<'_, S, E, K> {
     }
 }
 
-impl<S: Shape, E: EvaluateOn<S>, K: Kernels> Leaves<'_, S, E, K> {
+impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
     #[inline(always)]
     fn pass(self) -> Score {
         let Leaves { kernel, evaluator, position, data, window, .. } = self;

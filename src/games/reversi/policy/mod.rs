@@ -25,8 +25,8 @@ use crate::search::table::{Draft, Key};
 
 use super::board::Board;
 use super::endgame::cache::Cache;
-use super::endgame::middle::{MIDDLE, Private, descend};
-use super::eval::EvaluateOn;
+use super::endgame::middle::{EndgameContext, MIDDLE, descend};
+use super::eval::ReversiEvaluator;
 use super::kernel::Kernels;
 use super::stability;
 
@@ -60,7 +60,7 @@ pub struct Node<S: Shape, D> {
 }
 
 /// The policy of Reversi with an evaluation.
-pub struct Midgame<S, E, I> {
+pub struct ReversiPolicy<S, E, I> {
     evaluator: E,
     isa: I,
     /// The selectivity level to reach; `None`: the lowest, and full width at the end of the game.
@@ -69,14 +69,14 @@ pub struct Midgame<S, E, I> {
     shape: PhantomData<fn() -> S>,
 }
 
-impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
+impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
     /// Up to this many discs table keys are canonical under the symmetries of the board: an opening of twelve plies on
     /// the 8x8 board.
     const FOLD_STONES: i32 = if S::COUNT == 64 { 16 } else { 12 };
 
     /// The policy with this evaluation and selectivity level.
     pub fn new(evaluator: E, isa: I, selectivity: Option<u8>) -> Self {
-        Midgame { model: evaluator.prob_cut(), evaluator, isa, selectivity, shape: PhantomData }
+        ReversiPolicy { model: evaluator.prob_cut(), evaluator, isa, selectivity, shape: PhantomData }
     }
 
     /// The static value of a position that is not finished.
@@ -130,7 +130,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
         let (empties, odd) = (empty.count_ones(), S::odd_quadrants(empty));
         // The root of the kernel is counted twice, here and by the loop.
         let limit = cx.nodes_left().saturating_add(1);
-        let mut private = Private { nodes: 0, limit, cache: &mut cx.state };
+        let mut private = EndgameContext { nodes: 0, limit, cache: &mut cx.state };
         let mut ask = |alpha: i32| -> Score {
             let alpha = alpha.div_euclid(DISC);
             Score(DISC * descend::<I, S>(policy.isa, &mut private, player, opponent, alpha, empties, odd))
@@ -153,7 +153,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Midgame<S, E, I> {
     }
 }
 
-impl<S: Shape, E: EvaluateOn<S>, I: Kernels> GameTree for Midgame<S, E, I> {
+impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S, E, I> {
     type Game = Reversi<S>;
     type Isa = I;
     type Node = Node<S, E::Data>;
@@ -190,7 +190,7 @@ impl<S: Shape, E: EvaluateOn<S>, I: Kernels> GameTree for Midgame<S, E, I> {
     }
 }
 
-impl<S: Shape, E: EvaluateOn<S>, I: Kernels> Policy for Midgame<S, E, I> {
+impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E, I> {
     type State = Cache;
     const TABLE_DEPTH: u8 = LEAVES + 1;
     const ETC_DEPTH: u8 = LEAVES + 2;

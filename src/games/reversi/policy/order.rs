@@ -4,13 +4,13 @@
 
 use crate::game::score::{Score, Window};
 use crate::games::reversi::board::Board;
-use crate::games::reversi::eval::{EvaluateOn, OrderingWeights};
+use crate::games::reversi::eval::{OrderingWeights, ReversiEvaluator};
 use crate::games::reversi::kernel::{Kernels, spread};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::context::Context;
 use crate::search::policy::{Candidates, Mode, Policy};
 
-use super::{DISC, Midgame, Node};
+use super::{DISC, Node, ReversiPolicy};
 
 impl OrderingWeights {
     /// The penalty of the position after a move, with the opponent's legal moves precomputed.
@@ -26,15 +26,15 @@ const MARGIN: i32 = 6 * DISC;
 
 /// Ranks the moves other than the table move.
 #[inline(always)]
-pub fn rank<S: Shape, E: EvaluateOn<S>, I: Kernels>(
-    cx: &mut Context<'_, Midgame<S, E, I>>,
+pub fn rank<S: Shape, E: ReversiEvaluator<S>, I: Kernels>(
+    cx: &mut Context<'_, ReversiPolicy<S, E, I>>,
     node: &Node<S, E::Data>,
     candidates: &mut Candidates<Node<S, E::Data>>,
     mode: Mode,
 ) {
     let kernel = cx.policy.isa;
-    let empties = Midgame::<S, E, I>::empties(node);
-    let ends = Midgame::<S, E, I>::ends(node, mode.depth);
+    let empties = ReversiPolicy::<S, E, I>::empties(node);
+    let ends = ReversiPolicy::<S, E, I>::ends(node, mode.depth);
     let (weights, depth) = (E::ordering(empties, ends), if ends { E::shallow_depth(empties) } else { 0 });
     // The candidates are not moved: the loop may have searched one of them already.
     let mut turns = IN_TURN;
@@ -59,7 +59,7 @@ pub fn rank<S: Shape, E: EvaluateOn<S>, I: Kernels>(
         } else {
             cx.counters.nodes += 1;
             let window = Window { alpha: -Score::INFINITE, beta: -floor };
-            -Midgame::leaves(cx, &candidate.node, replies, window, depth)
+            -ReversiPolicy::leaves(cx, &candidate.node, replies, window, depth)
         };
         floor = floor.max(value - MARGIN);
         candidate.rank = value.0 - weights.loss(&child, replies);
