@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use common::oracle::{value_from_start, value_of};
 use nullwindow::game::rng::Rng;
@@ -351,9 +351,10 @@ fn a_game_without_an_evaluation_deepens_and_stops() {
         (Limits::to_depth(42), true, 6),
         (Limits::to_depth(42), false, 6),
         (Limits { nodes: Some(50_000), ..Limits::default() }, true, endless),
-        (Limits { movetime: Some(Duration::from_millis(50)), ..Limits::default() }, true, endless),
-        (Limits { clock: Some(clock(500)), ..Limits::default() }, true, endless),
+        (Limits { movetime: Some(Duration::from_millis(300)), ..Limits::default() }, true, endless),
+        (Limits { clock: Some(clock(2_000)), ..Limits::default() }, true, endless),
     ] {
+        let limits = Limits { started: Instant::now(), ..limits };
         let (answer, told) = search(start, Zero, &limits, deepening, stop_at);
         assert!(answer.stopped && answer.depth > 0 && !told.is_empty(), "{limits:?}: {answer:?}");
         assert!(start.moves().contains(&answer.best_move().unwrap()), "{limits:?}");
