@@ -1,5 +1,5 @@
-//! README's steps to add a game, followed with Reversi on 5x5: a board with an odd number of squares, so that differences of
-//! discs are odd. What a user of the library has is enough: nothing of the game is in `src`.
+//! README's steps to add a game, followed with Reversi on 5x5: a board with an odd number of squares, so that
+//! differences of discs are odd. What a user of the library has is enough: nothing of the game is in `src`.
 
 mod common;
 

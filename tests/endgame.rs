@@ -36,8 +36,8 @@ fn win_loss_draw() -> Limits {
     Limits { win_loss_draw: true, ..exact() }
 }
 
-/// The score at the end of an exact answer's line, for the side to move at its root; the game must be over there. Only a
-/// drawn line of Score Four may end earlier, once neither side can complete a line.
+/// The score at the end of an exact answer's line, for the side to move at its root; the game must be over there. Only
+/// a drawn line of Score Four may end earlier, once neither side can complete a line.
 fn played_out(game: &dyn AnyGame, answer: &Answer) -> Score {
     let (mut game, mover) = (game.boxed_clone(), game.to_move());
     for &m in &answer.best[0].pv {

@@ -1,5 +1,5 @@
-//! Games that only this file knows, played by what the engine plays its own games with: Connect Four without an evaluation,
-//! and Breakthrough, whose moves go from a square to another.
+//! Games that only this file knows, played by what the engine plays its own games with: Connect Four without an
+//! evaluation, and Breakthrough, whose moves go from a square to another.
 
 mod common;
 
@@ -99,8 +99,8 @@ impl Game for ConnectFour {
 }
 
 /// Breakthrough on 4x4 with one row of men each: a man moves one square forward, straight or diagonally, and captures
-/// diagonally. Who reaches the last row or takes the last man wins; so does who leaves the other without a move. The board is
-/// kept as the side to move sees it, its own men at the bottom: square `4 * row + column`.
+/// diagonally. Who reaches the last row or takes the last man wins; so does who leaves the other without a move. The
+/// board is kept as the side to move sees it, its own men at the bottom: square `4 * row + column`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Breakthrough {
     own: u16,

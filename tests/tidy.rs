@@ -1,5 +1,5 @@
-//! The rules of the code that a machine can hold: who may use whom, where `unsafe` may stand, and a few words
-//! that no file may have.
+//! The rules of the code that a machine can hold: who may use whom, which files may use each other in a circle, where
+//! `unsafe` may stand, how long files, headers and lines may be, and a few words that no file may have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -39,6 +39,17 @@ const RULES: [&str; 17] = [
     "games/tictactoe.rs",
     "games/transcript.rs",
 ];
+
+/// Files that use each other in a circle, and why.
+const CIRCLES: [(&str, &[&str]); 1] = [(
+    "the generic loop, the copies per instruction set through which it recurses, its context and its policy trait",
+    &["search/context.rs", "search/isa.rs", "search/nega_scout.rs", "search/policy.rs"],
+)];
+
+/// The longest source file, header comment and line.
+const FILE_LINES: usize = 400;
+const HEADER_LINES: usize = 15;
+const COLUMNS: usize = 120;
 
 /// The source files by their path below `src`, with their texts.
 fn files() -> Vec<(String, String)> {
@@ -181,6 +192,29 @@ fn dependencies_run_downwards() {
 }
 
 #[test]
+fn files_use_each_other_in_no_other_circle() {
+    let graph = graph();
+    let reachable = |from: &String| {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
+        while let Some(file) = open.pop() {
+            open.extend(graph[file].iter().filter(|other| seen.insert((*other).clone())));
+        }
+        seen
+    };
+    let reachable: BTreeMap<&String, BTreeSet<String>> = graph.keys().map(|file| (file, reachable(file))).collect();
+    let mut found = BTreeSet::new();
+    for file in graph.keys().filter(|file| reachable[file].contains(*file)) {
+        let circle: Vec<String> =
+            reachable[file].iter().filter(|other| reachable[other].contains(file)).cloned().collect();
+        found.insert(circle);
+    }
+    let named: BTreeSet<Vec<String>> =
+        CIRCLES.iter().map(|(_, files)| files.iter().map(|&file| file.to_owned()).collect()).collect();
+    assert!(CIRCLES.len() <= 3 && CIRCLES.iter().all(|(reason, _)| !reason.is_empty()));
+    assert_eq!(found, named, "circles found, and circles named in tests/tidy.rs");
+}
+
+#[test]
 fn the_graph_sees_what_the_rules_forbid() {
     let text = "use crate::{engine::setup, game::{rng::Rng, Move}};\n// crate::commands\nfn f() { crate::games::perft::x() }\n\
                 use super::Shape;\nuse child::Thing;\n\n#[cfg(test)]\nmod tests { use crate::game::rng; }";
@@ -246,4 +280,20 @@ fn the_top_level_is_what_it_is() {
         let name = entry.unwrap().file_name().to_string_lossy().into_owned();
         assert!(name.starts_with('.') || name.ends_with(".log") || expected.contains(&name.as_str()), "{name}");
     }
+}
+
+#[test]
+fn files_headers_and_lines_are_short() {
+    let mut long = Vec::new();
+    for (file, text) in files() {
+        let lines = text.lines().count();
+        let header = text.lines().take_while(|line| line.starts_with("//!")).count();
+        let columns = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        let too_long = lines > FILE_LINES || columns > COLUMNS;
+        // The crate's documentation is the map of the code.
+        if too_long || (header > HEADER_LINES && file != "lib.rs") {
+            long.push(format!("src/{file}: {lines} lines, header of {header}, {columns} columns"));
+        }
+    }
+    assert!(long.is_empty(), "{long:#?}");
 }

@@ -14,12 +14,16 @@ pub const UNUSABLE: u8 = 2;
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct Setup {
     /// The game to play
-    #[arg(help = format!("The game to play: {} (default: {})", any::NAMES.join(", "), any::NAMES[0]), long, global = true, value_name = "GAME", value_parser = known_game)]
+    #[arg(help = help_of_game(), long, global = true, value_name = "GAME", value_parser = known_game)]
     pub game: Option<String>,
 
     /// An option of the engine, as `setoption` takes it; may be repeated
     #[arg(long = "option", global = true, value_name = "NAME=VALUE", value_parser = name_and_value)]
     pub options: Vec<(String, String)>,
+}
+
+fn help_of_game() -> String {
+    format!("The game to play: {} (default: {})", any::NAMES.join(", "), any::NAMES[0])
 }
 
 fn known_game(name: &str) -> Result<String> {

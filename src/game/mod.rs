@@ -143,8 +143,8 @@ pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 /// Laws, held by tests over random walks of every game:
 /// * [`moves`](Game::moves) is empty exactly when [`final_score`](Game::final_score) is `Some`;
 /// * a side that must pass has the one move [`Move::PASS`];
-/// * [`plies_left`](Game::plies_left) falls by exactly [`cost`](Game::cost) with each move and is never below the number of
-///   costed plies that can still be played;
+/// * [`plies_left`](Game::plies_left) falls by exactly [`cost`](Game::cost) with each move and is never below the
+///   number of costed plies that can still be played;
 /// * every image under a symmetry has the same value, and `play` commutes with images.
 pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// The name that option `Game` takes.
@@ -184,7 +184,8 @@ pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
         u8::from(!m.is_pass())
     }
 
-    /// The stones or discs on the board, for games decided at a ply ([`Score::seen_from`]); 0 where only the final score counts.
+    /// The stones or discs on the board, for games decided at a ply ([`Score::seen_from`]); 0 where only the final
+    /// score counts.
     fn stones(&self) -> i32 {
         0
     }
@@ -300,7 +301,8 @@ pub trait Notation: Game {
     /// Reads the first move of a word in which several may be glued together (`f5d6c3`) and returns the rest.
     fn parse_glued(word: &str) -> Result<(Move, &str), NotationError>;
 
-    /// The move in the game's own spelling; the pass, in a game that has one, is `pass`. Never called with [`Move::NONE`].
+    /// The move in the game's own spelling; the pass, in a game that has one, is `pass`. Never called with
+    /// [`Move::NONE`].
     fn write_move(m: Move) -> String;
 
     /// Reads any spelling of a position that this game knows.

@@ -1,5 +1,5 @@
-//! The only place where games, evaluators, policies and instruction sets meet: from a position whose game is known at run
-//! time to the monomorphic search that plays it.
+//! The only place where games, evaluators, policies and instruction sets meet: from a position whose game is known at
+//! run time to the monomorphic search that plays it.
 
 use crate::game::score::Score;
 use crate::game::{Game, Notation};
@@ -43,8 +43,8 @@ pub trait GameSpec: Game + Notation {
     /// The production policy with this evaluation, to come to this level of selectivity ([`Settings::selectivity`]).
     fn policy<I: Kernels>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I>;
 
-    /// Runs the production search on the chosen instruction set; by default its portable copy, since games that are solved at
-    /// once are not worth the time that another copy takes to compile.
+    /// Runs the production search on the chosen instruction set; by default its portable copy, since games that are
+    /// solved at once are not worth the time that another copy takes to compile.
     fn search(job: AutoJob<'_, '_, Self>) -> Answer {
         job.run(Portable::token())
     }
@@ -77,7 +77,8 @@ macro_rules! sorted {
     };
 }
 
-/// A board of Reversi: its shape, its evaluation, how that takes a user's weights, and how its instruction set is chosen.
+/// A board of Reversi: its shape, its evaluation, how that takes a user's weights, and how its instruction set is
+/// chosen.
 macro_rules! reversi {
     ($game:ty, $shape:ty, $evaluator:ty $(, weights $chosen:ident)? $(, by $multiversioned:ident)?) => {
         impl GameSpec for $game {

@@ -1,13 +1,12 @@
-//! The game registry: one row per game. Everything that lists games follows from it: option `Game`, `--game`, `help games`,
-//! UCI's variants, the dispatch to a game's search, bench, openings, tables of the documents, and the tests.
+//! The game registry: one row per game. Everything that lists games follows from it: option `Game`, `--game`, `help
+//! games`, UCI's variants, the dispatch to a game's search, bench, openings, tables of the documents, and the tests.
 //!
 //! A row names the type of the position and says:
 //! * `about`: what the game is, for listings;
-//! * `engine`: what plays it, a macro of `games/dispatch.rs` with its arguments: `sorted(EVALUATOR)` for a game with an evaluator
-//!   and nothing else, `reversi(SHAPE, EVALUATOR)`, `own()` for a game with its own `impl GameSpec`, `same_as(GAME, METHOD)` for one
-//!   that is another's position;
-//! * optionally, in this order, `uci`: the game's name among UCI clients, under which moves are written as they write them;
-//!   `openings`: balanced openings, made by `nullwindow openings`; `bench`: plies of random play and search depth of positions.
+//! * `engine`: what plays it, a macro of `games/dispatch.rs`: `sorted(EVALUATOR)` for a game with an evaluator and no
+//!   more, `reversi(SHAPE, EVALUATOR)`, `own()` for an own `impl GameSpec`, `same_as(GAME, METHOD)`;
+//! * optionally, in this order, `uci`: the name among UCI clients, under which moves are written as they write them;
+//!   `openings`: balanced ones by `nullwindow openings`; `bench`: plies of random play and search depths.
 //!
 //! Learnt weights and known perft counts (`tests/data/perft/NAME.txt`) are optional too.
 

@@ -219,7 +219,8 @@ fn random(name: &str, plies: usize, seed: u64, count: u64) -> Result<Vec<Opening
     Ok(list)
 }
 
-/// The built-in balanced openings of a game, if it has some: made by `nullwindow openings` as the comment at the top says.
+/// The built-in balanced openings of a game, if it has some: made by `nullwindow openings` as the comment at the top
+/// says.
 pub fn builtin(game: &str) -> Option<&'static str> {
     registry::entry(game)?.openings
 }

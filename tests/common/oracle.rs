@@ -80,8 +80,8 @@ pub fn value_from_start<G: Game>() -> Score {
     search(&G::start(), -Score::INFINITE, Score::INFINITE, &mut HashMap::new())
 }
 
-/// A position of the named game after random moves, not finished, with exactly so many plies left; `None` if 2,000 random
-/// games miss it.
+/// A position of the named game after random moves, not finished, with exactly so many plies left; `None` if 2,000
+/// random games miss it.
 pub fn random_position(game: &str, plies_left: u8, rng: &mut Rng) -> Option<Box<dyn AnyGame>> {
     (0..2_000).find_map(|_| {
         let mut board = nullwindow::games::any::by_name(game)?;

@@ -130,8 +130,8 @@ const fn same(a: &str, b: &str) -> bool {
     i == a.len() && i == b.len()
 }
 
-/// The game that a value of `UCI_Variant` names, and whether its moves are written as UCI clients do: true for the names that
-/// they define themselves.
+/// The game that a value of `UCI_Variant` names, and whether its moves are written as UCI clients do: true for the
+/// names that they define themselves.
 pub(super) fn variant(name: &'static str) -> (&'static str, bool) {
     match GAMES.iter().find(|game| game.uci == Some(name)) {
         Some(game) => (game.name, true),

@@ -1,7 +1,7 @@
 //! Score Four by its lines: document 003's evaluation.
 //!
-//! Each of the 76 lines that only one side has stones on counts 4, 16 or 64 for one, two or three of them; four are a win
-//! and no evaluation. Kept up move by move: a stone changes only the four or seven lines through its cell.
+//! Each of the 76 lines that only one side has stones on counts 4, 16 or 64 for one, two or three of them; four are a
+//! win and no evaluation. Kept up move by move: a stone changes only the four or seven lines through its cell.
 
 use crate::game::Move;
 use crate::game::score::Score;
@@ -24,8 +24,8 @@ const fn worth() -> [[i32; 5]; 5] {
     table
 }
 
-/// What a stone adds to its owner's side of a line, by own and other stones that are there already: at most three in all,
-/// since its cell is empty.
+/// What a stone adds to its owner's side of a line, by own and other stones that are there already: at most three in
+/// all, since its cell is empty.
 const GAIN: [[i32; 4]; 4] = gain();
 
 const fn gain() -> [[i32; 4]; 4] {

@@ -1,6 +1,6 @@
 //! The textbook algorithms, one page each, and their searcher for iterative deepening ([`TextbookSearch`]).
 //!
-//! Reading order: [`minimax`], [`alpha_beta`] (fail-hard), [`fail_soft`], [`nega_scout`], [`mtd_f`]. They are written
+//! Reading order: `minimax`, `alpha_beta` (fail-hard), `fail_soft`, `nega_scout`, `mtd_f`. They are written
 //! to be read, and as oracles of everything else; the production search is [`crate::search::nega_scout`].
 
 mod alpha_beta;

@@ -28,7 +28,8 @@ const TAKEN: i32 = i32::MIN;
 pub struct EndgameContext<'a> {
     /// Nodes so far.
     pub nodes: u64,
-    /// The node limit. Beyond it the search unwinds at once and its score is meaningless ([`EndgameContext::exhausted`]).
+    /// The node limit. Beyond it the search unwinds at once and its score is meaningless
+    /// ([`EndgameContext::exhausted`]).
     pub limit: u64,
     /// The private table.
     pub cache: &'a mut Cache,
