@@ -11,8 +11,8 @@ use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move, Notation};
 use nullwindow::games::score_four::ScoreFour;
 use nullwindow::games::score_four::bitboard::{Board, contains_line};
-use nullwindow::games::score_four::eval::Learnt;
-use nullwindow::games::score_four::policy::Player;
+use nullwindow::games::score_four::eval::ScoreFourEvaluator;
+use nullwindow::games::score_four::policy::ScoreFourPolicy;
 use nullwindow::games::score_four::solver::{Goal, solve};
 use nullwindow::search::context::Context;
 use nullwindow::search::isa::{Isa, Portable};
@@ -108,7 +108,7 @@ fn images_and_the_other_sides_questions_agree() {
 
 /// The value by the player's search to a depth.
 fn searched<D: Driver>(position: ScoreFour, depth: u8) -> Score {
-    let policy = Player::new(Learnt::default(), Portable::token(), None);
+    let policy = ScoreFourPolicy::new(ScoreFourEvaluator::default(), Portable::token(), None);
     let (table, control) = (Table::with_bytes(1 << 16), SearchControl::default());
     let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
     let moves = position.moves();

@@ -13,7 +13,7 @@ use crate::games::reversi::policy::ReversiPolicy;
 use crate::games::reversi::{Diamond, DiamondCrossed, Eight, Four, Othello, Othello4, Othello6, Six};
 use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
-use crate::games::score_four::policy::Player;
+use crate::games::score_four::policy::ScoreFourPolicy;
 use crate::games::tictactoe::TicTacToe;
 use crate::search::context::Context;
 use crate::search::deepening::think as deepen;
@@ -49,7 +49,7 @@ pub trait GameSpec: Game + Notation {
         job.run(Portable::token())
     }
 
-    /// The production searcher with whoever solves the game's last positions behind it; by default nobody.
+    /// The production searcher with the game's exact solver behind it, if it has one.
     fn finished<'a, S: Searcher + 'a>(self, searcher: S, _solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
         Box::new(searcher)
     }
@@ -120,15 +120,15 @@ macro_rules! entrants {
 registry!(entrants);
 
 impl GameSpec for ScoreFour {
-    type Evaluator = scorefour::eval::Learnt;
-    type Policy<I: Kernels> = Player<I>;
+    type Evaluator = scorefour::eval::ScoreFourEvaluator;
+    type Policy<I: Kernels> = ScoreFourPolicy<I>;
 
     fn evaluator(weights: Option<&Weights>) -> Self::Evaluator {
-        scorefour::eval::Learnt::chosen(weights)
+        scorefour::eval::ScoreFourEvaluator::chosen(weights)
     }
 
     fn policy<I: Kernels>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
-        Player::new(evaluator, isa, selectivity)
+        ScoreFourPolicy::new(evaluator, isa, selectivity)
     }
 
     fn search(job: AutoJob<'_, '_, Self>) -> Answer {

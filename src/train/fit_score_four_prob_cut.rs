@@ -12,7 +12,7 @@ use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::game::score::Score;
 use crate::games::score_four::ScoreFour;
-use crate::games::score_four::eval::Learnt;
+use crate::games::score_four::eval::ScoreFourEvaluator;
 use crate::games::score_four::policy::{CUT_DEPTH, phase};
 use crate::search::isa::Isa;
 use crate::search::policy::Evaluate;
@@ -36,7 +36,7 @@ pub struct FitScoreFourProbCut<'a, 'o> {
     /// The number of positions, the depth and the seed.
     pub args: &'a ProbCutArgs,
     /// The evaluation of the searches.
-    pub evaluator: Learnt,
+    pub evaluator: ScoreFourEvaluator,
     /// The output for the rows.
     pub out: &'a mut (dyn Write + 'o),
 }
@@ -97,7 +97,7 @@ fn play_to<I: Isa>(player: &mut ScoreFourSelfPlayer<I>, rng: &mut Rng, stones: i
 /// The values of a position by depth, except decided scores.
 fn sample<I: Isa>(
     player: &mut ScoreFourSelfPlayer<I>,
-    evaluator: &Learnt,
+    evaluator: &ScoreFourEvaluator,
     position: ScoreFour,
     deepest: u8,
 ) -> DepthValues {

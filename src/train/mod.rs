@@ -64,7 +64,7 @@ pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
                 Othello::NAME => fit_prob_cut::run::<Eight, _>(args, OthelloEvaluator::chosen(weights), out),
                 Othello6::NAME => fit_prob_cut::run::<Six, _>(args, Mobility, out),
                 ScoreFour::NAME => {
-                    let evaluator = scorefour::eval::Learnt::chosen(weights);
+                    let evaluator = scorefour::eval::ScoreFourEvaluator::chosen(weights);
                     let task = fit_score_four_prob_cut::FitScoreFourProbCut { args, evaluator, out };
                     with_isa!(options.kernel, isa => task.run(isa))
                 }

@@ -6,7 +6,7 @@ use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Board;
-use crate::games::score_four::eval::{Learnt, Tactics, tactics};
+use crate::games::score_four::eval::{ScoreFourEvaluator, Tactics, tactics};
 use crate::games::score_four::policy;
 use crate::search::context::Context;
 use crate::search::isa::Isa;
@@ -28,7 +28,7 @@ const TABLE_BYTES: usize = 256 << 10;
 
 /// Plays both sides of Score Four.
 pub struct ScoreFourSelfPlayer<I> {
-    policy: policy::Player<I>,
+    policy: policy::ScoreFourPolicy<I>,
     depth: u8,
     table: Table,
     control: SearchControl,
@@ -36,8 +36,8 @@ pub struct ScoreFourSelfPlayer<I> {
 
 impl<I: Isa> ScoreFourSelfPlayer<I> {
     /// A player that searches to this depth.
-    pub fn new(evaluator: Learnt, isa: I, depth: u8) -> Self {
-        let policy = policy::Player::new(evaluator, isa, None);
+    pub fn new(evaluator: ScoreFourEvaluator, isa: I, depth: u8) -> Self {
+        let policy = policy::ScoreFourPolicy::new(evaluator, isa, None);
         ScoreFourSelfPlayer { policy, depth, table: Table::with_bytes(TABLE_BYTES), control: SearchControl::default() }
     }
 
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn games_depend_on_seed_and_number_alone_and_end_with_a_decided_score() {
-        let player = || ScoreFourSelfPlayer::new(Learnt::default(), Portable::token(), 2);
+        let player = || ScoreFourSelfPlayer::new(ScoreFourEvaluator::default(), Portable::token(), 2);
         let mut other = player();
         let games: Vec<_> = (0..8).map(|number| player().play_game(3, number).0).collect();
         for (number, game) in games.iter().enumerate().rev() {

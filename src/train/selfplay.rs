@@ -83,7 +83,7 @@ pub fn run(args: &SelfplayArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
                 !args.mobility,
                 "--mobility: Score Four starts with the weights in src/games/score_four/eval/plain.txt"
             );
-            let evaluator = scorefour::eval::Learnt::chosen(weights);
+            let evaluator = scorefour::eval::ScoreFourEvaluator::chosen(weights);
             let id = evaluator.id();
             with_isa!(options.kernel, isa => job.with_evaluator(evaluator, id).run_score_four(isa))
         }
@@ -141,7 +141,7 @@ impl<E: ReversiEvaluator<Eight>> SelfplayJob<'_, E> {
     }
 }
 
-impl SelfplayJob<'_, scorefour::eval::Learnt> {
+impl SelfplayJob<'_, scorefour::eval::ScoreFourEvaluator> {
     /// Plays Score Four on this instruction set.
     fn run_score_four<I: Isa>(self, isa: I) -> Result<ExitCode> {
         let depth = self.args.depth;

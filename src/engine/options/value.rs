@@ -91,7 +91,7 @@ pub(super) fn weights(file: &str) -> Result<Option<Weights>, OptionError> {
     // Score Four's weights are text with a title line, Othello's a binary file with its own header.
     Ok(Some(match std::str::from_utf8(&bytes) {
         Ok(text) if text.starts_with(scorefour::weights::TITLE) => {
-            Arc::new(scorefour::Learnt::from_text(text).map_err(|error| bad(error.to_string()))?)
+            Arc::new(scorefour::ScoreFourEvaluator::from_text(text).map_err(|error| bad(error.to_string()))?)
         }
         _ => Arc::new(OthelloEvaluator::from_file(&bytes).map_err(|error| bad(error.to_string()))?),
     }))

@@ -41,7 +41,7 @@ pub fn read_fen(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationEr
     Ok(discs)
 }
 
-/// The FEN of a position. Its move number counts the discs placed, as if nobody had passed.
+/// The FEN of a position. Its move number counts the discs placed, as if there had been no passes.
 pub fn write_fen(discs: &Discs) -> String {
     let board = write_rows(discs.grid.size, |row, column| match discs.piece(row, column) {
         'x' => 'P',

@@ -24,7 +24,7 @@ use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
 
 use super::bitboard::Board;
-use super::eval::{Data, Learnt, ROUND, Tactics, tactics};
+use super::eval::{Data, ROUND, ScoreFourEvaluator, Tactics, tactics};
 
 /// Keys are canonical up to so many stones.
 const CANONICAL_STONES: i32 = 12;
@@ -63,17 +63,17 @@ impl Node {
 
 /// The policy of Score Four.
 #[derive(Clone, Debug)]
-pub struct Player<I> {
-    evaluator: Learnt,
+pub struct ScoreFourPolicy<I> {
+    evaluator: ScoreFourEvaluator,
     isa: I,
     /// The selectivity level of every iteration; `None`: full width.
     selectivity: Option<u8>,
 }
 
-impl<I: Isa> Player<I> {
+impl<I: Isa> ScoreFourPolicy<I> {
     /// The policy with this evaluation and selectivity level.
-    pub fn new(evaluator: Learnt, isa: I, selectivity: Option<u8>) -> Self {
-        Player { evaluator, isa, selectivity }
+    pub fn new(evaluator: ScoreFourEvaluator, isa: I, selectivity: Option<u8>) -> Self {
+        ScoreFourPolicy { evaluator, isa, selectivity }
     }
 
     #[inline(always)]
@@ -93,7 +93,7 @@ fn moves_on(mut cells: u64) -> MoveList {
     moves
 }
 
-impl<I: Isa> GameTree for Player<I> {
+impl<I: Isa> GameTree for ScoreFourPolicy<I> {
     type Game = ScoreFour;
     type Isa = I;
     type Node = Node;
@@ -130,7 +130,7 @@ impl<I: Isa> GameTree for Player<I> {
     }
 }
 
-impl<I: Isa> Policy for Player<I> {
+impl<I: Isa> Policy for ScoreFourPolicy<I> {
     type State = ();
     const TABLE_DEPTH: u8 = 2;
     const ETC_DEPTH: u8 = 4;

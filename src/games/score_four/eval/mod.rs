@@ -88,31 +88,33 @@ impl Tables {
 
 /// The learnt evaluation; cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Learnt {
+pub struct ScoreFourEvaluator {
     tables: Arc<Tables>,
     /// A hash of the weights.
     id: u64,
 }
 
-impl Default for Learnt {
+impl Default for ScoreFourEvaluator {
     /// The built-in evaluation, unpacked on first use.
-    fn default() -> Learnt {
-        static LEARNT: OnceLock<Learnt> = OnceLock::new();
-        let built_in =
-            || Learnt::from_text(BUILT_IN).unwrap_or_else(|error| unreachable!("the built-in weights: {error}"));
+    fn default() -> ScoreFourEvaluator {
+        static LEARNT: OnceLock<ScoreFourEvaluator> = OnceLock::new();
+        let built_in = || {
+            ScoreFourEvaluator::from_text(BUILT_IN)
+                .unwrap_or_else(|error| unreachable!("the built-in weights: {error}"))
+        };
         LEARNT.get_or_init(built_in).clone()
     }
 }
 
-impl Learnt {
+impl ScoreFourEvaluator {
     /// The evaluation with the weights in a text ([`Weights::read`]).
-    pub fn from_text(text: &str) -> Result<Learnt, WeightsError> {
-        Ok(Learnt::from(&Weights::read(text)?))
+    pub fn from_text(text: &str) -> Result<ScoreFourEvaluator, WeightsError> {
+        Ok(ScoreFourEvaluator::from(&Weights::read(text)?))
     }
 
     /// The evaluation with the user's weights, or the built-in one.
-    pub fn chosen(weights: Option<&search::Weights>) -> Learnt {
-        weights.and_then(|weights| weights.downcast_ref::<Learnt>().cloned()).unwrap_or_default()
+    pub fn chosen(weights: Option<&search::Weights>) -> ScoreFourEvaluator {
+        weights.and_then(|weights| weights.downcast_ref::<ScoreFourEvaluator>().cloned()).unwrap_or_default()
     }
 
     /// A hash of the weights: two evaluations with the same are the same.
@@ -162,12 +164,12 @@ impl Learnt {
     }
 }
 
-impl From<&Weights> for Learnt {
-    fn from(weights: &Weights) -> Learnt {
+impl From<&Weights> for ScoreFourEvaluator {
+    fn from(weights: &Weights) -> ScoreFourEvaluator {
         let id = weights.write().bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3) // FNV-1a
         });
-        Learnt { tables: Arc::new(Tables::new(weights)), id }
+        ScoreFourEvaluator { tables: Arc::new(Tables::new(weights)), id }
     }
 }
 
@@ -197,7 +199,7 @@ impl Data {
     }
 }
 
-impl Evaluate<ScoreFour> for Learnt {
+impl Evaluate<ScoreFour> for ScoreFourEvaluator {
     type Data = Data;
     /// Scores of decided games differ by one; evaluations are coarser.
     const GRAIN: i32 = 1;
@@ -300,7 +302,7 @@ mod tests {
 
     #[test]
     fn incremental_data_equals_data_from_scratch() {
-        let learnt = Learnt::default();
+        let learnt = ScoreFourEvaluator::default();
         let mut data = None;
         random_games(1, 60, |position, m| {
             let fresh = learnt.fresh(&position);
@@ -316,7 +318,7 @@ mod tests {
 
     #[test]
     fn symmetric_positions_have_the_same_value() {
-        let learnt = Learnt::default();
+        let learnt = ScoreFourEvaluator::default();
         let mut values = std::collections::HashSet::new();
         random_games(2, 20, |position, _| {
             let value = learnt.evaluate(&position);
@@ -362,7 +364,7 @@ mod tests {
     #[test]
     fn the_value_is_the_sum_of_its_terms() {
         let weights = Weights::read(BUILT_IN).unwrap();
-        let learnt = Learnt::default();
+        let learnt = ScoreFourEvaluator::default();
         let mut quiet = 0;
         random_games(4, 40, |position, _| {
             let (board, stones) = (Board::of(&position), position.stones());
@@ -385,7 +387,7 @@ mod tests {
 
     #[test]
     fn plain_weights_equal_the_evaluation_by_lines() {
-        let plain = Learnt::from_text(PLAIN).unwrap();
+        let plain = ScoreFourEvaluator::from_text(PLAIN).unwrap();
         random_games(5, 20, |position, _| {
             if tactics(&Board::of(&position), position.stones()) == Tactics::Quiet {
                 let lines = crate::games::score_four::line_counts::Lines.evaluate(&position);
