@@ -45,7 +45,7 @@ impl<G: Game> minimax::Game for Rules<G> {
     }
 
     fn max_table_index() -> u16 {
-        u16::from(Move::PASS.0)
+        u16::from(u8::MAX)
     }
 }
 

@@ -17,7 +17,7 @@ use nullwindow::search::generic_policy::GenericPolicy;
 use nullwindow::search::isa::{Avx2, Isa, Portable};
 use nullwindow::search::mtdf::mtdf;
 use nullwindow::search::nega_scout::NonPvNode;
-use nullwindow::search::policy::{Mode, Policy};
+use nullwindow::search::policy::{GameTree, Mode};
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 

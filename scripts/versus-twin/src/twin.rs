@@ -8,7 +8,7 @@ use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move, mix};
 use nullwindow::games::reversi::bitboard;
 use nullwindow::games::reversi::{Othello6, Shape, Six};
-use nullwindow::search::context::Context;
+use nullwindow::search::SearchCore;
 use nullwindow::search::generic_policy::canonical_key;
 use nullwindow::search::mtdf::mtdf;
 use nullwindow::search::stop::{SearchControl, Stopped};
@@ -75,7 +75,7 @@ macro_rules! twin {
         pub fn $name(position: &Othello6, depth: u8) -> (Score, u64) {
             let table = Table::with_bytes(TABLE_BYTES);
             let control = SearchControl::default();
-            let mut cx = Context::new(&(), Some(&table), &control);
+            let mut cx = SearchCore::new(Some(&table), &control);
             let (player, opponent) = (position.player, position.opponent);
             let found = mtdf(Score::ZERO, STEP, Window::FULL, |window, _| {
                 #[allow(unused_unsafe)]
@@ -88,7 +88,7 @@ macro_rules! twin {
 
         $(#[$feature])?
         fn $search(
-            cx: &mut Context<'_, ()>,
+            cx: &mut SearchCore<'_>,
             table: &Table,
             player: u64,
             opponent: u64,
