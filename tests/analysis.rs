@@ -159,13 +159,13 @@ fn pondering_goes_on_beyond_the_clock_and_answers_when_the_move_is_played() {
     for word in ["ponderhit", "stop"] {
         engine.send("position startpos moves f5 d6");
         engine.send("go ponder wtime 200 btime 200");
-        let end = Instant::now() + Duration::from_millis(1_000);
+        // Until it has searched for longer than its clock would allow; a loaded machine takes its time.
         let mut last = 0;
-        while let Some(line) = engine.line_within(end.saturating_duration_since(Instant::now())) {
+        while last <= 300 {
+            let line = engine.line_within(common::PATIENCE).expect("a search that ponders goes on");
             assert!(line.starts_with("info "), "{line}");
             last = value(&line, "time").map_or(last, |time| time.parse().unwrap());
         }
-        assert!(last > 300, "nothing was thought beyond the clock: {last} ms");
         engine.best_move_and_reply(word);
     }
     // What is on the clock after `ponderhit` is used as for any other move.
