@@ -30,13 +30,13 @@ def depths(text: str) -> list[int]:
 
 
 def timed(engine: str, log: Path) -> str:
-    """A command that runs the engine and leaves its processor time, in seconds, in a file."""
+    """A command that runs the engine and leaves its CPU time, in seconds, in a file."""
     inner = f"TIMEFORMAT='%U %S'; {{ time {engine} 2>&3; }} 3>&2 2>{shlex.quote(str(log))}"
     return f"bash -c {shlex.quote(inner)}"
 
 
 def seconds(log: Path) -> float:
-    """The processor time that `timed` left."""
+    """The CPU time that `timed` left."""
     return sum(float(word) for word in log.read_text().split())
 
 
