@@ -18,7 +18,7 @@ use nullwindow::engine::request::{Go, Query, Reply, Request};
 use nullwindow::engine::session::DialectRules;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::NAMES;
-use nullwindow::protocol::dialect::{Command, Dialect, Tag};
+use nullwindow::protocol::dialect::{Dialect, Tag, TaggedRequest};
 use nullwindow::protocol::line::read_line;
 use nullwindow::protocol::ugi::Ugi;
 use nullwindow::protocol::writer::Output;
@@ -122,7 +122,7 @@ impl Session {
         let (mut answers, mut errors, mut is_go) = (0, 0, false);
         // GoGui's `# interrupt` is a comment, not a command.
         let command_count = commands.iter().filter(|command| command.request != Request::Stop).count();
-        for Command { tag, request } in commands {
+        for TaggedRequest { tag, request } in commands {
             let Some(request) = bounded(request) else { return };
             is_go |= matches!(request, Request::Go(_) | Request::Generate { .. } | Request::Analyze(_));
             is_go |= matches!(request, Request::Rank(_) | Request::Perft(_));
@@ -299,7 +299,7 @@ impl Dialect for TwoAnswers {
         self.0.rules()
     }
 
-    fn parse(&mut self, _line: &str) -> Vec<Command> {
+    fn parse(&mut self, _line: &str) -> Vec<TaggedRequest> {
         [Reply::Text("text".into()), Reply::Error("error".into())].map(|reply| Request::Reply(reply).into()).into()
     }
 

@@ -2,7 +2,7 @@
 
 use nullwindow::game::rng::Rng;
 use nullwindow::games::reversi::bitboard;
-use nullwindow::games::reversi::board::Board;
+use nullwindow::games::reversi::board::BoardGeometry;
 use nullwindow::games::reversi::kernel::Kernels;
 use nullwindow::games::reversi::stability;
 use nullwindow::games::reversi::{DiamondCrossed, Eight, Four, Six};
@@ -13,7 +13,7 @@ mod common;
 use common::instruction_sets;
 
 /// A position with so many empties after random moves; `None` if the game ends before.
-fn random_position<B: Board>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> {
+fn random_position<B: BoardGeometry>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> {
     let (mut player, mut opponent) = (B::BLACK, B::WHITE);
     while B::empty(player, opponent).count_ones() > empties {
         let moves = B::legal(player, opponent);
@@ -90,7 +90,7 @@ fn kernels_equal_the_rules() {
 }
 
 /// The stable discs of `player` are the same on all instruction sets and are never flipped in random continuations.
-fn stability_holds<B: Board>(seed: u64) {
+fn stability_holds<B: BoardGeometry>(seed: u64) {
     let stable_on = |choice: IsaChoice, player: u64, opponent: u64| with_isa!(choice, isa => stability::stable::<_, B>(isa, player, opponent));
     let mut rng = Rng::new(seed);
     let mut found = 0;

@@ -10,7 +10,7 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move, Notation};
 use nullwindow::games::score_four::ScoreFour;
-use nullwindow::games::score_four::bitboard::{Board, contains_line};
+use nullwindow::games::score_four::bitboard::{Bitboards, contains_line};
 use nullwindow::games::score_four::eval::ScoreFourEvaluator;
 use nullwindow::games::score_four::policy::ScoreFourPolicy;
 use nullwindow::games::score_four::solver::{Goal, solve};
@@ -42,7 +42,7 @@ fn random_position(rng: &mut Rng, stones: usize) -> Option<ScoreFour> {
     for _ in 0..stones {
         let moves = position.moves();
         // Half the time a move that does not lose at once, so that games last.
-        let board = Board::of(&position);
+        let board = Bitboards::of(&position);
         let safe = board.non_losing(board.playable());
         let quiet: Vec<Move> =
             moves.iter().copied().filter(|m| safe >> position.landing(m.square()) & 1 != 0).collect();
@@ -142,9 +142,9 @@ fn forced_replies_at_no_cost_change_no_value_of_a_decided_game() {
 fn incremental_threats_equal_threats_from_scratch() {
     let mut rng = Rng::new(47);
     for _ in 0..300 {
-        let (mut position, mut board) = (ScoreFour::start(), Board::new(0, 0));
+        let (mut position, mut board) = (ScoreFour::start(), Bitboards::new(0, 0));
         while position.final_score().is_none() {
-            let fresh = Board::of(&position);
+            let fresh = Bitboards::of(&position);
             assert_eq!(board, fresh);
             assert_eq!(board.playable(), position.playable());
             let m = position.moves()[rng.below(position.moves().len() as u64) as usize];

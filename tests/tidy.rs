@@ -1,5 +1,6 @@
 //! The rules of the code that a machine can hold: who may use whom, which files may use each other in a circle, where
-//! `unsafe` may stand, how long files, headers and lines may be, and a few words that no file may have.
+//! `unsafe` may stand, how long files, headers and lines may be, that no two types share a name, and a few words
+//! that no file may have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -229,6 +230,38 @@ fn the_graph_sees_what_the_rules_forbid() {
         "games::perft::x",
     ];
     assert_eq!(paths, expected);
+}
+
+/// The types (structs, enums, unions, traits and aliases) that code declares at module level.
+fn declared_types(code: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for line in code.lines().filter(|line| !line.starts_with(' ')) {
+        let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        while let Some(word) = words.next() {
+            match word {
+                "pub" | "crate" | "super" | "unsafe" => {}
+                "struct" | "enum" | "union" | "trait" | "type" => found.extend(words.next()),
+                _ => break,
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_type_name_is_declared_once() {
+    let text =
+        "pub(super) struct A<T>(T);\nimpl A {\n    type B = u8;\n}\nunsafe trait C {}\npub type D = u8;\nenum E {\n}";
+    assert_eq!(declared_types(text), ["A", "C", "D", "E"]);
+    let mut declared: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (file, text) in files() {
+        for name in declared_types(&code(&text)) {
+            declared.entry(name.to_owned()).or_default().push(file.clone());
+        }
+    }
+    assert!(declared.len() > 200, "only {} types found", declared.len());
+    declared.retain(|_, files| files.len() > 1);
+    assert!(declared.is_empty(), "one name, several types: {declared:#?}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ const README: &str = include_str!("../../README.md");
 
 /// Arguments of `bench`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct BenchArgs {
     /// What to measure
     #[arg(value_enum, default_value_t)]
     what: What,
@@ -46,7 +46,7 @@ enum What {
     /// The search: a fixed set of positions of all games, to fixed depths
     #[default]
     Search,
-    /// The endgame solver: the project's own Othello problems with 22 empty squares, checked against their scores
+    /// The endgame solver: the project's own Othello problems with 22 empties, checked against their scores
     Endgame,
     /// The Othello board alone: lines of 11 and 12 plies, the last ply counted in bulk
     Board,
@@ -85,7 +85,7 @@ fn multipv(class: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
 }
 
 /// Runs the bench. Its last line is `nodes N nps M`.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &BenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     ensure!(args.class.is_empty() || args.what == What::Multipv, "--class is for `bench multipv` alone");
     if args.positions {
         write!(out, "{}", make_positions())?;

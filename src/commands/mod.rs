@@ -50,13 +50,13 @@ enum Command {
     /// Count the leaf nodes of the game tree at a given depth
     Perft(PerftArgs),
     /// Search a fixed set of positions of all games and count the nodes
-    Bench(bench::Args),
+    Bench(bench::BenchArgs),
     /// Search one position by every algorithm, with and without table and deepening
     Compare(compare::CompareArgs),
     /// Draw a search as a tree: windows, values, cuts, re-searches
-    Explain(explain::Args),
+    Explain(explain::ExplainArgs),
     /// Reproduce the figures of the papers that this project is based on
-    Reproduce(reproduce::Args),
+    Reproduce(reproduce::ReproduceArgs),
     /// Make balanced openings for matches
     Openings(openings::OpeningsArgs),
     /// Play engines against each other

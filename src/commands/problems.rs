@@ -20,7 +20,7 @@ use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::games::reversi::obf;
 use crate::games::score_four::ScoreFour;
-use crate::games::score_four::bitboard::Board;
+use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::{Tactics, tactics};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
@@ -129,7 +129,7 @@ pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
 /// Whether the position is not decided at once and has no forced move.
 fn is_quiet(position: &dyn AnyGame) -> bool {
     match position.position() {
-        AnyPosition::ScoreFour(position) => tactics(&Board::of(&position), position.stones()) == Tactics::Quiet,
+        AnyPosition::ScoreFour(position) => tactics(&Bitboards::of(&position), position.stones()) == Tactics::Quiet,
         _ => true,
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::event::{Bound, Certainty, Event, EventSink, GameEnd, Info, RankedMove};
+use super::event::{Bound, Certainty, Event, EventSink, Info, ProvenEnd, RankedMove};
 use super::proven::ProvenLine;
 use super::session::SessionSettings;
 use crate::game::score::Score;
@@ -12,7 +12,7 @@ use crate::game::{Move, Notation};
 use crate::games::any::{AnyGame, AnyPosition, Visitor};
 use crate::games::dispatch;
 use crate::search::stop::SearchControl;
-use crate::search::{Answer, Limits, Progress, Weights};
+use crate::search::{Answer, AnyWeights, Limits, Progress};
 
 /// What ends a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -189,7 +189,7 @@ impl ActiveSearch {
 
     /// Repeats the last line with current counters, to show that the engine is alive (and to detect a closed output).
     /// Before the first line: the static evaluation and a legal move.
-    pub fn heartbeat(&mut self, weights: Option<&Weights>, out: EventSink<'_>) {
+    pub fn heartbeat(&mut self, weights: Option<&AnyWeights>, out: EventSink<'_>) {
         let counters = self.counters(self.control.nodes(), self.started.elapsed());
         let line = self.last.clone().unwrap_or_else(|| {
             let score = seen_from(dispatch::evaluate(self.root.position(), weights), &*self.root);
@@ -275,14 +275,14 @@ impl ActiveSearch {
     }
 
     /// The end of the game, if a line with this score and first move certainly reaches it.
-    fn end(&self, score: Score, first: Option<Move>) -> Option<GameEnd> {
+    fn end(&self, score: Score, first: Option<Move>) -> Option<ProvenEnd> {
         if score.is_decided() {
             let plies = Score::DECIDED.0 - seen_from(score, &*self.root).abs();
-            return Some(GameEnd { plies: plies.unsigned_abs(), result: score.cmp(&Score::ZERO) });
+            return Some(ProvenEnd { plies: plies.unsigned_abs(), result: score.cmp(&Score::ZERO) });
         }
         let mut game = self.root.boxed_clone();
         game.play(first?).ok()?;
-        game.final_score().map(|score| GameEnd { plies: 1, result: Score::ZERO.cmp(&score) })
+        game.final_score().map(|score| ProvenEnd { plies: 1, result: Score::ZERO.cmp(&score) })
     }
 
     /// Handles the answer; `true` if it was sent, `false` if it is held back until `stop`.

@@ -37,7 +37,7 @@ pub struct Total {
 }
 
 /// A position of the bench.
-pub struct Position {
+pub struct BenchPosition {
     /// The game with the position on its board.
     pub game: Box<dyn AnyGame>,
     /// Its search depth.
@@ -72,13 +72,13 @@ pub fn make_positions() -> String {
 }
 
 /// Parses a list of positions; other lines are ignored (a test checks that the file's are comments).
-pub fn positions(text: &str) -> Vec<Position> {
+pub fn positions(text: &str) -> Vec<BenchPosition> {
     let position = |line: &str| {
         let (name, rest) = line.split_once(' ')?;
         let (depth, text) = rest.split_once(' ')?;
         let mut game = any::by_name(name)?;
         game.set_position(text).ok()?;
-        Some(Position { game, depth: depth.parse().ok()? })
+        Some(BenchPosition { game, depth: depth.parse().ok()? })
     };
     text.lines().filter_map(position).collect()
 }
@@ -87,7 +87,7 @@ pub fn positions(text: &str) -> Vec<Position> {
 pub fn run(options: &Options, control: &Arc<SearchControl>, report: &mut dyn FnMut(String)) -> Total {
     let mut total = Total::default();
     let mut table = Table::new(HASH);
-    for Position { game, depth } in positions(POSITIONS) {
+    for BenchPosition { game, depth } in positions(POSITIONS) {
         table.clear();
         let limits = Limits::to_depth(depth);
         let mut observer = Observer { control: control.clone(), report: &mut |_| {} };

@@ -141,7 +141,7 @@ pub struct Info {
     /// Whether the score is the game-theoretic value (of a win/loss/draw search: its sign).
     pub exact: bool,
     /// The end of the game, if the line certainly reaches it: the game is over, decided, or over after the first move.
-    pub end: Option<GameEnd>,
+    pub end: Option<ProvenEnd>,
 }
 
 impl Info {
@@ -160,7 +160,7 @@ impl Info {
             mover,
             is_repeat: false,
             exact: true,
-            end: Some(GameEnd { plies: 0, result: score.cmp(&0) }),
+            end: Some(ProvenEnd { plies: 0, result: score.cmp(&0) }),
         }
     }
 
@@ -173,7 +173,7 @@ impl Info {
 
 /// The certain end of a game, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct GameEnd {
+pub struct ProvenEnd {
     /// Plies to the end.
     pub plies: u32,
     /// Won (greater), drawn or lost.

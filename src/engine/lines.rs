@@ -79,7 +79,7 @@ pub fn run(options: &Options, class: &str, report: &mut dyn FnMut(&Cost)) -> Vec
     costs
 }
 
-fn measure(problem: &Problem, depth: u8, options: &Options, table: &mut Table) -> Cost {
+fn measure(problem: &MultiPvProblem, depth: u8, options: &Options, table: &mut Table) -> Cost {
     let mut think = |limits: Limits| -> Answer {
         table.clear();
         let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| {} };
@@ -100,13 +100,13 @@ fn measure(problem: &Problem, depth: u8, options: &Options, table: &mut Table) -
 }
 
 /// A line of the file.
-struct Problem {
+struct MultiPvProblem {
     class: &'static str,
     game: Box<dyn AnyGame>,
     depths: Vec<u8>,
 }
 
-fn problems(text: &'static str) -> impl Iterator<Item = Problem> {
+fn problems(text: &'static str) -> impl Iterator<Item = MultiPvProblem> {
     text.lines().filter_map(|line| {
         let mut words = line.splitn(4, ' ');
         let (class, name, depths, position) = (words.next()?, words.next()?, words.next()?, words.next()?);
@@ -114,7 +114,7 @@ fn problems(text: &'static str) -> impl Iterator<Item = Problem> {
         game.set_position(position).ok()?;
         let depth = |word: &str| if word == "end" { Some(game.plies_left()) } else { word.parse().ok() };
         let depths = depths.split(',').map(depth).collect::<Option<_>>()?;
-        Some(Problem { class, game, depths })
+        Some(MultiPvProblem { class, game, depths })
     })
 }
 

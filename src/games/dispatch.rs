@@ -26,7 +26,7 @@ use crate::search::searcher::Searcher;
 use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
 use crate::search::textbook::{Textbook, TextbookContext, TextbookSearch};
-use crate::search::{Answer, Limits, Observer, Settings, Weights};
+use crate::search::{Answer, AnyWeights, Limits, Observer, Settings};
 
 /// A game with what the engine plays it with.
 pub trait GameSpec: Game + Notation {
@@ -36,7 +36,7 @@ pub trait GameSpec: Game + Notation {
     type Policy<I: Kernels>: Policy<Game = Self, Isa = I>;
 
     /// Its evaluation with the weights that a user chose, or its own.
-    fn evaluator(_weights: Option<&Weights>) -> Self::Evaluator {
+    fn evaluator(_weights: Option<&AnyWeights>) -> Self::Evaluator {
         Self::Evaluator::default()
     }
 
@@ -50,14 +50,14 @@ pub trait GameSpec: Game + Notation {
     }
 
     /// The production searcher with the game's exact solver behind it, if it has one.
-    fn finished<'a, S: Searcher + 'a>(self, searcher: S, _solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
+    fn finished<'a, S: Searcher + 'a>(self, searcher: S, _solver: SolverContext<'a>) -> Box<dyn Searcher + 'a> {
         Box::new(searcher)
     }
 }
 
 /// What a solver of last positions works with.
 #[derive(Clone, Copy)]
-pub struct Solver<'a> {
+pub struct SolverContext<'a> {
     isa: IsaChoice,
     table: &'a Table,
     control: &'a SearchControl,
@@ -85,7 +85,7 @@ macro_rules! reversi {
             type Evaluator = $evaluator;
             type Policy<I: Kernels> = ReversiPolicy<$shape, $evaluator, I>;
 
-            $(fn evaluator(weights: Option<&Weights>) -> $evaluator {
+            $(fn evaluator(weights: Option<&AnyWeights>) -> $evaluator {
                 <$evaluator>::$chosen(weights)
             })?
 
@@ -123,7 +123,7 @@ impl GameSpec for ScoreFour {
     type Evaluator = scorefour::eval::ScoreFourEvaluator;
     type Policy<I: Kernels> = ScoreFourPolicy<I>;
 
-    fn evaluator(weights: Option<&Weights>) -> Self::Evaluator {
+    fn evaluator(weights: Option<&AnyWeights>) -> Self::Evaluator {
         scorefour::eval::ScoreFourEvaluator::chosen(weights)
     }
 
@@ -135,7 +135,7 @@ impl GameSpec for ScoreFour {
         with_isa!(job.isa, isa => job.run(isa))
     }
 
-    fn finished<'a, S: Searcher + 'a>(self, searcher: S, solver: Solver<'a>) -> Box<dyn Searcher + 'a> {
+    fn finished<'a, S: Searcher + 'a>(self, searcher: S, solver: SolverContext<'a>) -> Box<dyn Searcher + 'a> {
         let (searcher, mebibytes) = (Box::new(searcher), solver.table.mebibytes());
         with_isa!(solver.isa, isa => {
             let solver_adapter = scorefour::solved_tail::SolverAdapter { isa, mebibytes };
@@ -221,8 +221,8 @@ pub fn think(
 }
 
 /// The static value of a position for the side to move; a finished game has its score.
-pub fn evaluate(position: AnyPosition, weights: Option<&Weights>) -> Score {
-    fn value<G: GameSpec>(position: G, weights: Option<&Weights>) -> Score {
+pub fn evaluate(position: AnyPosition, weights: Option<&AnyWeights>) -> Score {
+    fn value<G: GameSpec>(position: G, weights: Option<&AnyWeights>) -> Score {
         position.final_score().unwrap_or_else(|| G::evaluator(weights).evaluate(&position))
     }
     with_game_spec!(position, position => value(position, weights))
@@ -231,12 +231,12 @@ pub fn evaluate(position: AnyPosition, weights: Option<&Weights>) -> Score {
 /// Every game's evaluator as one: the textbook algorithms are compiled for it and [`AnyPosition`] alone.
 #[derive(Clone, Debug, Default)]
 pub struct AnyEvaluator {
-    weights: Option<Weights>,
+    weights: Option<AnyWeights>,
 }
 
 impl AnyEvaluator {
     /// The evaluators with these weights, or with their own.
-    pub fn new(weights: Option<Weights>) -> Self {
+    pub fn new(weights: Option<AnyWeights>) -> Self {
         AnyEvaluator { weights }
     }
 }
@@ -260,7 +260,7 @@ impl Evaluate<AnyPosition> for AnyEvaluator {
 }
 
 /// How the static value of a position comes about, where its evaluator can say.
-pub fn reasons(position: AnyPosition, weights: Option<&Weights>) -> Option<EvalTerms> {
+pub fn reasons(position: AnyPosition, weights: Option<&AnyWeights>) -> Option<EvalTerms> {
     match position {
         AnyPosition::Othello(position) if position.final_score().is_none() => {
             Some(Othello::evaluator(weights).terms(&position))
@@ -301,7 +301,7 @@ impl<G: GameSpec> AutoJob<'_, '_, G> {
         let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, table, &control));
         match table {
             Some(table) => {
-                let mut search = position.finished(search, Solver { isa, table, control: &control });
+                let mut search = position.finished(search, SolverContext { isa, table, control: &control });
                 deepen(&mut *search, limits, settings.deepening, observer)
             }
             None => deepen(&mut search, limits, settings.deepening, observer),

@@ -1,9 +1,8 @@
-//! A tree drawn on paper as a game: every textbook example can be searched, explained and tested by the real
-//! algorithms.
+//! A game tree given as text, for example one from a textbook, as a game: all algorithms search, explain and test it.
 //!
-//! A tree is a number, or in brackets the trees that the moves lead to: `((15 22 -5) (18 -12))`. Blanks and line ends
-//! part them, `#` begins a comment. Numbers are values for the first player, who is to move at the root; the players
-//! move in turn. Moves are numbered from 1.
+//! A tree is a number, or a list in brackets of the trees that the moves lead to: `((15 22 -5) (18 -12))`. White space
+//! separates them, `#` begins a comment. Numbers are values for the first player, who is to move at the root; the
+//! players alternate. Moves are numbered from 1.
 
 use std::hash::{Hash, Hasher};
 
@@ -12,11 +11,11 @@ use thiserror::Error;
 use crate::game::score::Score;
 use crate::game::{Game, Move, MoveList, Player};
 
-/// Values lie within this: what is beyond would mean a decided game.
+/// The largest absolute value of a leaf; larger scores mean decided games.
 pub const LARGEST_VALUE: i32 = Score::DECIDED.0 - Score::LONGEST - 1;
-/// Moves of one node.
+/// Most moves of a node.
 const MOST_MOVES: usize = 63;
-/// Plies from the root to a leaf.
+/// Most plies from the root to a leaf.
 const MOST_PLIES: usize = 100;
 
 /// A position in a drawn tree.
@@ -34,12 +33,12 @@ const MOST_PLIES: usize = 100;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct DrawnTree {
-    nodes: &'static [Node],
+    nodes: &'static [TreeNode],
     here: u32,
 }
 
 #[derive(Clone, Debug)]
-struct Node {
+struct TreeNode {
     ply: u8,
     /// The largest distance of a leaf of the whole tree from this node's ply.
     plies_left: u8,
@@ -53,7 +52,7 @@ enum Content {
     Moves(Vec<u32>),
 }
 
-/// A text that is no tree.
+/// A syntax error in the text of a tree.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("line {line}, column {column}: {what}")]
 pub struct TreeError {
@@ -61,7 +60,7 @@ pub struct TreeError {
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
-    /// What is wrong there.
+    /// The error.
     pub what: String,
 }
 
@@ -73,10 +72,10 @@ impl DrawnTree {
     }
 
     /// A tree of nested moves, built by hand or at random.
-    pub fn build(tree: &Branch) -> DrawnTree {
+    pub fn build(tree: &TreeSpec) -> DrawnTree {
         let mut nodes = Vec::new();
         push(&mut nodes, tree, 0);
-        finish(nodes)
+        with_plies_left(nodes)
     }
 
     /// Appends the values of the leaves from here on, left to right.
@@ -87,35 +86,36 @@ impl DrawnTree {
         }
     }
 
-    fn node(&self) -> &'static Node {
+    fn node(&self) -> &'static TreeNode {
         &self.nodes[self.here as usize]
     }
 }
 
 /// A tree as a value: what [`DrawnTree::build`] takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Branch {
+pub enum TreeSpec {
     /// A finished game's value for the first player.
     Leaf(i32),
     /// What the moves lead to.
-    Moves(Vec<Branch>),
+    Moves(Vec<TreeSpec>),
 }
 
-fn push(nodes: &mut Vec<Node>, tree: &Branch, ply: u8) -> u32 {
+fn push(nodes: &mut Vec<TreeNode>, tree: &TreeSpec, ply: u8) -> u32 {
     let here = nodes.len();
     let content = match tree {
-        &Branch::Leaf(value) => Content::Leaf(value),
-        Branch::Moves(_) => Content::Moves(Vec::new()),
+        &TreeSpec::Leaf(value) => Content::Leaf(value),
+        TreeSpec::Moves(_) => Content::Moves(Vec::new()),
     };
-    nodes.push(Node { ply, plies_left: 0, content });
-    if let Branch::Moves(branches) = tree {
+    nodes.push(TreeNode { ply, plies_left: 0, content });
+    if let TreeSpec::Moves(branches) = tree {
         let children = branches.iter().map(|branch| push(nodes, branch, ply + 1)).collect();
         nodes[here].content = Content::Moves(children);
     }
     here as u32
 }
 
-fn finish(mut nodes: Vec<Node>) -> DrawnTree {
+/// The root of complete nodes: computes the plies left at each.
+fn with_plies_left(mut nodes: Vec<TreeNode>) -> DrawnTree {
     let deepest = nodes.iter().map(|node| node.ply).max().unwrap_or(0);
     for node in &mut nodes {
         node.plies_left = deepest - node.ply;
@@ -123,10 +123,10 @@ fn finish(mut nodes: Vec<Node>) -> DrawnTree {
     DrawnTree { nodes: nodes.leak(), here: 0 }
 }
 
-/// Where the reader stands, and the nodes whose bracket is still open.
+/// The parser: its place in the text and the nodes whose bracket is still open.
 #[derive(Default)]
 struct Parser {
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     open: Vec<u32>,
     line: usize,
     column: usize,
@@ -159,7 +159,7 @@ impl Parser {
         if self.nodes.is_empty() {
             return Err(self.error("no tree here, expected ( or a number".into()));
         }
-        Ok(finish(self.nodes))
+        Ok(with_plies_left(self.nodes))
     }
 
     fn error(&self, what: String) -> TreeError {
@@ -204,7 +204,7 @@ impl Parser {
         } else if here > 0 {
             return Err(self.error("a second tree, expected the end of the text".into()));
         }
-        self.nodes.push(Node { ply: self.open.len() as u8, plies_left: 0, content });
+        self.nodes.push(TreeNode { ply: self.open.len() as u8, plies_left: 0, content });
         Ok(here)
     }
 }
@@ -228,9 +228,9 @@ impl Game for DrawnTree {
     const GRAIN: i32 = 1;
     const SYMMETRIES: usize = 1;
 
-    /// A tree has to be drawn first: the single leaf 0.
+    /// The single leaf 0: a tree is set as a position.
     fn start() -> Self {
-        static LEAF: [Node; 1] = [Node { ply: 0, plies_left: 0, content: Content::Leaf(0) }];
+        static LEAF: [TreeNode; 1] = [TreeNode { ply: 0, plies_left: 0, content: Content::Leaf(0) }];
         DrawnTree { nodes: &LEAF, here: 0 }
     }
 
@@ -286,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_that_is_no_tree_is_refused_where_it_goes_wrong() {
+    fn malformed_trees_are_rejected_with_the_place_of_the_error() {
         for (text, line, column, what) in [
             ("", 1, 1, "no tree here"),
             ("# only a comment", 1, 1, "no tree here"),
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn uneven_trees_keep_the_laws_of_games() {
+    fn uneven_trees_obey_the_invariants_of_games() {
         fn walk(position: DrawnTree) {
             assert_eq!(position.moves().is_empty(), position.final_score().is_some());
             for m in position.moves() {
@@ -324,7 +324,7 @@ mod tests {
         assert_eq!((root.plies_left(), values), (4, vec![1, 2, 3, 4, 5, -6]));
         walk(root);
         assert_eq!(DrawnTree::parse("7").unwrap().final_score(), Some(Score(7)));
-        let built = Branch::Moves(vec![Branch::Leaf(1), Branch::Moves(vec![Branch::Leaf(2)])]);
+        let built = TreeSpec::Moves(vec![TreeSpec::Leaf(1), TreeSpec::Moves(vec![TreeSpec::Leaf(2)])]);
         walk(DrawnTree::build(&built));
     }
 }

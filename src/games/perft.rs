@@ -89,14 +89,14 @@ pub fn perft_until<G: Game>(position: &G, depth: u32, stopped: &dyn Fn() -> bool
 
 /// [`perft`] of a type-erased game, at the speed of its type.
 pub fn perft_any(game: &dyn AnyGame, depth: u32) -> Count {
-    struct Perft(u32);
-    impl Visitor for Perft {
+    struct PerftVisitor(u32);
+    impl Visitor for PerftVisitor {
         type Output = Count;
         fn visit<G: Notation>(self, position: &G) -> Count {
             perft(position, self.0)
         }
     }
-    game.position().visit(Perft(depth))
+    game.position().visit(PerftVisitor(depth))
 }
 
 /// [`divide`] of a type-erased game.

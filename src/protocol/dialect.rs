@@ -17,16 +17,16 @@ pub struct Tag {
 
 /// A request and the tag of its answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Command {
+pub struct TaggedRequest {
     /// The tag.
     pub tag: Tag,
     /// The request.
     pub request: Request,
 }
 
-impl From<Request> for Command {
+impl From<Request> for TaggedRequest {
     fn from(request: Request) -> Self {
-        Command { tag: Tag::default(), request }
+        TaggedRequest { tag: Tag::default(), request }
     }
 }
 
@@ -37,13 +37,13 @@ pub trait Dialect {
 
     /// The requests of a line, in order. A parse error is a request too ([`Reply::Error`]), so that errors and answers
     /// keep their order.
-    fn parse(&mut self, line: &str) -> Vec<Command>;
+    fn parse(&mut self, line: &str) -> Vec<TaggedRequest>;
 
     /// The text of an event that answers a command with this tag; `None`: no output.
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output>;
 
     /// The request for a line that could not be read (not UTF-8, too long).
-    fn reject(&mut self, error: LineError) -> Vec<Command> {
+    fn reject(&mut self, error: LineError) -> Vec<TaggedRequest> {
         vec![Request::Reply(Reply::Error(error.to_string())).into()]
     }
 

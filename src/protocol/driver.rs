@@ -1,8 +1,8 @@
 //! The driver: connects lines of input, the engine and the output.
 //!
 //! One thread reads lines and stamps their arrival times, one writes, one searches; the driver's loop on the main
-//! thread waits for lines and reports and never blocks on anything else. All commands go through one queue ([`Queue`]),
-//! which decides when each is handled.
+//! thread waits for lines and reports and never blocks on anything else. All commands go through one queue
+//! ([`CommandQueue`]), which decides when each is handled.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, never, select, unbounded};
 
 use super::Protocol;
-use super::dialect::{Command, Dialect, Tag};
+use super::dialect::{Dialect, Tag, TaggedRequest};
 use super::line::{LineError, read_line};
-use super::queue::{Queue, QueuedCommand};
+use super::queue::{CommandQueue, QueuedCommand};
 use super::writer::Writer;
 use crate::engine::Engine;
 use crate::engine::event::Event;
@@ -48,11 +48,11 @@ pub fn run(
 ) -> ExitCode {
     let engine = Engine::new(options);
     let reports = engine.reports();
-    let mut driver = Driver {
+    let mut driver = StdioDriver {
         engine,
         dialect: None,
         writer: Writer::start(output),
-        queue: Queue::default(),
+        queue: CommandQueue::default(),
         running: Tag::default(),
         is_hung_up,
         last_output: Instant::now(),
@@ -78,13 +78,13 @@ fn read_lines(input: impl Read + Send + 'static) -> Receiver<Arrival> {
     lines
 }
 
-struct Driver {
+struct StdioDriver {
     engine: Engine,
     /// `None` until the first line selects it.
     dialect: Option<Box<dyn Dialect>>,
     writer: Writer,
     /// The commands not handled yet.
-    queue: Queue,
+    queue: CommandQueue,
     /// The tag of the command whose job is running.
     running: Tag,
     /// Whether the output is closed.
@@ -93,7 +93,7 @@ struct Driver {
     last_output: Instant,
 }
 
-impl Driver {
+impl StdioDriver {
     fn run(&mut self, mut lines: Receiver<Arrival>, reports: &Receiver<Report>) {
         let mut ended = false;
         loop {
@@ -188,7 +188,7 @@ impl Driver {
     }
 
     /// Handles a command; `true`: exit.
-    fn handle(&mut self, QueuedCommand { command: Command { tag, request }, arrived }: QueuedCommand) -> bool {
+    fn handle(&mut self, QueuedCommand { command: TaggedRequest { tag, request }, arrived }: QueuedCommand) -> bool {
         if request == Request::Quit {
             self.emit(tag, |engine, out| engine.handle(request, arrived, out));
             return true;

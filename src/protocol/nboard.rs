@@ -8,7 +8,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use super::dialect::{Command, Dialect, Tag};
+use super::dialect::{Dialect, Tag, TaggedRequest};
 use super::writer::{Output, OutputKind};
 use crate::engine::event::{Bound, Event, Info, Player};
 use crate::engine::request::{Go, Reply, Request};
@@ -18,7 +18,7 @@ use crate::engine::session::{DialectRules, OnIllegal};
 const DEPTH: i64 = 12;
 
 /// A command.
-pub struct CommandSpec {
+pub struct NBoardCommand {
     /// Its name, one or two words.
     pub words: &'static str,
     /// Its arguments.
@@ -49,12 +49,12 @@ enum CommandId {
 /// A row.
 macro_rules! row {
     ($words:literal, $usage:literal, $help:literal, $id:ident) => {
-        CommandSpec { words: $words, usage: $usage, help: $help, id: CommandId::$id }
+        NBoardCommand { words: $words, usage: $usage, help: $help, id: CommandId::$id }
     };
 }
 
 /// The commands.
-pub const COMMANDS: [CommandSpec; 13] = [
+pub const COMMANDS: [NBoardCommand; 13] = [
     row!("nboard", "2", "greet the engine; it says `set myname NAME`", Greeting),
     row!("set depth", "N", "how deep to search (12 until it is said); at the end of the game that is exact", Depth),
     row!("set game", "GGF", "the position after the last move of a game; its last move may be a pass", Game),
@@ -96,7 +96,7 @@ impl Dialect for NBoard {
         DialectRules { on_illegal: OnIllegal::Reject, uses_drops: false, has_own_passes: true }
     }
 
-    fn parse(&mut self, line: &str) -> Vec<Command> {
+    fn parse(&mut self, line: &str) -> Vec<TaggedRequest> {
         let text = line.trim();
         let Some((row, rest)) =
             COMMANDS.iter().enumerate().find_map(|(row, spec)| Some((row, strip_words(text, spec.words)?)))
@@ -112,7 +112,7 @@ impl Dialect for NBoard {
             vec![Request::Reply(Reply::Error(format!("expected {}", usage.trim())))]
         });
         let tag = Tag { number: Some(self.contempt), command: Some(row) };
-        requests.into_iter().map(|request| Command { tag, request }).collect()
+        requests.into_iter().map(|request| TaggedRequest { tag, request }).collect()
     }
 
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {

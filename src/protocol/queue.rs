@@ -7,21 +7,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use super::dialect::Command;
+use super::dialect::TaggedRequest;
 use crate::engine::request::Request;
 use crate::engine::state::{Activity, EndsBy};
 
 /// A command and its arrival time.
 pub struct QueuedCommand {
     /// The command.
-    pub command: Command,
+    pub command: TaggedRequest,
     /// When its line arrived.
     pub arrived: Instant,
 }
 
 /// The queue. Commands are numbered in order of arrival.
 #[derive(Default)]
-pub struct Queue {
+pub struct CommandQueue {
     /// The number of commands so far.
     arrivals: u64,
     waiting: BTreeMap<u64, QueuedCommand>,
@@ -33,7 +33,7 @@ pub struct Queue {
     searches: BTreeSet<u64>,
 }
 
-impl Queue {
+impl CommandQueue {
     /// Appends a command.
     pub fn push(&mut self, queued: QueuedCommand) {
         let number = self.arrivals;
@@ -104,8 +104,8 @@ mod tests {
     const BY_STOP: Activity = Activity::Searching(EndsBy::Stop);
     const BY_PONDER_HIT: Activity = Activity::Searching(EndsBy::PonderHitOrStop);
 
-    fn queue(words: &str) -> Queue {
-        let mut queue = Queue::default();
+    fn queue(words: &str) -> CommandQueue {
+        let mut queue = CommandQueue::default();
         for word in words.split(' ') {
             let request = match word {
                 "go" => Request::Go(Go::default()),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     /// The commands taken one after the other during this activity.
-    fn taken(queue: &mut Queue, activity: Activity) -> String {
+    fn taken(queue: &mut CommandQueue, activity: Activity) -> String {
         let next = || queue.next(activity).map(|waiting| word(&waiting.command.request));
         std::iter::from_fn(next).collect::<Vec<_>>().join(" ")
     }

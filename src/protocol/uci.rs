@@ -11,10 +11,10 @@
 
 use std::cmp::Ordering;
 
-use super::dialect::{Command, Dialect, Tag};
+use super::dialect::{Dialect, Tag, TaggedRequest};
 use super::ugi::{self, print};
 use super::writer::{Output, OutputKind};
-use crate::engine::event::{Bound, Certainty, Event, GameEnd, Info};
+use crate::engine::event::{Bound, Certainty, Event, Info, ProvenEnd};
 use crate::engine::session::{DialectRules, OnIllegal};
 
 /// The dialect.
@@ -33,7 +33,7 @@ impl Dialect for Uci {
         DialectRules { on_illegal: OnIllegal::Reject, uses_drops: true, has_own_passes: false }
     }
 
-    fn parse(&mut self, line: &str) -> Vec<Command> {
+    fn parse(&mut self, line: &str) -> Vec<TaggedRequest> {
         match line.trim() {
             "ugi" => self.greeted_as_ugi = true,
             "uci" => self.greeted_as_ugi = false,
@@ -88,11 +88,11 @@ fn line(info: &Info) -> String {
 fn score(score: i32, info: &Info) -> String {
     let exact = matches!(info.score, Some((_, Bound::Exact)));
     match info.end.filter(|_| exact) {
-        Some(GameEnd { plies: 0, result: Ordering::Greater }) => "mate 1".into(),
-        Some(GameEnd { plies, result: Ordering::Greater }) => format!("mate {}", plies.div_ceil(2)),
-        Some(GameEnd { plies: 0, result: Ordering::Less }) => "mate 0".into(),
-        Some(GameEnd { plies, result: Ordering::Less }) => format!("mate -{}", plies.div_ceil(2)),
-        Some(GameEnd { result: Ordering::Equal, .. }) => "cp 0".into(),
+        Some(ProvenEnd { plies: 0, result: Ordering::Greater }) => "mate 1".into(),
+        Some(ProvenEnd { plies, result: Ordering::Greater }) => format!("mate {}", plies.div_ceil(2)),
+        Some(ProvenEnd { plies: 0, result: Ordering::Less }) => "mate 0".into(),
+        Some(ProvenEnd { plies, result: Ordering::Less }) => format!("mate -{}", plies.div_ceil(2)),
+        Some(ProvenEnd { result: Ordering::Equal, .. }) => "cp 0".into(),
         // To variantfishtest `cp 0` with one move is a draw on the board, so another zero is written as the smallest
         // score.
         None if score == 0 && info.pv.len() == 1 => "cp 1".into(),
@@ -110,7 +110,7 @@ mod tests {
     fn info(cp: i32, pv: &[&str], end: Option<(u32, Ordering)>) -> Info {
         Info {
             pv: pv.iter().map(|word| String::from(*word)).collect(),
-            end: end.map(|(plies, result)| GameEnd { plies, result }),
+            end: end.map(|(plies, result)| ProvenEnd { plies, result }),
             ..Info::of_finished_game(cp, Player::First, Duration::ZERO)
         }
     }

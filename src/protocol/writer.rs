@@ -37,12 +37,12 @@ pub struct Output {
 }
 
 #[derive(Default)]
-struct Queue {
+struct OutputQueue {
     waiting: VecDeque<Output>,
     closed: bool,
 }
 
-impl Queue {
+impl OutputQueue {
     fn push(&mut self, output: Output) {
         let droppable = |output: &Output| matches!(output.kind, OutputKind::Pv | OutputKind::Progress);
         match output.kind {
@@ -66,12 +66,12 @@ impl Queue {
 
 #[derive(Default)]
 struct Shared {
-    queue: Mutex<Queue>,
+    queue: Mutex<OutputQueue>,
     wake: Condvar,
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, OutputQueue> {
         // A panic aborts the process, so the lock is never poisoned.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_drops_the_oldest_progress_and_no_answer() {
-        let mut queue = Queue::default();
+        let mut queue = OutputQueue::default();
         queue.push(output(OutputKind::Answer, "readyok"));
         for n in 0..1_000 {
             queue.push(output(OutputKind::Pv, format!("line {n}")));

@@ -23,7 +23,7 @@ const CANONICAL_DEPTH: u8 = 4;
 
 /// A position with its evaluator's data.
 #[derive(Clone, Copy, Debug)]
-pub struct Node<G, D> {
+pub struct GenericNode<G, D> {
     position: G,
     data: D,
 }
@@ -56,7 +56,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> GenericPolicy<G, E, I> {
     }
 
     #[inline(always)]
-    fn value(&self, node: &Node<G, E::Data>) -> Score {
+    fn value(&self, node: &GenericNode<G, E::Data>) -> Score {
         self.evaluator.score(&node.position, node.data)
     }
 }
@@ -64,7 +64,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> GenericPolicy<G, E, I> {
 impl<G: Game, E: Evaluate<G>, I: Isa> GameTree for GenericPolicy<G, E, I> {
     type Game = G;
     type Isa = I;
-    type Node = Node<G, E::Data>;
+    type Node = GenericNode<G, E::Data>;
 
     #[inline(always)]
     fn isa(&self) -> I {
@@ -73,7 +73,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> GameTree for GenericPolicy<G, E, I> {
 
     #[inline(always)]
     fn root(&self, position: &G) -> Self::Node {
-        Node { position: *position, data: self.evaluator.fresh(position) }
+        GenericNode { position: *position, data: self.evaluator.fresh(position) }
     }
 
     #[inline(always)]
@@ -85,7 +85,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> GameTree for GenericPolicy<G, E, I> {
     fn child(&self, node: &Self::Node, m: Move) -> Self::Node {
         let position = node.position.play(m);
         let data = self.evaluator.update(&node.position, node.data, m, &position);
-        Node { position, data }
+        GenericNode { position, data }
     }
 
     #[inline(always)]

@@ -134,7 +134,7 @@ pub fn body<K: NodeKind, P: Policy>(
     if let (Some(entry), Some((_, key))) = (known, place) {
         rank_known::<P>(&mut candidates, &entry, &key);
     }
-    let mut queue = Queue::new(candidates.len());
+    let mut queue = MovePicker::new(candidates.len());
     let mut ordered = candidates.len() == 1;
     if !ordered && !has_first(&candidates) {
         P::order(cx, node, &mut candidates, mode)?;
@@ -251,14 +251,14 @@ fn has_first<N>(candidates: &Candidates<N>) -> bool {
 
 /// Incremental selection sort of the candidates: most nodes are cut after one or two moves. Candidates may be large, so
 /// only their indices move.
-pub(super) struct Queue {
+pub(super) struct MovePicker {
     numbers: [u8; MAX_MOVES],
     count: usize,
 }
 
-impl Queue {
+impl MovePicker {
     #[inline(always)]
-    pub(super) fn new(count: usize) -> Queue {
+    pub(super) fn new(count: usize) -> MovePicker {
         const IN_TURN: [u8; MAX_MOVES] = {
             let mut numbers = [0; MAX_MOVES];
             let mut at = 0;
@@ -268,7 +268,7 @@ impl Queue {
             }
             numbers
         };
-        Queue { numbers: IN_TURN, count }
+        MovePicker { numbers: IN_TURN, count }
     }
 
     /// The index of the best candidate after the first `index` ones are taken; stable for equal ranks.

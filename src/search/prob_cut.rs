@@ -6,9 +6,9 @@
 //! (1997) fits the regression for each pair of depths and each game phase, and tries several shallow depths. A check of
 //! depth 0 is document 003's cut.
 //!
-//! A model consists of [`Row`]s, one per line of a text file, fitted by `nullwindow train prob-cut`. Thresholds are
-//! integers, computed once, so that every ISA visits the same nodes. A game's policy defines the phases and the depths
-//! at which cuts are tried, and calls [`cut`] from its hook [`prune`](super::policy::Policy::prune).
+//! A model consists of [`Regression`]s, one per line of a text file, fitted by `nullwindow train prob-cut`. Thresholds
+//! are integers, computed once, so that every ISA visits the same nodes. A game's policy defines the phases and the
+//! depths at which cuts are tried, and calls [`cut`] from its hook [`prune`](super::policy::Policy::prune).
 
 use std::fmt;
 use std::str::FromStr;
@@ -104,7 +104,7 @@ impl Relation {
 /// A line of a model: a regression for one phase and one pair of depths. Written as seven words: phase, depth, shallow
 /// depth, slope, offset, sigma, doubt.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Row {
+pub struct Regression {
     /// The phase of the game, as defined by the policy.
     pub phase: u8,
     /// The depth of the deep search.
@@ -123,10 +123,10 @@ pub struct Row {
 #[error("\"{}\" is no row of a model: phase, depth, shallow, slope, offset, sigma, doubt", crate::game::quoted(.0))]
 pub struct NoRow(String);
 
-impl FromStr for Row {
+impl FromStr for Regression {
     type Err = NoRow;
 
-    fn from_str(text: &str) -> Result<Row, NoRow> {
+    fn from_str(text: &str) -> Result<Regression, NoRow> {
         let read = || {
             let words: Vec<&str> = text.split_whitespace().collect();
             let [phase, depth, shallow, numbers @ ..] = words.as_slice() else { return None };
@@ -135,7 +135,7 @@ impl FromStr for Row {
                 values.try_push(word.parse().ok().filter(|value: &f64| value.is_finite())?).ok()?;
             }
             let [slope, offset, sigma, doubt] = values.into_inner().ok()?;
-            let row = Row {
+            let row = Regression {
                 phase: phase.parse().ok()?,
                 depth: depth.parse().ok()?,
                 shallow: shallow.parse().ok()?,
@@ -148,9 +148,9 @@ impl FromStr for Row {
     }
 }
 
-impl fmt::Display for Row {
+impl fmt::Display for Regression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Row { phase, depth, shallow, relation: Relation { slope, offset, sigma }, doubt } = self;
+        let Regression { phase, depth, shallow, relation: Relation { slope, offset, sigma }, doubt } = self;
         write!(f, "{phase} {depth} {shallow} {slope:.3} {offset:.0} {sigma:.0} {doubt:.0}")
     }
 }
@@ -173,7 +173,7 @@ pub struct Check {
 const ONE: i64 = 1 << 12;
 
 impl Check {
-    fn new(row: &Row) -> Check {
+    fn new(row: &Regression) -> Check {
         let Relation { slope, offset, sigma } = row.relation;
         let fixed = |x: f64| (x * ONE as f64).round() as i64;
         let mut check = Check {
@@ -219,7 +219,7 @@ pub struct ProbCut {
 
 impl ProbCut {
     /// The model of these rows. For one phase and depth, the first four rows are tried, in their order.
-    pub fn new(rows: impl IntoIterator<Item = Row>) -> ProbCut {
+    pub fn new(rows: impl IntoIterator<Item = Regression>) -> ProbCut {
         let mut model = ProbCut::default();
         for row in rows {
             let (phase, depth) = (usize::from(row.phase), usize::from(row.depth));
@@ -249,7 +249,7 @@ impl ProbCut {
 }
 
 /// The rows of a model's text; empty lines and lines that begin with `#` are skipped.
-pub fn read_rows(text: &str) -> Result<Vec<Row>, NoRow> {
+pub fn read_rows(text: &str) -> Result<Vec<Regression>, NoRow> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::parse).collect()
 }
 
@@ -330,11 +330,11 @@ mod tests {
 
     #[test]
     fn rows_round_trip_and_bad_ones_are_refused() {
-        let row: Row = "3 8 4 0.950 -25 310 420".parse().unwrap();
+        let row: Regression = "3 8 4 0.950 -25 310 420".parse().unwrap();
         assert_eq!((row.phase, row.depth, row.shallow, row.doubt), (3, 8, 4, 420.0));
         assert_eq!(row.to_string().parse(), Ok(row));
         for bad in ["", "3 8 4", "3 8 8 1 0 300 400", "3 8 4 0 0 300 400", "3 8 4 1 0 nan 400", "3 8 4 1 0 3 4 5"] {
-            assert!(bad.parse::<Row>().is_err(), "{bad}");
+            assert!(bad.parse::<Regression>().is_err(), "{bad}");
         }
         assert_eq!(ProbCut::read("# a model\n\n0 4 2 1 0 100 9\nx").unwrap_err(), NoRow("x".into()));
     }

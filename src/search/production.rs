@@ -10,7 +10,7 @@ use super::answer::RootMove;
 use super::context::Context;
 use super::isa::{Isa, Task};
 use super::mtdf::mtdf;
-use super::nega_scout::{NonPvNode, PvNode, Queue};
+use super::nega_scout::{MovePicker, NonPvNode, PvNode};
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
 use super::schedule::{DepthSteps, Iteration};
 use super::searcher::{BOUNDS_TOLD_FROM, BoundReport, Root, Searcher};
@@ -245,7 +245,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             }
         }
         policy.isa().call(Order { cx: &mut self.cx, node, candidates: &mut candidates, mode })?;
-        let mut queue = Queue::new(candidates.len());
+        let mut queue = MovePicker::new(candidates.len());
         let order: Vec<usize> = (0..candidates.len()).map(|index| queue.next(&candidates, index)).collect();
         if let Some(&known) = order.iter().find(|&&at| self.keeps_value(&candidates[at], value, mode)) {
             return Ok((candidates[known], true));

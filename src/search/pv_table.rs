@@ -5,20 +5,20 @@ use crate::game::Move;
 /// The principal variation from each ply on (triangular PV table): row `ply` holds the line from that ply; a new best
 /// move there is followed by a copy of row `ply + 1`.
 #[derive(Clone, Debug)]
-pub struct Lines {
+pub struct PvTable {
     rows: Vec<Vec<Move>>,
 }
 
 /// Plies of the longest game, passes included, plus one.
 const ROWS: usize = 130;
 
-impl Default for Lines {
+impl Default for PvTable {
     fn default() -> Self {
-        Lines { rows: vec![Vec::new(); ROWS] }
+        PvTable { rows: vec![Vec::new(); ROWS] }
     }
 }
 
-impl Lines {
+impl PvTable {
     /// Clears the line from `ply` on.
     pub fn clear(&mut self, ply: u8) {
         self.rows[usize::from(ply)].clear();

@@ -18,11 +18,11 @@ pub struct Settings {
     /// default, and full width where the search reaches the end of the game.
     pub selectivity: Option<u8>,
     /// Replaces the weights of the game's evaluator; opaque to the search.
-    pub weights: Option<Weights>,
+    pub weights: Option<AnyWeights>,
 }
 
 /// Weights of an evaluator, type-erased: only the evaluator downcasts them.
-pub type Weights = Arc<dyn Any + Send + Sync>;
+pub type AnyWeights = Arc<dyn Any + Send + Sync>;
 
 impl Default for Settings {
     fn default() -> Self {

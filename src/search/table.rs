@@ -16,7 +16,7 @@ use super::stop::SearchControl;
 
 mod buckets;
 
-use buckets::{Bucket, Buckets, Filler, Packed, Slot};
+use buckets::{Bucket, Buckets, Filler, PackedEntry, Slot};
 pub use buckets::{large_pages, prefetch};
 
 /// The depth and selectivity of the search behind a bound. A bound is used only if its draft covers the required one.
@@ -72,17 +72,17 @@ impl Entry {
     }
 
     #[inline(always)]
-    fn pack(&self, age: u8) -> Packed {
+    fn pack(&self, age: u8) -> PackedEntry {
         let data = u64::from(self.lower.0 as i16 as u16)
             | u64::from(self.upper.0 as i16 as u16) << 16
             | u64::from(self.moves[0].bits()) << 32
             | u64::from(self.draft.depth) << 48
             | u64::from(self.draft.selectivity << 5 | age) << 56;
-        Packed { data, second: self.moves[1].bits() }
+        PackedEntry { data, second: self.moves[1].bits() }
     }
 
     #[inline(always)]
-    fn unpack(Packed { data, second }: Packed) -> Entry {
+    fn unpack(PackedEntry { data, second }: PackedEntry) -> Entry {
         Entry {
             lower: Score(i32::from(data as u16 as i16)),
             upper: Score(i32::from((data >> 16) as u16 as i16)),

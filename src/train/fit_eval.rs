@@ -14,7 +14,7 @@ use crate::engine::setup::Setup;
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
-use crate::games::reversi::eval::weights::{PLIES, Weights};
+use crate::games::reversi::eval::weights::{OthelloWeights, PLIES};
 use crate::games::score_four::ScoreFour;
 use crate::search::isa::Isa;
 use crate::search::isa::with_isa;
@@ -173,10 +173,10 @@ pub type PhaseErrors = [f64; PHASES + 1];
 
 impl FitTask<'_, '_> {
     /// Fits on this instruction set.
-    fn run<I: Isa>(self, isa: I) -> Result<Weights> {
+    fn run<I: Isa>(self, isa: I) -> Result<OthelloWeights> {
         let FitTask { args, data, out, history } = self;
         let TrainingSet { train, held_out } = data;
-        let mut report_epoch = |number: usize, weights: &Weights| -> Result<()> {
+        let mut report_epoch = |number: usize, weights: &OthelloWeights| -> Result<()> {
             let errors = phase_errors(&OthelloEvaluator::from(weights.clone()), &held_out);
             let cells = errors.map(|error| format!("{error:6.2}"));
             writeln!(out, "{number:5} {} {}", cells[..PHASES].concat(), cells[PHASES])?;

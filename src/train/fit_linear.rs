@@ -9,7 +9,7 @@
 use crate::games::reversi::eval::indices::Indices;
 use crate::games::reversi::eval::linear::between;
 use crate::games::reversi::eval::patterns::{INDEX_COUNT, INSTANCES, OFFSETS, PLACES, feature_count, feature_ids};
-use crate::games::reversi::eval::weights::{LinearWeights, PLIES, Weights};
+use crate::games::reversi::eval::weights::{LinearWeights, OthelloWeights, PLIES};
 use crate::search::isa::{Isa, Task};
 
 use super::training_set::TrainingSample;
@@ -31,7 +31,7 @@ pub struct LinearFitSettings {
 }
 
 /// One value per weight: the pattern weights of each anchor, then the biases of the plies.
-type Vector = Vec<f32>;
+type WeightVector = Vec<f32>;
 
 struct LinearFit<'s> {
     settings: &'s LinearFitSettings,
@@ -50,19 +50,19 @@ pub fn fit<I: Isa>(
     isa: I,
     mut samples: Vec<TrainingSample>,
     settings: &LinearFitSettings,
-    report_epoch: &mut dyn FnMut(usize, &Weights) -> anyhow::Result<()>,
-) -> anyhow::Result<Weights> {
+    report_epoch: &mut dyn FnMut(usize, &OthelloWeights) -> anyhow::Result<()>,
+) -> anyhow::Result<OthelloWeights> {
     samples.sort_by_key(|sample| sample.ply);
     let begins = std::array::from_fn(|ply| samples.partition_point(|sample| usize::from(sample.ply) < ply));
     let (shared, count) = (feature_ids(), feature_count());
     let fit = LinearFit { settings, samples, begins, shared, count };
     let size = settings.anchors.len() * count + PLIES;
 
-    let mut weights: Vector = vec![0.0; size];
+    let mut weights: WeightVector = vec![0.0; size];
     // The residual of zero weights, and the diagonal of the normal matrix.
     let (mut residual, uses) = fit.pass(isa, &weights, true);
-    let scale: Vector = uses.iter().map(|uses| 1.0 / (uses + settings.ridge)).collect();
-    let mut direction: Vector = residual.iter().zip(&scale).map(|(r, s)| r * s).collect();
+    let scale: WeightVector = uses.iter().map(|uses| 1.0 / (uses + settings.ridge)).collect();
+    let mut direction: WeightVector = residual.iter().zip(&scale).map(|(r, s)| r * s).collect();
     let mut energy = dot(&residual, &direction);
     for number in 1..=settings.epochs {
         let (mut image, _) = fit.pass(isa, &direction, false);
@@ -92,9 +92,9 @@ fn dot(a: &[f32], b: &[f32]) -> f64 {
 impl LinearFit<'_> {
     /// One pass over all samples: the product of the transposed design matrix with the residuals (with `targets`) or
     /// with the predictions (without). With `targets` also the diagonal of the normal matrix.
-    fn pass<I: Isa>(&self, isa: I, weights: &[f32], targets: bool) -> (Vector, Vector) {
+    fn pass<I: Isa>(&self, isa: I, weights: &[f32], targets: bool) -> (WeightVector, WeightVector) {
         let threads = self.settings.threads;
-        let parts: Vec<(Vector, Vector)> = std::thread::scope(|scope| {
+        let parts: Vec<(WeightVector, WeightVector)> = std::thread::scope(|scope| {
             let run = |first: usize| {
                 let plies = (0..PLIES).filter(move |ply| ply % threads == first);
                 move || isa.call(SamplePass { fit: self, weights, targets, plies })
@@ -111,13 +111,13 @@ impl LinearFit<'_> {
         (back, uses)
     }
 
-    fn quantised(&self, weights: &[f32]) -> Weights {
+    fn quantised(&self, weights: &[f32]) -> OthelloWeights {
         let anchors = self.settings.anchors.clone();
         let (rows, ply_biases) = weights.split_at(anchors.len() * self.count);
         let round = |value: f32| (UNIT * value).round().clamp(-32_000.0, 32_000.0) as i16;
         let at = |row: usize, anchor: usize| round(rows[anchor * self.count + row]);
         let rows = (0..self.count).flat_map(|row| (0..anchors.len()).map(move |anchor| (row, anchor)));
-        Weights::Linear(LinearWeights {
+        OthelloWeights::Linear(LinearWeights {
             ply_biases: std::array::from_fn(|ply| round(ply_biases[ply])),
             features: rows.map(|(row, anchor)| at(row, anchor)).collect(),
             anchors,
@@ -134,10 +134,10 @@ struct SamplePass<'p, P> {
 }
 
 impl<P: Iterator<Item = usize>> Task for SamplePass<'_, P> {
-    type Output = (Vector, Vector);
+    type Output = (WeightVector, WeightVector);
 
     #[inline(always)]
-    fn run(self) -> (Vector, Vector) {
+    fn run(self) -> (WeightVector, WeightVector) {
         let SamplePass { fit, weights, targets, plies } = self;
         let LinearFit { settings, samples, begins, shared, count } = fit;
         let mut sums = vec![0.0; weights.len()];

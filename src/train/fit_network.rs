@@ -11,7 +11,9 @@ use crate::game::rng::Rng;
 use crate::games::reversi::eval::indices::Indices;
 use crate::games::reversi::eval::network::bucket_of;
 use crate::games::reversi::eval::patterns::{INSTANCES, OFFSETS, PLACES, feature_count, feature_ids};
-use crate::games::reversi::eval::weights::{NEURONS, NetworkWeights, OUTPUT_BUCKETS, OutputBucket, PLIES, Weights};
+use crate::games::reversi::eval::weights::{
+    NEURONS, NetworkWeights, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES,
+};
 use crate::search::isa::{Isa, Task};
 use crate::search::table::{large_pages, prefetch};
 
@@ -92,8 +94,8 @@ pub fn fit<I: Isa>(
     isa: I,
     mut samples: Vec<TrainingSample>,
     settings: &NetworkFitSettings,
-    report_epoch: &mut dyn FnMut(usize, &Weights) -> anyhow::Result<()>,
-) -> anyhow::Result<Weights> {
+    report_epoch: &mut dyn FnMut(usize, &OthelloWeights) -> anyhow::Result<()>,
+) -> anyhow::Result<OthelloWeights> {
     let mut rng = Rng::new(settings.seed);
     let mut network = FloatNetwork::new(&mut rng);
     let all = (samples.len() * settings.epochs) as f32;
@@ -198,13 +200,13 @@ impl FloatNetwork {
         }
     }
 
-    fn quantised(&self) -> Weights {
+    fn quantised(&self) -> OthelloWeights {
         // A row that no sample used still holds its initial noise.
         let row = |(FeatureRow(row), &squares): (&FeatureRow, &f32)| match squares > INITIAL_SQUARES {
             true => row.map(|value| (256.0 * value).round() as i8),
             false => [0; NEURONS],
         };
-        Weights::Network(Box::new(NetworkWeights {
+        OthelloWeights::Network(Box::new(NetworkWeights {
             ply_biases: std::array::from_fn(|ply| self.ply_biases[ply].quantised(128.0)[0]),
             buckets: std::array::from_fn(|bucket| OutputBucket {
                 biases: self.biases[bucket].quantised(256.0),

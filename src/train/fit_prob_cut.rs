@@ -23,7 +23,7 @@ use crate::games::reversi::policy::{CUT_DEPTH, ENDGAME_PHASE, ReversiPolicy, pha
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::context::Context;
 use crate::search::isa::{IsaChoice, with_isa};
-use crate::search::prob_cut::{Relation, Row};
+use crate::search::prob_cut::{Regression, Relation};
 use crate::search::production::{Mtdf, Production};
 use crate::search::schedule::Iteration;
 use crate::search::stop::SearchControl;
@@ -224,7 +224,12 @@ impl SigmaModel {
 }
 
 /// The midgame rows of a phase for these depths; searches were made up to depth `measured`.
-pub fn midgame_rows(phase: usize, samples: &[&DepthValues], measured: u8, depths: RangeInclusive<u8>) -> Vec<Row> {
+pub fn midgame_rows(
+    phase: usize,
+    samples: &[&DepthValues],
+    measured: u8,
+    depths: RangeInclusive<u8>,
+) -> Vec<Regression> {
     let relation = |depth: u8, shallow: u8| {
         Relation::fit(&value_pairs(samples, |sample| {
             Some((sample.values[usize::from(shallow)]?, sample.values[usize::from(depth)]?))
@@ -237,7 +242,7 @@ pub fn midgame_rows(phase: usize, samples: &[&DepthValues], measured: u8, depths
         }
     }
     let sigma_model = SigmaModel::fit(&points);
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<Regression> = Vec::new();
     for depth in depths {
         let shallow = shallow_of(depth);
         let direct = if depth <= measured { relation(depth, shallow) } else { None };
@@ -245,13 +250,13 @@ pub fn midgame_rows(phase: usize, samples: &[&DepthValues], measured: u8, depths
         let Some(relation) = direct.or_else(extrapolated) else { continue };
         let sigma = sigma_model.sigma(depth, shallow);
         let doubt = sigma_model.sigma(shallow.min(measured), 0);
-        rows.push(Row { phase: phase as u8, depth, shallow, relation: Relation { sigma, ..relation }, doubt });
+        rows.push(Regression { phase: phase as u8, depth, shallow, relation: Relation { sigma, ..relation }, doubt });
     }
     rows
 }
 
 /// The rows of exact searches.
-fn endgame_rows(samples: &[DepthValues], args: &ProbCutArgs) -> Vec<Row> {
+fn endgame_rows(samples: &[DepthValues], args: &ProbCutArgs) -> Vec<Regression> {
     let at = |empties: u8| -> Vec<&DepthValues> { samples.iter().filter(|sample| sample.empties == empties).collect() };
     let relation = |empties: u8, shallow: u8| {
         let shallow = usize::from(shallow);
@@ -287,7 +292,7 @@ fn endgame_rows(samples: &[DepthValues], args: &ProbCutArgs) -> Vec<Row> {
             // Not extrapolated beyond the solved positions: there is no evidence that sigma continues to fall.
             let sigma = sigma_model.sigma(empties.min(args.empties), shallow);
             let relation = Relation { sigma, ..common(shallow.min(deepest))? };
-            Some(Row {
+            Some(Regression {
                 phase: ENDGAME_PHASE as u8,
                 depth: empties,
                 shallow,

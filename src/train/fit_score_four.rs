@@ -11,8 +11,8 @@ use anyhow::{Context, Result, ensure};
 
 use crate::game::{Game, Player};
 use crate::games::score_four::ScoreFour;
-use crate::games::score_four::bitboard::Board;
-use crate::games::score_four::eval::weights::{LARGEST, TERMS, TITLE, Weights, shared};
+use crate::games::score_four::bitboard::Bitboards;
+use crate::games::score_four::eval::weights::{LARGEST, ScoreFourWeights, TERMS, TITLE, shared};
 use crate::games::score_four::eval::{Tactics, UNIT, tactics, terms};
 use crate::train::game_file::{self, PositionRecord};
 use crate::train::training_set::{HELD_OUT_ONE_IN, targets};
@@ -49,7 +49,7 @@ struct TermSamples {
 
 impl TermSamples {
     fn add(&mut self, position: &ScoreFour, target: f32, canonical: &[u16]) {
-        let mut board = Board::of(position);
+        let mut board = Bitboards::of(position);
         loop {
             match tactics(&board, board.stones() as i32) {
                 Tactics::Decided(_) => return,
@@ -232,9 +232,9 @@ fn quantise(index: usize, weight: f32) -> i16 {
     (UNIT * weight).round().clamp(-largest, largest) as i16
 }
 
-fn quantised(weights: &[f32]) -> Weights {
+fn quantised(weights: &[f32]) -> ScoreFourWeights {
     let weight = |index: usize| quantise(index, weights[index]);
-    Weights {
+    ScoreFourWeights {
         terms: (0..TERMS).map(shared).map(|term| [weight(term), weight(TERMS + term)]).collect(),
         moves: std::array::from_fn(|stones| weight(2 * TERMS + stones)),
     }

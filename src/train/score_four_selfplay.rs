@@ -5,7 +5,7 @@ use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
-use crate::games::score_four::bitboard::Board;
+use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::{ScoreFourEvaluator, Tactics, tactics};
 use crate::games::score_four::policy;
 use crate::search::context::Context;
@@ -116,13 +116,13 @@ pub fn opening(rng: &mut Rng) -> ScoreFour {
 
 /// The position after a random move that does not lose at once; `None` if it is decided.
 pub fn random_quiet_move(position: &ScoreFour, rng: &mut Rng) -> Option<ScoreFour> {
-    let board = Board::of(position);
+    let board = Bitboards::of(position);
     let safe = board.non_losing(board.playable());
     let moves: Vec<Move> =
         position.moves().into_iter().filter(|m| safe >> position.landing(m.square()) & 1 != 0).collect();
     let next = position.play(*rng.choose(&moves)?);
     let decided =
-        next.final_score().is_some() || matches!(tactics(&Board::of(&next), next.stones()), Tactics::Decided(_));
+        next.final_score().is_some() || matches!(tactics(&Bitboards::of(&next), next.stones()), Tactics::Decided(_));
     (!decided).then_some(next)
 }
 

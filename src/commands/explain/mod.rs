@@ -30,7 +30,7 @@ use text::{Drawing, Full, full_tree};
 
 /// Arguments of `explain`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct ExplainArgs {
     /// The algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto
     #[arg(long, value_name = "A", default_value = "alphabeta", value_parser = algorithm)]
     algorithm: Algorithm,
@@ -67,7 +67,7 @@ fn algorithm(name: &str) -> Result<Algorithm> {
 }
 
 /// Draws the search that the arguments describe.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &ExplainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let explain = Explain { algorithm: args.algorithm, table: args.table, limit: args.limit };
     let Some(file) = &args.tree else {
         let board = setup.board(args.position.as_deref())?;
@@ -143,7 +143,7 @@ impl Explain {
         let Counters { nodes, leaves, null_windows, re_searches, table_hits } = *counters;
         writeln!(out, "\n{}: {leaves} leaves, {nodes} nodes", self.algorithm.name())?;
         if null_windows > 0 {
-            writeln!(out, "null windows: {null_windows}, searched again: {re_searches}")?;
+            writeln!(out, "null windows: {null_windows}, re-searched: {re_searches}")?;
         }
         if table_hits > 0 {
             writeln!(out, "table hits: {table_hits}")?;
@@ -216,7 +216,7 @@ mod tests {
             │  ├─ 1  max (-inf, +inf) = 22
             │  │  ├─ 1  = 15  finished
             │  │  ├─ 2  = 22  finished
-            │  │  ├─ 2  = 22  finished  searched again
+            │  │  ├─ 2  = 22  finished  re-searched
             │  │  └─ 3  = -5  finished
             │  ├─ 2  max (21, 22) >= 25  cut
             │  │  ├─ 1  = 14  finished
@@ -226,7 +226,7 @@ mod tests {
             │  ├─ 3  max (21, 22) <= 18
             │  │  ├─ 1  = 18  finished
             │  │  └─ 2  = -12  finished
-            │  └─ 3  max (-inf, 19) = 18  searched again
+            │  └─ 3  max (-inf, 19) = 18  re-searched
             │     ├─ 1  = 18  finished
             │     └─ 2  = -12  finished
             └─ 2  min (18, 19) <= 16  cut
@@ -236,7 +236,7 @@ mod tests {
                └─ 2  not searched, 3 leaves saved, 4 nodes
 
             negascout: 12 leaves, 20 nodes
-            null windows: 6, searched again: 2
+            null windows: 6, re-searched: 2
             minimax: 14 leaves, 22 nodes
         "#]],
         );
@@ -301,7 +301,7 @@ mod tests {
                └─ 2  not searched, 3 leaves saved, 4 nodes
 
             mtdf: 11 leaves, 33 nodes
-            null windows: 4, searched again: 0
+            null windows: 4, re-searched: 0
             table hits: 6
             minimax: 14 leaves, 22 nodes
         "#]],

@@ -20,12 +20,12 @@ pub struct Visit {
     /// Why it returned.
     pub why: Why,
     /// Its moves in the order of the search.
-    pub branches: Vec<Branch>,
+    pub branches: Vec<VisitedMove>,
 }
 
 /// A move of a node.
 #[derive(Clone, Copy, Debug)]
-pub enum Branch {
+pub enum VisitedMove {
     /// Searched: the index of the visit.
     Searched(usize),
     /// Cut off.
@@ -50,7 +50,7 @@ impl Visit {
 /// Records every visit. Successive searches from the root (the null windows of MTD(f), the iterations of deepening)
 /// have a root each.
 #[derive(Clone, Default, Debug)]
-pub struct Recorder {
+pub struct TreeRecorder {
     /// All visits; a visit's branches come after it.
     pub visits: Vec<Visit>,
     /// The roots among them.
@@ -59,14 +59,14 @@ pub struct Recorder {
     next: Option<(Move, bool)>,
 }
 
-impl Recorder {
+impl TreeRecorder {
     /// The number of leaf evaluations.
     pub fn leaves(&self) -> usize {
         self.visits.iter().filter(|visit| visit.is_leaf()).count()
     }
 }
 
-impl Trace for Recorder {
+impl Trace for TreeRecorder {
     fn next(&mut self, m: Move, re_search: bool) {
         self.next = Some((m, re_search));
     }
@@ -75,7 +75,7 @@ impl Trace for Recorder {
         let here = self.visits.len();
         let (m, re_search) = self.next.take().unwrap_or((Move::NONE, false));
         match self.path.last() {
-            Some(&parent) => self.visits[parent].branches.push(Branch::Searched(here)),
+            Some(&parent) => self.visits[parent].branches.push(VisitedMove::Searched(here)),
             None => self.roots.push(here),
         }
         let (score, why) = (Score::ZERO, Why::Searched); // overwritten when it returns
@@ -85,7 +85,7 @@ impl Trace for Recorder {
 
     fn skip(&mut self, m: Move) {
         if let Some(&here) = self.path.last() {
-            self.visits[here].branches.push(Branch::Skipped(m));
+            self.visits[here].branches.push(VisitedMove::Skipped(m));
         }
     }
 

@@ -13,10 +13,10 @@ use crate::search::stop::{Budget, SearchControl, Stopped};
 use crate::search::table::Table;
 use crate::search::textbook::{Textbook, TextbookContext, TextbookSearch};
 
-use super::record::Recorder;
+use super::record::TreeRecorder;
 
 /// A recorded search and its counters, unless it exceeded the node limit.
-pub type Recorded = Result<(Recorder, Counters), Stopped>;
+pub type Recorded = Result<(TreeRecorder, Counters), Stopped>;
 
 /// A search to be recorded. As a visitor it is the production search of a game, in its portable copy.
 #[derive(Clone, Copy)]
@@ -32,7 +32,7 @@ pub struct Recording<'a> {
 impl Recording<'_> {
     /// A search by a textbook algorithm.
     pub fn textbook<G: Game, E: Evaluate<G>>(self, textbook: Textbook, position: G, evaluator: &E) -> Recorded {
-        let (control, mut record) = (SearchControl::default(), Recorder::default());
+        let (control, mut record) = (SearchControl::default(), TreeRecorder::default());
         let mut cx = TextbookContext::new(evaluator, self.table, &control);
         cx.record(&mut record);
         cx.set_budget(self.budget());
@@ -44,7 +44,7 @@ impl Recording<'_> {
 
     /// A search of the production loop.
     pub fn production<P: Policy>(self, position: P::Game, policy: &P) -> Recorded {
-        let (control, mut record) = (SearchControl::default(), Recorder::default());
+        let (control, mut record) = (SearchControl::default(), TreeRecorder::default());
         let mut cx = Context::new(policy, self.table, &control);
         cx.record(&mut record);
         cx.set_budget(self.budget());

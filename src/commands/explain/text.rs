@@ -10,7 +10,7 @@ use crate::game::score::{Bound, Score, Window};
 use crate::game::{Game, Move};
 use crate::search::trace::Why;
 
-use super::record::{Branch, Recorder, Visit};
+use super::record::{TreeRecorder, Visit, VisitedMove};
 
 /// The size of a full tree, as minimax visits it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -45,7 +45,7 @@ pub struct Drawing<'a, G: Game> {
     /// The root.
     pub position: G,
     /// The recorded search.
-    pub record: &'a Recorder,
+    pub record: &'a TreeRecorder,
     /// How moves are written.
     pub write_move: &'a dyn Fn(Move) -> String,
     /// The subtree of a skipped move is counted up to this many nodes.
@@ -71,14 +71,14 @@ impl<G: Game> Drawing<'_, G> {
             let last = index + 1 == visit.branches.len();
             let (here, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
             match *branch {
-                Branch::Searched(child) => {
+                VisitedMove::Searched(child) => {
                     let child = &self.record.visits[child];
                     let next = position.play(child.m);
                     let name = (self.write_move)(child.m);
                     writeln!(out, "{indent}{here}{name}  {}", self.describe(child, &next, !max))?;
                     self.branches(out, child, &next, !max, &format!("{indent}{below}"))?;
                 }
-                Branch::Skipped(m) => {
+                VisitedMove::Skipped(m) => {
                     let saved = full_tree(&position.play(m), visit.depth - G::cost(m), self.count_limit);
                     let name = (self.write_move)(m);
                     writeln!(out, "{indent}{here}{name}  not searched, {}", saved_text(saved, self.count_limit))?;
@@ -103,9 +103,9 @@ impl<G: Game> Drawing<'_, G> {
             Why::Static => "  static",
             Why::Finished => "  finished",
             Why::Pruned => "  pruned",
-            Why::SolvedLeaf => "  settled by a kernel",
+            Why::SolvedLeaf => "  solved by the leaf kernel",
         };
-        let again = if visit.re_search { "  searched again" } else { "" };
+        let again = if visit.re_search { "  re-searched" } else { "" };
         if visit.is_leaf() {
             return format!("= {score}{why}{again}");
         }

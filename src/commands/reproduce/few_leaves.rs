@@ -21,7 +21,7 @@ use crate::search::stats::Counters;
 use crate::search::stop::{SearchControl, Stopped};
 use crate::search::table::{Draft, Key, Table};
 
-use super::report::Report;
+use super::report::FigureReport;
 
 /// A disc in the scores of the game.
 const DISC: i32 = 100;
@@ -30,7 +30,7 @@ const DISC: i32 = 100;
 const SQUARES: u64 = DiamondCrossed::SQUARES;
 
 /// Weights of the move ordering: of counts after the move, `we` being the side that made it.
-struct Weights {
+struct CountWeights {
     /// The opponent's mobility.
     their_moves: i32,
     /// The corners among the opponent's moves.
@@ -39,9 +39,9 @@ struct Weights {
     they_pass: i32,
     /// Our mobility.
     our_moves: i32,
-    /// Empty squares next to our discs.
+    /// Empties next to our discs.
     our_frontier: i32,
-    /// Empty squares next to their discs.
+    /// Empties next to their discs.
     their_frontier: i32,
     /// Our stable discs.
     our_stable: i32,
@@ -51,12 +51,12 @@ struct Weights {
     corner: i32,
     /// The move took a square between two corners of the rim.
     edge: i32,
-    /// The move was made in a region of an odd number of empty squares.
+    /// The move was made in a region with an odd number of empties.
     odd_region: i32,
 }
 
 /// The weights from [`LATE`] empties on, tuned by hill climbing on the leaf counts of the two starts.
-const EARLY_WEIGHTS: Weights = Weights {
+const EARLY_WEIGHTS: CountWeights = CountWeights {
     their_moves: -54,
     their_corners: -28,
     corner: 7,
@@ -71,7 +71,7 @@ const EARLY_WEIGHTS: Weights = Weights {
 };
 
 /// The weights below [`LATE`] empties.
-const LATE_WEIGHTS: Weights = Weights {
+const LATE_WEIGHTS: CountWeights = CountWeights {
     their_moves: -93,
     their_corners: -25,
     corner: 7,
@@ -292,7 +292,7 @@ fn solve(position: &Diamond) -> (i32, Counters) {
 }
 
 /// The rows of one start.
-pub fn report(report: &mut Report<'_>, name: &str, start: &Diamond, value: i32, mark: u64) -> io::Result<()> {
+pub fn report(report: &mut FigureReport<'_>, name: &str, start: &Diamond, value: i32, mark: u64) -> io::Result<()> {
     let (ours, counters) = solve(start);
     report.must(&format!("{name}, ours, value"), value, ours)?;
     let leaves = counters.leaves;

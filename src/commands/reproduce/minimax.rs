@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::commands::explain::record::{Branch, Recorder};
+use crate::commands::explain::record::{TreeRecorder, VisitedMove};
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Notation};
 use crate::games::any::AnyPosition;
@@ -13,7 +13,7 @@ use crate::search::policy::Zero;
 use crate::search::stop::SearchControl;
 use crate::search::textbook::{TextbookContext, alpha_beta, fail_soft, minimax};
 
-use super::report::Report;
+use super::report::FigureReport;
 
 /// The tree of the document. Of three leaves it prints only the largest, -11; the -20 and -30 are ours.
 pub const TREE: &str = include_str!("minimax.tree");
@@ -25,7 +25,7 @@ const SHORTEST_GAME: &str = "e6f4e3f6g5d6e7f5c5";
 /// the values of the others.
 fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
     let control = SearchControl::default();
-    let mut record = Recorder::default();
+    let mut record = TreeRecorder::default();
     let mut cx = TextbookContext::new(&Zero, None, &control);
     cx.record(&mut record);
     let depth = root.plies_left();
@@ -38,17 +38,17 @@ fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
 }
 
 /// Collects the first player's values of the leaves below a visit that were cut off.
-fn unseen(record: &Recorder, visit: usize, position: &DrawnTree, values: &mut Vec<i32>) {
+fn unseen(record: &TreeRecorder, visit: usize, position: &DrawnTree, values: &mut Vec<i32>) {
     for branch in &record.visits[visit].branches {
         match *branch {
-            Branch::Searched(child) => unseen(record, child, &position.play(record.visits[child].m), values),
-            Branch::Skipped(m) => position.play(m).leaf_values(values),
+            VisitedMove::Searched(child) => unseen(record, child, &position.play(record.visits[child].m), values),
+            VisitedMove::Skipped(m) => position.play(m).leaf_values(values),
         }
     }
 }
 
 /// All rows of the document.
-pub fn report(report: &mut Report<'_>) -> io::Result<()> {
+pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     report.open("004", "Minimax and alpha-beta: the drawn tree, values for the first player")?;
     let Ok(root) = DrawnTree::parse(TREE) else { unreachable!("the file is part of the program and tested") };
     let (value, leaves, _) = look(&root, false);
@@ -66,7 +66,7 @@ pub fn report(report: &mut Report<'_>) -> io::Result<()> {
 }
 
 /// The document's last remark: a game can end long before the board is full, and every search must see that.
-fn wipe_out(report: &mut Report<'_>) -> io::Result<()> {
+fn wipe_out(report: &mut FigureReport<'_>) -> io::Result<()> {
     let mut position = Othello::start();
     let mut rest = SHORTEST_GAME;
     while let Ok((m, more)) = Othello::parse_glued(rest)
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn every_row_agrees() {
         let mut out = Vec::new();
-        let mut rows = Report::new(&mut out, false);
+        let mut rows = FigureReport::new(&mut out, false);
         report(&mut rows).unwrap();
         assert!(rows.rows().len() == 6 && rows.all_ok(), "{:#?}", rows.rows());
     }

@@ -27,12 +27,12 @@ pub mod report;
 pub mod solve66;
 pub mod statcut;
 
-use report::Report;
+use report::FigureReport;
 use statcut::Experiment;
 
 /// Arguments of `reproduce`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub struct ReproduceArgs {
     /// What to compute: 000, 001, 002, 004 (default: all of these), solve66 (a minute) or statcut (document 003,
     /// minutes)
     #[arg(value_name = "NAME")]
@@ -60,7 +60,7 @@ pub struct Args {
 }
 
 /// Writes the rows of one document.
-type Part = fn(&mut Report<'_>) -> io::Result<()>;
+type Part = fn(&mut FigureReport<'_>) -> io::Result<()>;
 
 /// The parts by name, and whether they run by default.
 const PARTS: [(&str, Part, bool); 5] = [
@@ -77,10 +77,10 @@ const STATCUT: [&str; 2] = ["statcut", "003"];
 const WHOLE_SET: u32 = 50;
 
 /// Computes what the arguments name.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &ReproduceArgs, out: &mut dyn Write) -> Result<ExitCode> {
     let wanted = args.name.as_deref();
     if wanted.is_some_and(|wanted| STATCUT.contains(&wanted)) {
-        let Args { seed, positions, depth, json, .. } = *args;
+        let ReproduceArgs { seed, positions, depth, json, .. } = *args;
         let seeds = if positions < WHOLE_SET { 1 } else { 3 };
         let experiment = Experiment { seed, positions: positions as usize, depth, seeds };
         statcut::report(&experiment, json, args.svg.as_deref(), out)?;
@@ -92,7 +92,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         let names: Vec<&str> = PARTS.iter().map(|(name, ..)| *name).chain([STATCUT[0]]).collect();
         return Err(anyhow!("nothing of that name, expected one of {}", names.join(", ")));
     }
-    let mut report = Report::new(out, args.json);
+    let mut report = FigureReport::new(out, args.json);
     for (_, part, _) in parts {
         part(&mut report)?;
     }

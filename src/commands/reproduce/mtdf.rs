@@ -6,7 +6,7 @@ use std::io;
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, MoveList, Player};
-use crate::games::drawn_tree::{Branch, DrawnTree};
+use crate::games::drawn_tree::{DrawnTree, TreeSpec};
 use crate::games::tictactoe::TicTacToe;
 use crate::search::mtdf::mtdf;
 use crate::search::policy::Zero;
@@ -14,7 +14,7 @@ use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::textbook::{TextbookContext, fail_soft, minimax};
 
-use super::report::Report;
+use super::report::FigureReport;
 
 /// Tic-tac-toe with the document's scores: 1, 0, -1 for circle, the first player. Symmetric positions share one table
 /// entry, as in the document.
@@ -166,7 +166,7 @@ fn solved(puzzles: &[&Puzzle], setting: Setting) -> usize {
     puzzles.iter().filter(solves).count()
 }
 
-fn settings(report: &mut Report<'_>) -> io::Result<()> {
+fn settings(report: &mut FigureReport<'_>) -> io::Result<()> {
     let all = puzzles();
     let all: Vec<&Puzzle> = all.iter().collect();
     let mut seen = HashSet::new();
@@ -254,12 +254,12 @@ fn null_windows(root: &DrawnTree, guess: i32) -> (i32, i32) {
 }
 
 /// A random tree of up to `plies` plies with one to four moves, leaves at any ply and values from -10 to 10.
-fn random_tree(rng: &mut Rng, plies: u64) -> Branch {
+fn random_tree(rng: &mut Rng, plies: u64) -> TreeSpec {
     if plies == 0 || rng.below(8) == 0 {
-        return Branch::Leaf(rng.below(21) as i32 - 10);
+        return TreeSpec::Leaf(rng.below(21) as i32 - 10);
     }
     let moves = 1 + rng.below(4);
-    Branch::Moves((0..moves).map(|_| random_tree(rng, plies - 1)).collect())
+    TreeSpec::Moves((0..moves).map(|_| random_tree(rng, plies - 1)).collect())
 }
 
 /// Seed of the random trees.
@@ -295,17 +295,17 @@ fn law() -> [Tally; 3] {
 
 /// The document's worst cases: a max node over leaves that rise by one, a min node over leaves that fall by one.
 fn worst_cases() -> [(Case, i32, i32); 2] {
-    let leaves = |values: Vec<i32>| values.into_iter().map(Branch::Leaf).collect();
+    let leaves = |values: Vec<i32>| values.into_iter().map(TreeSpec::Leaf).collect();
     let (guess, value) = (-3, 4);
-    let rising = DrawnTree::build(&Branch::Moves(leaves((guess..=value).collect())));
+    let rising = DrawnTree::build(&TreeSpec::Moves(leaves((guess..=value).collect())));
     let below = (Case::Below, null_windows(&rising, guess).1, Case::Below.most(guess, value));
     let (guess, value) = (6, -1);
-    let falling = Branch::Moves(vec![Branch::Moves(leaves((value..guess).rev().collect()))]);
+    let falling = TreeSpec::Moves(vec![TreeSpec::Moves(leaves((value..guess).rev().collect()))]);
     let above = (Case::Above, null_windows(&DrawnTree::build(&falling), guess).1, Case::Above.most(guess, value));
     [below, above]
 }
 
-fn null_window_law(report: &mut Report<'_>) -> io::Result<()> {
+fn null_window_law(report: &mut FigureReport<'_>) -> io::Result<()> {
     let tallies = law();
     for case in Case::ALL {
         let Tally { within, outside, least, most } = tallies[case as usize];
@@ -321,7 +321,7 @@ fn null_window_law(report: &mut Report<'_>) -> io::Result<()> {
 }
 
 /// All rows of the document.
-pub fn report(report: &mut Report<'_>) -> io::Result<()> {
+pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     report.open("002", "MTD(f): tic-tac-toe strongly solved, and how many null windows a value takes")?;
     settings(report)?;
     null_window_law(report)?;
@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn the_null_window_law_holds_and_both_ends_are_attained() {
         let mut out = Vec::new();
-        let mut rows = Report::new(&mut out, false);
+        let mut rows = FigureReport::new(&mut out, false);
         null_window_law(&mut rows).unwrap();
         assert!(rows.rows().len() == 8 && rows.all_ok(), "{:#?}", rows.rows());
     }

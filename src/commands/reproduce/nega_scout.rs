@@ -15,7 +15,7 @@ use crate::search::textbook::{TextbookContext, fail_soft, minimax};
 
 use super::article::{Article, Ordered, RIM};
 use super::few_leaves;
-use super::report::Report;
+use super::report::FigureReport;
 
 /// NegaScout in the article's and in its usual form: document 000 searches every move with a null window first,
 /// document 001 all but the first. Both repeat the search with the window `(v, beta)`, `v` being the null window's
@@ -124,7 +124,7 @@ const PARALLEL: Published = Published {
 };
 
 /// All rows of the document.
-pub fn report(report: &mut Report<'_>) -> io::Result<()> {
+pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     report.open("000", "NegaScout on the diamond: leaf evaluations (discs counted), nodes, values in discs")?;
     start(report, "W B / B W", Diamond::start(), &CROSSED)?;
     start(report, "W B / W B", Diamond2::start().crossed(), &PARALLEL)?;
@@ -138,7 +138,7 @@ pub fn report(report: &mut Report<'_>) -> io::Result<()> {
     four(report)
 }
 
-fn start(report: &mut Report<'_>, name: &str, start: Diamond, published: &Published) -> io::Result<()> {
+fn start(report: &mut FigureReport<'_>, name: &str, start: Diamond, published: &Published) -> io::Result<()> {
     let root = Article::new(start);
     let soft = article_fail_soft(&root);
     report.must(&format!("{name}, value"), published.value, soft.value)?;
@@ -164,7 +164,7 @@ fn start(report: &mut Report<'_>, name: &str, start: Diamond, published: &Publis
     few_leaves::report(report, name, &start, published.value, published.mark)
 }
 
-fn four(report: &mut Report<'_>) -> io::Result<()> {
+fn four(report: &mut FigureReport<'_>) -> io::Result<()> {
     let root = Article::new(Othello4::start());
     let all = article_minimax(&root);
     report.must("4x4, value", -8, all.value)?;
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn four_by_four_counts_are_the_published_ones() {
         let mut out = Vec::new();
-        let mut rows = Report::new(&mut out, false);
+        let mut rows = FigureReport::new(&mut out, false);
         rows.open("000", "").unwrap();
         four(&mut rows).unwrap();
         assert!(rows.rows().len() == 8 && rows.all_ok(), "{:#?}", rows.rows());

@@ -17,11 +17,11 @@ use crate::search::policy::{Evaluate, step};
 use crate::search::stop::SearchControl;
 use crate::search::textbook::{TextbookContext, fail_soft, nega_scout};
 
-use super::report::Report;
+use super::report::FigureReport;
 
 /// A move ordering.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Order {
+enum MoveOrdering {
     /// By the static value after the move, the worst for the opponent first.
     Good,
     /// As generated.
@@ -30,18 +30,18 @@ enum Order {
     Random,
 }
 
-impl Order {
+impl MoveOrdering {
     /// Sorts the moves of a position.
     fn sort<G: Game, E: Evaluate<G> + Default>(self, position: &G, moves: &mut MoveList) {
         let evaluator = E::default();
         let hash = Game::hash(position);
         match self {
-            Order::Good => moves.sort_by_cached_key(|&m| {
+            MoveOrdering::Good => moves.sort_by_cached_key(|&m| {
                 let child = position.play(m);
                 child.final_score().unwrap_or_else(|| evaluator.evaluate(&child))
             }),
-            Order::Natural => {}
-            Order::Random => moves.sort_by_cached_key(|&m| mix([hash, u64::from(m.square())])),
+            MoveOrdering::Natural => {}
+            MoveOrdering::Random => moves.sort_by_cached_key(|&m| mix([hash, u64::from(m.square())])),
         }
     }
 }
@@ -50,12 +50,12 @@ impl Order {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Reordered<G, E> {
     position: G,
-    order: Order,
+    order: MoveOrdering,
     evaluator: PhantomData<fn() -> E>,
 }
 
 impl<G, E> Reordered<G, E> {
-    fn new(position: G, order: Order) -> Self {
+    fn new(position: G, order: MoveOrdering) -> Self {
         Reordered { position, order, evaluator: PhantomData }
     }
 }
@@ -70,7 +70,7 @@ impl<G: Game, E: Evaluator<G>> Game for Reordered<G, E> {
     }
 
     fn start() -> Self {
-        Self::new(G::start(), Order::Natural)
+        Self::new(G::start(), MoveOrdering::Natural)
     }
 
     fn to_move(&self) -> Player {
@@ -260,7 +260,7 @@ impl Duel {
 }
 
 /// Runs both algorithms on the same trees, `depth` plies deep, with this move ordering.
-fn duel<G: Game, E: Evaluator<G>>(positions: &[G], depth: u8, order: Order) -> Duel {
+fn duel<G: Game, E: Evaluator<G>>(positions: &[G], depth: u8, order: MoveOrdering) -> Duel {
     let control = SearchControl::default();
     let evaluator = Beneath(E::default());
     let mut duel = Duel::default();
@@ -301,13 +301,13 @@ fn random_positions<G: Game + Into<AnyPosition>>(count: usize, plies: u32) -> Ve
 
 /// The rows of the three orderings on the same positions.
 fn orders<G: Game, E: Evaluator<G>>(
-    report: &mut Report<'_>,
+    report: &mut FigureReport<'_>,
     tree: &str,
     positions: &[G],
     depth: u8,
     published: [Option<&str>; 3],
 ) -> io::Result<()> {
-    let duels = [("good", Order::Good), ("natural", Order::Natural), ("random", Order::Random)]
+    let duels = [("good", MoveOrdering::Good), ("natural", MoveOrdering::Natural), ("random", MoveOrdering::Random)]
         .map(|(name, order)| (name, duel::<G, E>(positions, depth, order)));
     for ((order, duel), published) in duels.iter().zip(published) {
         report.beside(&format!("{tree}, {order} order"), published, format!("{:.2}", duel.ratio()))?;
@@ -317,7 +317,7 @@ fn orders<G: Game, E: Evaluator<G>>(
 }
 
 /// All rows of the document.
-pub fn report(report: &mut Report<'_>) -> io::Result<()> {
+pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     report.open("001", "NegaScout (PVS): its leaf evaluations over fail-soft alpha-beta's (1.00), no table")?;
     let board = orders::<AnyPosition, BoardMobility>;
     let start = Diamond::start().into();
@@ -346,12 +346,12 @@ mod tests {
     #[test]
     fn both_algorithms_have_equal_values_in_every_order() {
         let positions = random_positions::<Othello6>(2, 6);
-        for order in [Order::Good, Order::Natural, Order::Random] {
+        for order in [MoveOrdering::Good, MoveOrdering::Natural, MoveOrdering::Random] {
             let duel = duel::<_, BoardMobility>(&positions, 4, order);
             assert!(duel.unequal == 0 && duel.alpha_beta > 0 && duel.nega_scout > 0, "{duel:?}");
         }
         let trees = Synthetic::roots(19, 3, 5, true);
-        let [good, random] = [Order::Good, Order::Random].map(|order| duel::<_, Worth>(&trees, 5, order));
+        let [good, random] = [MoveOrdering::Good, MoveOrdering::Random].map(|order| duel::<_, Worth>(&trees, 5, order));
         assert_eq!((good.unequal, random.unequal), (0, 0));
         assert!(good.alpha_beta < random.alpha_beta, "a good order costs less: {good:?} {random:?}");
     }

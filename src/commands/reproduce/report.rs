@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// One figure of a document.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Row {
+pub struct FigureRow {
     /// The name, which begins with the document's number.
     pub name: String,
     /// The published figure, or one of an independent recomputation; `null` for a figure of our own.
@@ -19,17 +19,17 @@ pub struct Row {
 }
 
 /// A report in the making.
-pub struct Report<'w> {
+pub struct FigureReport<'w> {
     out: &'w mut dyn Write,
     json: bool,
     document: &'static str,
-    rows: Vec<Row>,
+    rows: Vec<FigureRow>,
 }
 
-impl<'w> Report<'w> {
+impl<'w> FigureReport<'w> {
     /// A report on `out`, in lines of text or as one JSON array.
     pub fn new(out: &'w mut dyn Write, json: bool) -> Self {
-        Report { out, json, document: "", rows: Vec::new() }
+        FigureReport { out, json, document: "", rows: Vec::new() }
     }
 
     /// Begins the part of a document: `name` prefixes its rows, `title` is printed above them.
@@ -66,7 +66,7 @@ impl<'w> Report<'w> {
     }
 
     /// The rows so far.
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[FigureRow] {
         &self.rows
     }
 
@@ -89,7 +89,7 @@ impl<'w> Report<'w> {
             None => "",
         };
         self.text(&format!("{name:<66}{:>16}{ours:>16}{verdict}", published.as_deref().unwrap_or("-")))?;
-        self.rows.push(Row { name, published, ours, ok });
+        self.rows.push(FigureRow { name, published, ours, ok });
         Ok(())
     }
 

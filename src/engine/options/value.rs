@@ -8,7 +8,7 @@ use super::table::{BUILT_IN, OPTIONS, OptionKind, OptionSpec};
 use crate::game::quoted;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::score_four::eval as scorefour;
-use crate::search::Weights;
+use crate::search::AnyWeights;
 
 /// Why an option was not set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -82,7 +82,7 @@ impl OptionSpec {
 }
 
 /// The weights in a file; `None` for the embedded ones.
-pub(super) fn weights(file: &str) -> Result<Option<Weights>, OptionError> {
+pub(super) fn weights(file: &str) -> Result<Option<AnyWeights>, OptionError> {
     if file.eq_ignore_ascii_case(BUILT_IN) {
         return Ok(None);
     }

@@ -9,7 +9,7 @@ use crate::games::reversi::{Reversi, Shape};
 use super::lines::line_ends;
 
 /// Derived facts of a shape.
-pub trait Board: Shape {
+pub trait BoardGeometry: Shape {
     /// How many squares there are.
     const COUNT: i32 = Self::SQUARES.count_ones() as i32;
     /// Final scores are multiples of this, in discs.
@@ -66,7 +66,7 @@ pub trait Board: Shape {
     }
 }
 
-impl<S: Shape> Board for S {}
+impl<S: Shape> BoardGeometry for S {}
 
 const fn quadrants(size: u32) -> [u64; 64] {
     let half = size / 2;

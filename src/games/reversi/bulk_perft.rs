@@ -12,30 +12,30 @@ pub fn perft_in_bulk(position: &Othello, plies: u32, choice: IsaChoice) -> u64 {
     let Othello { player, opponent, .. } = *position;
     match plies {
         0 => 1,
-        _ => with_isa!(choice, kernel => kernel.call(Count { kernel, player, opponent, plies })),
+        _ => with_isa!(choice, kernel => kernel.call(CountLeaves { kernel, player, opponent, plies })),
     }
 }
 
 /// The leaf nodes of `plies` plies, at least one.
-struct Count<K> {
+struct CountLeaves<K> {
     kernel: K,
     player: u64,
     opponent: u64,
     plies: u32,
 }
 
-impl<K: Kernels> Task for Count<K> {
+impl<K: Kernels> Task for CountLeaves<K> {
     type Output = u64;
 
     #[inline(always)]
     fn run(self) -> u64 {
-        let Count { kernel, player, opponent, plies } = self;
+        let CountLeaves { kernel, player, opponent, plies } = self;
         let mut moves = kernel.legal(player, opponent);
         if moves == 0 {
             return match kernel.legal(opponent, player) {
                 0 => 0,
                 _ if plies == 1 => 1,
-                _ => kernel.call(Count { player: opponent, opponent: player, plies: plies - 1, ..self }),
+                _ => kernel.call(CountLeaves { player: opponent, opponent: player, plies: plies - 1, ..self }),
             };
         }
         if plies == 1 {
@@ -47,7 +47,7 @@ impl<K: Kernels> Task for Count<K> {
             moves &= moves - 1;
             let flips = kernel.flips(player, opponent, square);
             let (player, opponent) = (opponent ^ flips, player | flips | 1 << square);
-            count += kernel.call(Count { kernel, player, opponent, plies: plies - 1 });
+            count += kernel.call(CountLeaves { kernel, player, opponent, plies: plies - 1 });
         }
         count
     }

@@ -3,7 +3,7 @@
 //! A board is a [`Shape`]: a set of squares in the corner at a1 of the 8x8 board (bit `8 * row + column`) and a start.
 //! `a1` is top left. Black begins; on the 8x8 board with discs on e4 and d5 against White's on d4 and e5, so that e6,
 //! f5, c4 and d3 are the first moves. A side without a move passes; the game ends when neither side can move, so a
-//! wipe-out ends it at once. Where [`Shape::EMPTIES_TO_WINNER`] says so the winner gets the empty squares. The rules
+//! wipe-out ends it at once. Where [`Shape::EMPTIES_TO_WINNER`] says so the winner gets the empties. The rules
 //! are bit operations ([`bitboard`]); the tests hold them to plain loops from square to square.
 
 pub mod bitboard;
@@ -40,7 +40,7 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     const BLACK: u64;
     /// The second player's discs at the start.
     const WHITE: u64;
-    /// Whether the winner gets the empty squares; if not, only discs count.
+    /// Whether the winner gets the empties; if not, only discs count.
     const EMPTIES_TO_WINNER: bool;
 
     /// The squares where `player` may play.
@@ -56,9 +56,9 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     }
 }
 
-/// Othello: the 8x8 game, the winner gets the empty squares.
+/// Othello: the 8x8 game, the winner gets the empties.
 pub type Othello = Reversi<Eight>;
-/// The 6x6 game, the winner gets the empty squares.
+/// The 6x6 game, the winner gets the empties.
 pub type Othello6 = Reversi<Six>;
 /// The 4x4 game, discs only.
 pub type Othello4 = Reversi<Four>;
@@ -216,7 +216,7 @@ impl<S: Shape> Reversi<S> {
         Self::new(self.opponent, self.player, self.side.other())
     }
 
-    /// The score of a finished game for the side to move: the difference of discs, with the empty squares to the winner
+    /// The score of a finished game for the side to move: the difference of discs, with the empties to the winner
     /// where the board counts so.
     #[inline(always)]
     pub const fn count(&self) -> Score {

@@ -49,9 +49,9 @@ pub fn read_line(grid: Grid, line: &str) -> Result<Option<Problem>, NotationErro
             break;
         }
         match read_score(grid, &mut cursor)? {
-            Known::Move(m, score) => problem.moves.push((m, score)),
-            Known::Value(score) => problem.value = Some(score),
-            Known::Nothing => {}
+            ObfField::Move(m, score) => problem.moves.push((m, score)),
+            ObfField::Value(score) => problem.value = Some(score),
+            ObfField::Nothing => {}
         }
     }
     problem.value = problem.value.or_else(|| problem.moves.iter().map(|&(_, score)| score).max());
@@ -59,7 +59,7 @@ pub fn read_line(grid: Grid, line: &str) -> Result<Option<Problem>, NotationErro
 }
 
 /// What a field of a line says.
-enum Known {
+enum ObfField {
     /// The score of a move.
     Move(Move, Score),
     /// The value of the position.
@@ -69,7 +69,7 @@ enum Known {
 }
 
 /// Reads `MOVE:SCORE` or `score:SCORE` up to a `;` or the end.
-fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Known, NotationError> {
+fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<ObfField, NotationError> {
     let here = cursor.clone();
     let name = cursor.eat_while(|c| !c.is_whitespace() && c != ':' && c != ';');
     let m = match (strip_square(name, grid.size), strip_pass(name)) {
@@ -86,9 +86,9 @@ fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Known, NotationErro
     match number.parse::<i32>() {
         Ok(discs @ -64..=64) => {
             let score = Score(100 * discs);
-            Ok(m.map_or(Known::Value(score), |m| Known::Move(m, score)))
+            Ok(m.map_or(ObfField::Value(score), |m| ObfField::Move(m, score)))
         }
-        Ok(_) if name == "--" => Ok(Known::Nothing),
+        Ok(_) if name == "--" => Ok(ObfField::Nothing),
         _ => Err(here.unexpected("a number of discs from -64 to +64")),
     }
 }
@@ -122,7 +122,7 @@ pub(super) fn cell(piece: char) -> char {
     }
 }
 
-/// Reads a position; what follows a `;` behind the side is not looked at.
+/// Reads a position; anything after a `;` behind the side is ignored.
 pub fn read_position(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationError> {
     let discs = read_board_and_side(grid, cursor)?;
     cursor.skip_blanks();

@@ -1,6 +1,6 @@
 //! Score Four on bitboards: a position with the threats of both sides, updated incrementally.
 //!
-//! A threat is a cell that completes a line for a side ([`Board::own_threats`]). With threats, an immediate win, a
+//! A threat is a cell that completes a line for a side ([`Bitboards::own_threats`]). With threats, an immediate win, a
 //! forced reply and a move that gives the opponent a win are one `and` each. A stone changes only the four or seven
 //! lines through its cell. Threat sets only grow: cells that were filled later stay in them, so mask them with the
 //! empty cells.
@@ -116,7 +116,7 @@ pub const fn odd_columns(cells: u64) -> u64 {
 
 /// A position without a complete line, from the point of view of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Board {
+pub struct Bitboards {
     /// Stones of the side to move.
     pub own: u64,
     /// Stones of the other side.
@@ -127,18 +127,18 @@ pub struct Board {
     pub other_threats: u64,
 }
 
-impl Board {
+impl Bitboards {
     /// The board of a position that is not over.
-    pub fn of(position: &ScoreFour) -> Board {
-        Board::new(position.own(), position.other())
+    pub fn of(position: &ScoreFour) -> Bitboards {
+        Bitboards::new(position.own(), position.other())
     }
 
     /// The board with these stones; computes the threats from scratch.
-    pub fn new(own: u64, other: u64) -> Board {
+    pub fn new(own: u64, other: u64) -> Bitboards {
         let threats = |stones: u64| {
             (0..64).filter(|cell| stones >> cell & 1 != 0).fold(0, |all, cell| all | threats_through(stones, cell))
         };
-        Board { own, other, own_threats: threats(own), other_threats: threats(other) }
+        Bitboards { own, other, own_threats: threats(own), other_threats: threats(other) }
     }
 
     /// The cells where a stone can be played.
@@ -156,9 +156,9 @@ impl Board {
 
     /// The board after a stone of the side to move on a playable cell that completes no line.
     #[inline(always)]
-    pub fn play(&self, cell: u32) -> Board {
+    pub fn play(&self, cell: u32) -> Bitboards {
         let stones = self.own | 1 << cell;
-        Board {
+        Bitboards {
             own: self.other,
             other: stones,
             own_threats: self.other_threats,

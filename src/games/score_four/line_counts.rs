@@ -49,9 +49,9 @@ fn line_worth(line: u64, own: u64, other: u64) -> i32 {
 
 /// The evaluation by lines, 4/16/64.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Lines;
+pub struct LineCounts;
 
-impl Evaluate<ScoreFour> for Lines {
+impl Evaluate<ScoreFour> for LineCounts {
     /// The value for the side to move.
     type Data = i32;
     /// Decided games are a unit apart, though evaluations are multiples of four.

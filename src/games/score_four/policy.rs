@@ -1,13 +1,13 @@
 //! Score Four's policy of the production loop: incremental evaluation, forced replies at no depth, no moves that lose
 //! at once.
 //!
-//! * Immediate wins, immediate losses and forced replies come from the threats ([`Board::own_threats`]), an `and` each.
-//!   The first two are scored without search, a forced reply costs no depth.
+//! * Immediate wins, immediate losses and forced replies come from the threats ([`Bitboards::own_threats`]), an `and`
+//!   each. The first two are scored without search, a forced reply costs no depth.
 //! * At depth 1 the leaf kernel evaluates the children without entering them.
 //! * Table keys are canonical (one for all eight symmetries) while the board holds few stones.
 //! * ProbCut ([`prob_cut`]) at the level of option `Selectivity`; otherwise full width.
 //!
-//! [`Board::own_threats`]: super::bitboard::Board::own_threats
+//! [`Bitboards::own_threats`]: super::bitboard::Bitboards::own_threats
 
 use std::sync::LazyLock;
 
@@ -23,8 +23,8 @@ use crate::search::schedule::{DepthSteps, Iteration};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
 
-use super::bitboard::Board;
-use super::eval::{Data, ROUND, ScoreFourEvaluator, Tactics, tactics};
+use super::bitboard::Bitboards;
+use super::eval::{EvalData, ROUND, ScoreFourEvaluator, Tactics, tactics};
 
 /// Keys are canonical up to so many stones.
 const CANONICAL_STONES: i32 = 12;
@@ -49,14 +49,14 @@ pub const fn phase(stones: i32) -> usize {
 
 /// A position with its incremental data.
 #[derive(Clone, Copy, Debug)]
-pub struct Node {
+pub struct ScoreFourNode {
     position: ScoreFour,
-    data: Data,
+    data: EvalData,
 }
 
-impl Node {
+impl ScoreFourNode {
     #[inline(always)]
-    const fn board(&self) -> Board {
+    const fn board(&self) -> Bitboards {
         self.data.board(&self.position)
     }
 }
@@ -77,7 +77,7 @@ impl<I: Isa> ScoreFourPolicy<I> {
     }
 
     #[inline(always)]
-    fn value(&self, node: &Node) -> Score {
+    fn value(&self, node: &ScoreFourNode) -> Score {
         self.evaluator.score(&node.position, node.data)
     }
 }
@@ -96,7 +96,7 @@ fn moves_on(mut cells: u64) -> MoveList {
 impl<I: Isa> GameTree for ScoreFourPolicy<I> {
     type Game = ScoreFour;
     type Isa = I;
-    type Node = Node;
+    type Node = ScoreFourNode;
 
     #[inline(always)]
     fn isa(&self) -> I {
@@ -104,24 +104,24 @@ impl<I: Isa> GameTree for ScoreFourPolicy<I> {
     }
 
     #[inline(always)]
-    fn root(&self, position: &ScoreFour) -> Node {
-        Node { position: *position, data: self.evaluator.fresh(position) }
+    fn root(&self, position: &ScoreFour) -> ScoreFourNode {
+        ScoreFourNode { position: *position, data: self.evaluator.fresh(position) }
     }
 
     #[inline(always)]
-    fn position<'n>(&self, node: &'n Node) -> &'n ScoreFour {
+    fn position<'n>(&self, node: &'n ScoreFourNode) -> &'n ScoreFour {
         &node.position
     }
 
     #[inline(always)]
-    fn child(&self, node: &Node, m: Move) -> Node {
+    fn child(&self, node: &ScoreFourNode, m: Move) -> ScoreFourNode {
         let cell = node.position.landing(m.square());
         let position = node.position.played(cell, node.data.own_threats >> (cell & 63) & 1 != 0);
-        Node { position, data: self.evaluator.update(&node.position, node.data, m, &position) }
+        ScoreFourNode { position, data: self.evaluator.update(&node.position, node.data, m, &position) }
     }
 
     #[inline(always)]
-    fn key(&self, node: &Node, _depth: u8) -> Key {
+    fn key(&self, node: &ScoreFourNode, _depth: u8) -> Key {
         if node.data.stones <= CANONICAL_STONES {
             return canonical_key(&node.position);
         }
@@ -150,19 +150,19 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
     }
 
     #[inline(always)]
-    fn evaluate(&self, node: &Node) -> Score {
+    fn evaluate(&self, node: &ScoreFourNode) -> Score {
         self.value(node)
     }
 
     /// The moves that do not lose at once; nodes without such moves are solved by the leaf kernel.
     #[inline(always)]
-    fn moves(&self, node: &Node) -> MoveList {
+    fn moves(&self, node: &ScoreFourNode) -> MoveList {
         let board = node.board();
         moves_on(board.non_losing(board.playable()))
     }
 
     #[inline(always)]
-    fn forced(&self, node: &Node) -> Option<Move> {
+    fn forced(&self, node: &ScoreFourNode) -> Option<Move> {
         match tactics(&node.board(), node.data.stones) {
             Tactics::Forced(cell) => Some(Move::to(cell as u8 & 15)),
             _ => None,
@@ -172,8 +172,8 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
     #[inline(always)]
     fn order(
         cx: &mut Context<'_, Self>,
-        _node: &Node,
-        candidates: &mut Candidates<Node>,
+        _node: &ScoreFourNode,
+        candidates: &mut Candidates<ScoreFourNode>,
         _mode: Mode,
     ) -> Result<(), Stopped> {
         for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
@@ -186,7 +186,12 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
     }
 
     #[inline(always)]
-    fn prune(cx: &mut Context<'_, Self>, node: &Node, window: Window, mode: Mode) -> Result<Option<Score>, Stopped> {
+    fn prune(
+        cx: &mut Context<'_, Self>,
+        node: &ScoreFourNode,
+        window: Window,
+        mode: Mode,
+    ) -> Result<Option<Score>, Stopped> {
         if mode.selectivity == Draft::FULL || mode.depth < CUT_DEPTH {
             return Ok(None);
         }
@@ -200,7 +205,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
     #[inline(always)]
     fn solve_leaf(
         cx: &mut Context<'_, Self>,
-        node: &Node,
+        node: &ScoreFourNode,
         window: Window,
         mode: Mode,
     ) -> Result<Option<Score>, Stopped> {

@@ -11,14 +11,14 @@
 mod answer;
 mod table;
 
-use super::dialect::{Command, Dialect, Tag};
+use super::dialect::{Dialect, Tag, TaggedRequest};
 use super::writer::{Output, OutputKind};
 use crate::engine::event::Event;
 use crate::engine::quoted;
 use crate::engine::request::{Reply, Request};
 use crate::engine::session::{DialectRules, OnIllegal};
 
-pub use table::{COMMANDS, CommandSpec};
+pub use table::{COMMANDS, GtpCommand};
 
 /// The comment by which GoGui stops a search of an engine that lists `gogui-interrupt`.
 const INTERRUPT: &str = "# interrupt";
@@ -32,7 +32,7 @@ impl Dialect for Gtp {
         DialectRules { on_illegal: OnIllegal::Reject, uses_drops: false, has_own_passes: true }
     }
 
-    fn parse(&mut self, line: &str) -> Vec<Command> {
+    fn parse(&mut self, line: &str) -> Vec<TaggedRequest> {
         if line.trim() == INTERRUPT {
             // Not a command, so it has no answer of its own: the stopped search answers.
             return vec![Request::Stop.into()];
@@ -50,7 +50,7 @@ impl Dialect for Gtp {
             }),
             None => Request::Reply(Reply::Error(format!("unknown command \"{}\"", quoted(word)))),
         };
-        vec![Command { tag: Tag { number, command: row }, request }]
+        vec![TaggedRequest { tag: Tag { number, command: row }, request }]
     }
 
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {

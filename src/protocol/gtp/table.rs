@@ -9,17 +9,17 @@ use crate::engine::quoted;
 use crate::engine::request::{Go, Player, Rank, Reply, Request, TimeSettings};
 
 /// Parses the arguments of a command.
-type Parse = fn(&[&str]) -> Result<Request, String>;
+type GtpParser = fn(&[&str]) -> Result<Request, String>;
 
 /// A command.
-pub struct CommandSpec {
+pub struct GtpCommand {
     /// Its name.
     pub word: &'static str,
     /// Its arguments: `[..]` is optional, capitals are placeholders.
     pub usage: &'static str,
     /// Its effect, in one sentence.
     pub help: &'static str,
-    pub(super) parse: Parse,
+    pub(super) parse: GtpParser,
     /// Formats its answer.
     pub(super) answer: fn(&Event) -> String,
 }
@@ -38,12 +38,12 @@ const HINT_DEPTH: u8 = 12;
 /// A row.
 macro_rules! row {
     ($word:literal, $usage:literal, $help:literal, $parse:expr, $answer:expr) => {
-        CommandSpec { word: $word, usage: $usage, help: $help, parse: $parse, answer: $answer }
+        GtpCommand { word: $word, usage: $usage, help: $help, parse: $parse, answer: $answer }
     };
 }
 
 /// The commands, in the order of `list_commands`.
-pub const COMMANDS: [CommandSpec; 30] = [
+pub const COMMANDS: [GtpCommand; 30] = [
     row!("protocol_version", "", "`2`", |a| no_arguments(a, reply("2")), answer::text),
     row!("name", "", "the engine's name", |a| no_arguments(a, reply(env!("CARGO_PKG_NAME"))), answer::text),
     row!("version", "", "its version", |a| no_arguments(a, reply(env!("CARGO_PKG_VERSION"))), answer::text),

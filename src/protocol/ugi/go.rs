@@ -12,7 +12,7 @@ use crate::protocol::tokens::{ParseResult, SyntaxError, blanks, end, keyword, ne
 
 /// A limit with a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Key {
+enum NumericLimit {
     Depth,
     Nodes,
     MoveTime,
@@ -25,21 +25,21 @@ enum Key {
 }
 
 /// The limits by name. UCI's White is the first player, regardless of its colour.
-const KEYS: [(&str, Key); 14] = [
-    ("depth", Key::Depth),
-    ("nodes", Key::Nodes),
-    ("movetime", Key::MoveTime),
-    ("p1time", Key::Time(0)),
-    ("p2time", Key::Time(1)),
-    ("p1inc", Key::Increment(0)),
-    ("p2inc", Key::Increment(1)),
-    ("wtime", Key::Time(0)),
-    ("btime", Key::Time(1)),
-    ("winc", Key::Increment(0)),
-    ("binc", Key::Increment(1)),
-    ("movestogo", Key::MovesToGo),
-    ("mate", Key::Mate),
-    ("perft", Key::Perft),
+const LIMITS: [(&str, NumericLimit); 14] = [
+    ("depth", NumericLimit::Depth),
+    ("nodes", NumericLimit::Nodes),
+    ("movetime", NumericLimit::MoveTime),
+    ("p1time", NumericLimit::Time(0)),
+    ("p2time", NumericLimit::Time(1)),
+    ("p1inc", NumericLimit::Increment(0)),
+    ("p2inc", NumericLimit::Increment(1)),
+    ("wtime", NumericLimit::Time(0)),
+    ("btime", NumericLimit::Time(1)),
+    ("winc", NumericLimit::Increment(0)),
+    ("binc", NumericLimit::Increment(1)),
+    ("movestogo", NumericLimit::MovesToGo),
+    ("mate", NumericLimit::Mate),
+    ("perft", NumericLimit::Perft),
 ];
 
 /// The expected tokens in place of an unknown word.
@@ -47,21 +47,21 @@ const EXPECTED: &str = "depth, nodes, movetime, p1time, p2time, p1inc, p2inc, mo
                         exact, wld, searchmoves or perft";
 
 enum Item<'l> {
-    Limit(Key, i64),
+    Limit(NumericLimit, i64),
     Infinite,
     Ponder,
     ToEnd(ToEnd),
     SearchMoves(Vec<&'l str>),
     /// A syntax error, and the limit whose number is missing or malformed.
-    Invalid(Option<Key>, SyntaxError<'l>),
+    Invalid(Option<NumericLimit>, SyntaxError<'l>),
 }
 
-fn key_of(word: &str) -> Option<Key> {
-    KEYS.iter().find(|(name, _)| *name == word).map(|&(_, key)| key)
+fn limit_named(word: &str) -> Option<NumericLimit> {
+    LIMITS.iter().find(|(name, _)| *name == word).map(|&(_, limit)| limit)
 }
 
 fn is_keyword(word: &str) -> bool {
-    key_of(word).is_some() || ["infinite", "ponder", "exact", "wld", "searchmoves"].contains(&word)
+    limit_named(word).is_some() || ["infinite", "ponder", "exact", "wld", "searchmoves"].contains(&word)
 }
 
 /// Blanks and a word that is not a keyword of `go`.
@@ -70,14 +70,14 @@ fn plain_word(input: &str) -> ParseResult<'_, &str> {
 }
 
 fn limit(input: &str) -> ParseResult<'_, Item<'_>> {
-    let (rest, key) = map_opt(word, key_of).parse_complete(input)?;
+    let (rest, limit) = map_opt(word, limit_named).parse_complete(input)?;
     match preceded(blanks, number).parse_complete(rest) {
-        Ok((rest, number)) => Ok((rest, Item::Limit(key, number))),
+        Ok((rest, number)) => Ok((rest, Item::Limit(limit, number))),
         Err(_) => {
-            // The word in place of the number is ignored together with its key.
+            // The word in place of the number is ignored together with its limit.
             let (at, _) = opt(blanks).parse_complete(rest)?;
             let (rest, _) = opt(plain_word).parse_complete(rest)?;
-            Ok((rest, Item::Invalid(Some(key), SyntaxError { at, expected: "a whole number" })))
+            Ok((rest, Item::Invalid(Some(limit), SyntaxError { at, expected: "a whole number" })))
         }
     }
 }
@@ -105,20 +105,20 @@ pub fn go<'l>(line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
     let mut errors = Vec::new();
     for item in items {
         match item {
-            Item::Limit(Key::Depth, number) => go.depth = Some(number),
-            Item::Limit(Key::Nodes, number) => go.nodes = Some(number),
-            Item::Limit(Key::MoveTime, number) => go.movetime = Some(number),
-            Item::Limit(Key::Time(player), number) => set(&mut go.time, player, number),
-            Item::Limit(Key::Increment(player), number) => set(&mut go.increment, player, number),
-            Item::Limit(Key::MovesToGo, number) => go.movestogo = Some(number),
-            Item::Limit(Key::Mate, number) => go.mate = Some(number),
-            Item::Limit(Key::Perft, number) => perft = Some(u32::try_from(number.max(0)).unwrap_or(u32::MAX)),
+            Item::Limit(NumericLimit::Depth, number) => go.depth = Some(number),
+            Item::Limit(NumericLimit::Nodes, number) => go.nodes = Some(number),
+            Item::Limit(NumericLimit::MoveTime, number) => go.movetime = Some(number),
+            Item::Limit(NumericLimit::Time(player), number) => set(&mut go.time, player, number),
+            Item::Limit(NumericLimit::Increment(player), number) => set(&mut go.increment, player, number),
+            Item::Limit(NumericLimit::MovesToGo, number) => go.movestogo = Some(number),
+            Item::Limit(NumericLimit::Mate, number) => go.mate = Some(number),
+            Item::Limit(NumericLimit::Perft, number) => perft = Some(u32::try_from(number.max(0)).unwrap_or(u32::MAX)),
             Item::Infinite => go.infinite = true,
             Item::Ponder => go.ponder = true,
             Item::ToEnd(goal) => go.to_end = Some(goal),
             Item::SearchMoves(words) => go.moves.extend(words.into_iter().map(String::from)),
-            Item::Invalid(key, syntax) => {
-                only_perft |= key == Some(Key::Perft);
+            Item::Invalid(limit, syntax) => {
+                only_perft |= limit == Some(NumericLimit::Perft);
                 errors.push(syntax.describe(line));
             }
         }

@@ -1,11 +1,11 @@
 //! The texts of `help`: all commands, one command, the options, the games.
 
-use super::spec::CommandSpec;
+use super::spec::UgiCommand;
 use crate::engine::options::{OPTIONS, OptionKind, games_with_descriptions};
 use crate::engine::quoted;
 
 /// The text on a topic (`None`: the list of commands), or the error that there is no such topic.
-pub fn text(commands: &[CommandSpec], topic: Option<&str>) -> Result<String, String> {
+pub fn text(commands: &[UgiCommand], topic: Option<&str>) -> Result<String, String> {
     match topic {
         None => Ok(list(commands)),
         Some("options") => Ok(options()),
@@ -17,7 +17,7 @@ pub fn text(commands: &[CommandSpec], topic: Option<&str>) -> Result<String, Str
     }
 }
 
-fn list(commands: &[CommandSpec]) -> String {
+fn list(commands: &[UgiCommand]) -> String {
     let rows = commands.iter().map(|command| format!("{:<11} {}", command.word, command.help));
     let first = ["a position, a search: position startpos moves f5   then   go depth 12".into()];
     rows.chain(first).collect::<Vec<_>>().join("\n")

@@ -9,7 +9,7 @@ mod help;
 pub(super) mod print;
 mod spec;
 
-use super::dialect::{Command, Dialect, Tag};
+use super::dialect::{Dialect, Tag, TaggedRequest};
 use super::writer::Output;
 use crate::engine::event::Event;
 use crate::engine::request::{Reply, Request};
@@ -35,7 +35,7 @@ impl Dialect for Ugi {
         DialectRules::default()
     }
 
-    fn parse(&mut self, line: &str) -> Vec<Command> {
+    fn parse(&mut self, line: &str) -> Vec<TaggedRequest> {
         match line.trim() {
             "ugi" => self.closing = "ugiok",
             "uci" => self.closing = "uciok",
@@ -56,11 +56,11 @@ impl Dialect for Ugi {
 }
 
 /// The commands of a line.
-pub(super) fn parse(line: &str) -> Vec<Command> {
+pub(super) fn parse(line: &str) -> Vec<TaggedRequest> {
     let text = line.trim();
     if text.is_empty() || text.starts_with('#') {
         return Vec::new();
     }
     let requests = grammar::requests(line).unwrap_or_else(|error| vec![Request::Reply(Reply::Error(error))]);
-    requests.into_iter().map(Command::from).collect()
+    requests.into_iter().map(TaggedRequest::from).collect()
 }

@@ -10,7 +10,7 @@ use std::thread::{self, JoinHandle};
 
 /// An entry's contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Packed {
+pub(super) struct PackedEntry {
     /// Bounds, best move, draft and age.
     pub(super) data: u64,
     /// The second move.
@@ -28,11 +28,11 @@ pub(super) struct Slot {
 
 impl Slot {
     #[inline(always)]
-    pub(super) fn contents_of(&self, words: [u64; 2]) -> Option<Packed> {
+    pub(super) fn contents_of(&self, words: [u64; 2]) -> Option<PackedEntry> {
         let data = self.data.load(Ordering::Relaxed);
         let same = (self.words[0].load(Ordering::Relaxed) ^ data) == words[0]
             && (self.words[1].load(Ordering::Relaxed) ^ data) == words[1];
-        (same && data != 0).then(|| Packed { data, second: self.second.load(Ordering::Relaxed) })
+        (same && data != 0).then(|| PackedEntry { data, second: self.second.load(Ordering::Relaxed) })
     }
 
     pub(super) fn clear(&self) {
@@ -40,7 +40,7 @@ impl Slot {
     }
 
     #[inline(always)]
-    pub(super) fn write(&self, words: [u64; 2], Packed { data, second }: Packed) {
+    pub(super) fn write(&self, words: [u64; 2], PackedEntry { data, second }: PackedEntry) {
         self.words[0].store(words[0] ^ data, Ordering::Relaxed);
         self.words[1].store(words[1] ^ data, Ordering::Relaxed);
         self.data.store(data, Ordering::Relaxed);
@@ -141,19 +141,19 @@ impl Drop for Filler {
 }
 
 /// Zeroed memory for the buckets, freed with its last user.
-struct Block {
+struct BucketMemory {
     memory: NonNull<u8>,
     layout: Layout,
 }
 
 // SAFETY: the memory is owned and accessed only through the buckets, whose fields are atomic.
 #[allow(unsafe_code)]
-unsafe impl Send for Block {}
+unsafe impl Send for BucketMemory {}
 // SAFETY: as above.
 #[allow(unsafe_code)]
-unsafe impl Sync for Block {}
+unsafe impl Sync for BucketMemory {}
 
-impl Drop for Block {
+impl Drop for BucketMemory {
     #[allow(unsafe_code)]
     fn drop(&mut self) {
         // SAFETY: the memory was allocated with this layout; buckets need no drop.
@@ -170,7 +170,7 @@ pub(super) struct Buckets {
     first: NonNull<Bucket>,
     count: usize,
     /// Keeps the memory.
-    _block: Arc<Block>,
+    _block: Arc<BucketMemory>,
 }
 
 // SAFETY: the pointer leads into the block, which may be sent and shared.
@@ -193,7 +193,7 @@ impl Buckets {
             let memory = NonNull::new(alloc_zeroed(layout)).unwrap_or_else(|| handle_alloc_error(layout));
             let first = memory.add(memory.align_offset(align_of::<Bucket>())).cast();
             large_pages(std::slice::from_raw_parts(memory.as_ptr(), layout.size()));
-            Buckets { first, count, _block: Arc::new(Block { memory, layout }) }
+            Buckets { first, count, _block: Arc::new(BucketMemory { memory, layout }) }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::search::line::Lines;
+use crate::search::pv_table::PvTable;
 use crate::search::search_core::SearchCore;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
@@ -12,14 +12,14 @@ pub struct TextbookContext<'a, E> {
     /// The evaluator of leaves.
     pub evaluator: &'a E,
     /// The principal variations found.
-    pub lines: Lines,
+    pub lines: PvTable,
     core: SearchCore<'a>,
 }
 
 impl<'a, E> TextbookContext<'a, E> {
     /// A context without trace and limits: only the stop flag ends the search.
     pub fn new(evaluator: &'a E, table: Option<&'a Table>, control: &'a SearchControl) -> Self {
-        TextbookContext { evaluator, lines: Lines::default(), core: SearchCore::new(table, control) }
+        TextbookContext { evaluator, lines: PvTable::default(), core: SearchCore::new(table, control) }
     }
 }
 

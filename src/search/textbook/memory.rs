@@ -11,12 +11,12 @@ use super::context::TextbookContext;
 
 /// The table's knowledge about a position.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub struct TableKnowledge {
     entry: Option<Entry>,
     draft: Draft,
 }
 
-impl Known {
+impl TableKnowledge {
     /// A score that answers the window, if a search of exactly this depth has stored one.
     #[inline(always)]
     pub fn answer(&self, window: Window) -> Option<Score> {
@@ -69,9 +69,9 @@ fn key<G: Game>(position: &G) -> Key {
 impl<B> TextbookContext<'_, B> {
     /// Probes the table for a search of `depth` plies; knows nothing without a table.
     #[inline(always)]
-    pub fn recall<G: Game>(&self, position: &G, depth: u8) -> Known {
+    pub fn recall<G: Game>(&self, position: &G, depth: u8) -> TableKnowledge {
         let entry = self.table.and_then(|table| table.probe(&key(position)));
-        Known { entry, draft: draft(position, depth) }
+        TableKnowledge { entry, draft: draft(position, depth) }
     }
 
     /// Stores the result of a search of `window`.

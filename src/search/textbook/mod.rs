@@ -27,18 +27,18 @@ mod tests {
     use crate::game::Game;
     use crate::game::rng::Rng;
     use crate::game::score::{Bound, Score, Window};
-    use crate::games::drawn_tree::{Branch, DrawnTree};
+    use crate::games::drawn_tree::{DrawnTree, TreeSpec};
     use crate::search::policy::Zero;
     use crate::search::stop::SearchControl;
     use crate::search::table::Table;
 
     /// A random tree of up to `plies` plies, with one to four moves, leaves at any ply and values from -10 to 10.
-    fn random_tree(rng: &mut Rng, plies: u64) -> Branch {
+    fn random_tree(rng: &mut Rng, plies: u64) -> TreeSpec {
         if plies == 0 || rng.below(8) == 0 {
-            return Branch::Leaf(rng.below(21) as i32 - 10);
+            return TreeSpec::Leaf(rng.below(21) as i32 - 10);
         }
         let moves = 1 + rng.below(4);
-        Branch::Moves((0..moves).map(|_| random_tree(rng, plies - 1)).collect())
+        TreeSpec::Moves((0..moves).map(|_| random_tree(rng, plies - 1)).collect())
     }
 
     /// Checks every algorithm's value or bound against minimax.

@@ -16,19 +16,19 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::cuts::{Check, Cuts};
+use super::cuts::{CutCheck, Cuts};
 use super::games::openings;
 use super::statistics::gather;
-use super::tree::{Figure, Hook, INFINITE, Means, Plain, Position, Visit, WON};
-use super::{EXACT, Judged, OTHER, Outcome};
+use super::tree::{Figure, Hook, INFINITE, Means, NodeVisit, Plain, TreePosition, WON};
+use super::{CutOutcome, EXACT, Judged, OTHER};
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::games::score_four::ScoreFour;
-use crate::games::score_four::line_counts::Lines;
+use crate::games::score_four::line_counts::LineCounts;
 use crate::search::context::Context;
 use crate::search::generic_policy::GenericPolicy;
 use crate::search::isa::Portable;
-use crate::search::prob_cut::{LEVELS, ProbCut, Relation, Row};
+use crate::search::prob_cut::{LEVELS, ProbCut, Regression, Relation};
 use crate::search::production::{Driver, Mtdf, NegaScout, Production};
 use crate::search::schedule::Iteration;
 use crate::search::stop::SearchControl;
@@ -92,7 +92,7 @@ pub struct Point {
 struct Sampler {
     of: Sample,
     /// By `k`: the number of nodes seen, and a reservoir sample of positions with values.
-    sample: Vec<(u64, Vec<(Position, i32)>)>,
+    sample: Vec<(u64, Vec<(TreePosition, i32)>)>,
     rng: Rng,
 }
 
@@ -102,7 +102,7 @@ const SAMPLE: usize = 2_000;
 const AT_THE_TOP: usize = 300;
 
 impl Hook for Sampler {
-    fn searched(&mut self, visit: &Visit, value: i32) {
+    fn searched(&mut self, visit: &NodeVisit, value: i32) {
         let inside = visit.alpha < value && value < visit.beta && value.abs() <= WON;
         if self.of == Sample::Inside && !inside {
             return;
@@ -124,14 +124,14 @@ type Relations = Vec<Vec<Option<Relation>>>;
 /// No `M_m`: `T` absorbs it.
 const UNCORRECTED: Means = [0; 65];
 
-fn relations(roots: &[Position], depth: u8, of: Sample) -> Relations {
+fn relations(roots: &[TreePosition], depth: u8, of: Sample) -> Relations {
     let sampler = Sampler { of, sample: vec![(0, Vec::new()); usize::from(depth) + 1], rng: Rng::new(9) };
     let mut figure = Figure::new(sampler, &UNCORRECTED);
     for root in roots {
         figure.choose(root, depth);
     }
     let mut sample = figure.hook.sample;
-    let value = |position: &Position, depth: u8| {
+    let value = |position: &TreePosition, depth: u8| {
         Figure::new(Plain, &UNCORRECTED).value(position, 0, depth, -INFINITE, INFINITE)
     };
     if of == Sample::Any {
@@ -152,10 +152,10 @@ fn relations(roots: &[Position], depth: u8, of: Sample) -> Relations {
 }
 
 /// The checks of these shallow depths in a tree of `depth` plies.
-fn checks(pairs: &Pairs, relations: &Relations, depth: u8) -> Vec<Vec<Check>> {
+fn checks(pairs: &Pairs, relations: &Relations, depth: u8) -> Vec<Vec<CutCheck>> {
     let check = |k: u8, shallow: u8| {
         let relation = *relations.get(usize::from(k))?.get(usize::from(shallow))?;
-        Some(Check { shallow, relation: relation? })
+        Some(CutCheck { shallow, relation: relation? })
     };
     let of = |k: u8| {
         let left = usize::from(depth - k);
@@ -168,37 +168,37 @@ fn checks(pairs: &Pairs, relations: &Relations, depth: u8) -> Vec<Vec<Check>> {
 pub const EQUAL_HIT: f64 = 90.0;
 
 /// The ratio of a curve at a hit rate, by linear interpolation of its logarithm.
-pub fn ratio_at(points: &[Outcome], hit: f64) -> Option<f64> {
+pub fn ratio_at(points: &[CutOutcome], hit: f64) -> Option<f64> {
     let mut points = points.to_vec();
     points.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
     points.windows(2).rev().find_map(|pair| {
-        let [sure, bold] = pair else { return None };
-        (sure.hit_value >= hit && hit >= bold.hit_value && sure.hit_value > bold.hit_value).then(|| {
-            let share = (sure.hit_value - hit) / (sure.hit_value - bold.hit_value);
-            (sure.ratio.ln() + share * (bold.ratio.ln() - sure.ratio.ln())).exp()
+        let [higher, lower] = pair else { return None };
+        (higher.hit_value >= hit && hit >= lower.hit_value && higher.hit_value > lower.hit_value).then(|| {
+            let share = (higher.hit_value - hit) / (higher.hit_value - lower.hit_value);
+            (higher.ratio.ln() + share * (lower.ratio.ln() - higher.ratio.ln())).exp()
         })
     })
 }
 
-fn curve_of(judged: &Judged<'_>, checks: &[Vec<Check>]) -> Vec<Outcome> {
+fn curve_of(judged: &Judged<'_>, checks: &[Vec<CutCheck>]) -> Vec<CutOutcome> {
     let outcome = |c| judged.search(|_| Cuts { checks: checks.to_vec(), c, shallow_nodes: 0 });
     CUT_VALUES.map(outcome).to_vec()
 }
 
 /// The candidate and fit with the best ratio at the common hit rate on these positions.
-fn tuned(judged: &Judged<'_>, candidates: &[Pairs], fits: &[Relations]) -> Vec<Vec<Check>> {
+fn tuned(judged: &Judged<'_>, candidates: &[Pairs], fits: &[Relations]) -> Vec<Vec<CutCheck>> {
     let with = |pairs| fits.iter().map(move |relations| checks(pairs, relations, judged.depth));
     let candidates = candidates.iter().flat_map(with);
-    let score = |checks: &Vec<Vec<Check>>| ratio_at(&curve_of(judged, checks), EQUAL_HIT).unwrap_or(0.0);
+    let score = |checks: &Vec<Vec<CutCheck>>| ratio_at(&curve_of(judged, checks), EQUAL_HIT).unwrap_or(0.0);
     let scored = candidates.map(|checks| (score(&checks), checks));
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(Vec::new(), |(_, checks)| checks)
 }
 
 /// The checks as a model of the production loop for roots of `m` stones, whose lowest level cuts at `c` sigmas.
-fn model(checks: &[Vec<Check>], m: usize, c: f64) -> ProbCut {
+fn model(checks: &[Vec<CutCheck>], m: usize, c: f64) -> ProbCut {
     let depth = checks.len();
     let rows = checks.iter().enumerate().flat_map(|(k, checks)| {
-        checks.iter().map(move |check| Row {
+        checks.iter().map(move |check| Regression {
             phase: (m + k) as u8,
             depth: (depth - k) as u8,
             shallow: check.shallow,
@@ -210,14 +210,14 @@ fn model(checks: &[Vec<Check>], m: usize, c: f64) -> ProbCut {
 }
 
 /// Searches all positions by the production loop, deepening by two plies as the engine does.
-fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -> Outcome {
+fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -> CutOutcome {
     let control = SearchControl::default();
     let mut table = Table::new(16);
     let mut nodes = 0;
-    let mut choose = |root: &Position| {
+    let mut choose = |root: &TreePosition| {
         table.forget();
         let level = model.map_or(Draft::FULL, |_| LEVELS[0].number);
-        let policy = GenericPolicy::<ScoreFour, Lines, _>::new(Lines, Portable::token());
+        let policy = GenericPolicy::<ScoreFour, LineCounts, _>::new(LineCounts, Portable::token());
         let policy = model.map_or(policy.clone(), |model| policy.selective(model, level));
         let position = root.game();
         let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
@@ -259,8 +259,8 @@ pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<Point> {
         ("multi-ProbCut", tuned(&tuner, &MULTI_PROB_CUT, &fits)),
     ];
     let mut points = Vec::new();
-    let mut point = |method, search, c, outcome: Outcome| {
-        let Outcome { ratio, hit_value, hit_move } = outcome;
+    let mut point = |method, search, c, outcome: CutOutcome| {
+        let CutOutcome { ratio, hit_value, hit_move } = outcome;
         points.push(Point { method, search, c, ratio, hit_value, hit_move });
     };
     point("none", "alpha-beta", None, judged.search(|_| Plain));
@@ -332,9 +332,9 @@ pub fn write_table(points: &[Point], out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-fn outcomes(points: &[Point], method: &str, search: &str) -> Vec<Outcome> {
+fn outcomes(points: &[Point], method: &str, search: &str) -> Vec<CutOutcome> {
     let mine = points.iter().filter(|point| point.method == method && point.search == search);
-    mine.map(|point| Outcome { ratio: point.ratio, hit_value: point.hit_value, hit_move: point.hit_move }).collect()
+    mine.map(|point| CutOutcome { ratio: point.ratio, hit_value: point.hit_value, hit_move: point.hit_move }).collect()
 }
 
 /// The curves as SVG: hit rate over saved nodes.

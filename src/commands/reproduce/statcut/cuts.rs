@@ -1,7 +1,7 @@
 //! The cuts of figure 2: a node is cut if its predicted deep value misses the window by a margin.
 
 use super::statistics::Statistics;
-use super::tree::{Figure, Hook, INFINITE, Plain, Visit};
+use super::tree::{Figure, Hook, INFINITE, NodeVisit, Plain};
 use crate::search::prob_cut::Relation;
 
 /// The most checks of one node.
@@ -9,7 +9,7 @@ const CHECKS: usize = 3;
 
 /// A check: a shallow search and how its value predicts the deep one.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Check {
+pub struct CutCheck {
     /// Plies of the shallow search; 0 is the static value.
     pub shallow: u8,
     /// The relation of shallow to deep value.
@@ -20,7 +20,7 @@ pub struct Check {
 #[derive(Clone, Default, Debug)]
 pub struct Cuts {
     /// By `k`, the checks in the order in which they are tried.
-    pub checks: Vec<Vec<Check>>,
+    pub checks: Vec<Vec<CutCheck>>,
     /// The document's cut value, in sigmas.
     pub c: f64,
     /// Nodes of shallow searches.
@@ -32,14 +32,14 @@ impl Cuts {
     pub fn of_statistics(statistics: &Statistics, m: usize, c: f64) -> Cuts {
         let check = |k: u8| {
             let cell = statistics.get(&(m, k)).filter(|cell| cell.count() > 2)?;
-            Some(Check { shallow: 0, relation: cell.shift() })
+            Some(CutCheck { shallow: 0, relation: cell.shift() })
         };
         Cuts { checks: (0..64).map(|k| check(k).into_iter().collect()).collect(), c, shallow_nodes: 0 }
     }
 }
 
 impl Hook for Cuts {
-    fn cut(search: &mut Figure<'_, Self>, visit: &Visit) -> Option<i32> {
+    fn cut(search: &mut Figure<'_, Self>, visit: &NodeVisit) -> Option<i32> {
         for index in 0..CHECKS {
             let check = *search.hook.checks.get(usize::from(visit.k))?.get(index)?;
             let Relation { slope, offset, sigma } = check.relation;
@@ -69,7 +69,7 @@ impl Hook for Cuts {
 }
 
 /// The shallow search's fail-soft value for the null window above `alpha`.
-fn probe(search: &mut Figure<'_, Cuts>, visit: &Visit, depth: u8, alpha: i32) -> i32 {
+fn probe(search: &mut Figure<'_, Cuts>, visit: &NodeVisit, depth: u8, alpha: i32) -> i32 {
     let mut shallow = Figure::new(Plain, search.means);
     let value = shallow.value(&visit.position, 0, depth, alpha, alpha + 1);
     search.nodes += shallow.nodes;

@@ -1,6 +1,6 @@
 //! The positions of the experiment: random openings and self-play games from there.
 
-use super::tree::{Figure, Means, Plain, Position};
+use super::tree::{Figure, Means, Plain, TreePosition};
 use crate::game::rng::Rng;
 
 /// Random plies of an opening.
@@ -9,11 +9,11 @@ pub const OPENING: usize = 4;
 const GAME_DEPTH: u8 = 4;
 
 /// `count` different positions after four random plies.
-pub fn openings(seed: u64, count: usize) -> Vec<Position> {
+pub fn openings(seed: u64, count: usize) -> Vec<TreePosition> {
     let mut rng = Rng::for_stream(seed, 3);
-    let mut found: Vec<Position> = Vec::new();
+    let mut found: Vec<TreePosition> = Vec::new();
     while found.len() < count {
-        let mut position = Position::default();
+        let mut position = TreePosition::default();
         for _ in 0..OPENING {
             let playable = position.playable();
             let cells: Vec<u32> = (0..64).filter(|cell| playable >> cell & 1 != 0).collect();
@@ -29,9 +29,9 @@ pub fn openings(seed: u64, count: usize) -> Vec<Position> {
 }
 
 /// The positions of a game from each opening, the opening first.
-pub fn games(openings: &[Position]) -> Vec<Vec<Position>> {
+pub fn games(openings: &[TreePosition]) -> Vec<Vec<TreePosition>> {
     let uncorrected = [0; 65];
-    let game = |&opening: &Position| {
+    let game = |&opening: &TreePosition| {
         let mut positions = vec![opening];
         let mut position = opening;
         while position.playable() != 0 {
@@ -46,7 +46,7 @@ pub fn games(openings: &[Position]) -> Vec<Vec<Position>> {
 }
 
 /// `M_m`: the mean evaluation of the games' unfinished positions by ply.
-pub fn means(games: &[Vec<Position>]) -> Means {
+pub fn means(games: &[Vec<TreePosition>]) -> Means {
     let mut sums = [(0i64, 0i64); 65];
     for position in games.iter().flatten().filter(|position| !position.over) {
         let (sum, count) = &mut sums[position.ply()];

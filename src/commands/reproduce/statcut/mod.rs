@@ -26,7 +26,7 @@ pub mod tree;
 use cuts::Cuts;
 use games::OPENING;
 use statistics::{Gathered, Reading, Statistics, gather};
-use tree::{Answer, Figure, Hook, INFINITE, Means, Plain, Position};
+use tree::{Figure, Hook, INFINITE, Means, Plain, RootValue, TreePosition};
 
 /// What to measure.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ pub struct Experiment {
 
 /// A figure of the experiment.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Row {
+pub struct ExperimentRow {
     /// The reading of the statistics; `games`: as `exact`, over all positions of plies 4 to 23 of the games.
     pub reading: &'static str,
     /// The cut value in sigmas.
@@ -62,23 +62,23 @@ pub struct Row {
 
 /// The result of a search with cuts on a set of positions.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Outcome {
+pub struct CutOutcome {
     /// Nodes of figure 1 over its nodes.
     pub ratio: f64,
-    /// See [`Row::hit_value`].
+    /// See [`ExperimentRow::hit_value`].
     pub hit_value: f64,
-    /// See [`Row::hit_move`].
+    /// See [`ExperimentRow::hit_move`].
     pub hit_move: f64,
 }
 
 /// Positions with figure 1's answers.
 pub struct Judged<'r> {
     /// The positions.
-    pub roots: &'r [Position],
+    pub roots: &'r [TreePosition],
     /// Plies searched.
     pub depth: u8,
     /// Figure 1's answers.
-    pub answers: &'r [Answer],
+    pub answers: &'r [RootValue],
     /// Its nodes.
     pub nodes: u64,
     /// `M_m`.
@@ -87,7 +87,7 @@ pub struct Judged<'r> {
 
 impl Judged<'_> {
     /// The result of a search that chose these moves in so many nodes.
-    pub fn outcome(&self, cells: &[u32], nodes: u64) -> Outcome {
+    pub fn outcome(&self, cells: &[u32], nodes: u64) -> CutOutcome {
         let (mut same, mut equal) = (0, 0);
         for ((root, answer), &cell) in self.roots.iter().zip(self.answers).zip(cells) {
             if cell == answer.cell {
@@ -100,13 +100,13 @@ impl Judged<'_> {
         }
         let percent = |hits: usize| 100.0 * hits as f64 / self.roots.len().max(1) as f64;
         let ratio = self.nodes as f64 / nodes.max(1) as f64;
-        Outcome { ratio, hit_value: percent(same + equal), hit_move: percent(same) }
+        CutOutcome { ratio, hit_value: percent(same + equal), hit_move: percent(same) }
     }
 
     /// Searches all positions with a hook that may depend on the number of stones of the root.
-    pub fn search<H: Hook>(&self, hook: impl Fn(usize) -> H) -> Outcome {
+    pub fn search<H: Hook>(&self, hook: impl Fn(usize) -> H) -> CutOutcome {
         let mut nodes = 0;
-        let choose = |root: &Position| {
+        let choose = |root: &TreePosition| {
             let mut figure = Figure::new(hook(root.ply()), self.means);
             let answer = figure.choose(root, self.depth);
             nodes += figure.nodes;
@@ -116,7 +116,7 @@ impl Judged<'_> {
         self.outcome(&cells, nodes)
     }
 
-    fn cut(&self, statistics: &Statistics, c: f64) -> Outcome {
+    fn cut(&self, statistics: &Statistics, c: f64) -> CutOutcome {
         self.search(|m| Cuts::of_statistics(statistics, m, c))
     }
 }
@@ -133,8 +133,8 @@ const LAST_PLY: usize = 23;
 /// The positions of a seed with their games and `M_m`.
 pub struct Set {
     /// The positions after four random plies.
-    pub roots: Vec<Position>,
-    games: Vec<Vec<Position>>,
+    pub roots: Vec<TreePosition>,
+    games: Vec<Vec<TreePosition>>,
     means: Means,
 }
 
@@ -147,18 +147,18 @@ impl Set {
         Set { roots, games, means }
     }
 
-    fn judged<'r>(&'r self, roots: &'r [Position], depth: u8, gathered: &'r Gathered) -> Judged<'r> {
+    fn judged<'r>(&'r self, roots: &'r [TreePosition], depth: u8, gathered: &'r Gathered) -> Judged<'r> {
         Judged { roots, depth, answers: &gathered.answers, nodes: gathered.nodes, means: &self.means }
     }
 }
 
 /// Measures the document's cut for every reading and passes on each row.
-pub fn measure(experiment: &Experiment, each: &mut dyn FnMut(Row) -> io::Result<()>) -> io::Result<()> {
+pub fn measure(experiment: &Experiment, each: &mut dyn FnMut(ExperimentRow) -> io::Result<()>) -> io::Result<()> {
     let Experiment { seed: first, positions, depth, seeds } = *experiment;
     for seed in first..first + seeds {
-        let row = |reading, c, outcome: Outcome, statistics| {
-            let Outcome { ratio, hit_value, hit_move } = outcome;
-            Row { reading, c, ratio, hit_value, hit_move, seed, statistics }
+        let row = |reading, c, outcome: CutOutcome, statistics| {
+            let CutOutcome { ratio, hit_value, hit_move } = outcome;
+            ExperimentRow { reading, c, ratio, hit_value, hit_move, seed, statistics }
         };
         let set = Set::new(seed, positions);
         let gathered = gather(&set.roots, depth, &set.means, seed, true);
@@ -174,8 +174,8 @@ pub fn measure(experiment: &Experiment, each: &mut dyn FnMut(Row) -> io::Result<
         }
         each(row(Reading::Exact.name(), NEAR, judged.cut(&gathered.readings[EXACT], NEAR), "same"))?;
         let plies = OPENING..=LAST_PLY;
-        let searched = |position: &&Position| plies.contains(&position.ply()) && position.playable() != 0;
-        let roots: Vec<Position> = set.games.iter().flatten().filter(searched).copied().collect();
+        let searched = |position: &&TreePosition| plies.contains(&position.ply()) && position.playable() != 0;
+        let roots: Vec<TreePosition> = set.games.iter().flatten().filter(searched).copied().collect();
         let gathered = gather(&roots, depth, &set.means, seed, false);
         let judged = set.judged(&roots, depth, &gathered);
         for c in DOCUMENT {
@@ -203,7 +203,7 @@ pub fn report(experiment: &Experiment, json: bool, svg: Option<&Path>, out: &mut
             seed + seeds - 1
         )?;
     }
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<ExperimentRow> = Vec::new();
     measure(experiment, &mut |row| {
         if json {
             writeln!(out, "{}", serde_json::to_string(&row)?)?;
@@ -230,7 +230,7 @@ pub fn report(experiment: &Experiment, json: bool, svg: Option<&Path>, out: &mut
 }
 
 /// A line for each reading, cut value and origin of the statistics: mean and range over the seeds.
-fn write_summary(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
+fn write_summary(rows: &[ExperimentRow], out: &mut dyn Write) -> io::Result<()> {
     let mut done: Vec<(&str, f64, &str)> = Vec::new();
     for row in rows {
         let kind = (row.reading, row.c, row.statistics);
@@ -238,8 +238,9 @@ fn write_summary(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
             continue;
         }
         done.push(kind);
-        let alike: Vec<&Row> = rows.iter().filter(|row| (row.reading, row.c, row.statistics) == kind).collect();
-        let of = |value: fn(&Row) -> f64| {
+        let alike: Vec<&ExperimentRow> =
+            rows.iter().filter(|row| (row.reading, row.c, row.statistics) == kind).collect();
+        let of = |value: fn(&ExperimentRow) -> f64| {
             let values = || alike.iter().map(|row| value(row));
             let mean = values().sum::<f64>() / alike.len() as f64;
             (mean, values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max))
@@ -263,10 +264,10 @@ fn write_summary(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The effect of a slightly larger sigma at the document's second cut value.
-fn write_steepness(rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
+fn write_steepness(rows: &[ExperimentRow], out: &mut dyn Write) -> io::Result<()> {
     let [at, near] = [DOCUMENT[1], NEAR].map(|c| {
         let alike = || rows.iter().filter(move |row| row.reading == "exact" && row.statistics == "same" && row.c == c);
-        let mean = |value: fn(&Row) -> f64| alike().map(value).sum::<f64>() / alike().count().max(1) as f64;
+        let mean = |value: fn(&ExperimentRow) -> f64| alike().map(value).sum::<f64>() / alike().count().max(1) as f64;
         (mean(|row| row.ratio), mean(|row| row.hit_value))
     });
     writeln!(

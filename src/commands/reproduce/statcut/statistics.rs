@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::tree::{Answer, Figure, Hook, INFINITE, Means, Plain, Position, Visit, WON};
+use super::tree::{Figure, Hook, INFINITE, Means, NodeVisit, Plain, RootValue, TreePosition, WON};
 use crate::game::rng::Rng;
 use crate::search::prob_cut::Relation;
 
@@ -38,7 +38,7 @@ impl Reading {
     }
 
     /// The value that enters the statistics, if any.
-    fn takes(self, visit: &Visit, value: i32) -> Option<i32> {
+    fn takes(self, visit: &NodeVisit, value: i32) -> Option<i32> {
         let hard = value.clamp(visit.alpha, visit.beta);
         match self {
             Reading::All => Some(hard),
@@ -87,20 +87,20 @@ impl Cell {
 pub type Statistics = BTreeMap<(usize, u8), Cell>;
 
 /// Records every node of figure 1 for all readings, and a sample of nodes to be searched again.
-struct Recorder {
+struct StatisticsRecorder {
     /// Plies of the root.
     m: usize,
     readings: [Statistics; 5],
     /// By `k`: the number of nodes seen, and a reservoir sample of them.
-    sample: Vec<(u64, Vec<Position>)>,
+    sample: Vec<(u64, Vec<TreePosition>)>,
     rng: Rng,
 }
 
 /// Nodes sampled of each depth of a tree.
 const SAMPLE: usize = 8;
 
-impl Hook for Recorder {
-    fn searched(&mut self, visit: &Visit, value: i32) {
+impl Hook for StatisticsRecorder {
+    fn searched(&mut self, visit: &NodeVisit, value: i32) {
         if visit.k == 0 {
             return;
         }
@@ -127,14 +127,14 @@ pub struct Gathered {
     /// The statistics by each reading, in the order of [`Reading::ALL`]; that of `minimax` may be left out.
     pub readings: [Statistics; 5],
     /// The answer at each root.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<RootValue>,
     /// Nodes of all trees.
     pub nodes: u64,
 }
 
 /// Searches all roots by figure 1 and collects the statistics of its nodes.
-pub fn gather(roots: &[Position], depth: u8, means: &Means, seed: u64, minimax: bool) -> Gathered {
-    let recorder = Recorder {
+pub fn gather(roots: &[TreePosition], depth: u8, means: &Means, seed: u64, minimax: bool) -> Gathered {
+    let recorder = StatisticsRecorder {
         m: 0,
         readings: Default::default(),
         sample: vec![(0, Vec::new()); usize::from(depth) + 1],

@@ -33,7 +33,7 @@ pub type Means = [i32; 65];
 
 /// A position of the document, seen from the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Position {
+pub struct TreePosition {
     own: u64,
     other: u64,
     /// The evaluation `t`, not yet corrected by `M_m`.
@@ -42,7 +42,7 @@ pub struct Position {
     pub over: bool,
 }
 
-impl Position {
+impl TreePosition {
     /// The number of stones: the document's `m`.
     #[inline]
     pub fn ply(&self) -> usize {
@@ -76,14 +76,14 @@ impl Position {
 
     /// The position after a stone on a playable cell.
     #[inline]
-    pub fn play(&self, cell: u32) -> Position {
+    pub fn play(&self, cell: u32) -> TreePosition {
         self.play_for(cell, self.gains(cell)[0])
     }
 
     #[inline]
-    fn play_for(&self, cell: u32, gain: i32) -> Position {
+    fn play_for(&self, cell: u32, gain: i32) -> TreePosition {
         // Only a completed line gains so much.
-        Position { own: self.other, other: self.own | 1 << cell, t: -(self.t + gain), over: gain > WON }
+        TreePosition { own: self.other, other: self.own | 1 << cell, t: -(self.t + gain), over: gain > WON }
     }
 
     /// The corrected evaluation.
@@ -159,7 +159,7 @@ const FULL: i32 = -(1 << 24);
 /// share a line with it.
 #[derive(Clone, Copy)]
 struct Ready {
-    position: Position,
+    position: TreePosition,
     playable: u64,
     /// By column, for the side to move and for the other side.
     gains: [[i32; 16]; 2],
@@ -168,7 +168,7 @@ struct Ready {
 impl Ready {
     /// From scratch.
     #[inline]
-    fn new(position: &Position) -> Ready {
+    fn new(position: &TreePosition) -> Ready {
         let mut ready = Ready { position: *position, playable: position.playable(), gains: [[FULL; 16]; 2] };
         let mut left = ready.playable;
         while left != 0 {
@@ -188,7 +188,7 @@ impl Ready {
     /// The position after a move.
     #[inline]
     fn play(&self, cell: u32) -> Ready {
-        let Position { own, other, .. } = self.position;
+        let TreePosition { own, other, .. } = self.position;
         let position = self.position.play_for(cell, self.gains[0][cell as usize & 15]);
         let mut gains = [self.gains[1], self.gains[0]];
         if position.over {
@@ -240,9 +240,9 @@ const COLUMN: u64 = 0x0001_0001_0001_0001;
 
 /// A node, as a [`Hook`] gets it.
 #[derive(Clone, Copy, Debug)]
-pub struct Visit {
+pub struct NodeVisit {
     /// The position.
-    pub position: Position,
+    pub position: TreePosition,
     /// Its corrected evaluation.
     pub t: i32,
     /// Plies from the root.
@@ -258,12 +258,12 @@ pub struct Visit {
 /// Called at each node between the root and the leaves.
 pub trait Hook: Sized {
     /// The value of a node that is cut.
-    fn cut(_search: &mut Figure<'_, Self>, _visit: &Visit) -> Option<i32> {
+    fn cut(_search: &mut Figure<'_, Self>, _visit: &NodeVisit) -> Option<i32> {
         None
     }
 
     /// Gets the fail-soft value of each node searched.
-    fn searched(&mut self, _visit: &Visit, _value: i32) {}
+    fn searched(&mut self, _visit: &NodeVisit, _value: i32) {}
 }
 
 /// Figure 1: no cut, nothing recorded.
@@ -283,7 +283,7 @@ pub struct Figure<'m, H> {
 
 /// The answer at a root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Answer {
+pub struct RootValue {
     /// The value.
     pub value: i32,
     /// The cell of the first move that has it.
@@ -297,7 +297,7 @@ impl<'m, H: Hook> Figure<'m, H> {
     }
 
     /// The fail-soft value of an inner node.
-    pub fn value(&mut self, position: &Position, k: u8, depth: u8, alpha: i32, beta: i32) -> i32 {
+    pub fn value(&mut self, position: &TreePosition, k: u8, depth: u8, alpha: i32, beta: i32) -> i32 {
         self.node(&Ready::new(position), k, depth, alpha, beta)
     }
 
@@ -308,7 +308,7 @@ impl<'m, H: Hook> Figure<'m, H> {
         if depth == 0 || *playable == 0 {
             return t;
         }
-        let visit = Visit { position: *position, t, k, depth, alpha, beta };
+        let visit = NodeVisit { position: *position, t, k, depth, alpha, beta };
         if k > 0
             && let Some(bound) = H::cut(self, &visit)
         {
@@ -335,20 +335,20 @@ impl<'m, H: Hook> Figure<'m, H> {
     }
 
     /// The move that the figure chooses.
-    pub fn choose(&mut self, position: &Position, depth: u8) -> Answer {
+    pub fn choose(&mut self, position: &TreePosition, depth: u8) -> RootValue {
         self.nodes += 1;
         let ready = Ready::new(position);
         let mut keys = ready.keys();
-        let mut best: Option<Answer> = None;
+        let mut best: Option<RootValue> = None;
         for _ in 0..ready.playable.count_ones() {
             let cell = take(&mut keys, ready.playable);
             let beta = best.map_or(INFINITE, |best| -best.value);
             let value = -self.value(&position.play(cell), 1, depth - 1, -INFINITE, beta);
             if best.is_none_or(|best| value > best.value) {
-                best = Some(Answer { value, cell });
+                best = Some(RootValue { value, cell });
             }
         }
-        best.unwrap_or(Answer { value: position.value(self.means), cell: 0 })
+        best.unwrap_or(RootValue { value: position.value(self.means), cell: 0 })
     }
 }
 
@@ -361,7 +361,7 @@ mod tests {
     fn incremental_gains_equal_those_from_scratch() {
         let mut rng = Rng::new(5);
         for _ in 0..200 {
-            let mut ready = Ready::new(&Position::default());
+            let mut ready = Ready::new(&TreePosition::default());
             while ready.playable != 0 {
                 let fresh = Ready::new(&ready.position);
                 assert_eq!((ready.playable, ready.gains), (fresh.playable, fresh.gains));

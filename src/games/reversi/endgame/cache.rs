@@ -6,7 +6,7 @@ const BITS: u32 = 12;
 /// An entry: a position, bounds of its value in discs, and the best or cutting move (64: none).
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
-pub struct Entry {
+pub struct CacheEntry {
     player: u64,
     opponent: u64,
     lower: i8,
@@ -15,11 +15,11 @@ pub struct Entry {
     pub best: u8,
 }
 
-const _: () = assert!(size_of::<Entry>() == 32);
+const _: () = assert!(size_of::<CacheEntry>() == 32);
 
-impl Entry {
+impl CacheEntry {
     /// No position: both sides hold everything.
-    const EMPTY: Entry = Entry { player: !0, opponent: !0, lower: -64, upper: 64, best: 64 };
+    const EMPTY: CacheEntry = CacheEntry { player: !0, opponent: !0, lower: -64, upper: 64, best: 64 };
 
     /// A bound that decides the null window above `alpha`.
     #[inline(always)]
@@ -37,19 +37,19 @@ impl Entry {
 
 /// The private table.
 pub struct Cache {
-    entries: Box<[Entry]>,
+    entries: Box<[CacheEntry]>,
 }
 
 impl Default for Cache {
     fn default() -> Cache {
-        Cache { entries: vec![Entry::EMPTY; 1 << BITS].into_boxed_slice() }
+        Cache { entries: vec![CacheEntry::EMPTY; 1 << BITS].into_boxed_slice() }
     }
 }
 
 impl Cache {
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.entries.fill(Entry::EMPTY);
+        self.entries.fill(CacheEntry::EMPTY);
     }
 
     #[inline(always)]
@@ -61,7 +61,7 @@ impl Cache {
 
     /// The entry of the position.
     #[inline(always)]
-    pub fn probe(&self, player: u64, opponent: u64) -> Option<Entry> {
+    pub fn probe(&self, player: u64, opponent: u64) -> Option<CacheEntry> {
         let known = self.entries[Self::index(player, opponent)];
         (known.player == player && known.opponent == opponent).then_some(known)
     }
@@ -71,7 +71,7 @@ impl Cache {
     pub fn store(&mut self, player: u64, opponent: u64, alpha: i32, score: i32, best: u32) {
         let entry = &mut self.entries[Self::index(player, opponent)];
         if entry.player != player || entry.opponent != opponent {
-            *entry = Entry { player, opponent, ..Entry::EMPTY };
+            *entry = CacheEntry { player, opponent, ..CacheEntry::EMPTY };
         }
         if score > alpha {
             entry.lower = score as i8;

@@ -8,7 +8,7 @@
 use std::marker::PhantomData;
 use std::ops::Neg;
 
-use crate::games::reversi::board::Board;
+use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::kernel::Kernels;
 use crate::search::isa::Task;
 
@@ -43,7 +43,7 @@ pub const NONE: i32 = -100;
 
 /// The value of a position whose only empty is `square`; a score at or below `alpha` may be an upper bound only.
 #[inline(always)]
-pub fn last_1<K: Kernels, B: Board>(kernel: K, player: u64, alpha: i32, square: u32) -> i32 {
+pub fn last_1<K: Kernels, B: BoardGeometry>(kernel: K, player: u64, alpha: i32, square: u32) -> i32 {
     let discs = player.count_ones() as i32;
     let turned = kernel.last_flips(player, square);
     if turned != 0 {
@@ -64,7 +64,13 @@ pub fn last_1<K: Kernels, B: Board>(kernel: K, player: u64, alpha: i32, square: 
 
 /// Two empties, in the order in which to try them.
 #[inline(always)]
-pub fn last_2<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, squares: [u32; 2]) -> Leaf {
+pub fn last_2<K: Kernels, B: BoardGeometry>(
+    kernel: K,
+    player: u64,
+    opponent: u64,
+    alpha: i32,
+    squares: [u32; 2],
+) -> Leaf {
     let [first, second] = squares;
     let mut best = NONE;
     let mut nodes = 1;
@@ -107,7 +113,7 @@ pub fn last_2<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64, alpha
 
 /// Plays `square` with three empties, which flips `flips`; the score for the mover, `NONE` if it is illegal.
 #[inline(always)]
-fn play_3<K: Kernels, B: Board>(
+fn play_3<K: Kernels, B: BoardGeometry>(
     kernel: K,
     player: u64,
     opponent: u64,
@@ -139,7 +145,7 @@ pub struct Last3<K, B> {
     pub squares: [u32; 3],
 }
 
-impl<K: Kernels, B: Board> Task for Last3<K, B> {
+impl<K: Kernels, B: BoardGeometry> Task for Last3<K, B> {
     type Output = Leaf;
 
     #[inline(always)]
@@ -176,7 +182,7 @@ impl<K: Kernels, B: Board> Task for Last3<K, B> {
 
 /// Plays `square` with four empties, which flips `flips`.
 #[inline(always)]
-fn play_4<K: Kernels, B: Board>(
+fn play_4<K: Kernels, B: BoardGeometry>(
     kernel: K,
     player: u64,
     opponent: u64,
@@ -210,7 +216,7 @@ pub struct Last4<K, B> {
     pub odd: u64,
 }
 
-impl<K: Kernels, B: Board> Task for Last4<K, B> {
+impl<K: Kernels, B: BoardGeometry> Task for Last4<K, B> {
     type Output = Leaf;
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
-use crate::games::reversi::board::Board;
+use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::kernel::{Kernels, Legal};
 use crate::games::reversi::stability;
 use crate::search::isa::Task;
@@ -45,7 +45,7 @@ impl EndgameContext<'_> {
 
 /// A move of this search: the position after it and the opponent's legal moves there.
 #[derive(Clone, Copy)]
-struct Move {
+struct EndgameMove {
     square: u32,
     own: u64,
     other: u64,
@@ -78,7 +78,7 @@ pub struct Middle<'m, 'c, K, B> {
     pub moves: u64,
 }
 
-impl<K: Kernels, B: Board> Task for Middle<'_, '_, K, B> {
+impl<K: Kernels, B: BoardGeometry> Task for Middle<'_, '_, K, B> {
     type Output = i32;
 
     #[inline(always)]
@@ -116,7 +116,7 @@ impl<K: Kernels, B: Board> Task for Middle<'_, '_, K, B> {
             (best, best_square) = (-descend::<K, B>(kernel, cx, own, other, -alpha - 1, empties - 1, odd), square);
         }
         if best <= alpha {
-            let mut list = ArrayVec::<Move, 16>::new();
+            let mut list = ArrayVec::<EndgameMove, 16>::new();
             // Each move's rank and place in the list in one number; `top` is the highest.
             let mut ranks = [TAKEN; 16];
             let mut top = TAKEN;
@@ -126,9 +126,14 @@ impl<K: Kernels, B: Board> Task for Middle<'_, '_, K, B> {
                 let square = moves.trailing_zeros();
                 moves &= moves - 1;
                 let flips = kernel.flips(player, opponent, square);
-                list.push(Move { square, own: opponent ^ flips, other: player | flips | 1 << square, replies: 0 });
+                list.push(EndgameMove {
+                    square,
+                    own: opponent ^ flips,
+                    other: player | flips | 1 << square,
+                    replies: 0,
+                });
             }
-            for (at, Move { square, own, other, replies }) in list.iter_mut().enumerate() {
+            for (at, EndgameMove { square, own, other, replies }) in list.iter_mut().enumerate() {
                 *replies = kernel.legal(*own, *other) & B::SQUARES;
                 let rank = PARITY * (odd >> *square & 1) as i32 - MOBILITY * B::mobility(*replies) as i32;
                 ranks[at & 15] = rank << 4 | at as i32;
@@ -137,7 +142,7 @@ impl<K: Kernels, B: Board> Task for Middle<'_, '_, K, B> {
             for _ in 0..list.len() {
                 let at = (top & 15) as usize;
                 ranks[at] = TAKEN;
-                let Move { square, own, other, replies } = list[at];
+                let EndgameMove { square, own, other, replies } = list[at];
                 let odd = odd ^ B::QUADRANTS[square as usize & 63];
                 let score = -below::<K, B>(kernel, cx, own, other, -alpha - 1, empties - 1, odd, replies);
                 if score > alpha {
@@ -159,7 +164,7 @@ impl<K: Kernels, B: Board> Task for Middle<'_, '_, K, B> {
 
 /// The kernel for the number of empties.
 #[inline(always)]
-pub fn descend<K: Kernels, B: Board>(
+pub fn descend<K: Kernels, B: BoardGeometry>(
     kernel: K,
     cx: &mut EndgameContext<'_>,
     player: u64,
@@ -175,7 +180,7 @@ pub fn descend<K: Kernels, B: Board>(
 /// [`descend`] with the legal moves precomputed.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "all of it travels in registers")]
-fn below<K: Kernels, B: Board>(
+fn below<K: Kernels, B: BoardGeometry>(
     kernel: K,
     cx: &mut EndgameContext<'_>,
     player: u64,

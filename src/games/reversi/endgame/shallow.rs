@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::games::reversi::board::Board;
+use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::stability;
 use crate::search::isa::Task;
@@ -30,7 +30,7 @@ pub struct Shallow<K, B> {
     pub moves: u64,
 }
 
-impl<K: Kernels, B: Board> Task for Shallow<K, B> {
+impl<K: Kernels, B: BoardGeometry> Task for Shallow<K, B> {
     type Output = Leaf;
 
     #[inline(always)]
@@ -76,7 +76,7 @@ impl<K: Kernels, B: Board> Task for Shallow<K, B> {
 
 /// Roots with up to four empties.
 #[inline(always)]
-fn few<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64, alpha: i32, odd: u64) -> Leaf {
+fn few<K: Kernels, B: BoardGeometry>(kernel: K, player: u64, opponent: u64, alpha: i32, odd: u64) -> Leaf {
     let mut empty = B::empty(player, opponent);
     let count = empty.count_ones();
     let mut squares = [0; 3];

@@ -8,7 +8,7 @@ use crate::search::prob_cut::ProbCut;
 
 /// Penalties of move ordering, in score units.
 #[derive(Clone, Copy)]
-pub struct OrderingWeights {
+pub struct OrderingPenalties {
     /// Per legal move of the opponent; one into a corner counts twice.
     pub mobility: i32,
     /// Per empty square beside a disc of the mover's.
@@ -34,7 +34,7 @@ pub trait ReversiEvaluator<S: Shape>: Evaluate<Reversi<S>> {
 
     /// The penalties subtracted from the value in move ordering at a node with this many empties; `to_end`: the search
     /// reaches the end of the game.
-    fn ordering(empties: u8, to_end: bool) -> OrderingWeights;
+    fn ordering(empties: u8, to_end: bool) -> OrderingPenalties;
 
     /// The depth of the shallow search that orders moves at a node with this many empties where the search reaches the
     /// end of the game; 0: the static value alone.

@@ -20,11 +20,11 @@ use crate::games::reversi::Othello;
 use crate::games::reversi::bitboard::squares;
 
 /// A number for each instance.
-type Vector = [u16; INSTANCES];
+type InstanceValues = [u16; INSTANCES];
 
 /// The place value of each square's digit in every index: a power of three, or zero; the last entry is that of no
 /// square.
-static PLACE: [Vector; 65] = {
+static PLACE: [InstanceValues; 65] = {
     let mut all = [[0; INSTANCES]; 65];
     let placed = placed();
     let mut instance = 0;
@@ -44,8 +44,8 @@ static PLACE: [Vector; 65] = {
 #[repr(align(64))]
 pub struct Indices {
     /// The index of each instance.
-    pub own: Vector,
-    filled: Vector,
+    pub own: InstanceValues,
+    filled: InstanceValues,
 }
 
 impl Indices {
@@ -106,7 +106,7 @@ impl Indices {
     /// The indices of a position by a table of the contents of each row: for positions that are not reached by moves.
     #[inline(always)]
     pub fn of(position: &Othello) -> Indices {
-        static TABLE: OnceLock<Vec<[Vector; 256]>> = OnceLock::new();
+        static TABLE: OnceLock<Vec<[InstanceValues; 256]>> = OnceLock::new();
         let table = TABLE.get_or_init(|| {
             let row = |row: usize| {
                 let mut all = [[0; INSTANCES]; 256];
@@ -135,7 +135,7 @@ impl Indices {
     }
 
     /// The oracle of the other constructors: digit by digit, by definition.
-    pub fn by_definition(position: &Othello) -> Vector {
+    pub fn by_definition(position: &Othello) -> InstanceValues {
         std::array::from_fn(|instance| {
             let Instance { squares, digits, count } = &PLACED[instance];
             let counts = squares[..*count].iter().zip(digits).map(|(&square, &digit)| {

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use crate::game::score::Score;
-use crate::games::reversi::board::Board;
+use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::kernel::{Kernels, spread};
 use crate::games::reversi::stability::{edge_balance, on_edges};
 use crate::games::reversi::{Reversi, Shape};
@@ -14,11 +14,11 @@ use crate::search::isa::Portable;
 use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
-use super::evaluator::{OrderingWeights, ReversiEvaluator};
+use super::evaluator::{OrderingPenalties, ReversiEvaluator};
 use super::scale::{DISC, LIMIT};
 
 /// The weight of each feature, in tenths of a disc.
-struct FeatureWeights {
+struct MobilityWeights {
     /// A legal move of the side to move, and of the other side.
     moves: (i32, i32),
     /// A legal move into a corner.
@@ -32,11 +32,11 @@ struct FeatureWeights {
 }
 
 /// With a table of the stable discs on edges.
-const WITH_EDGES: FeatureWeights =
-    FeatureWeights { moves: (15, 13), corner_moves: (48, 40), frontier: (10, 11), stable: 15, corner: 15 };
+const WITH_EDGES: MobilityWeights =
+    MobilityWeights { moves: (15, 13), corner_moves: (48, 40), frontier: (10, 11), stable: 15, corner: 15 };
 /// Without one: the fit without stable discs.
-const WITHOUT_EDGES: FeatureWeights =
-    FeatureWeights { moves: (22, 19), corner_moves: (45, 36), frontier: (8, 9), stable: 0, corner: 51 };
+const WITHOUT_EDGES: MobilityWeights =
+    MobilityWeights { moves: (22, 19), corner_moves: (45, 36), frontier: (8, 9), stable: 0, corner: 51 };
 
 /// Edge terms of a line of eight squares, by `player << 8 | opponent`.
 static EDGE_TERMS: [i16; 1 << 16] = {
@@ -68,7 +68,7 @@ pub struct Mobility;
 
 /// The value for `player`, who is to move, in tenths of a disc.
 #[inline(always)]
-pub fn tenths<K: Kernels, B: Board>(kernel: K, player: u64, opponent: u64) -> i32 {
+pub fn tenths<K: Kernels, B: BoardGeometry>(kernel: K, player: u64, opponent: u64) -> i32 {
     let weights = const { if B::EDGE == 8 { WITH_EDGES } else { WITHOUT_EDGES } };
     let moves = kernel.legal(player, opponent) & B::SQUARES;
     let replies = kernel.legal(opponent, player) & B::SQUARES;
@@ -116,8 +116,8 @@ impl<S: Shape> ReversiEvaluator<S> for Mobility {
     }
 
     #[inline(always)]
-    fn ordering(_empties: u8, _to_end: bool) -> OrderingWeights {
-        OrderingWeights { mobility: 200, potential_mobility: 75 }
+    fn ordering(_empties: u8, _to_end: bool) -> OrderingPenalties {
+        OrderingPenalties { mobility: 200, potential_mobility: 75 }
     }
 
     #[inline(always)]

@@ -20,5 +20,5 @@ mod tables;
 pub mod terms;
 pub mod weights;
 
-pub use evaluator::{OrderingWeights, ReversiEvaluator};
+pub use evaluator::{OrderingPenalties, ReversiEvaluator};
 pub use othello::{Model, OthelloEvaluator, ply};

@@ -110,7 +110,7 @@ mod tests {
     use crate::games::reversi::eval::othello;
     use crate::games::reversi::eval::patterns::{OFFSETS, feature_ids};
     use crate::games::reversi::eval::random_weights::random_weights;
-    use crate::games::reversi::eval::weights::Weights;
+    use crate::games::reversi::eval::weights::OthelloWeights;
     use crate::search::isa::{Isa, IsaChoice, Task, with_isa};
 
     struct Value<'n, K>(&'n Network, usize, Indices, K);
@@ -127,7 +127,7 @@ mod tests {
     /// Every instruction set agrees with the definition, neuron by neuron.
     #[test]
     fn values_are_the_definition() {
-        let [_, Weights::Network(weights)] = random_weights(8) else { panic!("the second is a network") };
+        let [_, OthelloWeights::Network(weights)] = random_weights(8) else { panic!("the second is a network") };
         let network = Network::new(&weights);
         let mut rng = Rng::new(1);
         let (mut position, mut ply) = (Othello::start(), 0);

@@ -5,12 +5,12 @@
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use super::evaluator::{OrderingWeights, ReversiEvaluator};
+use super::evaluator::{OrderingPenalties, ReversiEvaluator};
 use super::indices::Indices;
 use super::linear::Linear;
 use super::network::Network;
 use super::scale::{DISC, LIMIT, UNIT};
-use super::weights::{PLIES, Weights, WeightsError, checksum};
+use super::weights::{OthelloWeights, OthelloWeightsError, PLIES, checksum};
 use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::reversi::kernel::Kernels;
@@ -41,11 +41,11 @@ impl Model {
     }
 }
 
-impl From<Weights> for Model {
-    fn from(weights: Weights) -> Model {
+impl From<OthelloWeights> for Model {
+    fn from(weights: OthelloWeights) -> Model {
         match weights {
-            Weights::Linear(weights) => Model::Linear(Linear::new(&weights)),
-            Weights::Network(weights) => Model::Network(Network::new(&weights)),
+            OthelloWeights::Linear(weights) => Model::Linear(Linear::new(&weights)),
+            OthelloWeights::Network(weights) => Model::Network(Network::new(&weights)),
         }
     }
 }
@@ -80,8 +80,8 @@ impl Default for OthelloEvaluator {
 
 impl OthelloEvaluator {
     /// The evaluation that a weight file holds.
-    pub fn from_file(bytes: &[u8]) -> Result<OthelloEvaluator, WeightsError> {
-        Ok(OthelloEvaluator { id: checksum(bytes), ..Weights::read(bytes)?.into() })
+    pub fn from_file(bytes: &[u8]) -> Result<OthelloEvaluator, OthelloWeightsError> {
+        Ok(OthelloEvaluator { id: checksum(bytes), ..OthelloWeights::read(bytes)?.into() })
     }
 
     /// Its weights.
@@ -95,7 +95,7 @@ impl OthelloEvaluator {
     }
 
     /// The evaluation with these weights, or the built-in one.
-    pub fn chosen(weights: Option<&search::Weights>) -> OthelloEvaluator {
+    pub fn chosen(weights: Option<&search::AnyWeights>) -> OthelloEvaluator {
         weights.and_then(|weights| weights.downcast_ref::<OthelloEvaluator>().cloned()).unwrap_or_default()
     }
 
@@ -105,8 +105,8 @@ impl OthelloEvaluator {
     }
 }
 
-impl From<Weights> for OthelloEvaluator {
-    fn from(weights: Weights) -> OthelloEvaluator {
+impl From<OthelloWeights> for OthelloEvaluator {
+    fn from(weights: OthelloWeights) -> OthelloEvaluator {
         OthelloEvaluator { model: Arc::new(weights.into()), id: 0 }
     }
 }
@@ -146,16 +146,16 @@ impl ReversiEvaluator<Eight> for OthelloEvaluator {
     }
 
     #[inline(always)]
-    fn ordering(empties: u8, to_end: bool) -> OrderingWeights {
+    fn ordering(empties: u8, to_end: bool) -> OrderingPenalties {
         if !to_end {
-            return OrderingWeights { mobility: 60, potential_mobility: 20 };
+            return OrderingPenalties { mobility: 60, potential_mobility: 20 };
         }
         let mobility = match empties {
             0..=14 => 400,
             15..=16 => 250,
             _ => 200,
         };
-        OrderingWeights { mobility, potential_mobility: 75 }
+        OrderingPenalties { mobility, potential_mobility: 75 }
     }
 
     #[inline(always)]

@@ -1,11 +1,11 @@
 //! Weights for tests.
 
 use super::patterns::feature_count;
-use super::weights::{LinearWeights, NEURONS, NetworkWeights, OUTPUT_BUCKETS, OutputBucket, PLIES, Weights};
+use super::weights::{LinearWeights, NEURONS, NetworkWeights, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES};
 use crate::game::rng::Rng;
 
 /// Weights of either kind with random numbers in every tenth feature.
-pub fn random_weights(seed: u64) -> [Weights; 2] {
+pub fn random_weights(seed: u64) -> [OthelloWeights; 2] {
     let mut rng = Rng::new(seed);
     let count = feature_count();
     let mut number = |reach: u64| rng.below(2 * reach + 1) as i16 - reach as i16;
@@ -20,5 +20,8 @@ pub fn random_weights(seed: u64) -> [Weights; 2] {
     let features = (0..count)
         .map(|feature| if feature % 10 == 0 { [0; NEURONS].map(|_| number(127) as i8) } else { [0; NEURONS] })
         .collect();
-    [Weights::Linear(linear), Weights::Network(Box::new(NetworkWeights { ply_biases, buckets, features }))]
+    [
+        OthelloWeights::Linear(linear),
+        OthelloWeights::Network(Box::new(NetworkWeights { ply_biases, buckets, features })),
+    ]
 }

@@ -21,7 +21,7 @@ const HEADER: usize = 64;
 
 /// The weights of an evaluation.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Weights {
+pub enum OthelloWeights {
     /// Those of the linear sum.
     Linear(LinearWeights),
     /// Those of the network.
@@ -61,7 +61,7 @@ pub struct OutputBucket {
 
 /// Why a weight file cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum WeightsError {
+pub enum OthelloWeightsError {
     /// The first bytes are not those of a weight file.
     #[error("no weight file of nullwindow")]
     Foreign,
@@ -92,49 +92,49 @@ pub enum WeightsError {
     Content(&'static str),
 }
 
-impl Weights {
+impl OthelloWeights {
     /// Reads a weight file.
-    pub fn read(bytes: &[u8]) -> Result<Weights, WeightsError> {
-        let (header, body) = bytes.split_at_checked(HEADER).ok_or(WeightsError::Foreign)?;
+    pub fn read(bytes: &[u8]) -> Result<OthelloWeights, OthelloWeightsError> {
+        let (header, body) = bytes.split_at_checked(HEADER).ok_or(OthelloWeightsError::Foreign)?;
         let mut header = Reader(header);
         if header.take::<8>()? != *MAGIC {
-            return Err(WeightsError::Foreign);
+            return Err(OthelloWeightsError::Foreign);
         }
         let version = u16::from_le_bytes(header.take()?);
         if version != VERSION {
-            return Err(WeightsError::Version(version));
+            return Err(OthelloWeightsError::Version(version));
         }
         let kind = u16::from_le_bytes(header.take()?);
         let expected = u32::from_le_bytes(header.take()?) as usize;
         let (shapes, expected_sum) = (u64::from_le_bytes(header.take()?), u64::from_le_bytes(header.take()?));
         if shapes != shapes_hash() {
-            return Err(WeightsError::OtherShapes);
+            return Err(OthelloWeightsError::OtherShapes);
         }
         if body.len() != expected {
-            return Err(WeightsError::Length { found: body.len(), expected });
+            return Err(OthelloWeightsError::Length { found: body.len(), expected });
         }
         let found = checksum(body);
         if found != expected_sum {
-            return Err(WeightsError::Checksum { found, expected: expected_sum });
+            return Err(OthelloWeightsError::Checksum { found, expected: expected_sum });
         }
         let mut body = Reader(body);
         let weights = match kind {
-            1 => Weights::Linear(LinearWeights::read(&mut body)?),
-            2 => Weights::Network(Box::new(NetworkWeights::read(&mut body)?)),
-            _ => return Err(WeightsError::Content("neither linear sum nor network")),
+            1 => OthelloWeights::Linear(LinearWeights::read(&mut body)?),
+            2 => OthelloWeights::Network(Box::new(NetworkWeights::read(&mut body)?)),
+            _ => return Err(OthelloWeightsError::Content("neither linear sum nor network")),
         };
-        if body.0.is_empty() { Ok(weights) } else { Err(WeightsError::Content("more weights than patterns")) }
+        if body.0.is_empty() { Ok(weights) } else { Err(OthelloWeightsError::Content("more weights than patterns")) }
     }
 
     /// The weight file.
     pub fn write(&self) -> Vec<u8> {
         let mut body = Vec::new();
         let kind: u16 = match self {
-            Weights::Linear(linear) => {
+            OthelloWeights::Linear(linear) => {
                 linear.write(&mut body);
                 1
             }
-            Weights::Network(network) => {
+            OthelloWeights::Network(network) => {
                 network.write(&mut body);
                 2
             }
@@ -153,13 +153,13 @@ impl Weights {
 }
 
 impl LinearWeights {
-    fn read(body: &mut Reader<'_>) -> Result<LinearWeights, WeightsError> {
+    fn read(body: &mut Reader<'_>) -> Result<LinearWeights, OthelloWeightsError> {
         let ply_biases = body.numbers()?;
         let count = usize::from(body.take::<1>()?[0]);
         let anchors = body.bytes(count)?.to_vec();
         let rising = anchors.windows(2).all(|pair| pair[0] < pair[1]);
         if anchors.is_empty() || !rising || usize::from(anchors[count - 1]) >= PLIES {
-            return Err(WeightsError::Content("anchors out of order"));
+            return Err(OthelloWeightsError::Content("anchors out of order"));
         }
         let bytes = body.features(2 * count)?;
         let features = bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
@@ -176,7 +176,7 @@ impl LinearWeights {
 }
 
 impl NetworkWeights {
-    fn read(body: &mut Reader<'_>) -> Result<NetworkWeights, WeightsError> {
+    fn read(body: &mut Reader<'_>) -> Result<NetworkWeights, OthelloWeightsError> {
         let ply_biases = body.numbers()?;
         let mut buckets = [OutputBucket::default(); OUTPUT_BUCKETS];
         for bucket in &mut buckets {
@@ -215,24 +215,24 @@ fn write_features(body: &mut Vec<u8>, bytes: &[u8], width: usize) {
 struct Reader<'b>(&'b [u8]);
 
 impl<'b> Reader<'b> {
-    fn bytes(&mut self, count: usize) -> Result<&'b [u8], WeightsError> {
-        let (bytes, rest) = self.0.split_at_checked(count).ok_or(WeightsError::Content("too short"))?;
+    fn bytes(&mut self, count: usize) -> Result<&'b [u8], OthelloWeightsError> {
+        let (bytes, rest) = self.0.split_at_checked(count).ok_or(OthelloWeightsError::Content("too short"))?;
         self.0 = rest;
         Ok(bytes)
     }
 
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], WeightsError> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], OthelloWeightsError> {
         let mut array = [0; N];
         array.copy_from_slice(self.bytes(N)?);
         Ok(array)
     }
 
-    fn numbers<const N: usize>(&mut self) -> Result<[i16; N], WeightsError> {
+    fn numbers<const N: usize>(&mut self) -> Result<[i16; N], OthelloWeightsError> {
         let bytes = self.bytes(2 * N)?;
         Ok(std::array::from_fn(|i| i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])))
     }
 
-    fn features(&mut self, width: usize) -> Result<Vec<u8>, WeightsError> {
+    fn features(&mut self, width: usize) -> Result<Vec<u8>, OthelloWeightsError> {
         let count = patterns::feature_count();
         let marks = self.bytes(count.div_ceil(8))?;
         let mut weights = vec![0; count * width];
@@ -273,19 +273,22 @@ mod tests {
     fn files_round_trip_and_damage_is_seen() {
         for weights in random_weights(1) {
             let file = weights.write();
-            assert_eq!(Weights::read(&file).as_ref(), Ok(&weights));
-            assert_eq!(Weights::read(b"P6 640 480"), Err(WeightsError::Foreign));
-            assert_eq!(Weights::read(&[0; 100]), Err(WeightsError::Foreign));
-            let short = Weights::read(&file[..file.len() - 1]).unwrap_err();
-            assert_eq!(short, WeightsError::Length { found: file.len() - HEADER - 1, expected: file.len() - HEADER });
+            assert_eq!(OthelloWeights::read(&file).as_ref(), Ok(&weights));
+            assert_eq!(OthelloWeights::read(b"P6 640 480"), Err(OthelloWeightsError::Foreign));
+            assert_eq!(OthelloWeights::read(&[0; 100]), Err(OthelloWeightsError::Foreign));
+            let short = OthelloWeights::read(&file[..file.len() - 1]).unwrap_err();
+            assert_eq!(
+                short,
+                OthelloWeightsError::Length { found: file.len() - HEADER - 1, expected: file.len() - HEADER }
+            );
             let damaged = |at: usize| {
                 let mut file = file.clone();
                 file[at] ^= 4;
-                Weights::read(&file).unwrap_err()
+                OthelloWeights::read(&file).unwrap_err()
             };
-            assert!(matches!(damaged(file.len() / 2), WeightsError::Checksum { .. }));
-            assert_eq!(damaged(8), WeightsError::Version(5));
-            assert_eq!(damaged(16), WeightsError::OtherShapes);
+            assert!(matches!(damaged(file.len() / 2), OthelloWeightsError::Checksum { .. }));
+            assert_eq!(damaged(8), OthelloWeightsError::Version(5));
+            assert_eq!(damaged(16), OthelloWeightsError::OtherShapes);
         }
     }
 }

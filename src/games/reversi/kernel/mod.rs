@@ -8,7 +8,7 @@
 
 use crate::search::isa::{Isa, Task};
 
-use super::board::Board;
+use super::board::BoardGeometry;
 
 mod last_flip;
 mod portable;
@@ -46,7 +46,7 @@ pub trait Kernels: Isa {
     fn last_flips(self, player: u64, square: u32) -> i32;
 
     /// The player's stable discs (see [`crate::games::reversi::stability`]) grown from `seed`, those known.
-    fn stable_from<B: Board>(self, player: u64, empty: u64, seed: u64) -> u64;
+    fn stable_from<B: BoardGeometry>(self, player: u64, empty: u64, seed: u64) -> u64;
 }
 
 /// [`Kernels::legal`] as a task, for code that is not multiversioned, where each intrinsic would be a call.

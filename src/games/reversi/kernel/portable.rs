@@ -3,7 +3,7 @@
 use super::last_flip::{LAST_FLIPS, PLACES};
 use super::{FeatureWeights, Kernels};
 use crate::games::reversi::bitboard;
-use crate::games::reversi::board::Board;
+use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::lines::{STEPS, full_lines, line_ends};
 use crate::search::isa::Portable;
 
@@ -70,7 +70,7 @@ impl Kernels for Portable {
     }
 
     #[inline(always)]
-    fn stable_from<B: Board>(self, player: u64, empty: u64, seed: u64) -> u64 {
+    fn stable_from<B: BoardGeometry>(self, player: u64, empty: u64, seed: u64) -> u64 {
         let ends = const { line_ends(B::SQUARES) };
         let full = full_lines(empty);
         let safe = [full[0] | ends[0], full[1] | ends[1], full[2] | ends[2], full[3] | ends[3]];

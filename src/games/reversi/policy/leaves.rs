@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::games::reversi::board::Board;
+use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::eval::ReversiEvaluator;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Reversi, Shape};
@@ -47,7 +47,7 @@ pub struct Leaves<'c, S: Shape, E: ReversiEvaluator<S>, K> {
 }
 
 /// A move, the position after it and the opponent's legal moves there.
-struct Reply<S: Shape> {
+struct LeafMove<S: Shape> {
     square: u8,
     position: Reversi<S>,
     moves: u64,
@@ -115,16 +115,16 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
     #[inline(always)]
     fn deeper(self) -> Score {
         let Leaves { kernel, evaluator, counters, position, data, mut moves, mut window, depth } = self;
-        let mut replies = ArrayVec::<Reply<S>, 64>::new();
+        let mut replies = ArrayVec::<LeafMove<S>, 64>::new();
         // Two loops, not one: see the endgame's `middle`.
         while moves != 0 {
             let square = moves.trailing_zeros() as u8;
             moves &= moves - 1;
-            replies.push(Reply { square, position: played(kernel, &position, square), moves: 0 });
+            replies.push(LeafMove { square, position: played(kernel, &position, square), moves: 0 });
         }
         // A reply's rank, the lowest first, and its place in the list, in one number.
         let mut ranks = [TAKEN; 64];
-        for (at, Reply { position, moves, .. }) in replies.iter_mut().enumerate() {
+        for (at, LeafMove { position, moves, .. }) in replies.iter_mut().enumerate() {
             *moves = kernel.legal(position.player, position.opponent) & S::SQUARES;
             ranks[at & 63] = (S::mobility(*moves) << 6) as u16 | at as u16;
         }
@@ -134,7 +134,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
             let first = ranks.iter().copied().fold(TAKEN, u16::min);
             let at = usize::from(first & 63);
             ranks[at] = TAKEN;
-            let Reply { square, position: child, moves } = replies[at];
+            let LeafMove { square, position: child, moves } = replies[at];
             counters.nodes += 1;
             let score = if child.player == 0 {
                 counters.leaves += 1;

@@ -23,7 +23,7 @@ use crate::search::schedule::{DepthSteps, Iteration};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
 
-use super::board::Board;
+use super::board::BoardGeometry;
 use super::endgame::cache::Cache;
 use super::endgame::middle::{EndgameContext, MIDDLE, descend};
 use super::eval::ReversiEvaluator;
@@ -54,7 +54,7 @@ pub const fn phase(empties: u8) -> usize {
 
 /// A position with its evaluator's data.
 #[derive(Clone, Copy, Debug)]
-pub struct Node<S: Shape, D> {
+pub struct ReversiNode<S: Shape, D> {
     position: Reversi<S>,
     data: D,
 }
@@ -85,21 +85,27 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
     }
 
     #[inline(always)]
-    fn empties(node: &Node<S, E::Data>) -> u8 {
+    fn empties(node: &ReversiNode<S, E::Data>) -> u8 {
         node.position.empty().count_ones() as u8
     }
 
     /// Whether a search of this depth reaches the end of the game.
     #[inline(always)]
-    fn ends(node: &Node<S, E::Data>, depth: u8) -> bool {
+    fn ends(node: &ReversiNode<S, E::Data>, depth: u8) -> bool {
         depth >= Self::empties(node)
     }
 
     /// A search of a few plies with the legal moves precomputed.
     #[inline(always)]
-    fn leaves(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, moves: u64, window: Window, depth: u8) -> Score {
+    fn leaves(
+        cx: &mut Context<'_, Self>,
+        node: &ReversiNode<S, E::Data>,
+        moves: u64,
+        window: Window,
+        depth: u8,
+    ) -> Score {
         let policy = cx.policy;
-        let Node { position, ref data } = *node;
+        let ReversiNode { position, ref data } = *node;
         let (kernel, evaluator, counters) = (policy.isa, &policy.evaluator, &mut cx.counters);
         kernel.call(Leaves { kernel, evaluator, counters, position, data, moves, window, depth })
     }
@@ -107,7 +113,11 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
     /// [`Self::solve`] with the transposition table: for transpositions, for the next window, and for the enhanced
     /// transposition cutoff in the parent.
     #[inline(always)]
-    fn solve_once(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, window: Window) -> Result<Score, Stopped> {
+    fn solve_once(
+        cx: &mut Context<'_, Self>,
+        node: &ReversiNode<S, E::Data>,
+        window: Window,
+    ) -> Result<Score, Stopped> {
         let Some(table) = cx.table else { return Self::solve(cx, node, window) };
         let draft = Draft::full(Self::empties(node));
         let key = cx.policy.key(node, draft.depth);
@@ -123,7 +133,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
 
     /// The exact value of a position with at most [`MIDDLE`] empties, or a bound of it outside the window.
     #[inline(always)]
-    fn solve(cx: &mut Context<'_, Self>, node: &Node<S, E::Data>, window: Window) -> Result<Score, Stopped> {
+    fn solve(cx: &mut Context<'_, Self>, node: &ReversiNode<S, E::Data>, window: Window) -> Result<Score, Stopped> {
         let Reversi { player, opponent, .. } = node.position;
         let policy = cx.policy;
         let empty = node.position.empty();
@@ -156,7 +166,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
 impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S, E, I> {
     type Game = Reversi<S>;
     type Isa = I;
-    type Node = Node<S, E::Data>;
+    type Node = ReversiNode<S, E::Data>;
 
     #[inline(always)]
     fn isa(&self) -> I {
@@ -165,7 +175,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S,
 
     #[inline(always)]
     fn root(&self, position: &Reversi<S>) -> Self::Node {
-        Node { position: *position, data: self.evaluator.fresh(position) }
+        ReversiNode { position: *position, data: self.evaluator.fresh(position) }
     }
 
     #[inline(always)]
@@ -177,7 +187,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S,
     fn child(&self, node: &Self::Node, m: Move) -> Self::Node {
         let position = if m.is_pass() { node.position.passed() } else { played(self.isa, &node.position, m.square()) };
         let data = self.evaluator.update(&node.position, node.data, m, &position);
-        Node { position, data }
+        ReversiNode { position, data }
     }
 
     #[inline(always)]

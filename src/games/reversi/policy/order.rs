@@ -3,16 +3,16 @@
 //! What a good order of a cut node would be was measured: measurements.md#what-makes-a-tree-small.
 
 use crate::game::score::{Score, Window};
-use crate::games::reversi::board::Board;
-use crate::games::reversi::eval::{OrderingWeights, ReversiEvaluator};
+use crate::games::reversi::board::BoardGeometry;
+use crate::games::reversi::eval::{OrderingPenalties, ReversiEvaluator};
 use crate::games::reversi::kernel::{Kernels, spread};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::context::Context;
 use crate::search::policy::{Candidates, Mode, Policy};
 
-use super::{DISC, Node, ReversiPolicy};
+use super::{DISC, ReversiNode, ReversiPolicy};
 
-impl OrderingWeights {
+impl OrderingPenalties {
     /// The penalty of the position after a move, with the opponent's legal moves precomputed.
     #[inline(always)]
     fn loss<S: Shape>(self, child: &Reversi<S>, replies: u64) -> i32 {
@@ -28,8 +28,8 @@ const MARGIN: i32 = 6 * DISC;
 #[inline(always)]
 pub fn rank<S: Shape, E: ReversiEvaluator<S>, I: Kernels>(
     cx: &mut Context<'_, ReversiPolicy<S, E, I>>,
-    node: &Node<S, E::Data>,
-    candidates: &mut Candidates<Node<S, E::Data>>,
+    node: &ReversiNode<S, E::Data>,
+    candidates: &mut Candidates<ReversiNode<S, E::Data>>,
     mode: Mode,
 ) {
     let kernel = cx.policy.isa;
@@ -81,7 +81,7 @@ const IN_TURN: [u8; 64] = {
 #[inline(always)]
 fn sort_by_mobility<S: Shape, D: Copy, K: Kernels>(
     kernel: K,
-    candidates: &Candidates<Node<S, D>>,
+    candidates: &Candidates<ReversiNode<S, D>>,
     turns: &mut [u8; 64],
 ) {
     let mut mobility = [0; 64];

@@ -16,7 +16,7 @@ use crate::games::score_four::ScoreFour;
 use crate::search;
 use crate::search::policy::Evaluate;
 
-use super::bitboard::Board;
+use super::bitboard::Bitboards;
 
 pub mod lines;
 mod tactics;
@@ -27,7 +27,7 @@ pub use tactics::{Tactics, tactics};
 
 use lines::{ALL, CLASSES, PATTERNS, through};
 use threats::FutureThreats;
-use weights::{COLUMNS, LINES, Phases, Weights, WeightsError, line_term, zugzwang_term};
+use weights::{COLUMNS, LINES, Phases, ScoreFourWeights, ScoreFourWeightsError, line_term, zugzwang_term};
 
 /// Values are multiples of this: a finer grain costs nodes and adds no strength.
 pub const ROUND: i32 = 4;
@@ -44,11 +44,11 @@ pub const PLAIN: &str = include_str!("plain.txt");
 /// Both phases in a word: the late weight in the upper half, the early one in the lower (and borrowing from it if
 /// negative).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Packed(i32);
+struct PackedPhases(i32);
 
-impl Packed {
-    const fn new([early, late]: Phases) -> Packed {
-        Packed(((late as i32) << 16) + early as i32)
+impl PackedPhases {
+    const fn new([early, late]: Phases) -> PackedPhases {
+        PackedPhases(((late as i32) << 16) + early as i32)
     }
 
     /// The value interpolated to so many stones on the board, times 64.
@@ -64,17 +64,17 @@ impl Packed {
 #[derive(Debug)]
 struct Tables {
     /// By player, class, pattern; zero for a pattern without stones.
-    lines: [[[Packed; PATTERNS]; CLASSES]; 2],
+    lines: [[[PackedPhases; PATTERNS]; CLASSES]; 2],
     /// By stones and threats ([`weights::column_term`]).
-    columns: [Packed; COLUMNS],
-    zugzwang: [Packed; 2],
+    columns: [PackedPhases; COLUMNS],
+    zugzwang: [PackedPhases; 2],
     /// By stones on the board, for the side to move, times 64.
     moves: [i32; 65],
 }
 
 impl Tables {
-    fn new(weights: &Weights) -> Tables {
-        let packed = |term: usize| Packed::new(weights.terms[term]);
+    fn new(weights: &ScoreFourWeights) -> Tables {
+        let packed = |term: usize| PackedPhases::new(weights.terms[term]);
         let line = |side, class, pattern| packed(line_term(side, class, pattern));
         Tables {
             lines: [0, 1]
@@ -107,13 +107,13 @@ impl Default for ScoreFourEvaluator {
 }
 
 impl ScoreFourEvaluator {
-    /// The evaluation with the weights in a text ([`Weights::read`]).
-    pub fn from_text(text: &str) -> Result<ScoreFourEvaluator, WeightsError> {
-        Ok(ScoreFourEvaluator::from(&Weights::read(text)?))
+    /// The evaluation with the weights in a text ([`ScoreFourWeights::read`]).
+    pub fn from_text(text: &str) -> Result<ScoreFourEvaluator, ScoreFourWeightsError> {
+        Ok(ScoreFourEvaluator::from(&ScoreFourWeights::read(text)?))
     }
 
     /// The evaluation with the user's weights, or the built-in one.
-    pub fn chosen(weights: Option<&search::Weights>) -> ScoreFourEvaluator {
+    pub fn chosen(weights: Option<&search::AnyWeights>) -> ScoreFourEvaluator {
         weights.and_then(|weights| weights.downcast_ref::<ScoreFourEvaluator>().cloned()).unwrap_or_default()
     }
 
@@ -124,10 +124,10 @@ impl ScoreFourEvaluator {
 
     /// The value of a quiet position for the side to move; `lines`: the packed sum of its line terms.
     #[inline(always)]
-    fn quiet(&self, board: &Board, lines: i32) -> i32 {
+    fn quiet(&self, board: &Bitboards, lines: i32) -> i32 {
         let stones = board.stones() as i32;
         let first_moves = stones % 2 == 0;
-        let mut extra = Packed::default();
+        let mut extra = PackedPhases::default();
         let threats = FutureThreats::of(board);
         if threats.any() != 0 {
             let tables = &self.tables;
@@ -138,7 +138,7 @@ impl ScoreFourEvaluator {
                 _ => extra.0 -= tables.zugzwang[1].0,
             }
         }
-        let sum = Packed(lines).interpolated(stones) + extra.interpolated(stones);
+        let sum = PackedPhases(lines).interpolated(stones) + extra.interpolated(stones);
         let value = if first_moves { sum } else { -sum } + self.tables.moves[stones as usize & 63];
         // Round to the nearest multiple, halves away from zero.
         let whole = 64 * ROUND;
@@ -164,8 +164,8 @@ impl ScoreFourEvaluator {
     }
 }
 
-impl From<&Weights> for ScoreFourEvaluator {
-    fn from(weights: &Weights) -> ScoreFourEvaluator {
+impl From<&ScoreFourWeights> for ScoreFourEvaluator {
+    fn from(weights: &ScoreFourWeights) -> ScoreFourEvaluator {
         let id = weights.write().bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3) // FNV-1a
         });
@@ -175,10 +175,10 @@ impl From<&Weights> for ScoreFourEvaluator {
 
 /// Incremental data of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Data {
-    /// See [`Board::own_threats`].
+pub struct EvalData {
+    /// See [`Bitboards::own_threats`].
     pub own_threats: u64,
-    /// See [`Board::other_threats`].
+    /// See [`Bitboards::other_threats`].
     pub other_threats: u64,
     /// The packed sum of line terms for the first player.
     lines: i32,
@@ -186,11 +186,11 @@ pub struct Data {
     pub stones: i32,
 }
 
-impl Data {
+impl EvalData {
     /// The position as a board.
     #[inline(always)]
-    pub const fn board(&self, position: &ScoreFour) -> Board {
-        Board {
+    pub const fn board(&self, position: &ScoreFour) -> Bitboards {
+        Bitboards {
             own: position.own(),
             other: position.other(),
             own_threats: self.own_threats,
@@ -200,27 +200,32 @@ impl Data {
 }
 
 impl Evaluate<ScoreFour> for ScoreFourEvaluator {
-    type Data = Data;
+    type Data = EvalData;
     /// Scores of decided games differ by one; evaluations are coarser.
     const GRAIN: i32 = 1;
 
-    fn fresh(&self, position: &ScoreFour) -> Data {
-        let board = Board::of(position);
+    fn fresh(&self, position: &ScoreFour) -> EvalData {
+        let board = Bitboards::of(position);
         let mut lines = 0;
         terms(&board, |term, sign| {
             if term < LINES {
                 lines += sign * self.tables.lines[term / (LINES / 2)][term / PATTERNS % CLASSES][term % PATTERNS].0;
             }
         });
-        Data { own_threats: board.own_threats, other_threats: board.other_threats, lines, stones: position.stones() }
+        EvalData {
+            own_threats: board.own_threats,
+            other_threats: board.other_threats,
+            lines,
+            stones: position.stones(),
+        }
     }
 
     #[inline(always)]
-    fn update(&self, parent: &ScoreFour, data: Data, m: Move, _child: &ScoreFour) -> Data {
+    fn update(&self, parent: &ScoreFour, data: EvalData, m: Move, _child: &ScoreFour) -> EvalData {
         let cell = parent.landing(m.square());
         let after = data.board(parent).play(u32::from(cell));
         let by = data.stones as usize & 1;
-        Data {
+        EvalData {
             own_threats: after.own_threats,
             other_threats: after.other_threats,
             lines: self.lines_after(data.lines, parent.own(), parent.other(), cell, by),
@@ -229,9 +234,9 @@ impl Evaluate<ScoreFour> for ScoreFourEvaluator {
     }
 
     #[inline(always)]
-    fn score(&self, position: &ScoreFour, data: Data) -> Score {
+    fn score(&self, position: &ScoreFour, data: EvalData) -> Score {
         let mut board = data.board(position);
-        let Data { mut lines, mut stones, .. } = data;
+        let EvalData { mut lines, mut stones, .. } = data;
         let mut ours = true;
         loop {
             let score = match tactics(&board, stones) {
@@ -252,7 +257,7 @@ impl Evaluate<ScoreFour> for ScoreFourEvaluator {
 
 /// Calls `take` with each term of a quiet position, and 1 or -1: whether it counts for or against the first player. For
 /// fitting, and the oracle of the incremental evaluation.
-pub fn terms(board: &Board, mut take: impl FnMut(usize, i32)) {
+pub fn terms(board: &Bitboards, mut take: impl FnMut(usize, i32)) {
     let first_moves = board.stones().is_multiple_of(2);
     let (first, second) = if first_moves { (board.own, board.other) } else { (board.other, board.own) };
     for line in &ALL {
@@ -286,7 +291,7 @@ mod tests {
             let mut rng = Rng::for_stream(seed, game);
             let mut position = ScoreFour::start();
             while position.final_score().is_none() {
-                let board = Board::of(&position);
+                let board = Bitboards::of(&position);
                 let safe = board.non_losing(board.playable());
                 let moves = position.moves();
                 let quiet: Vec<Move> =
@@ -309,7 +314,7 @@ mod tests {
             let carried = if position.stones() == 0 { fresh } else { data.unwrap() };
             // Threats on cells that are no longer empty may differ.
             let empty = !(position.own() | position.other());
-            let seen = |data: Data| (data.own_threats & empty, data.other_threats & empty, data.lines, data.stones);
+            let seen = |data: EvalData| (data.own_threats & empty, data.other_threats & empty, data.lines, data.stones);
             assert_eq!(seen(carried), seen(fresh), "{position:?}");
             let m = m.unwrap();
             data = Some(learnt.update(&position, carried, m, &position.play(m)));
@@ -355,7 +360,7 @@ mod tests {
                 (false, &[m]) => Tactics::Forced(u32::from(position.landing(m.square()))),
                 _ => Tactics::Quiet,
             };
-            assert_eq!(tactics(&Board::of(&position), stones), expected, "{position:?}");
+            assert_eq!(tactics(&Bitboards::of(&position), stones), expected, "{position:?}");
             seen[if win { 0 } else { 1 + safe.len().min(2) }] += 1;
         });
         assert!(seen.iter().all(|&count| count > 30), "{seen:?}");
@@ -363,11 +368,11 @@ mod tests {
 
     #[test]
     fn the_value_is_the_sum_of_its_terms() {
-        let weights = Weights::read(BUILT_IN).unwrap();
+        let weights = ScoreFourWeights::read(BUILT_IN).unwrap();
         let learnt = ScoreFourEvaluator::default();
         let mut quiet = 0;
         random_games(4, 40, |position, _| {
-            let (board, stones) = (Board::of(&position), position.stones());
+            let (board, stones) = (Bitboards::of(&position), position.stones());
             if tactics(&board, stones) != Tactics::Quiet {
                 return;
             }
@@ -389,8 +394,8 @@ mod tests {
     fn plain_weights_equal_the_evaluation_by_lines() {
         let plain = ScoreFourEvaluator::from_text(PLAIN).unwrap();
         random_games(5, 20, |position, _| {
-            if tactics(&Board::of(&position), position.stones()) == Tactics::Quiet {
-                let lines = crate::games::score_four::line_counts::Lines.evaluate(&position);
+            if tactics(&Bitboards::of(&position), position.stones()) == Tactics::Quiet {
+                let lines = crate::games::score_four::line_counts::LineCounts.evaluate(&position);
                 assert_eq!(plain.evaluate(&position), lines, "{position:?}");
             }
         });

@@ -1,7 +1,7 @@
 //! Immediate wins, immediate losses and forced replies. Only positions without them are evaluated.
 
 use crate::game::score::Score;
-use crate::games::score_four::bitboard::Board;
+use crate::games::score_four::bitboard::Bitboards;
 
 /// The tactical state of a position without a complete line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +16,7 @@ pub enum Tactics {
 
 /// The tactical state of a board with so many stones.
 #[inline(always)]
-pub fn tactics(board: &Board, stones: i32) -> Tactics {
+pub fn tactics(board: &Bitboards, stones: i32) -> Tactics {
     let playable = board.playable();
     if board.own_threats & playable != 0 {
         return Tactics::Decided(-Score::lost_at(stones + 1));

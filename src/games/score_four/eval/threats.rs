@@ -2,7 +2,7 @@
 //! the rest of the board is full (the odd and even threats of Connect Four).
 
 use super::weights::{LINES, column_term};
-use crate::games::score_four::bitboard::Board;
+use crate::games::score_four::bitboard::Bitboards;
 
 /// The same cell of all four levels.
 const PEG: u64 = 0x0001_0001_0001_0001;
@@ -20,7 +20,7 @@ pub struct FutureThreats {
 impl FutureThreats {
     /// The future threats of a board.
     #[inline(always)]
-    pub fn of(board: &Board) -> FutureThreats {
+    pub fn of(board: &Bitboards) -> FutureThreats {
         let stones = board.own | board.other;
         let cells = !stones & !board.playable();
         let (own, other) = (board.own_threats & cells, board.other_threats & cells);

@@ -66,7 +66,7 @@ pub fn shared(term: usize) -> usize {
 
 /// All weights.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Weights {
+pub struct ScoreFourWeights {
     /// By term.
     pub terms: Vec<Phases>,
     /// By stones on the board: the value of being to move.
@@ -75,7 +75,7 @@ pub struct Weights {
 
 /// Why a text holds no weights.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum WeightsError {
+pub enum ScoreFourWeightsError {
     /// A row cannot be read.
     #[error("line {0}: \"{row}\" is no row of Score Four's weights", row = quoted(.1))]
     BadRow(usize, String),
@@ -84,27 +84,31 @@ pub enum WeightsError {
     Empty,
 }
 
-impl Default for Weights {
+impl Default for ScoreFourWeights {
     /// All zero.
-    fn default() -> Weights {
-        Weights { terms: vec![[0; 2]; TERMS], moves: [0; 65] }
+    fn default() -> ScoreFourWeights {
+        ScoreFourWeights { terms: vec![[0; 2]; TERMS], moves: [0; 65] }
     }
 }
 
-impl Weights {
+impl ScoreFourWeights {
     /// Reads a text; skips empty lines and lines that begin with `#`.
-    pub fn read(text: &str) -> Result<Weights, WeightsError> {
-        let mut weights = Weights::default();
+    pub fn read(text: &str) -> Result<ScoreFourWeights, ScoreFourWeightsError> {
+        let mut weights = ScoreFourWeights::default();
         let mut rows = 0;
         for (number, row) in text.lines().map(str::trim).enumerate() {
             if row.is_empty() || row.starts_with('#') {
                 continue;
             }
-            weights.read_row(row).ok_or_else(|| WeightsError::BadRow(number + 1, row.into()))?;
+            weights.read_row(row).ok_or_else(|| ScoreFourWeightsError::BadRow(number + 1, row.into()))?;
             rows += 1;
         }
         let shared_values = (0..TERMS).map(|term| weights.terms[shared(term)]).collect();
-        if rows == 0 { Err(WeightsError::Empty) } else { Ok(Weights { terms: shared_values, ..weights }) }
+        if rows == 0 {
+            Err(ScoreFourWeightsError::Empty)
+        } else {
+            Ok(ScoreFourWeights { terms: shared_values, ..weights })
+        }
     }
 
     /// Reads a row; `None` if it is malformed.
@@ -139,7 +143,7 @@ impl Weights {
         Some(())
     }
 
-    /// The text of the weights, as [`read`](Weights::read) reads it.
+    /// The text of the weights, as [`read`](ScoreFourWeights::read) reads it.
     pub fn write(&self) -> String {
         let mut text = String::new();
         for term in (0..TERMS).filter(|&term| shared(term) == term && self.terms[term] != [0; 2]) {
@@ -171,11 +175,11 @@ mod tests {
     #[test]
     fn weights_round_trip_and_bad_rows_are_refused() {
         let text = "# some\nline 1 3 5 10 -20\n\ncolumn 1 4 10 7 8\nzugzwang 2 100 400\nmove 13 -9\n";
-        let weights = Weights::read(text).unwrap();
+        let weights = ScoreFourWeights::read(text).unwrap();
         assert_eq!(weights.terms[zugzwang_term(1)], [100, 400]);
         assert_eq!(weights.terms[column_term(1, 2, 5)], [7, 8]);
         assert_eq!(weights.moves[13], -9);
-        assert_eq!(Weights::read(&weights.write()), Ok(weights));
+        assert_eq!(ScoreFourWeights::read(&weights.write()), Ok(weights));
         for bad in [
             "line 1 3 5 10",
             "line 3 3 5 10 1",
@@ -190,9 +194,9 @@ mod tests {
             "move 6 1 1",
             "other 1 1",
         ] {
-            let error = Weights::read(&format!("move 1 1\n{bad}")).unwrap_err();
-            assert_eq!(error, WeightsError::BadRow(2, bad.into()));
+            let error = ScoreFourWeights::read(&format!("move 1 1\n{bad}")).unwrap_err();
+            assert_eq!(error, ScoreFourWeightsError::BadRow(2, bad.into()));
         }
-        assert_eq!(Weights::read("# nothing"), Err(WeightsError::Empty));
+        assert_eq!(ScoreFourWeights::read("# nothing"), Err(ScoreFourWeightsError::Empty));
     }
 }

@@ -5,7 +5,7 @@ use crate::search::stop::{Budget, SearchControl, StopCheck, Stopped};
 /// Counts nodes and stops the present search: at the limits of the whole solver, or after the nodes allowed to this
 /// search.
 #[derive(Clone)]
-pub struct Limits<'a> {
+pub struct SolverLimits<'a> {
     /// Nodes so far: positions played, forced replies included.
     pub nodes: u64,
     control: &'a SearchControl,
@@ -15,10 +15,10 @@ pub struct Limits<'a> {
     stop: StopCheck<'a>,
 }
 
-impl<'a> Limits<'a> {
-    /// Limits of a solver, with the nodes that were counted before.
-    pub const fn new(control: &'a SearchControl, budget: Budget, nodes: u64) -> Limits<'a> {
-        Limits { nodes, control, budget, stop: StopCheck::new(control, budget) }
+impl<'a> SolverLimits<'a> {
+    /// The limits of a solver, with the nodes that were counted before.
+    pub const fn new(control: &'a SearchControl, budget: Budget, nodes: u64) -> SolverLimits<'a> {
+        SolverLimits { nodes, control, budget, stop: StopCheck::new(control, budget) }
     }
 
     /// Allows the next search so many nodes.

@@ -17,8 +17,8 @@ use crate::games::score_four::ScoreFour;
 use crate::search::isa::Isa;
 use crate::search::stop::{Budget, SearchControl, Stopped};
 
-use super::bitboard::Board;
-use limits::Limits;
+use super::bitboard::Bitboards;
+use limits::SolverLimits;
 use search::{NO, SMALL_TABLE, Search};
 
 /// What to solve for.
@@ -76,7 +76,7 @@ pub fn solve<I: Isa>(
     if let Some(score) = position.final_score() {
         return Ok(Solution { value: score.0.signum(), plies: Some(0), line: Vec::new(), nodes: 0 });
     }
-    let limits = Limits::new(control, budget, before);
+    let limits = SolverLimits::new(control, budget, before);
     let distance = goal == Goal::Distance;
     let share = if distance { mebibytes / 2 } else { mebibytes };
     let search = Search::new(isa, share.min(SMALL_TABLE), true, limits);
@@ -85,7 +85,7 @@ pub fn solve<I: Isa>(
     let mut solution = Solution { value, plies: None, line: vec![m], nodes: 0 };
     if distance && value != 0 {
         solver.begin_distance(share);
-        let plies = solver.distance(&Board::of(position), value > 0)?;
+        let plies = solver.distance(&Bitboards::of(position), value > 0)?;
         solution.plies = Some(plies);
         solution.line = solver.line(position, plies)?;
     }
@@ -103,7 +103,7 @@ struct Solver<'a, I> {
 
 impl<I: Isa> Solver<'_, I> {
     /// Whether the attacker wins, or `None` after so many nodes.
-    fn attacker_wins_within(&mut self, board: &Board, attack: bool, nodes: u64) -> Result<Option<bool>, Stopped> {
+    fn attacker_wins_within(&mut self, board: &Bitboards, attack: bool, nodes: u64) -> Result<Option<bool>, Stopped> {
         self.search.limits.allow(nodes);
         match self.search.ask(board, attack, 64 - board.stones() as u8) {
             Ok(answer) => Ok(Some(answer != NO)),
@@ -119,12 +119,12 @@ impl<I: Isa> Solver<'_, I> {
     }
 
     /// Whether the attacker wins in at most so many plies.
-    fn wins_in(&mut self, board: &Board, attack: bool, plies: u8) -> Result<bool, Stopped> {
+    fn wins_in(&mut self, board: &Bitboards, attack: bool, plies: u8) -> Result<bool, Stopped> {
         Ok(self.search.ask(board, attack, plies)? != NO)
     }
 
     /// Whether the attacker wins. Begins with the small table, which is enough for most late positions.
-    fn attacker_wins(&mut self, board: &Board, attack: bool) -> Result<bool, Stopped> {
+    fn attacker_wins(&mut self, board: &Bitboards, attack: bool) -> Result<bool, Stopped> {
         if let Some(mebibytes) = self.large {
             if let Some(answer) = self.attacker_wins_within(board, attack, SMALL_TABLE_NODES)? {
                 return Ok(answer);
@@ -137,7 +137,7 @@ impl<I: Isa> Solver<'_, I> {
 
     /// The value of a position that is not over, and a PV move.
     fn solve_value(&mut self, position: &ScoreFour) -> Result<(i32, Move), Stopped> {
-        let board = Board::of(position);
+        let board = Bitboards::of(position);
         if let Some(m) = winning_move(position) {
             return Ok((1, m));
         }
@@ -153,7 +153,7 @@ impl<I: Isa> Solver<'_, I> {
 
     /// A move that keeps the value. In a lost position, one that does not lose at once, if there is one.
     fn pv_move(&mut self, position: &ScoreFour, value: i32) -> Result<Move, Stopped> {
-        let board = Board::of(position);
+        let board = Bitboards::of(position);
         let safe = board.non_losing(board.playable());
         let mut moves = position.moves();
         moves.sort_by_key(|m| safe >> position.landing(m.square()) & 1 == 0); // stable
@@ -169,7 +169,7 @@ impl<I: Isa> Solver<'_, I> {
                     Some(score) => Some(-score.0.signum() >= value),
                     // A move keeps a win if the other side then loses, a draw if it does not win.
                     None => self
-                        .attacker_wins_within(&Board::of(&child), value == 0, nodes)?
+                        .attacker_wins_within(&Bitboards::of(&child), value == 0, nodes)?
                         .map(|answer| answer == (value > 0)),
                 };
                 match keeps {
@@ -185,7 +185,7 @@ impl<I: Isa> Solver<'_, I> {
     }
 
     /// The plies in which the side to move wins (or loses) a won (or lost) position.
-    fn distance(&mut self, board: &Board, wins: bool) -> Result<u8, Stopped> {
+    fn distance(&mut self, board: &Bitboards, wins: bool) -> Result<u8, Stopped> {
         let left = 64 - board.stones() as u8;
         // The winner plays the last ply: a win takes an odd number of plies, a loss an even one.
         for plies in (2 - u8::from(wins)..=left).step_by(2) {
@@ -207,9 +207,9 @@ impl<I: Isa> Solver<'_, I> {
                 let keeps = match child.final_score() {
                     Some(score) => wins && left == 1 && score.0 < 0,
                     // A winner's move must win in the plies left, a loser's move must not lose sooner.
-                    None if wins => left > 1 && self.wins_in(&Board::of(&child), false, left - 1)?,
+                    None if wins => left > 1 && self.wins_in(&Bitboards::of(&child), false, left - 1)?,
                     None if winning_move(&child).is_some() => left == 2,
-                    None => left < 4 || !self.wins_in(&Board::of(&child), true, left - 3)?,
+                    None => left < 4 || !self.wins_in(&Bitboards::of(&child), true, left - 3)?,
                 };
                 if keeps {
                     chosen = Some((m, child));

@@ -2,8 +2,8 @@
 //! longer be completed, and zugzwang.
 
 use super::claimeven::{Claimeven, claimeven};
-use super::shape::{Equivalence, Key, shape};
-use crate::games::score_four::bitboard::Board;
+use super::shape::{Equivalence, ShapeKey, shape};
+use crate::games::score_four::bitboard::Bitboards;
 
 /// What is proven about a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,13 +20,13 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
     /// The position.
-    pub board: Board,
+    pub board: Bitboards,
     /// Whether the attacker is to move.
     pub attack: bool,
     /// The plies left.
     pub left: u8,
     /// The table key; set by [`Question::prove`].
-    pub key: Key,
+    pub key: ShapeKey,
     /// The moves to search, at least two where the verdict is unknown; set by [`Question::prove`].
     pub moves: u64,
 }
@@ -34,8 +34,8 @@ pub struct Question {
 impl Question {
     /// A question without key and moves.
     #[inline(always)]
-    pub const fn new(board: Board, attack: bool, left: u8) -> Question {
-        Question { board, attack, left, key: Key { place: 0, check: 0 }, moves: 0 }
+    pub const fn new(board: Bitboards, attack: bool, left: u8) -> Question {
+        Question { board, attack, left, key: ShapeKey { place: 0, check: 0 }, moves: 0 }
     }
 
     #[inline(always)]

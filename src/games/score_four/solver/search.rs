@@ -7,11 +7,11 @@
 //! Asked who wins, all plies left are allowed: the table then ignores plies, and spare moves cancel out
 //! ([`super::shape`]). Why this is not a policy of the production loop: measurements.md#solver-as-a-policy.
 
-use super::limits::Limits;
+use super::limits::SolverLimits;
 use super::proof::{Question, Verdict};
 use super::shape::Equivalence;
-use super::table::{Entry, NEVER, ProofTable};
-use crate::games::score_four::bitboard::{Board, OTHER_THREE};
+use super::table::{NEVER, ProofEntry, ProofTable};
+use crate::games::score_four::bitboard::{Bitboards, OTHER_THREE};
 use crate::search::isa::{Isa, Task};
 use crate::search::stop::Stopped;
 
@@ -57,7 +57,7 @@ pub struct Search<'a, I> {
     isa: I,
     table: ProofTable,
     /// Nodes, and when to stop.
-    pub limits: Limits<'a>,
+    pub limits: SolverLimits<'a>,
     /// Which positions share an entry. If spare moves cancel out, the question is who wins and plies are not stored.
     equivalence: Equivalence,
     /// History heuristic by cell: cutoffs of the attacker, of the defender, weighted by the cells left.
@@ -68,11 +68,11 @@ pub struct Search<'a, I> {
 }
 
 /// The moves of a node.
-type List = [Candidate; 16];
+type List = [ProofMove; 16];
 
 /// A move and its child.
 #[derive(Clone, Copy)]
-struct Candidate {
+struct ProofMove {
     /// The question behind the move and the forced replies to it.
     child: Question,
     /// The threats of the side that moved, right after the move.
@@ -80,24 +80,24 @@ struct Candidate {
     cell: u8,
 }
 
-const EMPTY: Candidate = Candidate {
-    child: Question::new(Board { own: 0, other: 0, own_threats: 0, other_threats: 0 }, false, 0),
+const EMPTY: ProofMove = ProofMove {
+    child: Question::new(Bitboards { own: 0, other: 0, own_threats: 0, other_threats: 0 }, false, 0),
     threats: 0,
     cell: 0,
 };
 
 /// [`search_node`] as a task of the ISA.
-struct Node<'s, 'a, I, const ATTACK: bool> {
+struct SearchNode<'s, 'a, I, const ATTACK: bool> {
     search: &'s mut Search<'a, I>,
     question: &'s Question,
 }
 
-impl<I: Isa, const ATTACK: bool> Task for Node<'_, '_, I, ATTACK> {
+impl<I: Isa, const ATTACK: bool> Task for SearchNode<'_, '_, I, ATTACK> {
     type Output = Result<u8, Stopped>;
 
     #[inline(always)]
     fn run(self) -> Self::Output {
-        let Node { search, question } = self;
+        let SearchNode { search, question } = self;
         let mut list = search.lists.pop().unwrap_or_else(|| Box::new([EMPTY; 16]));
         let answer = search_node::<I, ATTACK>(search, question, &mut list);
         search.lists.push(list);
@@ -135,7 +135,7 @@ impl<I: Isa> Task for Ask<'_, '_, I> {
 
 impl<'a, I: Isa> Search<'a, I> {
     /// A search with an empty table of so many MiB; `who_wins`: all questions will be asked with all plies left.
-    pub fn new(isa: I, mebibytes: usize, who_wins: bool, limits: Limits<'a>) -> Self {
+    pub fn new(isa: I, mebibytes: usize, who_wins: bool, limits: SolverLimits<'a>) -> Self {
         let table = ProofTable::new(mebibytes, mebibytes > SMALL_TABLE);
         let equivalence = Equivalence { spare_moves: who_wins, symmetries: 0, symmetric_until: 0 };
         Search { isa, table, limits, equivalence, history: [[0; 64]; 2], lists: Vec::new() }
@@ -143,7 +143,7 @@ impl<'a, I: Isa> Search<'a, I> {
 
     /// Within how many plies, at most `plies`, the attacker wins, or [`NO`]; `attack`: it is the side to move. In a
     /// search for who wins, `plies` are all that are left, and the answer is [`NO`] or some other number.
-    pub fn ask(&mut self, board: &Board, attack: bool, plies: u8) -> Result<u8, Stopped> {
+    pub fn ask(&mut self, board: &Bitboards, attack: bool, plies: u8) -> Result<u8, Stopped> {
         let isa = self.isa;
         self.equivalence = Equivalence::of(board, self.equivalence.spare_moves);
         isa.call(Ask { search: self, question: Question::new(*board, attack, plies) })
@@ -153,20 +153,20 @@ impl<'a, I: Isa> Search<'a, I> {
     fn node(&mut self, question: &Question) -> Result<u8, Stopped> {
         let isa = self.isa;
         if question.attack {
-            isa.call(Node::<I, true> { search: self, question })
+            isa.call(SearchNode::<I, true> { search: self, question })
         } else {
-            isa.call(Node::<I, false> { search: self, question })
+            isa.call(SearchNode::<I, false> { search: self, question })
         }
     }
 
     /// The ordering score of a move; higher is searched earlier.
     #[inline(always)]
-    fn score_move<const ATTACK: bool>(&self, board: &Board, candidate: &Candidate) -> u32 {
+    fn score_move<const ATTACK: bool>(&self, board: &Bitboards, candidate: &ProofMove) -> u32 {
         let weights = &WEIGHTS[usize::from(!ATTACK)];
         let cell = u32::from(candidate.cell);
         let (own, stones) = (board.own | 1 << cell, board.own | board.other | 1 << cell);
         let all_threats = candidate.threats;
-        let playable = Board { own, ..*board }.playable();
+        let playable = Bitboards { own, ..*board }.playable();
         let forced = all_threats & playable != 0;
         let replies = if forced { 1 } else { (playable & !(all_threats >> 16)).count_ones() };
         let threats = all_threats & !board.own_threats & !stones;
@@ -196,10 +196,10 @@ impl<'a, I: Isa> Search<'a, I> {
     fn store_cutoff<const ATTACK: bool>(&mut self, question: &Question, plies: u8, cell: u8, nodes: u64) -> u8 {
         let entry = self.table.probe(question.key);
         let entry = if ATTACK {
-            Entry { wins_in: if self.equivalence.spare_moves { 1 } else { plies }, attack: cell & 15, ..entry }
+            ProofEntry { wins_in: if self.equivalence.spare_moves { 1 } else { plies }, attack: cell & 15, ..entry }
         } else {
             let no_loss_in = if self.equivalence.spare_moves { ALWAYS } else { question.left.max(entry.no_loss_in) };
-            Entry { no_loss_in, defence: cell & 15, ..entry }
+            ProofEntry { no_loss_in, defence: cell & 15, ..entry }
         };
         self.table.store(question.key, entry, nodes);
         if ATTACK { plies } else { NO }
@@ -211,9 +211,9 @@ impl<'a, I: Isa> Search<'a, I> {
         let entry = self.table.probe(question.key);
         let entry = if ATTACK {
             let no_win_in = if self.equivalence.spare_moves { ALWAYS } else { question.left.max(entry.no_win_in) };
-            Entry { no_win_in, ..entry }
+            ProofEntry { no_win_in, ..entry }
         } else {
-            Entry { loses_in: if self.equivalence.spare_moves { 1 } else { longest.min(entry.loses_in) }, ..entry }
+            ProofEntry { loses_in: if self.equivalence.spare_moves { 1 } else { longest.min(entry.loses_in) }, ..entry }
         };
         self.table.store(question.key, entry, nodes);
         if ATTACK { NO } else { longest }
@@ -225,7 +225,7 @@ const ALWAYS: u8 = NEVER - 1;
 
 /// The ordering score of the lines through a cell; branchless, so that it becomes vector code.
 #[inline(always)]
-fn score_lines(weights: &OrderingWeights, board: &Board, cell: u32) -> u32 {
+fn score_lines(weights: &OrderingWeights, board: &Bitboards, cell: u32) -> u32 {
     let mut sum = 0;
     for three in &OTHER_THREE[cell as usize & 63] {
         let (own, other) = (three & board.own, three & board.other);
@@ -240,7 +240,7 @@ fn score_lines(weights: &OrderingWeights, board: &Board, cell: u32) -> u32 {
 
 /// The answer that an entry proves.
 #[inline(always)]
-fn proven(entry: &Entry, question: &Question) -> Option<u8> {
+fn proven(entry: &ProofEntry, question: &Question) -> Option<u8> {
     let (win, no_win, opposite) = if question.attack {
         (entry.wins_in, entry.no_win_in, entry.loses_in)
     } else {

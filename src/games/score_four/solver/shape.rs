@@ -10,12 +10,12 @@
 //!
 //! Keys have 128 bits: among ten billion positions the odds of a collision are one to some hundred million.
 
-use crate::games::score_four::bitboard::{Board, above, odd_columns, union_of_lines};
+use crate::games::score_four::bitboard::{Bitboards, above, odd_columns, union_of_lines};
 use crate::games::score_four::cells_image;
 
 /// The hash of a shape in two halves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
-pub struct Key {
+pub struct ShapeKey {
     /// Selects the bucket.
     pub place: u64,
     /// Compared with the entries.
@@ -27,9 +27,9 @@ const SPARE_MOVE: u64 = 0x2127_599b_f432_5c37;
 
 /// The shape of a position.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub struct CanonicalShape {
     /// Its key.
-    pub key: Key,
+    pub key: ShapeKey,
     /// The playable cells of columns that an open line needs.
     pub moves: u64,
     /// The cell of a spare move, if there is one.
@@ -56,7 +56,7 @@ const SYMMETRIC_STONES: u32 = 40; // tuned: see measurements.md#symmetries
 
 impl Equivalence {
     /// The equivalence for a root and the positions behind it.
-    pub fn of(board: &Board, spare_moves: bool) -> Equivalence {
+    pub fn of(board: &Bitboards, spare_moves: bool) -> Equivalence {
         let same = |symmetry: &usize| {
             cells_image(board.own, *symmetry) == board.own && cells_image(board.other, *symmetry) == board.other
         };
@@ -67,7 +67,7 @@ impl Equivalence {
 
 /// Computes the shape of a position.
 #[inline(always)]
-pub fn shape(board: &Board, equivalence: Equivalence) -> Shape {
+pub fn shape(board: &Bitboards, equivalence: Equivalence) -> CanonicalShape {
     let stones = board.own | board.other;
     let out_of_reach = above(board.own_threats & board.other_threats & !stones);
     let empty = !stones & !out_of_reach;
@@ -91,8 +91,12 @@ pub fn shape(board: &Board, equivalence: Equivalence) -> Shape {
     let sets = [own, other, filled, own_threats, other_threats];
     let mark = odd * SPARE_MOVE;
     let with_images = equivalence.symmetries != 0 && stones.count_ones() <= equivalence.symmetric_until;
-    Shape {
-        key: if with_images { Key::of_images(sets, mark, equivalence.symmetries) } else { Key::of(sets, mark) },
+    CanonicalShape {
+        key: if with_images {
+            ShapeKey::of_images(sets, mark, equivalence.symmetries)
+        } else {
+            ShapeKey::of(sets, mark)
+        },
         moves: playable & !idle,
         spare: if odd != 0 { spare & spare.wrapping_neg() } else { 0 },
         own_can_win: own_lines | own_threats != 0,
@@ -100,26 +104,26 @@ pub fn shape(board: &Board, equivalence: Equivalence) -> Shape {
     }
 }
 
-impl Key {
+impl ShapeKey {
     /// The canonical key of some sets of cells: the least one of their images.
     #[cold]
     #[inline(never)]
-    fn of_images(sets: [u64; 5], mark: u64, symmetries: u8) -> Key {
+    fn of_images(sets: [u64; 5], mark: u64, symmetries: u8) -> ShapeKey {
         let images = (1..8).filter(|symmetry| symmetries >> symmetry & 1 != 0);
-        let keys = images.map(|symmetry| Key::of(sets.map(|cells| cells_image(cells, symmetry)), mark));
-        keys.fold(Key::of(sets, mark), Key::min)
+        let keys = images.map(|symmetry| ShapeKey::of(sets.map(|cells| cells_image(cells, symmetry)), mark));
+        keys.fold(ShapeKey::of(sets, mark), ShapeKey::min)
     }
 
     /// Hashes five words by 128-bit products.
     #[inline(always)]
-    const fn of([own, other, filled, own_threats, other_threats]: [u64; 5], mark: u64) -> Key {
+    const fn of([own, other, filled, own_threats, other_threats]: [u64; 5], mark: u64) -> ShapeKey {
         let other_threats = other_threats ^ mark;
         let (x, xs) = product(own ^ 0x9e37_79b9_7f4a_7c15, other ^ 0xd6e8_feb8_6659_fd93);
         let (y, ys) = product(filled ^ 0xa076_1d64_78bd_642f, own_threats ^ 0xe703_7ed1_a0b4_28db);
         let sum = own.wrapping_add(other.rotate_left(32)) ^ filled;
         let (z, zs) = product(other_threats ^ 0x8ebc_6af0_9c88_c6e3, sum ^ 0x5899_65cc_7537_4cc3);
         let place = (x ^ ys ^ z.rotate_left(32)).wrapping_mul(0x9fb2_1c65_1e98_df25);
-        Key { place: place ^ xs ^ zs, check: xs ^ y.rotate_left(20) ^ zs.wrapping_add(z ^ x) }
+        ShapeKey { place: place ^ xs ^ zs, check: xs ^ y.rotate_left(20) ^ zs.wrapping_add(z ^ x) }
     }
 }
 
@@ -137,7 +141,7 @@ mod tests {
     #[test]
     fn images_under_the_symmetries_of_the_root_share_a_key() {
         // Each side has two stones on one diagonal: four symmetries of the square keep them.
-        let root = Board::new(1 | 1 << 15, 1 << 3 | 1 << 12);
+        let root = Bitboards::new(1 | 1 << 15, 1 << 3 | 1 << 12);
         let equivalence = Equivalence::of(&root, true);
         assert_eq!(equivalence.symmetries.count_ones(), 3, "without the identity");
         let key = |cell: u32, equivalence| shape(&root.play(cell), equivalence).key;

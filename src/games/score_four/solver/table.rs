@@ -7,7 +7,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::shape::Key;
+use super::shape::ShapeKey;
 use crate::search::table::{large_pages, prefetch};
 
 /// Entries of a bucket, each of two words.
@@ -19,7 +19,7 @@ pub const NEVER: u8 = 127;
 
 /// What is proven about a shape, from the point of view of the side to move. Plies count from the position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct ProofEntry {
     /// The side to move wins within so many plies, or [`NEVER`].
     pub wins_in: u8,
     /// The side to move does not win within so many plies.
@@ -34,10 +34,10 @@ pub struct Entry {
     pub defence: u8,
 }
 
-impl Entry {
+impl ProofEntry {
     /// No proof.
-    pub const NOTHING: Entry =
-        Entry { wins_in: NEVER, no_win_in: 0, loses_in: NEVER, no_loss_in: 0, attack: 16, defence: 16 };
+    pub const NOTHING: ProofEntry =
+        ProofEntry { wins_in: NEVER, no_win_in: 0, loses_in: NEVER, no_loss_in: 0, attack: 16, defence: 16 };
 
     /// Packed into 38 bits.
     const fn pack(self) -> u64 {
@@ -49,8 +49,8 @@ impl Entry {
             | (self.defence as u64) << 33
     }
 
-    const fn unpack(bits: u64) -> Entry {
-        Entry {
+    const fn unpack(bits: u64) -> ProofEntry {
+        ProofEntry {
             wins_in: (bits & 127) as u8,
             no_win_in: (bits >> 7 & 127) as u8,
             loses_in: (bits >> 14 & 127) as u8,
@@ -67,32 +67,32 @@ const GENERATION: u64 = GENERATIONS << 38;
 const GENERATIONS: u64 = (1 << 20) - 1;
 
 /// The memory of a table, with the entries of earlier generations.
-struct Block {
+struct ProofTableMemory {
     words: Vec<u64>,
     generation: u64,
 }
 
 /// Memory of dropped tables.
-static FREE: Mutex<Vec<Block>> = Mutex::new(Vec::new());
+static FREE: Mutex<Vec<ProofTableMemory>> = Mutex::new(Vec::new());
 
-impl Block {
+impl ProofTableMemory {
     /// Cleared memory of so many words.
-    fn fresh(words: usize) -> Block {
+    fn fresh(words: usize) -> ProofTableMemory {
         let words = vec![0; words];
         large_pages(&words);
-        Block { words, generation: 1 }
+        ProofTableMemory { words, generation: 1 }
     }
 
     /// Memory of so many words: that of a dropped table of the same size, or fresh. Frees that of other sizes.
-    fn take(words: usize) -> Block {
+    fn take(words: usize) -> ProofTableMemory {
         let free = {
             let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
             free.retain(|block| block.words.len() == words && block.generation < GENERATIONS);
             free.pop()
         };
         match free {
-            Some(block) => Block { generation: block.generation + 1, ..block },
-            None => Block::fresh(words),
+            Some(block) => ProofTableMemory { generation: block.generation + 1, ..block },
+            None => ProofTableMemory::fresh(words),
         }
     }
 }
@@ -113,7 +113,7 @@ pub struct ProofTable {
 impl Drop for ProofTable {
     fn drop(&mut self) {
         if self.reuse {
-            let block = Block { words: std::mem::take(&mut self.words), generation: self.generation >> 38 };
+            let block = ProofTableMemory { words: std::mem::take(&mut self.words), generation: self.generation >> 38 };
             FREE.lock().unwrap_or_else(PoisonError::into_inner).push(block);
         }
     }
@@ -124,38 +124,39 @@ impl ProofTable {
     pub fn new(mebibytes: usize, reuse: bool) -> ProofTable {
         let buckets = (mebibytes.max(1) << 20) / 64;
         let words = (buckets + 1) * BUCKET;
-        let Block { words, generation } = if reuse { Block::take(words) } else { Block::fresh(words) };
+        let ProofTableMemory { words, generation } =
+            if reuse { ProofTableMemory::take(words) } else { ProofTableMemory::fresh(words) };
         let first = words.as_ptr().align_offset(64).min(BUCKET);
         ProofTable { words, generation: generation << 38, first, buckets, reuse }
     }
 
     #[inline(always)]
-    fn index(&self, key: Key) -> usize {
+    fn index(&self, key: ShapeKey) -> usize {
         self.first + ((u128::from(key.place) * self.buckets as u128) >> 64) as usize * BUCKET
     }
 
     /// Prefetches the bucket of a key.
     #[inline(always)]
-    pub fn prefetch(&self, key: Key) {
+    pub fn prefetch(&self, key: ShapeKey) {
         prefetch(&self.words[self.index(key)]);
     }
 
     /// The entry of a shape.
     #[inline(always)]
-    pub fn probe(&self, key: Key) -> Entry {
+    pub fn probe(&self, key: ShapeKey) -> ProofEntry {
         let index = self.index(key);
         let bucket = &self.words[index..index + BUCKET];
         for way in 0..WAYS {
             if bucket[2 * way] == key.check && bucket[2 * way + 1] & GENERATION == self.generation {
-                return Entry::unpack(bucket[2 * way + 1]);
+                return ProofEntry::unpack(bucket[2 * way + 1]);
             }
         }
-        Entry::NOTHING
+        ProofEntry::NOTHING
     }
 
     /// Replaces the entry of a shape, or the entry of the bucket with the fewest nodes; `nodes` were spent on this one.
     #[inline(always)]
-    pub fn store(&mut self, key: Key, entry: Entry, nodes: u64) {
+    pub fn store(&mut self, key: ShapeKey, entry: ProofEntry, nodes: u64) {
         let index = self.index(key);
         let bucket = &mut self.words[index..index + BUCKET];
         let work = u64::from(nodes.max(1).ilog2().min(31)) + 1;
@@ -188,13 +189,13 @@ mod tests {
 
     #[test]
     fn entries_of_an_earlier_table_are_ignored() {
-        let entry = Entry { wins_in: 3, attack: 5, ..Entry::NOTHING };
+        let entry = ProofEntry { wins_in: 3, attack: 5, ..ProofEntry::NOTHING };
         // No other test makes tables of this size, so the memory is reused.
-        let keys: Vec<Key> = (1..2_000).map(|n: u64| Key { place: n << 50, check: n }).collect();
+        let keys: Vec<ShapeKey> = (1..2_000).map(|n: u64| ShapeKey { place: n << 50, check: n }).collect();
         for _ in 0..3 {
             let mut table = ProofTable::new(3, true);
             for &key in &keys {
-                assert_eq!(table.probe(key), Entry::NOTHING);
+                assert_eq!(table.probe(key), ProofEntry::NOTHING);
                 table.store(key, entry, key.check);
                 assert_eq!(table.probe(key), entry);
             }
