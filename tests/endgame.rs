@@ -36,18 +36,14 @@ fn win_loss_draw() -> Limits {
     Limits { win_loss_draw: true, ..exact() }
 }
 
-/// The score at the end of an exact answer's line, for the side to move at its root; the game must be over there. Only
-/// a drawn line of Score Four may end earlier, once neither side can complete a line.
+/// The score at the end of a proven answer's line, for the side to move at its root; the game must be over there.
 fn played_out(game: &dyn AnyGame, answer: &Answer) -> Score {
     let (mut game, mover) = (game.boxed_clone(), game.to_move());
     for &m in &answer.best[0].pv {
         game.play(m).unwrap_or_else(|illegal| panic!("{}: {illegal} in {answer:?}", game.write_position()));
     }
-    let score = game.final_score().unwrap_or_else(|| {
-        let is_drawn = game.name() == "scorefour" && value(&*game) == Score::ZERO;
-        assert!(is_drawn, "{}: the line ends before the game: {answer:?}", game.write_position());
-        Score::ZERO
-    });
+    let score = game.final_score();
+    let score = score.unwrap_or_else(|| panic!("{}: the line ends early: {answer:?}", game.write_position()));
     if game.to_move() == mover { score } else { -score }
 }
 
@@ -90,6 +86,10 @@ fn exact_searches_equal_the_plain_solver_on_every_instruction_set() {
                     let found = sign.score().map(|score| score.cmp(&Score::ZERO));
                     assert_eq!(found, Some(value.cmp(&Score::ZERO)), "{told} win/loss/draw");
                     assert_ne!(sign.certainty, Certainty::Heuristic, "{told} win/loss/draw");
+                    if game == "scorefour" {
+                        let end = played_out(&*root, &sign).cmp(&Score::ZERO);
+                        assert_eq!(end, value.cmp(&Score::ZERO), "{told} win/loss/draw");
+                    }
                     let visited = (answer.counters.nodes, sign.counters.nodes);
                     assert_eq!(*nodes.get_or_insert(visited), visited, "{told}: nodes");
                 }

@@ -212,12 +212,8 @@ impl Evaluate<ScoreFour> for ScoreFourEvaluator {
                 lines += sign * self.tables.lines[term / (LINES / 2)][term / PATTERNS % CLASSES][term % PATTERNS].0;
             }
         });
-        EvalData {
-            own_threats: board.own_threats,
-            other_threats: board.other_threats,
-            lines,
-            stones: position.stones(),
-        }
+        let Bitboards { own_threats, other_threats, .. } = board;
+        EvalData { own_threats, other_threats, lines, stones: position.stones() }
     }
 
     #[inline(always)]

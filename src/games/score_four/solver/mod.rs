@@ -37,7 +37,8 @@ pub struct Solution {
     pub value: i32,
     /// The plies to the end, if asked for and the game is not drawn.
     pub plies: Option<u8>,
-    /// The principal variation: to the end if `plies` is known, otherwise its first move. Empty if the game is over.
+    /// The principal variation, to the end of the game; shorter only where the limits stopped the search for its moves.
+    /// Empty if the game is over.
     pub line: Vec<Move>,
     /// Nodes: positions played, forced replies included.
     pub nodes: u64,
@@ -88,6 +89,8 @@ pub fn solve<I: Isa>(
         let plies = solver.distance(&Bitboards::of(position), value > 0)?;
         solution.plies = Some(plies);
         solution.line = solver.line(position, plies)?;
+    } else {
+        solver.extend_line(position.play(m), -value, &mut solution.line);
     }
     solution.nodes = solver.search.limits.nodes - before;
     Ok(solution)
@@ -182,6 +185,16 @@ impl<I: Isa> Solver<'_, I> {
         }
         // Some move keeps the value, so the last one left does.
         Ok(unknown.first().copied().unwrap_or(moves[0]))
+    }
+
+    /// Appends moves that keep the value to a line, up to the end of the game or until the limits stop the search.
+    fn extend_line(&mut self, mut position: ScoreFour, mut value: i32, line: &mut Vec<Move>) {
+        while position.final_score().is_none() {
+            let next = winning_move(&position).map_or_else(|| self.pv_move(&position, value), Ok);
+            let Ok(m) = next else { break };
+            line.push(m);
+            (position, value) = (position.play(m), -value);
+        }
     }
 
     /// The plies in which the side to move wins (or loses) a won (or lost) position.
