@@ -296,6 +296,31 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
     assert!(words(&text).contains(&asked), "protocol.md needs: {asked}");
 }
 
+/// The rows of the table of protocol.md with this header, as cells without their blanks.
+fn table_rows(text: &str, header: &str) -> Vec<Vec<String>> {
+    let table = text.split_once(header).unwrap_or_else(|| panic!("protocol.md has no table {header}")).1;
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let cells = |line: &str| {
+        line.replace("\\|", "\0").trim_matches('|').split('|').map(|cell| cell.trim().replace('\0', "|")).collect()
+    };
+    rows.map(cells).collect()
+}
+
+#[test]
+fn the_tables_of_positions_and_scores_list_every_game() {
+    let text = read("protocol.md");
+    let positions = table_rows(&text, "| game | first player | squares | a position, for instance the start |");
+    let expected = NAMES.map(|name| (format!("`{name}`"), format!("`{}`", by_name(name).unwrap().write_position())));
+    assert_eq!(positions.len(), expected.len(), "{positions:?}");
+    for (row, (name, start)) in positions.iter().zip(&expected) {
+        assert_eq!(&row[0], name);
+        assert!(row[3].starts_with(start.as_str()), "protocol.md needs {name} with {start}, and has {row:?}");
+    }
+    let scores = table_rows(&text, "| game | unit | decided games |");
+    let named: Vec<_> = scores.iter().flat_map(|row| row[0].split(", ")).collect();
+    assert_eq!(named, expected.each_ref().map(|(name, _)| name.as_str()));
+}
+
 #[test]
 fn the_readme_lists_every_game() {
     let rows: String = GAMES.iter().map(|game| format!("| `{}` | {} |\n", game.name, game.about)).collect();

@@ -54,9 +54,20 @@ pub fn board_shape(name: &str) -> Result<Value> {
         "columns": columns,
         "layers": layers,
         "style": if game.discs().is_some() { "discs" } else if layers > 1 { "balls" } else { "lines" },
-        // The rows of tic-tac-toe are numbered from the bottom.
-        "topFirst": name != "tictactoe",
+        "topFirst": rows_are_numbered_from_top(&*game, rows, columns),
     }))
+}
+
+/// Whether the names of squares count rows from the first one of the position's notation, as the first moves show.
+fn rows_are_numbered_from_top(game: &dyn AnyGame, rows: usize, columns: usize) -> bool {
+    let before = cells(game);
+    game.moves().into_iter().all(|m| {
+        let mut played = game.boxed_clone();
+        let is_legal = played.play(m).is_ok();
+        let filled = cells(&*played).iter().zip(&before).position(|(&new, &old)| old == '.' && new != '.');
+        let row = filled.map(|index| index / columns % rows + 1);
+        is_legal && row.is_some_and(|row| game.write_move(m).ends_with(&row.to_string()))
+    })
 }
 
 /// The contents of each cell of the board, in the order of the position's notation.
