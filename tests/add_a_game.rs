@@ -1,5 +1,5 @@
-//! README's steps to add a game, followed with Reversi on 5x5: a board with an odd number of squares, so that
-//! differences of discs are odd. What a user of the library has is enough: nothing of the game is in `src`.
+//! README's steps to add a game, followed with Reversi on 5x5: a board with an odd number of squares, so that disc
+//! differences are odd. The public library suffices: nothing of the game is in `src`.
 
 mod common;
 
@@ -23,7 +23,7 @@ use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Answer, Certainty, Limits, Observer};
 
-/// Step 1: the rules. A board of Reversi needs no more than its shape.
+/// Step 1: the rules. A board of Reversi needs only its shape.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Five;
 
@@ -63,7 +63,7 @@ fn position_with(empties: u8, rng: &mut Rng) -> Othello5 {
 fn the_rules_and_the_notation_are_complete() {
     assert_eq!((Othello5::GRAIN, Othello5::start().plies_left()), (100, 21));
     assert_eq!(Othello5::start().write_position(), "5/2ox1/2xo1/5/5 x");
-    // Each of the first moves is answered by three, as on any board.
+    // Three legal replies to each first move, as on any board.
     assert_eq!([1, 2].map(|depth| perft(&Othello5::start(), depth).leaves), [4, 12]);
     let mut rng = Rng::new(5);
     for _ in 0..50 {
@@ -83,7 +83,7 @@ fn the_rules_and_the_notation_are_complete() {
     }
 }
 
-/// Step 2: an evaluation. `Zero` will do for the first day, the hand-made one of Reversi's small boards orders moves.
+/// Step 2: an evaluation. `Zero` is enough to start with; that of Reversi's small boards orders moves.
 /// Step 3: a policy. `GenericPolicy` serves any game, `ReversiPolicy` all boards of Reversi, with their kernels.
 #[test]
 fn any_policy_finds_the_exact_value() {

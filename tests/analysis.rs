@@ -14,7 +14,7 @@ use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Limits, Observer, Progress, Settings};
 
-/// The word behind a key in a line.
+/// The word after a key in a line.
 fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
     line.split(' ').skip_while(|word| *word != key).nth(1)
 }
@@ -68,7 +68,7 @@ fn unlimited_analysis_finishes_the_depths_that_limited_analysis_does() {
 
 #[test]
 fn no_line_of_a_search_lacks_score_or_variation_and_none_is_late() {
-    // Searches of which a stage takes long: endgames, and the solvers of the small boards and of Score Four.
+    // Searches with a long iteration: endgames, and the solvers of the small boards and of Score Four.
     let searches = [
         ("othello", "position startpos moves f5d6c3d3c4f4c5b3c2e6c6b4", "go exact"),
         ("othello6", "position startpos", "go exact"),
@@ -85,11 +85,11 @@ fn no_line_of_a_search_lacks_score_or_variation_and_none_is_late() {
             let begun = Instant::now();
             let mut lines = 0;
             while begun.elapsed() < Duration::from_millis(2_500) {
-                // `isready` must not put the line off.
+                // `isready` must not delay the line.
                 engine.send("isready");
                 let waited = Instant::now();
                 loop {
-                    // A second is promised; a busy machine is given more.
+                    // One second is promised; the test tolerates more on a busy machine.
                     let line = engine.line_within(Duration::from_secs(5).saturating_sub(waited.elapsed()));
                     let line = line.unwrap_or_else(|| panic!("{protocol} {game} {go}: silent"));
                     if line.starts_with("info depth ") {
@@ -147,7 +147,7 @@ fn go_mate_ends_with_the_win_or_waits_for_stop() {
         assert!(engine.rest().last().unwrap().starts_with("bestmove "));
         assert!(engine.wait().success());
     }
-    // Piped, with nobody to say `stop`: the depth of the win is still searched.
+    // Piped input without `stop`: the depth of the win is still searched.
     let (lines, _) = converse(&["--game", "scorefour"], b"go mate 2\n");
     assert!(lines.iter().any(|line| value(line, "depth") == Some("3")), "{lines:?}");
 }
@@ -159,7 +159,7 @@ fn pondering_goes_on_beyond_the_clock_and_answers_when_the_move_is_played() {
     for word in ["ponderhit", "stop"] {
         engine.send("position startpos moves f5 d6");
         engine.send("go ponder wtime 200 btime 200");
-        // Until it has searched for longer than its clock would allow; a loaded machine takes its time.
+        // Until it has searched for longer than its clock would allow, which may take long on a loaded machine.
         let mut last = 0;
         while last <= 300 {
             let line = engine.line_within(common::PATIENCE).expect("a search that ponders goes on");
@@ -168,7 +168,7 @@ fn pondering_goes_on_beyond_the_clock_and_answers_when_the_move_is_played() {
         }
         engine.best_move_and_reply(word);
     }
-    // What is on the clock after `ponderhit` is used as for any other move.
+    // After `ponderhit` the clock is used as for any other move.
     engine.send("go ponder movetime 400");
     engine.best_move_and_reply("ponderhit");
 }

@@ -1,4 +1,4 @@
-//! Bad input of every kind is answered by one line that names what was expected; it changes nothing and ends nothing.
+//! Bad input of every kind is answered by one line that names what was expected; it changes no state and ends no search.
 
 mod common;
 
@@ -82,7 +82,7 @@ fn bytes_that_are_no_text_and_lines_too_long_are_skipped() {
         answer_to(&long),
         [format!("info string error: unknown command \"{quoted}…\", column 1, expected one that help lists")]
     );
-    // An overlong first line chooses nothing.
+    // An overlong first line selects no protocol.
     let (lines, _) = converse(&[], &[vec![b'y'; 1 << 21], b"\r\nisready\r\n".to_vec()].concat());
     assert_eq!(lines.last().unwrap(), "readyok");
 }
@@ -226,7 +226,7 @@ proptest! {
         let commands = Ugi::default().parse(&line);
         let skipped = line.trim().is_empty() || line.trim().starts_with('#');
         prop_assert_eq!(commands.is_empty(), skipped);
-        // At most one error, and it is cut.
+        // At most one error, and its quotation is truncated.
         let errors: Vec<_> = commands.iter().filter_map(|command| match &command.request {
             Request::Reply(Reply::Error(text)) => Some(text),
             _ => None,
@@ -247,7 +247,7 @@ proptest! {
         let mut dialect = protocol.dialect();
         for line in [line, words.join(" ")] {
             let commands = dialect.parse(&line);
-            // A line asks for one thing, or is told off once; NBoard's ping does two.
+            // A line yields one request or one error; NBoard's ping yields two requests.
             prop_assert!(commands.len() <= 2, "{}: {:?}", line, commands);
         }
     }
@@ -256,8 +256,8 @@ proptest! {
 proptest! {
     #![proptest_config(runs(12))]
 
-    /// Whole sessions of such lines in every dialect: each is answered to the end, and the process leaves without a
-    /// complaint.
+    /// Whole sessions of such lines in every dialect: each is answered completely, and the process exits with
+    /// status 0.
     #[test]
     fn no_session_kills_a_dialect(
         lines in prop::collection::vec(prop::collection::vec(word_of_dialects(), 1..6), 1..40),
@@ -271,14 +271,14 @@ proptest! {
         let mut engine = Engine::start(&["--protocol", protocol.name(), "--option", "Hash=1"]);
         engine.send(quick);
         for words in &lines {
-            // Long searches are no bad input: clocks and depths stay what they are.
+            // Long searches are not bad input: clocks and depths stay unmutated.
             let line = words.join(" ").replace(['\n', '\r'], " ").replace("depth", "xdepth").replace("time_", "xtime_");
             engine.send(&line);
         }
         engine.send(last);
         let lines = engine.until(answer);
         if protocol == Protocol::Gtp {
-            // Every answer but the last, which is not yet read to its end, is followed by its empty line.
+            // Every answer is followed by its empty line, except the last, whose end is not read yet.
             let answers = lines.iter().filter(|line| line.starts_with(['=', '?'])).count();
             prop_assert_eq!(lines.iter().filter(|line| line.is_empty()).count() + 1, answers);
         }
@@ -290,12 +290,12 @@ proptest! {
 proptest! {
     #![proptest_config(runs(12))]
 
-    /// Whole sessions of such lines against the real binary: it answers to the end, and leaves without a complaint.
+    /// Whole sessions of such lines against the real binary: it answers completely and exits with status 0.
     #[test]
     fn no_session_kills_the_engine(lines in prop::collection::vec(prop::collection::vec(word(), 1..6), 1..40)) {
         let mut input = String::new();
         for words in &lines {
-            // Deep searches and counts are no bad input, only long.
+            // Deep searches and perft are not bad input, only slow.
             let line = words.join(" ").replace("depth", "nodes 100 depth").replace("perft", "d");
             input.push_str(&line);
             input.push('\n');

@@ -42,7 +42,7 @@ fn blocks(lines: &[&str], kind: &str) -> Vec<std::ops::Range<usize>> {
     starts.map(|start| start..end(start)).collect()
 }
 
-/// A sign of life of a slow search or count is no part of any transcript.
+/// Heartbeats of slow searches and counts are not compared.
 fn is_heartbeat(line: &str) -> bool {
     let counting = line.starts_with("info string perft ") && line.contains(" counting, time ");
     // Before anything is finished.
@@ -101,7 +101,7 @@ fn transcripts_of_the_protocol_are_what_the_engine_says() {
     }
 }
 
-/// What a shell says to the command, the engine being on its path.
+/// The output of a shell command, with the engine on the path.
 fn shell(line: &str) -> Vec<String> {
     let engine = PathBuf::from(command().get_program());
     let folder = engine.parent().unwrap().display().to_string();

@@ -49,7 +49,7 @@ impl Gtp {
         answer.strip_prefix('=').unwrap_or_else(|| panic!("{line}: {answer}")).trim_start_matches(' ').into()
     }
 
-    /// What is wrong.
+    /// The text of an error.
     fn error(&mut self, line: &str) -> String {
         let answer = self.ask(line);
         answer.strip_prefix("? ").unwrap_or_else(|| panic!("{line}: {answer}")).into()
@@ -114,7 +114,7 @@ fn ids_comments_control_characters_and_many_commands_at_once() {
     assert_eq!(lines, expected);
 }
 
-/// A match as gogui-twogtp plays it: passes are told, both engines count, and all agree.
+/// A match as gogui-twogtp plays it: passes are sent, both engines score the game, and all agree.
 #[test]
 fn twogtp_plays_whole_games() {
     for (arguments, size, game) in
@@ -168,7 +168,7 @@ fn twogtp_plays_whole_games() {
     }
 }
 
-/// Quarry tells no passes: the same side simply moves again. At the end it closes the pipe.
+/// Quarry sends no passes: the same side moves again. At the end it closes the pipe.
 #[test]
 fn quarry_plays_a_whole_game_without_a_pass() {
     let mut passes = 0;
@@ -262,7 +262,7 @@ fn gogui_is_shown_any_board_of_discs() {
     gtp.ok("set_game diamond2");
     assert_eq!(gtp.ok("gogui-rules_game_id"), "Diamond");
     assert_eq!(gtp.error("set_game Go"), "unsupported game \"Go\", expected set_game NAME");
-    // A game that is no game of discs gives way where the first line chose the protocol, and is refused by name.
+    // A game without discs is replaced where the first line selects GTP, and refused with `--protocol gtp`.
     assert_eq!(Gtp::start(&["--game", "tictactoe"]).ok("gogui-rules_game_id"), "Othello");
     let output = command().args(["--protocol", "gtp", "--game", "scorefour"]).stdin(Stdio::null()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
@@ -290,7 +290,7 @@ fn the_engine_keeps_its_time() {
     println!("no clock, no limit, a second a move (told, begun), a second for ten moves, none left: {times:.2?}");
     assert!(times[..4].iter().all(|time| *time > 0.4), "{times:?}");
     assert!(times[4] < 0.6 && times[5] < 0.5, "{times:?}");
-    // The clock runs down by itself, and comes back with a new game.
+    // The engine's own clock runs down, and is restored by a new game.
     let mut gtp = Gtp::start(&[]);
     gtp.ok("time_settings 1 0 0");
     let game = |gtp: &mut Gtp| {
@@ -362,7 +362,7 @@ fn an_interrupt_is_answered_by_the_search_alone() {
     assert_eq!(gtp.ok("name # interrupt"), "nullwindow"); // behind a command it is a comment like any other
 }
 
-/// What a search says of its nodes is not told in GTP; a table that is kept shows in the time.
+/// GTP reports no node counts: whether the table is kept is inferred from the time.
 #[test]
 fn a_cleared_board_keeps_the_table() {
     let mut gtp = Gtp::start(&["--option", "Hash=512", "--option", "Depth=12"]);
@@ -417,7 +417,7 @@ fn quit_in_mid_search_answers_everything_and_leaves() {
     println!("quit took {taken:?}");
 }
 
-/// GTP says nothing while it thinks: the hang-up is polled for.
+/// GTP prints nothing during a search: a hang-up is detected by polling.
 #[test]
 #[cfg(unix)]
 fn a_reader_that_dies_in_mid_search_ends_the_process() {
@@ -441,7 +441,7 @@ fn the_end_of_input_lets_everything_be_answered() {
     assert_eq!(lines.last().unwrap(), "");
 }
 
-/// A whole game that was played by hand in Quarry 0.2.0: the lines that it sent, and the moves it was answered.
+/// A whole game played by hand in Quarry 0.2.0: the lines that it sent and the moves of the engine.
 #[test]
 fn the_game_played_in_quarry_is_played_again() {
     let record = include_str!("data/quarry.txt");
@@ -453,7 +453,7 @@ fn the_game_played_in_quarry_is_played_again() {
         let answered = lines.next_if(|line| line.starts_with('<')).map(|line| line.trim_start_matches("< "));
         match (sent.strip_prefix("genmove "), answered) {
             (Some(colour), Some(vertex)) => {
-                // It may find another move today: the one of the game is played.
+                // The engine may choose another move by now: the recorded one is played.
                 let legal = gtp.ok("gogui-rules_legal_moves");
                 let found = gtp.ok(&format!("reg_genmove {colour}"));
                 assert!(legal.split(' ').any(|word| word == found) || legal == "pass", "{found} of {legal}");

@@ -26,7 +26,7 @@ mod common;
 
 use common::{instruction_sets, oracle};
 
-/// A position with so many empty squares after random moves, its side not forced to pass.
+/// A position with so many empties after random moves, whose side to move has a move.
 fn random_position(rng: &mut Rng, empties: u8) -> Othello {
     loop {
         let mut position = Othello::start();
@@ -40,8 +40,7 @@ fn random_position(rng: &mut Rng, empties: u8) -> Othello {
     }
 }
 
-/// Negamax with nothing but the rules; a position is looked at where it is entered, and only a wipe-out where it is
-/// evaluated.
+/// Negamax by the rules alone; the end of the game is detected at inner nodes, at depth 0 only a wipe-out.
 fn plain(evaluator: &OthelloEvaluator, position: &Othello, depth: u8) -> Score {
     if position.player == 0 {
         return position.count();

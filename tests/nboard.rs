@@ -114,7 +114,7 @@ fn nothing_of_the_old_search_comes_after_pong() {
         if round % 2 == 0 {
             std::thread::sleep(Duration::from_millis(10));
         }
-        // What waits behind the search is carried out, what it was asked for before is not.
+        // `ping` cancels the running search and the queued `hint`; the other queued commands are executed.
         engine.send(&format!("set contempt 0\nlearn\nhint 3\nping {round}"));
         let asked = Instant::now();
         let lines = engine.until("pong");
@@ -178,7 +178,7 @@ fn games_may_end_with_a_pass_and_passes_may_be_left_out() {
         assert_eq!(answer.split('/').next(), Some(expected), "{moves}");
         assert_eq!(hint(&mut engine, 2)[0].0[..2], expected[4..]);
     }
-    // The pass told, or left out.
+    // The pass sent, or left out.
     for moves in ["move PA/-64\nmove C7", "move C7//1"] {
         engine.send(&game(board, ""));
         engine.send(moves);

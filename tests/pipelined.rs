@@ -16,7 +16,7 @@ const TO_THE_END_OF_INPUT: u64 = 40;
 const TO_QUIT: u64 = 10;
 /// The largest number of commands in a sequence.
 const LONGEST: u64 = 12;
-/// Longer than any answer here takes, also on a busy machine.
+/// A timeout longer than any answer takes here, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A line that must come, in this order.
@@ -26,7 +26,7 @@ struct Answer {
     optional: bool,
 }
 
-/// Commands and what must be heard of them.
+/// Commands and the answers they must have.
 struct Sequence {
     protocol: Protocol,
     /// One line for each command.
@@ -45,7 +45,7 @@ impl Sequence {
         Sequence { protocol, text: String::new(), answers: Vec::new(), ready: 0, open_ended: 0, number: 0 }
     }
 
-    /// A random one.
+    /// A random sequence.
     fn random(protocol: Protocol, rng: &mut Rng) -> Sequence {
         let mut sequence = Sequence::empty(protocol);
         let tictactoe = match protocol {
@@ -109,7 +109,7 @@ impl Sequence {
         }
     }
 
-    /// Something that takes a while to prepare the table.
+    /// A command that takes a while to prepare the table.
     fn prepare(&mut self, rng: &mut Rng) {
         let lines = [
             "uginewgame",
@@ -188,7 +188,7 @@ impl Sequence {
         }
     }
 
-    /// Ends it with a command whose answer is like no other and comes last; returns the beginning of that answer.
+    /// Appends a command with a unique answer, which comes last; returns the beginning of that answer.
     fn add_marker(&mut self, number: u64) -> String {
         match self.protocol {
             Protocol::Ugi | Protocol::Uci => {
@@ -212,7 +212,7 @@ impl Sequence {
         }
     }
 
-    /// What of a line is compared: nothing of what searches tell on their way.
+    /// The compared part of a line: none of the info lines of searches.
     fn answer(&self, line: &str) -> Option<String> {
         let among = |beginnings: &[&str]| beginnings.iter().any(|beginning| line.starts_with(beginning));
         let is_answer = match self.protocol {
@@ -252,7 +252,7 @@ impl Sequence {
     }
 }
 
-/// A table that is prepared in no time, so that processes start fast.
+/// A small table, so that processes start fast.
 const SMALL: [&str; 2] = ["--option", "Hash=1"];
 
 /// The lines that begin a session: a greeting, and little to search for each move.

@@ -1,4 +1,4 @@
-//! The laws of `Game` on random walks through every game, the fast rules against slow reference rules, and special
+//! The invariants of `Game` on random walks through every game, the fast rules against slow reference rules, and special
 //! positions: wipe-outs, forced passes, full boards.
 
 mod common;
@@ -66,7 +66,7 @@ fn laws<G: Listed>(games: u64) {
     }
 }
 
-/// Every image has the image's moves, the same end, and play commutes with images.
+/// Moves and `play` commute with every symmetry, and the outcome is invariant.
 fn symmetries<G: Game>(position: &G) {
     assert_eq!(position.image(0), *position);
     for symmetry in 0..G::SYMMETRIES {
@@ -84,7 +84,7 @@ fn symmetries<G: Game>(position: &G) {
     }
 }
 
-/// What is written is read back, in the game's own spelling and in that of UCI clients.
+/// Written moves and positions are parsed back, in the game's own notation and in that of UCI clients.
 fn notation<G: Listed>(position: &G) {
     let text = position.write_position();
     assert_eq!(G::parse_position(&text).as_ref(), Ok(position), "{text}");

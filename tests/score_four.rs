@@ -21,7 +21,7 @@ use nullwindow::search::schedule::Iteration;
 use nullwindow::search::stop::{Budget, SearchControl};
 use nullwindow::search::table::Table;
 
-/// The value of a position and the plies to its end, by plain alpha-beta over the rules: no table, no order.
+/// The value of a position and the plies to its end, by plain alpha-beta over the rules: no table, no move ordering.
 fn plain(position: &ScoreFour, alpha: i32, beta: i32) -> i32 {
     if let Some(score) = position.final_score() {
         return score.0;
@@ -162,7 +162,7 @@ fn rows(output: &Output) -> Vec<serde_json::Value> {
     String::from_utf8_lossy(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A lost position of 38 stones, 16 plies before its end (by a plain search too, written apart from this project).
+/// A lost position of 38 stones, 16 plies before its end (confirmed by an independent plain search).
 const LOST: &str = "a1d2c1c1d1b1c2a4d4c3c2c2a4d1a1d4d2b3b3b3b4a1c3c3a1d1a4c1a4d4d4d2a3a3a3c3d1c1";
 
 #[test]
@@ -200,7 +200,7 @@ fn go_says_exact_where_the_solver_ends() {
 #[test]
 fn proven_positions_are_right() {
     let Some(text) = common::shared_data("scorefour/positions.txt") else { return };
-    // The first of them, easiest first; all of them take a release build.
+    // The easiest ones; all of them need a release build.
     let easy: String = text.lines().take(24).map(|line| format!("{line}\n")).collect();
     let output = nullwindow(&["solve", "-", "--game", "scorefour", "--json"], &easy);
     let lines = rows(&output);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use common::{Engine, command, converse, normalised, wait};
 use nullwindow::games::any::NAMES;
 
-/// The words between which an info line's number stands.
+/// The word after a key in an info line.
 fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
     let mut words = line.split(' ').skip_while(|word| *word != key);
     words.next()?;
@@ -39,7 +39,7 @@ fn stop_ends_an_infinite_search_a_hundred_times_in_a_row() {
     }
     assert!(slowest < Duration::from_secs(1), "{slowest:?}");
     println!("slowest of 100 answers to stop: {slowest:?}");
-    // A stop while idle is silent and spoils nothing.
+    // A stop while idle is silent and does not affect later searches.
     engine.send("stop");
     engine.send("go depth 3");
     let lines = engine.until("bestmove");
@@ -133,7 +133,7 @@ fn the_end_of_input_lets_limited_searches_run_and_stops_infinite_ones() {
     assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 3, "{lines:?}");
     assert!(lines.iter().any(|line| line.starts_with("info depth 5 ")));
     assert_eq!(lines.last().unwrap(), "response false");
-    // It has searched at least one ply, though nobody could let it run.
+    // It has searched at least one ply, although the input ended at once.
     for input in [&b"go\n"[..], b"go depth 1\ngo infinite"] {
         let (lines, _) = converse(&[], input);
         assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
@@ -145,7 +145,7 @@ fn the_end_of_input_lets_limited_searches_run_and_stops_infinite_ones() {
 fn a_reader_that_stops_reading_blocks_nothing() {
     let mut child = command().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
-    // Fill the pipe (64 KiB) and far more with answers, and with news of searches, while nobody reads.
+    // Fill the pipe (64 KiB) and far more with answers, and info lines, without reading any.
     let mut text = String::from("go infinite\n");
     for _ in 0..5_000 {
         text.push_str("isready\n");
@@ -164,7 +164,7 @@ fn a_reader_that_stops_reading_blocks_nothing() {
     assert_eq!(count("readyok"), 5_000);
     assert_eq!(count("ugiok"), 300);
     assert_eq!(count("bestmove"), 301);
-    // Before every best move stands a line that names it.
+    // Each bestmove is preceded by an info line with that move.
     let mut pv = None;
     for line in output.lines() {
         if let Some(best) = line.strip_prefix("bestmove ") {

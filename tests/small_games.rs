@@ -1,5 +1,5 @@
-//! Games that only this file knows, played by what the engine plays its own games with: Connect Four without an
-//! evaluation, and Breakthrough, whose moves go from a square to another.
+//! Games outside the crate, searched by the production loop: Connect Four without an evaluation, and Breakthrough,
+//! whose moves go from one square to another.
 
 mod common;
 
@@ -113,7 +113,7 @@ impl Breakthrough {
     /// No man moves more than three times.
     const LONGEST: u8 = 24;
 
-    /// What stands on a square, as the first player sees it.
+    /// The content of a square, from the first player's point of view.
     fn piece(&self, square: u8) -> char {
         let at = 1 << Self::seen(square, self.side);
         match (self.own & at != 0, self.other & at != 0, self.side) {

@@ -10,7 +10,7 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::by_name;
 
-/// The word behind a key in an info line.
+/// The word after a key in an info line.
 fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
     line.split(' ').skip_while(|word| *word != key).nth(1)
 }
@@ -38,7 +38,7 @@ fn fresh(variant: &str) -> Engine {
     engine
 }
 
-/// What variantfishtest makes of a search: the move, or how it ended the game for the side to move.
+/// How variantfishtest interprets a search: the move, or the result for the side to move.
 enum Verdict {
     Move(String),
     Won,
@@ -74,7 +74,7 @@ fn variantfishtest(variant: &str, game: &str, games: u64, go: &str) -> [u32; 3] 
         let outcome = loop {
             let mover = judge.to_move();
             if judge.history().len() < 4 {
-                // A varied beginning; the runner takes it from a file.
+                // A varied opening; the runner reads it from a file.
                 let &m = rng.choose(&judge.moves()).unwrap();
                 moves += &format!(" {}", judge.write_uci_move(m));
                 judge.play(m).unwrap();
@@ -100,7 +100,7 @@ fn variantfishtest(variant: &str, game: &str, games: u64, go: &str) -> [u32; 3] 
             }
         };
         if judge.outcome().is_none() {
-            // The verdict came before the move that ends the game was passed on.
+            // The runner adjudicates before it passes on the move that ends the game.
             let word = judge.moves().into_iter().find(|&m| {
                 let mut next = judge.boxed_clone();
                 next.play(m).unwrap();
@@ -142,7 +142,7 @@ fn a_game_already_over_says_who_won_and_passes_in_it_change_sides() {
         assert!(lines[0].starts_with(&format!("info depth 0 seldepth 0 score {score} ")), "{moves}: {lines:?}");
         assert_eq!(lines[1..], ["bestmove (none)"]);
     }
-    // A pass where there is a move is illegal as ever.
+    // A pass is illegal where there is a move.
     engine.send("position startpos moves d4d4");
     assert!(engine.line().starts_with("info string error: position: illegal move \"d4d4\" at ply 1"));
 }
@@ -198,7 +198,7 @@ fn an_illegal_list_is_refused_whole() {
 #[test]
 fn searches_that_wait_and_stops_that_come_too_late() {
     let mut engine = Engine::start(&["--protocol", "uci", "--game", "tictactoe"]);
-    // Everything is solved at once; the move still waits for its word.
+    // The game is solved at once; `bestmove` still waits for `ponderhit` or `stop`.
     for (go, word) in
         [("go infinite", "stop"), ("go ponder depth 9", "ponderhit"), ("go ponder wtime 10 btime 10", "stop")]
     {
@@ -214,7 +214,7 @@ fn searches_that_wait_and_stops_that_come_too_late() {
     }
     engine.send("go depth 3");
     assert!(engine.until("bestmove").iter().any(|line| line.starts_with("info depth 3 ")));
-    // A ponderhit while it still thinks lets it go on to its limit.
+    // After a ponderhit during the search, it continues to its limit.
     engine.send("ucinewgame\ngo ponder depth 5\nponderhit");
     assert!(engine.until("bestmove").iter().any(|line| line.starts_with("info depth 5 ")));
 }
@@ -282,11 +282,11 @@ fn pondering_guis_and_words_without_meaning_here_are_taken() {
     assert!(lines.iter().all(|line| !line.contains("Ponder") && !line.contains("error")), "{lines:?}");
 }
 
-/// What users of other engines have complained of in their trackers, each once.
+/// Bugs reported in the trackers of other engines, each once.
 #[test]
 fn complaints_from_the_field() {
     let mut engine = Engine::start(&["--protocol", "uci"]);
-    // Options, new games and searches that come while it thinks wait their turn and block nothing.
+    // Options, new games and searches sent during a search are queued and do not block.
     engine.send(
         "go infinite\nsetoption name Hash value 8\nsetoption name Hash value abc\nucinewgame\ngo depth 2\nisready",
     );
@@ -297,12 +297,12 @@ fn complaints_from_the_field() {
     let rest = engine.until("bestmove");
     assert!(rest.iter().any(|line| line.contains("Hash: bad value \"abc\"")), "{rest:?}");
     assert!(rest.iter().any(|line| line.starts_with("info depth 2 ")));
-    // Its own move is not played on its board.
+    // The engine does not play its own move on its board.
     engine.send("position startpos moves f5");
     let before = engine.ask("query fen", "response");
     engine.best_move_and_reply("go depth 3");
     assert_eq!(engine.ask("query fen", "response"), before);
-    // A forced move has its line too, and so has a solved position.
+    // Forced moves and solved positions have an info line too.
     for fen in ["2o5/8/8/8/8/8/ox6/7x x", "8/8/8/8/8/8/xo6/8 x"] {
         engine.send(&format!("position fen {fen}"));
         for go in ["go wtime 50 btime 50", "go depth 1", "go movetime 0", "go nodes 1", "go wtime -20 btime 0"] {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Instructions of the generic production loop over those of a search written by hand for one game, which visits the same
-# nodes. Needs valgrind. usage: scripts/versus-twin/run.sh [DEPTH [PLIES]]      Exit status 1 if the nodes differ, or the
-# loop costs more than 3 % more.
+# Instructions of the generic production loop relative to a hand-written search of one game that visits the same nodes.
+# Needs valgrind. usage: scripts/versus-twin/run.sh [DEPTH [PLIES]]
+# Exit status 1 if the nodes differ or the loop takes over 3 % more instructions.
 set -euo pipefail
 cd "$(dirname "$0")"
 command -v valgrind >/dev/null || { echo "valgrind is not installed" >&2; exit 2; }

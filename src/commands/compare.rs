@@ -64,7 +64,7 @@ pub struct CompareRow {
     pub leaves: u64,
     /// Null-window searches started at the root or at PV nodes.
     pub null_windows: u64,
-    /// Those that failed high and were searched again.
+    /// Those that failed high and were re-searched.
     pub re_searches: u64,
     /// Nodes cut off by a table entry.
     pub table_hits: u64,

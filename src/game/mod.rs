@@ -270,7 +270,7 @@ pub struct IllegalMove {
     pub ply: usize,
 }
 
-/// The offending text as error messages quote it: escaped, cut to 40 characters.
+/// The offending text as error messages quote it: escaped, truncated to 40 characters.
 pub fn quoted(text: &str) -> String {
     let escaped: String = text.chars().take(41).flat_map(char::escape_debug).collect();
     if escaped.chars().count() > 40 { escaped.chars().take(40).chain("…".chars()).collect() } else { escaped }

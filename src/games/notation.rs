@@ -1,5 +1,5 @@
-//! Reading text character by character, for every notation: a cursor that knows its column, rows of squares, sides,
-//! squares and passes. Nothing in here panics, whatever the text; each error says what stood where and what could have.
+//! The parser shared by all notations: a cursor that counts columns, rows of squares, sides, squares and passes.
+//! It never panics; each error names the text found, its column and what was expected.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -7,7 +7,7 @@ use std::str::Chars;
 
 use crate::game::{Move, NotationError, Player, quoted};
 
-/// The spellings of a pass, longer ones before their own beginnings. Beside them stands flipello's: one square twice.
+/// The spellings of a pass, each before its own prefixes. Flipello has another: one square twice.
 const PASSES: [&str; 7] = ["pass", "null", "0000", "@@@@", "pa", "ps", "--"];
 
 /// A pass at the beginning of a word (any case), and the rest of the word.
@@ -37,7 +37,7 @@ pub fn unreadable_move(word: &str, expected: &'static str) -> NotationError {
     NotationError::UnreadableMove { word: word.into(), expected }
 }
 
-/// Reads a word that must be one move and nothing else, given how a game reads the first of several glued moves.
+/// Parses a word that must be exactly one move, given a game's parser for the first of several concatenated moves.
 pub fn whole_word(
     word: &str,
     expected: &'static str,
@@ -49,7 +49,7 @@ pub fn whole_word(
     }
 }
 
-/// A place in a text, and the column (1-based, in characters) of what stands there.
+/// A place in a text and its column (1-based, in characters).
 #[derive(Clone, Debug)]
 pub struct Cursor<'t> {
     rest: Chars<'t>,
@@ -67,7 +67,7 @@ impl<'t> Cursor<'t> {
         self.rest.clone().next()
     }
 
-    /// What is still to be read.
+    /// The rest of the text.
     pub fn rest(&self) -> &'t str {
         self.rest.as_str()
     }
@@ -122,7 +122,7 @@ impl<'t> Cursor<'t> {
         self.error(what, expected)
     }
 
-    /// Reads one character that must stand here.
+    /// Consumes one character, which must be `wanted`.
     pub fn require(&mut self, wanted: char, expected: &str) -> Result<(), NotationError> {
         if self.eat(wanted) { Ok(()) } else { Err(self.unexpected(expected)) }
     }
@@ -146,22 +146,22 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// What came of putting a piece on a square.
+/// The result of placing a piece on a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Placed {
-    /// It stands there now.
+    /// Placed.
     Done,
     /// No such piece.
     UnknownPiece,
     /// The board has no square there.
     NoSquare,
-    /// The board has a square there, and the text says it has none.
+    /// The text marks a square of the board as missing.
     Square,
 }
 
 /// Reads `size` rows of `size` squares, separated by `/`: a letter is a piece (errors list `pieces`), a digit a run of
-/// empty squares. Each square
-/// is handed to `place` as (row, column, piece), an empty one as `.`. A `|` ends the rows of a layer.
+/// empty squares. Each square is passed to `place` as (row, column, piece), an empty one as `.`. A `|` ends the rows of
+/// a layer.
 pub fn read_rows(
     cursor: &mut Cursor<'_>,
     size: u8,

@@ -1,9 +1,9 @@
-//! Tic-tac-toe: the smallest game here, and the one to read first.
+//! Tic-tac-toe: the smallest game of the crate, an example of the traits `Game` and `Notation`.
 //!
-//! Three in a row wins, a full board is a draw. Document 002 solves it with MTD(f). Squares are named as UCI clients
-//! have them: `a1` is the bottom left corner, files `a` to `c`, ranks `1` to `3`. A position is written top row first:
+//! Three in a row wins, a full board is a draw. Document 002 solves it with MTD(f). Squares are named as in UCI
+//! clients: `a1` is the bottom left corner, files `a` to `c`, ranks `1` to `3`. A position is written top row first:
 //! `x1o/3/3 x` (pieces `x` and `o`, digits for runs of empty squares, then the side to move). The FEN and the drops of
-//! UCI clients, `3/3/3[PPPPPpppp] w - - 0 1` and `P@a1`, are read as well.
+//! UCI clients, `3/3/3[PPPPPpppp] w - - 0 1` and `P@a1`, are parsed as well.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -32,8 +32,7 @@ fn has_line(squares: u16) -> bool {
     LINES.iter().any(|line| squares & line == *line)
 }
 
-/// Where a symmetry takes a square: bit 2 of `symmetry` mirrors in the main diagonal, bits 0 and 1 mirror files and
-/// ranks.
+/// The image of a square: bit 2 of `symmetry` reflects in the main diagonal, bits 0 and 1 mirror files and ranks.
 const fn square_image(square: u8, symmetry: usize) -> u8 {
     let (mut file, mut rank) = (square % 3, square / 3);
     if symmetry & 4 != 0 {
@@ -57,7 +56,7 @@ const fn images() -> [[u16; 512]; 8] {
     while symmetry < 8 {
         let mut squares = 1usize;
         while squares < 512 {
-            // A set is its lowest square and the rest, whose image is known already.
+            // The image of a set is that of its lowest square and that of the rest, computed before.
             let lowest = squares & squares.wrapping_neg();
             let image = 1 << square_image(lowest.trailing_zeros() as u8, symmetry);
             images[symmetry][squares] = images[symmetry][squares ^ lowest] | image;
@@ -215,7 +214,7 @@ impl Notation for TicTacToe {
     }
 }
 
-/// The position with these squares taken, if play can lead to it.
+/// The position with these squares taken, if the counts of x and o and the side to move agree.
 fn from_x_and_o(x: u16, o: u16, side: Player) -> Result<TicTacToe, &'static str> {
     let position = match side {
         Player::First => TicTacToe { own: x, other: o },
@@ -242,7 +241,7 @@ impl TicTacToe {
         }
     }
 
-    /// The position as UCI clients write it: `P` for x, who is their White, and the pieces still in hand.
+    /// The FEN of UCI clients: `P` for x (their White), and the pieces in hand.
     pub fn write_fen(&self) -> String {
         let (x, o) = self.x_and_o();
         let board = write_rows(3, |row, file| match self.piece(2 - row, file) {

@@ -16,7 +16,7 @@ use super::table::Draft;
 /// An exact endgame solver.
 pub trait EndgameSolver<G: Game> {
     /// The depth of the other searcher before the solver begins, 0 for none; `None`: the solver is not used.
-    fn begins_after(&self, position: &G, steps: DepthSteps) -> Option<u8>;
+    fn depth_before_solver(&self, position: &G, steps: DepthSteps) -> Option<u8>;
 
     /// The mean number of nodes for solving a position with `plies_left` plies left, in nodes of the other searcher.
     fn nodes_to_solve(&self, plies_left: u8) -> Option<f64>;
@@ -105,7 +105,7 @@ impl<G: Game, F: EndgameSolver<G>> Searcher for EndgameSearcher<'_, G, F> {
 
     fn schedule(&self, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
         let to_the_end = depth >= self.position.plies_left();
-        let before = self.solver.begins_after(&self.position, steps).filter(|_| to_the_end);
+        let before = self.solver.depth_before_solver(&self.position, steps).filter(|_| to_the_end);
         let Some(before) = before else { return self.inner.schedule(depth, steps) };
         let mut iterations = if before == 0 { Vec::new() } else { self.inner.schedule(before, steps) };
         iterations.push(Iteration::full(depth));

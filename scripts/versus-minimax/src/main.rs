@@ -1,9 +1,9 @@
-//! nullwindow's generic search beside the `minimax` crate (0.6): same games, same evaluation, time to the same depth.
+//! nullwindow's generic search against the `minimax` crate (0.6): same games, same evaluation, time to the same depth.
 //!
-//! Both sides start from nothing at each run, tables included, on one thread of the same default build, and take turns.
-//! The crate gets the best of several sets of options for each position; nullwindow runs its sorting policy; both may choose
-//! the size of the table. Times are medians (the crate shuffles the root's moves) of processor time, so that a busy machine
-//! does not blur them. Exit status 1 if a value differs or a row is less than twice as fast.
+//! Runs are interleaved, on one thread of the same default build, each with empty tables. The crate gets the best of
+//! several sets of options for each position; nullwindow runs its generic policy; both may choose the size of the
+//! table. Times are medians of CPU time (the crate shuffles the root's moves). Exit status 1 if a value differs or a
+//! row is less than twice as fast.
 
 use std::marker::PhantomData;
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ use nullwindow::game::score::Score;
 use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::eval::mobility::Mobility;
 use nullwindow::games::score_four::ScoreFour;
-use nullwindow::games::score_four::line_counts::Lines;
+use nullwindow::games::score_four::line_counts::LineCounts;
 use nullwindow::games::tictactoe::TicTacToe;
 use nullwindow::search::context::Context;
 use nullwindow::search::deepening::think;
@@ -168,12 +168,12 @@ fn main() -> ExitCode {
     let mut fine = row::<_, Zero>("tictactoe, solved", &TicTacToe::start(), 9, 1, 101);
     fine &= row::<_, Mobility>("othello, start", &Othello::start(), 9, 100, 31);
     fine &= row::<_, Mobility>("othello, start", &Othello::start(), 11, 100, 11);
-    fine &= row::<_, Lines>("scorefour, empty board", &ScoreFour::start(), 8, LINE_UNIT, 7);
-    fine &= row::<_, Lines>("scorefour, empty board", &ScoreFour::start(), 10, LINE_UNIT, 3);
+    fine &= row::<_, LineCounts>("scorefour, empty board", &ScoreFour::start(), 8, LINE_UNIT, 7);
+    fine &= row::<_, LineCounts>("scorefour, empty board", &ScoreFour::start(), 10, LINE_UNIT, 3);
     let mut rng = Rng::new(4);
     for number in 1..=5 {
         let position = after_four_plies(&mut rng);
-        fine &= row::<_, Lines>(&format!("scorefour, four random plies, {number}"), &position, 8, LINE_UNIT, 5);
+        fine &= row::<_, LineCounts>(&format!("scorefour, four random plies, {number}"), &position, 8, LINE_UNIT, 5);
     }
     if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -17,9 +17,9 @@ use crate::search::searcher::Searcher;
 use crate::search::stop::{SearchControl, Stopped};
 use crate::search::table::Table;
 
-use super::report::Report;
+use super::report::FigureReport;
 
-/// The score of the start for Black, in discs, the empty squares to the winner.
+/// The score of the start for Black, in discs, empties to the winner.
 const VALUE: i32 = -4;
 /// Scores of this game are even.
 const STEP: i32 = 2;
@@ -77,7 +77,7 @@ fn prove(position: Othello6, value: i32, mebibytes: usize) -> Result<Proof, Stop
 }
 
 /// All rows.
-pub fn report(report: &mut Report<'_>) -> io::Result<()> {
+pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     report.open("solve66", "Othello 6x6 from its start, by null windows around its value")?;
     let Ok(proof) = prove(Othello6::start(), VALUE, TABLE_MIB) else { return report.say("stopped") };
     let ((below, nodes_below), (at, nodes_at)) = (proof.below, proof.at);

@@ -5,7 +5,7 @@
 //! live elsewhere and are held to these functions; these in turn are held to the plain loops of `games::reversi`.
 //!
 //! A board with fewer squares is the same board with the missing squares for ever empty: [`flips`] needs no change, and
-//! the result of [`legal`] is cut to the squares that exist.
+//! the result of [`legal`] is masked to the squares that exist.
 
 use crate::game::{Move, MoveList};
 

@@ -1,10 +1,9 @@
-//! The flipello dialect: Othello as Fairy-Stockfish and the clients of its kind write it.
+//! The notation of the UCI variant flipello: Othello as Fairy-Stockfish and its clients write it.
 //!
-//! A FEN such as `8/8/8/3pP3/3Pp3/8/8/8[PPpp] w 0 1` has the first player (`P`, "White") to move first: Othello's
-//! Black. Its rows are in Othello's order, but squares are numbered from below as in chess, so flipello's e3 is
-//! Othello's e6. A move is a drop, `P@e3`; a pass names one of the passing side's own discs twice, `e3e3`. The hands in
-//! brackets and the counters behind the side are read over; written are the discs not yet placed, as many for each side
-//! as there are empty squares.
+//! In a FEN such as `8/8/8/3pP3/3Pp3/8/8/8[PPpp] w 0 1` the first player, Othello's Black, is White (`P`, `w`). Rows
+//! are in Othello's order, but ranks are numbered from the bottom as in chess: flipello's e3 is Othello's e6. A move is
+//! a drop, `P@e3`; a pass is the square of one of the passing side's discs twice, `e3e3`. The hands in brackets and the
+//! counters after the side are ignored when read; written hands have one disc of each side per empty.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -61,14 +60,15 @@ pub fn strip_drop(word: &str, size: u8) -> Option<(Move, &str)> {
     Some((Move::to(8 * (size - 1 - row) + column), rest))
 }
 
-/// A legal move of this position as flipello writes it; a pass by the own disc on the lowest square, as it counts them.
+/// A legal move in flipello's notation; a pass is written by the passing side's disc on the lowest square, ranks
+/// counted from the bottom.
 pub fn write_move(discs: &Discs, m: Move) -> String {
     let name = |square: u8| square_name(square % 8, (discs.grid.size - 1).saturating_sub(square / 8));
     if !m.is_pass() {
         return format!("P@{}", name(m.square()));
     }
     let (own, _) = discs.player_and_opponent();
-    // Its row 1 is our last row: the lowest square is in the last row that holds one.
+    // Rank 1 is the last row here: the lowest square is in the last row with an own disc.
     let square = (0..8).rev().find_map(|row| {
         let columns = (own >> (8 * row)) as u8;
         (columns != 0).then(|| 8 * row + columns.trailing_zeros() as u8)

@@ -26,7 +26,7 @@ pub struct SolverAdapter<I> {
 }
 
 impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<I> {
-    fn begins_after(&self, position: &ScoreFour, steps: DepthSteps) -> Option<u8> {
+    fn depth_before_solver(&self, position: &ScoreFour, steps: DepthSteps) -> Option<u8> {
         let (from, before) = match steps {
             DepthSteps::AtOnce => (0, 0),
             DepthSteps::ByTwos => (SOLVED, DEPTH_BEFORE),

@@ -8,7 +8,7 @@ use nom::sequence::{preceded, terminated};
 
 use super::go::go;
 use super::help;
-use super::spec::CommandSpec;
+use super::spec::UgiCommand;
 use crate::engine::quoted;
 use crate::engine::request::{Query, Rank, Reply, Request};
 use crate::protocol::tokens::{
@@ -18,52 +18,52 @@ use crate::protocol::tokens::{
 /// A row for a command without arguments.
 macro_rules! no_arguments {
     ($word:literal, $request:expr, $help:literal) => {
-        CommandSpec { word: $word, usage: "", help: $help, parse: |_, rest| no_arguments(rest, $request) }
+        UgiCommand { word: $word, usage: "", help: $help, parse: |_, rest| no_arguments(rest, $request) }
     };
 }
 
 /// The commands, in the order of `help`.
-pub const COMMANDS: [CommandSpec; 20] = [
+pub const COMMANDS: [UgiCommand; 20] = [
     no_arguments!("ugi", Request::Identify, "say name and options, then `ugiok`"),
     no_arguments!("uci", Request::Identify, "the same, then `uciok`"),
     no_arguments!("isready", Request::Ready, "say `readyok`, at once also while searching"),
     no_arguments!("uginewgame", Request::NewGame, "put the start on the board and forget all that was searched"),
     no_arguments!("ucinewgame", Request::NewGame, "the same"),
-    CommandSpec {
+    UgiCommand {
         word: "setoption",
         usage: "name NAME [value VALUE]",
         help: "set an option (`help options` lists them)",
         parse: set_option,
     },
-    CommandSpec { word: "debug", usage: "[on | off]", help: "nothing: a word of UCI", parse: ignored },
-    CommandSpec {
+    UgiCommand { word: "debug", usage: "[on | off]", help: "nothing: a word of UCI", parse: ignored },
+    UgiCommand {
         word: "register",
         usage: "[later | name NAME code CODE]",
         help: "nothing: a word of UCI",
         parse: ignored,
     },
-    CommandSpec {
+    UgiCommand {
         word: "position",
         usage: "startpos | fen TEXT [moves MOVE...]",
         help: "put a position on the board and play moves from it",
         parse: position,
     },
-    CommandSpec {
+    UgiCommand {
         word: "moves",
         usage: "[depth N] | MOVE...",
         help: "score every legal move with a search of depth N (6); or play moves on the board",
         parse: moves,
     },
-    CommandSpec {
+    UgiCommand {
         word: "go",
         usage: "[depth N] [nodes N] [movetime MS] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [movestogo N] [mate N] \
                 [infinite] [searchmoves MOVE...] | perft N",
-        help: "search and say `bestmove`; or count lines of play",
+        help: "search and say `bestmove`; or count leaf nodes",
         parse: go,
     },
     no_arguments!("stop", Request::Stop, "end the search now; its best move is said"),
     no_arguments!("ponderhit", Request::PonderHit, "after `go ponder` (UCI): answer when the limits are reached"),
-    CommandSpec {
+    UgiCommand {
         word: "query",
         usage: "p1turn | gameover | result | fen | islegal MOVE | legalmoves",
         help: "ask about the position",
@@ -77,7 +77,7 @@ pub const COMMANDS: [CommandSpec; 20] = [
     ),
     no_arguments!("undo", Request::Undo, "take the last move back"),
     no_arguments!("bench", Request::Bench, "search a fixed set of positions of all games and count the nodes"),
-    CommandSpec {
+    UgiCommand {
         word: "help",
         usage: "[COMMAND | options | games]",
         help: "show this list, or more on one command",

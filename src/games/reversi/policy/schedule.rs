@@ -13,16 +13,16 @@ use crate::search::table::Draft;
 
 use super::CUT_DEPTH;
 
-/// With a clock: this many plies before the end, searching to the end costs hardly more than another ply.
+/// With a clock: the last iteration before those to the end of the game leaves this many plies; searching to the end
+/// then costs hardly more than another ply.
 const LEAP: u8 = 6;
-/// Without one, depths before the end go to half of the empties; with this many of them deeper pays...
+/// Without a clock, depths before the end go to half of the empties; from this many empties on, deeper:
 const LONG: u8 = 24;
-/// ... up to this many plies before the end...
+/// to this many plies before the end,
 const LONG_LEAP: u8 = 9;
-/// ... but at most to this depth: where the evaluation is at its limit no cut holds, and a depth of 20 took 6 s (FFO
-/// #39).
-const PRELUDE: u8 = 16;
-/// Up to this many empties the exact search is the first: it takes less than a millisecond.
+/// but at most to this depth: where the evaluation saturates, no cut holds.
+const PRELUDE: u8 = 16; // tuned: see measurements.md#schedule
+/// Up to this many empties the exact search comes first: it takes less than a millisecond.
 const AT_ONCE: u8 = 10;
 
 /// The levels below full width of the iterations to the end, by the number of empties.
@@ -37,7 +37,7 @@ fn levels(empties: u8, steps: DepthSteps) -> &'static [u8] {
 }
 
 /// The iterations to `depth` in a position with this many `empties`. A level that was `asked` for is used at every
-/// depth; otherwise the lowest before the end of the game, and several there, full width last.
+/// depth; otherwise the lowest level before the end of the game, and several there, full width last.
 pub fn iterations(empties: u8, depth: u8, steps: DepthSteps, asked: Option<u8>, has_cuts: bool) -> Vec<Iteration> {
     let asked = if has_cuts { asked } else { Some(Draft::FULL) };
     let level = asked.unwrap_or(LEVELS[0].number);
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn schedules_rise_and_end_where_they_shall() {
+    fn schedules_rise_and_end_at_the_depth_and_level_asked() {
         for empties in 1..=60 {
             for depth in 1..=empties {
                 for steps in [DepthSteps::AtOnce, DepthSteps::ByTwos, DepthSteps::Clock, DepthSteps::EveryDepth] {
