@@ -12,6 +12,18 @@ const BIAS: u64 = 0x8080_8080_8080_8080;
 /// The lower byte of each 16-bit lane.
 const LOWER: u64 = 0x00ff_00ff_00ff_00ff;
 
+/// [`bitboard::legal`] as a call: inlined at every place it doubles the size of the portable search.
+#[inline(never)]
+fn legal(player: u64, opponent: u64) -> u64 {
+    bitboard::legal(player, opponent)
+}
+
+/// [`bitboard::flips`] as a call, likewise.
+#[inline(never)]
+fn flips(player: u64, opponent: u64, square: u32) -> u64 {
+    bitboard::flips(player, opponent, square as u8)
+}
+
 impl Kernels for Portable {
     /// Four 16-bit lanes to a word: the weights of even places, then those of odd ones.
     type Accumulator = [[u64; 2]; 2];
@@ -25,7 +37,10 @@ impl Kernels for Portable {
     fn accumulate(self, mut accumulator: Self::Accumulator, weights: &FeatureWeights) -> Self::Accumulator {
         let (halves, _) = weights.0.as_chunks::<8>();
         for half in 0..2 {
-            let word = u64::from_le_bytes(halves[half].map(|weight| weight as u8)) ^ BIAS;
+            let mut word = BIAS;
+            for (lane, &weight) in halves[half].iter().enumerate() {
+                word ^= u64::from(weight as u8) << (8 * lane); // one load: the compiler merges the eight
+            }
             accumulator[0][half] += word & LOWER;
             accumulator[1][half] += (word >> 8) & LOWER;
         }
@@ -44,12 +59,12 @@ impl Kernels for Portable {
 
     #[inline(always)]
     fn legal(self, player: u64, opponent: u64) -> u64 {
-        bitboard::legal(player, opponent)
+        legal(player, opponent)
     }
 
     #[inline(always)]
     fn flips(self, player: u64, opponent: u64, square: u32) -> u64 {
-        bitboard::flips(player, opponent, square as u8)
+        flips(player, opponent, square)
     }
 
     #[inline(always)]
