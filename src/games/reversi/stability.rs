@@ -24,57 +24,42 @@ const fn edges(length: u32) -> [u8; 1 << 16] {
     while filled > 0 {
         filled -= 1;
         let mut player = filled;
-        loop {
+        while player >= filled ^ player {
             let opponent = filled ^ player;
             let mut safe = filled;
-            let mut square = 0;
-            while square < length {
-                if filled >> square & 1 == 0 {
-                    let turned = line_flips(player, opponent, square, length);
-                    let (own, other) = (player | turned | 1 << square, opponent ^ turned);
-                    safe &= !turned & stable[(own << 8 | other) as usize] as u32;
-                    let turned = line_flips(opponent, player, square, length);
-                    let (own, other) = (opponent | turned | 1 << square, player ^ turned);
-                    safe &= !turned & stable[(other << 8 | own) as usize] as u32;
-                }
-                square += 1;
+            let mut empty = all & !filled;
+            while empty != 0 && safe != 0 {
+                let square = empty & empty.wrapping_neg();
+                empty ^= square;
+                let turned = line_flips(player, opponent, square);
+                let (own, other) = (player | turned | square, opponent ^ turned);
+                safe &= !turned & (stable[(own << 8 | other) as usize] | stable[(other << 8 | own) as usize]) as u32;
+                let turned = line_flips(opponent, player, square);
+                let (own, other) = (opponent | turned | square, player ^ turned);
+                safe &= !turned & (stable[(own << 8 | other) as usize] | stable[(other << 8 | own) as usize]) as u32;
             }
-            stable[(player << 8 | opponent) as usize] = safe as u8;
+            // The same squares, seen by either side.
+            stable[(player << 8 | opponent) as usize] = (safe & player) as u8;
+            stable[(opponent << 8 | player) as usize] = (safe & opponent) as u8;
             if player == 0 {
                 break;
             }
             player = (player - 1) & filled;
         }
     }
-    let mut index = 0;
-    while index < 1 << 16 {
-        stable[index] &= (index >> 8) as u8;
-        index += 1;
-    }
     stable
 }
 
-const fn line_flips(player: u32, opponent: u32, square: u32, length: u32) -> u32 {
-    let mut turned = 0;
-    let mut run = 0;
-    let mut at = square + 1;
-    while at < length && opponent >> at & 1 != 0 {
-        run |= 1 << at;
-        at += 1;
-    }
-    if at < length && player >> at & 1 != 0 {
-        turned |= run;
-    }
-    run = 0;
-    at = square;
-    while at > 0 && opponent >> (at - 1) & 1 != 0 {
-        at -= 1;
-        run |= 1 << at;
-    }
-    if at > 0 && player >> (at - 1) & 1 != 0 {
-        turned |= run;
-    }
-    turned
+/// The opponent's discs that turn when `player` fills `square` (one bit): a carry finds the end of the run above, the
+/// highest square that the opponent does not hold the end of the run below.
+const fn line_flips(player: u32, opponent: u32, square: u32) -> u32 {
+    let above = square << 1;
+    let end = ((opponent & above.wrapping_neg()) + above) & player & above.wrapping_neg();
+    let up = if end == 0 { 0 } else { end - above };
+    let held = (square - 1) & !opponent;
+    let end = if held == 0 { 0 } else { (1 << held.ilog2()) & player };
+    let down = if end == 0 { 0 } else { square - (end << 1) };
+    up | down
 }
 
 /// Multiplied by this, the discs on file a are gathered in the top byte.
