@@ -230,6 +230,7 @@ impl Engine {
                 self.set_start();
                 self.node_rate = None;
             }
+            OptionId::Threads => self.node_rate = None,
             OptionId::Hash => self.prepare(Job::Resize(self.options.hash), Event::Done),
             OptionId::ClearHash => self.prepare(Job::Clear, Event::Done),
             OptionId::PassMove
@@ -237,7 +238,6 @@ impl Engine {
             | OptionId::Algorithm
             | OptionId::Table
             | OptionId::Deepening
-            | OptionId::Threads
             | OptionId::MoveOverhead
             | OptionId::Depth
             | OptionId::Ponder

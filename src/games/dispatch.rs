@@ -15,11 +15,11 @@ use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::policy::ScoreFourPolicy;
 use crate::games::tictactoe::TicTacToe;
-use crate::search::context::Context;
 use crate::search::deepening::think as deepen;
 use crate::search::endgame_searcher::EndgameSearcher;
 use crate::search::generic_policy::GenericPolicy;
 use crate::search::isa::{IsaChoice, Portable, with_isa};
+use crate::search::parallel::with_helpers;
 use crate::search::policy::{Evaluate, Policy, Zero};
 use crate::search::production::{Mtdf, Production};
 use crate::search::searcher::Searcher;
@@ -298,13 +298,15 @@ impl<G: GameSpec> AutoJob<'_, '_, G> {
         let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
         let policy = G::policy(G::evaluator(settings.weights.as_ref()), token, selectivity);
         let control = observer.control.clone();
-        let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, table, &control));
-        match table {
-            Some(table) => {
-                let mut search = position.finished(search, SolverContext { isa, table, control: &control });
-                deepen(&mut *search, limits, settings.deepening, observer)
+        with_helpers(settings.threads, &policy, table, &control, |cx| {
+            let mut search = Production::<Mtdf, _>::new(position, cx);
+            match table {
+                Some(table) => {
+                    let mut search = position.finished(search, SolverContext { isa, table, control: &control });
+                    deepen(&mut *search, limits, settings.deepening, observer)
+                }
+                None => deepen(&mut search, limits, settings.deepening, observer),
             }
-            None => deepen(&mut search, limits, settings.deepening, observer),
-        }
+        })
     }
 }

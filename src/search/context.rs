@@ -3,8 +3,10 @@
 
 use std::ops::{Deref, DerefMut};
 
+use super::parallel::Team;
 use super::policy::Policy;
 use super::search_core::SearchCore;
+use super::stats::SearchStats;
 use super::stop::SearchControl;
 use super::table::Table;
 
@@ -14,13 +16,43 @@ pub struct Context<'a, P: Policy> {
     pub policy: &'a P,
     /// The policy's per-thread state, such as the caches of its kernels.
     pub state: P::State,
+    /// The threads of this search; `None` if it has but one.
+    pub team: Option<&'a Team<P>>,
     core: SearchCore<'a>,
 }
 
 impl<'a, P: Policy> Context<'a, P> {
     /// A context without trace and limits: only the stop flag ends the search.
     pub fn new(policy: &'a P, table: Option<&'a Table>, control: &'a SearchControl) -> Self {
-        Context { policy, state: P::State::default(), core: SearchCore::new(table, control) }
+        Context { policy, state: P::State::default(), team: None, core: SearchCore::new(table, control) }
+    }
+
+    /// The context with helpers.
+    pub(super) fn with_team(self, team: &'a Team<P>) -> Self {
+        Context { team: Some(team), ..self }
+    }
+
+    /// The context of a helper.
+    pub(super) fn helper(
+        policy: &'a P,
+        table: Option<&'a Table>,
+        control: &'a SearchControl,
+        team: &'a Team<P>,
+    ) -> Self {
+        let mut cx = Context::new(policy, table, control).with_team(team);
+        cx.core.count_as_helper();
+        cx
+    }
+
+    /// The statistics so far, the helpers' included while no split point is open.
+    pub fn stats(&self) -> SearchStats {
+        let mut stats = self.core.stats();
+        if let Some(team) = self.team {
+            let (counters, deepest) = team.counted();
+            stats.counters += counters;
+            stats.deepest = stats.deepest.max(deepest);
+        }
+        stats
     }
 }
 

@@ -94,7 +94,7 @@ impl<'a, G: Game, F: EndgameSolver<G>> EndgameSearcher<'a, G, F> {
                 best = Some(root);
             }
         }
-        best.ok_or(Stopped)
+        best.ok_or(Stopped::Limit)
     }
 }
 
@@ -133,7 +133,7 @@ impl<G: Game, F: EndgameSolver<G>> Searcher for EndgameSearcher<'_, G, F> {
         }
         let position = self.position;
         let SolvedTail { score, line, .. } = self.solve(&position, win_loss_draw)?;
-        let m = *line.first().ok_or(Stopped)?;
+        let m = *line.first().ok_or(Stopped::Limit)?;
         Ok(RootMove { m, score, pv: line })
     }
 

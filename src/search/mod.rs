@@ -19,6 +19,7 @@ pub mod nega_scout;
 pub mod policy;
 pub mod prob_cut;
 pub mod production;
+pub mod parallel;
 mod progress;
 pub mod pv_table;
 pub mod schedule;

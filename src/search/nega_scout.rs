@@ -12,6 +12,7 @@ use crate::game::{Game, MAX_MOVES, Move};
 
 use super::context::Context;
 use super::isa::Isa;
+use super::parallel::search_rest;
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy, SECOND};
 use super::stop::Stopped;
 use super::table::{Draft, Entry, Key, Table};
@@ -150,6 +151,17 @@ pub fn body<K: NodeKind, P: Policy>(
             P::order(cx, node, &mut candidates, mode)?;
             ordered = true;
         }
+        // Several threads search the moves behind the first one of a large null-window node.
+        if !K::PV
+            && index == 1
+            && let Some(team) = cx.team
+            && splits::<P>(draft, position)
+        {
+            let rest = (index..candidates.len()).map(|index| queue.next(&candidates, index)).collect();
+            let (score, m) = search_rest(cx, team, &candidates, rest, best, window, mode)?;
+            (best, best_move) = (score, if score > alpha { m } else { Move::NONE });
+            break;
+        }
         let Candidate { m, node: ref child, .. } = candidates[queue.next(&candidates, index)];
         let below = mode.child(P::Game::cost(m));
         let low = alpha.max(best);
@@ -192,6 +204,12 @@ pub fn body<K: NodeKind, P: Policy>(
     }
     cx.trace.leave(best, why);
     Ok(best)
+}
+
+/// Whether a node is large enough to be split.
+#[inline(always)]
+fn splits<P: Policy>(draft: Draft, position: &P::Game) -> bool {
+    draft.depth >= if draft.depth == position.plies_left() { P::SPLIT_PLIES_LEFT } else { P::SPLIT_DEPTH }
 }
 
 /// Whether an entry's bounds hold for this draft. A decided score holds at every depth.

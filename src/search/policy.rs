@@ -122,7 +122,7 @@ pub trait GameTree: Sized + Sync {
     /// The ISA that the search is compiled for.
     type Isa: Isa;
     /// The node: a position with incremental data.
-    type Node: Copy;
+    type Node: Copy + Send + Sync;
 
     /// The token of the ISA.
     fn isa(&self) -> Self::Isa;
@@ -171,6 +171,11 @@ pub trait Policy: GameTree {
     const TABLE_DEPTH: u8 = 1;
     /// Enhanced transposition cutoffs (J. Schaeffer and A. Plaat, 1996) are tried from this remaining depth on.
     const ETC_DEPTH: u8 = u8::MAX;
+    /// With several threads, nodes of searches that do not reach the end of the game are split from this remaining
+    /// depth on ...
+    const SPLIT_DEPTH: u8 = 6;
+    /// ... and those of searches to the end with at least this many plies left.
+    const SPLIT_PLIES_LEFT: u8 = 12;
     /// The margin of NegaScout's aspiration window at the root; `None`: the window is full.
     const ASPIRATION: Option<i32> = None;
     /// The cost of solving a position; `None`: positions are not solved before the game ends.

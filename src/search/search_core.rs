@@ -5,6 +5,7 @@
 
 use crate::game::score::Score;
 
+use super::parallel::SplitRef;
 use super::stats::{Counters, SearchStats};
 use super::stop::{Budget, SearchControl, StopCheck, Stopped};
 use super::table::Table;
@@ -66,6 +67,34 @@ impl<'a> SearchCore<'a> {
     #[inline(always)]
     pub fn nodes_left(&self) -> u64 {
         self.stop.nodes_left(self.counters.nodes)
+    }
+
+    /// Tests now whether the search has to stop.
+    pub(super) fn check(&mut self) -> Result<(), Stopped> {
+        self.stop.test(self.counters.nodes)
+    }
+
+    /// The split point that this thread is at work on.
+    pub(super) fn split_point(&self) -> Option<SplitRef> {
+        self.stop.split.clone()
+    }
+
+    /// Sets the split point that this thread is at work on; returns the last one.
+    pub(super) fn set_split_point(&mut self, split: Option<SplitRef>) -> Option<SplitRef> {
+        std::mem::replace(&mut self.stop.split, split)
+    }
+
+    /// Counts nodes as those of a helper.
+    pub(super) fn count_as_helper(&mut self) {
+        self.stop.published = Some(0);
+    }
+
+    /// What a helper has counted since the last call.
+    pub(super) fn take_counters(&mut self) -> (Counters, u8) {
+        self.stop.publish(self.counters.nodes);
+        self.count_as_helper();
+        self.stop.set_budget(Budget::default());
+        (std::mem::take(&mut self.counters), std::mem::take(&mut self.deepest))
     }
 
     /// The statistics so far.

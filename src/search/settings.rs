@@ -17,6 +17,8 @@ pub struct Settings {
     /// The selectivity level of `auto` at every depth ([`LEVELS`](super::prob_cut::LEVELS)); `None`: the game's
     /// default, and full width where the search reaches the end of the game.
     pub selectivity: Option<u8>,
+    /// The threads of the production search; the textbook algorithms have one.
+    pub threads: usize,
     /// Replaces the weights of the game's evaluator; opaque to the search.
     pub weights: Option<AnyWeights>,
 }
@@ -26,6 +28,6 @@ pub type AnyWeights = Arc<dyn Any + Send + Sync>;
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { algorithm: Algorithm::Auto, table: true, deepening: true, selectivity: None, weights: None }
+        Settings { algorithm: Algorithm::Auto, table: true, deepening: true, selectivity: None, threads: 1, weights: None }
     }
 }

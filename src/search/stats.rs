@@ -1,5 +1,7 @@
 //! Search statistics: what a search counts.
 
+use std::ops::AddAssign;
+
 /// Counters of a search. A node is one entry into a search function: root, leaf, pass, finished position; a re-search
 /// counts again. A leaf is one call of the evaluator or one score of a finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -14,6 +16,16 @@ pub struct Counters {
     pub re_searches: u64,
     /// Cutoffs by the transposition table.
     pub table_hits: u64,
+}
+
+impl AddAssign for Counters {
+    fn add_assign(&mut self, other: Counters) {
+        self.nodes += other.nodes;
+        self.leaves += other.leaves;
+        self.null_windows += other.null_windows;
+        self.re_searches += other.re_searches;
+        self.table_hits += other.table_hits;
+    }
 }
 
 /// The statistics of a search.

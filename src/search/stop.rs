@@ -4,20 +4,29 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use super::parallel::SplitRef;
+
 use rustix::time::{ClockId, clock_gettime};
 
 /// Nodes between two tests of the stop flag and the clock.
 const CHECK_EVERY: u64 = 1_000;
 
-/// The search was stopped: on request, at a node limit or at a time limit. It has no result.
+/// Why a search has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stopped;
+pub enum Stopped {
+    /// It was stopped: on request, at a node limit or at a time limit.
+    Limit,
+    /// Another thread proved that the result is not needed: a cutoff at a split point above.
+    SiblingCutoff,
+}
 
 /// What a search shares with the thread that controls it: the stop flag, the node count, and whether it ponders.
 #[derive(Debug, Default)]
 pub struct SearchControl {
     stop: AtomicBool,
     nodes: AtomicU64,
+    /// Nodes of helpers.
+    helper_nodes: AtomicU64,
     /// Microseconds from the start of the search to `ponderhit`; [`PONDERING`] before that.
     held: AtomicU64,
 }
@@ -55,14 +64,18 @@ impl SearchControl {
         }
     }
 
-    /// Publishes the nodes visited so far.
+    /// Publishes the nodes visited so far by the search's own thread.
     pub fn count(&self, nodes: u64) {
         self.nodes.store(nodes, Ordering::Relaxed);
     }
 
-    /// The nodes published last.
+    /// The nodes published last, over all threads.
     pub fn nodes(&self) -> u64 {
-        self.nodes.load(Ordering::Relaxed)
+        self.nodes.load(Ordering::Relaxed) + self.helper_nodes()
+    }
+
+    fn helper_nodes(&self) -> u64 {
+        self.helper_nodes.load(Ordering::Relaxed)
     }
 }
 
@@ -111,16 +124,20 @@ pub struct StopCheck<'a> {
     budget: Budget,
     /// The node count of the next test.
     next_check: u64,
+    /// The split point that this thread is at work on.
+    pub(super) split: Option<SplitRef>,
+    /// Of a helper: how many of its nodes the control has.
+    pub(super) published: Option<u64>,
 }
 
 impl<'a> StopCheck<'a> {
     /// A check with this budget; the first call tests.
     pub const fn new(control: &'a SearchControl, budget: Budget) -> Self {
-        StopCheck { control, budget, next_check: 0 }
+        StopCheck { control, budget, next_check: 0, split: None, published: None }
     }
 
     /// Replaces the budget; the next call tests.
-    pub const fn set_budget(&mut self, budget: Budget) {
+    pub fn set_budget(&mut self, budget: Budget) {
         self.budget = budget;
         self.next_check = 0;
     }
@@ -128,7 +145,7 @@ impl<'a> StopCheck<'a> {
     /// Nodes left in the budget; [`u64::MAX`] without a node limit.
     #[inline(always)]
     pub fn nodes_left(&self, nodes: u64) -> u64 {
-        self.budget.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(nodes))
+        self.budget.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(nodes + self.control.helper_nodes()))
     }
 
     /// Fails when a search that has visited `nodes` nodes has to stop.
@@ -137,16 +154,32 @@ impl<'a> StopCheck<'a> {
         if nodes >= self.next_check { self.test(nodes) } else { Ok(()) }
     }
 
+    /// [`StopCheck::check`] at once.
     #[cold]
     #[inline(never)]
-    fn test(&mut self, nodes: u64) -> Result<(), Stopped> {
-        self.control.count(nodes);
-        if self.budget.is_spent(self.control, nodes) {
-            self.next_check = 0; // so that every later node stops too
-            return Err(Stopped);
+    pub(super) fn test(&mut self, nodes: u64) -> Result<(), Stopped> {
+        self.publish(nodes);
+        self.next_check = 0; // so that every later node stops too
+        let helpers = self.control.helper_nodes();
+        if self.budget.is_spent(self.control, nodes + helpers) {
+            return Err(Stopped::Limit);
         }
-        let limit = self.budget.nodes.map_or(u64::MAX, |limit| limit.saturating_add(1));
+        if self.split.as_ref().is_some_and(|split| split.is_closed()) {
+            return Err(Stopped::SiblingCutoff);
+        }
+        let limit = self.budget.nodes.map_or(u64::MAX, |limit| limit.saturating_add(1).saturating_sub(helpers));
         self.next_check = (nodes + CHECK_EVERY).min(limit);
         Ok(())
+    }
+
+    /// Publishes the nodes visited so far.
+    pub(super) fn publish(&mut self, nodes: u64) {
+        match &mut self.published {
+            Some(published) => {
+                self.control.helper_nodes.fetch_add(nodes - *published, Ordering::Relaxed);
+                *published = nodes;
+            }
+            None => self.control.count(nodes),
+        }
     }
 }

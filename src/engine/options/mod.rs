@@ -44,8 +44,6 @@ pub struct Options {
     pub settings: Settings,
     /// Size of the transposition table in MiB.
     pub hash: u32,
-    /// Number of search threads.
-    pub threads: u32,
     /// MultiPV.
     pub multi_pv: u32,
     /// Milliseconds reserved from time limits.
@@ -69,7 +67,6 @@ impl Default for Options {
             drops: false,
             settings: Settings::default(),
             hash: spin(OptionId::Hash),
-            threads: spin(OptionId::Threads),
             multi_pv: spin(OptionId::MultiPv),
             move_overhead: spin(OptionId::MoveOverhead),
             depth: spin(OptionId::Depth),
@@ -102,7 +99,7 @@ impl Options {
             OptionId::Deepening => self.settings.deepening = spec.check(value)?,
             OptionId::Hash => self.hash = affordable(spec.spin(value)?, self.hash)?,
             OptionId::ClearHash => {}
-            OptionId::Threads => self.threads = spec.spin(value)?,
+            OptionId::Threads => self.settings.threads = spec.spin(value)? as usize,
             OptionId::MultiPv => self.multi_pv = spec.spin(value)?,
             OptionId::MoveOverhead => self.move_overhead = spec.spin(value)?,
             OptionId::Depth => self.depth = spec.spin(value)?,

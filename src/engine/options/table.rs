@@ -187,8 +187,8 @@ pub const OPTIONS: [OptionSpec; 16] = [
     OptionSpec {
         id: OptionId::Threads,
         name: "Threads",
-        kind: OptionKind::Spin { default: 1, min: 1, max: 1 },
-        help: "how many threads search",
+        kind: OptionKind::Spin { default: 1, min: 1, max: 256 },
+        help: "how many threads search; with one, the same search visits the same nodes",
     },
     OptionSpec {
         id: OptionId::MultiPv,

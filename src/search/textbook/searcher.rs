@@ -101,7 +101,7 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
                 best = Some((score, m));
             }
         }
-        best.ok_or(Stopped)
+        best.ok_or(Stopped::Limit)
     }
 
     /// The principal variation of the last search, completed from the table's exact entries where a table hit cut it

@@ -110,8 +110,8 @@ impl<I: Isa> Solver<'_, I> {
         self.search.limits.allow(nodes);
         match self.search.ask(board, attack, 64 - board.stones() as u8) {
             Ok(answer) => Ok(Some(answer != NO)),
-            Err(Stopped) if self.search.limits.is_spent() => Err(Stopped),
-            Err(Stopped) => Ok(None),
+            Err(stopped) if self.search.limits.is_spent() => Err(stopped),
+            Err(_) => Ok(None),
         }
     }
 

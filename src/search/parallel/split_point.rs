@@ -1,0 +1,119 @@
+//! A split point: a null-window node whose remaining moves are searched by several threads.
+//!
+//! The owner is the thread whose search reached the node. Owner and helpers take the moves in order and report their
+//! scores; the first score of at least beta closes the split point, and every thread below it leaves its search. All
+//! of it is a few atomic words, so that `loom` can test each interleaving (`RUSTFLAGS="--cfg loom"`).
+
+use super::sync::{Arc, AtomicI64, AtomicUsize, Ordering};
+use crate::game::score::Score;
+
+/// The number of the next move when a split point is closed: no move has so high a number.
+const CLOSED: usize = usize::MAX / 2;
+
+/// The shared state of a split point.
+#[derive(Debug)]
+pub struct SplitPoint {
+    /// The split point that the owner was working on.
+    parent: Option<Arc<SplitPoint>>,
+    /// The number of moves.
+    moves: usize,
+    beta: Score,
+    /// The next move to search; at least [`CLOSED`] once the others are not needed.
+    next: AtomicUsize,
+    /// Threads at work here, the owner not counted.
+    helpers: AtomicUsize,
+    /// The best score and its move ([`pack`]).
+    best: AtomicI64,
+}
+
+/// A score and a move's number, ordered by score; of equal scores the earlier move is the greater.
+const fn pack(score: Score, index: usize) -> i64 {
+    (score.0 as i64) << 32 | (u32::MAX as i64 - index as i64)
+}
+
+impl SplitPoint {
+    /// A split point of `moves` moves behind one already searched, whose score was `first`.
+    pub fn new(parent: Option<Arc<SplitPoint>>, moves: usize, first: Score, beta: Score) -> SplitPoint {
+        SplitPoint {
+            parent,
+            moves,
+            beta,
+            next: AtomicUsize::new(0),
+            helpers: AtomicUsize::new(0),
+            best: AtomicI64::new(pack(first, u32::MAX as usize)),
+        }
+    }
+
+    /// The number of the next move to search, if one is left.
+    pub fn take(&self) -> Option<usize> {
+        // An increment even if no move is left: it is ordered after those of all helpers that got one, so that the
+        // owner's last call sees them at work.
+        let index = self.next.fetch_add(1, Ordering::AcqRel);
+        (index < self.moves).then_some(index)
+    }
+
+    /// Whether a move is left. Another thread may take it first.
+    pub fn has_moves(&self) -> bool {
+        self.next.load(Ordering::Relaxed) < self.moves
+    }
+
+    /// Reports the score of a move; closes the split point if it is at least beta.
+    pub fn report(&self, index: usize, score: Score) {
+        self.best.fetch_max(pack(score, index), Ordering::AcqRel);
+        if score >= self.beta {
+            self.close();
+        }
+    }
+
+    /// No more moves are given out, and the searches of those given out are not needed.
+    pub fn close(&self) {
+        self.next.fetch_max(CLOSED, Ordering::AcqRel);
+    }
+
+    /// Whether this split point or one above it is closed.
+    pub fn is_closed(&self) -> bool {
+        let mut split = Some(self);
+        while let Some(open) = split {
+            if open.next.load(Ordering::Relaxed) >= CLOSED {
+                return true;
+            }
+            split = open.parent.as_deref();
+        }
+        false
+    }
+
+    /// Whether it lies below `other`, or is it.
+    pub fn is_below(&self, other: &SplitPoint) -> bool {
+        let mut split = Some(self);
+        while let Some(point) = split {
+            if std::ptr::eq(point, other) {
+                return true;
+            }
+            split = point.parent.as_deref();
+        }
+        false
+    }
+
+    /// A helper begins, before it takes a move.
+    pub fn join(&self) {
+        self.helpers.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// A helper ends, after its last report.
+    pub fn leave(&self) {
+        self.helpers.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Threads at work here, the owner not counted. When the owner has taken its last move and this is zero, no helper
+    /// will take another one.
+    pub fn helpers(&self) -> usize {
+        self.helpers.load(Ordering::SeqCst)
+    }
+
+    /// The best score, and the number of its move; `None`: the move searched before the split.
+    pub fn best(&self) -> (Score, Option<usize>) {
+        let packed = self.best.load(Ordering::Acquire);
+        let index = (u32::MAX as i64 - (packed & u32::MAX as i64)) as usize;
+        (Score((packed >> 32) as i32), (index < self.moves).then_some(index))
+    }
+}
