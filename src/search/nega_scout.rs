@@ -155,10 +155,10 @@ pub fn body<K: NodeKind, P: Policy>(
         if !K::PV
             && index == 1
             && let Some(team) = cx.team
-            && splits::<P>(draft, position)
+            && splits::<P>(mode, position)
         {
-            let rest = (index..candidates.len()).map(|index| queue.next(&candidates, index)).collect();
-            let (score, m) = search_rest(cx, team, &candidates, rest, best, window, mode)?;
+            let rest = queue.drain(&candidates, index);
+            let (score, m) = search_rest(cx, team, rest, best, window, mode)?;
             (best, best_move) = (score, if score > alpha { m } else { Move::NONE });
             break;
         }
@@ -208,8 +208,9 @@ pub fn body<K: NodeKind, P: Policy>(
 
 /// Whether a node is large enough to be split.
 #[inline(always)]
-fn splits<P: Policy>(draft: Draft, position: &P::Game) -> bool {
-    draft.depth >= if draft.depth == position.plies_left() { P::SPLIT_PLIES_LEFT } else { P::SPLIT_DEPTH }
+pub(super) fn splits<P: Policy>(mode: Mode, position: &P::Game) -> bool {
+    let plies_left = position.plies_left();
+    if mode.depth >= plies_left { plies_left >= P::SPLIT_PLIES_LEFT } else { mode.depth >= P::SPLIT_DEPTH }
 }
 
 /// Whether an entry's bounds hold for this draft. A decided score holds at every depth.
@@ -303,6 +304,13 @@ impl MovePicker {
         self.numbers.copy_within(index..best, index + 1);
         self.numbers[index] = number;
         usize::from(number)
+    }
+
+    /// The candidates after the first `index` ones, in order.
+    #[inline(never)]
+    pub(super) fn drain<N: Copy>(&mut self, candidates: &Candidates<N>, index: usize) -> Vec<(Move, N)> {
+        let numbers = (index..self.count).map(|index| self.next(candidates, index));
+        numbers.map(|at| (candidates[at].m, candidates[at].node)).collect()
     }
 
     /// The indices of the candidates after the one at `index`.

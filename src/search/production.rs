@@ -10,7 +10,8 @@ use super::answer::RootMove;
 use super::context::Context;
 use super::isa::{Isa, Task};
 use super::mtdf::mtdf;
-use super::nega_scout::{MovePicker, NonPvNode, PvNode};
+use super::nega_scout::{MovePicker, NonPvNode, PvNode, splits};
+use super::parallel::search_rest;
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
 use super::schedule::{DepthSteps, Iteration};
 use super::searcher::{BOUNDS_TOLD_FROM, BoundReport, Root, Searcher};
@@ -132,6 +133,20 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         let mut why = Why::Searched;
         let order: Vec<Move> = self.root_moves.iter().copied().filter(|m| moves.contains(m)).collect();
         for (index, &m) in order.iter().enumerate() {
+            if !D::PV
+                && index == 1
+                && let Some(team) = cx.team
+                && splits::<P>(mode, &self.position)
+            {
+                let policy = cx.policy;
+                let child = |&m| (m, isa.call(Child { policy, node: &self.node, m }));
+                let (score, m) = search_rest(cx, team, order[index..].iter().map(child).collect(), best, window, mode)?;
+                if m != Move::NONE {
+                    best_move = m;
+                }
+                best = score;
+                break;
+            }
             let child = isa.call(Child { policy: cx.policy, node: &self.node, m });
             let below = mode.child(P::Game::cost(m));
             let low = window.alpha.max(best);

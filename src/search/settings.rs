@@ -28,6 +28,13 @@ pub type AnyWeights = Arc<dyn Any + Send + Sync>;
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { algorithm: Algorithm::Auto, table: true, deepening: true, selectivity: None, threads: 1, weights: None }
+        Settings {
+            algorithm: Algorithm::Auto,
+            table: true,
+            deepening: true,
+            selectivity: None,
+            threads: 1,
+            weights: None,
+        }
     }
 }

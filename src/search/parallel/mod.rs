@@ -8,21 +8,21 @@
 //! Threads share the transposition table; counters and the policy's caches are per thread. The list of split points is
 //! behind a lock that is taken once per split and helper, never at a node.
 
+use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use arrayvec::ArrayVec;
 use log::warn;
 
 use crate::game::score::{Score, Window};
-use crate::game::{Game, MAX_MOVES, Move};
+use crate::game::{Game, Move};
 
 use super::context::Context;
 use super::isa::Isa;
 use super::nega_scout::NonPvNode;
-use super::policy::{Candidates, Mode, Policy};
+use super::policy::{Mode, Policy};
 use super::stats::Counters;
 use super::stop::{SearchControl, Stopped};
 use super::table::Table;
@@ -34,6 +34,9 @@ use split_point::SplitPoint;
 
 /// A waiting owner looks at the clock and the stop flag so often.
 const POLL: Duration = Duration::from_millis(1);
+
+/// Looks at the list of split points before a thread sleeps. Tuned: measurements.md#parallel-search
+const SPINS: usize = 2_000;
 
 /// A shared split point.
 pub type SplitRef = sync::Arc<SplitPoint>;
@@ -56,6 +59,8 @@ pub struct Team<P: Policy> {
     changed: Condvar,
     /// Threads that wait for that.
     waiting: AtomicUsize,
+    /// How many split points were opened.
+    opened: AtomicUsize,
     over: AtomicBool,
     /// What the helpers have counted up to the last time they left a split point.
     counted: Mutex<Counted>,
@@ -110,7 +115,7 @@ impl<P: Policy> Drop for EndOfSearch<'_, P> {
     }
 }
 
-/// Searches the `rest` of a null-window node's moves, together with idle threads: the best score, at least `first`, and
+/// Searches the remaining moves of a null-window node, in order, together with idle threads: the best score, at least `first`, and
 /// its move, [`Move::NONE`] for the move searched before.
 ///
 /// # Errors
@@ -119,13 +124,11 @@ impl<P: Policy> Drop for EndOfSearch<'_, P> {
 pub fn search_rest<P: Policy>(
     cx: &mut Context<'_, P>,
     team: &Team<P>,
-    candidates: &Candidates<P::Node>,
-    rest: ArrayVec<usize, MAX_MOVES>,
+    moves: Vec<(Move, P::Node)>,
     first: Score,
     window: Window,
     mode: Mode,
 ) -> Result<(Score, Move), Stopped> {
-    let moves: Vec<_> = rest.iter().map(|&at| (candidates[at].m, candidates[at].node)).collect();
     let point = sync::Arc::new(SplitPoint::new(cx.split_point(), moves.len(), first, window.beta));
     let split = Arc::new(Split { point, moves, window, mode, step: cx.step });
     team.open(split.clone());
@@ -165,6 +168,7 @@ impl<P: Policy> Team<P> {
             open: Mutex::default(),
             changed: Condvar::new(),
             waiting: AtomicUsize::new(0),
+            opened: AtomicUsize::new(0),
             over: AtomicBool::new(false),
             counted: Mutex::default(),
         }
@@ -173,6 +177,7 @@ impl<P: Policy> Team<P> {
     /// Offers a split point to idle threads.
     fn open(&self, split: Arc<Split<P>>) {
         lock(&self.open).push(split);
+        self.opened.fetch_add(1, Ordering::SeqCst);
         if self.waiting.load(Ordering::SeqCst) > 0 {
             self.changed.notify_all();
         }
@@ -187,9 +192,21 @@ impl<P: Policy> Team<P> {
         Some(split.clone())
     }
 
+    /// Waits a moment for a split point to be opened, or until `done`: sleeping and waking take longer.
+    fn spin(&self, done: impl Fn() -> bool) {
+        let opened = self.opened.load(Ordering::Relaxed);
+        for _ in 0..SPINS {
+            if done() || self.opened.load(Ordering::Relaxed) != opened || self.over.load(Ordering::Relaxed) {
+                return;
+            }
+            spin_loop();
+        }
+    }
+
     /// A helper's work: joins split points until the search is over.
     fn help(&self, cx: &mut Context<'_, P>) {
         loop {
+            self.spin(|| false);
             let mut open = lock(&self.open);
             self.waiting.fetch_add(1, Ordering::SeqCst);
             let split = loop {
@@ -222,13 +239,19 @@ impl<P: Policy> Team<P> {
     }
 
     /// Waits until no helper is at work on the owner's split point, and meanwhile joins those below it.
-    fn close(&self, cx: &mut Context<'_, P>, split: &Arc<Split<P>>, searched: Result<(), Stopped>) -> Result<(), Stopped> {
+    fn close(
+        &self,
+        cx: &mut Context<'_, P>,
+        split: &Arc<Split<P>>,
+        searched: Result<(), Stopped>,
+    ) -> Result<(), Stopped> {
         let mut result = searched;
         loop {
             result = result.and_then(|()| cx.check());
             if result.is_err() {
                 split.point.close();
             }
+            self.spin(|| split.point.helpers() == 0);
             let mut open = lock(&self.open);
             self.waiting.fetch_add(1, Ordering::SeqCst);
             let below = loop {
@@ -240,8 +263,7 @@ impl<P: Policy> Team<P> {
                 if let Some(below) = Self::join(&open, Some(&split.point)) {
                     break Some(below);
                 }
-                let (guard, waited) =
-                    self.changed.wait_timeout(open, POLL).unwrap_or_else(PoisonError::into_inner);
+                let (guard, waited) = self.changed.wait_timeout(open, POLL).unwrap_or_else(PoisonError::into_inner);
                 open = guard;
                 if waited.timed_out() {
                     break None;

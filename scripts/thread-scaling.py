@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""What more threads bring: nodes, nodes per second and wall time against one thread, in interleaved runs.
+
+    scripts/thread-scaling.py solve FILE            exact solution of a file of problems, one position after the other
+    scripts/thread-scaling.py search --depth 16     midgame searches of openings of 20 plies, which the engine makes
+
+Each round runs every number of threads once; the table has the medians of the rounds' ratios to the run with one thread.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from statistics import median
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from ugi import Engine, Limit  # noqa: E402
+
+
+def openings(arguments):
+    command = [arguments.engine, "openings", "--game", arguments.game, "--plies", str(arguments.plies)]
+    command += ["--count", str(arguments.count), "--depth", "6", "--within", "800"]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    return [line.split(";")[0].split("#")[0].strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def search(arguments, positions, threads):
+    """Nodes and seconds of a search of every position, each with an empty table."""
+    nodes, seconds = 0, 0.0
+    with Engine([arguments.engine]) as engine:
+        engine.set_option("Game", arguments.game)
+        engine.set_option("Hash", arguments.hash)
+        engine.set_option("Threads", threads)
+        for moves in positions:
+            engine.new_game()
+            engine.position(moves=moves)
+            begun = time.perf_counter()
+            result = engine.go(Limit(depth=arguments.depth))
+            seconds += time.perf_counter() - begun
+            nodes += result.info.nodes
+    return nodes, seconds
+
+
+def solve(arguments, threads):
+    """Nodes and seconds of `solve` with one position at a time."""
+    command = [arguments.engine, "--game", arguments.game, "solve", arguments.file, "--hash", str(arguments.hash)]
+    begun = time.perf_counter()
+    done = subprocess.run(command + ["--threads", str(threads)], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr or done.stdout)
+    total = done.stdout.splitlines()[-1]
+    nodes = next(int(part.split()[0]) for part in total.split(";") if part.split()[1].startswith("nodes"))
+    return nodes, time.perf_counter() - begun
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["solve", "search"])
+    parser.add_argument("file", nargs="?", help="the problems to solve")
+    parser.add_argument("--engine", default="target/release/nullwindow")
+    parser.add_argument("--game", default="othello")
+    parser.add_argument("--threads", type=int, nargs="+", default=[2])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--hash", type=int, default=1024, help="MiB")
+    parser.add_argument("--depth", type=int, default=16)
+    parser.add_argument("--plies", type=int, default=20)
+    parser.add_argument("--count", type=int, default=50)
+    arguments = parser.parse_args()
+    if arguments.what == "solve" and not arguments.file:
+        parser.error("solve: a file of problems is missing")
+    positions = openings(arguments) if arguments.what == "search" else []
+    ratios = {threads: [] for threads in arguments.threads}
+    for number in range(1, arguments.rounds + 1):
+        base = None
+        for threads in [1, *arguments.threads]:
+            nodes, seconds = solve(arguments, threads) if arguments.what == "solve" else search(arguments, positions, threads)
+            print(f"round {number}: {threads} threads, {nodes} nodes, {seconds:.2f} s", flush=True)
+            if base is None:
+                base = nodes, seconds
+            else:
+                nodes_ratio, wall = nodes / base[0], seconds / base[1]
+                ratios[threads].append((nodes_ratio, nodes_ratio / wall, wall))
+    for threads, found in ratios.items():
+        nodes, speed, wall = (median(column) for column in zip(*found))
+        print(f"{threads} threads against one: nodes {nodes:.3f}, nodes/s {speed:.2f}, wall time {wall:.3f} (medians of {len(found)})")
+
+
+if __name__ == "__main__":
+    main()
