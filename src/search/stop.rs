@@ -13,6 +13,7 @@ const CHECK_EVERY: u64 = 1_000;
 
 /// Why a search has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(i32)] // as large as a score, so that a result of either is returned in two registers
 pub enum Stopped {
     /// It was stopped: on request, at a node limit or at a time limit.
     Limit,
