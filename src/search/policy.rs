@@ -173,7 +173,7 @@ pub trait Policy: GameTree {
     const ETC_DEPTH: u8 = u8::MAX;
     /// With several threads, nodes of searches that do not reach the end of the game are split from this remaining
     /// depth on ...
-    const SPLIT_DEPTH: u8 = 6;
+    const SPLIT_DEPTH: u8 = 7;
     /// ... and those of searches to the end with at least this many plies left.
     const SPLIT_PLIES_LEFT: u8 = 12;
     /// The margin of NegaScout's aspiration window at the root; `None`: the window is full.

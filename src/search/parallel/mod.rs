@@ -36,7 +36,7 @@ use split_point::SplitPoint;
 const POLL: Duration = Duration::from_millis(1);
 
 /// Looks at the list of split points before a thread sleeps. Tuned: measurements.md#parallel-search
-const SPINS: usize = 2_000;
+const SPINS: usize = 5_000;
 
 /// A shared split point.
 pub type SplitRef = sync::Arc<SplitPoint>;
