@@ -13,11 +13,13 @@
 //!   train/       self-play, data, fitting of evaluations and statistical cuts
 //!   commands/    the command line; one file or folder per subcommand
 //!   platform/    what differs between operating systems
+//!   logging/     the log: its targets, the logger; dates
 //! ```
 //!
 //! Dependencies run downwards, held by `tests/tidy.rs`:
-//! `commands -> tournament, train, protocol -> engine -> games -> search -> game`; every folder may use `platform`. A
-//! game's rules and notation use only `game`. Results of experiments are in `measurements.md` files beside the code.
+//! `commands -> tournament, train, protocol -> engine -> games -> search -> game`; every folder may use `platform` and
+//! `logging`. A game's rules and notation use only `game`. Results of experiments are in `measurements.md` files beside
+//! the code.
 //!
 //! # From `go` to `bestmove`
 //!
@@ -76,6 +78,8 @@ pub mod engine;
 pub mod game;
 #[doc(hidden)]
 pub mod games;
+#[doc(hidden)]
+pub mod logging;
 #[doc(hidden)]
 pub mod platform;
 #[doc(hidden)]

@@ -7,17 +7,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each folder may use besides itself: dependencies run downwards.
-const MAY_USE: [(&str, &str); 10] = [
+const MAY_USE: [(&str, &str); 11] = [
     ("platform", ""),
+    ("logging", ""),
     ("game", ""),
-    ("search", "game platform"),
-    ("games", "search game"),
-    ("engine", "games search game platform"),
-    ("protocol", "engine games search game"),
-    ("tournament", "protocol engine games search game platform"),
-    ("train", "engine games search game platform"),
-    ("commands", "tournament train protocol engine games search game platform"),
-    ("main", "commands"),
+    ("search", "game platform logging"),
+    ("games", "search game logging"),
+    ("engine", "games search game platform logging"),
+    ("protocol", "engine games search game logging"),
+    ("tournament", "protocol engine games search game platform logging"),
+    ("train", "engine games search game platform logging"),
+    ("commands", "tournament train protocol engine games search game platform logging"),
+    ("main", "commands logging"),
 ];
 
 /// The rules and notations of the games: of this crate they use only `game` and each other.

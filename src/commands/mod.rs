@@ -24,6 +24,7 @@ use clap::{Parser, Subcommand};
 use crate::engine::setup::{self, Setup};
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
+use crate::logging::{self, PROTOCOL};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
 use crate::tournament::{self, command::TournamentArgs};
@@ -100,20 +101,29 @@ struct PerftArgs {
 /// Parses and runs the command line.
 pub fn main() -> ExitCode {
     let cli = Cli::parse(); // ends the process with status 2 on an error, 0 after help
-    let done = match &cli.command {
+    let done = || match &cli.command {
         None => run_protocol(&cli),
         Some(command) => {
             let mut out = BufWriter::new(io::stdout().lock());
             run(command, &cli.setup, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into))
         }
     };
-    done.unwrap_or_else(|error| {
+    begin_log(&cli.setup).and_then(|()| done()).unwrap_or_else(|error| {
         if is_closed_pipe(&error) {
             return ExitCode::SUCCESS; // the reader has closed the pipe
         }
         let _ = writeln!(io::stderr(), "error: {error:#}");
         ExitCode::from(setup::UNUSABLE)
     })
+}
+
+/// Opens the log file that the command line names, and logs its options.
+fn begin_log(setup: &Setup) -> Result<()> {
+    if let Some(file) = setup.options()?.log_file {
+        logging::set_file(Some(file));
+    }
+    setup.options.iter().for_each(|(name, value)| log::debug!(target: PROTOCOL, "option {name}={value}"));
+    Ok(())
 }
 
 fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {

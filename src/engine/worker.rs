@@ -118,7 +118,6 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
             Job::Resize(mebibytes) => {
                 drop(std::mem::replace(&mut table, Table::new(0))); // free the old memory before allocating
                 table = Table::in_background(mebibytes as usize);
-                log::debug!("table of {} MiB", table.mebibytes());
                 send(Report::Done);
             }
             Job::Clear => {

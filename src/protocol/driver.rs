@@ -23,6 +23,7 @@ use crate::engine::event::Event;
 use crate::engine::options::Options;
 use crate::engine::request::Request;
 use crate::engine::worker::Report;
+use crate::logging::{LINE_IN, PROTOCOL};
 
 /// The longest silence of a busy engine (protocol.md promises a second).
 const HEARTBEAT: Duration = Duration::from_millis(900);
@@ -117,6 +118,7 @@ impl StdioDriver {
                         }
                     }
                     Err(_) => {
+                        log::debug!(target: PROTOCOL, "end of input");
                         ended = true;
                         lines = never();
                         if self.dialect.as_ref().is_some_and(|dialect| dialect.stops_at_end_of_input()) {
@@ -143,6 +145,7 @@ impl StdioDriver {
     }
 
     fn select_protocol(&mut self, protocol: Protocol) {
+        log::debug!(target: PROTOCOL, "the protocol is {}", protocol.name());
         let dialect = protocol.dialect();
         self.engine.set_dialect_rules(dialect.rules());
         if protocol.needs_discs() && !self.engine.has_discs() {
@@ -154,6 +157,10 @@ impl StdioDriver {
 
     /// Parses a line and queues its commands; `true`: exit.
     fn enqueue(&mut self, Arrival { line, at }: Arrival) -> bool {
+        match &line {
+            Ok(line) => log::debug!(target: PROTOCOL, "{LINE_IN} {line}"),
+            Err(error) => log::debug!(target: PROTOCOL, "{LINE_IN} not read: {error}"),
+        }
         if self.dialect.is_none() {
             let first = line.as_ref().map_or("", |line| line.trim());
             if line.is_ok() && (first.is_empty() || first.starts_with('#')) {
@@ -162,7 +169,6 @@ impl StdioDriver {
             self.select_protocol(Protocol::detect(first));
         }
         let Some(dialect) = &mut self.dialect else { return false };
-        log::debug!("input {line:?}");
         let commands = match line {
             Ok(line) => dialect.parse(&line),
             Err(error) => dialect.reject(error),

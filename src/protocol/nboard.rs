@@ -13,6 +13,7 @@ use super::writer::{Output, OutputKind};
 use crate::engine::event::{Bound, Event, Info, Player};
 use crate::engine::request::{Go, Reply, Request};
 use crate::engine::session::{DialectRules, OnIllegal};
+use crate::logging::PROTOCOL;
 
 /// The default depth.
 const DEPTH: i64 = 12;
@@ -102,7 +103,7 @@ impl Dialect for NBoard {
             COMMANDS.iter().enumerate().find_map(|(row, spec)| Some((row, strip_words(text, spec.words)?)))
         else {
             if !text.is_empty() && !text.starts_with('#') {
-                log::warn!("unknown command {text:?}");
+                log::warn!(target: PROTOCOL, "unknown command {text:?}");
             }
             return Vec::new();
         };

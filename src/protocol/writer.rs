@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, bounded};
 
+use crate::logging::{LINE_OUT, PROTOCOL};
+
 /// The maximum number of queued progress lines.
 const MAX_PROGRESS: usize = 64;
 
@@ -129,6 +131,7 @@ fn write_all(shared: &Shared, output: &mut impl Write) {
             }
         };
         drop(queue); // do not hold the lock during a blocking write
+        next.text.split('\n').for_each(|line| log::debug!(target: PROTOCOL, "{LINE_OUT} {line}"));
         let text = next.text + "\n";
         if output.write_all(text.as_bytes()).and_then(|()| output.flush()).is_err() {
             return; // the output is closed

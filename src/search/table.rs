@@ -13,8 +13,10 @@ use crate::game::Move;
 use crate::game::score::{Score, Window};
 
 use super::stop::SearchControl;
+use crate::logging::TABLE;
 
 mod buckets;
+mod pages;
 
 use buckets::{Bucket, Buckets, Filler, PackedEntry, Slot};
 pub use buckets::{large_pages, prefetch};
@@ -141,6 +143,7 @@ impl Table {
     /// A table of about this many bytes.
     pub fn with_bytes(bytes: usize) -> Table {
         let buckets = Buckets::new((bytes / size_of::<Bucket>()).max(1));
+        log::debug!(target: TABLE, "table of {} MiB, {} buckets", bytes >> 20, buckets.len());
         let used = AtomicUsize::new(buckets.len());
         Table { buckets, used, age: AtomicU8::new(0), dirty: AtomicBool::new(false), filler: None }
     }

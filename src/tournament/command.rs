@@ -11,7 +11,6 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use super::adjudicate::{DrawRule, MAX_EXACT_EMPTIES, ResignRule};
 use super::compliance;
 use super::config::TournamentConfig;
-use super::date::Date;
 use super::elo::{EloModel, Pentanomial, Sprt, Trinomial};
 use super::engine_spec::{EngineSpec, assign_names};
 use super::html_report;
@@ -21,6 +20,7 @@ use super::runner::{Ending, Tournament};
 use super::standings::MatchScore;
 use super::standings_text::{write_match_score, write_sprt};
 use crate::engine::setup::{FAILED, Setup};
+use crate::logging::date::Date;
 use crate::platform::interrupt;
 
 /// The exit status after SIGINT, by shell convention.

@@ -12,6 +12,7 @@ use super::termination::{ExchangeError, Fault, Termination};
 use super::timeouts::Timeouts;
 use super::watchdog::{SearchWatchdog, WatchdogAction};
 use crate::game::{Outcome, Player};
+use crate::logging::PROTOCOL;
 use crate::protocol::client::{
     Client, ClientError, EngineReply, GameHistory, GoLimits, Identity, Link, LinkError, SearchInfo,
 };
@@ -100,7 +101,7 @@ impl EngineSession {
         }
         for (name, value) in &spec.options {
             if !self.identity.options.is_empty() && self.identity.option(name).is_none() {
-                log::warn!("engine {} declares no option \"{name}\"", spec.name);
+                log::warn!(target: PROTOCOL, "engine {} declares no option \"{name}\"", spec.name);
             }
             self.client.set_option(link, name, value.as_deref())?;
         }

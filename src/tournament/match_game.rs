@@ -7,7 +7,6 @@
 use std::time::{Duration, Instant};
 
 use super::adjudicate::{Adjudicator, DrawRule, ResignRule, solve_rest};
-use super::date::Date;
 use super::engine_log::LogEntry;
 use super::engine_session::{Abort, EngineMove, EngineSession, StartError};
 use super::engine_slot::EngineSlot;
@@ -20,6 +19,7 @@ use super::termination::{ExchangeError, Fault, Termination};
 use super::timeouts::Timeouts;
 use crate::game::score::Score;
 use crate::game::{Move, Player, quoted};
+use crate::logging::date::Date;
 use crate::protocol::client::{GameHistory, GoLimits};
 
 /// The rules that all games of a tournament share.

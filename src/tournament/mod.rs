@@ -10,7 +10,6 @@ pub mod affinity;
 pub mod command;
 pub mod compliance;
 pub mod config;
-pub mod date;
 pub mod elo;
 pub mod engine_log;
 pub mod engine_process;

@@ -4,17 +4,20 @@
 mod table;
 mod value;
 
+use std::fs::File;
+use std::sync::Arc;
+
 use crate::games::any;
 use crate::games::registry::GAMES;
 use crate::search::isa::IsaChoice;
 use crate::search::prob_cut::level;
 use crate::search::{Algorithm, Settings};
 
-pub use table::{OPTIONS, OptionId, OptionKind, OptionSpec, spec};
+pub use table::{EMPTY, OPTIONS, OptionId, OptionKind, OptionSpec, spec};
 pub use value::OptionError;
 
 use table::variant;
-use value::{affordable, weights};
+use value::{affordable, log_file, weights};
 
 /// The games by name, and what each is.
 pub fn games_with_descriptions() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -54,6 +57,8 @@ pub struct Options {
     pub pass_move: PassMove,
     /// The instruction set.
     pub kernel: IsaChoice,
+    /// The open file of the log, if there is one.
+    pub log_file: Option<Arc<File>>,
 }
 
 impl Default for Options {
@@ -72,6 +77,7 @@ impl Default for Options {
             depth: spin(OptionId::Depth),
             pass_move: PassMove::default(),
             kernel: IsaChoice::default(),
+            log_file: None,
         }
     }
 }
@@ -87,8 +93,10 @@ impl Options {
         if spec.kind == OptionKind::Button {
             return Ok(spec.id);
         }
-        let no_value = || OptionError::NoValue { name: spec.name, expected: spec.expected() };
-        let value = value.filter(|value| !value.is_empty()).ok_or_else(no_value)?;
+        let value = value.unwrap_or_default();
+        if value.is_empty() && !spec.may_be_empty() {
+            return Err(OptionError::NoValue { name: spec.name, expected: spec.expected() });
+        }
         match spec.id {
             OptionId::Game => (self.game, self.drops) = (spec.word(value)?, false),
             OptionId::UciVariant => (self.game, self.drops) = variant(spec.word(value)?),
@@ -115,7 +123,8 @@ impl Options {
                 let word = spec.word(value)?;
                 self.settings.selectivity = word.parse().ok().and_then(level);
             }
-            OptionId::EvalFile => self.settings.weights = weights(value)?,
+            OptionId::EvalFile => self.settings.weights = weights(spec, value)?,
+            OptionId::DebugLogFile => self.log_file = log_file(spec, value)?,
             OptionId::Kernel => {
                 let kernel = IsaChoice::by_name(value).ok_or_else(|| spec.bad_value(value))?;
                 self.kernel =

@@ -26,6 +26,7 @@ pub enum OptionId {
     Kernel,
     Selectivity,
     EvalFile,
+    DebugLogFile,
 }
 
 /// The type of an option's value, as in UCI.
@@ -47,7 +48,7 @@ pub enum OptionKind {
     },
     /// One of a list of words; the first is the default.
     Combo(&'static [&'static str]),
-    /// A file name; the word is the default.
+    /// A file name; the word is the default, an empty one stands for no file.
     File(&'static str),
     /// No value.
     Button,
@@ -140,7 +141,7 @@ pub(super) fn variant(name: &'static str) -> (&'static str, bool) {
 }
 
 /// The table, in the order of the listing.
-pub const OPTIONS: [OptionSpec; 16] = [
+pub const OPTIONS: [OptionSpec; 17] = [
     OptionSpec {
         id: OptionId::Game,
         name: "Game",
@@ -246,10 +247,19 @@ pub const OPTIONS: [OptionSpec; 16] = [
         help: "the weights of Othello's evaluation or of Score Four's, a file that `nullwindow train eval` wrote; the \
                other game keeps its own; a bad file changes nothing",
     },
+    OptionSpec {
+        id: OptionId::DebugLogFile,
+        name: "Debug Log File",
+        kind: OptionKind::File(""),
+        help: "a file to which every line in and out and the log are appended, with the time; empty: none",
+    },
 ];
 
 /// The value of `EvalFile` that selects the embedded weights.
 pub(super) const BUILT_IN: &str = "built-in";
+
+/// An empty value as UCI writes it.
+pub const EMPTY: &str = "<empty>";
 
 /// The table row of an option.
 pub fn spec(id: OptionId) -> &'static OptionSpec {
@@ -263,12 +273,18 @@ impl OptionSpec {
         matches!(self.id, OptionId::UciVariant | OptionId::Ponder)
     }
 
+    /// Whether an empty value is one, and not a missing one.
+    pub fn may_be_empty(&self) -> bool {
+        self.kind == OptionKind::File("")
+    }
+
     /// The accepted values as text.
     pub fn expected(&self) -> String {
         match self.kind {
             OptionKind::Check { .. } => "true or false".into(),
             OptionKind::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
             OptionKind::Combo(words) => format!("one of {}", words.join(", ")),
+            OptionKind::File("") => "a file or nothing".into(),
             OptionKind::File(default) => format!("a file or {default}"),
             OptionKind::Button => "nothing".into(),
         }

@@ -1,10 +1,11 @@
 //! Parsing of option values, and the errors.
 
+use std::fs::{File, OpenOptions};
 use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::table::{BUILT_IN, OPTIONS, OptionKind, OptionSpec};
+use super::table::{BUILT_IN, EMPTY, OPTIONS, OptionKind, OptionSpec};
 use crate::game::quoted;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::score_four::eval as scorefour;
@@ -37,9 +38,11 @@ pub enum OptionError {
     /// The processor lacks this instruction set.
     #[error("Kernel: this processor has no {0}")]
     NoKernel(&'static str),
-    /// The file holds no weights.
-    #[error("EvalFile: \"{}\": {reason}", quoted(.file))]
+    /// The file cannot be opened, or does not hold what it should.
+    #[error("{name}: \"{}\": {reason}", quoted(.file))]
     BadFile {
+        /// The option.
+        name: &'static str,
         /// The given value.
         file: String,
         /// The reason.
@@ -59,6 +62,11 @@ impl OptionSpec {
     /// The error of a value that is not accepted.
     pub(super) fn bad_value(&self, value: &str) -> OptionError {
         OptionError::BadValue { name: self.name, value: value.into(), expected: self.expected() }
+    }
+
+    /// The error of a file that cannot be used.
+    fn bad_file(&self, file: &str, reason: String) -> OptionError {
+        OptionError::BadFile { name: self.name, file: file.into(), reason }
     }
 
     pub(super) fn check(&self, value: &str) -> Result<bool, OptionError> {
@@ -81,12 +89,21 @@ impl OptionSpec {
     }
 }
 
+/// The log file, opened for appending; `None` for an empty value, which UCI clients also write `<empty>`.
+pub(super) fn log_file(spec: &OptionSpec, file: &str) -> Result<Option<Arc<File>>, OptionError> {
+    if file.is_empty() || file.eq_ignore_ascii_case(EMPTY) {
+        return Ok(None);
+    }
+    let opened = OpenOptions::new().create(true).append(true).open(file);
+    opened.map(|file| Some(Arc::new(file))).map_err(|error| spec.bad_file(file, error.to_string()))
+}
+
 /// The weights in a file; `None` for the embedded ones.
-pub(super) fn weights(file: &str) -> Result<Option<AnyWeights>, OptionError> {
+pub(super) fn weights(spec: &OptionSpec, file: &str) -> Result<Option<AnyWeights>, OptionError> {
     if file.eq_ignore_ascii_case(BUILT_IN) {
         return Ok(None);
     }
-    let bad = |reason: String| OptionError::BadFile { file: file.into(), reason };
+    let bad = |reason: String| spec.bad_file(file, reason);
     let bytes = std::fs::read(file).map_err(|error| bad(error.to_string()))?;
     // Score Four's weights are text with a title line, Othello's a binary file with its own header.
     Ok(Some(match std::str::from_utf8(&bytes) {

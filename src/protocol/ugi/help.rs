@@ -29,6 +29,7 @@ fn options() -> String {
             OptionKind::Check { default } => format!("true | false ({default})"),
             OptionKind::Spin { default, min, max } => format!("{min} to {max} ({default})"),
             OptionKind::Combo(words) => format!("{} ({})", words.join(" | "), words.first().unwrap_or(&"")),
+            OptionKind::File("") => "a file, or nothing (nothing)".into(),
             OptionKind::File(default) => format!("a file ({default})"),
             OptionKind::Button => "no value".into(),
         };

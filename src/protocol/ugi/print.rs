@@ -2,7 +2,7 @@
 
 use crate::engine::breakdown::EvalBreakdown;
 use crate::engine::event::{BoardView, Bound, Certainty, Event, Info, Outcome, RankedMove, Response};
-use crate::engine::options::{OPTIONS, OptionKind};
+use crate::engine::options::{EMPTY, OPTIONS, OptionKind};
 use crate::protocol::writer::{Output, OutputKind};
 
 /// The output for an event; `closing` is the last line of the option listing.
@@ -69,6 +69,7 @@ fn identity(closing: &str) -> String {
                 let default = words.first().unwrap_or(&"");
                 format!("option name {name} type combo default {default} var {}", words.join(" var "))
             }
+            OptionKind::File("") => format!("option name {name} type string default {EMPTY}"),
             OptionKind::File(default) => format!("option name {name} type string default {default}"),
             OptionKind::Button => format!("option name {name} type button"),
         });

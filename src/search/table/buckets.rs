@@ -7,6 +7,10 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use super::pages;
+use crate::logging::TABLE;
 
 /// An entry's contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,6 +118,7 @@ impl Filler {
         let state = Arc::<FillerState>::default();
         let inner = state.clone();
         let thread = thread::spawn(move || {
+            let begun = Instant::now();
             for part in buckets.chunks(PART / size_of::<Bucket>()) {
                 if inner.stop.load(Ordering::Relaxed) {
                     return;
@@ -121,6 +126,7 @@ impl Filler {
                 part.iter().flat_map(|bucket| &bucket.0).for_each(Slot::clear);
                 inner.ready.fetch_add(part.len(), Ordering::Release);
             }
+            log::debug!(target: TABLE, "filled in {} ms; {}", begun.elapsed().as_millis(), pages::in_use());
         });
         Filler { state, thread: Some(thread) }
     }

@@ -1,4 +1,4 @@
-//! UTC dates for records: converts days to year, month and day in the proleptic Gregorian calendar.
+//! UTC dates for logs and records: converts days to year, month and day in the proleptic Gregorian calendar.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -38,6 +38,13 @@ impl Date {
         format!("{:04}-{:02}-{:02}T{h:02}:{m:02}:{s:02}Z", self.year, self.month, self.day)
     }
 
+    /// `2026-11-21T13:51:07.042Z`: a time with its milliseconds.
+    pub fn stamp(time: SystemTime) -> String {
+        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let second = Date::from_unix(since.as_secs()).rfc3339();
+        format!("{}.{:03}Z", second.trim_end_matches('Z'), since.subsec_millis())
+    }
+
     /// `20261121-135107`, for file names.
     pub fn compact(&self) -> String {
         let (h, m, s) = self.time();
@@ -51,6 +58,8 @@ impl Date {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -60,5 +69,6 @@ mod tests {
         assert_eq!(Date::from_unix(951_782_400).rfc3339(), "2000-02-29T00:00:00Z");
         assert_eq!(Date::from_unix(1_000_000_000).compact(), "20010909-014640");
         assert_eq!(Date::from_unix(4_102_444_799).rfc3339(), "2099-12-31T23:59:59Z");
+        assert_eq!(Date::stamp(UNIX_EPOCH + Duration::from_millis(86_400_007)), "1970-01-02T00:00:00.007Z");
     }
 }

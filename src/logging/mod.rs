@@ -1,0 +1,131 @@
+//! The log: its four targets, and the logger, which writes to standard error what `RUST_LOG` selects and to the file of
+//! option `Debug Log File` everything up to level debug.
+//!
+//! Nothing is logged per node. Records name one of the targets below, whatever module they come from, so that a filter
+//! such as `RUST_LOG=nullwindow::time=debug` stays valid when code moves.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::fs::File;
+use std::io::Write;
+use std::process;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::SystemTime;
+
+use log::{LevelFilter, Log, Metadata, Record};
+
+pub mod date;
+
+use date::Date;
+
+/// The lines in and out, and how the driver and the dialects take them.
+pub const PROTOCOL: &str = "nullwindow::protocol";
+/// Searches: settings, weights, instruction set, iterations, why they stop.
+pub const SEARCH: &str = "nullwindow::search";
+/// The time plan of each move.
+pub const TIME: &str = "nullwindow::time";
+/// Size and pages of the transposition table.
+pub const TABLE: &str = "nullwindow::table";
+
+/// What stands before a line that came in, and before one that went out.
+pub const LINE_IN: &str = ">>";
+/// See [`LINE_IN`].
+pub const LINE_OUT: &str = "<<";
+
+/// What the file gets of the records with targets of this crate.
+const FILE_LEVEL: LevelFilter = LevelFilter::Debug;
+
+static LOGGER: OnceLock<Logger> = OnceLock::new();
+
+/// The open file of option `Debug Log File`.
+static FILE: Mutex<Option<Arc<File>>> = Mutex::new(None);
+
+/// The logger of the binary: env_logger, and the file.
+struct Logger {
+    stderr: env_logger::Logger,
+}
+
+/// Installs the logger; without `RUST_LOG` nothing goes to standard error.
+pub fn start() {
+    let filter = env_logger::Env::default().default_filter_or("off");
+    let stderr = env_logger::Builder::from_env(filter).build();
+    let _ = log::set_logger(LOGGER.get_or_init(|| Logger { stderr })); // fails only where one is installed already
+    set_file(None);
+}
+
+/// Writes the log to this file too, opened for appending, in place of the file before; `None`: to no file.
+pub fn set_file(file: Option<Arc<File>>) {
+    let of_stderr = LOGGER.get().map_or(LevelFilter::Off, |logger| logger.stderr.filter());
+    let opened = file.is_some();
+    *open_file() = file;
+    log::set_max_level(if opened { of_stderr.max(FILE_LEVEL) } else { of_stderr });
+    if opened {
+        log::debug!(target: PROTOCOL, "log of {} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    }
+}
+
+fn open_file() -> MutexGuard<'static, Option<Arc<File>>> {
+    FILE.lock().unwrap_or_else(PoisonError::into_inner) // nothing panics while it is held
+}
+
+/// Whether records like this one belong into the file.
+fn is_for_file(metadata: &Metadata<'_>) -> bool {
+    metadata.level() <= FILE_LEVEL && metadata.target().starts_with(env!("CARGO_PKG_NAME"))
+}
+
+impl Log for Logger {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        self.stderr.enabled(metadata) || (is_for_file(metadata) && open_file().is_some())
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        self.stderr.log(record);
+        if !is_for_file(record.metadata()) {
+            return;
+        }
+        // Formatted before the lock is taken: an argument's formatting could log or panic.
+        let text = lines(&Date::stamp(SystemTime::now()), record);
+        if let Some(file) = open_file().as_ref() {
+            // One write without a buffer: a crash loses nothing, and lines of several engines stay whole. A full disk
+            // must not end the session.
+            let _ = file.as_ref().write_all(text.as_bytes());
+        }
+    }
+
+    fn flush(&self) {
+        self.stderr.flush();
+    }
+}
+
+/// A record as the file has it: each line of its message with time, process, level and target.
+fn lines(time: &str, record: &Record<'_>) -> String {
+    let message = record.args().to_string();
+    let head = format!("{time} {} {:<5} {}", process::id(), record.level(), record.target());
+    message.split('\n').map(|line| format!("{head} {line}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use log::Level;
+
+    use super::*;
+
+    #[test]
+    fn each_line_of_a_message_is_a_line_of_the_file() {
+        let record = |target| Record::builder().level(Level::Warn).target(target).build();
+        let named = Record::builder().level(Level::Debug).target(TIME).args(format_args!("one\ntwo")).build();
+        let head = format!("now {} DEBUG nullwindow::time", process::id());
+        assert_eq!(lines("now", &named), format!("{head} one\n{head} two\n"));
+        assert!(is_for_file(record(TABLE).metadata()));
+        assert!(!is_for_file(record("polling").metadata()), "other crates have no place in it");
+        assert!(!is_for_file(&Metadata::builder().level(Level::Trace).target(SEARCH).build()));
+    }
+
+    #[test]
+    fn the_targets_are_those_that_protocol_md_names() {
+        let text = include_str!("../../protocol.md");
+        for target in [PROTOCOL, SEARCH, TIME, TABLE] {
+            assert!(text.contains(&format!("| `{target}` |")), "protocol.md has no row for {target}");
+        }
+    }
+}
