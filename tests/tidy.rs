@@ -286,6 +286,24 @@ fn no_streaming_parser_and_no_printing() {
 }
 
 #[test]
+fn every_record_names_a_target_of_the_log() {
+    let mut records = 0;
+    for (file, text) in files() {
+        let code = code(&text);
+        for name in ["error", "warn", "info", "debug", "trace", "log_enabled"] {
+            for (at, call) in code.match_indices(&format!("log::{name}!(")) {
+                let target = code[at + call.len()..].trim_start().strip_prefix("target: ");
+                let target = target.map(|rest| rest.trim_start_matches("logging::").split(',').next().unwrap());
+                let known = target.is_some_and(|target| ["PROTOCOL", "SEARCH", "TIME", "TABLE"].contains(&target));
+                assert!(known, "src/{file}: {call} without a target of src/logging/mod.rs");
+                records += 1;
+            }
+        }
+    }
+    assert!(records > 10, "{records} records found");
+}
+
+#[test]
 fn unsafe_stands_where_it_may() {
     for (file, text) in files() {
         let allowed =

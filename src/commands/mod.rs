@@ -24,7 +24,7 @@ use clap::{Parser, Subcommand};
 use crate::engine::setup::{self, Setup};
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
-use crate::logging::{self, PROTOCOL};
+use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
 use crate::tournament::{self, command::TournamentArgs};
@@ -33,7 +33,7 @@ use crate::train::{self, selfplay};
 /// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
 /// type help, or: go depth 12
 #[derive(Parser, Debug)]
-#[command(name = "nullwindow", version, max_term_width = 110)]
+#[command(name = "nullwindow", version, max_term_width = 110, after_help = help_of_log())]
 struct Cli {
     #[command(flatten)]
     setup: Setup,
@@ -96,6 +96,14 @@ struct PerftArgs {
     /// With --check, leave out counts above this number
     #[arg(long, value_name = "N", requires = "check")]
     limit: Option<u64>,
+}
+
+fn help_of_log() -> String {
+    format!(
+        "Log: RUST_LOG=debug writes it to standard error, RUST_LOG={TIME}=debug only the time plans; the targets are \
+         {PROTOCOL}, {SEARCH}, {TIME} and {TABLE}. --option \"Debug Log File=FILE\" appends it to a file, with every \
+         line in and out."
+    )
 }
 
 /// Parses and runs the command line.

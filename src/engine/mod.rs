@@ -35,7 +35,7 @@ use crate::game::Player;
 pub use crate::game::quoted;
 use crate::games::any::{self, AnyGame};
 use crate::games::dispatch;
-use crate::logging::{self, SEARCH};
+use crate::logging;
 use crate::search::stop::SearchControl;
 
 use active_search::seen_from;
@@ -242,9 +242,9 @@ impl Engine {
             | OptionId::MoveOverhead
             | OptionId::Depth
             | OptionId::Ponder
+            | OptionId::EvalFile
             | OptionId::Kernel
             | OptionId::Selectivity => {}
-            OptionId::EvalFile => log::debug!(target: SEARCH, "weights loaded: {}", value.unwrap_or_default()),
             OptionId::DebugLogFile => logging::set_file(self.options.log_file.clone()),
         }
         self.settings = self.rules.settings(&self.options);

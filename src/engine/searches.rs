@@ -13,6 +13,7 @@ use super::state::{MoveRequest, State};
 use super::worker::Job;
 use crate::game::{Move, quoted};
 use crate::games::any::AnyGame;
+use crate::logging::SEARCH;
 use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
 use crate::search::{Algorithm, Answer, Clock, Limits, Progress, RootMove};
@@ -37,6 +38,7 @@ impl Engine {
         let limits = Limits { node_rate: self.node_rate, clock: self.with_main_time(limits.clock, &*root), ..limits };
         let wants_move = (limits.clock.is_some() || limits.movetime.is_some()) && !infinite && !go.ponder;
         if let Some(best) = self.proven_best(&*root, &limits).filter(|_| wants_move) {
+            log::debug!(target: SEARCH, "answered from the proven line of an earlier search");
             return self.answer_proven(root, &limits, best, out);
         }
         self.search(root, limits, Purpose::Play { infinite }, go.ponder);

@@ -42,6 +42,13 @@ macro_rules! games {
         })*
 
         impl AnyPosition {
+            /// The name of its game.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(AnyPosition::$game(_) => $game::NAME),*
+                }
+            }
+
             /// Calls the visitor with the position and its type.
             pub fn visit<V: Visitor>(self, visitor: V) -> V::Output {
                 match self {

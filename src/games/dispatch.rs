@@ -15,6 +15,7 @@ use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::policy::ScoreFourPolicy;
 use crate::games::tictactoe::TicTacToe;
+use crate::logging::SEARCH;
 use crate::search::deepening::think as deepen;
 use crate::search::endgame_searcher::EndgameSearcher;
 use crate::search::generic_policy::GenericPolicy;
@@ -202,6 +203,15 @@ pub fn think(
     observer: &mut Observer<'_>,
 ) -> Answer {
     let table = settings.table.then_some(table);
+    log::debug!(
+        target: SEARCH,
+        "{}: algorithm {}, table {} MiB, weights {}, lines {}",
+        position.name(),
+        settings.algorithm.name(),
+        table.map_or(0, Table::mebibytes),
+        if settings.weights.is_some() { "of EvalFile" } else { "built in" },
+        limits.multi_pv,
+    );
     if let Some(table) = table {
         table.new_search();
         if !limits.is_timed() {
@@ -280,6 +290,12 @@ fn think_about<G: GameSpec>(
     G::search(AutoJob { position, settings, isa, table, limits, observer })
 }
 
+/// The name of an instruction set, for the log.
+fn isa_name<I: Kernels>() -> String {
+    let path = std::any::type_name::<I>();
+    path.rsplit("::").next().unwrap_or(path).to_ascii_lowercase()
+}
+
 /// The production engine: the game's policy on one instruction set, and the endgame solver behind it.
 pub struct AutoJob<'a, 'o, G: GameSpec> {
     position: G,
@@ -294,6 +310,7 @@ impl<G: GameSpec> AutoJob<'_, '_, G> {
     /// Runs it on this instruction set.
     fn run<I: Kernels>(self, token: I) -> Answer {
         let AutoJob { position, settings, isa, table, limits, observer } = self;
+        log::debug!(target: SEARCH, "instruction set {}", isa_name::<I>());
         let chosen = settings.selectivity.filter(|_| !limits.proven);
         let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
         let policy = G::policy(G::evaluator(settings.weights.as_ref()), token, selectivity);

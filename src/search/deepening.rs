@@ -12,8 +12,10 @@ use std::time::{Duration, Instant};
 
 use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
+use crate::logging::SEARCH;
 
 use super::answer::{Answer, Certainty, RootMove};
+use super::iteration_log::IterationLog;
 use super::limits::Limits;
 use super::prob_cut::percent;
 use super::progress::{Observer, Progress};
@@ -23,7 +25,7 @@ use super::table::Draft;
 use super::time::{Forecast, TimePlan};
 
 use super::schedule::{DepthSteps, Iteration};
-use super::searcher::{Root, Searcher};
+use super::searcher::{BOUNDS_TOLD_FROM, Root, Searcher};
 
 /// Searches the searcher's position within the limits and reports progress to the observer.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
@@ -55,6 +57,7 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     };
 
     if let Some(score) = final_score {
+        log::debug!(target: SEARCH, "the game is over");
         running.report(searcher, observer, 0, score, Bound::Exact, &[]);
         return running.answer(searcher, Certainty::Exact);
     }
@@ -70,14 +73,19 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     let iterations = searcher.schedule(depth, steps);
     for (number, &iteration) in iterations.iter().enumerate() {
         let begun = Instant::now();
+        log::debug!(target: SEARCH, "iteration {} of {}", number + 1, iterations.len());
         let stopped = running.search_iteration(searcher, iteration, &moves, &mut values, observer).is_err();
         running.last = begun.elapsed();
         if stopped {
             running.stopped = true;
+            log::debug!(target: SEARCH, "stopped: {}", running.interruption(&searcher.stats()));
             break;
         }
-        if number + 1 < iterations.len() && running.enough(&moves) {
+        if number + 1 == iterations.len() {
+            log::debug!(target: SEARCH, "ended: all iterations done");
+        } else if let Some(reason) = running.enough(&moves) {
             running.stopped = limits.depth.is_none();
+            log::debug!(target: SEARCH, "ended: {reason}");
             break;
         }
     }
@@ -143,11 +151,21 @@ impl RunningSearch<'_> {
         let every = values.len() == moves.len();
         for (line, values) in values.iter_mut().enumerate() {
             let guess = values[back];
+            let mut log = IterationLog::begin(iteration, line, guess, window, searcher);
             let among = if every { &moves[line..=line] } else { &left[..] };
-            let root = searcher.search(iteration, guess, window, among, &mut |stats, score, bound, m| {
-                let progress = self.progress(stats, iteration, line, score, bound, &[m]);
-                (observer.report)(&progress);
-            })?;
+            let searched = searcher.search(iteration, guess, window, among, &mut |stats, score, bound, m| {
+                if let Some(log) = &mut log {
+                    log.narrow(score, bound);
+                }
+                if stats.counters.nodes >= BOUNDS_TOLD_FROM {
+                    let progress = self.progress(stats, iteration, line, score, bound, &[m]);
+                    (observer.report)(&progress);
+                }
+            });
+            if let Some(log) = log {
+                log.end(searched.as_ref().ok().map(|root| root.score), searcher);
+            }
+            let root = searched?;
             let root = RootMove { score: root.score.clamp(window.alpha, window.beta), ..root };
             *values = [root.score, values[0]];
             left.retain(|&m| m != root.m);
@@ -165,8 +183,8 @@ impl RunningSearch<'_> {
         Ok(())
     }
 
-    /// Whether no further iteration is worth its time.
-    fn enough(&self, moves: &[Move]) -> bool {
+    /// Why no further iteration is worth its time, if none is.
+    fn enough(&self, moves: &[Move]) -> Option<&'static str> {
         let limits = self.limits;
         let clock_runs = self.control.held().is_some();
         let timed = self.plan.deadline.is_some() && clock_runs;
@@ -174,7 +192,26 @@ impl RunningSearch<'_> {
         let forced = moves.len() == 1 && limits.clock.is_some() && clock_runs;
         let is_final = |score: Score| if timed { score.is_decided() } else { self.sees_end(score) };
         let decided = self.iteration.selectivity == Draft::FULL && self.best.iter().all(|root| is_final(root.score));
-        late || (limits.depth.is_none() && (forced || decided || self.mate_found()))
+        let ended = [
+            (late, "too little time for another iteration"),
+            (limits.depth.is_none() && forced, "the move is forced"),
+            (limits.depth.is_none() && decided, "the game is decided"),
+            (limits.depth.is_none() && self.mate_found(), "the win asked for is proven"),
+        ];
+        ended.iter().find(|(holds, _)| *holds).map(|&(_, reason)| reason)
+    }
+
+    /// What interrupted the search.
+    fn interruption(&self, stats: &SearchStats) -> &'static str {
+        if self.control.stopped() {
+            "told to stop"
+        } else if self.limits.nodes.is_some_and(|limit| stats.counters.nodes >= limit) {
+            "limit of nodes"
+        } else if self.plan.deadline.is_some() {
+            "limit of time"
+        } else {
+            "limit of CPU time"
+        }
     }
 
     /// Whether `go mate N` has proven a win in at most N moves.

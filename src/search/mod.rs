@@ -13,6 +13,7 @@ pub mod deepening;
 pub mod endgame_searcher;
 pub mod generic_policy;
 pub mod isa;
+mod iteration_log;
 mod limits;
 pub mod mtdf;
 pub mod nega_scout;

@@ -14,7 +14,7 @@ use super::nega_scout::{MovePicker, NonPvNode, PvNode, splits};
 use super::parallel::search_rest;
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
 use super::schedule::{DepthSteps, Iteration};
-use super::searcher::{BOUNDS_TOLD_FROM, BoundReport, Root, Searcher};
+use super::searcher::{BoundReport, Root, Searcher, tells_bounds};
 use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
 use super::table::Draft;
@@ -84,7 +84,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                 if score >= window.beta {
                     best = m;
                 }
-                if self.cx.counters.nodes >= BOUNDS_TOLD_FROM {
+                if tells_bounds(self.cx.counters.nodes) {
                     bound(&self.cx.stats(), score, window.classify(score), best);
                 }
                 Ok(score)

@@ -7,6 +7,7 @@ use super::answer::RootMove;
 use super::schedule::{DepthSteps, Iteration};
 use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
+use crate::logging::SEARCH;
 
 /// Called with a bound of the running iteration's value and the best move so far.
 pub type BoundReport<'b> = dyn FnMut(&SearchStats, Score, Bound, Move) + 'b;
@@ -75,5 +76,10 @@ impl Root {
     }
 }
 
-/// Searchers report the bounds of MTD(f) from this many nodes on; earlier reports would only flood the user.
+/// The user is told the bounds of MTD(f) from this many nodes on; earlier ones would only flood him.
 pub(in crate::search) const BOUNDS_TOLD_FROM: u64 = 200_000;
+
+/// Whether a searcher that has visited so many nodes reports its bounds: to the user, or for the log.
+pub(in crate::search) fn tells_bounds(nodes: u64) -> bool {
+    nodes >= BOUNDS_TOLD_FROM || log::log_enabled!(target: SEARCH, log::Level::Debug)
+}

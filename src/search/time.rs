@@ -5,9 +5,11 @@
 //! ([`Forecast`]) and the node rate of this machine ([`Limits::node_rate`]). A stable best move takes less than its
 //! share, a changing one more.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::limits::Limits;
+use crate::logging::TIME;
 
 /// What is known about the rest of a game.
 #[derive(Clone, Copy)]
@@ -55,11 +57,13 @@ impl TimePlan {
     pub fn new(limits: &Limits, forecast: &Forecast<'_>) -> TimePlan {
         let usable = |time: Duration| time.saturating_sub(limits.overhead).max(Duration::from_millis(1));
         let mut plan = TimePlan { target: None, deadline: None };
+        let mut why = None;
         if let Some(clock) = limits.clock {
             let remaining = usable(clock.remaining);
             let kept = clock.main.mul_f64(KEPT_SHARE).min(remaining / 2);
             let remaining = (remaining - kept).as_secs_f64();
-            let (target, longest) = match moves_to_plan(limits, forecast, remaining) {
+            let moves = moves_to_plan(limits, forecast, remaining);
+            let (target, longest) = match moves {
                 Moves::Last => (None, usable(clock.remaining).as_secs_f64()),
                 Moves::Solving => (None, remaining * LARGEST_SOLVING_SHARE),
                 Moves::Several { moves, reserve } => {
@@ -71,12 +75,37 @@ impl TimePlan {
             };
             plan.target = target.and_then(|share| Duration::try_from_secs_f64(share).ok());
             plan.deadline = after(limits.started, longest);
+            why = Some(moves);
         }
         if let Some(time) = limits.movetime {
             let end = after(limits.started, usable(time).as_secs_f64());
             plan.deadline = [plan.deadline, end].into_iter().flatten().min();
         }
+        plan.log(limits, why);
         plan
+    }
+
+    /// Writes the plan to the log: milliseconds, and what they follow from.
+    fn log(&self, limits: &Limits, why: Option<Moves>) {
+        if !log::log_enabled!(target: TIME, log::Level::Debug) {
+            return;
+        }
+        let ms = |time: Option<Duration>| time.map_or("none".into(), |time| time.as_millis().to_string());
+        let hard = self.deadline.map(|deadline| deadline.saturating_duration_since(limits.started));
+        let why = match (why, limits.movetime) {
+            (Some(moves), _) => moves.to_string(),
+            (None, Some(_)) => "a time for this move".into(),
+            (None, None) => "no limit of time".into(),
+        };
+        let clock = limits.clock.map(|clock| clock.remaining);
+        log::debug!(
+            target: TIME,
+            "soft {}, hard {}, overhead {}, clock {}: {why}",
+            ms(self.target),
+            ms(hard),
+            limits.overhead.as_millis(),
+            ms(clock),
+        );
     }
 
     /// Whether to start another iteration `elapsed` after the start: the last one took `last`, and the best move
@@ -100,6 +129,18 @@ enum Moves {
     Solving,
     /// This many moves, with `reserve` seconds reserved for solving.
     Several { moves: f64, reserve: f64 },
+}
+
+impl fmt::Display for Moves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Moves::Last => write!(f, "the last move before the time control"),
+            Moves::Solving => write!(f, "solving from here"),
+            Moves::Several { moves, reserve } => {
+                write!(f, "one of {moves} moves, {:.0} kept for solving", 1_000.0 * reserve)
+            }
+        }
+    }
 }
 
 fn moves_to_plan(limits: &Limits, forecast: &Forecast<'_>, remaining: f64) -> Moves {

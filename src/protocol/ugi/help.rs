@@ -19,8 +19,11 @@ pub fn text(commands: &[UgiCommand], topic: Option<&str>) -> Result<String, Stri
 
 fn list(commands: &[UgiCommand]) -> String {
     let rows = commands.iter().map(|command| format!("{:<11} {}", command.word, command.help));
-    let first = ["a position, a search: position startpos moves f5   then   go depth 12".into()];
-    rows.chain(first).collect::<Vec<_>>().join("\n")
+    let last = [
+        "a position, a search: position startpos moves f5   then   go depth 12",
+        "a log: setoption name Debug Log File value FILE   or, on standard error, RUST_LOG=debug nullwindow",
+    ];
+    rows.chain(last.map(String::from)).collect::<Vec<_>>().join("\n")
 }
 
 fn options() -> String {

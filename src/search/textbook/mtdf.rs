@@ -8,7 +8,7 @@ use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::search::mtdf::mtdf;
 use crate::search::policy::Evaluate;
-use crate::search::searcher::{BOUNDS_TOLD_FROM, BoundReport};
+use crate::search::searcher::{BoundReport, tells_bounds};
 use crate::search::stop::Stopped;
 
 use super::context::TextbookContext;
@@ -32,7 +32,7 @@ pub fn mtd_f<G: Game, E: Evaluate<G>>(
         if score >= window.beta {
             best = m; // a window that fails low has no best move
         }
-        if cx.counters.nodes >= BOUNDS_TOLD_FROM {
+        if tells_bounds(cx.counters.nodes) {
             report(&cx.stats(), score, window.classify(score), best);
         }
         Ok(score)

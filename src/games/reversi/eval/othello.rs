@@ -15,6 +15,7 @@ use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Eight, Othello};
+use crate::logging::SEARCH;
 use crate::search;
 use crate::search::isa::Portable;
 use crate::search::policy::{Evaluate, SolvingCost};
@@ -81,7 +82,9 @@ impl Default for OthelloEvaluator {
 impl OthelloEvaluator {
     /// The evaluation that a weight file holds.
     pub fn from_file(bytes: &[u8]) -> Result<OthelloEvaluator, OthelloWeightsError> {
-        Ok(OthelloEvaluator { id: checksum(bytes), ..OthelloWeights::read(bytes)?.into() })
+        let evaluator = OthelloEvaluator { id: checksum(bytes), ..OthelloWeights::read(bytes)?.into() };
+        log::debug!(target: SEARCH, "weights of Othello: {} bytes, checksum {:x}", bytes.len(), evaluator.id);
+        Ok(evaluator)
     }
 
     /// Its weights.

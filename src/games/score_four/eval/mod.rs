@@ -13,6 +13,7 @@ use std::sync::{Arc, OnceLock};
 use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
+use crate::logging::SEARCH;
 use crate::search;
 use crate::search::policy::Evaluate;
 
@@ -109,7 +110,9 @@ impl Default for ScoreFourEvaluator {
 impl ScoreFourEvaluator {
     /// The evaluation with the weights in a text ([`ScoreFourWeights::read`]).
     pub fn from_text(text: &str) -> Result<ScoreFourEvaluator, ScoreFourWeightsError> {
-        Ok(ScoreFourEvaluator::from(&ScoreFourWeights::read(text)?))
+        let evaluator = ScoreFourEvaluator::from(&ScoreFourWeights::read(text)?);
+        log::debug!(target: SEARCH, "weights of Score Four: {} bytes", text.len());
+        Ok(evaluator)
     }
 
     /// The evaluation with the user's weights, or the built-in one.

@@ -1,0 +1,275 @@
+//! The log of the real binary: `RUST_LOG` on standard error by its four targets, and the file of option `Debug Log
+//! File` in every dialect.
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+
+use common::{Engine, command, nullwindow, wait};
+use nullwindow::logging::{LINE_IN, LINE_OUT, PROTOCOL, SEARCH, TABLE, TIME};
+use nullwindow::protocol::Protocol;
+
+/// A file of that name which does not exist yet.
+fn fresh(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}.txt", std::process::id()));
+    let _ = fs::remove_file(&path);
+    path
+}
+
+/// A session with this `RUST_LOG`.
+fn logged(filter: &str, input: &str) -> (String, String) {
+    let mut child = command()
+        .env("RUST_LOG", filter)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes()).unwrap();
+    let Output { stdout, stderr, .. } = child.wait_with_output().unwrap();
+    (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+}
+
+/// A record of the log file without its time and process, which must be well-formed.
+fn record(line: &str) -> &str {
+    let (time, rest) = line.split_once(' ').expect("a time");
+    let shape: String = time.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    assert_eq!(shape, "0000-00-00T00:00:00.000Z", "{line}");
+    let (process, rest) = rest.split_once(' ').expect("a process");
+    assert!(process.parse::<u32>().is_ok(), "{line}");
+    rest
+}
+
+/// The messages of a target in a log file.
+fn messages(text: &str, target: &str) -> Vec<String> {
+    let head = format!("DEBUG {target} ");
+    text.lines().filter_map(|line| record(line).strip_prefix(&head)).map(String::from).collect()
+}
+
+#[test]
+fn standard_error_tells_what_the_engine_does_by_target() {
+    let input = "isready\nsetoption name Game value othello\ngo depth 6\ngo p1time 60000 p2time 60000 p1inc 100\n\
+                 go movetime 20\ngo nodes 3000\nposition startpos moves zz\ngo depth 1\n";
+    let (_, log) = logged("debug", input);
+    for (target, messages) in [
+        (PROTOCOL, &["the protocol is ugi", ">> go depth 6", "<< bestmove ", "end of input"][..]),
+        (TABLE, &["table of 64 MiB, 1048576 buckets", "filled in "]),
+        (
+            TIME,
+            &[
+                "soft none, hard none, overhead 10, clock none: no limit of time",
+                "overhead 10, clock 60000: one of ",
+                "soft none, hard 10, overhead 10, clock none: a time for this move",
+            ],
+        ),
+        (
+            SEARCH,
+            &[
+                "weights of Othello: ",
+                "othello: algorithm auto, table 64 MiB, weights built in, lines 1",
+                "instruction set ",
+                "iteration 1 of 3",
+                "depth 2 at 100 %, line 1: first guess 0, within [-inf, +inf]",
+                "depth 6 at 73 %, line 1: score ",
+                "ended: all iterations done",
+                "ended: too little time for another iteration",
+                "stopped: limit of time",
+                "stopped: limit of nodes",
+            ],
+        ),
+    ] {
+        for message in messages {
+            let found = log.lines().any(|line| line.contains(&format!("DEBUG {target}] ")) && line.contains(message));
+            assert!(found, "no record of {target} with \"{message}\" in:\n{log}");
+        }
+    }
+    // The bounds and the number of null windows at the end of an iteration.
+    let ends =
+        log.lines().filter(|line| line.contains(": score ") && line.contains(" null windows, ")).collect::<Vec<_>>();
+    assert!(!ends.is_empty(), "{log}");
+    for line in ends {
+        let score = line.split_once(": score ").unwrap().1.split(',').next().unwrap();
+        assert!(line.contains(&format!(", bounds [{score}, {score}], ")), "{line}");
+    }
+}
+
+#[test]
+fn a_filter_selects_targets_and_without_one_nothing_is_logged() {
+    let (said, log) = logged("nullwindow::time=debug", "go depth 2\n");
+    assert!(said.contains("bestmove"), "{said}");
+    assert_eq!(log.lines().count(), 1, "{log}");
+    assert!(log.contains("DEBUG nullwindow::time] soft none"), "{log}");
+    assert_eq!(nullwindow(&[], "go depth 2\n").stderr, b"");
+}
+
+#[test]
+fn an_interrupted_iteration_says_what_stopped_it_and_the_bounds_so_far() {
+    let path = fresh("interrupted");
+    let mut engine = Engine::start(&["--option", &format!("Debug Log File={}", path.display())]);
+    engine.send("go infinite");
+    engine.until("info depth 8 ");
+    engine.send("stop");
+    engine.until("bestmove");
+    let text = fs::read_to_string(&path).unwrap();
+    let search = messages(&text, SEARCH);
+    assert!(search.iter().any(|message| message == "stopped: told to stop"), "{text}");
+    assert!(search.iter().any(|message| message.contains("interrupted, bounds [")), "{text}");
+    fs::remove_file(path).unwrap();
+}
+
+/// How a dialect sets an option, asks for something, and what the answer begins with.
+fn words(protocol: Protocol, value: &str) -> (String, &'static str, &'static str) {
+    match protocol {
+        Protocol::Ugi | Protocol::Uci => (format!("setoption name Debug Log File value {value}"), "isready", "readyok"),
+        Protocol::Gtp => (format!("nullwindow-option Debug Log File={value}"), "7 name", "=7 nullwindow"),
+        Protocol::NBoard => (format!("set option Debug Log File={value}"), "ping 7", "pong 7"),
+    }
+}
+
+#[test]
+fn every_dialect_opens_and_closes_a_log_file() {
+    for protocol in Protocol::ALL {
+        let path = fresh(protocol.name());
+        let mut engine = Engine::start(&["--protocol", protocol.name()]);
+        let (open, ask, answer) = words(protocol, &path.display().to_string());
+        engine.ask(ask, answer);
+        engine.send(&open);
+        engine.ask(ask, answer);
+        let closings = [words(protocol, "").0, words(protocol, "<empty>").0];
+        for close in &closings {
+            engine.send(close);
+            engine.ask(ask, answer);
+            engine.send(&open);
+            engine.ask(ask, answer);
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let lines = messages(&text, PROTOCOL);
+        let version = format!("log of nullwindow {}", env!("CARGO_PKG_VERSION"));
+        assert_eq!(lines.iter().filter(|line| **line == version).count(), 3, "{text}");
+        // What is said before the file is opened, and after it is closed, is not in it.
+        let asked = lines.iter().filter(|line| **line == format!("{LINE_IN} {ask}")).count();
+        assert_eq!(asked, 3, "{text}");
+        assert_eq!(lines.iter().filter(|line| **line == format!("{LINE_OUT} {answer}")).count(), 3, "{text}");
+        for close in &closings {
+            assert!(lines.contains(&format!("{LINE_IN} {}", close)), "{text}");
+        }
+        fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn the_file_has_the_whole_log_of_a_search() {
+    let path = fresh("search");
+    let mut engine = Engine::start(&[]);
+    engine.send(&format!("setoption name debug log file value {}", path.display()));
+    engine.send("uginewgame");
+    let best = engine.best_move("go depth 4");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(messages(&text, PROTOCOL).contains(&format!("{LINE_OUT} bestmove {best}")), "{text}");
+    assert!(messages(&text, TIME).iter().any(|message| message.starts_with("soft ")), "{text}");
+    let search = messages(&text, SEARCH);
+    assert!(search.iter().any(|message| message.starts_with("depth 4 at 73 %, line 1: score ")), "{text}");
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_is_an_error_and_the_session_goes_on() {
+    let folder = fresh("no-such-folder");
+    let file = folder.join("log.txt").display().to_string();
+    for protocol in Protocol::ALL {
+        let mut engine = Engine::start(&["--protocol", protocol.name()]);
+        let (open, ask, answer) = words(protocol, &file);
+        let error = match protocol {
+            Protocol::Ugi | Protocol::Uci => "info string error: setoption: Debug Log File: ",
+            Protocol::Gtp => "? setoption: Debug Log File: ",
+            Protocol::NBoard => "status error: setoption: Debug Log File: ",
+        };
+        engine.ask(&open, error);
+        engine.ask(ask, answer);
+    }
+    let refused = nullwindow(&["--option", &format!("Debug Log File={file}")], "");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("Debug Log File: "), "{refused:?}");
+    assert!(!folder.exists());
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_leaves_the_old_one_open() {
+    let path = fresh("kept");
+    let mut engine = Engine::start(&["--option", &format!("Debug Log File={}", path.display())]);
+    engine.ask("setoption name Debug Log File value /", "info string error: ");
+    engine.ask("isready", "readyok");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(messages(&text, PROTOCOL).contains(&format!("{LINE_OUT} readyok")), "{text}");
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn two_engines_append_whole_lines_to_one_file() {
+    let path = fresh("shared");
+    fs::write(&path, "2026-11-22T00:00:00.000Z 1 DEBUG nullwindow::protocol of an earlier run\n").unwrap();
+    let option = format!("Debug Log File={}", path.display());
+    let mut engines = [(); 2].map(|()| Engine::start(&["--option", &option]));
+    for round in 0..200 {
+        engines.iter_mut().for_each(|engine| engine.send(&format!("query number {round} of some length")));
+    }
+    engines.iter_mut().for_each(|engine| _ = engine.ask("isready", "readyok"));
+    let text = fs::read_to_string(&path).unwrap();
+    for line in text.lines() {
+        record(line);
+    }
+    let lines = messages(&text, PROTOCOL);
+    assert_eq!(lines[0], "of an earlier run");
+    for round in 0..200 {
+        let line = format!("{LINE_IN} query number {round} of some length");
+        assert_eq!(lines.iter().filter(|other| **other == line).count(), 2, "{line}");
+    }
+    assert_eq!(lines.iter().filter(|line| **line == format!("{LINE_OUT} response unknown")).count(), 400);
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn a_crash_loses_nothing_and_leaves_its_reason_in_the_file() {
+    let path = fresh("crash");
+    let mut child = command()
+        .args(["--option", &format!("Debug Log File={}", path.display())])
+        .env("NULLWINDOW_FAULT", "search")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"go depth 3\n").unwrap();
+    assert!(!wait(&mut child).success());
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(messages(&text, PROTOCOL).contains(&format!("{LINE_IN} go depth 3")), "{text}");
+    let reason =
+        text.lines().any(|line| record(line).starts_with("ERROR nullwindow::protocol ") && line.contains("panic"));
+    assert!(reason, "{text}");
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn subcommands_write_the_log_too() {
+    let path = fresh("solve");
+    let option = format!("Debug Log File={}", path.display());
+    let output = nullwindow(&["compare", "--game", "tictactoe", "--depth", "2", "--option", &option], "");
+    assert!(output.status.success(), "{output:?}");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(messages(&text, SEARCH).iter().any(|message| message.starts_with("iteration 1 of ")), "{text}");
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn the_helps_say_how() {
+    let help = String::from_utf8(nullwindow(&["--help"], "").stdout).unwrap();
+    let typed = String::from_utf8(nullwindow(&[], "help\nhelp options\n").stdout).unwrap();
+    for target in [PROTOCOL, SEARCH, TIME, TABLE] {
+        assert!(help.contains(target), "{help}");
+    }
+    for text in [help, typed] {
+        assert!(text.contains("RUST_LOG") && text.contains("Debug Log File"), "{text}");
+    }
+}
