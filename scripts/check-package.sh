@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# The package of the crate: `cargo package` has nothing to warn about, and what it packs is at most 9 MB compressed. It packs
+# the working tree and does not build it (`cargo build` has).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+limit=9000000
+
+said=$(cargo package --allow-dirty --no-verify --offline 2>&1) || { echo "$said"; exit 1; }
+if grep -q '^warning' <<<"$said"; then
+    echo "$said"
+    exit 1
+fi
+target=$(cargo metadata --format-version 1 --no-deps --offline | python3 -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')
+package=$(ls -t "$target"/package/nullwindow-*.crate | head -n 1)
+bytes=$(wc -c <"$package")
+echo "$(basename "$package"): $bytes bytes, at most $limit"
+[ "$bytes" -le "$limit" ]
