@@ -169,6 +169,7 @@ fn the_tables_of_the_protocol_come_from_the_code() {
                 let values: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
                 ("combo", format!("`{}`", words[0]), values.join(", "))
             }
+            OptionKind::File("") => ("string", String::new(), "a file, or nothing".into()),
             OptionKind::File(default) => ("string", format!("`{default}`"), "a file".into()),
             OptionKind::Button => ("button", String::new(), String::new()),
         };
