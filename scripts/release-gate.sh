@@ -20,7 +20,8 @@ fi
 if ! git diff --quiet HEAD --; then fail "the working tree differs from HEAD: commit first, HEAD is what is tested" 2; fi
 if [[ -z $base ]]; then
     # A tag on HEAD itself is the release that is tested.
-    mapfile -t own < <(git tag --points-at HEAD | sed 's/^/--exclude=/')
+    own=()
+    while read -r tag; do own+=("--exclude=$tag"); done < <(git tag --points-at HEAD)
     if ! base=$(git describe --tags --abbrev=0 --match 'v*' ${own[@]+"${own[@]}"} HEAD 2>/dev/null); then
         [[ $(git rev-parse --is-shallow-repository) = false ]] || fail "a shallow clone: fetch the history and its tags" 2
         echo "release gate: no tag v* before HEAD, so this is the first release: nothing to compare with, nothing played."

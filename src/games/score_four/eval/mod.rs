@@ -110,9 +110,8 @@ impl Default for ScoreFourEvaluator {
 impl ScoreFourEvaluator {
     /// The evaluation with the weights in a text ([`ScoreFourWeights::read`]).
     pub fn from_text(text: &str) -> Result<ScoreFourEvaluator, ScoreFourWeightsError> {
-        let evaluator = ScoreFourEvaluator::from(&ScoreFourWeights::read(text)?);
         log::debug!(target: SEARCH, "weights of Score Four: {} bytes", text.len());
-        Ok(evaluator)
+        Ok(ScoreFourEvaluator::from(&ScoreFourWeights::read(text)?))
     }
 
     /// The evaluation with the user's weights, or the built-in one.
