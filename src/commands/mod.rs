@@ -100,9 +100,9 @@ struct PerftArgs {
 
 fn help_of_log() -> String {
     format!(
-        "Log: RUST_LOG=debug writes it to standard error, RUST_LOG={TIME}=debug only the time plans; the targets are \
-         {PROTOCOL}, {SEARCH}, {TIME} and {TABLE}. --option \"Debug Log File=FILE\" appends it to a file, with every \
-         line in and out."
+        "Log: RUST_LOG=debug writes it to standard error, RUST_LOG={TIME}=debug only the time plans.\n\
+         The targets are {PROTOCOL}, {SEARCH}, {TIME} and {TABLE}.\n\
+         --option \"Debug Log File=FILE\" appends it to a file, with every line in and out."
     )
 }
 
