@@ -47,7 +47,10 @@ fn each_kind_is_explained_in_one_line() {
         ("setoption name Hash value -1", "setoption: Hash: bad value \"-1\", expected a whole number from 1 to 65536"),
         ("setoption name Hash", "setoption: Hash: no value, expected a whole number from 1 to 65536"),
         ("setoption name table value maybe", "setoption: Table: bad value \"maybe\", expected true or false"),
-        ("setoption name Threads value 2", "setoption: Threads: bad value \"2\", expected a whole number from 1 to 1"),
+        (
+            "setoption name Threads value 0",
+            "setoption: Threads: bad value \"0\", expected a whole number from 1 to 256",
+        ),
         ("help me", "help: no topic \"me\", expected a command, options or games"),
         ("moves depth x", "moves: unexpected \"x\", column 13, expected a whole number"),
         ("go perft", "go: the line ends, column 9, expected a whole number"),

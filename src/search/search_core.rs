@@ -5,7 +5,7 @@
 
 use crate::game::score::Score;
 
-use super::parallel::SplitRef;
+use super::parallel::split_point::SplitRef;
 use super::stats::{Counters, SearchStats};
 use super::stop::{Budget, SearchControl, StopCheck, Stopped};
 use super::table::Table;

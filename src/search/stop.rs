@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::parallel::SplitRef;
+use super::parallel::split_point::SplitRef;
 
 use rustix::time::{ClockId, clock_gettime};
 

@@ -18,6 +18,7 @@ use log::warn;
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
+use crate::logging::SEARCH;
 
 use super::context::Context;
 use super::isa::Isa;
@@ -30,16 +31,13 @@ use super::table::Table;
 pub mod split_point;
 mod sync;
 
-use split_point::SplitPoint;
+use split_point::{SplitPoint, SplitRef};
 
 /// A waiting owner looks at the clock and the stop flag so often.
 const POLL: Duration = Duration::from_millis(1);
 
 /// Looks at the list of split points before a thread sleeps. Tuned: measurements.md#parallel-search
 const SPINS: usize = 5_000;
-
-/// A shared split point.
-pub type SplitRef = sync::Arc<SplitPoint>;
 
 /// A split point with what its searches need.
 struct Split<P: Policy> {
@@ -96,7 +94,7 @@ pub fn with_helpers<P: Policy, T>(
         for number in 1..threads {
             let help = || team.help(&mut Context::helper(policy, table, control, &team));
             if let Err(error) = thread::Builder::new().name(format!("search {number}")).spawn_scoped(scope, help) {
-                warn!(target: "nullwindow::search", "{number} threads instead of {threads}: {error}");
+                warn!(target: SEARCH, "{number} threads instead of {threads}: {error}");
                 break;
             }
         }
@@ -115,8 +113,8 @@ impl<P: Policy> Drop for EndOfSearch<'_, P> {
     }
 }
 
-/// Searches the remaining moves of a null-window node, in order, together with idle threads: the best score, at least `first`, and
-/// its move, [`Move::NONE`] for the move searched before.
+/// Searches the remaining moves of a null-window node, in order, together with idle threads: the best score, at least
+/// `first`, and its move, [`Move::NONE`] for the move searched before.
 ///
 /// # Errors
 /// If the search is stopped, or a split point above has become needless.
@@ -129,7 +127,7 @@ pub fn search_rest<P: Policy>(
     window: Window,
     mode: Mode,
 ) -> Result<(Score, Move), Stopped> {
-    let point = sync::Arc::new(SplitPoint::new(cx.split_point(), moves.len(), first, window.beta));
+    let point = SplitRef::new(SplitPoint::new(cx.split_point(), moves.len(), first, window.beta));
     let split = Arc::new(Split { point, moves, window, mode, step: cx.step });
     team.open(split.clone());
     let searched = search_moves(cx, &split);

@@ -10,11 +10,14 @@ use crate::game::score::Score;
 /// The number of the next move when a split point is closed: no move has so high a number.
 const CLOSED: usize = usize::MAX / 2;
 
-/// The shared state of a split point.
+/// A split point, shared by the threads that work on it.
+pub type SplitRef = Arc<SplitPoint>;
+
+/// The state of a split point.
 #[derive(Debug)]
 pub struct SplitPoint {
     /// The split point that the owner was working on.
-    parent: Option<Arc<SplitPoint>>,
+    parent: Option<SplitRef>,
     /// The number of moves.
     moves: usize,
     beta: Score,

@@ -1,6 +1,5 @@
 //! The evaluation: open lines by class and pattern, future threats by column, and zugzwang on the full board. The
-//! [`weights`] are fitted to results of self-play; how, and what it gained:
-//! `src/games/score_four/measurements.md#evaluation`.
+//! [`weights`] are fitted to results of self-play: `src/games/score_four/measurements.md#evaluation`.
 //!
 //! Only quiet positions are evaluated: forced replies are played first, immediate wins and losses have their exact
 //! score. Values are 256 times the log-odds of winning, in multiples of [`ROUND`].
