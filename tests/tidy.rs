@@ -12,7 +12,7 @@ const MAY_USE: [(&str, &str); 11] = [
     ("logging", ""),
     ("game", ""),
     ("search", "game platform logging"),
-    ("games", "search game logging"),
+    ("games", "search game platform logging"),
     ("engine", "games search game platform logging"),
     ("protocol", "engine games search game logging"),
     ("tournament", "protocol engine games search game platform logging"),

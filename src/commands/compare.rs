@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::engine::setup::Setup;
 use crate::games::any::AnyGame;
 use crate::games::dispatch::think;
+use crate::platform::cpu_time::{NOTE, thread_time};
 use crate::search::isa::IsaChoice;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
@@ -133,9 +134,9 @@ fn search(
 ) -> CompareRow {
     let limits = Limits { nodes: Some(limit), ..Limits::to_depth(depth) };
     let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
-    let (started, cpu) = (Instant::now(), cpu_seconds());
+    let (started, before) = (Instant::now(), thread_time());
     let answer = think(board.position(), settings, kernel, table, &limits, &mut observer);
-    let spent = cpu_seconds().zip(cpu).map(|(now, then)| now - then);
+    let cpu = NOTE.is_none().then(|| (thread_time() - before).as_secs_f64());
     let counters = answer.counters;
     let best = (!answer.stopped).then(|| answer.best.first()).flatten();
     CompareRow {
@@ -151,16 +152,9 @@ fn search(
         re_searches: counters.re_searches,
         table_hits: counters.table_hits,
         seconds: started.elapsed().as_secs_f64(),
-        cpu: spent,
+        cpu,
         ratio: None,
     }
-}
-
-/// CPU time of this thread on Linux (with a resolution of a few milliseconds).
-fn cpu_seconds() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds: u64 = text.split_whitespace().next()?.parse().ok()?;
-    Some(nanoseconds as f64 / 1e9)
 }
 
 /// Whether the values of all finished rows are equal; that of `auto` only if all are exact.

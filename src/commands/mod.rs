@@ -25,6 +25,7 @@ use crate::engine::setup::{self, Setup};
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
+use crate::platform::streams::stdout_hung_up;
 use crate::protocol::Protocol;
 use crate::protocol::driver;
 use crate::tournament::{self, command::TournamentArgs};
@@ -166,25 +167,7 @@ fn run_protocol(cli: &Cli) -> Result<ExitCode> {
             board.name()
         );
     }
-    Ok(driver::run(options, cli.protocol, io::stdin(), io::stdout(), hung_up))
-}
-
-/// Whether the reader of standard output has closed it.
-#[cfg(unix)]
-fn hung_up() -> bool {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
-    let stdout = io::stdout();
-    let mut polled = [PollFd::new(&stdout, PollFlags::empty())];
-    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
-    poll(&mut polled, Some(&at_once)).is_ok()
-        && polled.iter().any(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP))
-}
-
-/// On other systems only a failed write shows it.
-#[cfg(not(unix))]
-fn hung_up() -> bool {
-    false
+    Ok(driver::run(options, cli.protocol, io::stdin(), io::stdout(), stdout_hung_up))
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

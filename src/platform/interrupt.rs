@@ -1,30 +1,69 @@
-//! SIGINT and SIGTERM during long jobs: the first signal asks the job to finish its record, the second ends the
-//! process.
+//! Ctrl-C and requests to end (SIGINT and SIGTERM; on Windows Ctrl-Break, too, and the closing of the console) during
+//! long jobs: the first asks the job to finish its record, the second ends the process.
 
 use std::io;
-use std::thread;
 
-use crossbeam_channel::Receiver;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
+use crossbeam_channel::{Receiver, Sender};
 
-/// The exit status after SIGINT, by shell convention.
-const EXIT_INTERRUPTED: i32 = 130;
+/// The exit status after an interrupt, by shell convention.
+pub const EXIT_INTERRUPTED: u8 = 130;
 
-/// A channel that is disconnected, without a message, by the first SIGINT or SIGTERM.
+/// A channel that is disconnected, without a message, by the first interrupt.
 ///
 /// # Errors
 /// If the handler cannot be installed.
 pub fn channel() -> io::Result<Receiver<()>> {
     let (sender, receiver) = crossbeam_channel::bounded::<()>(0);
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    thread::Builder::new().name("signals".into()).spawn(move || {
-        let mut sender = Some(sender);
-        for _ in signals.forever() {
-            if sender.take().is_none() {
-                std::process::exit(EXIT_INTERRUPTED);
-            }
-        }
-    })?;
+    let mut sender = Some(sender);
+    on_interrupt(move || step(&mut sender))?;
     Ok(receiver)
+}
+
+/// What an interrupt does.
+fn step(sender: &mut Option<Sender<()>>) {
+    if sender.take().is_none() {
+        std::process::exit(EXIT_INTERRUPTED.into());
+    }
+}
+
+/// Calls `act` at each interrupt, in a thread of its own.
+#[cfg(unix)]
+fn on_interrupt(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    std::thread::Builder::new().name("signals".into()).spawn(move || signals.forever().for_each(|_| act()))?;
+    Ok(())
+}
+
+/// Calls `act` at each interrupt, in a thread that the system starts.
+#[cfg(windows)]
+#[allow(unsafe_code)]
+fn on_interrupt(act: impl FnMut() + Send + 'static) -> io::Result<()> {
+    use std::sync::Mutex;
+    use std::time::Duration;
+
+    use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
+
+    static ACT: Mutex<Option<Box<dyn FnMut() + Send>>> = Mutex::new(None);
+
+    unsafe extern "system" fn handler(event: u32) -> i32 {
+        if let Ok(mut act) = ACT.lock()
+            && let Some(act) = act.as_mut()
+        {
+            act();
+        }
+        if event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT {
+            // The system ends the process when this returns, or after a few seconds.
+            std::thread::sleep(Duration::from_secs(60));
+        }
+        1
+    }
+
+    *ACT.lock().map_err(|_| io::Error::other("an interrupt has panicked"))? = Some(Box::new(act));
+    // SAFETY: the handler is a function, valid for ever, and keeps nothing it is given.
+    if unsafe { SetConsoleCtrlHandler(Some(handler), 1) } == 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
 }

@@ -1,3 +1,20 @@
-//! What differs between operating systems: every folder may use it, it uses none.
+//! What differs between operating systems: every folder may use it, it uses none, and no other file asks for the system
+//! (held by `tests/tidy.rs`).
+//!
+//! | | Linux | other Unix | Windows |
+//! |---|---|---|---|
+//! | [`cpu_time`] | thread clock | thread clock, else wall time, which is said | `GetThreadTimes` |
+//! | [`interrupt`] | SIGINT, SIGTERM | the same | Ctrl-C, Ctrl-Break, closing of the console |
+//! | [`child_process`] | process group, non-blocking pipe | the same | job object, writer thread |
+//! | [`affinity`] | `sched_setaffinity` | none, which is said | affinity mask of the process |
+//! | [`memory`] | large pages, free memory | neither | free memory |
+//! | [`streams`] | hang-up by `poll` | the same | found by the next write |
+//! | [`command_line`] | shell words | the same | backslashes are part of paths |
 
+pub mod affinity;
+pub mod child_process;
+pub mod command_line;
+pub mod cpu_time;
 pub mod interrupt;
+pub mod memory;
+pub mod streams;

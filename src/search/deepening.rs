@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
 use crate::logging::SEARCH;
+use crate::platform::cpu_time::thread_time;
 
 use super::answer::{Answer, Certainty, RootMove};
 use super::iteration_log::IterationLog;
@@ -20,7 +21,7 @@ use super::limits::Limits;
 use super::prob_cut::percent;
 use super::progress::{Observer, Progress};
 use super::stats::SearchStats;
-use super::stop::{Budget, SearchControl, Stopped, thread_time};
+use super::stop::{Budget, SearchControl, Stopped};
 use super::table::Draft;
 use super::time::{Forecast, TimePlan};
 

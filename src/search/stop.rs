@@ -4,9 +4,9 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::parallel::split_point::SplitRef;
+use crate::platform::cpu_time::thread_time;
 
-use rustix::time::{ClockId, clock_gettime};
+use super::parallel::split_point::SplitRef;
 
 /// Nodes between two tests of the stop flag and the clock.
 const CHECK_EVERY: u64 = 1_000;
@@ -110,12 +110,6 @@ impl Budget {
         };
         self.deadline.is_some_and(late) || self.thread_time.is_some_and(|limit| thread_time() >= limit)
     }
-}
-
-/// The CPU time that this thread has used since it began.
-pub fn thread_time() -> Duration {
-    let used = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(used.tv_sec.max(0) as u64, used.tv_nsec as u32)
 }
 
 /// Tells a search when to stop; the search counts its nodes itself.

@@ -18,8 +18,8 @@ use crate::logging::TABLE;
 mod buckets;
 mod pages;
 
+pub use buckets::prefetch;
 use buckets::{Bucket, Buckets, Filler, PackedEntry, Slot};
-pub use buckets::{large_pages, prefetch};
 
 /// The depth and selectivity of the search behind a bound. A bound is used only if its draft covers the required one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

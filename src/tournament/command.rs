@@ -21,10 +21,8 @@ use super::standings::MatchScore;
 use super::standings_text::{write_match_score, write_sprt};
 use crate::engine::setup::{FAILED, Setup};
 use crate::logging::date::Date;
-use crate::platform::interrupt;
-
-/// The exit status after SIGINT, by shell convention.
-const EXIT_INTERRUPTED: u8 = 130;
+use crate::platform::command_line;
+use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
 
 /// Arguments of `tournament`.
 #[derive(Args, Clone, Debug)]
@@ -219,7 +217,7 @@ fn resume_command(folder: &Path) -> String {
     let program = std::env::args().next().unwrap_or_else(|| "nullwindow".into());
     let folder = folder.to_string_lossy();
     let words = [program.as_str(), "tournament", "--resume", &folder];
-    shlex::try_join(words).unwrap_or_else(|_| words.join(" "))
+    command_line::join(&words)
 }
 
 fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {

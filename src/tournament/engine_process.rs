@@ -6,17 +6,18 @@
 //! error, not a hang. The child has its own process group, so that Ctrl-C reaches the runner alone and a kill reaches
 //! the engine's own children (of a shell or an interpreter around it).
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded, select};
 
-use super::affinity::with_affinity;
 use super::engine_log::{EngineLog, StreamKind};
 use super::line_reader::spawn_line_reader;
+use crate::platform::affinity::spawn_on;
+use crate::platform::child_process::{ChildInput, ProcessTree, isolate, take_input};
 use crate::protocol::client::{Link, LinkError, ReceivedLine};
 
 /// Lines queued for the runner before the engine's output is blocked.
@@ -29,7 +30,8 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 /// A running engine.
 pub struct EngineProcess {
     child: Child,
-    input: Option<ChildStdin>,
+    tree: ProcessTree,
+    input: Option<ChildInput>,
     lines: Receiver<ReceivedLine>,
     stop: Receiver<()>,
     log: EngineLog,
@@ -57,19 +59,15 @@ impl EngineProcess {
         if let Some(directory) = directory {
             command.current_dir(directory);
         }
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        isolate(&mut command);
         let mut child = match cores {
-            Some(cores) => with_affinity(cores, || command.spawn())?,
+            Some(cores) => spawn_on(cores, &mut command)?,
             None => command.spawn()?,
         };
+        let tree = ProcessTree::of(&child)?;
         let (sender, lines) = bounded(QUEUED_LINES);
         let log = EngineLog::default();
-        let input = child.stdin.take();
-        #[cfg(unix)]
-        if let Some(input) = &input {
-            rustix::io::ioctl_fionbio(input, true)?;
-        }
+        let input = take_input(&mut child)?;
         if let Some(output) = child.stdout.take() {
             spawn_line_reader(output, StreamKind::Output, log.clone(), Some(sender), None)?;
         }
@@ -77,7 +75,7 @@ impl EngineProcess {
         if let Some(errors) = child.stderr.take() {
             spawn_line_reader(errors, StreamKind::Error, log.clone(), None, Some(until_end))?;
         }
-        Ok(EngineProcess { child, input, lines, stop, log, stderr_open, status: None, wait_time: Duration::ZERO })
+        Ok(EngineProcess { child, tree, input, lines, stop, log, stderr_open, status: None, wait_time: Duration::ZERO })
     }
 
     /// The conversation, shared with the reader threads.
@@ -162,14 +160,9 @@ impl EngineProcess {
     /// Kills the engine and its children, and reaps it.
     fn kill(&mut self) {
         self.input = None;
-        // After the child is reaped its pid may be reused, but not while a member of its process group is alive (a
-        // grandchild that holds the output open).
-        #[cfg(unix)]
+        // Either the child is alive, or a grandchild that holds the output open.
         if self.exit_status().is_none() || !self.output_ended() {
-            let group = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw);
-            if let Some(group) = group {
-                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-            }
+            self.tree.kill();
         }
         if self.exit_status().is_none() {
             let _ = self.child.kill();
@@ -219,9 +212,9 @@ impl Link for EngineProcess {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::super::affinity::available_cores;
     use super::super::line_reader::LONGEST_LINE;
     use super::*;
+    use crate::platform::affinity::available_cores;
 
     fn shell(script: &str) -> EngineProcess {
         EngineProcess::spawn(&["sh".into(), "-c".into(), script.into()], None, None, crossbeam_channel::never())
@@ -300,13 +293,13 @@ mod tests {
 
     #[test]
     fn a_child_runs_on_its_cores() {
-        let core = available_cores()[0];
+        let core = available_cores().unwrap()[0];
         let words: Vec<String> = ["sh", "-c", "grep Cpus_allowed_list /proc/self/status"].map(String::from).into();
         let mut process = EngineProcess::spawn(&words, None, Some(&[core]), crossbeam_channel::never()).unwrap();
         if Path::new("/proc/self/status").exists() {
             let line = process.receive(soon()).unwrap().text;
             assert_eq!(line.split_whitespace().last(), Some(core.to_string().as_str()));
         }
-        assert!(available_cores().contains(&core));
+        assert!(available_cores().unwrap().contains(&core));
     }
 }

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::game_clock::{GameClock, TimeControl, milliseconds};
+use crate::platform::command_line;
 use crate::protocol::Protocol;
 use crate::protocol::client::{Client, GoLimits, GtpClient, NBoardClient, PassNotation, UciClient, UgiClient};
 
@@ -137,7 +138,7 @@ impl EngineSpec {
 
     /// The command in shell syntax.
     pub fn command_line(&self) -> String {
-        shlex::try_join(self.command.iter().map(String::as_str)).unwrap_or_else(|_| self.command.join(" "))
+        command_line::join(&self.command)
     }
 
     /// Its limits: `1+0.01`, `0.1/move`, `depth 8`, `nodes 1000`, or several of them.
@@ -198,9 +199,9 @@ impl EngineSpec {
     }
 }
 
-/// Splits a text in shell syntax.
+/// The words of a command.
 fn shell_words(text: &str) -> Result<Vec<String>> {
-    shlex::split(text).context("a quote or backslash is left open")
+    command_line::split(text).context("a quote or a backslash is left open")
 }
 
 /// Gives every engine without a name a unique one, derived from its program.
@@ -227,7 +228,7 @@ mod tests {
     use super::*;
 
     fn parse(each: &str, own: &str) -> Result<EngineSpec> {
-        EngineSpec::parse(&shlex::split(each).unwrap(), &shlex::split(own).unwrap())
+        EngineSpec::parse(&command_line::split(each).unwrap(), &command_line::split(own).unwrap())
     }
 
     #[test]
@@ -248,7 +249,7 @@ mod tests {
         assert_eq!((spec.margin_ms, spec.restart, spec.threads()), (Some(20), true, 2));
         assert_eq!(spec.initial, ["debug on"]);
         assert_eq!(spec.limits(), "0.25/move, depth 8, nodes 1000");
-        assert_eq!(shlex::split(&spec.command_line()).unwrap(), spec.command);
+        assert_eq!(command_line::split(&spec.command_line()).unwrap(), spec.command);
         let text = serde_json::to_string(&spec).unwrap();
         assert_eq!(serde_json::from_str::<EngineSpec>(&text).unwrap(), spec);
     }

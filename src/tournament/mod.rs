@@ -6,7 +6,6 @@
 //! [`elo`] and [`standings`] (what the results mean).
 
 pub mod adjudicate;
-pub mod affinity;
 pub mod command;
 pub mod compliance;
 pub mod config;

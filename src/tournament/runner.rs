@@ -11,7 +11,6 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, ensure};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 
-use super::affinity::available_cores;
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
 use super::elo::SprtVerdict;
 use super::engine_spec::EngineSpec;
@@ -24,6 +23,7 @@ use super::record_files::{GAMES, RecordFiles, replace_file};
 use super::standings::Standings;
 use super::standings_text::write_standings;
 use super::timeouts::Timeouts;
+use crate::platform::affinity::available_cores;
 
 /// How a tournament ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,7 +150,9 @@ impl Tournament {
         if (self.openings.len() as u64) < rounds {
             writeln!(out, "note: {} openings for {rounds} rounds, so openings are repeated", self.openings.len())?;
         }
-        if self.cores(0).is_none() && config.concurrency > 1 && config.affinity != Some(false) {
+        if available_cores().is_none() && config.affinity == Some(true) {
+            writeln!(out, "note: --affinity has no effect, this system cannot bind processes to cores")?;
+        } else if self.cores(0).is_none() && config.concurrency > 1 && config.affinity != Some(false) {
             writeln!(out, "note: not enough cores to give each game its own")?;
         }
         Ok(out.flush()?)
@@ -165,7 +167,7 @@ impl Tournament {
     fn cores(&self, worker: usize) -> Option<[Vec<usize>; 2]> {
         let wanted = self.config.affinity.unwrap_or(self.config.concurrency > 1);
         let threads = self.config.engines.iter().map(EngineSpec::threads).max().unwrap_or(1);
-        let cores = available_cores();
+        let cores = available_cores()?;
         let games = self.config.concurrency;
         if !wanted || cores.len() < games * threads {
             return None;

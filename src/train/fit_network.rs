@@ -14,8 +14,9 @@ use crate::games::reversi::eval::patterns::{INSTANCES, OFFSETS, PLACES, feature_
 use crate::games::reversi::eval::weights::{
     NEURONS, NetworkWeights, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES,
 };
+use crate::platform::memory::large_pages;
 use crate::search::isa::{Isa, Task};
-use crate::search::table::{large_pages, prefetch};
+use crate::search::table::prefetch;
 
 use super::training_set::TrainingSample;
 

@@ -25,7 +25,7 @@ use crate::engine::setup::{FAILED, Setup};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::reversi::Othello;
-use crate::platform::interrupt;
+use crate::platform::{command_line, cpu_time, interrupt};
 use journal::Journal;
 use parallel::{SolveEvent, SolveJob};
 use problem_file::ProblemLine;
@@ -109,6 +109,9 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     let started = Instant::now();
     let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;
     let interrupt = interrupt::channel().context("cannot catch signals")?;
+    if let Some(note) = cpu_time::NOTE {
+        writeln!(std::io::stderr(), "note: {note}")?;
+    }
     let bar = progress_bar(tasks.len());
     let mut totals = SolveTotals::default();
     let mut remaining = Vec::new();
@@ -146,7 +149,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     if interrupted {
         let mut err = std::io::stderr();
         match &args.resume {
-            Some(_) => writeln!(err, "interrupted; to resume: {}", command_line())?,
+            Some(_) => writeln!(err, "interrupted; to resume: {}", own_command())?,
             None => writeln!(err, "interrupted; with --resume FILE a run can be resumed")?,
         }
         return Ok(ExitCode::from(FAILED));
@@ -162,9 +165,9 @@ fn parse_limit(text: &str) -> Result<Duration, String> {
 }
 
 /// This command in shell syntax.
-fn command_line() -> String {
+fn own_command() -> String {
     let words: Vec<String> = std::env::args().collect();
-    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+    command_line::join(&words)
 }
 
 /// A progress bar on standard error, hidden without a terminal.

@@ -14,7 +14,8 @@ use crate::engine::options::Options;
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::dispatch;
-use crate::search::stop::{SearchControl, thread_time};
+use crate::platform::cpu_time::thread_time;
+use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Settings};
 

@@ -9,6 +9,7 @@ use super::table::{BUILT_IN, EMPTY, OPTIONS, OptionKind, OptionSpec};
 use crate::game::quoted;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::score_four::eval as scorefour;
+use crate::platform::memory::free_mebibytes;
 use crate::search::AnyWeights;
 
 /// Why an option was not set.
@@ -121,12 +122,4 @@ pub(super) fn affordable(wanted: u32, present: u32) -> Result<u32, OptionError> 
         Some(free) if u64::from(wanted) > free + u64::from(present) => Err(OptionError::NoMemory { wanted, free }),
         _ => Ok(wanted),
     }
-}
-
-/// `MemAvailable` of Linux in MiB.
-fn free_mebibytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes / 1024)
 }

@@ -12,6 +12,8 @@ use std::time::Instant;
 use super::pages;
 use crate::logging::TABLE;
 
+use crate::platform::memory::{LARGE_PAGE, large_pages};
+
 /// An entry's contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PackedEntry {
@@ -71,29 +73,6 @@ pub fn prefetch<T>(place: &T) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = place;
-}
-
-/// The size of a large page, in bytes.
-const LARGE_PAGE: usize = 1 << 21;
-
-/// Asks for large pages for a block with random accesses, to avoid TLB misses. No effect where the system has none.
-pub fn large_pages<T>(block: &[T]) {
-    #[cfg(target_os = "linux")]
-    {
-        let start = block.as_ptr().cast::<u8>();
-        let skipped = start.align_offset(LARGE_PAGE);
-        let bytes = size_of_val(block).saturating_sub(skipped) / LARGE_PAGE * LARGE_PAGE;
-        if bytes > 0 {
-            #[allow(unsafe_code)]
-            // SAFETY: whole pages of the block; the advice changes nothing that can be read from them.
-            let _ = unsafe {
-                use rustix::mm::{Advice, madvise};
-                madvise(start.add(skipped).cast_mut().cast(), bytes, Advice::LinuxHugepage)
-            };
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = block;
 }
 
 /// The filler updates its progress after this many bytes.

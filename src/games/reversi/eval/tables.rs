@@ -1,7 +1,7 @@
 //! Weights laid out for look-up: one table per shape, indexed by [`Indices`](super::indices::Indices).
 
 use super::patterns::{OFFSETS, SHAPES, SIZES, feature_ids};
-use crate::search::table::large_pages;
+use crate::platform::memory::large_pages;
 
 /// An entry for every u16, shape by shape, so that no look-up needs a bounds check. Pages of values that are no index
 /// are never touched.

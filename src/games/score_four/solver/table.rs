@@ -8,7 +8,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::shape::ShapeKey;
-use crate::search::table::{large_pages, prefetch};
+use crate::platform::memory::large_pages;
+use crate::search::table::prefetch;
 
 /// Entries of a bucket, each of two words.
 const WAYS: usize = 4;

@@ -1,0 +1,162 @@
+//! Child processes of the match runner: their input, which never blocks the writer, and their death, which includes
+//! their own children (of a shell or an interpreter around an engine).
+
+use std::io;
+use std::process::{Child, Command};
+
+pub use system::{ChildInput, ProcessTree};
+
+/// Sets the command up for [`ProcessTree::of`]; Ctrl-C reaches this process alone, not the child.
+pub fn isolate(command: &mut Command) {
+    system::isolate(command);
+}
+
+/// The child's input, if it is piped.
+///
+/// # Errors
+/// If the system refuses.
+pub fn take_input(child: &mut Child) -> io::Result<Option<ChildInput>> {
+    child.stdin.take().map(ChildInput::new).transpose()
+}
+
+/// Process groups and non-blocking pipes.
+#[cfg(unix)]
+mod system {
+    use std::io::{self, Write};
+    use std::os::unix::process::CommandExt;
+    use std::process::{Child, ChildStdin, Command};
+
+    use rustix::process::{Pid, Signal, kill_process_group};
+
+    pub fn isolate(command: &mut Command) {
+        command.process_group(0);
+    }
+
+    /// A child and what it has started.
+    pub struct ProcessTree(Pid);
+
+    impl ProcessTree {
+        /// The tree of a child whose command was set up by [`isolate`].
+        ///
+        /// # Errors
+        /// If the system refuses.
+        pub fn of(child: &Child) -> io::Result<ProcessTree> {
+            Ok(ProcessTree(Pid::from_child(child)))
+        }
+
+        /// Kills the tree. After the child is reaped its number may be reused, but not while another member of its
+        /// group is alive: the caller must know that one of both is.
+        pub fn kill(&self) {
+            let _ = kill_process_group(self.0, Signal::KILL);
+        }
+    }
+
+    /// The input of a child.
+    pub struct ChildInput(ChildStdin);
+
+    impl ChildInput {
+        pub(super) fn new(input: ChildStdin) -> io::Result<ChildInput> {
+            rustix::io::ioctl_fionbio(&input, true)?;
+            Ok(ChildInput(input))
+        }
+
+        /// Writes some of the bytes without waiting.
+        ///
+        /// # Errors
+        /// [`io::ErrorKind::WouldBlock`] if the child does not read.
+        pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.write(bytes)
+        }
+    }
+}
+
+/// Job objects, and a thread that writes: the pipes of the standard library cannot be written to without waiting.
+#[cfg(windows)]
+#[allow(unsafe_code)]
+mod system {
+    use std::io::{self, Write};
+    use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+    use std::os::windows::process::CommandExt;
+    use std::process::{Child, ChildStdin, Command};
+    use std::ptr::{from_ref, null};
+    use std::thread;
+
+    use crossbeam_channel::{Sender, TrySendError, bounded};
+    use windows_sys::Win32::System::JobObjects::{
+        AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+        JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation, SetInformationJobObject,
+        TerminateJobObject,
+    };
+    use windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
+
+    pub fn isolate(command: &mut Command) {
+        command.creation_flags(CREATE_NEW_PROCESS_GROUP);
+    }
+
+    /// A child and what it has started since it was put into its job, some microseconds after its start. The tree dies
+    /// with this process.
+    pub struct ProcessTree(OwnedHandle);
+
+    impl ProcessTree {
+        /// The tree of a child whose command was set up by [`isolate`].
+        ///
+        /// # Errors
+        /// If the system refuses.
+        pub fn of(child: &Child) -> io::Result<ProcessTree> {
+            let done = |status: i32| if status == 0 { Err(io::Error::last_os_error()) } else { Ok(()) };
+            let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
+            limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+            // SAFETY: the handles are open, the new one is owned from here on, and the limits are read, not kept.
+            unsafe {
+                let job = CreateJobObjectW(null(), null());
+                done(i32::from(!job.is_null()))?;
+                let job = OwnedHandle::from_raw_handle(job);
+                done(SetInformationJobObject(
+                    job.as_raw_handle(),
+                    JobObjectExtendedLimitInformation,
+                    from_ref(&limits).cast(),
+                    size_of_val(&limits) as u32,
+                ))?;
+                // A child that has ended already cannot be put into a job, and needs none.
+                let _ = AssignProcessToJobObject(job.as_raw_handle(), child.as_raw_handle());
+                Ok(ProcessTree(job))
+            }
+        }
+
+        /// Kills the tree.
+        pub fn kill(&self) {
+            // SAFETY: the handle is open.
+            unsafe { TerminateJobObject(self.0.as_raw_handle(), 1) };
+        }
+    }
+
+    /// Writes that may wait for the child to read.
+    const WAITING: usize = 16;
+
+    /// The input of a child.
+    pub struct ChildInput(Sender<Vec<u8>>);
+
+    impl ChildInput {
+        /// Starts the thread that writes; it ends when the input is dropped, or at a failed write.
+        pub(super) fn new(mut input: ChildStdin) -> io::Result<ChildInput> {
+            let (sender, waiting) = bounded::<Vec<u8>>(WAITING);
+            let write = move || {
+                let _ = waiting.iter().try_for_each(|bytes| input.write_all(&bytes));
+            };
+            thread::Builder::new().name("engine input".into()).stack_size(256 << 10).spawn(write)?;
+            Ok(ChildInput(sender))
+        }
+
+        /// Hands the bytes to the thread; that a write has failed is told by the next one.
+        ///
+        /// # Errors
+        /// [`io::ErrorKind::WouldBlock`] if the child does not read.
+        pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            match self.0.try_send(bytes.to_vec()) {
+                Ok(()) => Ok(bytes.len()),
+                Err(TrySendError::Full(_)) => Err(io::ErrorKind::WouldBlock.into()),
+                Err(TrySendError::Disconnected(_)) => Err(io::ErrorKind::BrokenPipe.into()),
+            }
+        }
+    }
+}

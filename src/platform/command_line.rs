@@ -1,0 +1,61 @@
+//! Commands as one text: cut into words, and joined as the user's shell takes them.
+
+/// The words of a command, by the rules of a POSIX shell or those of [`split_windows`]. `None` if a quote is left open.
+pub fn split(text: &str) -> Option<Vec<String>> {
+    if cfg!(windows) { split_windows(text) } else { shlex::split(text) }
+}
+
+/// A command of these words, which [`split`] cuts into them again.
+pub fn join(words: &[impl AsRef<str>]) -> String {
+    let words = || words.iter().map(AsRef::as_ref);
+    if cfg!(windows) {
+        words().map(quote_windows).collect::<Vec<_>>().join(" ")
+    } else {
+        shlex::try_join(words()).unwrap_or_else(|_| words().collect::<Vec<_>>().join(" ")) // a word has a zero byte
+    }
+}
+
+/// Words between blanks. Double quotes keep blanks together, two of them inside quotes are one, and a backslash is a
+/// character like any other, since paths have it.
+fn split_windows(text: &str) -> Option<Vec<String>> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        if c == '"' && !(quoted && rest.next_if_eq(&'"').is_some()) {
+            quoted = !quoted;
+            word.get_or_insert_default();
+        } else if c.is_whitespace() && !quoted {
+            words.extend(word.take());
+        } else {
+            word.get_or_insert_default().push(c);
+        }
+    }
+    words.extend(word);
+    (!quoted).then_some(words)
+}
+
+fn quote_windows(word: &str) -> String {
+    let plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || c == '"');
+    if plain { word.into() } else { format!("\"{}\"", word.replace('"', "\"\"")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_words_keep_backslashes() {
+        let words = split_windows(r#"C:\engines\nw.exe --file "C:\my games\a.txt" "" x="1 2"3 it's  "#).unwrap();
+        assert_eq!(words, [r"C:\engines\nw.exe", "--file", r"C:\my games\a.txt", "", "x=1 23", "it's"]);
+        assert_eq!(split_windows("  "), Some(Vec::new()));
+        assert_eq!(split_windows("a \"b"), None);
+    }
+
+    #[test]
+    fn what_is_joined_is_split_again() {
+        let words = ["a", "", "b c", r"C:\d e\", "it's", "say \"no\"", "\"", "tab\there"];
+        assert_eq!(split(&join(&words)).unwrap(), words);
+        let joined: Vec<String> = words.iter().map(|word| quote_windows(word)).collect();
+        assert_eq!(split_windows(&joined.join(" ")).unwrap(), words);
+    }
+}

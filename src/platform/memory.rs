@@ -1,0 +1,51 @@
+//! Memory: large pages, and how much is free.
+
+/// The size of a large page, in bytes.
+pub const LARGE_PAGE: usize = 1 << 21;
+
+/// Asks for large pages for a block with random accesses, to avoid TLB misses. No effect outside of Linux: Windows gives
+/// them only to accounts with a special right, macOS not on request.
+pub fn large_pages<T>(block: &[T]) {
+    #[cfg(target_os = "linux")]
+    {
+        let start = block.as_ptr().cast::<u8>();
+        let skipped = start.align_offset(LARGE_PAGE);
+        let bytes = size_of_val(block).saturating_sub(skipped) / LARGE_PAGE * LARGE_PAGE;
+        if bytes > 0 {
+            #[allow(unsafe_code)]
+            // SAFETY: whole pages of the block; the advice changes nothing that can be read from them.
+            let _ = unsafe {
+                use rustix::mm::{Advice, madvise};
+                madvise(start.add(skipped).cast_mut().cast(), bytes, Advice::LinuxHugepage)
+            };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = block;
+}
+
+/// The memory in MiB that can be had without swapping; `None` if the system does not tell.
+#[cfg(target_os = "linux")]
+pub fn free_mebibytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes / 1024)
+}
+
+/// The memory in MiB that can be had without swapping; `None` if the system does not tell.
+#[cfg(windows)]
+#[allow(unsafe_code)]
+pub fn free_mebibytes() -> Option<u64> {
+    use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
+    let mut status = MEMORYSTATUSEX { dwLength: size_of::<MEMORYSTATUSEX>() as u32, ..Default::default() };
+    // SAFETY: the structure says its length and is written, not kept.
+    let told = unsafe { GlobalMemoryStatusEx(&mut status) } != 0;
+    told.then_some(status.ullAvailPhys >> 20)
+}
+
+/// The memory in MiB that can be had without swapping; `None` if the system does not tell.
+#[cfg(not(any(target_os = "linux", windows)))]
+pub fn free_mebibytes() -> Option<u64> {
+    None
+}
