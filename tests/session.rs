@@ -206,10 +206,8 @@ fn a_reader_that_dies_in_mid_search_ends_the_process_quietly() {
 }
 
 #[test]
-#[cfg(all(unix, debug_assertions))]
+#[cfg(debug_assertions)]
 fn a_dead_worker_kills_the_process() {
-    use std::os::unix::process::ExitStatusExt;
-
     let mut child = command()
         .env("NULLWINDOW_FAULT", "search")
         .stdin(Stdio::piped())
@@ -220,7 +218,8 @@ fn a_dead_worker_kills_the_process() {
     let mut input = child.stdin.take().unwrap();
     input.write_all(b"isready\ngo depth 1\n").unwrap();
     let status = wait(&mut child); // the input is still open: only the abort can have ended it
-    assert_eq!(status.signal(), Some(6), "{status:?}"); // SIGABRT
+    let aborted = if cfg!(unix) { status.to_string().contains("signal: 6") } else { !status.success() };
+    assert!(aborted, "{status:?}");
     let mut complaints = String::new();
     child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
     assert!(complaints.contains("a fault was asked for"), "{complaints}");

@@ -76,9 +76,11 @@ fn files() -> Vec<(String, String)> {
 
 /// The code of a file: without its unit tests (the last thing in it) and without comments.
 fn code(text: &str) -> String {
-    let production = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-    let lines = production.lines().map(|line| line.split("//").next().unwrap_or_default());
-    lines.collect::<Vec<_>>().join("\n")
+    without_comments(text.split("#[cfg(test)]\nmod ").next().unwrap_or_default())
+}
+
+fn without_comments(text: &str) -> String {
+    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
 /// The paths of a `use` declaration's tree, each written out.
@@ -307,11 +309,34 @@ fn every_record_names_a_target_of_the_log() {
 #[test]
 fn unsafe_stands_where_it_may() {
     for (file, text) in files() {
-        let allowed =
-            file == "search/isa.rs" || file == "search/table/buckets.rs" || file.starts_with("games/reversi/kernel");
+        let allowed = ["search/isa.rs", "search/table/buckets.rs", "games/reversi/kernel", "platform/"]
+            .iter()
+            .any(|place| file.starts_with(place));
         let has = code(&text).split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unsafe");
         assert!(allowed || !has, "src/{file} has unsafe code");
         assert!(!has || text.contains("// SAFETY:"), "src/{file} has unsafe code without a `// SAFETY:` comment");
+    }
+}
+
+#[test]
+fn systems_and_processors_are_asked_for_where_they_may_be() {
+    let of_system = ["unix", "windows", "target_os", "target_family", "target_env"];
+    let rules: [(&[&str], &[&str]); 3] = [
+        (&of_system, &["platform/"]),
+        (&["libc", "rustix", "signal_hook", "windows_sys", "std::os", "\"/proc/", "\"/sys/"], &["platform/"]),
+        (&["target_arch", "std::arch"], &["search/isa.rs", "search/table/buckets.rs", "games/reversi/kernel"]),
+    ];
+    for (file, text) in files() {
+        let code = without_comments(&text);
+        for (names, places) in rules {
+            let allowed = places.iter().any(|place| file.starts_with(place));
+            // Names of systems count inside of `cfg` alone; they are words elsewhere.
+            let is_cfg = names == of_system;
+            let asks = |line: &&str| names.iter().any(|name| line.contains(name)) && (!is_cfg || line.contains("cfg"));
+            if let Some(line) = code.lines().find(asks).filter(|_| !allowed) {
+                panic!("src/{file} asks for the system or the processor: {}", line.trim());
+            }
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 /// The size of a large page, in bytes.
 pub const LARGE_PAGE: usize = 1 << 21;
 
-/// Asks for large pages for a block with random accesses, to avoid TLB misses. No effect outside of Linux: Windows gives
-/// them only to accounts with a special right, macOS not on request.
+/// Asks for large pages for a block with random accesses, to avoid TLB misses. No effect outside of Linux: Windows has
+/// them for accounts with a special right only, macOS not on request.
 pub fn large_pages<T>(block: &[T]) {
     #[cfg(target_os = "linux")]
     {

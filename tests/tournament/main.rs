@@ -3,10 +3,11 @@
 //!
 //! The scripted engine is this test binary itself ([`scripted_engine`]), so nothing but the Rust toolchain is needed.
 
-#![cfg(unix)]
-
+#[path = "../common/mod.rs"]
+mod common;
 mod compliance;
 mod faults;
+mod processes;
 mod report;
 mod schedule;
 mod scripted_engine;
@@ -15,9 +16,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use common::skip;
+use nullwindow::platform::command_line::join;
 use scripted_engine::SCRIPT;
 use serde_json::Value;
 
@@ -51,15 +55,21 @@ impl Drop for Scratch {
 /// The command of a scripted engine.
 pub fn command_of(script: &str) -> String {
     let program = std::env::current_exe().unwrap();
-    let words = [
-        "env",
-        &format!("{SCRIPT}={script}"),
-        program.to_str().unwrap(),
-        "scripted_engine::scripted_engine",
-        "--exact",
-        "--nocapture",
-    ];
-    shlex::try_join(words).unwrap()
+    let script = format!("{SCRIPT}{script}");
+    join(&[program.to_str().unwrap(), "scripted_engine::scripted_engine", &script, "--exact", "--nocapture"])
+}
+
+/// Whether there is a POSIX shell; a test without it is recorded as skipped.
+pub fn has_shell() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    let found = *FOUND.get_or_init(|| {
+        let run = Command::new("sh").args(["-c", "exit 7"]).status();
+        run.is_ok_and(|status| status.code() == Some(7))
+    });
+    if !found {
+        skip("no POSIX shell");
+    }
+    found
 }
 
 /// The arguments for a scripted engine with a name.
@@ -88,7 +98,10 @@ pub fn run(scratch: &Scratch, arguments: &[String]) -> Output {
 /// The processes with this run's mark in their environment.
 fn marked(scratch: &Scratch) -> BTreeSet<String> {
     let mark = format!("{MARK}={}", scratch.0.display()).into_bytes();
-    let Ok(all) = fs::read_dir("/proc") else { return BTreeSet::new() };
+    let Ok(all) = fs::read_dir("/proc") else {
+        skip("no /proc to look for processes left behind");
+        return BTreeSet::new();
+    };
     all.flatten()
         .filter(|entry| {
             fs::read(entry.path().join("environ")).is_ok_and(|text| text.split(|&b| b == 0).any(|part| part == mark))

@@ -3,18 +3,18 @@
 use std::fs;
 use std::process::Command;
 
+use crate::common::skip;
 use crate::{Scratch, engine, run, text};
 
 /// Whether a program is installed. With `NULLWINDOW_CLIENTS=required` (in CI) a missing one is an error.
 fn is_installed(program: &str) -> bool {
-    let installed =
-        Command::new("sh").args(["-c", &format!("command -v {program} >/dev/null")]).status().unwrap().success();
+    let installed = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     assert!(
         installed || std::env::var("NULLWINDOW_CLIENTS").as_deref() != Ok("required"),
         "{program} is not installed (scripts/clients/run.sh installs it)"
     );
     if !installed {
-        eprintln!("skipped: {program} is not installed");
+        skip(&format!("{program} is not installed"));
     }
     installed
 }

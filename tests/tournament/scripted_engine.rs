@@ -2,21 +2,34 @@
 
 use std::fs;
 use std::io::{BufRead, Write, stdin, stdout};
-use std::process::exit;
+use std::process::{Command, exit};
 use std::thread::sleep;
 use std::time::Duration;
 
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, by_name};
 use nullwindow::games::transcript::play_all;
+use nullwindow::platform::command_line::split;
 
-/// The environment variable that names the script.
-pub const SCRIPT: &str = "NULLWINDOW_SCRIPT";
-/// Not a test: with [`SCRIPT`] in the environment this process is an engine (UGI, UCI or NBoard) that plays the first
+use crate::command_of;
+
+/// How the argument that names the script begins.
+pub const SCRIPT: &str = "script=";
+
+/// Not a test: with [`SCRIPT`] among its arguments this process is an engine (UGI, UCI or NBoard) that plays the first
 /// legal move until its script makes it misbehave.
 #[test]
 fn scripted_engine() {
-    let Ok(script) = std::env::var(SCRIPT) else { return };
+    let Some(script) = std::env::args().find_map(|word| Some(word.strip_prefix(SCRIPT)?.to_owned())) else { return };
+    match script.split_once(':') {
+        Some(("parent", file)) => start_grandchild(file),
+        Some(("beat", file)) => beat(file),
+        _ if script == "sleep" => {
+            send("\nasleep");
+            sleep_forever();
+        }
+        _ => {}
+    }
     let mut engine =
         ScriptedEngine { script, game: by_name("tictactoe").unwrap(), searches: 0, isreadies: 0, games: 0 };
     for line in stdin().lock().lines() {
@@ -43,6 +56,21 @@ fn send(text: &str) {
 fn sleep_forever() -> ! {
     loop {
         sleep(Duration::from_secs(1000));
+    }
+}
+
+/// Starts a process that beats and waits for it.
+fn start_grandchild(file: &str) {
+    let words = split(&command_of(&format!("beat:{file}"))).unwrap();
+    let _ = Command::new(&words[0]).args(&words[1..]).status();
+}
+
+/// Appends a byte to a file every five milliseconds, for a minute.
+fn beat(file: &str) {
+    for _ in 0..12_000 {
+        let file = fs::OpenOptions::new().create(true).append(true).open(file);
+        let _ = file.and_then(|mut file| file.write_all(b"."));
+        sleep(Duration::from_millis(5));
     }
 }
 
