@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# Builds the engine for other systems and processors and tries it there, by wine or qemu: the bench's nodes, a session, a
+# solved problem, a match with clocks in which an engine is killed, an interrupt; with --full `cargo test`, too. What the
+# toolchain at hand cannot build or run is listed as skipped.
+#
+#   scripts/check-platforms.sh [--full] [TARGET...]
+#
+# A target needs its standard library (installed, or its sources and RUSTC_BOOTSTRAP=1), a linker and a runner. Debian has
+# all of it: rustc cargo rust-src gcc-mingw-w64-x86-64 wine64 libstd-rust-dev:arm64 gcc-aarch64-linux-gnu
+# libc6-dev:arm64 qemu-user (and binfmt_misc for qemu, since engines are child processes).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/skip.sh
+full=
+if [ "${1:-}" = --full ]; then full=yes && shift; fi
+targets=("$@")
+[ $# -gt 0 ] || targets=(x86_64-pc-windows-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+fail() { echo "FAILED: $*" && exit 1; }
+say() { printf '%s: %s (%ss)\n' "$target" "$*" "$SECONDS"; }
+first_of() { for name in "$@"; do command -v "$name" && return; done; }
+
+# The words that make cargo find or build the target's standard library.
+standard_library() {
+    local sysroot
+    sysroot=$(rustc --print sysroot)
+    if compgen -G "$sysroot/lib/rustlib/$target/lib/libstd-*" >/dev/null; then
+        echo --locked
+    elif [ -d "$sysroot/lib/rustlib/src/rust/library/std" ] && [ -n "${RUSTC_BOOTSTRAP:-}" ]; then
+        echo --locked -Zbuild-std=std,panic_abort
+    fi
+}
+
+try_session() {
+    "${run[@]}" bench --check >"$scratch/bench" || fail "$target: $(tail -n 2 "$scratch/bench")"
+    say "$(grep '^nodes' "$scratch/bench")"
+    printf 'position startpos moves f5\r\ngo depth 8\r\nquery p1turn\r\nquit\r\n' | "${run[@]}" >"$scratch/session"
+    grep -q '^bestmove d6' "$scratch/session" && grep -q '^response false' "$scratch/session" ||
+        fail "$target: a session says $(cat "$scratch/session")"
+    "${run[@]}" solve tests/data/endgames-12.obf >"$scratch/solved" || fail "$target: $(cat "$scratch/solved")"
+    say "a session; $(tail -n 1 "$scratch/solved" | tr -d '\r')"
+}
+
+# The processes of the engine `victim`, for wine and binfmt_misc give them the program's name; fails if there is none.
+victims() {
+    local found=1 comm
+    for comm in /proc/[0-9]*/comm; do
+        case $(cat "$comm" 2>/dev/null) in victim | victim.exe) basename "$(dirname "$comm")" && found=0 ;; esac
+    done
+    return $found
+}
+
+# Ctrl-C for a process.
+interrupt() { kill -INT "$1"; }
+
+wait_for_games() { # FOLDER NUMBER PID
+    for _ in $(seq 600); do
+        [ "$(cat "$1/games.jsonl" 2>/dev/null | wc -l)" -ge "$2" ] && return
+        kill -0 "$3" 2>/dev/null || break
+        sleep 0.1
+    done
+    fail "$target: no $2 games in $1: $(cat "$scratch/match")"
+}
+
+try_match() {
+    local victim="$scratch/victim${binary##*nullwindow}" runner games=$scratch/games.$target
+    cp "$binary" "$victim"
+    play() { # FOLDER ROUNDS
+        exec "${run[@]}" tournament --engine cmd="$victim" name=victim --engine cmd="$victim" name=other \
+            --each tc=10+0.1 option.Hash=1 option.Depth=6 --game othello6 --concurrency 2 --rounds "$2" --out "$1"
+    }
+    play "$games" 10 >"$scratch/match" 2>&1 &
+    runner=$!
+    wait_for_games "$games" 4 "$runner"
+    kill -KILL "$(victims | head -n 1)"
+    wait "$runner" || fail "$target: $(cat "$scratch/match")"
+    [ "$(wc -l <"$games/games.jsonl")" = 20 ] || fail "$target: not 20 games in $games"
+    [ "$(grep -c '"reason":"normal"' "$games/games.jsonl")" = 19 ] || fail "$target: $(cat "$scratch/match")"
+    grep -q '"reason":"crash"' "$games/games.jsonl" || fail "$target: the killed engine is no crash in $games"
+    ! victims || fail "$target: engines are left running"
+    say "20 games, a killed engine, none left running"
+    play "$games.stopped" 500 >"$scratch/match" 2>&1 &
+    runner=$!
+    wait_for_games "$games.stopped" 4 "$runner"
+    interrupt "$runner" || return 0
+    wait "$runner" && fail "$target: an interrupted match succeeds"
+    grep -q -- "--resume" "$scratch/match" || fail "$target: interrupted: $(cat "$scratch/match")"
+    ! victims || fail "$target: engines are left running"
+    say "an interrupt"
+}
+
+for target in "${targets[@]}"; do
+    read -ra library <<<"$(standard_library)"
+    if [ ${#library[@]} = 0 ]; then
+        skip "$target: no standard library (nor its sources with RUSTC_BOOTSTRAP=1)"
+        continue
+    fi
+    case $target in
+        x86_64-pc-windows-gnu) linker=$(first_of x86_64-w64-mingw32-gcc) runner=$(first_of wine64 wine) suffix=.exe ;;
+        aarch64-unknown-linux-gnu) linker=$(first_of aarch64-linux-gnu-gcc) runner=$(first_of qemu-aarch64) suffix= ;;
+        *) linker='' runner='' suffix= ;;
+    esac
+    if [ -z "$linker" ]; then
+        cargo check --quiet "${library[@]}" --target "$target" || fail "$target: it does not compile"
+        say compiles
+        skip "$target: no linker: compiled, not run"
+        continue
+    fi
+    variable=CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<<"$target")
+    export "${variable}_LINKER=$linker" WINEDEBUG=-all
+    cargo build --quiet --release "${library[@]}" --target "$target"
+    say "release build"
+    binary=$PWD/${CARGO_TARGET_DIR:-target}/$target/release/nullwindow$suffix
+    run=("$binary")
+    if [ -z "$suffix" ] && ! "$binary" --version >/dev/null 2>&1; then run=("$runner" -L "/usr/${target/-unknown/}" "$binary"); fi
+    if [ -n "$suffix" ]; then run=("$runner" "$binary"); fi
+    if [ -z "$runner" ]; then
+        skip "$target: no runner: built, not run"
+        continue
+    fi
+    try_session
+    if [ -z "$suffix" ] && [ ${#run[@]} -gt 1 ]; then
+        skip "$target: no match and no tests: binfmt_misc does not know $runner, so that programs cannot start others"
+        continue
+    fi
+    try_match
+    if [ -n "$full" ]; then
+        [ ${#run[@]} = 1 ] || export "${variable}_RUNNER=$runner"
+        cargo test --quiet "${library[@]}" --target "$target" || fail "$target: cargo test"
+        say "cargo test"
+    fi
+done
