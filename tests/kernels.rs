@@ -3,7 +3,7 @@
 use nullwindow::game::rng::Rng;
 use nullwindow::games::reversi::bitboard;
 use nullwindow::games::reversi::board::BoardGeometry;
-use nullwindow::games::reversi::kernel::Kernels;
+use nullwindow::games::reversi::kernel::{FeatureWeights, Kernels};
 use nullwindow::games::reversi::stability;
 use nullwindow::games::reversi::{DiamondCrossed, Eight, Four, Six};
 use nullwindow::search::isa::{IsaChoice, with_isa};
@@ -86,6 +86,30 @@ fn check_kernels<K: Kernels>(kernel: K, player: u64, opponent: u64) {
 fn kernels_equal_the_rules() {
     for choice in instruction_sets() {
         with_isa!(choice, isa => kernels_equal_the_rules_on(isa));
+    }
+}
+
+fn sums_are_those_of_plain_integers_on<K: Kernels>(kernel: K) {
+    let mut rng = Rng::new(1);
+    for count in 0..=128 {
+        let (mut accumulator, mut expected) = (kernel.empty_accumulator(), [0_i16; 16]);
+        for feature in 0..count {
+            let weights = match feature % 4 {
+                0 => [i8::MIN; 16],
+                1 if count % 2 == 0 => [i8::MAX; 16],
+                _ => std::array::from_fn(|_| rng.next_u64() as i8),
+            };
+            accumulator = kernel.accumulate(accumulator, &FeatureWeights(weights));
+            expected.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += i16::from(weight));
+        }
+        assert_eq!(kernel.sums(accumulator, count), expected);
+    }
+}
+
+#[test]
+fn accumulators_equal_plain_sums() {
+    for choice in instruction_sets() {
+        with_isa!(choice, isa => sums_are_those_of_plain_integers_on(isa));
     }
 }
 

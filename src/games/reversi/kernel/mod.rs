@@ -11,7 +11,11 @@ use crate::search::isa::{Isa, Task};
 use super::board::BoardGeometry;
 
 mod last_flip;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
+#[cfg(not(target_arch = "aarch64"))]
+mod swar;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

@@ -1,16 +1,16 @@
-//! The kernels in plain arithmetic: moves and flips are those of [`bitboard`], the last flip comes from a table.
+//! The kernels in plain arithmetic: moves and flips are those of [`bitboard`], the last flip comes from a table. On
+//! AArch64 the accumulator is NEON's, which is part of that target.
 
 use super::last_flip::{LAST_FLIPS, PLACES};
+#[cfg(target_arch = "aarch64")]
+use super::neon as accumulator;
+#[cfg(not(target_arch = "aarch64"))]
+use super::swar as accumulator;
 use super::{FeatureWeights, Kernels};
 use crate::games::reversi::bitboard;
 use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::lines::{STEPS, full_lines, line_ends};
 use crate::search::isa::Portable;
-
-/// Maps -128..=127 to 0..=255, so that sums never borrow from a neighbouring lane.
-const BIAS: u64 = 0x8080_8080_8080_8080;
-/// The lower byte of each 16-bit lane.
-const LOWER: u64 = 0x00ff_00ff_00ff_00ff;
 
 /// [`bitboard::legal`] as a call: inlined at every place it doubles the size of the portable search.
 #[inline(never)]
@@ -25,36 +25,21 @@ fn flips(player: u64, opponent: u64, square: u32) -> u64 {
 }
 
 impl Kernels for Portable {
-    /// Four 16-bit lanes to a word: the weights of even places, then those of odd ones.
-    type Accumulator = [[u64; 2]; 2];
+    type Accumulator = accumulator::Accumulator;
 
     #[inline(always)]
     fn empty_accumulator(self) -> Self::Accumulator {
-        [[0; 2]; 2]
+        accumulator::EMPTY
     }
 
     #[inline(always)]
-    fn accumulate(self, mut accumulator: Self::Accumulator, weights: &FeatureWeights) -> Self::Accumulator {
-        let (halves, _) = weights.0.as_chunks::<8>();
-        for half in 0..2 {
-            let mut word = BIAS;
-            for (lane, &weight) in halves[half].iter().enumerate() {
-                word ^= u64::from(weight as u8) << (8 * lane); // one load: the compiler merges the eight
-            }
-            accumulator[0][half] += word & LOWER;
-            accumulator[1][half] += (word >> 8) & LOWER;
-        }
-        accumulator
+    fn accumulate(self, accumulator: Self::Accumulator, weights: &FeatureWeights) -> Self::Accumulator {
+        accumulator::accumulate(accumulator, weights)
     }
 
     #[inline(always)]
     fn sums(self, accumulator: Self::Accumulator, count: usize) -> [i16; 16] {
-        let mut sums = [0; 16];
-        for (neuron, sum) in sums.iter_mut().enumerate() {
-            let lane = (accumulator[neuron % 2][neuron / 8] >> (16 * (neuron % 8 / 2))) as u16;
-            *sum = (i32::from(lane) - 128 * count as i32) as i16;
-        }
-        sums
+        accumulator::sums(accumulator, count)
     }
 
     #[inline(always)]
