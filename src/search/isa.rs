@@ -4,6 +4,7 @@
 //! caller's target features. So code that needs its own copy per ISA is a [`Task`], called by [`Isa::call`], and the
 //! production loop recurses through [`Isa::search`]: inside both is a `#[target_feature]` function into which the code
 //! is inlined whole. Only [`Isa::detect`] creates tokens: a token proves that the processor has the features.
+//! AArch64 has one copy, the portable one: NEON is part of that target, and the kernels use it there where it pays.
 //! [`with_isa!`] maps the user's [`IsaChoice`] to the token's type. Every ISA visits the same nodes.
 
 use crate::game::score::Score;
