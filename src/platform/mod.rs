@@ -8,6 +8,7 @@
 //! | [`child_process`] | process group, non-blocking pipe | the same | job object, writer thread |
 //! | [`affinity`] | `sched_setaffinity` | none, which is said | affinity mask of the process |
 //! | [`memory`] | large pages, free memory | neither | free memory |
+//! | [`pages`] | large pages in use | not said | not said |
 //! | [`streams`] | hang-up by `poll` | the same | found by the next write |
 //! | [`command_line`] | shell words | the same | backslashes are part of paths |
 
@@ -17,4 +18,5 @@ pub mod command_line;
 pub mod cpu_time;
 pub mod interrupt;
 pub mod memory;
+pub mod pages;
 pub mod streams;

@@ -16,7 +16,6 @@ use super::stop::SearchControl;
 use crate::logging::TABLE;
 
 mod buckets;
-mod pages;
 
 pub use buckets::prefetch;
 use buckets::{Bucket, Buckets, Filler, PackedEntry, Slot};

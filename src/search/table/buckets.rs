@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering}
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use super::pages;
 use crate::logging::TABLE;
+use crate::platform::pages;
 
 use crate::platform::memory::{LARGE_PAGE, large_pages};
 

@@ -1,4 +1,4 @@
-//! The accumulator in two registers of NEON, which every AArch64 processor has, so that the portable kernels use it there.
+//! The accumulator in two registers of NEON, which every AArch64 processor has: the portable kernels use it there.
 
 #![allow(unsafe_code)]
 
@@ -7,15 +7,15 @@ use std::arch::aarch64::*;
 use super::FeatureWeights;
 
 /// Eight 16-bit sums to a register.
-pub type Accumulator = [int16x8_t; 2];
+pub type NeonSums = [int16x8_t; 2];
 
 /// The accumulator of no feature.
 // SAFETY: same size, every bit pattern is valid.
-pub const EMPTY: Accumulator = unsafe { std::mem::transmute([0_i16; 16]) };
+pub const EMPTY: NeonSums = unsafe { std::mem::transmute([0_i16; 16]) };
 
 /// Adds the weights of a feature.
 #[inline(always)]
-pub fn accumulate([low, high]: Accumulator, weights: &FeatureWeights) -> Accumulator {
+pub fn accumulate([low, high]: NeonSums, weights: &FeatureWeights) -> NeonSums {
     // SAFETY: the target has NEON; the weights are 16 bytes.
     unsafe {
         let weights = vld1q_s8(weights.0.as_ptr());
@@ -25,7 +25,7 @@ pub fn accumulate([low, high]: Accumulator, weights: &FeatureWeights) -> Accumul
 
 /// The sums of any number of features.
 #[inline(always)]
-pub fn sums(accumulator: Accumulator, _count: usize) -> [i16; 16] {
+pub fn sums(accumulator: NeonSums, _count: usize) -> [i16; 16] {
     // SAFETY: same size, every bit pattern is valid.
     unsafe { std::mem::transmute(accumulator) }
 }

@@ -3,9 +3,9 @@
 
 use super::last_flip::{LAST_FLIPS, PLACES};
 #[cfg(target_arch = "aarch64")]
-use super::neon as accumulator;
+use super::neon::{self as accumulator, NeonSums as Sums};
 #[cfg(not(target_arch = "aarch64"))]
-use super::swar as accumulator;
+use super::swar::{self as accumulator, WordSums as Sums};
 use super::{FeatureWeights, Kernels};
 use crate::games::reversi::bitboard;
 use crate::games::reversi::board::BoardGeometry;
@@ -25,7 +25,7 @@ fn flips(player: u64, opponent: u64, square: u32) -> u64 {
 }
 
 impl Kernels for Portable {
-    type Accumulator = accumulator::Accumulator;
+    type Accumulator = Sums;
 
     #[inline(always)]
     fn empty_accumulator(self) -> Self::Accumulator {

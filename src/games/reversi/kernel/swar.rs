@@ -3,10 +3,10 @@
 use super::FeatureWeights;
 
 /// The weights of even places, then those of odd ones.
-pub type Accumulator = [[u64; 2]; 2];
+pub type WordSums = [[u64; 2]; 2];
 
 /// The accumulator of no feature.
-pub const EMPTY: Accumulator = [[0; 2]; 2];
+pub const EMPTY: WordSums = [[0; 2]; 2];
 
 /// Maps -128..=127 to 0..=255, so that sums never borrow from a neighbouring lane.
 const BIAS: u64 = 0x8080_8080_8080_8080;
@@ -15,7 +15,7 @@ const LOWER: u64 = 0x00ff_00ff_00ff_00ff;
 
 /// Adds the weights of a feature.
 #[inline(always)]
-pub fn accumulate(mut accumulator: Accumulator, weights: &FeatureWeights) -> Accumulator {
+pub fn accumulate(mut accumulator: WordSums, weights: &FeatureWeights) -> WordSums {
     let (halves, _) = weights.0.as_chunks::<8>();
     for half in 0..2 {
         let mut word = BIAS;
@@ -30,7 +30,7 @@ pub fn accumulate(mut accumulator: Accumulator, weights: &FeatureWeights) -> Acc
 
 /// The sums of `count` features.
 #[inline(always)]
-pub fn sums(accumulator: Accumulator, count: usize) -> [i16; 16] {
+pub fn sums(accumulator: WordSums, count: usize) -> [i16; 16] {
     let mut sums = [0; 16];
     for (neuron, sum) in sums.iter_mut().enumerate() {
         let lane = (accumulator[neuron % 2][neuron / 8] >> (16 * (neuron % 8 / 2))) as u16;

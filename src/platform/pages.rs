@@ -3,7 +3,7 @@
 use std::fs;
 
 /// What the system says of large pages in use, as text.
-pub(super) fn in_use() -> String {
+pub fn in_use() -> String {
     match fs::read_to_string("/proc/self/smaps_rollup").ok().as_deref().and_then(large) {
         Some(0) => "no large pages".into(),
         Some(kibibytes) => format!("{} MiB of this process in large pages", kibibytes >> 10),
