@@ -22,7 +22,7 @@ pub struct Clock {
 pub struct Limits {
     /// Depth in plies; passes do not count.
     pub depth: Option<u8>,
-    /// Node limit, exceeded by at most a thousand nodes.
+    /// Node limit, exceeded by at most a thousand nodes for each thread.
     pub nodes: Option<u64>,
     /// Time for this move.
     pub movetime: Option<Duration>,

@@ -44,9 +44,10 @@ impl<'a> SearchCore<'a> {
         self.trace = Tracer::on(trace);
     }
 
-    /// Sets the limits of the search.
+    /// Sets the limits of the search and its helpers.
     pub fn set_budget(&mut self, budget: Budget) {
         self.stop.set_budget(budget);
+        self.stop.limit_helpers();
     }
 
     /// Counts a node at distance `ply` from the root; fails when the search has to stop.
@@ -86,14 +87,13 @@ impl<'a> SearchCore<'a> {
 
     /// Counts nodes as those of a helper.
     pub(super) fn count_as_helper(&mut self) {
-        self.stop.published = Some(0);
+        self.stop.count_as_helper();
     }
 
     /// What a helper has counted since the last call.
     pub(super) fn take_counters(&mut self) -> (Counters, u8) {
         self.stop.publish(self.counters.nodes);
-        self.count_as_helper();
-        self.stop.set_budget(Budget::default());
+        self.stop.count_as_helper();
         (std::mem::take(&mut self.counters), std::mem::take(&mut self.deepest))
     }
 

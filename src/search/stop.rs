@@ -22,14 +22,28 @@ pub enum Stopped {
 }
 
 /// What a search shares with the thread that controls it: the stop flag, the node count, and whether it ponders.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct SearchControl {
     stop: AtomicBool,
     nodes: AtomicU64,
     /// Nodes of helpers.
     helper_nodes: AtomicU64,
+    /// The node limit, for helpers: it counts the nodes of all threads.
+    node_limit: AtomicU64,
     /// Microseconds from the start of the search to `ponderhit`; [`PONDERING`] before that.
     held: AtomicU64,
+}
+
+impl Default for SearchControl {
+    fn default() -> Self {
+        SearchControl {
+            stop: AtomicBool::new(false),
+            nodes: AtomicU64::new(0),
+            helper_nodes: AtomicU64::new(0),
+            node_limit: AtomicU64::new(u64::MAX),
+            held: AtomicU64::new(0),
+        }
+    }
 }
 
 /// The search ponders: its clock does not run yet.
@@ -75,7 +89,8 @@ impl SearchControl {
         self.nodes.load(Ordering::Relaxed) + self.helper_nodes()
     }
 
-    fn helper_nodes(&self) -> u64 {
+    /// Those of them that helpers have visited.
+    pub fn helper_nodes(&self) -> u64 {
         self.helper_nodes.load(Ordering::Relaxed)
     }
 }
@@ -83,7 +98,7 @@ impl SearchControl {
 /// The limits of a search.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Budget {
-    /// Stop after this many nodes; at most a thousand more are visited.
+    /// Stop after this many nodes; each thread visits at most a thousand more.
     pub nodes: Option<u64>,
     /// Stop at this time.
     pub deadline: Option<Instant>,
@@ -119,16 +134,19 @@ pub struct StopCheck<'a> {
     budget: Budget,
     /// The node count of the next test.
     next_check: u64,
+    /// The node count at which the node limit is reached if no other thread visits nodes; at least `next_check - 1`, so
+    /// that a search that was cut off by [`StopCheck::nodes_left`] is always stopped.
+    last_node: u64,
     /// The split point that this thread is at work on.
     pub(super) split: Option<SplitRef>,
     /// Of a helper: how many of its nodes the control has.
-    pub(super) published: Option<u64>,
+    published: Option<u64>,
 }
 
 impl<'a> StopCheck<'a> {
     /// A check with this budget; the first call tests.
     pub const fn new(control: &'a SearchControl, budget: Budget) -> Self {
-        StopCheck { control, budget, next_check: 0, split: None, published: None }
+        StopCheck { control, budget, next_check: 0, last_node: u64::MAX, split: None, published: None }
     }
 
     /// Replaces the budget; the next call tests.
@@ -137,10 +155,22 @@ impl<'a> StopCheck<'a> {
         self.next_check = 0;
     }
 
-    /// Nodes left in the budget; [`u64::MAX`] without a node limit.
+    /// Gives the node limit to the helpers of this search too.
+    pub(super) fn limit_helpers(&self) {
+        self.control.node_limit.store(self.budget.nodes.unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// Begins to count the nodes of a helper from zero; the next call tests.
+    pub(super) fn count_as_helper(&mut self) {
+        self.published = Some(0);
+        self.next_check = 0;
+    }
+
+    /// Nodes left in the budget at the last test; almost [`u64::MAX`] without a node limit. A search that visits more
+    /// is stopped by the next [`StopCheck::check`].
     #[inline(always)]
     pub fn nodes_left(&self, nodes: u64) -> u64 {
-        self.budget.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(nodes + self.control.helper_nodes()))
+        self.last_node.saturating_sub(nodes)
     }
 
     /// Fails when a search that has visited `nodes` nodes has to stop.
@@ -155,15 +185,19 @@ impl<'a> StopCheck<'a> {
     pub(super) fn test(&mut self, nodes: u64) -> Result<(), Stopped> {
         self.publish(nodes);
         self.next_check = 0; // so that every later node stops too
-        let helpers = self.control.helper_nodes();
-        if self.budget.is_spent(self.control, nodes + helpers) {
+        let (total, limit) = match self.published {
+            Some(_) => (self.control.nodes(), self.control.node_limit.load(Ordering::Relaxed)),
+            None => (nodes + self.control.helper_nodes(), self.budget.nodes.unwrap_or(u64::MAX)),
+        };
+        if total > limit || self.budget.is_spent(self.control, total) {
             return Err(Stopped::Limit);
         }
         if self.split.as_ref().is_some_and(|split| split.is_closed()) {
             return Err(Stopped::SiblingCutoff);
         }
-        let limit = self.budget.nodes.map_or(u64::MAX, |limit| limit.saturating_add(1).saturating_sub(helpers));
-        self.next_check = (nodes + CHECK_EVERY).min(limit);
+        let left = limit - total;
+        self.last_node = nodes.saturating_add(left);
+        self.next_check = nodes + left.saturating_add(1).min(CHECK_EVERY);
         Ok(())
     }
 

@@ -256,7 +256,8 @@ impl<P: Policy> Team<P> {
                 if split.point.helpers() == 0 {
                     self.waiting.fetch_sub(1, Ordering::SeqCst);
                     open.retain(|other| !Arc::ptr_eq(other, split));
-                    return result;
+                    // A helper that was stopped left a move unsearched; the reason is visible since it has left.
+                    return result.and_then(|()| cx.check());
                 }
                 if let Some(below) = Self::join(&open, Some(&split.point)) {
                     break Some(below);

@@ -36,7 +36,7 @@ const fn pack(score: Score, index: usize) -> i64 {
 
 impl SplitPoint {
     /// A split point of `moves` moves behind one already searched, whose score was `first`.
-    pub fn new(parent: Option<Arc<SplitPoint>>, moves: usize, first: Score, beta: Score) -> SplitPoint {
+    pub fn new(parent: Option<SplitRef>, moves: usize, first: Score, beta: Score) -> SplitPoint {
         SplitPoint {
             parent,
             moves,
