@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""The engine under load, with several threads: stops at random times, `isready` while it searches, memory, refused tables, ends.
+
+    scripts/stress.py                             1,000 stops a row, 10,000 games: some minutes
+    scripts/stress.py --stops 50 --games 300      the short form
+    scripts/stress.py --only stops --threads 1 2 8
+
+Times are milliseconds from the command to its answer. Exits with 1 if an answer is missing or wrong; how long an answer may
+take is for the reader to judge, who knows what else the machine does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from typing import Callable
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from ugi import Engine, EngineError, Limit  # noqa: E402
+
+PATIENCE = 30.0  # seconds until an answer counts as missing
+
+# What is searched: the name of the row, the game, and plies of random moves from the start.
+PLACES = [("midgame", "othello", 16), ("endgame", "othello", 38), ("score four", "scorefour", 14)]
+
+
+def check(holds: bool, what: str) -> None:
+    if not holds:
+        sys.exit(f"stress: {what}")
+
+
+def table_row(name: str, seconds: list[float]) -> None:
+    """Prints percentiles of latencies."""
+    ordered = sorted(1000 * second for second in seconds)
+    p50, p99 = (ordered[min(len(ordered) - 1, len(ordered) * percent // 100)] for percent in (50, 99))
+    print(f"{name:34} {len(ordered):6} times, p50 {p50:7.2f}, p99 {p99:7.2f}, max {ordered[-1]:7.2f} ms", flush=True)
+
+
+def random_game(engine: Engine, rng: random.Random, plies: int) -> list[str]:
+    """Puts a position on the board after random moves, from which the game goes on."""
+    while True:
+        moves: list[str] = []
+        engine.position()
+        for _ in range(plies):
+            moves.append(rng.choice(engine.legal_moves()))
+            engine.position(moves=moves)
+            if engine.game_over():
+                break
+        else:
+            return moves
+
+
+def started(arguments: argparse.Namespace, game: str, threads: int) -> Engine:
+    engine = Engine([arguments.engine], timeout=PATIENCE)
+    for name, value in (("Game", game), ("Threads", threads), ("Hash", 16)):
+        engine.set_option(name, value)
+    return engine
+
+
+def stops(arguments: argparse.Namespace) -> None:
+    """Searches without a limit, stopped at random times; every other one is asked `isready` before."""
+    rng = random.Random(arguments.seed)
+    for name, game, plies in PLACES:
+        for threads in arguments.threads:
+            answered: list[float] = []
+            ready: list[float] = []
+            with started(arguments, game, threads) as engine:
+                for number in range(arguments.stops):
+                    if number % 20 == 0:
+                        random_game(engine, rng, plies)
+                        legal = engine.legal_moves()
+                    with engine.analysis(Limit(infinite=True)) as analysis:
+                        time.sleep(rng.random() * arguments.longest)
+                        if number % 2:
+                            ready.append(ready_time(engine))
+                        begun = time.perf_counter()
+                        move = analysis.stop().move
+                        answered.append(time.perf_counter() - begun)
+                    check(move in legal, f"{name}, {threads} threads: bestmove {move}")
+            table_row(f"{name}, {threads} threads: stop", answered)
+            if ready:
+                table_row(f"{name}, {threads} threads: isready", ready)
+
+
+def ready_time(engine: Engine) -> float:
+    """The time of `isready` while a search runs, whose own lines are thrown away."""
+    begun = time.perf_counter()
+    engine._send("isready")
+    while engine._line(time.monotonic() + PATIENCE) != "readyok":
+        pass
+    return time.perf_counter() - begun
+
+
+def resident(engine: Engine) -> int:
+    """The process's memory in KiB."""
+    with open(f"/proc/{engine._process.pid}/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+
+def memory(arguments: argparse.Namespace) -> None:
+    """Short games, each with a cleared table: the memory after a tenth of them and at the end."""
+    rng = random.Random(arguments.seed)
+    threads = max(arguments.threads)
+    with started(arguments, "othello", threads) as engine:
+        first = 0
+        for number in range(arguments.games):
+            engine.new_game()
+            moves = [rng.choice(engine.legal_moves())]
+            for _ in range(4):
+                engine.position(moves=moves)
+                move = engine.go(Limit(nodes=3000)).move
+                check(move is not None, "no move in an unfinished game")
+                moves.append(str(move))
+            if number == arguments.games // 10:
+                first = resident(engine)
+        last = resident(engine)
+    print(f"memory, {threads} threads: {first} KiB after {arguments.games // 10} games, {last} KiB after {arguments.games}")
+    check(last < first + 4096, "memory grows")
+
+
+def refused(arguments: argparse.Namespace) -> None:
+    """A table larger than the free memory: an error line, and the old table stays."""
+    with Engine([arguments.engine], timeout=PATIENCE) as engine:
+        engine.set_option("Threads", 2)
+        before = engine.go(Limit(depth=12)).info
+        try:
+            engine.set_option("Hash", 65536)
+        except EngineError as error:
+            print(f"refused Hash: {error}")
+        else:
+            print("refused Hash: skipped, this machine has 64 GiB")
+            return
+        after = engine.go(Limit(depth=12)).info
+        check(after.score == before.score, f"score {after.score} after a refused table, {before.score} before")
+        check((after.nodes or 0) < (before.nodes or 0) / 2, f"the old table is lost: {after.nodes} nodes of {before.nodes}")
+
+
+def ends(arguments: argparse.Namespace) -> None:
+    """Ways in which a search with threads comes to its end together with the process."""
+
+    def close_input(process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin
+        process.stdin.close()
+
+    def close_output(process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout and process.stdin
+        process.stdout.close()
+        process.stdin.write(b"stop\n")
+        process.stdin.flush()
+
+    def terminate(process: subprocess.Popen[bytes]) -> None:
+        process.send_signal(signal.SIGTERM)
+
+    ways: list[tuple[str, Callable[[subprocess.Popen[bytes]], None]]] = [
+        ("closed input", close_input),
+        ("closed output", close_output),
+        ("SIGTERM", terminate),
+    ]
+    rng = random.Random(arguments.seed)
+    for name, way in ways:
+        seconds = []
+        statuses = set()
+        for _ in range(max(1, arguments.stops // 20)):
+            command = [arguments.engine, "--option", f"Threads={max(arguments.threads)}"]
+            process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+            assert process.stdin
+            process.stdin.write(b"go infinite\n")
+            process.stdin.flush()
+            time.sleep(0.05 + rng.random() * arguments.longest)
+            begun = time.perf_counter()
+            way(process)
+            try:
+                statuses.add(process.wait(PATIENCE))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                check(False, f"{name}: the process does not end")
+            seconds.append(time.perf_counter() - begun)
+        table_row(f"{name}, status {sorted(statuses)}", seconds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--engine", default="target/release/nullwindow")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2, 8])
+    parser.add_argument("--stops", type=int, default=1000, help="a row")
+    parser.add_argument("--longest", type=float, default=0.1, help="seconds that a search runs at most")
+    parser.add_argument("--games", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parts = {"stops": stops, "memory": memory, "refused": refused, "ends": ends}
+    parser.add_argument("--only", choices=list(parts), nargs="+", default=list(parts))
+    arguments = parser.parse_args()
+    for name in arguments.only:
+        parts[name](arguments)
+
+
+if __name__ == "__main__":
+    main()
