@@ -51,6 +51,10 @@ fn each_kind_is_explained_in_one_line() {
             "setoption name Threads value 0",
             "setoption: Threads: bad value \"0\", expected a whole number from 1 to 256",
         ),
+        (
+            "setoption name Threads value 257",
+            "setoption: Threads: bad value \"257\", expected a whole number from 1 to 256",
+        ),
         ("help me", "help: no topic \"me\", expected a command, options or games"),
         ("moves depth x", "moves: unexpected \"x\", column 13, expected a whole number"),
         ("go perft", "go: the line ends, column 9, expected a whole number"),
