@@ -64,10 +64,17 @@ impl<'a> SearchCore<'a> {
         self.stop.check(self.counters.nodes)
     }
 
-    /// Nodes left in the budget; [`u64::MAX`] without a node limit.
+    /// Nodes that a kernel may visit ([`StopCheck::nodes_left`]).
     #[inline(always)]
     pub fn nodes_left(&self) -> u64 {
         self.stop.nodes_left(self.counters.nodes)
+    }
+
+    /// The same limit for a kernel that has visited `nodes` nodes, not yet counted: later than before, or `None` if the
+    /// search has to stop.
+    pub fn next_limit(&mut self, nodes: u64) -> Option<u64> {
+        let all = self.counters.nodes + nodes;
+        self.stop.check(all).is_ok().then(|| self.stop.nodes_left(all).saturating_add(nodes))
     }
 
     /// Tests now whether the search has to stop.

@@ -134,8 +134,8 @@ pub struct StopCheck<'a> {
     budget: Budget,
     /// The node count of the next test.
     next_check: u64,
-    /// The node count at which the node limit is reached if no other thread visits nodes; at least `next_check - 1`, so
-    /// that a search that was cut off by [`StopCheck::nodes_left`] is always stopped.
+    /// The node count at which the node limit is reached if no other thread visits nodes. At least `next_check - 1`:
+    /// a kernel that was cut off there is tested, and stopped.
     last_node: u64,
     /// The split point that this thread is at work on.
     pub(super) split: Option<SplitRef>,
@@ -166,11 +166,12 @@ impl<'a> StopCheck<'a> {
         self.next_check = 0;
     }
 
-    /// Nodes left in the budget at the last test; almost [`u64::MAX`] without a node limit. A search that visits more
-    /// is stopped by the next [`StopCheck::check`].
+    /// Nodes that a kernel may visit before the next [`StopCheck::check`], which then tests: those left in the budget,
+    /// or those to the next test if other threads visit nodes too.
     #[inline(always)]
     pub fn nodes_left(&self, nodes: u64) -> u64 {
-        self.last_node.saturating_sub(nodes)
+        let last = if self.split.is_some() { self.next_check } else { self.last_node };
+        last.saturating_sub(nodes)
     }
 
     /// Fails when a search that has visited `nodes` nodes has to stop.

@@ -31,14 +31,24 @@ pub struct EndgameContext<'a> {
     /// The node limit. Beyond it the search unwinds at once and its score is meaningless
     /// ([`EndgameContext::exhausted`]).
     pub limit: u64,
+    /// From the nodes so far, the next limit; 0 if the search has to stop, then and ever after.
+    pub next_limit: &'a mut dyn FnMut(u64) -> u64,
     /// The private table.
     pub cache: &'a mut Cache,
 }
 
 impl EndgameContext<'_> {
-    /// Whether the limit was exceeded: scores returned since then must be discarded.
+    /// Whether the search has to stop: scores returned since then must be discarded.
     #[inline(always)]
-    pub fn exhausted(&self) -> bool {
+    pub fn exhausted(&mut self) -> bool {
+        self.nodes > self.limit && self.stops()
+    }
+
+    /// Asks for the next limit.
+    #[cold]
+    #[inline(never)]
+    fn stops(&mut self) -> bool {
+        self.limit = (self.next_limit)(self.nodes);
         self.nodes > self.limit
     }
 }

@@ -138,9 +138,11 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         let policy = cx.policy;
         let empty = node.position.empty();
         let (empties, odd) = (empty.count_ones(), S::odd_quadrants(empty));
+        let (core, cache) = cx.parts();
         // The root of the kernel is counted twice, here and by the loop.
-        let limit = cx.nodes_left().saturating_add(1);
-        let mut private = EndgameContext { nodes: 0, limit, cache: &mut cx.state };
+        let limit = core.nodes_left().saturating_add(1);
+        let mut next_limit = |nodes: u64| core.next_limit(nodes - 1).map_or(0, |limit| limit.saturating_add(1));
+        let mut private = EndgameContext { nodes: 0, limit, next_limit: &mut next_limit, cache };
         let mut ask = |alpha: i32| -> Score {
             let alpha = alpha.div_euclid(DISC);
             Score(DISC * descend::<I, S>(policy.isa, &mut private, player, opponent, alpha, empties, odd))
