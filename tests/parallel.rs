@@ -284,6 +284,43 @@ fn ten_thousand_stops_leave_nothing_wrong() {
     assert!(bounds > 1_000, "only {bounds} bounds checked");
 }
 
+/// Large nodes, whose owner waits for helpers when the search is stopped: the table has no value of one that a helper
+/// has left with a move unsearched.
+#[test]
+fn a_node_that_a_helper_has_left_is_not_stored() {
+    let _watchdog = Watchdog::new("large nodes");
+    let mut rng = Rng::new(11);
+    let mut checked = 0;
+    for _ in 0..2 * rounds() {
+        let root = random::<Othello>(13, &mut rng).expect("a position with so many plies left");
+        // The positions up to two moves below the root, with their values.
+        let mut known = vec![root];
+        for from in [0, 1] {
+            let children: Vec<Othello> = known[from..]
+                .iter()
+                .flat_map(|position| position.moves().into_iter().map(|m| position.play(m)))
+                .collect();
+            known.extend(children.into_iter().filter(|child| child.final_score().is_none()));
+        }
+        let known: Vec<(Othello, Score)> = known.into_iter().map(|position| (position, value_of(&position))).collect();
+        let whole = search(&root, 1, &Table::new(1), Window::FULL, u64::MAX, None).nodes;
+        for _ in 0..400 {
+            let table = Table::new(1);
+            let threads = 2 + rng.below(3) as usize;
+            search(&root, threads, &table, Window::FULL, rng.below(whole / 3) + 1, None);
+            for (position, value) in &known {
+                let Some(entry) = table.probe(&key(position)) else { continue };
+                assert!(
+                    entry.lower <= *value && *value <= entry.upper,
+                    "{position:?} {threads}: {entry:?}, not {value:?}"
+                );
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 1_000, "only {checked} entries");
+}
+
 /// A search by the engine's own entry point; the control tells what the threads did.
 fn run(position: AnyPosition, settings: &Settings, limits: &Limits, table: &Table) -> (Answer, Arc<SearchControl>) {
     let control = Arc::new(SearchControl::default());
