@@ -24,6 +24,7 @@ use nullwindow::games::score_four::ScoreFour;
 use nullwindow::games::tictactoe::TicTacToe;
 use nullwindow::search::context::Context;
 use nullwindow::search::isa::{IsaChoice, Portable};
+use nullwindow::search::parallel::spare::SpareThreads;
 use nullwindow::search::parallel::with_helpers;
 use nullwindow::search::policy::{Candidates, GameTree, Mode, Policy};
 use nullwindow::search::production::{Mtdf, Production};
@@ -155,7 +156,7 @@ fn search<G: Game>(
     let control = SearchControl::default();
     let policy = SplitsEarly::<G>::new(&control, fuse);
     table.new_search();
-    with_helpers(threads, &policy, Some(table), &control, |cx| {
+    with_helpers(&SpareThreads::new(threads, 1), &policy, Some(table), &control, |cx| {
         let mut production = Production::<Mtdf, _>::new(*position, cx);
         production.set_budget(Budget { nodes, ..Budget::default() });
         let iteration = Iteration::full(position.plies_left());

@@ -4,6 +4,7 @@
 mod common;
 
 use std::process::Output;
+use std::time::Duration;
 
 use common::nullwindow;
 use nullwindow::game::rng::Rng;
@@ -13,12 +14,14 @@ use nullwindow::games::score_four::ScoreFour;
 use nullwindow::games::score_four::bitboard::{Bitboards, contains_line};
 use nullwindow::games::score_four::eval::ScoreFourEvaluator;
 use nullwindow::games::score_four::policy::ScoreFourPolicy;
-use nullwindow::games::score_four::solver::{Goal, solve};
+use nullwindow::games::score_four::solver::limits::SolverLimits;
+use nullwindow::games::score_four::solver::{Goal, Solution, solve};
 use nullwindow::search::context::Context;
 use nullwindow::search::isa::{Isa, Portable};
+use nullwindow::search::parallel::spare::SpareThreads;
 use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
 use nullwindow::search::schedule::Iteration;
-use nullwindow::search::stop::{Budget, SearchControl};
+use nullwindow::search::stop::{Budget, SearchControl, Stopped};
 use nullwindow::search::table::Table;
 
 /// The value of a position and the plies to its end, by plain alpha-beta over the rules: no table, no move ordering.
@@ -53,8 +56,16 @@ fn random_position(rng: &mut Rng, stones: usize) -> Option<ScoreFour> {
 }
 
 fn solved(isa: impl Isa, position: &ScoreFour, goal: Goal) -> (i32, Option<u8>, Vec<Move>) {
-    let solution = solve(isa, position, goal, 1, &SearchControl::default(), Budget::default(), 0).unwrap();
+    let solution = solved_by(1, isa, position, goal);
     (solution.value, solution.plies, solution.line)
+}
+
+fn solved_by(threads: usize, isa: impl Isa, position: &ScoreFour, goal: Goal) -> Solution {
+    let control = SearchControl::default();
+    let limits = SolverLimits::new(&control, Budget::default(), 0);
+    let solution = solve(isa, position, goal, 1, &SpareThreads::new(threads, 1), limits).unwrap();
+    assert_eq!(solution.nodes > 0, position.final_score().is_none());
+    solution
 }
 
 #[test]
@@ -80,6 +91,50 @@ fn the_solver_agrees_with_plain_alpha_beta_on_late_positions() {
         checked[(value + 1) as usize] += 1;
     }
     assert!(checked.iter().all(|&count| count > 100), "{checked:?}");
+}
+
+#[test]
+fn any_number_of_threads_finds_the_same_value() {
+    let mut rng = Rng::new(53);
+    let mut helped = 0;
+    for _ in 0..40 {
+        let Some(position) = random_position(&mut rng, 34) else { continue };
+        for goal in [Goal::Distance, Goal::WinLossDraw] {
+            let alone = solved_by(1, Portable::token(), &position, goal);
+            assert_eq!(alone, solved_by(1, Portable::token(), &position, goal), "one thread visits the same nodes");
+            for threads in [2, 8] {
+                let together = solved_by(threads, Portable::token(), &position, goal);
+                assert_eq!((together.value, together.plies), (alone.value, alone.plies), "{threads}: {position:?}");
+                assert!(position.moves().contains(&together.line[0]));
+                helped += i32::from(together.nodes != alone.nodes);
+            }
+        }
+    }
+    assert!(helped > 0, "no position was large enough for helpers");
+}
+
+#[test]
+fn a_stopped_solver_with_helpers_ends_at_once() {
+    let position = (0..).find_map(|seed| random_position(&mut Rng::new(seed), 14)).unwrap();
+    for round in 0..20 {
+        let control = SearchControl::default();
+        let budget = match round % 2 {
+            0 => Budget { nodes: Some(50_000), ..Budget::default() },
+            _ => Budget::default(),
+        };
+        let threads = SpareThreads::new(8, 1);
+        std::thread::scope(|scope| {
+            let limits = SolverLimits::new(&control, budget, 0);
+            let search = || solve(Portable::token(), &position, Goal::WinLossDraw, 8, &threads, limits);
+            let searching = scope.spawn(search);
+            if round % 2 == 1 {
+                std::thread::sleep(Duration::from_millis(round * 3));
+                control.stop();
+            }
+            assert_eq!(searching.join().unwrap(), Err(Stopped::Limit));
+        });
+        assert!(round % 2 == 1 || (50_000..80_000).contains(&control.nodes()), "{}", control.nodes());
+    }
 }
 
 #[test]

@@ -92,21 +92,32 @@ fn an_infinite_search_waits_for_stop_also_when_all_is_solved_and_shows_that_it_l
 
 #[test]
 fn depth_nodes_and_time_never_fall_and_the_last_line_names_the_best_move() {
-    let mut engine = Engine::start(&[]);
-    engine.send("go movetime 1500");
-    let lines = engine.until("bestmove");
-    let (mut last, mut pv) = ([0u64; 3], String::new());
-    for line in lines.iter().filter(|line| line.starts_with("info depth")) {
-        let now = ["depth", "nodes", "time"].map(|key| value(line, key).unwrap().parse().unwrap());
-        assert!(now.iter().zip(last).all(|(&now, last)| now >= last), "{line} after {last:?}");
-        last = now;
-        pv = value(line, "pv").unwrap().into();
-        let score: i32 = value(line, "cp").unwrap().parse().unwrap();
-        assert!(score.abs() <= 6_400, "{line}");
-        let hashfull: u32 = value(line, "hashfull").unwrap().parse().unwrap();
-        assert!(hashfull <= 1_000, "{line}");
+    for (threads, game) in [(1, "othello"), (4, "othello"), (4, "scorefour")] {
+        let mut engine = Engine::start(&["--game", game]);
+        engine.send(&format!("setoption name Threads value {threads}"));
+        engine.send("go movetime 3000");
+        let lines = engine.until("bestmove");
+        let (mut last, mut pv, mut root_moves) = ([0u64; 4], String::new(), 0);
+        for line in lines.iter().filter(|line| line.starts_with("info depth")) {
+            if let Some(m) = value(line, "currmove") {
+                let [depth, number]: [u64; 2] =
+                    ["depth", "currmovenumber"].map(|key| value(line, key).unwrap().parse().unwrap());
+                assert!(depth >= last[0] && (1..=16).contains(&number) && m.len() == 2, "{line} after {last:?}");
+                root_moves += 1;
+                continue;
+            }
+            let now = ["depth", "seldepth", "nodes", "time"].map(|key| value(line, key).unwrap().parse().unwrap());
+            assert!(now.iter().zip(last).all(|(&now, last)| now >= last), "{threads}: {line} after {last:?}");
+            last = now;
+            pv = value(line, "pv").unwrap().into();
+            let score: i32 = value(line, "cp").unwrap().parse().unwrap();
+            assert!(score.abs() <= 6_400, "{line}");
+            let hashfull: u32 = value(line, "hashfull").unwrap().parse().unwrap();
+            assert!(hashfull <= 1_000, "{line}");
+        }
+        assert_eq!(lines.last().unwrap(), &format!("bestmove {pv}"));
+        assert!((1..=11).contains(&root_moves), "{threads}: {root_moves} root moves named in two seconds");
     }
-    assert_eq!(lines.last().unwrap(), &format!("bestmove {pv}"));
 }
 
 #[test]

@@ -86,6 +86,50 @@ fn wrong_scores_and_invalid_lines_are_reported_and_the_others_are_solved() {
 }
 
 #[test]
+fn any_number_of_threads_finds_the_same_scores() {
+    let made = problems("othello", "13", "5");
+    let rows_of = |threads: &str, more: &[&str], input: &str| {
+        let solved =
+            nullwindow(&[&["solve", "-", "--json", "--hash", "16", "--threads", threads], more].concat(), input);
+        assert!(solved.status.success(), "{threads}: {solved:?}");
+        rows(&solved)
+    };
+    let nodes =
+        |rows: &[serde_json::Value]| -> Vec<u64> { rows.iter().map(|row| row["nodes"].as_u64().unwrap()).collect() };
+    let alone = rows_of("1", &[], &made);
+    assert_eq!(nodes(&alone), nodes(&rows_of("1", &[], &made)), "one thread visits the same nodes every time");
+    let first = made.lines().next().unwrap();
+    for threads in ["2", "8"] {
+        for (more, input) in [(&[][..], &made[..]), (&["--all-moves"], &made), (&[], first), (&["--wld"], first)] {
+            let together = rows_of(threads, more, input);
+            assert_eq!(together.len(), input.lines().count() + 1);
+            let total = together.last().unwrap();
+            for (row, alone) in together[..together.len() - 1].iter().zip(&alone) {
+                assert_eq!((&row["n"], &row["ok"]), (&alone["n"], &true.into()), "{threads}: {row}");
+                let fields = |row: &serde_json::Value| row.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+                assert!(!more.is_empty() || fields(row) == fields(alone), "{row}");
+            }
+            let sum: u64 = nodes(&together[..together.len() - 1]).iter().sum();
+            assert_eq!(total["nodes"].as_u64(), Some(sum));
+        }
+    }
+    // The option is the default, and counts helpers, too.
+    let by_option = nullwindow(&["solve", "-", "--json", "--option", "Threads=8"], first);
+    assert_eq!(rows(&by_option)[0]["score"], alone[0]["score"]);
+}
+
+#[test]
+fn cpu_time_and_its_limit_are_those_of_all_threads() {
+    // Far too hard for the limit.
+    let words = ["solve", "--game", "othello6", "--json", "--threads", "4", "--limit-seconds", "0.4"];
+    let row = &rows(&nullwindow(&words, ""))[0];
+    let (cpu, seconds) = (row["cpu"].as_f64().unwrap(), row["seconds"].as_f64().unwrap());
+    assert_eq!((&row["score"], &row["limit"]), (&serde_json::Value::Null, &0.4.into()));
+    assert!((0.4..3.0).contains(&cpu) && cpu > seconds * 0.2, "{row}");
+    assert!(row["nodes"].as_u64().unwrap() > 10_000, "{row}");
+}
+
+#[test]
 fn recorded_positions_are_not_solved_again() {
     let made = problems("othello", "7", "4");
     let record = std::env::temp_dir().join(format!("nullwindow-solve-{}.jsonl", std::process::id()));

@@ -11,7 +11,7 @@ use crate::game::score::Score;
 use crate::game::{Move, Notation};
 use crate::games::any::{AnyGame, AnyPosition, Visitor};
 use crate::games::dispatch;
-use crate::search::stop::SearchControl;
+use crate::search::stop::{RootMoveNumber, SearchControl};
 use crate::search::{Answer, AnyWeights, Limits, Progress};
 
 /// What ends a search.
@@ -68,11 +68,16 @@ pub struct ActiveSearch {
     completed: Option<Info>,
     /// The last line of the best move: that one, or a bound of the current iteration.
     last: Option<Info>,
-    /// Whether the line of another move was sent after it.
+    /// Whether another line was sent after it.
     is_stale: bool,
     /// When the last line was sent.
     last_sent: Instant,
+    /// The root move sent last.
+    root_move: Option<RootMoveNumber>,
 }
+
+/// Shorter searches do not tell the root move that they are at work on.
+const LONG_SEARCH: Duration = Duration::from_secs(1);
 
 impl ActiveSearch {
     /// A search of `root` under these limits.
@@ -101,6 +106,7 @@ impl ActiveSearch {
             last: None,
             is_stale: false,
             last_sent: Instant::now(),
+            root_move: None,
         }
     }
 
@@ -185,6 +191,20 @@ impl ActiveSearch {
     /// Time since the last line was sent.
     pub fn since_last_line(&self) -> Duration {
         self.last_sent.elapsed()
+    }
+
+    /// Sends the root move that the search is at work on, if it has changed and the search is long.
+    pub fn root_move(&mut self, out: EventSink<'_>) {
+        let root_move = self.control.root_move();
+        let is_played = matches!(self.purpose, Purpose::Play { .. }) && !self.is_silent && self.held.is_none();
+        if !is_played || self.root_move == root_move || self.started.elapsed() < LONG_SEARCH {
+            return;
+        }
+        self.root_move = root_move;
+        self.is_stale = true;
+        if let Some(RootMoveNumber { depth, m, number }) = root_move {
+            out(Event::RootMove { depth, word: self.settings.write_move(&*self.root, m), number: number.into() });
+        }
     }
 
     /// Repeats the last line with current counters, to show that the engine is alive (and to detect a closed output).

@@ -30,6 +30,15 @@ pub enum Event {
     Error(String),
     /// Progress of a search.
     Info(Info),
+    /// The root move that a long search is at work on.
+    RootMove {
+        /// Depth of the iteration.
+        depth: u8,
+        /// The move.
+        word: String,
+        /// Its number in the order of search, from 1.
+        number: usize,
+    },
     /// The end of a search.
     Best {
         /// The best move; `None` if the game is over.

@@ -122,6 +122,13 @@ impl Engine {
         }
     }
 
+    /// Sends the root move that a long search is at work on, if it has changed.
+    pub fn root_move(&mut self, out: EventSink<'_>) {
+        if let State::Searching(search) = &mut self.state {
+            search.root_move(out);
+        }
+    }
+
     /// Sends a heartbeat; due when the engine has been busy for a while without output.
     pub fn heartbeat(&mut self, out: EventSink<'_>) {
         match &mut self.state {

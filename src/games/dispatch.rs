@@ -20,6 +20,7 @@ use crate::search::deepening::think as deepen;
 use crate::search::endgame_searcher::EndgameSearcher;
 use crate::search::generic_policy::GenericPolicy;
 use crate::search::isa::{IsaChoice, Portable, with_isa};
+use crate::search::parallel::spare::SpareThreads;
 use crate::search::parallel::with_helpers;
 use crate::search::policy::{Evaluate, Policy, Zero};
 use crate::search::production::{Mtdf, Production};
@@ -62,6 +63,7 @@ pub struct SolverContext<'a> {
     isa: IsaChoice,
     table: &'a Table,
     control: &'a SearchControl,
+    threads: &'a SpareThreads,
 }
 
 /// A game whose moves are sorted by an evaluation: by default full width, iterative deepening, the portable copy.
@@ -139,7 +141,7 @@ impl GameSpec for ScoreFour {
     fn finished<'a, S: Searcher + 'a>(self, searcher: S, solver: SolverContext<'a>) -> Box<dyn Searcher + 'a> {
         let (searcher, mebibytes) = (Box::new(searcher), solver.table.mebibytes());
         with_isa!(solver.isa, isa => {
-            let solver_adapter = scorefour::solved_tail::SolverAdapter { isa, mebibytes };
+            let solver_adapter = scorefour::solved_tail::SolverAdapter { isa, mebibytes, threads: solver.threads };
             Box::new(EndgameSearcher::new(searcher, self, solver_adapter, solver.control))
         })
     }
@@ -315,11 +317,14 @@ impl<G: GameSpec> AutoJob<'_, '_, G> {
         let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
         let policy = G::policy(G::evaluator(settings.weights.as_ref()), token, selectivity);
         let control = observer.control.clone();
-        with_helpers(settings.threads, &policy, table, &control, |cx| {
+        let own_threads = SpareThreads::new(settings.threads, 1);
+        let threads = settings.shared_threads.as_deref().unwrap_or(&own_threads);
+        with_helpers(threads, &policy, table, &control, |cx| {
             let mut search = Production::<Mtdf, _>::new(position, cx);
             match table {
                 Some(table) => {
-                    let mut search = position.finished(search, SolverContext { isa, table, control: &control });
+                    let mut search =
+                        position.finished(search, SolverContext { isa, table, control: &control, threads });
                     deepen(&mut *search, limits, settings.deepening, observer)
                 }
                 None => deepen(&mut search, limits, settings.deepening, observer),

@@ -27,6 +27,8 @@ use crate::logging::{LINE_IN, PROTOCOL};
 
 /// The longest silence of a busy engine (protocol.md promises a second).
 const HEARTBEAT: Duration = Duration::from_millis(900);
+/// How often a busy engine is asked for the root move that it searches.
+const ROOT_MOVE_EVERY: Duration = Duration::from_millis(200);
 /// Timeouts after `quit` for the answer of the last search and for flushing the output to a slow reader; together below
 /// 100 ms, in which the process must exit.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(60);
@@ -109,7 +111,8 @@ impl StdioDriver {
             // Other output does not delay the heartbeat of a search, and lines that the dialect suppresses do not
             // count.
             let silence = self.last_output.elapsed().max(self.engine.silent_for().unwrap_or_default());
-            let timeout = if self.engine.is_busy() { HEARTBEAT.saturating_sub(silence) } else { Duration::MAX };
+            let heartbeat = HEARTBEAT.saturating_sub(silence);
+            let timeout = if self.engine.is_busy() { heartbeat.min(ROOT_MOVE_EVERY) } else { Duration::MAX };
             select! {
                 recv(lines) -> arrival => match arrival {
                     Ok(arrival) => {
@@ -134,6 +137,10 @@ impl StdioDriver {
                 }
                 recv(self.writer.ended()) -> _ => return, // the output is closed
                 default(timeout) => {
+                    self.emit(self.running, |engine, out| engine.root_move(out));
+                    if timeout < heartbeat {
+                        continue;
+                    }
                     self.last_output = Instant::now(); // even if the dialect suppresses the heartbeat
                     self.emit(self.running, |engine, out| engine.heartbeat(out));
                     if (self.is_hung_up)() {

@@ -3,7 +3,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::parallel::Team;
+use super::parallel::{Split, Team};
 use super::policy::Policy;
 use super::search_core::SearchCore;
 use super::stats::SearchStats;
@@ -17,7 +17,7 @@ pub struct Context<'a, P: Policy> {
     /// The policy's per-thread state, such as the caches of its kernels.
     pub state: P::State,
     /// The threads of this search; `None` if it has but one.
-    pub team: Option<&'a Team<P>>,
+    pub team: Option<&'a Team<Split<P>>>,
     core: SearchCore<'a>,
 }
 
@@ -28,7 +28,7 @@ impl<'a, P: Policy> Context<'a, P> {
     }
 
     /// The context with helpers.
-    pub(super) fn with_team(self, team: &'a Team<P>) -> Self {
+    pub(super) fn with_team(self, team: &'a Team<Split<P>>) -> Self {
         Context { team: Some(team), ..self }
     }
 
@@ -37,7 +37,7 @@ impl<'a, P: Policy> Context<'a, P> {
         policy: &'a P,
         table: Option<&'a Table>,
         control: &'a SearchControl,
-        team: &'a Team<P>,
+        team: &'a Team<Split<P>>,
     ) -> Self {
         let mut cx = Context::new(policy, table, control).with_team(team);
         cx.core.count_as_helper();

@@ -21,7 +21,8 @@ pub trait EndgameSolver<G: Game> {
     /// The mean number of nodes for solving a position with `plies_left` plies left, in nodes of the other searcher.
     fn nodes_to_solve(&self, plies_left: u8) -> Option<f64>;
 
-    /// Solves a position, exactly or for win/loss/draw. `before`: nodes visited so far, which count against the budget.
+    /// Solves a position, exactly or for win/loss/draw. `before`: nodes visited so far by this thread, which count
+    /// against the budget.
     fn solve(
         &mut self,
         position: &G,
@@ -38,7 +39,7 @@ pub struct SolvedTail {
     pub score: Score,
     /// A principal variation, at least its first move; empty if the game is over.
     pub line: Vec<Move>,
-    /// Nodes visited.
+    /// Nodes visited, by helpers too.
     pub nodes: u64,
 }
 
@@ -70,7 +71,9 @@ impl<'a, G: Game, F: EndgameSolver<G>> EndgameSearcher<'a, G, F> {
     }
 
     fn solve(&mut self, position: &G, win_loss_draw: bool) -> Result<SolvedTail, Stopped> {
-        let before = self.inner.stats().counters.nodes + self.nodes;
+        self.inner.release_helpers();
+        let all = self.inner.stats().counters.nodes + self.nodes;
+        let before = all.saturating_sub(self.control.helper_nodes());
         let solved = self.solver.solve(position, win_loss_draw, self.control, self.budget, before)?;
         self.nodes += solved.nodes;
         Ok(solved)

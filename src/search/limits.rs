@@ -26,7 +26,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Time for this move.
     pub movetime: Option<Duration>,
-    /// CPU time of the searching thread, for long runs on a shared machine; time management does not use it.
+    /// CPU time of all threads of the search, for long runs on a shared machine; time management does not use it.
     pub processor: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<Clock>,

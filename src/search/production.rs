@@ -147,6 +147,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                 best = score;
                 break;
             }
+            cx.begin_root_move(mode.depth, m, index);
             let child = isa.call(Child { policy: cx.policy, node: &self.node, m });
             let below = mode.child(P::Game::cost(m));
             let low = window.alpha.max(best);
@@ -376,6 +377,12 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
 
     fn set_budget(&mut self, budget: Budget) {
         self.cx.set_budget(budget);
+    }
+
+    fn release_helpers(&mut self) {
+        if let Some(team) = self.cx.team {
+            team.end();
+        }
     }
 
     fn stats(&self) -> SearchStats {

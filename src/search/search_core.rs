@@ -3,6 +3,7 @@
 //! A search function starts with [`SearchCore::enter`], which counts the node and returns `Err(Stopped)` when a limit
 //! is reached; `?` carries the stop to the root, and no half-searched value is stored on the way.
 
+use crate::game::Move;
 use crate::game::score::Score;
 
 use super::parallel::split_point::SplitRef;
@@ -77,19 +78,24 @@ impl<'a> SearchCore<'a> {
         self.stop.check(all).is_ok().then(|| self.stop.nodes_left(all).saturating_add(nodes))
     }
 
+    /// Publishes the root move that this thread begins.
+    pub(super) fn begin_root_move(&self, depth: u8, m: Move, index: usize) {
+        self.stop.control().begin_root_move(depth, m, index);
+    }
+
     /// Tests now whether the search has to stop.
-    pub(super) fn check(&mut self) -> Result<(), Stopped> {
+    pub(super) fn test(&mut self) -> Result<(), Stopped> {
         self.stop.test(self.counters.nodes)
     }
 
     /// The split point that this thread is at work on.
     pub(super) fn split_point(&self) -> Option<SplitRef> {
-        self.stop.split.clone()
+        self.stop.split_point()
     }
 
     /// Sets the split point that this thread is at work on; returns the last one.
     pub(super) fn set_split_point(&mut self, split: Option<SplitRef>) -> Option<SplitRef> {
-        std::mem::replace(&mut self.stop.split, split)
+        self.stop.set_split_point(split)
     }
 
     /// Counts nodes as those of a helper.
@@ -97,10 +103,9 @@ impl<'a> SearchCore<'a> {
         self.stop.count_as_helper();
     }
 
-    /// What a helper has counted since the last call.
-    pub(super) fn take_counters(&mut self) -> (Counters, u8) {
-        self.stop.publish(self.counters.nodes);
-        self.stop.count_as_helper();
+    /// What a helper has counted since the last call; publishes it.
+    pub(super) fn publish_counters(&mut self) -> (Counters, u8) {
+        self.stop.end_of_split(self.counters.nodes);
         (std::mem::take(&mut self.counters), std::mem::take(&mut self.deepest))
     }
 

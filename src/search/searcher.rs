@@ -44,6 +44,9 @@ pub trait Searcher {
     /// Sets the limits of the search.
     fn set_budget(&mut self, budget: Budget);
 
+    /// Gives the helpers of the search back: another search takes over.
+    fn release_helpers(&mut self) {}
+
     /// The statistics so far.
     fn stats(&self) -> SearchStats;
 }

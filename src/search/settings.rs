@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::algorithm::Algorithm;
+use super::parallel::spare::SpareThreads;
 
 /// How a search works.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct Settings {
     pub selectivity: Option<u8>,
     /// The threads of the production search; the textbook algorithms have one.
     pub threads: usize,
+    /// Replaces `threads`: the threads of simultaneous searches, which share them.
+    pub shared_threads: Option<Arc<SpareThreads>>,
     /// Replaces the weights of the game's evaluator; opaque to the search.
     pub weights: Option<AnyWeights>,
 }
@@ -34,6 +37,7 @@ impl Default for Settings {
             deepening: true,
             selectivity: None,
             threads: 1,
+            shared_threads: None,
             weights: None,
         }
     }

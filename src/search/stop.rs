@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::game::Move;
 use crate::platform::cpu_time::thread_time;
 
 use super::parallel::split_point::SplitRef;
@@ -30,8 +31,35 @@ pub struct SearchControl {
     helper_nodes: AtomicU64,
     /// The node limit, for helpers: it counts the nodes of all threads.
     node_limit: AtomicU64,
+    /// CPU time of helpers, in nanoseconds.
+    helper_time: AtomicU64,
     /// Microseconds from the start of the search to `ponderhit`; [`PONDERING`] before that.
     held: AtomicU64,
+    /// The root move that some thread began last ([`RootMoveNumber::pack`]).
+    root_move: AtomicU64,
+}
+
+/// A root move in the order of search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RootMoveNumber {
+    /// Depth of the iteration.
+    pub depth: u8,
+    /// The move.
+    pub m: Move,
+    /// Its number, from 1.
+    pub number: u8,
+}
+
+impl RootMoveNumber {
+    /// Packed; never 0.
+    fn pack(self) -> u64 {
+        u64::from(self.m.bits()) << 16 | u64::from(self.depth) << 8 | u64::from(self.number)
+    }
+
+    fn unpack(bits: u64) -> Option<RootMoveNumber> {
+        let m = Move::from_bits((bits >> 16) as u16);
+        (bits != 0).then_some(RootMoveNumber { depth: (bits >> 8) as u8, m, number: bits as u8 })
+    }
 }
 
 impl Default for SearchControl {
@@ -41,7 +69,9 @@ impl Default for SearchControl {
             nodes: AtomicU64::new(0),
             helper_nodes: AtomicU64::new(0),
             node_limit: AtomicU64::new(u64::MAX),
+            helper_time: AtomicU64::new(0),
             held: AtomicU64::new(0),
+            root_move: AtomicU64::new(0),
         }
     }
 }
@@ -79,6 +109,17 @@ impl SearchControl {
         }
     }
 
+    /// Publishes the root move that a thread begins.
+    pub fn begin_root_move(&self, depth: u8, m: Move, index: usize) {
+        let number = u8::try_from(index + 1).unwrap_or(u8::MAX);
+        self.root_move.store(RootMoveNumber { depth, m, number }.pack(), Ordering::Relaxed);
+    }
+
+    /// The root move that some thread began last.
+    pub fn root_move(&self) -> Option<RootMoveNumber> {
+        RootMoveNumber::unpack(self.root_move.load(Ordering::Relaxed))
+    }
+
     /// Publishes the nodes visited so far by the search's own thread.
     pub fn count(&self, nodes: u64) {
         self.nodes.store(nodes, Ordering::Relaxed);
@@ -89,9 +130,14 @@ impl SearchControl {
         self.nodes.load(Ordering::Relaxed) + self.helper_nodes()
     }
 
-    /// Those of them that helpers have visited.
+    /// The nodes of helpers published last; all of them while no split point is open.
     pub fn helper_nodes(&self) -> u64 {
         self.helper_nodes.load(Ordering::Relaxed)
+    }
+
+    /// The CPU time of helpers published last; all of it when the search is over.
+    pub fn helper_time(&self) -> Duration {
+        Duration::from_nanos(self.helper_time.load(Ordering::Relaxed))
     }
 }
 
@@ -104,7 +150,7 @@ pub struct Budget {
     pub deadline: Option<Instant>,
     /// Stop at `ponderhit` if the search pondered for longer than this.
     pub target: Option<Duration>,
-    /// Stop when the thread has used so much CPU time since it began.
+    /// Stop when this thread since it began, and the helpers, have used so much CPU time.
     pub thread_time: Option<Duration>,
 }
 
@@ -123,7 +169,8 @@ impl Budget {
                 Instant::now() >= deadline || (!held.is_zero() && self.target.is_some_and(|target| held >= target))
             })
         };
-        self.deadline.is_some_and(late) || self.thread_time.is_some_and(|limit| thread_time() >= limit)
+        self.deadline.is_some_and(late)
+            || self.thread_time.is_some_and(|limit| thread_time() + control.helper_time() >= limit)
     }
 }
 
@@ -138,15 +185,32 @@ pub struct StopCheck<'a> {
     /// a kernel that was cut off there is tested, and stopped.
     last_node: u64,
     /// The split point that this thread is at work on.
-    pub(super) split: Option<SplitRef>,
-    /// Of a helper: how many of its nodes the control has.
-    published: Option<u64>,
+    split: Option<SplitRef>,
+    /// Of a helper: what it has published.
+    published: Option<Published>,
 }
+
+/// What a helper has published of its work.
+#[derive(Clone, Copy, Default, Debug)]
+struct Published {
+    nodes: u64,
+    time: Duration,
+    /// Calls since the CPU time was published.
+    calls: u32,
+}
+
+/// A helper publishes its CPU time, which takes a system call, each time it has published its nodes so often.
+const TIME_EVERY: u32 = 32;
 
 impl<'a> StopCheck<'a> {
     /// A check with this budget; the first call tests.
     pub const fn new(control: &'a SearchControl, budget: Budget) -> Self {
         StopCheck { control, budget, next_check: 0, last_node: u64::MAX, split: None, published: None }
+    }
+
+    /// What the search shares with the thread that controls it.
+    pub const fn control(&self) -> &'a SearchControl {
+        self.control
     }
 
     /// Replaces the budget; the next call tests.
@@ -158,12 +222,6 @@ impl<'a> StopCheck<'a> {
     /// Gives the node limit to the helpers of this search too.
     pub(super) fn limit_helpers(&self) {
         self.control.node_limit.store(self.budget.nodes.unwrap_or(u64::MAX), Ordering::Relaxed);
-    }
-
-    /// Begins to count the nodes of a helper from zero; the next call tests.
-    pub(super) fn count_as_helper(&mut self) {
-        self.published = Some(0);
-        self.next_check = 0;
     }
 
     /// Nodes that a kernel may visit before the next [`StopCheck::check`], which then tests: those left in the budget,
@@ -183,7 +241,7 @@ impl<'a> StopCheck<'a> {
     /// [`StopCheck::check`] at once.
     #[cold]
     #[inline(never)]
-    pub(super) fn test(&mut self, nodes: u64) -> Result<(), Stopped> {
+    pub fn test(&mut self, nodes: u64) -> Result<(), Stopped> {
         self.publish(nodes);
         self.next_check = 0; // so that every later node stops too
         let (total, limit) = match self.published {
@@ -202,14 +260,44 @@ impl<'a> StopCheck<'a> {
         Ok(())
     }
 
-    /// Publishes the nodes visited so far.
-    pub(super) fn publish(&mut self, nodes: u64) {
-        match &mut self.published {
-            Some(published) => {
-                self.control.helper_nodes.fetch_add(nodes - *published, Ordering::Relaxed);
-                *published = nodes;
-            }
-            None => self.control.count(nodes),
+    /// The split point that this thread is at work on.
+    pub fn split_point(&self) -> Option<SplitRef> {
+        self.split.clone()
+    }
+
+    /// Sets the split point that this thread is at work on; returns the last one.
+    pub fn set_split_point(&mut self, split: Option<SplitRef>) -> Option<SplitRef> {
+        std::mem::replace(&mut self.split, split)
+    }
+
+    /// Counts nodes as those of a helper: its thread began with this search.
+    pub fn count_as_helper(&mut self) {
+        self.published = Some(Published::default());
+    }
+
+    /// Publishes what a helper has counted; its node count begins anew.
+    pub fn end_of_split(&mut self, nodes: u64) {
+        if let Some(published) = &mut self.published {
+            published.calls = TIME_EVERY;
+        }
+        self.publish(nodes);
+        if let Some(published) = &mut self.published {
+            published.nodes = 0;
+        }
+        self.next_check = 0;
+    }
+
+    /// Publishes the nodes visited so far, and from time to time a helper's CPU time.
+    fn publish(&mut self, nodes: u64) {
+        let Some(published) = &mut self.published else { return self.control.count(nodes) };
+        self.control.helper_nodes.fetch_add(nodes - published.nodes, Ordering::Relaxed);
+        published.nodes = nodes;
+        published.calls += 1;
+        if published.calls > TIME_EVERY {
+            let now = thread_time();
+            let nanos = (now - published.time).as_nanos() as u64;
+            self.control.helper_time.fetch_add(nanos, Ordering::Relaxed);
+            (published.time, published.calls) = (now, 0);
         }
     }
 }

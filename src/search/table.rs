@@ -17,8 +17,8 @@ use crate::logging::TABLE;
 
 mod buckets;
 
-pub use buckets::prefetch;
-use buckets::{Bucket, Buckets, Filler, PackedEntry, Slot};
+use buckets::{Bucket, Filler, PackedEntry, Slot};
+pub use buckets::{Buckets, CacheLine, prefetch};
 
 /// The depth and selectivity of the search behind a bound. A bound is used only if its draft covers the required one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,7 +124,7 @@ pub struct Key {
 /// one that a thread of its own fills with zeros; searches use the part that is ready ([`Table::grow`]), so that page
 /// faults do not cost thinking time.
 pub struct Table {
-    buckets: Buckets,
+    buckets: Buckets<Bucket>,
     /// The number of buckets in use: all, or those that the filler had written at the last [`Table::grow`].
     used: AtomicUsize,
     age: AtomicU8,

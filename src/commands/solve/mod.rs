@@ -4,9 +4,10 @@
 //! Problems of Reversi games are in OBF, those of other games `moves [; value [; plies or - ...]]`. In games won by a
 //! line only win, draw or loss is computed, unless the distance is asked for.
 //!
-//! Every position is searched to the end by the production engine. A journal makes a long run resumable: it gets a line
-//! for each finished position, which is not solved again. With a limit of CPU time positions may stay unsolved; from
-//! the journal of such a run [`frontier`](super::frontier) computes how far the solver reaches.
+//! Every position is searched to the end by the production engine, on one thread or several ([`parallel`]). A journal
+//! makes a long run resumable: it gets a line for each finished position, which is not solved again. With a limit of
+//! CPU time positions may stay unsolved; from the journal of such a run [`frontier`](super::frontier) computes how far
+//! the solver reaches.
 
 pub(super) mod journal;
 mod parallel;
@@ -38,11 +39,12 @@ pub struct SolveArgs {
     /// else lines of `moves [; win|draw|loss [; plies or -]]`
     file: Option<PathBuf>,
 
-    /// Number of positions solved in parallel, each on one thread with its share of the table
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    threads: u32,
+    /// Number of threads (default: the option Threads): each solves a position of its own, and those that find none
+    /// left help with the others
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: Option<u32>,
 
-    /// Size of the table in MiB (default: the option Hash)
+    /// Size in MiB of the tables of all positions solved at the same time (default: the option Hash)
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: Option<u32>,
 
@@ -96,8 +98,7 @@ pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
 /// Solves the built-in problems: the endgame benchmark.
 pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let game = by_name(Othello::NAME).context("no such game")?;
-    let args = SolveArgs { threads: 1, ..SolveArgs::default() };
-    solve(problem_file::lines(BENCH_PROBLEMS, &*game, None), &args, setup, out)
+    solve(problem_file::lines(BENCH_PROBLEMS, &*game, None), &SolveArgs::default(), setup, out)
 }
 
 fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
@@ -123,9 +124,9 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
         }
     }
     let job = SolveJob {
+        threads: args.threads.map_or(options.settings.threads, |threads| threads as usize),
+        hash: args.hash.unwrap_or(options.hash) as usize,
         options,
-        threads: args.threads as usize,
-        hash: args.hash.unwrap_or(setup.options()?.hash) as usize,
         wld,
         all_moves: args.all_moves,
         limit: args.limit_seconds,

@@ -1,9 +1,9 @@
 //! Solves problems in parallel: each thread takes the next problem, and results are reported in the order of the
-//! problems.
+//! problems. A thread that finds no problem left helps with the running ones ([`SpareThreads`]).
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -15,6 +15,7 @@ use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::dispatch;
 use crate::platform::cpu_time::thread_time;
+use crate::search::parallel::spare::SpareThreads;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Settings};
@@ -45,7 +46,7 @@ pub struct SolvedProblem {
     pub answer: Answer,
     /// Wall time.
     pub seconds: Duration,
-    /// User and system time of the thread.
+    /// User and system time of its threads.
     pub cpu: Duration,
     /// Nodes visited, also if the search was stopped.
     pub nodes: u64,
@@ -70,29 +71,65 @@ pub enum SolveEvent {
     Unreadable(usize, anyhow::Error),
 }
 
+/// The controls of the running searches, to stop them all.
+#[derive(Default)]
+struct RunningSearches {
+    /// One per thread; `None` when the run is over.
+    controls: Mutex<Option<Vec<Arc<SearchControl>>>>,
+}
+
+impl RunningSearches {
+    fn new(threads: usize) -> RunningSearches {
+        let controls = (0..threads).map(|_| Arc::default()).collect();
+        RunningSearches { controls: Mutex::new(Some(controls)) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Vec<Arc<SearchControl>>>> {
+        self.controls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A control for the next search of a thread; `None` when the run is over.
+    fn next(&self, thread: usize) -> Option<Arc<SearchControl>> {
+        let control = Arc::<SearchControl>::default();
+        self.lock().as_mut()?[thread] = control.clone();
+        Some(control)
+    }
+
+    /// Ends the run.
+    fn stop(&self) {
+        for control in self.lock().take().unwrap_or_default() {
+            control.stop();
+        }
+    }
+}
+
 /// Solves all problems and calls `report` for each in order. Returns whether the run was interrupted.
 pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(SolveEvent) -> Result<()>) -> Result<bool> {
     let (sender, results) = crossbeam_channel::unbounded();
     let next = AtomicUsize::new(0);
-    let controls: Vec<Arc<SearchControl>> = (0..job.threads).map(|_| Arc::default()).collect();
-    let stop = AtomicBool::new(false);
-    let stop_all = || {
-        stop.store(true, Ordering::Relaxed);
-        controls.iter().for_each(|control| control.stop());
-    };
+    let searching = job.threads.min(tasks.len()).max(1);
+    let threads = Arc::new(SpareThreads::new(job.threads, searching));
+    let running = RunningSearches::new(searching);
     std::thread::scope(|scope| {
-        for control in &controls {
-            let (sender, next, tasks, job, stop) = (sender.clone(), &next, &tasks, &job, &stop);
+        for thread in 0..searching {
+            let (sender, next, tasks, job, running) = (sender.clone(), &next, &tasks, &job, &running);
+            let threads = threads.clone();
             scope.spawn(move || {
-                let mut table = Table::new((job.hash / job.threads).max(1));
-                while !stop.load(Ordering::Relaxed) {
+                let mut table = Table::new((job.hash / searching).max(1));
+                let settings = Settings {
+                    deepening: false,
+                    shared_threads: Some(threads.clone()),
+                    ..job.options.settings.clone()
+                };
+                while let Some(control) = running.next(thread) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(task) = tasks.get(index) else { break };
-                    let solved = task.parse().map(|problem| solve_one(problem, job, &mut table, control));
+                    let solved = task.parse().map(|problem| solve_one(problem, job, &settings, &mut table, control));
                     if sender.send((index, solved)).is_err() {
                         break;
                     }
                 }
+                threads.end_searching();
             });
         }
         drop(sender);
@@ -108,7 +145,7 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
                     Err(_) => break, // every thread has ended
                 },
                 recv(interrupt) -> _ => {
-                    stop_all();
+                    running.stop();
                     interrupted = true;
                     interrupt = never();
                 }
@@ -124,7 +161,7 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
                 if outcome.is_ok() {
                     outcome = report(event);
                     if outcome.is_err() {
-                        stop_all();
+                        running.stop();
                     }
                 }
             }
@@ -133,7 +170,13 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
     })
 }
 
-fn solve_one(problem: ParsedProblem, job: &SolveJob, table: &mut Table, control: &Arc<SearchControl>) -> SolvedProblem {
+fn solve_one(
+    problem: ParsedProblem,
+    job: &SolveJob,
+    settings: &Settings,
+    table: &mut Table,
+    control: Arc<SearchControl>,
+) -> SolvedProblem {
     let before = thread_time();
     let started = Instant::now();
     table.forget(); // counts towards the position's time, as do the page faults of the table
@@ -147,11 +190,11 @@ fn solve_one(problem: ParsedProblem, job: &SolveJob, table: &mut Table, control:
     };
     let mut observer = Observer { control: control.clone(), report: &mut |_| () };
     let position = problem.game.position();
-    let settings = Settings { deepening: false, ..job.options.settings.clone() };
-    let answer = dispatch::think(position, &settings, job.options.kernel, table, &limits, &mut observer);
+    let answer = dispatch::think(position, settings, job.options.kernel, table, &limits, &mut observer);
     let nodes = if answer.stopped { control.nodes() } else { answer.counters.nodes };
     let unsolved = answer.stopped.then(|| if control.stopped() { Unsolved::Interrupted } else { Unsolved::TimedOut });
-    SolvedProblem { problem, answer, seconds: started.elapsed(), cpu: thread_time() - before, nodes, unsolved }
+    let cpu = thread_time() - before + control.helper_time();
+    SolvedProblem { problem, answer, seconds: started.elapsed(), cpu, nodes, unsolved }
 }
 
 impl Clone for ProblemLine {

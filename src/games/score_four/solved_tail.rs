@@ -5,9 +5,11 @@ use crate::game::score::Score;
 use crate::games::score_four::ScoreFour;
 use crate::search::endgame_searcher::{EndgameSolver, SolvedTail};
 use crate::search::isa::Isa;
+use crate::search::parallel::spare::SpareThreads;
 use crate::search::schedule::DepthSteps;
 use crate::search::stop::{Budget, SearchControl, Stopped};
 
+use super::solver::limits::SolverLimits;
 use super::solver::{Goal, solve};
 
 /// Stones from which on positions are solved in a game with a clock.
@@ -18,14 +20,16 @@ const SOLVED: i32 = 18;
 const DEPTH_BEFORE: u8 = 8;
 
 /// The solver as an endgame searcher.
-pub struct SolverAdapter<I> {
+pub struct SolverAdapter<'a, I> {
     /// The token of the ISA.
     pub isa: I,
     /// Size of the tables in MiB, together.
     pub mebibytes: usize,
+    /// The threads of the search.
+    pub threads: &'a SpareThreads,
 }
 
-impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<I> {
+impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<'_, I> {
     fn depth_before_solver(&self, position: &ScoreFour, steps: DepthSteps) -> Option<u8> {
         let (from, before) = match steps {
             DepthSteps::AtOnce => (0, 0),
@@ -50,7 +54,8 @@ impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<I> {
         before: u64,
     ) -> Result<SolvedTail, Stopped> {
         let goal = if win_loss_draw { Goal::WinLossDraw } else { Goal::Distance };
-        let solution = solve(self.isa, position, goal, self.mebibytes, control, budget, before)?;
+        let limits = SolverLimits::new(control, budget, before);
+        let solution = solve(self.isa, position, goal, self.mebibytes, self.threads, limits)?;
         let score = match solution.plies {
             Some(plies) => Score(-solution.value * Score::lost_at(position.stones() + i32::from(plies)).0),
             None => Score(solution.value * ScoreFour::GRAIN),

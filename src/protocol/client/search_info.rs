@@ -36,7 +36,8 @@ pub struct SearchInfo {
 }
 
 impl SearchInfo {
-    /// Parses the words after `info`. Unknown words and unreadable values are skipped.
+    /// Parses the words after `info`. Unknown words and unreadable values are skipped, and so is a line about the root
+    /// move at work, whose depth is not finished.
     pub fn parse(words: &str) -> SearchInfo {
         let mut info = SearchInfo::default();
         let mut words = words.split_ascii_whitespace().peekable();
@@ -56,6 +57,7 @@ impl SearchInfo {
                     info.pv = words.map(String::from).collect();
                     break;
                 }
+                "currmove" => return SearchInfo::default(),
                 // Free text to the end of the line.
                 "string" => break,
                 _ => {}
@@ -104,6 +106,8 @@ mod tests {
         info.merge(SearchInfo::parse("multipv 2 depth 11 score cp 4 pv c4"));
         assert_eq!(info.depth, Some(9));
         info.merge(SearchInfo::parse("string depth 77 score cp 1"));
+        assert_eq!(info.depth, Some(9));
+        info.merge(SearchInfo::parse("depth 12 currmove e2e4 currmovenumber 3"));
         assert_eq!(info.depth, Some(9));
         info.merge(SearchInfo::parse("depth ten score mate -3"));
         assert_eq!((info.depth, info.score), (Some(9), Some(ReportedScore::Mate(-3))));

@@ -56,7 +56,9 @@ impl Dialect for Gtp {
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
         let (sign, text) = match event {
             // No output before the answer of a search.
-            Event::Info(_) | Event::PerftRunning { .. } | Event::PerftMove { .. } => return None,
+            Event::Info(_) | Event::RootMove { .. } | Event::PerftRunning { .. } | Event::PerftMove { .. } => {
+                return None;
+            }
             Event::Error(error) => ('?', error.replacen("undo: ", "cannot undo: ", 1)),
             _ => {
                 let command = tag.command.and_then(|row| COMMANDS.get(row))?;

@@ -10,7 +10,7 @@ pub fn format(event: &Event, closing: &str) -> Option<Output> {
     let kind = match event {
         // The last such line is kept with `bestmove`, so it must be the best move's.
         Event::Info(info) if info.is_best_line() => OutputKind::Pv,
-        Event::Info(_) | Event::PerftRunning { .. } => OutputKind::Progress,
+        Event::Info(_) | Event::RootMove { .. } | Event::PerftRunning { .. } => OutputKind::Progress,
         Event::Best { .. } => OutputKind::BestMove,
         _ => OutputKind::Answer,
     };
@@ -27,6 +27,9 @@ fn text(event: &Event, closing: &str) -> Option<String> {
         Event::Info(info) => {
             let selectivity = selectivity(info).map_or_else(String::new, |line| format!("\n{line}"));
             self::info(info, score_cp) + &selectivity
+        }
+        Event::RootMove { depth, word, number } => {
+            format!("info depth {depth} currmove {word} currmovenumber {number}")
         }
         Event::Best { word, certainty, .. } => {
             format!("{}bestmove {}", exactness(*certainty), word.as_deref().unwrap_or("0000"))

@@ -11,10 +11,8 @@
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, Scope};
 use std::time::Duration;
-
-use log::warn;
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -28,19 +26,48 @@ use super::stats::Counters;
 use super::stop::{SearchControl, Stopped};
 use super::table::Table;
 
+pub mod spare;
 pub mod split_point;
 mod sync;
 
+use spare::SpareThreads;
 use split_point::{SplitPoint, SplitRef};
 
 /// A waiting owner looks at the clock and the stop flag so often.
 const POLL: Duration = Duration::from_millis(1);
 
+/// Bytes of a helper's stack: an owner that waits searches below its own split point.
+const STACK: usize = 16 << 20;
+
 /// Looks at the list of split points before a thread sleeps. Tuned: measurements.md#parallel-search
 const SPINS: usize = 5_000;
 
-/// A split point with what its searches need.
-struct Split<P: Policy> {
+/// A split point with what the searches of its moves need.
+pub trait SplitNode: Send + Sync {
+    /// What owner and helpers share.
+    fn point(&self) -> &SplitPoint;
+
+    /// Plies left: idle threads join the split point with most of them.
+    fn depth(&self) -> u8;
+}
+
+/// What a thread of a team does.
+pub trait Worker {
+    /// The split points of its search.
+    type Split: SplitNode;
+
+    /// Takes moves of a split point until none is left; the same for its owner and its helpers.
+    fn search_moves(&mut self, split: &Self::Split) -> Result<(), Stopped>;
+
+    /// Tests now whether the search has to stop.
+    fn check(&mut self) -> Result<(), Stopped>;
+
+    /// What a helper has counted since the last call, and publishes it.
+    fn take_counters(&mut self) -> (Counters, u8);
+}
+
+/// A split point of the production search.
+pub struct Split<P: Policy> {
     point: SplitRef,
     /// The moves in order, with their children.
     moves: Vec<(Move, P::Node)>,
@@ -49,10 +76,20 @@ struct Split<P: Policy> {
     step: i32,
 }
 
+impl<P: Policy> SplitNode for Split<P> {
+    fn point(&self) -> &SplitPoint {
+        &self.point
+    }
+
+    fn depth(&self) -> u8 {
+        self.mode.depth
+    }
+}
+
 /// The threads of one search.
-pub struct Team<P: Policy> {
+pub struct Team<S> {
     /// The split points with owners at work, in no order.
-    open: Mutex<Vec<Arc<Split<P>>>>,
+    open: Mutex<Vec<Arc<S>>>,
     /// A split point was opened, a helper left one, or the search is over.
     changed: Condvar,
     /// Threads that wait for that.
@@ -76,41 +113,43 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `search` with a context that `threads - 1` helpers belong to.
+/// Runs `search` with a context that has the threads that can be spared as helpers.
 pub fn with_helpers<P: Policy, T>(
-    threads: usize,
+    threads: &SpareThreads,
     policy: &P,
     table: Option<&Table>,
     control: &SearchControl,
     search: impl FnOnce(Context<'_, P>) -> T,
 ) -> T {
     let cx = Context::new(policy, table, control);
-    if threads <= 1 {
+    if threads.is_one() {
         return search(cx);
     }
-    let team = Team::new();
-    thread::scope(|scope| {
-        let _end = EndOfSearch(&team);
-        for number in 1..threads {
-            let help = || team.help(&mut Context::helper(policy, table, control, &team));
-            if let Err(error) = thread::Builder::new().name(format!("search {number}")).spawn_scoped(scope, help) {
-                warn!(target: SEARCH, "{number} threads instead of {threads}: {error}");
-                break;
-            }
-        }
-        search(Context::with_team(cx, &team))
-    })
+    let team = Team::default();
+    let help = || team.help(&mut Context::helper(policy, table, control, &team));
+    team.run(threads, &help, || search(Context::with_team(cx, &team)))
 }
 
 /// Ends the helpers' work, also if the search panics.
-struct EndOfSearch<'t, P: Policy>(&'t Team<P>);
+struct EndOfSearch<'t, S> {
+    team: &'t Team<S>,
+    threads: &'t SpareThreads,
+}
 
-impl<P: Policy> Drop for EndOfSearch<'_, P> {
+impl<S> Drop for EndOfSearch<'_, S> {
     fn drop(&mut self) {
-        self.0.over.store(true, Ordering::SeqCst);
-        let _open = lock(&self.0.open);
-        self.0.changed.notify_all();
+        self.team.end();
+        self.threads.wake();
     }
+}
+
+/// Starts a thread of a search; `false` if the system refuses it.
+fn start<'s>(scope: &'s Scope<'s, '_>, work: impl FnOnce() + Send + 's) -> bool {
+    let started = thread::Builder::new().name("search".into()).stack_size(STACK).spawn_scoped(scope, work);
+    if let Err(error) = &started {
+        log::warn!(target: SEARCH, "no further thread: {error}");
+    }
+    started.is_ok()
 }
 
 /// Searches the remaining moves of a null-window node, in order, together with idle threads: the best score, at least
@@ -121,7 +160,7 @@ impl<P: Policy> Drop for EndOfSearch<'_, P> {
 #[inline(never)]
 pub fn search_rest<P: Policy>(
     cx: &mut Context<'_, P>,
-    team: &Team<P>,
+    team: &Team<Split<P>>,
     moves: Vec<(Move, P::Node)>,
     first: Score,
     window: Window,
@@ -129,39 +168,51 @@ pub fn search_rest<P: Policy>(
 ) -> Result<(Score, Move), Stopped> {
     let point = SplitRef::new(SplitPoint::new(cx.split_point(), moves.len(), first, window.beta));
     let split = Arc::new(Split { point, moves, window, mode, step: cx.step });
-    team.open(split.clone());
-    let searched = search_moves(cx, &split);
-    let waited = team.close(cx, &split, searched);
+    let searched = team.search(cx, &split);
     let (best, index) = split.point.best();
     if best < window.beta {
-        waited?;
+        searched?;
     }
     Ok((best, index.map_or(Move::NONE, |index| split.moves[index].0)))
 }
 
-/// Takes moves of a split point until none is left; the same for its owner and its helpers.
-fn search_moves<P: Policy>(cx: &mut Context<'_, P>, split: &Split<P>) -> Result<(), Stopped> {
-    let Split { point, moves, window, mode, step } = split;
-    let outer = cx.set_split_point(Some(point.clone()));
-    cx.step = *step;
-    let mut result = Ok(());
-    while let Some(index) = point.take() {
-        let (m, child) = &moves[index];
-        let below = mode.child(P::Game::cost(*m));
-        match cx.policy.isa().search::<NonPvNode, P>(cx, child, -window.beta, -window.alpha, below) {
-            Ok(score) => point.report(index, -score),
-            Err(stopped) => {
-                result = Err(stopped);
-                break;
+impl<P: Policy> Worker for Context<'_, P> {
+    type Split = Split<P>;
+
+    fn search_moves(&mut self, split: &Split<P>) -> Result<(), Stopped> {
+        let Split { point, moves, window, mode, step } = split;
+        let outer = self.set_split_point(Some(point.clone()));
+        self.step = *step;
+        let mut result = Ok(());
+        while let Some(index) = point.take() {
+            let (m, child) = &moves[index];
+            let below = mode.child(P::Game::cost(*m));
+            if mode.ply == 0 {
+                self.begin_root_move(mode.depth, *m, index + 1); // the first move was searched before
+            }
+            match self.policy.isa().search::<NonPvNode, P>(self, child, -window.beta, -window.alpha, below) {
+                Ok(score) => point.report(index, -score),
+                Err(stopped) => {
+                    result = Err(stopped);
+                    break;
+                }
             }
         }
+        self.set_split_point(outer);
+        result
     }
-    cx.set_split_point(outer);
-    result
+
+    fn check(&mut self) -> Result<(), Stopped> {
+        self.test()
+    }
+
+    fn take_counters(&mut self) -> (Counters, u8) {
+        self.publish_counters()
+    }
 }
 
-impl<P: Policy> Team<P> {
-    fn new() -> Team<P> {
+impl<S> Default for Team<S> {
+    fn default() -> Self {
         Team {
             open: Mutex::default(),
             changed: Condvar::new(),
@@ -171,9 +222,55 @@ impl<P: Policy> Team<P> {
             counted: Mutex::default(),
         }
     }
+}
+
+impl<S> Team<S> {
+    /// Ends the helpers' work.
+    pub fn end(&self) {
+        self.over.store(true, Ordering::SeqCst);
+        let _open = lock(&self.open);
+        self.changed.notify_all();
+    }
+
+    /// What the helpers have counted. Complete while no split point is open.
+    pub fn counted(&self) -> (Counters, u8) {
+        let counted = lock(&self.counted);
+        (counted.counters, counted.deepest)
+    }
+}
+
+impl<S: SplitNode> Team<S> {
+    /// Runs `search`, and `help` on every thread that can be spared, now or later, until the search is over.
+    pub fn run<T>(&self, threads: &SpareThreads, help: &(impl Fn() + Sync), search: impl FnOnce() -> T) -> T {
+        thread::scope(|scope| {
+            let _end = EndOfSearch { team: self, threads };
+            let helper = move || {
+                help();
+                threads.give_back();
+            };
+            let recruit = move || {
+                let mut helpers = 0;
+                while threads.take(helpers, &self.over) {
+                    helpers += 1;
+                    if !start(scope, helper) {
+                        return threads.give_back();
+                    }
+                }
+            };
+            start(scope, recruit);
+            search()
+        })
+    }
+
+    /// Searches a split point together with idle threads; its owner calls this.
+    pub fn search<W: Worker<Split = S>>(&self, owner: &mut W, split: &Arc<S>) -> Result<(), Stopped> {
+        self.open(split.clone());
+        let searched = owner.search_moves(split);
+        self.close(owner, split, searched)
+    }
 
     /// Offers a split point to idle threads.
-    fn open(&self, split: Arc<Split<P>>) {
+    fn open(&self, split: Arc<S>) {
         lock(&self.open).push(split);
         self.opened.fetch_add(1, Ordering::SeqCst);
         if self.waiting.load(Ordering::SeqCst) > 0 {
@@ -182,11 +279,11 @@ impl<P: Policy> Team<P> {
     }
 
     /// The deepest split point with moves left, among those below `above`; the caller has joined it.
-    fn join(open: &[Arc<Split<P>>], above: Option<&SplitPoint>) -> Option<Arc<Split<P>>> {
-        let below = |split: &&Arc<Split<P>>| above.is_none_or(|above| split.point.is_below(above));
-        let useful = open.iter().filter(|split| split.point.has_moves()).filter(below);
-        let split = useful.max_by_key(|split| split.mode.depth)?;
-        split.point.join();
+    fn join(open: &[Arc<S>], above: Option<&SplitPoint>) -> Option<Arc<S>> {
+        let below = |split: &&Arc<S>| above.is_none_or(|above| split.point().is_below(above));
+        let useful = open.iter().filter(|split| split.point().has_moves()).filter(below);
+        let split = useful.max_by_key(|split| split.depth())?;
+        split.point().join();
         Some(split.clone())
     }
 
@@ -202,13 +299,14 @@ impl<P: Policy> Team<P> {
     }
 
     /// A helper's work: joins split points until the search is over.
-    fn help(&self, cx: &mut Context<'_, P>) {
+    pub fn help<W: Worker<Split = S>>(&self, helper: &mut W) {
         loop {
             self.spin(|| false);
             let mut open = lock(&self.open);
             self.waiting.fetch_add(1, Ordering::SeqCst);
             let split = loop {
                 if self.over.load(Ordering::SeqCst) {
+                    helper.take_counters(); // publishes the CPU time of its waiting, too
                     return;
                 }
                 if let Some(split) = Self::join(&open, None) {
@@ -218,8 +316,8 @@ impl<P: Policy> Team<P> {
             };
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             drop(open);
-            let _ = search_moves(cx, &split); // the owner knows better why
-            let (counters, deepest) = cx.take_counters();
+            let _ = helper.search_moves(&split); // the owner knows better why
+            let (counters, deepest) = helper.take_counters();
             let mut counted = lock(&self.counted);
             counted.counters += counters;
             counted.deepest = counted.deepest.max(deepest);
@@ -228,8 +326,8 @@ impl<P: Policy> Team<P> {
         }
     }
 
-    fn leave(&self, split: &Split<P>) {
-        split.point.leave();
+    fn leave(&self, split: &S) {
+        split.point().leave();
         if self.waiting.load(Ordering::SeqCst) > 0 {
             let _open = lock(&self.open);
             self.changed.notify_all();
@@ -237,29 +335,29 @@ impl<P: Policy> Team<P> {
     }
 
     /// Waits until no helper is at work on the owner's split point, and meanwhile joins those below it.
-    fn close(
+    fn close<W: Worker<Split = S>>(
         &self,
-        cx: &mut Context<'_, P>,
-        split: &Arc<Split<P>>,
+        owner: &mut W,
+        split: &Arc<S>,
         searched: Result<(), Stopped>,
     ) -> Result<(), Stopped> {
         let mut result = searched;
         loop {
-            result = result.and_then(|()| cx.check());
+            result = result.and_then(|()| owner.check());
             if result.is_err() {
-                split.point.close();
+                split.point().close();
             }
-            self.spin(|| split.point.helpers() == 0);
+            self.spin(|| split.point().helpers() == 0);
             let mut open = lock(&self.open);
             self.waiting.fetch_add(1, Ordering::SeqCst);
             let below = loop {
-                if split.point.helpers() == 0 {
+                if split.point().helpers() == 0 {
                     self.waiting.fetch_sub(1, Ordering::SeqCst);
                     open.retain(|other| !Arc::ptr_eq(other, split));
                     // A helper that was stopped left a move unsearched; the reason is visible since it has left.
-                    return result.and_then(|()| cx.check());
+                    return result.and_then(|()| owner.check());
                 }
-                if let Some(below) = Self::join(&open, Some(&split.point)) {
+                if let Some(below) = Self::join(&open, Some(split.point())) {
                     break Some(below);
                 }
                 let (guard, waited) = self.changed.wait_timeout(open, POLL).unwrap_or_else(PoisonError::into_inner);
@@ -271,15 +369,9 @@ impl<P: Policy> Team<P> {
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             drop(open);
             if let Some(below) = below {
-                let _ = search_moves(cx, &below);
+                let _ = owner.search_moves(&below);
                 self.leave(&below);
             }
         }
-    }
-
-    /// What the helpers have counted. Complete while no split point is open.
-    pub fn counted(&self) -> (Counters, u8) {
-        let counted = lock(&self.counted);
-        (counted.counters, counted.deepest)
     }
 }

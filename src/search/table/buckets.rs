@@ -61,6 +61,25 @@ pub(super) struct Bucket(pub(super) [Slot; 2]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
+/// Four entries of two words.
+#[derive(Default, Debug)]
+#[repr(align(64))]
+pub struct CacheLine(pub [AtomicU64; 8]);
+
+/// What a table consists of.
+///
+/// # Safety
+/// A cache line of atomic fields, for which zero bytes are a valid value that needs no drop.
+#[allow(unsafe_code)]
+pub unsafe trait TableLine: Sync {}
+
+// SAFETY: all fields are atomic integers.
+#[allow(unsafe_code)]
+unsafe impl TableLine for Bucket {}
+// SAFETY: as above.
+#[allow(unsafe_code)]
+unsafe impl TableLine for CacheLine {}
+
 /// Prefetches a cache line.
 #[inline(always)]
 pub fn prefetch<T>(place: &T) {
@@ -99,7 +118,7 @@ struct FillerState {
 }
 
 impl Filler {
-    pub(super) fn start(buckets: Buckets) -> Filler {
+    pub(super) fn start(buckets: Buckets<Bucket>) -> Filler {
         let state = Arc::<FillerState>::default();
         let inner = state.clone();
         let thread = thread::spawn(move || {
@@ -156,45 +175,50 @@ impl Drop for BucketMemory {
 ///
 /// `alloc_zeroed` returns fresh pages only for the usual alignment (for a larger one it writes the zeros itself), so
 /// the buckets are aligned inside a block that is one bucket larger.
-#[derive(Clone)]
-pub(super) struct Buckets {
-    first: NonNull<Bucket>,
+pub struct Buckets<B> {
+    first: NonNull<B>,
     count: usize,
     /// Keeps the memory.
-    _block: Arc<BucketMemory>,
+    block: Arc<BucketMemory>,
 }
 
 // SAFETY: the pointer leads into the block, which may be sent and shared.
 #[allow(unsafe_code)]
-unsafe impl Send for Buckets {}
+unsafe impl<B: TableLine> Send for Buckets<B> {}
 // SAFETY: as above.
 #[allow(unsafe_code)]
-unsafe impl Sync for Buckets {}
+unsafe impl<B: TableLine> Sync for Buckets<B> {}
 
-impl Buckets {
+impl<B> Clone for Buckets<B> {
+    fn clone(&self) -> Self {
+        Buckets { block: self.block.clone(), ..*self }
+    }
+}
+
+impl<B: TableLine> Buckets<B> {
     /// This many empty buckets, at least one.
     #[allow(unsafe_code)]
-    pub(super) fn new(count: usize) -> Buckets {
-        let bytes = count.checked_add(1).and_then(|count| count.checked_mul(size_of::<Bucket>()));
+    pub fn new(count: usize) -> Buckets<B> {
+        let bytes = count.checked_add(1).and_then(|count| count.checked_mul(size_of::<B>()));
         let layout = bytes.and_then(|bytes| Layout::from_size_align(bytes, align_of::<u64>()).ok());
-        let layout = layout.unwrap_or_else(|| handle_alloc_error(Layout::new::<Bucket>()));
+        let layout = layout.unwrap_or_else(|| handle_alloc_error(Layout::new::<B>()));
         // SAFETY: the layout has a size. The first multiple of a bucket's alignment in the memory lies less than a
         // bucket from its start, so `count` buckets fit behind it.
         unsafe {
             let memory = NonNull::new(alloc_zeroed(layout)).unwrap_or_else(|| handle_alloc_error(layout));
-            let first = memory.add(memory.align_offset(align_of::<Bucket>())).cast();
+            let first = memory.add(memory.align_offset(align_of::<B>())).cast();
             large_pages(std::slice::from_raw_parts(memory.as_ptr(), layout.size()));
-            Buckets { first, count, _block: Arc::new(BucketMemory { memory, layout }) }
+            Buckets { first, count, block: Arc::new(BucketMemory { memory, layout }) }
         }
     }
 }
 
-impl Deref for Buckets {
-    type Target = [Bucket];
+impl<B: TableLine> Deref for Buckets<B> {
+    type Target = [B];
 
     #[inline(always)]
     #[allow(unsafe_code)]
-    fn deref(&self) -> &[Bucket] {
+    fn deref(&self) -> &[B] {
         // SAFETY: `count` aligned buckets from `first` lie in the block, which lives as long as this; zero bytes are
         // valid atomics, and an empty bucket.
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.count) }

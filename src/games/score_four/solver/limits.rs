@@ -1,12 +1,13 @@
 //! The node counter of a solver and when its searches stop.
 
+use crate::search::parallel::split_point::SplitRef;
 use crate::search::stop::{Budget, SearchControl, StopCheck, Stopped};
 
 /// Counts nodes and stops the present search: at the limits of the whole solver, or after the nodes allowed to this
 /// search.
 #[derive(Clone)]
 pub struct SolverLimits<'a> {
-    /// Nodes so far: positions played, forced replies included.
+    /// Nodes of this thread so far: positions played, forced replies included.
     pub nodes: u64,
     control: &'a SearchControl,
     /// Of the whole solver.
@@ -16,26 +17,63 @@ pub struct SolverLimits<'a> {
 }
 
 impl<'a> SolverLimits<'a> {
-    /// The limits of a solver, with the nodes that were counted before.
+    /// The limits of a solver, with the nodes that this thread has counted before.
     pub const fn new(control: &'a SearchControl, budget: Budget, nodes: u64) -> SolverLimits<'a> {
         SolverLimits { nodes, control, budget, stop: StopCheck::new(control, budget) }
     }
 
+    /// Those of a helper, whose owner knows the limits.
+    pub fn of_helper(control: &'a SearchControl) -> SolverLimits<'a> {
+        let mut limits = SolverLimits::new(control, Budget::default(), 0);
+        limits.stop.count_as_helper();
+        limits
+    }
+
+    /// What the search shares with the thread that controls it.
+    pub const fn control(&self) -> &'a SearchControl {
+        self.stop.control()
+    }
+
+    /// Nodes so far, of all threads.
+    pub fn all_nodes(&self) -> u64 {
+        self.nodes + self.control.helper_nodes()
+    }
+
     /// Allows the next search so many nodes.
     pub fn allow(&mut self, nodes: u64) {
-        let limit = self.nodes.saturating_add(nodes);
+        let limit = self.all_nodes().saturating_add(nodes);
         let limit = self.budget.nodes.map_or(limit, |all| all.min(limit));
         self.stop.set_budget(Budget { nodes: Some(limit), ..self.budget });
     }
 
     /// Whether the whole solver has to stop, not only the present search.
     pub fn is_spent(&self) -> bool {
-        self.budget.is_spent(self.control, self.nodes)
+        self.budget.is_spent(self.control, self.all_nodes())
     }
 
     /// Fails when the present search has to stop.
     #[inline(always)]
     pub fn check(&mut self) -> Result<(), Stopped> {
         self.stop.check(self.nodes)
+    }
+
+    /// [`SolverLimits::check`] at once.
+    pub fn test(&mut self) -> Result<(), Stopped> {
+        self.stop.test(self.nodes)
+    }
+
+    /// The split point that this thread is at work on.
+    pub fn split_point(&self) -> Option<SplitRef> {
+        self.stop.split_point()
+    }
+
+    /// Sets the split point that this thread is at work on; returns the last one.
+    pub fn set_split_point(&mut self, split: Option<SplitRef>) -> Option<SplitRef> {
+        self.stop.set_split_point(split)
+    }
+
+    /// Publishes the nodes of a helper and counts anew.
+    pub fn publish(&mut self) {
+        self.stop.end_of_split(std::mem::take(&mut self.nodes));
     }
 }

@@ -7,19 +7,24 @@
 
 pub mod claimeven;
 pub mod limits;
+mod ordering;
 pub mod proof;
 pub mod search;
 pub mod shape;
+mod split;
 pub mod table;
 
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
 use crate::search::isa::Isa;
-use crate::search::stop::{Budget, SearchControl, Stopped};
+use crate::search::parallel::Team;
+use crate::search::parallel::spare::SpareThreads;
+use crate::search::stop::Stopped;
 
 use super::bitboard::Bitboards;
 use limits::SolverLimits;
-use search::{NO, SMALL_TABLE, Search};
+use proof::NO;
+use search::{SMALL_TABLE, Search};
 
 /// What to solve for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,19 +55,21 @@ const FIRST_NODES: u64 = 1_000;
 /// Nodes after which a position gets the large table.
 const SMALL_TABLE_NODES: u64 = 300_000; // tuned: see measurements.md#solver
 
-/// Solves a position with tables of `mebibytes` MiB together. Fails if `control` or `budget` stop it; `before` nodes
-/// count towards the budget already.
+/// Solves a position with tables of `mebibytes` MiB together and the threads that can be spared. Fails if the limits
+/// stop it; the nodes counted before count towards them.
 ///
 /// ```
 /// use nullwindow::game::{Game, Notation};
 /// use nullwindow::games::score_four::ScoreFour;
-/// use nullwindow::games::score_four::solver::{Goal, solve};
+/// use nullwindow::games::score_four::solver::{Goal, limits::SolverLimits, solve};
+/// use nullwindow::search::parallel::spare::SpareThreads;
 /// use nullwindow::search::{isa::Portable, stop::{Budget, SearchControl}};
 ///
 /// let moves = ["a1", "b1", "a1", "b1", "a1", "b1"].map(|word| ScoreFour::parse_move(word).unwrap());
 /// let position = moves.into_iter().fold(ScoreFour::start(), |position, m| position.play(m));
-/// let (control, budget) = (SearchControl::default(), Budget::default());
-/// let solution = solve(Portable::token(), &position, Goal::Distance, 1, &control, budget, 0).unwrap();
+/// let control = SearchControl::default();
+/// let (threads, limits) = (SpareThreads::new(1, 1), SolverLimits::new(&control, Budget::default(), 0));
+/// let solution = solve(Portable::token(), &position, Goal::Distance, 1, &threads, limits).unwrap();
 /// assert_eq!((solution.value, solution.plies, solution.line[0].square()), (1, Some(1), 0));
 /// ```
 pub fn solve<I: Isa>(
@@ -70,41 +77,53 @@ pub fn solve<I: Isa>(
     position: &ScoreFour,
     goal: Goal,
     mebibytes: usize,
-    control: &SearchControl,
-    budget: Budget,
-    before: u64,
+    threads: &SpareThreads,
+    limits: SolverLimits<'_>,
 ) -> Result<Solution, Stopped> {
     if let Some(score) = position.final_score() {
         return Ok(Solution { value: score.0.signum(), plies: Some(0), line: Vec::new(), nodes: 0 });
     }
-    let limits = SolverLimits::new(control, budget, before);
-    let distance = goal == Goal::Distance;
-    let share = if distance { mebibytes / 2 } else { mebibytes };
-    let search = Search::new(isa, share.min(SMALL_TABLE), true, limits);
-    let mut solver = Solver { isa, search, large: (share > SMALL_TABLE).then_some(share) };
-    let (value, m) = solver.solve_value(position)?;
-    let mut solution = Solution { value, plies: None, line: vec![m], nodes: 0 };
-    if distance && value != 0 {
-        solver.begin_distance(share);
-        let plies = solver.distance(&Bitboards::of(position), value > 0)?;
-        solution.plies = Some(plies);
-        solution.line = solver.line(position, plies)?;
-    } else {
-        solver.extend_line(position.play(m), -value, &mut solution.line);
+    let share = if goal == Goal::Distance { mebibytes / 2 } else { mebibytes };
+    let (control, large) = (limits.control(), (share > SMALL_TABLE).then_some(share));
+    let small = share.min(SMALL_TABLE);
+    if threads.is_one() {
+        let search = Search::new(isa, small, true, limits, None);
+        return Solver { search, large }.solve(position, goal, share);
     }
-    solution.nodes = solver.search.limits.nodes - before;
-    Ok(solution)
+    let team = Team::default();
+    let help = || team.help(&mut Search::helper(isa, control, &team));
+    team.run(threads, &help, || {
+        let search = Search::new(isa, small, true, limits, Some(&team));
+        Solver { search, large }.solve(position, goal, share)
+    })
 }
 
 /// The solver of one position.
 struct Solver<'a, I> {
-    isa: I,
     search: Search<'a, I>,
     /// The MiB of the large table, while the search has a small one.
     large: Option<usize>,
 }
 
 impl<I: Isa> Solver<'_, I> {
+    /// Solves a position that is not over; the plies with a second table of so many MiB.
+    fn solve(mut self, position: &ScoreFour, goal: Goal, mebibytes: usize) -> Result<Solution, Stopped> {
+        let before = self.search.limits.all_nodes();
+        let (value, m) = self.solve_value(position)?;
+        let mut solution = Solution { value, plies: None, line: vec![m], nodes: 0 };
+        if goal == Goal::Distance && value != 0 {
+            self.search = self.search.restarted(mebibytes, false);
+            self.search.limits.allow(u64::MAX);
+            let plies = self.distance(&Bitboards::of(position), value > 0)?;
+            solution.plies = Some(plies);
+            solution.line = self.line(position, plies)?;
+        } else {
+            self.extend_line(position.play(m), -value, &mut solution.line);
+        }
+        solution.nodes = self.search.limits.all_nodes() - before;
+        Ok(solution)
+    }
+
     /// Whether the attacker wins, or `None` after so many nodes.
     fn attacker_wins_within(&mut self, board: &Bitboards, attack: bool, nodes: u64) -> Result<Option<bool>, Stopped> {
         self.search.limits.allow(nodes);
@@ -113,12 +132,6 @@ impl<I: Isa> Solver<'_, I> {
             Err(stopped) if self.search.limits.is_spent() => Err(stopped),
             Err(_) => Ok(None),
         }
-    }
-
-    /// Replaces the search for who wins by one for plies, with a table of so many MiB.
-    fn begin_distance(&mut self, mebibytes: usize) {
-        self.search = Search::new(self.isa, mebibytes, false, self.search.limits.clone());
-        self.search.limits.allow(u64::MAX);
     }
 
     /// Whether the attacker wins in at most so many plies.
@@ -132,7 +145,7 @@ impl<I: Isa> Solver<'_, I> {
             if let Some(answer) = self.attacker_wins_within(board, attack, SMALL_TABLE_NODES)? {
                 return Ok(answer);
             }
-            self.search = Search::new(self.isa, mebibytes, true, self.search.limits.clone());
+            self.search = self.search.restarted(mebibytes, true);
             self.large = None;
         }
         Ok(self.attacker_wins_within(board, attack, u64::MAX)? == Some(true))

@@ -5,6 +5,9 @@ use super::claimeven::{Claimeven, claimeven};
 use super::shape::{Equivalence, ShapeKey, shape};
 use crate::games::score_four::bitboard::Bitboards;
 
+/// The answer that the attacker does not win within the plies asked; other answers are plies within which it wins.
+pub const NO: u8 = 0;
+
 /// What is proven about a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {

@@ -7,48 +7,29 @@
 //! Asked who wins, all plies left are allowed: the table then ignores plies, and spare moves cancel out
 //! ([`super::shape`]). Why this is not a policy of the production loop: measurements.md#solver-as-a-policy.
 
-use super::limits::SolverLimits;
-use super::proof::{Question, Verdict};
-use super::shape::Equivalence;
-use super::table::{NEVER, ProofEntry, ProofTable};
-use crate::games::score_four::bitboard::{Bitboards, OTHER_THREE};
-use crate::search::isa::{Isa, Task};
-use crate::search::stop::Stopped;
+use std::sync::Arc;
 
-/// The answer that the attacker does not win within the plies asked; other answers are plies within which it wins.
-pub const NO: u8 = 0;
+use super::limits::SolverLimits;
+use super::ordering::{WEIGHTS, insert, score_lines};
+use super::proof::{NO, Question, Verdict};
+use super::shape::Equivalence;
+use super::split::{History, ProofSplit};
+use super::table::{NEVER, ProofEntry, ProofTable};
+use crate::games::score_four::bitboard::Bitboards;
+use crate::search::isa::{Isa, Task};
+use crate::search::parallel::{Team, Worker};
+use crate::search::stats::Counters;
+use crate::search::stop::{SearchControl, Stopped};
 
 /// MiB of a small table; larger ones reuse memory.
 pub const SMALL_TABLE: usize = 4; // tuned: see measurements.md#solver
-
-/// Weights of the move ordering.
-struct OrderingWeights {
-    /// A line through the cell without stones, with one own stone alone, with two or more own stones alone.
-    own: [u64; 3],
-    /// A line with one stone of the other side alone, with two or more of them alone.
-    other: [u64; 2],
-    /// Each of sixteen replies that is not playable or loses at once.
-    replies: u32,
-    /// Each new threat.
-    threats: u32,
-    /// Each new threat above or below another one.
-    stacked: u32,
-    /// A move on the upper two levels.
-    upper: u32,
-    /// Right shift of the history.
-    history: u32,
-}
-
-/// For the attacker and the defender. Tuned: measurements.md#weights-of-the-solvers-ordering.
-const WEIGHTS: [OrderingWeights; 2] = [
-    OrderingWeights { own: [6, 18, 37], other: [10, 23], replies: 12, threats: 16, stacked: 16, upper: 0, history: 14 },
-    OrderingWeights { own: [6, 18, 36], other: [10, 26], replies: 8, threats: 8, stacked: 24, upper: 8, history: 13 },
-];
 
 /// The ordering score of the table's move; all others are lower.
 const TABLE_MOVE: u32 = (1 << 28) - 1;
 /// Children between the prefetch of a bucket and its probe.
 const PREFETCH_DISTANCE: usize = 2; // tuned: see measurements.md#solver
+/// A node is split when its moves so far took so many nodes: those that are left may take as many.
+const SPLIT_NODES: u64 = 10_000; // tuned: see measurements.md#threads
 /// The history is halved when an entry exceeds this.
 const HISTORY_LIMIT: u32 = 1 << 20;
 
@@ -61,7 +42,9 @@ pub struct Search<'a, I> {
     /// Which positions share an entry. If spare moves cancel out, the question is who wins and plies are not stored.
     equivalence: Equivalence,
     /// History heuristic by cell: cutoffs of the attacker, of the defender, weighted by the cells left.
-    history: [[u32; 64]; 2],
+    history: History,
+    /// The threads of this search; `None` if it has but one.
+    team: Option<&'a Team<ProofSplit>>,
     /// Free move lists; a node takes one and puts it back.
     #[allow(clippy::vec_box)] // moved at every node: by pointer
     lists: Vec<Box<List>>,
@@ -135,10 +118,27 @@ impl<I: Isa> Task for Ask<'_, '_, I> {
 
 impl<'a, I: Isa> Search<'a, I> {
     /// A search with an empty table of so many MiB; `who_wins`: all questions will be asked with all plies left.
-    pub fn new(isa: I, mebibytes: usize, who_wins: bool, limits: SolverLimits<'a>) -> Self {
+    pub fn new(
+        isa: I,
+        mebibytes: usize,
+        who_wins: bool,
+        limits: SolverLimits<'a>,
+        team: Option<&'a Team<ProofSplit>>,
+    ) -> Self {
         let table = ProofTable::new(mebibytes, mebibytes > SMALL_TABLE);
         let equivalence = Equivalence { spare_moves: who_wins, symmetries: 0, symmetric_until: 0 };
-        Search { isa, table, limits, equivalence, history: [[0; 64]; 2], lists: Vec::new() }
+        Search { isa, table, limits, equivalence, history: [[0; 64]; 2], team, lists: Vec::new() }
+    }
+
+    /// The search of a helper; table and question come with the split points.
+    pub fn helper(isa: I, control: &'a SearchControl, team: &'a Team<ProofSplit>) -> Self {
+        let search = Search::new(isa, 0, true, SolverLimits::of_helper(control), Some(team));
+        Search { table: ProofTable::smallest(), ..search }
+    }
+
+    /// The same team and limits with an empty table of so many MiB.
+    pub fn restarted(&self, mebibytes: usize, who_wins: bool) -> Self {
+        Search::new(self.isa, mebibytes, who_wins, self.limits.clone(), self.team)
     }
 
     /// Within how many plies, at most `plies`, the attacker wins, or [`NO`]; `attack`: it is the side to move. In a
@@ -147,6 +147,27 @@ impl<'a, I: Isa> Search<'a, I> {
         let isa = self.isa;
         self.equivalence = Equivalence::of(board, self.equivalence.spare_moves);
         isa.call(Ask { search: self, question: Question::new(*board, attack, plies) })
+    }
+
+    /// Searches the last moves of a node (their cells and children) together with idle threads: the plies of the
+    /// cutoff and its cell, or, of a defender, the longest loss.
+    #[cold]
+    #[inline(never)]
+    fn search_rest(
+        &mut self,
+        team: &Team<ProofSplit>,
+        question: &Question,
+        rest: Vec<(u8, Question)>,
+        longest: u8,
+    ) -> Result<(u8, Option<u8>), Stopped> {
+        let state = (self.table.clone(), self.equivalence, self.history);
+        let split = Arc::new(ProofSplit::new(self.limits.split_point(), question, rest, longest, state));
+        let searched = team.search(self, &split);
+        let (found, cutoff) = split.result();
+        if cutoff.is_none() {
+            searched?;
+        }
+        Ok((found, cutoff))
     }
 
     #[inline(always)]
@@ -220,23 +241,40 @@ impl<'a, I: Isa> Search<'a, I> {
     }
 }
 
+impl<I: Isa> Worker for Search<'_, I> {
+    type Split = ProofSplit;
+
+    fn search_moves(&mut self, split: &ProofSplit) -> Result<(), Stopped> {
+        let outer = self.limits.set_split_point(Some(split.point.clone()));
+        if outer.is_none() {
+            (self.table, self.equivalence, self.history) = split.state();
+        }
+        let mut result = Ok(());
+        while let Some(index) = split.point.take() {
+            match self.node(&split.moves[index].1) {
+                Ok(answer) => split.report(index, answer),
+                Err(stopped) => {
+                    result = Err(stopped);
+                    break;
+                }
+            }
+        }
+        self.limits.set_split_point(outer);
+        result
+    }
+
+    fn check(&mut self) -> Result<(), Stopped> {
+        self.limits.test()
+    }
+
+    fn take_counters(&mut self) -> (Counters, u8) {
+        self.limits.publish();
+        Default::default() // those of helpers are counted by the search's control
+    }
+}
+
 /// More plies than any game has, and fewer than [`NEVER`].
 const ALWAYS: u8 = NEVER - 1;
-
-/// The ordering score of the lines through a cell; branchless, so that it becomes vector code.
-#[inline(always)]
-fn score_lines(weights: &OrderingWeights, board: &Bitboards, cell: u32) -> u32 {
-    let mut sum = 0;
-    for three in &OTHER_THREE[cell as usize & 63] {
-        let (own, other) = (three & board.own, three & board.other);
-        let several = |stones: u64| stones & stones.wrapping_sub(1) != 0;
-        let mine = if own == 0 { weights.own[0] } else { weights.own[if several(own) { 2 } else { 1 }] };
-        let theirs = weights.other[usize::from(several(other))];
-        let alone = if other == 0 { mine } else { theirs };
-        sum += if own != 0 && other != 0 { 0 } else { alone };
-    }
-    sum as u32
-}
 
 /// The answer that an entry proves.
 #[inline(always)]
@@ -253,17 +291,6 @@ fn proven(entry: &ProofEntry, question: &Question) -> Option<u8> {
     } else {
         None
     }
-}
-
-/// A step of an insertion sort: inserts a key into the first `count`, the largest first.
-#[inline(always)]
-fn insert(order: &mut [u32; 16], count: usize, key: u32) {
-    let mut place = count;
-    while place > 0 && order[(place - 1) & 15] < key {
-        order[place & 15] = order[(place - 1) & 15];
-        place -= 1;
-    }
-    order[place & 15] = key;
 }
 
 /// The answer of a question that static proofs leave unknown.
@@ -377,6 +404,20 @@ fn search_node<I: Isa, const ATTACK: bool>(
         }
     }
     for turn in 0..open {
+        if let Some(team) = search.team
+            && search.limits.nodes - before >= SPLIT_NODES
+            && turn + 1 < open
+        {
+            let rest = order[turn..open].iter().map(|&index| list[index as usize & 15]);
+            let rest = rest.map(|candidate| (candidate.cell, candidate.child)).collect();
+            let (found, cutoff) = search.search_rest(team, question, rest, longest)?;
+            if let Some(cell) = cutoff {
+                search.update_history::<ATTACK>(cell, 64 - board.stones());
+                return Ok(search.store_cutoff::<ATTACK>(question, found, cell, search.limits.nodes - before));
+            }
+            longest = found;
+            break;
+        }
         let candidate = &list[order[turn & 15] as usize & 15];
         let answer = search.node(&candidate.child)?;
         let found = answer + left - candidate.child.left;

@@ -3,18 +3,17 @@
 //! An entry is the checking half of the key and a word: proofs and moves (38 bits), generation of the table (20), log2
 //! of the nodes spent (6). A bucket is a cache line of four entries. The memory is in large pages, and large tables
 //! reuse that of the table before, since the operating system clears fresh memory slowly; entries of earlier
-//! generations are ignored. Measured: measurements.md#solver.
+//! generations are ignored. Threads share a table without locks: the key's half is XORed with the word, as in
+//! [`crate::search::table`]. Measured: measurements.md#solver.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::shape::ShapeKey;
-use crate::platform::memory::large_pages;
-use crate::search::table::prefetch;
+use crate::search::table::{Buckets, CacheLine, prefetch};
 
 /// Entries of a bucket, each of two words.
 const WAYS: usize = 4;
-/// Words of a bucket: a cache line.
-const BUCKET: usize = 2 * WAYS;
 /// More plies than any game has: unknown.
 pub const NEVER: u8 = 127;
 
@@ -69,87 +68,99 @@ const GENERATIONS: u64 = (1 << 20) - 1;
 
 /// The memory of a table, with the entries of earlier generations.
 struct ProofTableMemory {
-    words: Vec<u64>,
+    buckets: Buckets<CacheLine>,
     generation: u64,
+    /// Whether it is kept for the next table of this size.
+    reuse: bool,
 }
 
 /// Memory of dropped tables.
 static FREE: Mutex<Vec<ProofTableMemory>> = Mutex::new(Vec::new());
 
 impl ProofTableMemory {
-    /// Cleared memory of so many words.
-    fn fresh(words: usize) -> ProofTableMemory {
-        let words = vec![0; words];
-        large_pages(&words);
-        ProofTableMemory { words, generation: 1 }
+    /// Empty memory of so many buckets.
+    fn fresh(buckets: usize, reuse: bool) -> ProofTableMemory {
+        ProofTableMemory { buckets: Buckets::new(buckets), generation: 1, reuse }
     }
 
-    /// Memory of so many words: that of a dropped table of the same size, or fresh. Frees that of other sizes.
-    fn take(words: usize) -> ProofTableMemory {
-        let free = {
-            let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
-            free.retain(|block| block.words.len() == words && block.generation < GENERATIONS);
-            free.pop()
-        };
-        match free {
-            Some(block) => ProofTableMemory { generation: block.generation + 1, ..block },
-            None => ProofTableMemory::fresh(words),
+    /// Memory of so many buckets: that of a dropped table of the same size, or fresh. Frees that of other sizes.
+    fn take(buckets: usize) -> ProofTableMemory {
+        let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+        free.retain(|block| block.buckets.len() == buckets && block.generation < GENERATIONS);
+        let block = free.pop();
+        drop(free);
+        match block {
+            Some(mut block) => {
+                block.generation += 1;
+                block.reuse = true;
+                block
+            }
+            None => ProofTableMemory::fresh(buckets, true),
         }
     }
 }
 
-/// The table.
-pub struct ProofTable {
-    /// Buckets from `first` on.
-    words: Vec<u64>,
-    /// The generation, shifted to its place in an entry.
-    generation: u64,
-    /// The first word at a cache line's boundary.
-    first: usize,
-    buckets: usize,
-    /// Whether the memory is kept for the next table of this size.
-    reuse: bool,
-}
-
-impl Drop for ProofTable {
+impl Drop for ProofTableMemory {
     fn drop(&mut self) {
         if self.reuse {
-            let block = ProofTableMemory { words: std::mem::take(&mut self.words), generation: self.generation >> 38 };
+            let block = ProofTableMemory { buckets: self.buckets.clone(), reuse: false, ..*self };
             FREE.lock().unwrap_or_else(PoisonError::into_inner).push(block);
         }
     }
 }
 
+/// A table. Clones are the same table.
+#[derive(Clone)]
+pub struct ProofTable {
+    buckets: Buckets<CacheLine>,
+    /// The generation, shifted to its place in an entry.
+    generation: u64,
+    /// Keeps the memory.
+    _memory: Arc<ProofTableMemory>,
+}
+
+/// The checking half of an entry's key, and its data.
+#[inline(always)]
+fn load(bucket: &CacheLine, way: usize) -> (u64, u64) {
+    let [check, data] = [2 * way, 2 * way + 1].map(|word| bucket.0[word].load(Ordering::Relaxed));
+    (check ^ data, data)
+}
+
 impl ProofTable {
     /// An empty table of so many MiB, at least one; `reuse`: share its memory with earlier and later ones of this size.
     pub fn new(mebibytes: usize, reuse: bool) -> ProofTable {
-        let buckets = (mebibytes.max(1) << 20) / 64;
-        let words = (buckets + 1) * BUCKET;
-        let ProofTableMemory { words, generation } =
-            if reuse { ProofTableMemory::take(words) } else { ProofTableMemory::fresh(words) };
-        let first = words.as_ptr().align_offset(64).min(BUCKET);
-        ProofTable { words, generation: generation << 38, first, buckets, reuse }
+        let buckets = (mebibytes.max(1) << 20) / size_of::<CacheLine>();
+        ProofTable::of(if reuse { ProofTableMemory::take(buckets) } else { ProofTableMemory::fresh(buckets, false) })
+    }
+
+    /// A table that holds next to nothing.
+    pub fn smallest() -> ProofTable {
+        ProofTable::of(ProofTableMemory::fresh(1, false))
+    }
+
+    fn of(memory: ProofTableMemory) -> ProofTable {
+        ProofTable { buckets: memory.buckets.clone(), generation: memory.generation << 38, _memory: Arc::new(memory) }
     }
 
     #[inline(always)]
-    fn index(&self, key: ShapeKey) -> usize {
-        self.first + ((u128::from(key.place) * self.buckets as u128) >> 64) as usize * BUCKET
+    fn bucket(&self, key: ShapeKey) -> &CacheLine {
+        &self.buckets[((u128::from(key.place) * self.buckets.len() as u128) >> 64) as usize]
     }
 
     /// Prefetches the bucket of a key.
     #[inline(always)]
     pub fn prefetch(&self, key: ShapeKey) {
-        prefetch(&self.words[self.index(key)]);
+        prefetch(self.bucket(key));
     }
 
     /// The entry of a shape.
     #[inline(always)]
     pub fn probe(&self, key: ShapeKey) -> ProofEntry {
-        let index = self.index(key);
-        let bucket = &self.words[index..index + BUCKET];
+        let bucket = self.bucket(key);
         for way in 0..WAYS {
-            if bucket[2 * way] == key.check && bucket[2 * way + 1] & GENERATION == self.generation {
-                return ProofEntry::unpack(bucket[2 * way + 1]);
+            let (check, data) = load(bucket, way);
+            if check == key.check && data & GENERATION == self.generation {
+                return ProofEntry::unpack(data);
             }
         }
         ProofEntry::NOTHING
@@ -157,16 +168,19 @@ impl ProofTable {
 
     /// Replaces the entry of a shape, or the entry of the bucket with the fewest nodes; `nodes` were spent on this one.
     #[inline(always)]
-    pub fn store(&mut self, key: ShapeKey, entry: ProofEntry, nodes: u64) {
-        let index = self.index(key);
-        let bucket = &mut self.words[index..index + BUCKET];
-        let work = u64::from(nodes.max(1).ilog2().min(31)) + 1;
+    pub fn store(&self, key: ShapeKey, entry: ProofEntry, nodes: u64) {
+        let bucket = self.bucket(key);
+        let mut work = u64::from(nodes.max(1).ilog2().min(31)) + 1;
         let mut place = 0;
         let mut least = u64::MAX;
         for way in 0..WAYS {
-            let data = bucket[2 * way + 1];
-            if data & GENERATION != self.generation || bucket[2 * way] == key.check {
+            let (check, data) = load(bucket, way);
+            if data & GENERATION != self.generation {
                 place = way;
+                break;
+            }
+            if check == key.check {
+                (place, work) = (way, work.max(data >> 58));
                 break;
             }
             // Among equals the older entry, which is further back.
@@ -175,12 +189,12 @@ impl ProofTable {
             }
         }
         // New entries go to the front, so that the order tells the age.
-        let old = bucket[2 * place + 1];
-        let same = old & GENERATION == self.generation && bucket[2 * place] == key.check;
-        let work = if same { work.max(old >> 58) } else { work };
-        bucket.copy_within(0..2 * place, 2);
-        bucket[0] = key.check;
-        bucket[1] = entry.pack() | self.generation | work << 58;
+        for word in (0..2 * place).rev() {
+            bucket.0[word + 2].store(bucket.0[word].load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        let data = entry.pack() | self.generation | work << 58;
+        bucket.0[0].store(key.check ^ data, Ordering::Relaxed);
+        bucket.0[1].store(data, Ordering::Relaxed);
     }
 }
 
@@ -194,7 +208,7 @@ mod tests {
         // No other test makes tables of this size, so the memory is reused.
         let keys: Vec<ShapeKey> = (1..2_000).map(|n: u64| ShapeKey { place: n << 50, check: n }).collect();
         for _ in 0..3 {
-            let mut table = ProofTable::new(3, true);
+            let table = ProofTable::new(3, true);
             for &key in &keys {
                 assert_eq!(table.probe(key), ProofEntry::NOTHING);
                 table.store(key, entry, key.check);
