@@ -16,7 +16,8 @@ if [ "${1:-}" = --full ]; then full=yes && shift; fi
 targets=("$@")
 [ $# -gt 0 ] || targets=(x86_64-pc-windows-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin)
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+match_runner=
+trap '[ -z "$match_runner" ] || kill "$match_runner"; rm -rf "$scratch"' EXIT
 fail() { echo "FAILED: $*" && exit 1; }
 say() { printf '%s: %s (%ss)\n' "$target" "$*" "$SECONDS"; }
 first_of() { for name in "$@"; do command -v "$name" && return; done; }
@@ -35,18 +36,19 @@ standard_library() {
 try_session() {
     "${run[@]}" bench --check >"$scratch/bench" || fail "$target: $(tail -n 2 "$scratch/bench")"
     say "$(grep '^nodes' "$scratch/bench")"
-    printf 'position startpos moves f5\r\ngo depth 8\r\nquery p1turn\r\nquit\r\n' | "${run[@]}" >"$scratch/session"
+    printf 'position startpos moves f5\r\ngo depth 8\r\nquery p1turn\r\n' | "${run[@]}" >"$scratch/session"
     grep -q '^bestmove d6' "$scratch/session" && grep -q '^response false' "$scratch/session" ||
         fail "$target: a session says $(cat "$scratch/session")"
     "${run[@]}" solve tests/data/endgames-12.obf >"$scratch/solved" || fail "$target: $(cat "$scratch/solved")"
     say "a session; $(tail -n 1 "$scratch/solved" | tr -d '\r')"
 }
 
-# The processes of the engine `victim`, for wine and binfmt_misc give them the program's name; fails if there is none.
+# The processes whose program, perhaps behind an emulator, is called `victim`; fails if there is none.
 victims() {
-    local found=1 comm
-    for comm in /proc/[0-9]*/comm; do
-        case $(cat "$comm" 2>/dev/null) in victim | victim.exe) basename "$(dirname "$comm")" && found=0 ;; esac
+    local found=1 process words
+    for process in /proc/[0-9]*; do
+        mapfile -d '' -n 2 -t words 2>/dev/null <"$process/cmdline" || continue
+        case "${words[*]} " in *[/\\]victim\ * | *[/\\]victim.exe\ *) basename "$process" && found=0 ;; esac
     done
     return $found
 }
@@ -64,28 +66,30 @@ wait_for_games() { # FOLDER NUMBER PID
 }
 
 try_match() {
-    local victim="$scratch/victim${binary##*nullwindow}" runner games=$scratch/games.$target
+    local victim="$scratch/victim${binary##*nullwindow}" games=$scratch/games.$target
     cp "$binary" "$victim"
     play() { # FOLDER ROUNDS
         exec "${run[@]}" tournament --engine cmd="$victim" name=victim --engine cmd="$victim" name=other \
-            --each tc=10+0.1 option.Hash=1 option.Depth=6 --game othello6 --concurrency 2 --rounds "$2" --out "$1"
+            --each tc=60+1 option.Hash=1 option.Depth=6 --game othello6 --concurrency 2 --rounds "$2" --out "$1"
     }
     play "$games" 10 >"$scratch/match" 2>&1 &
-    runner=$!
-    wait_for_games "$games" 4 "$runner"
+    match_runner=$!
+    wait_for_games "$games" 4 "$match_runner"
     kill -KILL "$(victims | head -n 1)"
-    wait "$runner" || fail "$target: $(cat "$scratch/match")"
+    wait "$match_runner" || fail "$target: $(cat "$scratch/match")"
     [ "$(wc -l <"$games/games.jsonl")" = 20 ] || fail "$target: not 20 games in $games"
     [ "$(grep -c '"reason":"normal"' "$games/games.jsonl")" = 19 ] || fail "$target: $(cat "$scratch/match")"
     grep -q '"reason":"crash"' "$games/games.jsonl" || fail "$target: the killed engine is no crash in $games"
+    match_runner=
     ! victims || fail "$target: engines are left running"
     say "20 games, a killed engine, none left running"
     play "$games.stopped" 500 >"$scratch/match" 2>&1 &
-    runner=$!
-    wait_for_games "$games.stopped" 4 "$runner"
-    interrupt "$runner" || return 0
-    wait "$runner" && fail "$target: an interrupted match succeeds"
+    match_runner=$!
+    wait_for_games "$games.stopped" 4 "$match_runner"
+    interrupt "$match_runner"
+    wait "$match_runner" && fail "$target: an interrupted match succeeds"
     grep -q -- "--resume" "$scratch/match" || fail "$target: interrupted: $(cat "$scratch/match")"
+    match_runner=
     ! victims || fail "$target: engines are left running"
     say "an interrupt"
 }
