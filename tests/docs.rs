@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use common::{Engine, PATIENCE, command, normalised, skip};
+use common::{Engine, PATIENCE, command, normalised, nullwindow, skip};
 use nullwindow::engine::options::{OPTIONS, OptionKind};
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::dispatch::think;
@@ -338,8 +338,8 @@ fn the_readme_lists_every_game() {
 
 #[test]
 fn the_readme_names_every_command() {
-    let help = shell("nullwindow --help");
-    let commands = help.iter().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let help = String::from_utf8(nullwindow(&["--help"], "").stdout).unwrap();
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let names: Vec<_> =
         commands.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect();
     assert!(names.len() >= 4, "{help:?}");

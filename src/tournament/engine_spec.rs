@@ -228,17 +228,18 @@ mod tests {
     use super::*;
 
     fn parse(each: &str, own: &str) -> Result<EngineSpec> {
-        EngineSpec::parse(&command_line::split(each).unwrap(), &command_line::split(own).unwrap())
+        EngineSpec::parse(&shlex::split(each).unwrap(), &shlex::split(own).unwrap())
     }
 
     #[test]
     fn settings_of_engine_override_those_of_each() {
-        let spec = parse(
-            "tc=1+0.01 option.Hash=64 option.Threads=2 timemargin=20",
-            "\"cmd=./my\\ engine --game 'tic tac'\" args=-v name=A proto=UCI option.hash=8 'option.Clear Hash' st=0.25 \
-             depth=8 nodes=1000 restart=on 'initstr=debug on'",
-        )
-        .unwrap();
+        let command = format!("cmd={}", command_line::join(&["./my engine", "--game", "tic tac"]));
+        let own = format!(
+            "{} args=-v name=A proto=UCI option.hash=8 'option.Clear Hash' st=0.25 depth=8 nodes=1000 restart=on \
+             'initstr=debug on'",
+            shlex::try_quote(&command).unwrap()
+        );
+        let spec = parse("tc=1+0.01 option.Hash=64 option.Threads=2 timemargin=20", &own).unwrap();
         assert_eq!(spec.command, ["./my engine", "--game", "tic tac", "-v"]);
         assert_eq!((spec.name.as_str(), spec.protocol), ("A", Protocol::Uci));
         assert_eq!(
@@ -264,7 +265,7 @@ mod tests {
             ("cmd=a st=0", "seconds"),
             ("cmd=a proto=xboard", "expected ugi, uci, gtp or nboard"),
             ("cmd=a loose", "expected key=value"),
-            ("\"cmd=a 'b\"", "left open"),
+            ("'cmd=a \"b'", "left open"),
         ] {
             let error = format!("{:#}", parse("", own).unwrap_err());
             assert!(error.contains(expected), "{own}: {error}");

@@ -112,7 +112,7 @@ fn a_closed_output_is_distinguished_from_an_exit() {
 fn unexpected_output_is_not_a_fault() {
     for script in ["megabytes", "stderr", "twice", "ignore-quit", "good"] {
         let scratch = Scratch::new(script);
-        let games = play_pair(&scratch, script, "depth=1", "");
+        let games = play_pair(&scratch, script, "depth=1", "--stall-timeout 60");
         assert!(
             games.iter().all(|game| game["reason"] == "normal" && game.get("log").is_none()),
             "{script}: {games:?}"
