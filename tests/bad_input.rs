@@ -313,3 +313,20 @@ proptest! {
         prop_assert!(answers.iter().any(|line| line == "readyok"));
     }
 }
+
+/// The table that a `Hash` beyond the process's memory limit leaves is the old one: the engine does not abort.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_table_that_the_system_refuses_changes_nothing() {
+    let command = format!("ulimit -v 3000000; exec {} --option Hash=1", env!("CARGO_BIN_EXE_nullwindow"));
+    let input =
+        "setoption name Hash value 4000\nsetoption name Hash value 64\nposition startpos moves f5\ngo depth 6\n";
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &command]).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = shell.spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let refusals = text.lines().filter(|line| line.starts_with("info string error: setoption: Hash: "));
+    assert!(output.status.success() && refusals.count() == 1 && text.contains("\nbestmove "), "{text}");
+}

@@ -30,7 +30,17 @@ pub fn free_mebibytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes / 1024)
+    let free = kibibytes / 1024;
+    Some(allowed_mebibytes().map_or(free, |allowed| free.min(allowed)))
+}
+
+/// The address space in MiB that this process may still take (`ulimit -v`); `None` without a limit.
+#[cfg(target_os = "linux")]
+fn allowed_mebibytes() -> Option<u64> {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
+    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let used: u64 = pages.split_whitespace().next()?.parse().ok()?;
+    Some(limit.saturating_sub(used * rustix::param::page_size() as u64) >> 20)
 }
 
 /// The memory in MiB that can be had without swapping; `None` if the system does not tell.
