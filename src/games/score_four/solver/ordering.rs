@@ -1,34 +1,56 @@
-//! The move ordering of the solver: weights, the score of the lines through a cell, an insertion sort.
+//! The move ordering of the solver: the score of a move by weights and history, an insertion sort.
 
 use crate::games::score_four::bitboard::{Bitboards, OTHER_THREE};
 
+/// History heuristic by cell: cutoffs of the attacker, of the defender, weighted by the cells left.
+pub type History = [[u32; 64]; 2];
+
 /// Weights of the move ordering.
-pub struct OrderingWeights {
+struct OrderingWeights {
     /// A line through the cell without stones, with one own stone alone, with two or more own stones alone.
-    pub own: [u64; 3],
+    own: [u64; 3],
     /// A line with one stone of the other side alone, with two or more of them alone.
-    pub other: [u64; 2],
+    other: [u64; 2],
     /// Each of sixteen replies that is not playable or loses at once.
-    pub replies: u32,
+    replies: u32,
     /// Each new threat.
-    pub threats: u32,
+    threats: u32,
     /// Each new threat above or below another one.
-    pub stacked: u32,
+    stacked: u32,
     /// A move on the upper two levels.
-    pub upper: u32,
+    upper: u32,
     /// Right shift of the history.
-    pub history: u32,
+    history: u32,
 }
 
 /// For the attacker and the defender. Tuned: measurements.md#weights-of-the-solvers-ordering.
-pub const WEIGHTS: [OrderingWeights; 2] = [
+const WEIGHTS: [OrderingWeights; 2] = [
     OrderingWeights { own: [6, 18, 37], other: [10, 23], replies: 12, threats: 16, stacked: 16, upper: 0, history: 14 },
     OrderingWeights { own: [6, 18, 36], other: [10, 26], replies: 8, threats: 8, stacked: 24, upper: 8, history: 13 },
 ];
 
+/// The ordering score of a move, with the threats of its side right after it; higher is searched earlier.
+#[inline(always)]
+pub fn score_move<const ATTACK: bool>(history: &History, board: &Bitboards, cell: u8, all_threats: u64) -> u32 {
+    let weights = &WEIGHTS[usize::from(!ATTACK)];
+    let cell = u32::from(cell);
+    let (own, stones) = (board.own | 1 << cell, board.own | board.other | 1 << cell);
+    let playable = Bitboards { own, ..*board }.playable();
+    let forced = all_threats & playable != 0;
+    let replies = if forced { 1 } else { (playable & !(all_threats >> 16)).count_ones() };
+    let threats = all_threats & !board.own_threats & !stones;
+    let stacked = threats & (board.own_threats << 16 | board.own_threats >> 16);
+    score_lines(weights, board, cell)
+        + weights.replies * (16 - replies)
+        + weights.threats * threats.count_ones()
+        + weights.stacked * stacked.count_ones()
+        + weights.upper * (cell >> 5)
+        + (history[usize::from(!ATTACK)][cell as usize & 63] >> weights.history)
+}
+
 /// The ordering score of the lines through a cell; branchless, so that it becomes vector code.
 #[inline(always)]
-pub fn score_lines(weights: &OrderingWeights, board: &Bitboards, cell: u32) -> u32 {
+fn score_lines(weights: &OrderingWeights, board: &Bitboards, cell: u32) -> u32 {
     let mut sum = 0;
     for three in &OTHER_THREE[cell as usize & 63] {
         let (own, other) = (three & board.own, three & board.other);

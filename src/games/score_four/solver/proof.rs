@@ -3,6 +3,7 @@
 
 use super::claimeven::{Claimeven, claimeven};
 use super::shape::{Equivalence, ShapeKey, shape};
+use super::table::{NEVER, ProofEntry};
 use crate::games::score_four::bitboard::Bitboards;
 
 /// The answer that the attacker does not win within the plies asked; other answers are plies within which it wins.
@@ -121,5 +122,22 @@ impl Question {
                 verdict => return verdict,
             }
         }
+    }
+}
+
+/// The answer that an entry proves.
+#[inline(always)]
+pub fn proven(entry: &ProofEntry, question: &Question) -> Option<u8> {
+    let (win, no_win, opposite) = if question.attack {
+        (entry.wins_in, entry.no_win_in, entry.loses_in)
+    } else {
+        (entry.loses_in, entry.no_loss_in, entry.wins_in)
+    };
+    if win <= question.left {
+        Some(win)
+    } else if no_win >= question.left || opposite < NEVER {
+        Some(NO)
+    } else {
+        None
     }
 }

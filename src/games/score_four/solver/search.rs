@@ -10,10 +10,10 @@
 use std::sync::Arc;
 
 use super::limits::SolverLimits;
-use super::ordering::{WEIGHTS, insert, score_lines};
-use super::proof::{NO, Question, Verdict};
+use super::ordering::{History, insert, score_move};
+use super::proof::{NO, Question, Verdict, proven};
 use super::shape::Equivalence;
-use super::split::{History, ProofSplit};
+use super::split::ProofSplit;
 use super::table::{NEVER, ProofEntry, ProofTable};
 use crate::games::score_four::bitboard::Bitboards;
 use crate::search::isa::{Isa, Task};
@@ -149,17 +149,20 @@ impl<'a, I: Isa> Search<'a, I> {
         isa.call(Ask { search: self, question: Question::new(*board, attack, plies) })
     }
 
-    /// Searches the last moves of a node (their cells and children) together with idle threads: the plies of the
-    /// cutoff and its cell, or, of a defender, the longest loss.
+    /// Searches the last moves of a node, in order, together with idle threads: the plies of the cutoff and its cell,
+    /// or, of a defender, the longest loss.
     #[cold]
     #[inline(never)]
     fn search_rest(
         &mut self,
         team: &Team<ProofSplit>,
         question: &Question,
-        rest: Vec<(u8, Question)>,
+        list: &List,
+        order: &[u32],
         longest: u8,
     ) -> Result<(u8, Option<u8>), Stopped> {
+        let rest = order.iter().map(|&index| list[index as usize & 15]);
+        let rest = rest.map(|candidate| (candidate.cell, candidate.child)).collect();
         let state = (self.table.clone(), self.equivalence, self.history);
         let split = Arc::new(ProofSplit::new(self.limits.split_point(), question, rest, longest, state));
         let searched = team.search(self, &split);
@@ -180,26 +183,6 @@ impl<'a, I: Isa> Search<'a, I> {
         }
     }
 
-    /// The ordering score of a move; higher is searched earlier.
-    #[inline(always)]
-    fn score_move<const ATTACK: bool>(&self, board: &Bitboards, candidate: &ProofMove) -> u32 {
-        let weights = &WEIGHTS[usize::from(!ATTACK)];
-        let cell = u32::from(candidate.cell);
-        let (own, stones) = (board.own | 1 << cell, board.own | board.other | 1 << cell);
-        let all_threats = candidate.threats;
-        let playable = Bitboards { own, ..*board }.playable();
-        let forced = all_threats & playable != 0;
-        let replies = if forced { 1 } else { (playable & !(all_threats >> 16)).count_ones() };
-        let threats = all_threats & !board.own_threats & !stones;
-        let stacked = threats & (board.own_threats << 16 | board.own_threats >> 16);
-        score_lines(weights, board, cell)
-            + weights.replies * (16 - replies)
-            + weights.threats * threats.count_ones()
-            + weights.stacked * stacked.count_ones()
-            + weights.upper * (cell >> 5)
-            + (self.history[usize::from(!ATTACK)][cell as usize & 63] >> weights.history)
-    }
-
     /// Counts a cutoff in the history; `cells`: the empty cells.
     #[inline(always)]
     fn update_history<const ATTACK: bool>(&mut self, cell: u8, cells: u32) {
@@ -215,28 +198,30 @@ impl<'a, I: Isa> Search<'a, I> {
     /// holds.
     #[inline(always)]
     fn store_cutoff<const ATTACK: bool>(&mut self, question: &Question, plies: u8, cell: u8, nodes: u64) -> u8 {
-        let entry = self.table.probe(question.key);
+        let place = self.table.place(question.key);
+        let entry = place.entry;
         let entry = if ATTACK {
             ProofEntry { wins_in: if self.equivalence.spare_moves { 1 } else { plies }, attack: cell & 15, ..entry }
         } else {
             let no_loss_in = if self.equivalence.spare_moves { ALWAYS } else { question.left.max(entry.no_loss_in) };
             ProofEntry { no_loss_in, defence: cell & 15, ..entry }
         };
-        self.table.store(question.key, entry, nodes);
+        place.store(entry, nodes);
         if ATTACK { plies } else { NO }
     }
 
     /// Stores that no move cut off and returns the answer; all moves of a defender lose within `longest` plies.
     #[inline(always)]
     fn store_no_cutoff<const ATTACK: bool>(&mut self, question: &Question, longest: u8, nodes: u64) -> u8 {
-        let entry = self.table.probe(question.key);
+        let place = self.table.place(question.key);
+        let entry = place.entry;
         let entry = if ATTACK {
             let no_win_in = if self.equivalence.spare_moves { ALWAYS } else { question.left.max(entry.no_win_in) };
             ProofEntry { no_win_in, ..entry }
         } else {
             ProofEntry { loses_in: if self.equivalence.spare_moves { 1 } else { longest.min(entry.loses_in) }, ..entry }
         };
-        self.table.store(question.key, entry, nodes);
+        place.store(entry, nodes);
         if ATTACK { NO } else { longest }
     }
 }
@@ -275,23 +260,6 @@ impl<I: Isa> Worker for Search<'_, I> {
 
 /// More plies than any game has, and fewer than [`NEVER`].
 const ALWAYS: u8 = NEVER - 1;
-
-/// The answer that an entry proves.
-#[inline(always)]
-fn proven(entry: &ProofEntry, question: &Question) -> Option<u8> {
-    let (win, no_win, opposite) = if question.attack {
-        (entry.wins_in, entry.no_win_in, entry.loses_in)
-    } else {
-        (entry.loses_in, entry.no_loss_in, entry.wins_in)
-    };
-    if win <= question.left {
-        Some(win)
-    } else if no_win >= question.left || opposite < NEVER {
-        Some(NO)
-    } else {
-        None
-    }
-}
 
 /// The answer of a question that static proofs leave unknown.
 #[inline(always)]
@@ -398,7 +366,7 @@ fn search_node<I: Isa, const ATTACK: bool>(
             let score = if is_table_move {
                 TABLE_MOVE
             } else {
-                search.score_move::<ATTACK>(board, candidate).min(TABLE_MOVE - 1)
+                score_move::<ATTACK>(&search.history, board, candidate.cell, candidate.threats).min(TABLE_MOVE - 1)
             };
             insert(&mut order, turn, score << 4 | index);
         }
@@ -408,9 +376,7 @@ fn search_node<I: Isa, const ATTACK: bool>(
             && search.limits.nodes - before >= SPLIT_NODES
             && turn + 1 < open
         {
-            let rest = order[turn..open].iter().map(|&index| list[index as usize & 15]);
-            let rest = rest.map(|candidate| (candidate.cell, candidate.child)).collect();
-            let (found, cutoff) = search.search_rest(team, question, rest, longest)?;
+            let (found, cutoff) = search.search_rest(team, question, list, &order[turn..open], longest)?;
             if let Some(cell) = cutoff {
                 search.update_history::<ATTACK>(cell, 64 - board.stones());
                 return Ok(search.store_cutoff::<ATTACK>(question, found, cell, search.limits.nodes - before));

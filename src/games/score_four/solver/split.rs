@@ -4,6 +4,7 @@
 //! The score of a move at the split point: the plies in which a defender's move loses, 0 for an attacker's that does
 //! not win, and more than [`CUTOFF`] for a cutoff, the sooner the win the higher.
 
+use super::ordering::History;
 use super::proof::{NO, Question};
 use super::shape::Equivalence;
 use super::table::ProofTable;
@@ -13,9 +14,6 @@ use crate::search::parallel::split_point::{SplitPoint, SplitRef};
 
 /// Scores of at least this are cutoffs.
 const CUTOFF: i32 = 128;
-
-/// History heuristic by cell: cutoffs of the attacker, of the defender, weighted by the cells left.
-pub type History = [[u32; 64]; 2];
 
 /// A split point with what the searches of its moves need.
 pub struct ProofSplit {

@@ -122,7 +122,7 @@ pub struct ProofTable {
 /// The checking half of an entry's key, and its data.
 #[inline(always)]
 fn load(bucket: &CacheLine, way: usize) -> (u64, u64) {
-    let [check, data] = [2 * way, 2 * way + 1].map(|word| bucket.0[word].load(Ordering::Relaxed));
+    let (check, data) = (bucket.0[2 * way].load(Ordering::Relaxed), bucket.0[2 * way + 1].load(Ordering::Relaxed));
     (check ^ data, data)
 }
 
@@ -166,35 +166,60 @@ impl ProofTable {
         ProofEntry::NOTHING
     }
 
-    /// Replaces the entry of a shape, or the entry of the bucket with the fewest nodes; `nodes` were spent on this one.
+    /// The place of a shape: that of its entry, or of the entry of the bucket with the fewest nodes.
     #[inline(always)]
-    pub fn store(&self, key: ShapeKey, entry: ProofEntry, nodes: u64) {
+    pub fn place(&self, key: ShapeKey) -> ProofPlace<'_> {
         let bucket = self.bucket(key);
-        let mut work = u64::from(nodes.max(1).ilog2().min(31)) + 1;
-        let mut place = 0;
+        let generation = self.generation;
+        let mut place =
+            ProofPlace { bucket, way: 0, generation, check: key.check, entry: ProofEntry::NOTHING, work: 0 };
         let mut least = u64::MAX;
         for way in 0..WAYS {
             let (check, data) = load(bucket, way);
-            if data & GENERATION != self.generation {
-                place = way;
+            if data & GENERATION != generation {
+                place.way = way; // all entries behind it are older, too
                 break;
             }
             if check == key.check {
-                (place, work) = (way, work.max(data >> 58));
+                (place.way, place.entry, place.work) = (way, ProofEntry::unpack(data), data >> 58);
                 break;
             }
             // Among equals the older entry, which is further back.
             if data >> 58 <= least {
-                (place, least) = (way, data >> 58);
+                (place.way, least) = (way, data >> 58);
             }
         }
-        // New entries go to the front, so that the order tells the age.
-        for word in (0..2 * place).rev() {
-            bucket.0[word + 2].store(bucket.0[word].load(Ordering::Relaxed), Ordering::Relaxed);
+        place
+    }
+}
+
+/// A place in a bucket for the entry of a shape.
+pub struct ProofPlace<'t> {
+    bucket: &'t CacheLine,
+    way: usize,
+    generation: u64,
+    check: u64,
+    /// What is known of the shape.
+    pub entry: ProofEntry,
+    /// Log2 of the nodes spent on it, from 1.
+    work: u64,
+}
+
+impl ProofPlace<'_> {
+    /// Stores an entry, on which `nodes` were spent. New entries go to the front, so that the order tells the age.
+    #[inline(always)]
+    pub fn store(self, entry: ProofEntry, nodes: u64) {
+        let words = &self.bucket.0;
+        let mut way = self.way & (WAYS - 1);
+        while way > 0 {
+            way -= 1;
+            words[2 * way + 2].store(words[2 * way].load(Ordering::Relaxed), Ordering::Relaxed);
+            words[2 * way + 3].store(words[2 * way + 1].load(Ordering::Relaxed), Ordering::Relaxed);
         }
+        let work = (u64::from(nodes.max(1).ilog2().min(31)) + 1).max(self.work);
         let data = entry.pack() | self.generation | work << 58;
-        bucket.0[0].store(key.check ^ data, Ordering::Relaxed);
-        bucket.0[1].store(data, Ordering::Relaxed);
+        words[0].store(self.check ^ data, Ordering::Relaxed);
+        words[1].store(data, Ordering::Relaxed);
     }
 }
 
@@ -211,7 +236,7 @@ mod tests {
             let table = ProofTable::new(3, true);
             for &key in &keys {
                 assert_eq!(table.probe(key), ProofEntry::NOTHING);
-                table.store(key, entry, key.check);
+                table.place(key).store(entry, key.check);
                 assert_eq!(table.probe(key), entry);
             }
         }
