@@ -158,12 +158,14 @@ impl Session {
 }
 
 /// The request with small limits, so that thousands of them are quick; `None` for those that end the engine, take long
-/// by nature or undo the limits.
+/// by nature, undo the limits or write files.
 fn bounded(request: Request) -> Option<Request> {
     let shallow = |go: Go| Go { depth: Some(1), moves: go.moves, lines: go.lines, ..Go::default() };
     Some(match request {
         Request::Quit | Request::Bench => return None,
-        Request::SetOption { name, .. } if ["hash", "depth"].contains(&name.to_ascii_lowercase().as_str()) => {
+        Request::SetOption { name, .. }
+            if ["hash", "depth", "debug log file"].contains(&name.to_ascii_lowercase().as_str()) =>
+        {
             return None;
         }
         Request::Go(go) => Request::Go(shallow(go)),

@@ -64,7 +64,7 @@ fn solved_by(threads: usize, isa: impl Isa, position: &ScoreFour, goal: Goal) ->
     let control = SearchControl::default();
     let limits = SolverLimits::new(&control, Budget::default(), 0);
     let solution = solve(isa, position, goal, 1, &SpareThreads::new(threads, 1), limits).unwrap();
-    assert_eq!(solution.nodes > 0, position.final_score().is_none());
+    assert!(position.final_score().is_none() || solution.nodes == 0, "a finished position has no nodes");
     solution
 }
 
@@ -115,7 +115,7 @@ fn any_number_of_threads_finds_the_same_value() {
 
 #[test]
 fn a_stopped_solver_with_helpers_ends_at_once() {
-    let position = (0..).find_map(|seed| random_position(&mut Rng::new(seed), 14)).unwrap();
+    let position = ScoreFour::start();
     for round in 0..20 {
         let control = SearchControl::default();
         let budget = match round % 2 {

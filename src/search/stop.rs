@@ -187,12 +187,12 @@ pub struct StopCheck<'a> {
     /// The split point that this thread is at work on.
     split: Option<SplitRef>,
     /// Of a helper: what it has published.
-    published: Option<Published>,
+    published: Option<HelperCounts>,
 }
 
 /// What a helper has published of its work.
 #[derive(Clone, Copy, Default, Debug)]
-struct Published {
+struct HelperCounts {
     nodes: u64,
     time: Duration,
     /// Calls since the CPU time was published.
@@ -220,7 +220,7 @@ impl<'a> StopCheck<'a> {
     }
 
     /// Gives the node limit to the helpers of this search too.
-    pub(super) fn limit_helpers(&self) {
+    pub fn limit_helpers(&self) {
         self.control.node_limit.store(self.budget.nodes.unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
@@ -272,7 +272,7 @@ impl<'a> StopCheck<'a> {
 
     /// Counts nodes as those of a helper: its thread began with this search.
     pub fn count_as_helper(&mut self) {
-        self.published = Some(Published::default());
+        self.published = Some(HelperCounts::default());
     }
 
     /// Publishes what a helper has counted; its node count begins anew.

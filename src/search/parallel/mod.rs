@@ -52,7 +52,7 @@ pub trait SplitNode: Send + Sync {
 }
 
 /// What a thread of a team does.
-pub trait Worker {
+pub trait TeamMember {
     /// The split points of its search.
     type Split: SplitNode;
 
@@ -176,7 +176,7 @@ pub fn search_rest<P: Policy>(
     Ok((best, index.map_or(Move::NONE, |index| split.moves[index].0)))
 }
 
-impl<P: Policy> Worker for Context<'_, P> {
+impl<P: Policy> TeamMember for Context<'_, P> {
     type Split = Split<P>;
 
     fn search_moves(&mut self, split: &Split<P>) -> Result<(), Stopped> {
@@ -263,7 +263,7 @@ impl<S: SplitNode> Team<S> {
     }
 
     /// Searches a split point together with idle threads; its owner calls this.
-    pub fn search<W: Worker<Split = S>>(&self, owner: &mut W, split: &Arc<S>) -> Result<(), Stopped> {
+    pub fn search<W: TeamMember<Split = S>>(&self, owner: &mut W, split: &Arc<S>) -> Result<(), Stopped> {
         self.open(split.clone());
         let searched = owner.search_moves(split);
         self.close(owner, split, searched)
@@ -299,7 +299,7 @@ impl<S: SplitNode> Team<S> {
     }
 
     /// A helper's work: joins split points until the search is over.
-    pub fn help<W: Worker<Split = S>>(&self, helper: &mut W) {
+    pub fn help<W: TeamMember<Split = S>>(&self, helper: &mut W) {
         loop {
             self.spin(|| false);
             let mut open = lock(&self.open);
@@ -335,7 +335,7 @@ impl<S: SplitNode> Team<S> {
     }
 
     /// Waits until no helper is at work on the owner's split point, and meanwhile joins those below it.
-    fn close<W: Worker<Split = S>>(
+    fn close<W: TeamMember<Split = S>>(
         &self,
         owner: &mut W,
         split: &Arc<S>,

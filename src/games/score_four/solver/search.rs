@@ -17,7 +17,7 @@ use super::split::ProofSplit;
 use super::table::{NEVER, ProofEntry, ProofTable};
 use crate::games::score_four::bitboard::Bitboards;
 use crate::search::isa::{Isa, Task};
-use crate::search::parallel::{Team, Worker};
+use crate::search::parallel::{Team, TeamMember};
 use crate::search::stats::Counters;
 use crate::search::stop::{SearchControl, Stopped};
 
@@ -226,7 +226,7 @@ impl<'a, I: Isa> Search<'a, I> {
     }
 }
 
-impl<I: Isa> Worker for Search<'_, I> {
+impl<I: Isa> TeamMember for Search<'_, I> {
     type Split = ProofSplit;
 
     fn search_moves(&mut self, split: &ProofSplit) -> Result<(), Stopped> {
