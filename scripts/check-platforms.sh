@@ -70,7 +70,7 @@ try_match() {
     cp "$binary" "$victim"
     play() { # FOLDER ROUNDS
         exec "${run[@]}" tournament --engine cmd="$victim" name=victim --engine cmd="$victim" name=other \
-            --each tc=60+1 option.Hash=1 option.Depth=6 --game othello6 --concurrency 2 --rounds "$2" --out "$1"
+            --each tc=60+1 depth=6 option.Hash=1 --game othello6 --concurrency 2 --rounds "$2" --out "$1"
     }
     play "$games" 10 >"$scratch/match" 2>&1 &
     match_runner=$!
