@@ -182,7 +182,7 @@ fn an_invalid_weight_file_is_rejected_and_the_old_weights_stay() {
         ("damaged", "damaged"),
         ("short", "bytes behind the header"),
         ("foreign", "no weight file"),
-        ("missing", "No such file"),
+        ("missing", "os error 2"),
     ] {
         let file = folder.join(name).display().to_string();
         let error = engine.ask(&format!("setoption name EvalFile value {file}"), "info string error");
