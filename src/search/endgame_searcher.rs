@@ -74,9 +74,12 @@ impl<'a, G: Game, F: EndgameSolver<G>> EndgameSearcher<'a, G, F> {
         self.inner.release_helpers();
         let all = self.inner.stats().counters.nodes + self.nodes;
         let before = all.saturating_sub(self.control.helper_nodes());
-        let solved = self.solver.solve(position, win_loss_draw, self.control, self.budget, before)?;
-        self.nodes += solved.nodes;
-        Ok(solved)
+        let solved = self.solver.solve(position, win_loss_draw, self.control, self.budget, before);
+        self.nodes += match &solved {
+            Ok(solved) => solved.nodes,
+            Err(_) => self.control.nodes().saturating_sub(all),
+        };
+        solved
     }
 
     /// The best of `moves`, each solved alone and remembered.

@@ -3,8 +3,8 @@
 //! An entry is the checking half of the key and a word: proofs and moves (38 bits), generation of the table (20), log2
 //! of the nodes spent (6). A bucket is a cache line of four entries. The memory is in large pages, and large tables
 //! reuse that of the table before, since the operating system clears fresh memory slowly; entries of earlier
-//! generations are ignored. Threads share a table without locks: the key's half is XORed with the word, as in
-//! [`crate::search::table`]. Measured: measurements.md#solver.
+//! generations are ignored. Threads share a table without locks: the key's half is XORed with the proofs, so that a torn
+//! write is no match, as in [`crate::search::table`]. Measured: measurements.md#solver.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,6 +59,13 @@ impl ProofEntry {
             defence: (bits >> 33 & 31) as u8,
         }
     }
+}
+
+/// The half of an entry's data with all proofs: what is mixed into the key's half. The rest is no proof, so it does no
+/// harm if it is another entry's.
+#[inline(always)]
+const fn proofs(data: u64) -> u64 {
+    data as u32 as u64
 }
 
 /// The generation's bits in the second word of an entry.
@@ -119,13 +126,6 @@ pub struct ProofTable {
     _memory: Arc<ProofTableMemory>,
 }
 
-/// The checking half of an entry's key, and its data.
-#[inline(always)]
-fn load(bucket: &CacheLine, way: usize) -> (u64, u64) {
-    let (check, data) = (bucket.0[2 * way].load(Ordering::Relaxed), bucket.0[2 * way + 1].load(Ordering::Relaxed));
-    (check ^ data, data)
-}
-
 impl ProofTable {
     /// An empty table of so many MiB, at least one; `reuse`: share its memory with earlier and later ones of this size.
     pub fn new(mebibytes: usize, reuse: bool) -> ProofTable {
@@ -158,9 +158,12 @@ impl ProofTable {
     pub fn probe(&self, key: ShapeKey) -> ProofEntry {
         let bucket = self.bucket(key);
         for way in 0..WAYS {
-            let (check, data) = load(bucket, way);
-            if check == key.check && data & GENERATION == self.generation {
-                return ProofEntry::unpack(data);
+            let difference = bucket.0[2 * way].load(Ordering::Relaxed) ^ key.check;
+            if difference >> 32 == 0 {
+                let data = bucket.0[2 * way + 1].load(Ordering::Relaxed);
+                if difference == proofs(data) && data & GENERATION == self.generation {
+                    return ProofEntry::unpack(data);
+                }
             }
         }
         ProofEntry::NOTHING
@@ -175,12 +178,12 @@ impl ProofTable {
             ProofPlace { bucket, way: 0, generation, check: key.check, entry: ProofEntry::NOTHING, work: 0 };
         let mut least = u64::MAX;
         for way in 0..WAYS {
-            let (check, data) = load(bucket, way);
+            let data = bucket.0[2 * way + 1].load(Ordering::Relaxed);
             if data & GENERATION != generation {
                 place.way = way; // all entries behind it are older, too
                 break;
             }
-            if check == key.check {
+            if bucket.0[2 * way].load(Ordering::Relaxed) ^ key.check == proofs(data) {
                 (place.way, place.entry, place.work) = (way, ProofEntry::unpack(data), data >> 58);
                 break;
             }
@@ -218,7 +221,7 @@ impl ProofPlace<'_> {
         }
         let work = (u64::from(nodes.max(1).ilog2().min(31)) + 1).max(self.work);
         let data = entry.pack() | self.generation | work << 58;
-        words[0].store(self.check ^ data, Ordering::Relaxed);
+        words[0].store(self.check ^ proofs(data), Ordering::Relaxed);
         words[1].store(data, Ordering::Relaxed);
     }
 }
