@@ -3,8 +3,8 @@
 //! An entry is the checking half of the key and a word: proofs and moves (38 bits), generation of the table (20), log2
 //! of the nodes spent (6). A bucket is a cache line of four entries. The memory is in large pages, and large tables
 //! reuse that of the table before, since the operating system clears fresh memory slowly; entries of earlier
-//! generations are ignored. Threads share a table without locks: the key's half is XORed with the proofs, so that a torn
-//! write is no match, as in [`crate::search::table`]. Measured: measurements.md#solver.
+//! generations are ignored. Threads share a table without locks: the key's half is XORed with the proofs, so that a
+//! torn write is no match, as in [`crate::search::table`]. Measured: measurements.md#solver.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
