@@ -157,6 +157,9 @@ fn search<G: Game>(
     let policy = SplitsEarly::<G>::new(&control, fuse);
     table.new_search();
     with_helpers(&SpareThreads::new(threads, 1), &policy, Some(table), &control, |cx| {
+        if threads > 1 {
+            std::thread::sleep(Duration::from_millis(2)); // until the helpers have started: some searches are short
+        }
         let mut production = Production::<Mtdf, _>::new(*position, cx);
         production.set_budget(Budget { nodes, ..Budget::default() });
         let iteration = Iteration::full(position.plies_left());
