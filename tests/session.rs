@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{Engine, command, converse, normalised, wait};
+use common::{Engine, command, converse, normalised, skip, wait};
 use nullwindow::games::any::NAMES;
 
 /// The word after a key in an info line.
@@ -214,6 +214,19 @@ fn a_reader_that_dies_in_mid_search_ends_the_process_quietly() {
         child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
         assert_eq!(complaints, "");
     }
+}
+
+#[test]
+fn a_full_output_is_an_error() {
+    let Ok(full) = std::fs::File::create("/dev/full") else {
+        return skip("there is no /dev/full");
+    };
+    let mut process = command().stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+    process.stdin.take().unwrap().write_all(b"isready\n").unwrap();
+    let output = process.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.starts_with("error: standard output: "), "{said}");
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]

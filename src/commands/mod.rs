@@ -167,7 +167,8 @@ fn run_protocol(cli: &Cli) -> Result<ExitCode> {
             board.name()
         );
     }
-    Ok(driver::run(options, cli.protocol, io::stdin(), io::stdout(), stdout_hung_up))
+    driver::run(options, cli.protocol, io::stdin(), io::stdout(), stdout_hung_up).context("standard output")?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

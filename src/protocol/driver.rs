@@ -6,8 +6,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::io::{BufReader, Read, Write};
-use std::process::ExitCode;
+use std::io::{self, BufReader, Read, Write};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,6 +23,7 @@ use crate::engine::options::Options;
 use crate::engine::request::Request;
 use crate::engine::worker::Report;
 use crate::logging::{LINE_IN, PROTOCOL};
+use crate::platform::wake_up::wake_up_fast;
 
 /// The longest silence of a busy engine (protocol.md promises a second).
 const HEARTBEAT: Duration = Duration::from_millis(900);
@@ -42,13 +42,17 @@ struct Arrival {
 
 /// Runs a protocol until the input ends, `quit` arrives, or the output is closed. Without a protocol the first line
 /// selects it. `is_hung_up` is polled to detect closed output, since a dialect may write nothing during a search.
+///
+/// # Errors
+/// If the output cannot be written.
 pub fn run(
     options: Options,
     protocol: Option<Protocol>,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     is_hung_up: fn() -> bool,
-) -> ExitCode {
+) -> io::Result<()> {
+    wake_up_fast();
     let engine = Engine::new(options);
     let reports = engine.reports();
     let mut driver = StdioDriver {
@@ -63,14 +67,14 @@ pub fn run(
     if let Some(protocol) = protocol {
         driver.select_protocol(protocol);
     }
-    driver.run(read_lines(input), &reports);
-    ExitCode::SUCCESS
+    driver.run(read_lines(input), &reports)
 }
 
 /// Starts the thread that reads lines; its channel disconnects at the end of input or on a read error.
 fn read_lines(input: impl Read + Send + 'static) -> Receiver<Arrival> {
     let (sender, lines) = unbounded();
     thread::spawn(move || {
+        wake_up_fast();
         let mut input = BufReader::new(input);
         while let Ok(Some(line)) = read_line(&mut input) {
             if sender.send(Arrival { line, at: Instant::now() }).is_err() {
@@ -97,7 +101,7 @@ struct StdioDriver {
 }
 
 impl StdioDriver {
-    fn run(&mut self, mut lines: Receiver<Arrival>, reports: &Receiver<Report>) {
+    fn run(&mut self, mut lines: Receiver<Arrival>, reports: &Receiver<Report>) -> io::Result<()> {
         let mut ended = false;
         loop {
             while let Some(next) = self.queue.next(self.engine.activity()) {
@@ -135,7 +139,7 @@ impl StdioDriver {
                         self.emit(self.running, |engine, out| engine.report(report, out));
                     }
                 }
-                recv(self.writer.ended()) -> _ => return, // the output is closed
+                recv(self.writer.failed()) -> error => return error.map_or(Ok(()), Err),
                 default(timeout) => {
                     self.emit(self.running, |engine, out| engine.root_move(out));
                     if timeout < heartbeat {
@@ -144,7 +148,7 @@ impl StdioDriver {
                     self.last_output = Instant::now(); // even if the dialect suppresses the heartbeat
                     self.emit(self.running, |engine, out| engine.heartbeat(out));
                     if (self.is_hung_up)() {
-                        return;
+                        return Ok(());
                     }
                 }
             }
@@ -231,13 +235,13 @@ impl StdioDriver {
     }
 
     /// Stops the search, writes its answer if it comes in time, and drops what a slow reader has not taken.
-    fn quit(&mut self, reports: &Receiver<Report>) {
+    fn quit(&mut self, reports: &Receiver<Report>) -> io::Result<()> {
         self.emit(self.running, |engine, out| engine.stop(out));
         let deadline = Instant::now() + ANSWER_TIMEOUT;
         while self.engine.is_busy() {
             let Ok(report) = reports.recv_deadline(deadline) else { break };
             self.emit(self.running, |engine, out| engine.report(report, out));
         }
-        self.writer.close(Some(FLUSH_TIMEOUT));
+        self.writer.close(Some(FLUSH_TIMEOUT))
     }
 }

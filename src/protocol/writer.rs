@@ -4,7 +4,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use std::collections::VecDeque;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, bounded};
 
 use crate::logging::{LINE_OUT, PROTOCOL};
+use crate::platform::wake_up::wake_up_fast;
 
 /// The maximum number of queued progress lines.
 const MAX_PROGRESS: usize = 64;
@@ -82,20 +83,22 @@ impl Shared {
 /// The handle of the writer thread.
 pub struct Writer {
     shared: Arc<Shared>,
-    ended: Receiver<()>,
+    failed: Receiver<io::Error>,
 }
 
 impl Writer {
     /// Starts the thread.
     pub fn start(mut output: impl Write + Send + 'static) -> Writer {
         let shared = Arc::<Shared>::default();
-        let (end, ended) = bounded::<()>(0);
+        let (failure, failed) = bounded(1);
         let inner = shared.clone();
         thread::spawn(move || {
-            write_all(&inner, &mut output);
-            drop(end);
+            wake_up_fast();
+            if let Err(error) = write_all(&inner, &mut output) {
+                let _ = failure.send(error); // one place is free
+            }
         });
-        Writer { shared, ended }
+        Writer { shared, failed }
     }
 
     /// Queues text.
@@ -104,38 +107,42 @@ impl Writer {
         self.shared.wake.notify_one();
     }
 
-    /// Disconnects when the thread has ended: the output is closed, or all is written after [`close`](Writer::close).
-    pub fn ended(&self) -> &Receiver<()> {
-        &self.ended
+    /// Receives the error if the output cannot be written; disconnects when all is written after
+    /// [`close`](Writer::close).
+    pub fn failed(&self) -> &Receiver<io::Error> {
+        &self.failed
     }
 
     /// Lets the thread end once everything is written, and waits for that, at most `timeout` if there is one.
-    pub fn close(&self, timeout: Option<Duration>) {
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn close(&self, timeout: Option<Duration>) -> io::Result<()> {
         self.shared.lock().closed = true;
         self.shared.wake.notify_one();
-        let _ = match timeout {
-            Some(timeout) => self.ended.recv_timeout(timeout).is_ok(),
-            None => self.ended.recv().is_ok(),
+        let failure = match timeout {
+            Some(timeout) => self.failed.recv_timeout(timeout).ok(),
+            None => self.failed.recv().ok(),
         };
+        failure.map_or(Ok(()), Err)
     }
 }
 
-fn write_all(shared: &Shared, output: &mut impl Write) {
+fn write_all(shared: &Shared, output: &mut impl Write) -> io::Result<()> {
     loop {
         let mut queue = shared.lock();
         let next = loop {
             match queue.waiting.pop_front() {
                 Some(next) => break next,
-                None if queue.closed => return,
+                None if queue.closed => return Ok(()),
                 None => queue = shared.wake.wait(queue).unwrap_or_else(PoisonError::into_inner),
             }
         };
         drop(queue); // do not hold the lock during a blocking write
         next.text.split('\n').for_each(|line| log::debug!(target: PROTOCOL, "{LINE_OUT} {line}"));
         let text = next.text + "\n";
-        if output.write_all(text.as_bytes()).and_then(|()| output.flush()).is_err() {
-            return; // the output is closed
-        }
+        output.write_all(text.as_bytes())?;
+        output.flush()?;
     }
 }
 
