@@ -1,9 +1,9 @@
-//! The journal of a resumable run (`--resume`): a JSON line for each finished position, appended and flushed at once.
+//! The journal of a resumable run (`--resume`): a JSON line for each finished position, appended at once.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -32,6 +32,7 @@ fn rows(bytes: &[u8]) -> impl Iterator<Item = JournalLine> {
 /// An open journal.
 pub struct Journal {
     file: File,
+    path: PathBuf,
     rows: HashMap<(usize, String), SolvedRow>,
 }
 
@@ -45,7 +46,7 @@ impl Journal {
         if !bytes.is_empty() && !bytes.ends_with(b"\n") {
             file.write_all(b"\n").with_context(context)?;
         }
-        Ok(Journal { file, rows })
+        Ok(Journal { file, path: path.into(), rows })
     }
 
     /// The row of a problem, if it was solved, or given up after at least the present time limit.
@@ -58,7 +59,7 @@ impl Journal {
     /// Adds a finished position.
     pub fn add(&mut self, task: &str, row: &SolvedRow) -> Result<()> {
         let line = serde_json::to_string(&JournalLine { task: task.into(), row: row.clone() })?;
-        writeln!(self.file, "{line}")?;
-        self.file.flush().context("the journal")
+        let written = self.file.write_all(format!("{line}\n").as_bytes());
+        written.with_context(|| format!("{}: a solved position is not recorded", self.path.display()))
     }
 }
