@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What more threads bring: nodes, nodes per second and wall time against one thread, in interleaved runs.
 
-    scripts/thread-scaling.py solve FILE            exact solution of a file of problems, one position after the other
+    scripts/thread-scaling.py solve FILE            exact solution of a file of problems, spread over the threads
+    scripts/thread-scaling.py solve FILE --apart    the same, all threads on one position at a time
     scripts/thread-scaling.py search --depth 16     midgame searches of openings of 20 plies, which the engine makes
 
 Each round runs every number of threads once; the table has the medians of the rounds' ratios to the run with one thread.
@@ -43,10 +44,20 @@ def search(arguments, positions, threads):
 
 
 def solve(arguments, threads):
-    """Nodes and seconds of `solve` with one position at a time."""
+    """Nodes and seconds of `solve`: all problems in one run, or a run for each."""
     command = [arguments.engine, "--game", arguments.game, "solve", arguments.file, "--hash", str(arguments.hash)]
+    command += ["--threads", str(threads)]
+    if not arguments.apart:
+        return solve_run(command)
+    with open(arguments.file) as file:
+        numbers = [number for number, line in enumerate(file, 1) if line.strip() and not line.startswith(("#", "%"))]
+    runs = [solve_run([*command, "--only", str(number)]) for number in numbers]
+    return sum(nodes for nodes, _ in runs), sum(seconds for _, seconds in runs)
+
+
+def solve_run(command):
     begun = time.perf_counter()
-    done = subprocess.run(command + ["--threads", str(threads)], capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stderr or done.stdout)
     total = done.stdout.splitlines()[-1]
@@ -58,6 +69,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["solve", "search"])
     parser.add_argument("file", nargs="?", help="the problems to solve")
+    parser.add_argument("--apart", action="store_true", help="solve: all threads on one position at a time")
     parser.add_argument("--engine", default="target/release/nullwindow")
     parser.add_argument("--game", default="othello")
     parser.add_argument("--threads", type=int, nargs="+", default=[2])
