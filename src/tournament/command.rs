@@ -60,6 +60,10 @@ pub struct TournamentArgs {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     sprt: Vec<String>,
 
+    /// Play on with options that an engine does not list, with a warning; by default they are an error
+    #[arg(long)]
+    lenient: bool,
+
     /// Restart an engine that dies or stalls (once per game) and continue, instead of losing the game
     #[arg(long)]
     recover: bool,
@@ -84,7 +88,7 @@ pub struct TournamentArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Seconds an engine may take to answer a command or a stop
+    /// Seconds an engine may take to start, and to answer a command or a stop
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     stall_timeout: f64,
 
@@ -121,6 +125,9 @@ const EXAMPLES: &str = "\
 Engine settings: cmd=COMMAND (in shell syntax) args=ARGUMENTS dir=DIR name=NAME proto=ugi|uci|gtp|nboard \
 initstr=LINE option.NAME=VALUE, and limits: tc=[MOVES/][MINUTES:]SECONDS[+INCREMENT] st=SECONDS depth=N nodes=N \
 timemargin=MS; restart=on|off (a new process for every game), pass=WORD|implicit (the pass notation).
+
+UGI and UCI engines list their options: before the first game, a name that an engine does not list, or a value that \
+the option cannot have, ends the run with status 2 (see --lenient). GTP and NBoard engines list none.
 
 GTP has times in whole seconds, and neither depth nor nodes; NBoard's protocol has a depth limit only. Limits that a \
 protocol cannot express are noted before the first game and in the report; the runner enforces its clock nevertheless.
@@ -189,11 +196,17 @@ pub fn run(args: &TournamentArgs, setup: &Setup, out: &mut dyn Write) -> Result<
         let passed = compliance::check(&spec, setup.options()?.game, out)?;
         return Ok(if passed { ExitCode::SUCCESS } else { ExitCode::from(FAILED) });
     }
-    let mut tournament = match &args.resume {
-        Some(folder) => Tournament::resume(folder, args.concurrency)?,
-        None => Tournament::begin(config(args, setup)?, &new_folder(args))?,
+    let interrupt = || interrupt::channel().context("cannot catch signals");
+    let (mut tournament, interrupt) = match &args.resume {
+        Some(folder) => (Tournament::resume(folder, args.concurrency)?, interrupt()?),
+        None => {
+            let (config, interrupt) = (config(args, setup)?, interrupt()?);
+            match Tournament::begin(config, &new_folder(args), &interrupt)? {
+                Some(tournament) => (tournament, interrupt),
+                None => return Ok(ExitCode::from(EXIT_INTERRUPTED)),
+            }
+        }
     };
-    let interrupt = interrupt::channel().context("cannot catch signals")?;
     let folder = args.resume.clone().unwrap_or_else(|| tournament.folder().into());
     let ending = tournament.run(&interrupt, out).with_context(|| {
         format!("the tournament cannot continue (finished games are recorded; to resume: {})", resume_command(&folder))
@@ -266,6 +279,8 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         exact: args.exact,
         stall_ms: (args.stall_timeout * 1000.0) as u64,
         think_ms: (args.think_timeout * 1000.0) as u64,
+        lenient: args.lenient,
+        option_warnings: Vec::new(),
         affinity: args.affinity,
         directory: std::env::current_dir().context("the current folder")?,
     })

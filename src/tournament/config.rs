@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,7 @@ use super::elo::Sprt;
 use super::engine_spec::EngineSpec;
 use super::opening_list::{Opening, OpeningSelection};
 use super::pairings::{GameSchedule, PairingFormat};
+use super::timeouts::Timeouts;
 
 /// The name of the file that holds the configuration.
 pub const CONFIG: &str = "tournament.json";
@@ -50,6 +52,12 @@ pub struct TournamentConfig {
     pub stall_ms: u64,
     /// The silence timeout of a search without a clock, in milliseconds.
     pub think_ms: u64,
+    /// Whether options that an engine does not list are a warning instead of an error.
+    #[serde(default)]
+    pub lenient: bool,
+    /// These warnings.
+    #[serde(default)]
+    pub option_warnings: Vec<String>,
     /// Whether each game gets its own cores; `None`: with concurrency, if there are enough cores.
     pub affinity: Option<bool>,
     /// The working directory of the start, which relative commands refer to.
@@ -68,6 +76,17 @@ impl TournamentConfig {
     /// The schedule of all games.
     pub fn schedule(&self) -> GameSchedule {
         GameSchedule::new(self.format, self.engines.len(), self.seeds, self.rounds)
+    }
+
+    /// How long the runner waits for engines.
+    pub fn timeouts(&self) -> Timeouts {
+        Timeouts { answer: Duration::from_millis(self.stall_ms), silence: Duration::from_millis(self.think_ms) }
+    }
+
+    /// The lines to read with the results: options that engines do not list, and limits that their protocols cannot
+    /// express.
+    pub fn notes(&self) -> impl Iterator<Item = String> {
+        self.option_warnings.iter().cloned().chain(self.engines.iter().filter_map(EngineSpec::note))
     }
 
     /// Checks that the parameters are consistent.

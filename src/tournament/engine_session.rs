@@ -12,7 +12,6 @@ use super::termination::{ExchangeError, Fault, Termination};
 use super::timeouts::Timeouts;
 use super::watchdog::{SearchWatchdog, WatchdogAction};
 use crate::game::{Outcome, Player};
-use crate::logging::PROTOCOL;
 use crate::protocol::client::{
     Client, ClientError, EngineReply, GameHistory, GoLimits, Identity, Link, LinkError, SearchInfo,
 };
@@ -79,30 +78,55 @@ impl EngineSession {
         timeouts: Timeouts,
         stop: Receiver<()>,
     ) -> Result<EngineSession, Abort> {
+        Self::start_with(spec, cores, timeouts, stop, Self::set_up)
+    }
+
+    /// Starts an engine, returns what it reports about itself, and quits it.
+    ///
+    /// # Errors
+    /// If it does not start, or does not answer in time.
+    pub fn identify(spec: &EngineSpec, timeouts: Timeouts, stop: Receiver<()>) -> Result<Identity, Abort> {
+        let session = Self::start_with(spec, None, timeouts, stop, |session, _| session.greet())?;
+        let identity = session.identity.clone();
+        session.quit();
+        Ok(identity)
+    }
+
+    /// Starts the process and runs its first exchange; a fault in it means that the engine cannot start.
+    fn start_with(
+        spec: &EngineSpec,
+        cores: Option<&[usize]>,
+        timeouts: Timeouts,
+        stop: Receiver<()>,
+        exchange: impl FnOnce(&mut EngineSession, &EngineSpec) -> Result<(), ClientError>,
+    ) -> Result<EngineSession, Abort> {
         let failed = |what: String, stderr: String| {
             Abort::CannotStart(StartError { name: spec.name.clone(), command: spec.command_line(), what, stderr })
         };
         let process = EngineProcess::spawn(&spec.command, spec.directory.as_deref(), cores, stop)
             .map_err(|error| failed(error.to_string(), String::new()))?;
         let mut session = EngineSession { client: spec.client(), process, identity: Identity::default(), timeouts };
-        session.set_up(spec).map_err(|error| match session.diagnose(error) {
+        exchange(&mut session, spec).map_err(|error| match session.diagnose(error) {
             ExchangeError::Interrupted => Abort::Interrupted,
             ExchangeError::Fault(fault) => failed(fault.detail, session.log().stderr()),
         })?;
         Ok(session)
     }
 
+    fn greet(&mut self) -> Result<(), ClientError> {
+        let deadline = self.deadline();
+        self.identity = self.client.greet(&mut self.process, deadline)?;
+        Ok(())
+    }
+
     fn set_up(&mut self, spec: &EngineSpec) -> Result<(), ClientError> {
-        let deadline = Instant::now() + self.timeouts.start;
+        self.greet()?;
+        let deadline = self.deadline();
         let link: &mut EngineProcess = &mut self.process;
-        self.identity = self.client.greet(link, deadline)?;
         for line in &spec.initial {
             link.send(line).map_err(|error| ClientError::Link { awaited: format!("it to take \"{line}\""), error })?;
         }
         for (name, value) in &spec.options {
-            if !self.identity.options.is_empty() && self.identity.option(name).is_none() {
-                log::warn!(target: PROTOCOL, "engine {} declares no option \"{name}\"", spec.name);
-            }
             self.client.set_option(link, name, value.as_deref())?;
         }
         self.client.synchronise(link, deadline)

@@ -24,6 +24,7 @@ pub mod html_report;
 mod line_reader;
 pub mod match_game;
 pub mod opening_list;
+pub mod option_check;
 pub mod pairings;
 mod progress;
 pub mod record_files;

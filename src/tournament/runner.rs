@@ -6,23 +6,23 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
-use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
 use super::elo::SprtVerdict;
+use super::engine_session::Abort;
 use super::engine_spec::EngineSpec;
 use super::game_worker::{GameWorker, WorkerMessage};
 use super::match_game::{FinishedGame, MatchRules};
 use super::opening_list::Opening;
+use super::option_check::option_problems;
 use super::pairings::GameSchedule;
 use super::progress::{ProgressDisplay, RunnerTimes};
 use super::record_files::{GAMES, RecordFiles, replace_file};
 use super::standings::Standings;
 use super::standings_text::write_standings;
-use super::timeouts::Timeouts;
 use crate::platform::affinity::available_cores;
 
 /// How a tournament ended.
@@ -47,11 +47,12 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Starts a tournament in a folder without one.
+    /// Starts a tournament in a folder without one; `None` if it is interrupted before that.
     ///
     /// # Errors
-    /// If the folder has a tournament, the configuration is inconsistent, or files cannot be read or written.
-    pub fn begin(config: TournamentConfig, folder: &Path) -> Result<Tournament> {
+    /// If the folder has a tournament, the configuration is inconsistent, an engine cannot start or does not list an
+    /// option that is set, or files cannot be read or written.
+    pub fn begin(mut config: TournamentConfig, folder: &Path, interrupt: &Receiver<()>) -> Result<Option<Tournament>> {
         ensure!(
             !folder.join(CONFIG).exists() && !folder.join(GAMES).exists(),
             "{} already contains a tournament: continue it with --resume {0}, or choose another --out",
@@ -59,10 +60,22 @@ impl Tournament {
         );
         config.check()?;
         let openings = config.openings.load(&config.game, config.seed, config.rounds)?;
+        let problems = match option_problems(&config.engines, config.timeouts(), interrupt) {
+            Ok(problems) => problems,
+            Err(Abort::Interrupted) => return Ok(None),
+            Err(Abort::CannotStart(error)) => return Err(error.into()),
+        };
+        if config.lenient {
+            config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
+            // A closed standard error does not stop the tournament.
+            config.option_warnings.iter().for_each(|warning| drop(writeln!(io::stderr(), "{warning}")));
+        } else if !problems.is_empty() {
+            bail!("{}\n(with --lenient this is a warning)", problems.join("\n"));
+        }
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
         let saved = SavedConfig { config, openings };
         replace_file(&folder.join(CONFIG), [serde_json::to_string_pretty(&saved)? + "\n"].into_iter())?;
-        Tournament::open(saved, folder)
+        Tournament::open(saved, folder).map(Some)
     }
 
     /// Resumes the tournament in a folder.
@@ -125,7 +138,7 @@ impl Tournament {
         };
         writeln!(out)?;
         write_standings(&self.standings, self.config.sprt.as_ref(), out)?;
-        self.write_notes(out)?;
+        self.config.notes().try_for_each(|note| writeln!(out, "{note}"))?;
         times.write(out)?;
         out.flush()?;
         Ok(ending)
@@ -144,7 +157,7 @@ impl Tournament {
                 engine.command_line()
             )?;
         }
-        self.write_notes(out)?;
+        config.engines.iter().filter_map(EngineSpec::note).try_for_each(|note| writeln!(out, "{note}"))?;
         writeln!(out, "record: {}", self.files.folder().join(GAMES).display())?;
         let rounds = config.rounds;
         if (self.openings.len() as u64) < rounds {
@@ -156,11 +169,6 @@ impl Tournament {
             writeln!(out, "note: not enough cores to give each game its own")?;
         }
         Ok(out.flush()?)
-    }
-
-    /// Writes a line for each engine whose protocol cannot express its limits.
-    fn write_notes(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.config.engines.iter().filter_map(EngineSpec::note).try_for_each(|note| writeln!(out, "{note}"))
     }
 
     /// The cores of the two engines of a worker, if each game is to have its own and there are enough.
@@ -190,7 +198,7 @@ impl Tournament {
             resign: config.resign,
             draw: config.draw,
             exact: config.exact,
-            timeouts: Timeouts::new(Duration::from_millis(config.stall_ms), Duration::from_millis(config.think_ms)),
+            timeouts: config.timeouts(),
         };
         let (schedule, openings) = (self.schedule.clone(), self.openings.clone());
         let workers = config.concurrency.min(queue.lock().map_or(1, |queue| queue.len())).max(1);

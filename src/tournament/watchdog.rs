@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn timeouts() -> Timeouts {
-        Timeouts::new(s(10), s(60))
+        Timeouts { answer: s(10), silence: s(60) }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Faults of engines, each with its termination reason, and engines that are unusual but correct.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use nullwindow::platform::command_line::join;
 
@@ -50,11 +51,11 @@ fn crashes_exits_and_illegal_moves_under_every_limit() {
 fn stalls_and_missing_moves_under_every_limit() {
     // Short clocks and timeouts keep the test short.
     for limits in ["tc=0.2", "st=0.2", "depth=3", "nodes=100"] {
-        expect_fault("stall", limits, "--stall-timeout 1.5 --concurrency 2", "stall");
-        let patience = "--stall-timeout 1.5 --think-timeout 0.2 --concurrency 2";
+        expect_fault("stall", limits, "--stall-timeout 2 --concurrency 2", "stall");
+        let patience = "--stall-timeout 2 --think-timeout 0.2 --concurrency 2";
         expect_fault("no-bestmove", limits, patience, "missing-bestmove");
     }
-    expect_fault("unready", "depth=1", "--stall-timeout 1.5", "stall");
+    expect_fault("unready", "depth=1", "--stall-timeout 2", "stall");
 }
 
 #[test]
@@ -143,6 +144,60 @@ fn engines_that_cannot_start_end_the_run() {
     let output = run(&scratch, &arguments);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("/nonexistent/engine"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_silent_process_costs_the_stall_timeout() {
+    if !has_shell() {
+        return;
+    }
+    let scratch = Scratch::new("silent");
+    let mut arguments = ["--engine", "cmd=sleep 600", "name=mute", "depth=1"].map(String::from).to_vec();
+    arguments.extend(engine("good", "good", "depth=1"));
+    arguments.extend(["--stall-timeout", "0.5", "--game", "tictactoe", "--out"].map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    let began = Instant::now();
+    let output = run(&scratch, &arguments);
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("\"mute\" cannot start: no answer in time (waiting for ugiok)"), "{errors}");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+#[test]
+fn options_an_engine_does_not_list_end_the_run() {
+    let scratch = Scratch::new("options");
+    let mut arguments = engine("good", "A", "depth=1 option.Gme=othello");
+    arguments.extend(engine("good", "B", "depth=1 proto=uci option.Game=go"));
+    arguments.extend(engine("optionless", "C", "depth=1"));
+    arguments.extend(["--each", "option.Hash=1", "--game", "tictactoe", "--out"].map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    let expected = [
+        "engine \"A\": it lists no option \"Hash\"; its options are Game",
+        "engine \"A\": it lists no option \"Gme\"; the nearest is \"Game\"",
+        "engine \"B\": it lists no option \"Hash\"; its options are Game",
+        "engine \"B\": option \"Game\" cannot be \"go\", expected one of tictactoe",
+    ];
+    let output = run(&scratch, &arguments);
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert_eq!(errors, format!("error: {}\n(with --lenient this is a warning)\n", expected.join("\n")));
+    assert!(!scratch.0.exists(), "the folder is there before the first game");
+    // With --lenient it is played, with the same lines on standard error, after the results and in the report.
+    arguments.retain(|word| word != "option.Game=go" && word != "option.Gme=othello");
+    arguments.push("--lenient".into());
+    let output = run(&scratch, &arguments);
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    let mut report = runner(&scratch, &["--report".into(), scratch.0.display().to_string()]);
+    assert!(report.output().unwrap().status.success());
+    let html = fs::read_to_string(scratch.0.join("report.html")).unwrap();
+    for line in [expected[0], expected[2]] {
+        let warning = format!("warning: {line}\n");
+        assert!(errors.contains(&warning) && text(&output.stdout).contains(&warning), "{errors}");
+        assert!(html.contains(&warning.trim().replace('"', "&quot;")), "{html}");
+    }
+    assert!(!errors.contains("\"C\""), "{errors}");
 }
 
 #[test]

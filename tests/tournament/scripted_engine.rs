@@ -86,6 +86,7 @@ impl ScriptedEngine {
                 eprintln!("no handshake");
                 exit(7);
             }
+            ("ugi", _) if self.is("optionless") => send("id name Scripted\nugiok"),
             ("ugi", _) => send(
                 "id name Scripted\nid author test\n\
                  option name Game type combo default tictactoe var tictactoe var othello\nugiok",

@@ -8,7 +8,6 @@ use super::elo_plot::elo_plot;
 use super::html::{escape, group_thousands};
 use super::replay_data::sides_to_move;
 use crate::tournament::config::TournamentConfig;
-use crate::tournament::engine_spec::EngineSpec;
 use crate::tournament::game_record::{GameRecord, MoveOrigin};
 use crate::tournament::standings::Standings;
 use crate::tournament::standings_text::{
@@ -39,7 +38,7 @@ pub fn write_summary(config: &TournamentConfig, games: &[GameRecord], standings:
         )?;
     }
     html.push_str("</table></div>\n");
-    for note in config.engines.iter().filter_map(EngineSpec::note) {
+    for note in config.notes() {
         writeln!(html, "<p>{}</p>", escape(&note))?;
     }
     html.push_str("<h2>Crosstable</h2>\n");
