@@ -116,7 +116,8 @@ pub struct TournamentArgs {
     #[arg(long, num_args = 1.., value_name = "COMMAND", conflicts_with_all = ["engine", "resume", "report"])]
     compliance: Vec<String>,
 
-    /// Only compute Elo from wins, losses, draws, or from pairs LL LD WL DD WD WW; --sprt may be added
+    /// Only compute Elo and LOS from wins, losses, draws, or from pairs LL LD WL DD WD WW; --sprt may be added. Below
+    /// five games or pairs there is no estimate
     #[arg(long, num_args = 3..=6, value_name = "COUNT", conflicts_with_all = ["engine", "resume"])]
     stats: Vec<u64>,
 }

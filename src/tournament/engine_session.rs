@@ -108,6 +108,10 @@ impl EngineSession {
         let mut session = EngineSession { client: spec.client(), process, identity: Identity::default(), timeouts };
         exchange(&mut session, spec).map_err(|error| match session.diagnose(error) {
             ExchangeError::Interrupted => Abort::Interrupted,
+            ExchangeError::Fault(fault) if fault.reason == Termination::Stall => {
+                let limit = format!("{}; --stall-timeout is {} s", fault.detail, timeouts.answer.as_secs_f64());
+                failed(limit, session.log().stderr())
+            }
             ExchangeError::Fault(fault) => failed(fault.detail, session.log().stderr()),
         })?;
         Ok(session)

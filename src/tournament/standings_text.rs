@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::elo::{Estimate, ScoreSample, Sprt, SprtVerdict, Trinomial};
+use super::elo::{Estimate, MIN_TRIALS, NoEstimate, ScoreSample, Sprt, SprtVerdict, Trinomial};
 use super::standings::{MatchScore, Standings};
 
 /// One line with the score of the two engines or, with more engines, of the leader.
@@ -15,12 +15,15 @@ pub fn summary_line(standings: &Standings, sprt: Option<&Sprt>) -> String {
         }
     };
     let Trinomial { wins, losses, draws } = score.games;
+    let sample = score.sample();
     let mut line = format!(
-        "{} vs {against}: {wins}-{draws}-{losses} (W-D-L)  Elo {}  LOS {}",
+        "{} vs {against}: {wins}-{draws}-{losses} (W-D-L)  Elo {}",
         standings.names()[engine],
-        format_estimate(score.sample().elo()),
-        format_percent(score.sample().los())
+        format_estimate(sample.elo())
     );
+    if let Ok(los) = sample.los() {
+        line.push_str(&format!("  LOS {}", format_percent(los)));
+    }
     if let Some(sprt) = sprt {
         let (ratio, _) = sprt.test(&score.pairs.sample());
         let (lower, upper) = sprt.bounds();
@@ -105,7 +108,7 @@ fn write_crosstable(standings: &Standings, out: &mut dyn Write) -> io::Result<()
             names[engine],
             total.games.games(),
             total.games.points(),
-            format_percent(total.games.sample().mean()),
+            total.games.sample().mean().map_or("-".into(), format_percent),
             format_estimate(total.sample().elo()),
             total.mean_discs().map_or("-".into(), |discs| format!("{discs:+.2}")),
         )?;
@@ -150,9 +153,18 @@ pub fn write_match_score(out: &mut dyn Write, score: &MatchScore) -> io::Result<
     }
     let sample = score.sample();
     let interval = |estimate: Estimate| format!("[{}, {}]", format_number(estimate.low), format_number(estimate.high));
-    writeln!(out, "  Elo {} {}", format_estimate(sample.elo()), sample.elo().map_or_else(String::new, interval))?;
-    writeln!(out, "  normalised Elo {}", format_estimate(sample.normalised_elo()))?;
-    writeln!(out, "  LOS {}", format_percent(sample.los()))
+    match (sample.elo(), sample.normalised_elo()) {
+        (Ok(elo), Ok(normalised)) => {
+            writeln!(out, "  Elo {} {}", format_estimate(Ok(elo)), interval(elo))?;
+            writeln!(out, "  normalised Elo {}", format_estimate(Ok(normalised)))?;
+        }
+        (Err(reason), _) | (_, Err(reason)) => {
+            let needed = format!(" (fewer than {MIN_TRIALS} {})", if sample.is_of_pairs() { "pairs" } else { "games" });
+            let needed = if reason == NoEstimate::TooFewGames { needed } else { String::new() };
+            writeln!(out, "  no Elo: {reason}{needed}")?;
+        }
+    }
+    sample.los().map_or(Ok(()), |los| writeln!(out, "  LOS {}", format_percent(los)))
 }
 
 /// Writes the state of a sequential test.
@@ -180,17 +192,17 @@ fn format_number(value: f64) -> String {
     if value.is_infinite() { (if value > 0.0 { "inf" } else { "-inf" }).into() } else { format!("{value:.2}") }
 }
 
-/// `12.34 +- 5.67`, or `not yet` without a value.
-pub fn format_estimate(estimate: Option<Estimate>) -> String {
+/// `12.34 +- 5.67`, or why there is no estimate.
+pub fn format_estimate(estimate: Result<Estimate, NoEstimate>) -> String {
     match estimate {
-        Some(estimate) => format!("{} +- {}", format_number(estimate.value), format_number(estimate.error())),
-        None => "not yet".into(),
+        Ok(estimate) => format!("{} +- {}", format_number(estimate.value), format_number(estimate.error())),
+        Err(reason) => reason.to_string(),
     }
 }
 
-/// `12.34 %`, or `not yet` without a value.
-pub fn format_percent(share: Option<f64>) -> String {
-    share.map_or("not yet".into(), |share| format!("{:.2} %", 100.0 * share))
+/// `12.34 %`.
+pub fn format_percent(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
 }
 
 #[cfg(test)]
@@ -211,6 +223,7 @@ mod tests {
         for part in [
             "games 5: won 2, drawn 1, lost 2 (2.5 points)",
             "pairs 2: LL 0, LD 1, WL 0, DD 0, WD 0, WW 1",
+            "  no Elo: too few games (fewer than 5 pairs)\n",
             "not yet decided",
             "no faults",
         ] {
@@ -218,6 +231,20 @@ mod tests {
         }
         let empty = Standings::new(vec!["A".into(), "B".into()]);
         assert_eq!(text(&empty), "no games yet\n");
-        assert!(summary_line(&empty, Some(&sprt)).contains("Elo not yet"), "{}", summary_line(&empty, Some(&sprt)));
+        assert!(summary_line(&empty, None).ends_with("Elo too few games"), "{}", summary_line(&empty, None));
+    }
+
+    #[test]
+    fn estimates_of_a_match_score() {
+        let text = |wins, losses| {
+            let mut out = Vec::new();
+            let score = MatchScore { games: Trinomial { wins, losses, draws: 0 }, ..MatchScore::default() };
+            write_match_score(&mut out, &score).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert!(text(2, 0).ends_with("points)\n  no Elo: too few games (fewer than 5 games)\n"), "{}", text(2, 0));
+        assert!(text(10, 0).ends_with("points)\n  no Elo: all results equal\n  LOS 99.90 %\n"), "{}", text(10, 0));
+        let full = text(9, 1);
+        assert!(full.contains("  Elo 381.70 +- inf [190.57, inf]\n") && full.contains("  LOS 100.00 %"), "{full}");
     }
 }

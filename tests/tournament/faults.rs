@@ -160,7 +160,10 @@ fn a_silent_process_costs_the_stall_timeout() {
     let output = run(&scratch, &arguments);
     let errors = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("\"mute\" cannot start: no answer in time (waiting for ugiok)"), "{errors}");
+    assert!(
+        errors.contains("\"mute\" cannot start: no answer in time (waiting for ugiok); --stall-timeout is 0.5 s"),
+        "{errors}"
+    );
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 

@@ -1,11 +1,16 @@
 //! Results of games and of pairs of games as a sample, and the statistics of its mean: Elo, normalised Elo, LOS.
 
 use serde::Serialize;
+use thiserror::Error;
 
 /// The two-sided 95 % quantile of the normal distribution, in standard deviations.
 const NORMAL_95: f64 = 1.959_963_984_540_054;
 /// Normalised Elo of one standard deviation.
 pub const NELO_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
+
+/// The fewest trials with an estimate: with fewer, not even equal results of all trials differ from chance at the 5 %
+/// level (sign test: 0.5^4 is 6 %, 0.5^5 is 3 %).
+pub const MIN_TRIALS: f64 = 5.0;
 
 /// Game results from one side's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -101,7 +106,7 @@ impl Pentanomial {
     }
 }
 
-/// A value with its 95 % confidence interval. Value and bounds may be infinite (all games won), but never NaN.
+/// A value with its 95 % confidence interval. Its bounds may be infinite, but never NaN.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Estimate {
     /// The estimate itself.
@@ -119,6 +124,17 @@ impl Estimate {
     }
 }
 
+/// Why a sample has no estimate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum NoEstimate {
+    /// Fewer than [`MIN_TRIALS`] trials.
+    #[error("too few games")]
+    TooFewGames,
+    /// All trials have the same score: there is no variance to estimate an error from.
+    #[error("all results equal")]
+    NoVariance,
+}
+
 /// Trials (games or pairs) by score class, from which all statistics are computed.
 #[derive(Clone, Debug)]
 pub struct ScoreSample {
@@ -129,6 +145,11 @@ pub struct ScoreSample {
 }
 
 impl ScoreSample {
+    /// Whether a trial is a pair of games.
+    pub fn is_of_pairs(&self) -> bool {
+        self.pairs
+    }
+
     /// The number of trials.
     pub fn trials(&self) -> f64 {
         self.classes.iter().map(|&(_, count)| count).sum()
@@ -140,42 +161,56 @@ impl ScoreSample {
         (trials > 0.0).then(|| self.classes.iter().map(|&(score, count)| score * count).sum::<f64>() / trials)
     }
 
-    /// Mean and standard error of the mean.
-    fn mean_and_error(&self) -> Option<(f64, f64)> {
-        let mean = self.mean()?;
-        Some((mean, (self.variance(mean) / self.trials()).sqrt()))
+    /// Mean and standard deviation of a trial.
+    fn mean_and_deviation(&self) -> Result<(f64, f64), NoEstimate> {
+        let mean = self.mean().filter(|_| self.trials() >= MIN_TRIALS).ok_or(NoEstimate::TooFewGames)?;
+        Ok((mean, self.variance(mean).sqrt()))
+    }
+
+    /// Mean and standard deviation of a trial, which is above 0.
+    fn mean_and_positive_deviation(&self) -> Result<(f64, f64), NoEstimate> {
+        let (mean, deviation) = self.mean_and_deviation()?;
+        if deviation > 0.0 { Ok((mean, deviation)) } else { Err(NoEstimate::NoVariance) }
     }
 
     fn variance(&self, mean: f64) -> f64 {
         self.classes.iter().map(|&(score, count)| count * (score - mean).powi(2)).sum::<f64>() / self.trials()
     }
 
-    /// Elo difference with its interval; `None` without a trial.
-    pub fn elo(&self) -> Option<Estimate> {
-        let (mean, error) = self.mean_and_error()?;
-        let margin = NORMAL_95 * error;
-        Some(Estimate { value: elo_of(mean), low: elo_of(mean - margin), high: elo_of(mean + margin) })
+    /// Elo difference with its interval.
+    ///
+    /// # Errors
+    /// With too few games, or without variance.
+    pub fn elo(&self) -> Result<Estimate, NoEstimate> {
+        let (mean, deviation) = self.mean_and_positive_deviation()?;
+        let margin = NORMAL_95 * deviation / self.trials().sqrt();
+        Ok(Estimate { value: elo_of(mean), low: elo_of(mean - margin), high: elo_of(mean + margin) })
     }
 
-    /// Normalised Elo with its interval; `None` without a trial or without variance.
-    pub fn normalised_elo(&self) -> Option<Estimate> {
-        let mean = self.mean()?;
-        let sigma = (self.variance(mean) * if self.pairs { 2.0 } else { 1.0 }).sqrt();
-        if sigma <= 0.0 {
-            return None;
-        }
-        let games = self.trials() * if self.pairs { 2.0 } else { 1.0 };
+    /// Normalised Elo with its interval.
+    ///
+    /// # Errors
+    /// With too few games, or without variance.
+    pub fn normalised_elo(&self) -> Result<Estimate, NoEstimate> {
+        let (mean, deviation) = self.mean_and_positive_deviation()?;
+        let games_per_trial = if self.pairs { 2f64 } else { 1.0 };
+        let sigma = deviation * games_per_trial.sqrt();
+        let games = self.trials() * games_per_trial;
         let (value, error) = ((mean - 0.5) / sigma * NELO_UNIT, NORMAL_95 * NELO_UNIT / games.sqrt());
-        Some(Estimate { value, low: value - error, high: value + error })
+        Ok(Estimate { value, low: value - error, high: value + error })
     }
 
-    /// Likelihood of superiority, 0 to 1; `None` without a trial. Without variance it is 0, 1/2 or 1.
-    pub fn los(&self) -> Option<f64> {
-        let (mean, error) = self.mean_and_error()?;
-        Some(match mean - 0.5 {
-            difference if error > 0.0 => normal_cdf(difference / error),
-            difference if difference > 0.0 => 1.0,
-            difference if difference < 0.0 => 0.0,
+    /// Likelihood of superiority, 0 to 1: of the normal approximation or, without variance, of a sign test.
+    ///
+    /// # Errors
+    /// With too few games.
+    pub fn los(&self) -> Result<f64, NoEstimate> {
+        let (mean, deviation) = self.mean_and_deviation()?;
+        let by_chance = 0.5f64.powf(self.trials());
+        Ok(match mean - 0.5 {
+            difference if deviation > 0.0 => normal_cdf(difference / deviation * self.trials().sqrt()),
+            difference if difference > 0.0 => 1.0 - by_chance,
+            difference if difference < 0.0 => by_chance,
             _ => 0.5,
         })
     }
@@ -276,22 +311,25 @@ mod tests {
     }
 
     #[test]
-    fn one_sided_and_empty_results_are_never_nan() {
-        let nothing = games(0, 0, 0);
-        assert!(nothing.mean().is_none() && nothing.elo().is_none());
-        assert!(nothing.normalised_elo().is_none() && nothing.los().is_none());
-        let won = games(5, 0, 0);
-        assert_eq!(won.elo().unwrap().value, f64::INFINITY);
-        assert_eq!(won.elo().unwrap().error(), f64::INFINITY);
-        assert!(won.normalised_elo().is_none());
-        assert_eq!(won.los(), Some(1.0));
-        assert_eq!(games(0, 5, 0).los(), Some(0.0));
-        let drawn = pairs([0, 0, 0, 7, 0, 0]);
-        assert_eq!(drawn.elo().unwrap(), Estimate { value: 0.0, low: 0.0, high: 0.0 });
-        assert!(drawn.normalised_elo().is_none());
-        assert_eq!(drawn.los(), Some(0.5));
-        let one_pair = pairs([0, 0, 0, 0, 1, 0]);
-        assert!(one_pair.elo().unwrap().value.is_finite());
+    fn few_or_equal_results_have_no_estimate() {
+        assert!(games(0, 0, 0).mean().is_none());
+        for few in [games(0, 0, 0), games(1, 0, 0), games(2, 0, 0), games(1, 2, 1), pairs([0, 1, 0, 0, 2, 1])] {
+            assert_eq!(few.elo(), Err(NoEstimate::TooFewGames));
+            assert_eq!(few.normalised_elo(), Err(NoEstimate::TooFewGames));
+            assert_eq!(few.los(), Err(NoEstimate::TooFewGames));
+        }
+        for (equal, los) in [
+            (games(5, 0, 0), 0.968_75),
+            (games(0, 5, 0), 0.031_25),
+            (pairs([0, 0, 3, 4, 0, 0]), 0.5),
+            (pairs([0, 0, 0, 0, 6, 0]), 0.984_375),
+        ] {
+            assert_eq!(equal.elo(), Err(NoEstimate::NoVariance));
+            assert_eq!(equal.normalised_elo(), Err(NoEstimate::NoVariance));
+            assert_eq!(equal.los(), Ok(los));
+        }
+        let elo = games(4, 1, 0).elo().unwrap();
+        assert!(elo.value.is_finite() && elo.high == f64::INFINITY && elo.error() == f64::INFINITY, "{elo:?}");
     }
 
     #[test]

@@ -6,29 +6,30 @@ use super::html::escape;
 use crate::tournament::standings::Standings;
 use crate::tournament::standings_text::format_estimate;
 
-const WIDTH: f64 = 760.0;
-const LEFT: f64 = 170.0;
-const RIGHT: f64 = 190.0;
-const ROW: f64 = 30.0;
+const WIDTH: f64 = 420.0;
+const MARGIN: f64 = 24.0;
+const ROW: f64 = 38.0;
+/// Letters of an engine's name; longer ones are cut.
+const NAME_LETTERS: usize = 34;
 
 /// The plot of all engines, the best on top. Infinite interval ends are drawn as arrows at the edge.
 pub fn elo_plot(standings: &Standings) -> String {
     let rows: Vec<_> = standings
         .ranking()
         .into_iter()
-        .filter_map(|engine| standings.total(engine).sample().elo().map(|elo| (engine, elo)))
+        .filter_map(|engine| Some((engine, standings.total(engine).sample().elo().ok()?)))
         .collect();
     if rows.is_empty() {
-        return "<p class=faint>not yet</p>".into();
+        return "<p class=faint>no estimate yet</p>".into();
     }
     let ends = || rows.iter().flat_map(|(_, elo)| [elo.value, elo.low, elo.high]);
     let least = if ends().all(f64::is_finite) { 20.0 } else { 400.0 };
     let reach = ends().filter(|end| end.is_finite()).fold(least, |reach: f64, end| reach.max(end.abs()));
     // Larger values are drawn as arrows.
     let reach = reach.min(800.0) * 1.1;
-    let x = |value: f64| LEFT + (value.clamp(-reach, reach) / reach + 1.0) / 2.0 * (WIDTH - LEFT - RIGHT);
+    let x = |value: f64| MARGIN + (value.clamp(-reach, reach) / reach + 1.0) / 2.0 * (WIDTH - 2.0 * MARGIN);
     let height = ROW * rows.len() as f64 + 30.0;
-    let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" role=\"img\">");
+    let mut svg = format!("<svg id=elo viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">");
     let step = tick(reach);
     let count = (reach / step) as i32;
     for n in -count..=count {
@@ -44,14 +45,18 @@ pub fn elo_plot(standings: &Standings) -> String {
         );
     }
     for (row, (engine, elo)) in rows.iter().enumerate() {
-        let y = ROW * row as f64 + ROW / 2.0;
+        let y = ROW * row as f64 + 27.0;
         let (low, high) = (x(elo.low), x(elo.high));
+        let name = &standings.names()[*engine];
+        let shown: String = name.chars().take(NAME_LETTERS).collect();
+        let dots = if shown.len() < name.len() { "…" } else { "" };
         let _ = write!(
             svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            LEFT - 10.0,
-            y + 4.0,
-            escape(&standings.names()[*engine])
+            "<text x=\"4\" y=\"{:.1}\"><title>{}</title>{}{dots}: {}</text>",
+            y - 12.0,
+            escape(name),
+            escape(&shown),
+            format_estimate(Ok(*elo))
         );
         let _ = write!(
             svg,
@@ -66,13 +71,6 @@ pub fn elo_plot(standings: &Standings) -> String {
             let _ = write!(svg, "<path d=\"{shape}\" stroke=\"var(--a)\" stroke-width=\"2\" fill=\"none\"/>");
         }
         let _ = write!(svg, "<circle cx=\"{:.1}\" cy=\"{y}\" r=\"5\" fill=\"var(--a)\"/>", x(elo.value));
-        let _ = write!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            WIDTH - RIGHT + 12.0,
-            y + 4.0,
-            escape(&format_estimate(Some(*elo)))
-        );
     }
     svg + "</svg>\n"
 }
@@ -87,6 +85,7 @@ fn tick(reach: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tournament::game_record::GameResult;
     use crate::tournament::game_record::tests::sample_record;
 
     #[test]
@@ -97,8 +96,13 @@ mod tests {
     #[test]
     fn infinite_ends_stay_inside_the_plot() {
         let mut standings = Standings::new(vec!["A".into(), "B \"two\"".into()]);
-        assert!(elo_plot(&standings).contains("not yet"));
         standings.add(&sample_record(1));
+        assert_eq!(elo_plot(&standings), "<p class=faint>no estimate yet</p>");
+        for game in 2..=6 {
+            let mut record = sample_record(game);
+            (record.pair, record.result) = (game, if game < 6 { GameResult::P1Win } else { GameResult::Draw });
+            standings.add(&record);
+        }
         let svg = elo_plot(&standings);
         assert!(!svg.contains("NaN") && !svg.contains("\"inf") && svg.contains("B &quot;two&quot;"), "{svg}");
     }

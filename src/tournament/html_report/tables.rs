@@ -5,9 +5,10 @@ use std::fmt::Write;
 use anyhow::Result;
 
 use super::elo_plot::elo_plot;
-use super::html::{escape, group_thousands};
+use super::html::{TableColumn, escape, group_thousands, table};
 use super::replay_data::sides_to_move;
 use crate::tournament::config::TournamentConfig;
+use crate::tournament::engine_spec::EngineSpec;
 use crate::tournament::game_record::{GameRecord, MoveOrigin};
 use crate::tournament::standings::Standings;
 use crate::tournament::standings_text::{
@@ -22,27 +23,22 @@ pub fn write_summary(config: &TournamentConfig, games: &[GameRecord], standings:
     if let (Some(first), Some(last)) = (games.first(), games.last()) {
         write!(html, ", {} to {}", escape(&first.began), escape(&last.began))?;
     }
-    html.push_str(
-        "</p>\n<div class=scroll><table><tr><th class=left>engine</th><th class=left>protocol</th>\
-         <th class=left>limits</th><th class=left>command</th></tr>",
-    );
-    for engine in &config.engines {
-        write!(
-            html,
-            "<tr><td class=left>{}</td><td class=left>{}</td><td class=left>{}</td>\
-             <td class=left><code>{}</code></td></tr>",
+    html.push_str("</p>\n");
+    let columns = ["engine", "protocol", "limits", "command"].map(TableColumn::text);
+    let row = |engine: &EngineSpec| {
+        vec![
             escape(&engine.name),
-            engine.protocol.name(),
+            engine.protocol.name().into(),
             escape(&engine.limits()),
-            escape(&engine.command_line())
-        )?;
-    }
-    html.push_str("</table></div>\n");
+            format!("<code>{}</code>", escape(&engine.command_line())),
+        ]
+    };
+    html.push_str(&table(&columns, &config.engines.iter().map(row).collect::<Vec<_>>()));
     for note in config.notes() {
         writeln!(html, "<p>{}</p>", escape(&note))?;
     }
     html.push_str("<h2>Crosstable</h2>\n");
-    html.push_str(&crosstable(standings)?);
+    html.push_str(&crosstable(standings));
     for line in (0..standings.names().len()).filter_map(|engine| clock_line(standings, engine)) {
         writeln!(html, "<p>{}</p>", escape(&line))?;
     }
@@ -57,51 +53,43 @@ pub fn write_summary(config: &TournamentConfig, games: &[GameRecord], standings:
     html.push_str("<h2>Elo with 95 % interval</h2>\n");
     html.push_str(&elo_plot(standings));
     html.push_str("<h2>Searches by phase of the game</h2>\n");
-    html.push_str(&phases(games, standings)?);
+    html.push_str(&phases(games, standings));
     Ok(html)
 }
 
-/// The crosstable, in ranking order.
-fn crosstable(standings: &Standings) -> Result<String> {
+/// The crosstable, in ranking order. Games without discs have no column for them.
+fn crosstable(standings: &Standings) -> String {
     let ranking = standings.ranking();
-    let mut html = String::from(
-        "<div class=scroll><table><tr><th>rank</th><th class=left>engine</th><th>games</th><th>points</th>\
-         <th>score</th><th>Elo</th><th>normalised Elo</th><th>LOS</th><th>discs</th>",
-    );
-    for rank in 1..=ranking.len() {
-        write!(html, "<th>vs {rank}</th>")?;
-    }
-    html.push_str("<th class=left>faults</th></tr>\n");
-    for (index, &engine) in ranking.iter().enumerate() {
+    let has_discs = ranking.iter().any(|&engine| standings.total(engine).mean_discs().is_some());
+    let mut columns = vec![TableColumn::numbers("rank"), TableColumn::text("engine")];
+    columns.extend(["games", "points", "score", "Elo", "normalised Elo", "LOS"].map(TableColumn::numbers));
+    columns.extend(has_discs.then(|| TableColumn::numbers("discs")));
+    columns.extend((1..=ranking.len()).map(|rank| TableColumn::numbers(format!("vs {rank}"))));
+    columns.push(TableColumn::text("faults"));
+    let row = |(index, &engine): (usize, &usize)| {
         let total = standings.total(engine);
-        let discs = total.mean_discs().map_or(String::new(), |discs| format!("{discs:+.2}"));
-        write!(
-            html,
-            "<tr><td>{}</td><td class=left>{}</td><td>{}</td><td>{:.1}</td><td>{}</td><td>{}</td><td>{}</td>\
-             <td>{}</td><td>{discs}</td>",
-            index + 1,
+        let mut cells = vec![
+            (index + 1).to_string(),
             escape(&standings.names()[engine]),
-            total.games.games(),
-            total.games.points(),
-            format_percent(total.games.sample().mean()),
+            total.games.games().to_string(),
+            format!("{:.1}", total.games.points()),
+            total.games.sample().mean().map_or("-".into(), format_percent),
             format_estimate(total.sample().elo()),
             format_estimate(total.sample().normalised_elo()),
-            format_percent(total.sample().los()),
-        )?;
-        for &other in &ranking {
+            total.sample().los().map_or_else(|reason| reason.to_string(), format_percent),
+        ];
+        let discs = || total.mean_discs().map_or(String::new(), |discs| format!("{discs:+.2}"));
+        cells.extend(has_discs.then(discs));
+        cells.extend(ranking.iter().map(|&other| {
             let games = standings.match_score(engine, other).games;
-            let cell = if engine == other {
-                String::new()
-            } else {
-                format!("{}-{}-{}", games.wins, games.draws, games.losses)
-            };
-            write!(html, "<td>{cell}</td>")?;
-        }
+            if engine == other { "-".into() } else { format!("{}-{}-{}", games.wins, games.draws, games.losses) }
+        }));
         let faults = fault_counts(standings, engine);
-        writeln!(html, "<td class=left>{}</td></tr>", if faults.is_empty() { "none".into() } else { escape(&faults) })?;
-    }
-    html.push_str("</table></div>\n<p class=faint>Won-drawn-lost, from the point of view of the row's engine.</p>\n");
-    Ok(html)
+        cells.push(if faults.is_empty() { "none".into() } else { escape(&faults) });
+        cells
+    };
+    table(&columns, &ranking.iter().enumerate().map(row).collect::<Vec<_>>())
+        + "<p class=faint>Won-drawn-lost, from the point of view of the row's engine.</p>\n"
 }
 
 /// Sums over the searches of one engine in one phase.
@@ -118,7 +106,7 @@ struct PhaseSums {
 }
 
 /// Search statistics of each engine by thirds of the game.
-fn phases(games: &[GameRecord], standings: &Standings) -> Result<String> {
+fn phases(games: &[GameRecord], standings: &Standings) -> String {
     let mut sums = vec![[PhaseSums::default(); 4]; standings.names().len()];
     for game in games {
         let sides = sides_to_move(game);
@@ -145,10 +133,10 @@ fn phases(games: &[GameRecord], standings: &Standings) -> Result<String> {
             }
         }
     }
-    let mut html = String::from(
-        "<div class=scroll><table><tr><th class=left>engine</th><th class=left>phase</th><th>moves</th>\
-         <th>mean depth</th><th>nodes/move</th><th>nodes/s</th><th>mean ms</th><th>longest ms</th></tr>\n",
-    );
+    let mut columns = ["engine", "phase"].map(TableColumn::text).to_vec();
+    let numbers = ["moves", "mean depth", "nodes/move", "nodes/s", "mean ms", "longest ms"];
+    columns.extend(numbers.map(TableColumn::numbers));
+    let mut rows = Vec::new();
     for (engine, name) in standings.names().iter().enumerate() {
         for (phase, label) in ["first third", "middle third", "last third", "whole game"].iter().enumerate() {
             let sum = &sums[engine][phase];
@@ -166,20 +154,18 @@ fn phases(games: &[GameRecord], standings: &Standings) -> Result<String> {
             } else {
                 (none(), none())
             };
-            writeln!(
-                html,
-                "<tr><td class=left>{}</td><td class=left>{label}</td><td>{}</td><td>{depth}</td><td>{nodes}</td>\
-                 <td>{speed}</td><td>{:.2}</td><td>{:.2}</td></tr>",
-                if phase == 0 { escape(name) } else { String::new() },
-                sum.moves,
-                sum.ms / sum.moves as f64,
-                sum.longest_ms
-            )?;
+            rows.push(vec![
+                escape(name),
+                (*label).into(),
+                sum.moves.to_string(),
+                depth,
+                nodes,
+                speed,
+                format!("{:.2}", sum.ms / sum.moves as f64),
+                format!("{:.2}", sum.longest_ms),
+            ]);
         }
     }
-    html.push_str(
-        "</table></div>\n<p class=faint>Without opening moves and forced passes; thirds of each game's length in \
-         plies.</p>\n",
-    );
-    Ok(html)
+    table(&columns, &rows)
+        + "<p class=faint>Without opening moves and forced passes; thirds of each game's length in plies.</p>\n"
 }
