@@ -92,7 +92,7 @@ fn write_crosstable(standings: &Standings, out: &mut dyn Write) -> io::Result<()
     let column = cells.map(|(a, b)| cell(a, b).len()).max().unwrap_or(1).max(3);
     write!(
         out,
-        "{:>4}  {:width$}  {:>6}  {:>8}  {:>7}  {:>18}  {:>7}",
+        "{:>4}  {:width$}  {:>6}  {:>8}  {:>7}  {:>22}  {:>7}",
         "rank", "engine", "games", "points", "score", "Elo", "discs"
     )?;
     for rank in 1..=ranking.len() {
@@ -103,7 +103,7 @@ fn write_crosstable(standings: &Standings, out: &mut dyn Write) -> io::Result<()
         let total = standings.total(engine);
         write!(
             out,
-            "{:>4}  {:width$}  {:>6}  {:>8.1}  {:>7}  {:>18}  {:>7}",
+            "{:>4}  {:width$}  {:>6}  {:>8.1}  {:>7}  {:>22}  {:>7}",
             index + 1,
             names[engine],
             total.games.games(),
@@ -192,10 +192,15 @@ fn format_number(value: f64) -> String {
     if value.is_infinite() { (if value > 0.0 { "inf" } else { "-inf" }).into() } else { format!("{value:.2}") }
 }
 
-/// `12.34 +- 5.67`, or why there is no estimate.
+/// `12.34 +- 5.67`, with one bound if the other is infinite, or why there is no estimate.
 pub fn format_estimate(estimate: Result<Estimate, NoEstimate>) -> String {
     match estimate {
-        Ok(estimate) => format!("{} +- {}", format_number(estimate.value), format_number(estimate.error())),
+        Ok(Estimate { value, low, high }) => match (low.is_finite(), high.is_finite()) {
+            (true, true) => format!("{value:.2} +- {:.2}", (high - low) / 2.0),
+            (true, false) => format!("{value:.2} (above {low:.2})"),
+            (false, true) => format!("{value:.2} (below {high:.2})"),
+            (false, false) => format!("{value:.2} (no bounds)"),
+        },
         Err(reason) => reason.to_string(),
     }
 }
@@ -245,6 +250,9 @@ mod tests {
         assert!(text(2, 0).ends_with("points)\n  no Elo: too few games (fewer than 5 games)\n"), "{}", text(2, 0));
         assert!(text(10, 0).ends_with("points)\n  no Elo: all results equal\n  LOS 99.90 %\n"), "{}", text(10, 0));
         let full = text(9, 1);
-        assert!(full.contains("  Elo 381.70 +- inf [190.57, inf]\n") && full.contains("  LOS 100.00 %"), "{full}");
+        assert!(
+            full.contains("  Elo 381.70 (above 158.99) [158.99, inf]\n") && full.contains("  LOS 100.00 %"),
+            "{full}"
+        );
     }
 }

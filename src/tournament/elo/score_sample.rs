@@ -117,13 +117,6 @@ pub struct Estimate {
     pub high: f64,
 }
 
-impl Estimate {
-    /// Half the width of the interval: the error shown after `+-`.
-    pub fn error(&self) -> f64 {
-        if self.low.is_finite() && self.high.is_finite() { (self.high - self.low) / 2.0 } else { f64::INFINITY }
-    }
-}
-
 /// Why a sample has no estimate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum NoEstimate {
@@ -263,6 +256,10 @@ mod tests {
     use super::super::testing::{games, near, pairs};
     use super::*;
 
+    fn half_width(estimate: &Estimate) -> f64 {
+        (estimate.high - estimate.low) / 2.0
+    }
+
     #[test]
     fn elo_of_games() {
         let elo = games(76, 89, 123).elo().unwrap();
@@ -271,7 +268,7 @@ mod tests {
         near(elo.high, 14.64);
         let elo = games(136, 96, 111).elo().unwrap();
         near(elo.value, 40.70);
-        near(elo.error(), 30.43);
+        near(half_width(&elo), 30.43);
         near(games(34, 356, 0).elo().unwrap().value, -407.99);
         let elo = games(120, 80, 100).elo().unwrap();
         near(elo.value, 46.60);
@@ -289,7 +286,7 @@ mod tests {
         ] {
             let nelo = sample.normalised_elo().unwrap();
             near(nelo.value, value);
-            near(nelo.error(), error);
+            near(half_width(&nelo), error);
             near(100.0 * sample.los().unwrap(), los);
         }
     }
@@ -303,9 +300,9 @@ mod tests {
         ] {
             let sample = pairs(counts);
             near(sample.elo().unwrap().value, elo);
-            near(sample.elo().unwrap().error(), elo_error);
+            near(half_width(&sample.elo().unwrap()), elo_error);
             near(sample.normalised_elo().unwrap().value, nelo);
-            near(sample.normalised_elo().unwrap().error(), nelo_error);
+            near(half_width(&sample.normalised_elo().unwrap()), nelo_error);
             near(100.0 * sample.los().unwrap(), los);
         }
     }
@@ -329,7 +326,7 @@ mod tests {
             assert_eq!(equal.los(), Ok(los));
         }
         let elo = games(4, 1, 0).elo().unwrap();
-        assert!(elo.value.is_finite() && elo.high == f64::INFINITY && elo.error() == f64::INFINITY, "{elo:?}");
+        assert!(elo.value.is_finite() && elo.high == f64::INFINITY, "{elo:?}");
     }
 
     #[test]

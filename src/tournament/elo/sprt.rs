@@ -203,7 +203,7 @@ mod tests {
                 prop_assert!(sample.log_likelihood_ratio(model, 0.0, 5.0).is_finite());
                 prop_assert!(sample.log_likelihood_ratio(model, -20.0, 50.0).is_finite());
             }
-            if let Some(elo) = sample.elo() {
+            if let Ok(elo) = sample.elo() {
                 prop_assert!(!elo.value.is_nan() && !elo.low.is_nan() && !elo.high.is_nan());
                 prop_assert!((0.0..=1.0).contains(&sample.los().unwrap()));
             }

@@ -10,12 +10,17 @@ use crate::tournament::game_record::GameRecord;
 /// Bytes of a log embedded in the page; the log file is complete.
 const LOG_BYTES: usize = 200_000;
 
+/// Abnormal games shown without a scroll bar.
+const UNSCROLLED: usize = 12;
+
 /// The abnormal games, which come first in `order`, and their logs; empty if there are none.
 pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
     let mut html = String::new();
     for (index, game) in order.iter().enumerate().take_while(|(_, game)| game.is_abnormal()) {
         if index == 0 {
-            html.push_str("<h2 class=bad>Abnormal games</h2>\n<div class=tall>\n");
+            let many = order.iter().filter(|game| game.is_abnormal()).count() > UNSCROLLED;
+            let class = if many { "faults tall" } else { "faults" };
+            let _ = writeln!(html, "<h2 class=bad>Abnormal games</h2>\n<div class=\"{class}\">");
         }
         let by = game.fault_by.map_or(String::new(), |side| format!(" of {}", escape(game.name(side.into()))));
         let recovered: Vec<String> =

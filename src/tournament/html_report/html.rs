@@ -20,6 +20,40 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// A column of a table.
+#[derive(Clone)]
+pub struct TableColumn {
+    title: String,
+    is_text: bool,
+}
+
+impl TableColumn {
+    /// A column of numbers, aligned to the right.
+    pub fn numbers(title: impl Into<String>) -> TableColumn {
+        TableColumn { title: title.into(), is_text: false }
+    }
+
+    /// A column of text, aligned to the left.
+    pub fn text(title: impl Into<String>) -> TableColumn {
+        TableColumn { title: title.into(), is_text: true }
+    }
+}
+
+/// A table whose cells are HTML. On a narrow screen each row becomes a list of its cells with their titles.
+pub fn table(columns: &[TableColumn], rows: &[Vec<String>]) -> String {
+    let class = |column: &TableColumn| if column.is_text { " class=left" } else { "" };
+    let mut html = String::from("<div class=scroll><table class=lists><tr>");
+    html.extend(columns.iter().map(|column| format!("<th{}>{}</th>", class(column), column.title)));
+    html.push_str("</tr>\n");
+    for row in rows {
+        let cells = columns.iter().zip(row);
+        let cells =
+            cells.map(|(column, cell)| format!("<td{} data-title=\"{}\">{cell}</td>", class(column), column.title));
+        html.extend(["<tr>".to_string()].into_iter().chain(cells).chain(["</tr>\n".to_string()]));
+    }
+    html + "</table></div>\n"
+}
+
 /// A number with thousands separators.
 pub fn group_thousands(number: u64) -> String {
     let digits = number.to_string();

@@ -44,10 +44,7 @@ pub fn piece_names(game: &str) -> [&'static str; 2] {
 /// The shape of a game's board.
 pub fn board_shape(name: &str) -> Result<Value> {
     let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
-    let text = game.write_position();
-    let layers = 1 + text.matches('|').count();
-    let rows = 1 + text.split('|').next().map_or(0, |layer| layer.matches('/').count());
-    let columns = cells(&*game).len() / (layers * rows);
+    let [layers, rows, columns] = shape(&*game);
     ensure!(cells(&*game).len() == layers * rows * columns, "the board of {name} is not rectangular");
     Ok(json!({
         "rows": rows,
@@ -56,6 +53,14 @@ pub fn board_shape(name: &str) -> Result<Value> {
         "style": if game.discs().is_some() { "discs" } else if layers > 1 { "balls" } else { "lines" },
         "topFirst": rows_are_numbered_from_top(&*game, rows, columns),
     }))
+}
+
+/// The numbers of layers, rows and columns of a game's board.
+fn shape(game: &dyn AnyGame) -> [usize; 3] {
+    let text = game.write_position();
+    let layers = 1 + text.matches('|').count();
+    let rows = 1 + text.split('|').next().map_or(0, |layer| layer.matches('/').count());
+    [layers, rows, cells(game).len() / (layers * rows)]
 }
 
 /// Whether the names of squares count rows from the first one of the position's notation, as the first moves show.
@@ -85,12 +90,31 @@ fn cells(game: &dyn AnyGame) -> Vec<char> {
     cells
 }
 
+/// The cells of the line that won a game without discs: as many equal pieces in a row as the board is long.
+fn winning_line(board: &[char], [layers, rows, columns]: [usize; 3]) -> Option<Vec<usize>> {
+    let at = |[layer, row, column]: [i32; 3]| {
+        let inside = |index: i32, length: usize| usize::try_from(index).ok().filter(|&index| index < length);
+        Some((inside(layer, layers)? * rows + inside(row, rows)?) * columns + inside(column, columns)?)
+    };
+    let steps: Vec<[i32; 3]> = (1..27).map(|step| [step / 9 - 1, step / 3 % 3 - 1, step % 3 - 1]).collect();
+    let starts = (0..board.len()).filter(|&start| board[start] != '.');
+    let mut lines = starts.flat_map(|start| {
+        let from = [start / columns / rows, start / columns % rows, start % columns].map(|index| index as i32);
+        steps.iter().filter(|step| **step != [0; 3]).filter_map(move |step| {
+            let line = (0..rows as i32).map(|n| at([0, 1, 2].map(|axis| from[axis] + n * step[axis])));
+            line.collect::<Option<Vec<usize>>>()
+        })
+    });
+    lines.find(|line| line.iter().all(|&cell| board[cell] == board[line[0]]))
+}
+
 /// A game as the replay script reads it.
 pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
     let find = |name: &str| standings.names().iter().position(|other| other == name);
     let mut history = start(record).with_context(|| format!("the start of game {}", record.game))?;
     let mut before = cells(history.game());
     let start_cells: String = before.iter().collect();
+    let shape = shape(history.game());
     let mut moves = Vec::new();
     for played in &record.moves {
         let mover = history.to_move() as usize;
@@ -129,7 +153,9 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
             mover
         ]));
     }
+    let line = if history.game().discs().is_some() { None } else { winning_line(&before, shape) };
     Ok(json!({
+        "line": line,
         "number": record.game,
         "round": record.round,
         "p1": find(&record.p1),
@@ -166,6 +192,21 @@ mod tests {
             };
             assert_eq!((layers, rows, columns), known, "{name}");
         }
+    }
+
+    #[test]
+    fn the_winning_line_is_found_in_every_direction() {
+        let board = |text: &str| text.chars().collect::<Vec<char>>();
+        assert_eq!(winning_line(&board("xo.ox.o.x"), [1, 3, 3]), Some(vec![0, 4, 8]));
+        assert_eq!(winning_line(&board("xxo.o.o.x"), [1, 3, 3]), Some(vec![2, 4, 6]));
+        assert_eq!(winning_line(&board("xx.oo.x.."), [1, 3, 3]), None);
+        let mut balls = vec!['.'; 64];
+        (0..4).for_each(|n| balls[21 * n] = 'o');
+        assert_eq!(winning_line(&balls, [4, 4, 4]), Some(vec![0, 21, 42, 63]));
+        (0..4).for_each(|n| balls[21 * n] = if n == 1 { 'x' } else { 'o' });
+        assert_eq!(winning_line(&balls, [4, 4, 4]), None);
+        (0..4).for_each(|n| balls[3 + 16 * n] = 'x');
+        assert_eq!(winning_line(&balls, [4, 4, 4]), Some(vec![3, 19, 35, 51]));
     }
 
     #[test]

@@ -66,6 +66,7 @@ fn crosstable(standings: &Standings) -> String {
     columns.extend(has_discs.then(|| TableColumn::numbers("discs")));
     columns.extend((1..=ranking.len()).map(|rank| TableColumn::numbers(format!("vs {rank}"))));
     columns.push(TableColumn::text("faults"));
+    let whole = |text: String| format!("<span class=whole>{text}</span>");
     let row = |(index, &engine): (usize, &usize)| {
         let total = standings.total(engine);
         let mut cells = vec![
@@ -73,16 +74,16 @@ fn crosstable(standings: &Standings) -> String {
             escape(&standings.names()[engine]),
             total.games.games().to_string(),
             format!("{:.1}", total.games.points()),
-            total.games.sample().mean().map_or("-".into(), format_percent),
+            total.games.sample().mean().map_or("-".into(), |mean| whole(format_percent(mean))),
             format_estimate(total.sample().elo()),
             format_estimate(total.sample().normalised_elo()),
-            total.sample().los().map_or_else(|reason| reason.to_string(), format_percent),
+            total.sample().los().map_or_else(|reason| reason.to_string(), |los| whole(format_percent(los))),
         ];
-        let discs = || total.mean_discs().map_or(String::new(), |discs| format!("{discs:+.2}"));
+        let discs = || total.mean_discs().map_or("-".into(), |discs| format!("{discs:+.2}"));
         cells.extend(has_discs.then(discs));
         cells.extend(ranking.iter().map(|&other| {
             let games = standings.match_score(engine, other).games;
-            if engine == other { "-".into() } else { format!("{}-{}-{}", games.wins, games.draws, games.losses) }
+            if engine == other { "-".into() } else { whole(format!("{}-{}-{}", games.wins, games.draws, games.losses)) }
         }));
         let faults = fault_counts(standings, engine);
         cells.push(if faults.is_empty() { "none".into() } else { escape(&faults) });

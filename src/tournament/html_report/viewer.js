@@ -93,7 +93,7 @@ function drawBoard() {
   const size = layers > 1 ? 34 : Math.min(48, 400 / rows), gap = layers > 1 ? 26 : 0, margin = 20;
   const across = layers > 1 ? 2 : 1, down = Math.ceil(layers / across);
   const wide = margin + across * (columns * size + gap) + 4, high = down * (rows * size + gap + margin) + 4;
-  const root = svg("svg", { width: wide, height: high, role: "img" });
+  const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, role: "img" });
   const label = (x, y, anchor, text) => svg("text", { x, y, "text-anchor": anchor, class: "faint" }, root, text);
   const [fill, stroke] = style === "discs" ? ["#2d7d54", "#1d5639"] : ["#efe3c8", "#b9a77c"];
   const cells = positions[ply], before = ply > 0 ? positions[ply - 1] : null;
@@ -131,29 +131,44 @@ function drawBoard() {
       }
     }
   }
+  // The line that won, in the last position.
+  for (const index of (ply === positions.length - 1 && game.line) || []) {
+    const layer = Math.floor(index / (rows * columns)), row = Math.floor(index / columns) % rows;
+    const x = margin + (layer % across) * (columns * size + gap) + (index % columns) * size;
+    const y = margin + Math.floor(layer / across) * (rows * size + gap + margin) + row * size;
+    const frame = { x: x + 2, y: y + 2, width: size - 4, height: size - 4, rx: 5 };
+    svg("rect", { ...frame, fill: "none", stroke: "#e23d28", "stroke-width": 3, class: "won" }, root);
+  }
   $("board").replaceChildren(root);
 }
 
-// Both sides' scores by ply from the first player's point of view, on a logarithmic scale.
+// Both sides' scores by ply from the first player's point of view, on a linear scale. Decided games (a mate, or a score
+// beyond what a board has squares) are drawn at the edge.
+const DECIDED = 9000;
 function drawGraph() {
-  const width = 460, height = 190, left = 44, bottom = 18, n = Math.max(1, game.moves.length);
-  const scaled = (value) => Math.sign(value) * Math.log2(1 + Math.abs(value) / 100);
+  const width = 460, height = 200, left = 44, bottom = 18, n = Math.max(1, game.moves.length);
   const value = (move) => {
     if (move[SCORE] === null) return null;
-    const own = typeof move[SCORE] === "string" ? (move[SCORE].includes("-") ? -1e4 : 1e4) : move[SCORE];
+    const own = typeof move[SCORE] !== "string" ? move[SCORE] : move[SCORE].includes("-") ? -Infinity : Infinity;
     return move[MOVER] ? -own : own;
   };
-  const all = game.moves.map(value).filter((v) => v !== null);
-  const most = Math.max(scaled(200), ...all.map((v) => Math.abs(scaled(v))));
+  const open = game.moves.map(value).filter((v) => v !== null && Math.abs(v) < DECIDED);
+  const most = 1.05 * Math.max(200, ...open.map(Math.abs));
   const x = (p) => left + (p / n) * (width - left - 8);
-  const y = (v) => (height - bottom) / 2 * (1 - scaled(v) / most * .94) + 2;
+  const y = (v) => 8 + (height - bottom - 12) / 2 * (1 - Math.max(-most, Math.min(most, v)) / most);
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img" });
-  for (const tick of [-6400, -1600, -400, 0, 400, 1600, 6400]) {
-    if (Math.abs(scaled(tick)) > most) continue;
+  const step = [100, 200, 500, 1000, 2000, 5000].find((step) => most / step <= 4.2) || Math.ceil(most / 4);
+  for (let tick = -Math.floor(most / step) * step; tick <= most; tick += step) {
     svg("line", { x1: left, x2: width - 8, y1: y(tick), y2: y(tick), class: tick ? "axis" : "zero" }, root);
     const text = (tick > 0 ? "+" : "") + tick / 100;
     svg("text", { x: left - 5, y: y(tick) + 4, "text-anchor": "end", class: "faint" }, root, text);
   }
+  for (let p = 0; p <= n; p += n > 20 ? 10 : 5) {
+    svg("text", { x: x(p), y: height - 4, "text-anchor": "middle", class: "faint" }, root, String(p));
+  }
+  const legend = document.createElement("div");
+  legend.className = "legend";
+  legend.append(`score by ply, + for ${data.engines[game.p1]}:`);
   for (const [side, colour] of [[0, "var(--a)"], [1, "var(--b)"]]) {
     const scores = game.moves.map((move, i) => [i + 1, value(move), move[MOVER]]);
     const own = scores.filter((p) => p[1] !== null && p[2] === side);
@@ -163,8 +178,10 @@ function drawGraph() {
       for (const p of own) svg("circle", { cx: x(p[0]), cy: y(p[1]), r: 2.1, fill: colour }, root);
     }
     const name = data.engines[side ? game.p2 : game.p1];
-    const label = svg("text", { x: left + 6 + side * (width - left) / 2, y: height - 3 }, root, name);
-    label.style.fill = colour;
+    const label = document.createElement("span");
+    label.textContent = `\u25CF ${name}`;
+    label.style.color = colour;
+    legend.append(label);
   }
   const cursor = { x1: x(ply), x2: x(ply), y1: 0, y2: height - bottom };
   svg("line", { ...cursor, stroke: "var(--faint)", "stroke-dasharray": "3 3" }, root);
@@ -172,7 +189,7 @@ function drawGraph() {
     const box = root.getBoundingClientRect();
     show(Math.round(((event.clientX - box.left) / box.width * width - left) / (width - left - 8) * n));
   };
-  $("graph").replaceChildren(root);
+  $("graph").replaceChildren(root, legend);
 }
 
 function go(where) {
@@ -198,6 +215,8 @@ document.addEventListener("keydown", (event) => {
   if (where && game) { go(where); event.preventDefault(); }
 });
 
+const hasDiscs = data.games.some((one) => one.discs !== null);
+if (!hasDiscs) document.querySelector("#games th.discs").remove();
 let room = 200;
 function list() {
   const wanted = $("filter").value.toLowerCase().split(/\s+/).filter((word) => word);
@@ -212,7 +231,7 @@ function list() {
     row.dataset.index = index;
     const discs = one.discs === null ? "" : (one.discs > 0 ? "+" : "") + one.discs;
     const [first, second] = [data.engines[one.p1], data.engines[one.p2]];
-    const ending = [one.result, one.reason, discs, one.moves.length, one.seconds.toFixed(2)];
+    const ending = [one.result, one.reason, ...(hasDiscs ? [discs] : []), one.moves.length, one.seconds.toFixed(2)];
     for (const text of [one.number, one.round, first, second, ...ending]) row.insertCell().textContent = text;
     if (one.abnormal) row.classList.add("bad");
     row.onclick = () => { opened(index); $("viewer").scrollIntoView({ behavior: "smooth" }); };
