@@ -27,13 +27,35 @@ impl Axis {
         if self.logarithmic { value.log10() } else { value }
     }
 
+    /// The scaled range of some scaled values, with an edge; a single value is in the middle of a range around it.
+    fn range(self, values: impl Iterator<Item = f64>) -> (f64, f64) {
+        let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+        let edge = match high - low {
+            span if span > 1e-9 * low.abs().max(high.abs()) => 0.04 * span,
+            _ if self.logarithmic => 0.7,
+            _ if low == 0.0 => 1.0,
+            _ => 0.1 * low.abs(),
+        };
+        (low - edge, high + edge)
+    }
+
     /// Round values for ticks between two scaled values.
     fn ticks(self, low: f64, high: f64) -> Vec<f64> {
-        if self.logarithmic {
-            let powers = low.floor() as i32..=high.ceil() as i32;
-            let all = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|factor| factor * 10f64.powi(power)));
-            return all.filter(|tick| (low..=high).contains(&tick.log10())).collect();
+        if !self.logarithmic {
+            return Self::linear_ticks(low, high);
         }
+        let ticks_of = |factors: &[i32]| -> Vec<f64> {
+            let powers = low.floor() as i32..=high.ceil() as i32;
+            let all = powers.flat_map(|power| factors.iter().map(move |&factor| f64::from(factor) * 10f64.powi(power)));
+            all.filter(|tick| (low..=high).contains(&tick.log10())).collect()
+        };
+        let all = [&[1][..], &[1, 2, 5], &[1, 2, 3, 4, 5, 6, 7, 8, 9]].map(ticks_of);
+        // A small part of a decade has linear ticks.
+        let enough = all.into_iter().find(|ticks| ticks.len() >= 4);
+        enough.unwrap_or_else(|| Self::linear_ticks(10f64.powf(low), 10f64.powf(high)))
+    }
+
+    fn linear_ticks(low: f64, high: f64) -> Vec<f64> {
         let rough = (high - low) / 6.0;
         let power = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough);
@@ -42,34 +64,35 @@ impl Axis {
     }
 }
 
-const SIZE: (f64, f64) = (820.0, 480.0);
+/// The plot without its legend.
+const SIZE: (f64, f64) = (650.0, 480.0);
 const MARGIN: (f64, f64) = (60.0, 45.0);
-/// The width of the legend.
-const LEGEND_WIDTH: f64 = 170.0;
+/// Where the names of the legend begin, right of the plot.
+const LEGEND_TEXT: f64 = 40.0;
+/// The width of a letter of the legend, at most on average.
+const LETTER: f64 = 7.5;
 const COLOURS: [&str; 8] = ["#0b62a4", "#c2410c", "#15803d", "#7e22ce", "#b91c1c", "#0f766e", "#a16207", "#475569"];
 
 /// A tick without floating-point noise.
 fn rounded(tick: f64) -> f64 {
-    (tick * 1e6).round() / 1e6
+    format!("{tick:.9e}").parse().unwrap_or(tick)
 }
 
 /// The plot as an SVG document.
 pub fn svg(title: &str, x: Axis, y: Axis, curves: &[Curve]) -> String {
     let points = || curves.iter().flat_map(|curve| &curve.points);
-    let range = |values: &mut dyn Iterator<Item = f64>| {
-        let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
-        let edge = ((high - low) * 0.04).max(1e-6);
-        (low - edge, high + edge)
-    };
-    let (left, right) = range(&mut points().map(|point| x.scale(point.0)));
-    let (bottom, top) = range(&mut points().map(|point| y.scale(point.1)));
-    let across = |value: f64| MARGIN.0 + (x.scale(value) - left) / (right - left) * (SIZE.0 - MARGIN.0 - LEGEND_WIDTH);
+    let (left, right) = x.range(points().map(|point| x.scale(point.0)));
+    let (bottom, top) = y.range(points().map(|point| y.scale(point.1)));
+    let across = |value: f64| MARGIN.0 + (x.scale(value) - left) / (right - left) * (SIZE.0 - MARGIN.0);
+    let longest_name = curves.iter().map(|curve| curve.name.chars().count()).max().unwrap_or(0);
     let up = |value: f64| SIZE.1 - MARGIN.1 - (y.scale(value) - bottom) / (top - bottom) * (SIZE.1 - 2.0 * MARGIN.1);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" \
          font-size=\"12\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n\
          <text x=\"{2}\" y=\"24\" font-size=\"15\">{title}</text>\n",
-        SIZE.0, SIZE.1, MARGIN.0
+        SIZE.0 + LEGEND_TEXT + LETTER * longest_name as f64 + 12.0,
+        SIZE.1,
+        MARGIN.0
     );
     for tick in x.ticks(left, right) {
         let at = across(tick);
@@ -88,7 +111,7 @@ pub fn svg(title: &str, x: Axis, y: Axis, curves: &[Curve]) -> String {
             text,
             "<path d=\"M{} {at:.1}H{}\" stroke=\"#ddd\"/><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             MARGIN.0,
-            SIZE.0 - LEGEND_WIDTH,
+            SIZE.0,
             MARGIN.0 - 6.0,
             at + 4.0,
             rounded(tick)
@@ -98,7 +121,7 @@ pub fn svg(title: &str, x: Axis, y: Axis, curves: &[Curve]) -> String {
         text,
         "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\
          <text x=\"14\" y=\"{}\" transform=\"rotate(-90 14 {3})\" text-anchor=\"middle\">{}</text>",
-        (MARGIN.0 + SIZE.0 - LEGEND_WIDTH) / 2.0,
+        (MARGIN.0 + SIZE.0) / 2.0,
         SIZE.1 - 8.0,
         x.name,
         SIZE.1 / 2.0,
@@ -119,12 +142,12 @@ pub fn svg(title: &str, x: Axis, y: Axis, curves: &[Curve]) -> String {
             let _ = writeln!(text, "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"3\" fill=\"{colour}\"/>");
         }
         // The legend, in a column of its own.
-        let (at, line) = (SIZE.0 - LEGEND_WIDTH + 12.0, MARGIN.1 + 18.0 * index as f64);
+        let (at, line) = (SIZE.0 + 12.0, MARGIN.1 + 18.0 * index as f64);
         let _ = writeln!(
             text,
             "<path d=\"M{at} {line}h22\" stroke=\"{colour}\" stroke-width=\"2\"{dashes}/>\
              <text x=\"{}\" y=\"{}\">{}</text>",
-            at + 28.0,
+            SIZE.0 + LEGEND_TEXT,
             line + 4.0,
             curve.name
         );
@@ -145,5 +168,42 @@ mod tests {
         for tick in [">1<", ">100<", ">60<", ">90<"] {
             assert!(text.contains(tick), "{tick} {text}");
         }
+    }
+
+    #[test]
+    fn a_single_point_has_a_few_round_ticks_around_it() {
+        let plot = |point, logarithmic| {
+            let curve = Curve { name: "a".into(), points: vec![point], dashed: false };
+            let axis = Axis { name: "n", logarithmic };
+            let ticks = |value: f64| {
+                let (low, high) = axis.range([axis.scale(value)].into_iter());
+                axis.ticks(low, high).into_iter().map(rounded).collect::<Vec<_>>()
+            };
+            assert!(svg("t", axis, axis, &[curve]).contains("<circle cx=\"355.0\" cy=\"240.0\""));
+            ticks(point.0)
+        };
+        assert_eq!(plot((20.0, 20.0), false), [18.0, 19.0, 20.0, 21.0, 22.0]);
+        assert_eq!(plot((0.0, 0.0), false), [-1.0, -0.5, 0.0, 0.5, 1.0]);
+        assert_eq!(plot((0.0003, 0.0003), true), [1e-4, 2e-4, 5e-4, 1e-3]);
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_ticks_at_every_length() {
+        let axis = Axis { name: "n", logarithmic: true };
+        let ticks =
+            |low: f64, high: f64| axis.ticks(low.log10(), high.log10()).into_iter().map(rounded).collect::<Vec<_>>();
+        assert_eq!(ticks(2.1, 2.9), [2.2, 2.4, 2.6, 2.8]);
+        assert_eq!(ticks(2.0, 6.5), [2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(ticks(1e-7, 2e3).len(), 11);
+    }
+
+    #[test]
+    fn the_picture_is_wide_enough_for_the_legend() {
+        let name = "multi-ProbCut, tuned, random nodes, on held-out positions";
+        let curve = Curve { name: name.into(), points: vec![(1.0, 2.0), (2.0, 3.0)], dashed: false };
+        let axis = Axis { name: "n", logarithmic: false };
+        let text = svg("t", axis, axis, &[curve]);
+        let width: f64 = text.split(' ').nth(4).unwrap().parse().unwrap();
+        assert!(width > 690.0 + 7.0 * name.len() as f64, "{width}");
     }
 }
