@@ -8,6 +8,8 @@ It is an example for the client in `ugi.py`. A score is the difference of discs 
 from __future__ import annotations
 
 import argparse
+import shlex
+import shutil
 import sys
 from dataclasses import dataclass
 from html import escape
@@ -30,8 +32,8 @@ class Note:
     loss: float = 0.0  # discs that the move played gave away
 
 
-def annotate(engine: Engine, moves: list[str], limit: Limit) -> list[Note]:
-    """Searches every position of the game; passes are filled in by the engine."""
+def annotate(engine: Engine, moves: list[str], limit: Limit, exact: int = 0) -> list[Note]:
+    """Searches every position of the game, and solves those with `exact` or fewer empties; passes are filled in by the engine."""
     notes: list[Note] = []
     engine.set_option("Game", "othello")
     engine.set_option("PassMove", "implicit")
@@ -39,7 +41,8 @@ def annotate(engine: Engine, moves: list[str], limit: Limit) -> list[Note]:
         engine.position(moves=moves[:ply])
         black = engine.p1_turn()
         played = moves[ply] if ply < len(moves) else None
-        found = engine.go(limit)
+        empties = 60 - ply
+        found = engine.go(Limit(depth=max(1, empties)) if empties <= exact else limit)
         score = (found.info.score or 0) / 100
         notes.append(Note(ply, black, played, found.move, score if black else -score, found.exact))
     return [weighed(note, after) for note, after in zip(notes, notes[1:])] + notes[-1:]
@@ -109,24 +112,36 @@ def svg(notes: list[Note], title: str, mark_from: float = 4.0) -> str:
     return "\n".join(parts + ["</svg>"]) + "\n"
 
 
+def default_engine() -> str:
+    """nullwindow on the PATH, else the one built beside this script."""
+    return shutil.which("nullwindow") or shlex.quote(str(Path(__file__).resolve().parent.parent / "target/release/nullwindow"))
+
+
 def main() -> int:
     """Reads the command line and does what it says."""
     parser = argparse.ArgumentParser(description="Annotate a game of Othello, with a graph of the score.")
     parser.add_argument("game", help="a transcript such as f5d6c3, or a file that holds one")
-    parser.add_argument("--engine", default="target/release/nullwindow", help="the engine (%(default)s)")
-    parser.add_argument("--depth", type=int, default=10, help="plies to search each position (%(default)s)")
+    parser.add_argument("--engine", help="its command (default: nullwindow on the PATH, else the one built beside this script)")
+    limits = parser.add_mutually_exclusive_group()
+    limits.add_argument("--depth", type=int, default=10, help="plies to search each position (%(default)s)")
+    limits.add_argument("--movetime", type=int, metavar="MS", help="milliseconds for each position, instead of a depth")
+    parser.add_argument("--exact", type=int, default=0, metavar="N", help="solve positions with N or fewer empties")
     parser.add_argument("--svg", type=Path, help="the file for the graph")
     arguments = parser.parse_args()
     text = Path(arguments.game).read_text() if Path(arguments.game).is_file() else arguments.game
+    how = f"{arguments.movetime} ms a position" if arguments.movetime else f"depth {arguments.depth}"
+    limit = Limit(movetime=arguments.movetime) if arguments.movetime else Limit(depth=arguments.depth)
+    if arguments.exact:
+        how += f", solved from {arguments.exact} empties"
     try:
-        with Engine([arguments.engine]) as engine:
-            notes = annotate(engine, moves_of(text), Limit(depth=arguments.depth))
+        with Engine(arguments.engine or default_engine()) as engine:
+            notes = annotate(engine, moves_of(text), limit, arguments.exact)
     except UgiError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     write_table(notes, sys.stdout)
     if arguments.svg:
-        arguments.svg.write_text(svg(notes, f"{len(notes) - 1} plies, searched {arguments.depth} deep"))
+        arguments.svg.write_text(svg(notes, f"{len(notes) - 1} plies, {how}"))
     return 0
 
 

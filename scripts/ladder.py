@@ -59,7 +59,8 @@ def row(arguments: argparse.Namespace, depth: int, folder: Path) -> str:
     command += ["--each", "tc=inf", *(f"option.{option}" for option in arguments.options), *arguments.more]
     shown = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
     won, drawn, lost = map(int, re.search(r"won (\d+), drawn (\d+), lost (\d+)", shown).groups())
-    elo, error = re.search(r"^ +Elo (\S+) \+- (\S+)", shown, re.MULTILINE).groups()
+    found = re.search(r"^ +Elo (\S+) (\+- \S+|\(.*?\))", shown, re.MULTILINE)
+    elo = f"{float(found[1]):+.0f} {found[2]}" if found else "-"
     moves, nodes = 0, 0
     for line in (record / "games.jsonl").read_text().splitlines():
         game = json.loads(line)
@@ -70,7 +71,7 @@ def row(arguments: argparse.Namespace, depth: int, folder: Path) -> str:
     games = won + drawn + lost
     cost = 1e3 * (seconds(log) - start(arguments.engine, arguments.options, folder)) / moves
     score = 100 * (won + drawn / 2) / games
-    return f"| {depth} | {nodes / moves:,.0f} | {cost:.2f} | {won}-{drawn}-{lost}, {score:.1f} % | {float(elo):+.0f} +- {error} |"
+    return f"| {depth} | {nodes / moves:,.0f} | {cost:.2f} | {won}-{drawn}-{lost}, {score:.1f} % | {elo} |"
 
 
 def main() -> int:

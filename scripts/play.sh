@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # Two engines play one game against each other over UGI; the first one is also asked who is to move and who won.
 # usage: scripts/play.sh [GAME [GO [ENGINE1 [ENGINE2]]]]     scripts/play.sh scorefour "depth 6"
+# An engine is a command in shell syntax, by default NULLWINDOW or target/release/nullwindow of this folder.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+default=${NULLWINDOW:-$(cd "$(dirname "$0")/.." && pwd)/target/release/nullwindow}
 game=${1:-othello} go=${2:-movetime 50}
-engine1=${3:-target/release/nullwindow} engine2=${4:-$engine1}
+engine1=${3:-$(printf %q "$default")} engine2=${4:-$engine1}
 
 pipes=$(mktemp -d)
 trap 'rm -rf "$pipes"; kill 0 2>/dev/null' EXIT
 mkfifo "$pipes"/{in1,out1,in2,out2}
-$engine1 <"$pipes/in1" >"$pipes/out1" &
-$engine2 <"$pipes/in2" >"$pipes/out2" &
+bash -c "exec $engine1" <"$pipes/in1" >"$pipes/out1" &
+bash -c "exec $engine2" <"$pipes/in2" >"$pipes/out2" &
 exec 3>"$pipes/in1" 4<"$pipes/out1" 5>"$pipes/in2" 6<"$pipes/out2"
 
 # ask ENGINE LINE WORD...: sends the line, prints what stands behind the answer's first word.

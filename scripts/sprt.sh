@@ -2,22 +2,24 @@
 # A sequential test: is the first engine stronger than the second by ELO1 rather than by ELO0 (normalised Elo)? The match
 # stops as soon as the answer is known at 5 % error either way, or after 20,000 games.
 #
-#   scripts/sprt.sh [NEW [OLD]] [TOURNAMENT FLAGS]
+#   scripts/sprt.sh [NEW OLD] [TOURNAMENT FLAGS]
 #   scripts/sprt.sh ./new ./old --game othello --concurrency 2
 #   ELO0=-5 ELO1=0 scripts/sprt.sh ./new ./old          that a simplification costs nothing
 #
 # Without engines: depth 4 against depth 2 of this one, decided within a minute. An interrupted run prints how to go on.
+# NULLWINDOW=PROGRAM runs the test with that program instead of building this one.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-cargo build --release --quiet
-engine=target/release/nullwindow
+root=$(cd "$(dirname "$0")/.." && pwd)
+engine=${NULLWINDOW:-$root/target/release/nullwindow}
+[[ -n ${NULLWINDOW:-} ]] || cargo build --release --quiet --manifest-path "$root/Cargo.toml"
 
 if [[ $# -ge 2 && $1 != --* && $2 != --* ]]; then
     players=(--engine "cmd=$1" name=new --engine "cmd=$2" name=old)
     limits=(tc=0.5+0.005 timemargin=50)
     shift 2
 else
-    players=(--engine "cmd=$engine" name=depth-4 depth=4 --engine "cmd=$engine" name=depth-2 depth=2)
+    quoted=$(printf %q "$engine")
+    players=(--engine "cmd=$quoted" name=depth-4 depth=4 --engine "cmd=$quoted" name=depth-2 depth=2)
     limits=(tc=inf)
 fi
 [[ " $* " == *" --each "* ]] || set -- --each "${limits[@]}" option.Hash=16 "$@"

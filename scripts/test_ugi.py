@@ -8,6 +8,9 @@ from __future__ import annotations
 import io
 import os
 import random
+import shlex
+import shutil
+import subprocess
 import sys
 import tempfile
 import textwrap
@@ -27,6 +30,7 @@ from ugi import (  # noqa: E402
     Info,
     Limit,
     _option,
+    _words,
     moves_of,
 )
 
@@ -143,6 +147,24 @@ class Misbehaviour(unittest.TestCase):
             Engine(["/nonexistent/engine"])
 
 
+class Commands(unittest.TestCase):
+    def test_a_command_is_a_program_a_command_line_or_words(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "an engine"
+            program.symlink_to(sys.executable)
+            file = Path(folder) / "engine.py"
+            file.write_text(SCRIPTED)
+            for command in (
+                [sys.executable, str(file), "none"],
+                shlex.join([sys.executable, str(file), "none"]),
+                shlex.join([str(program), str(file), "none"]),
+            ):
+                with Engine(command) as engine:
+                    self.assertEqual(engine.name, "A B", command)
+            self.assertEqual(_words(str(program)), [str(program)])
+            self.assertEqual(_words("nullwindow -q"), ["nullwindow", "-q"])
+
+
 class RealEngine(unittest.TestCase):
     def setUp(self) -> None:
         self.engine = Engine([NULLWINDOW])
@@ -228,16 +250,68 @@ class Annotation(unittest.TestCase):
         self.assertEqual(len(circles), len(notes))
 
     def test_the_program_writes_its_file(self) -> None:
-        import subprocess
-
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "game.svg"
             command = [sys.executable, str(ROOT / "scripts/annotate.py"), "f5d6c3", "--engine", NULLWINDOW]
             done = subprocess.run([*command, "--depth", "4", "--svg", str(file)], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertTrue(file.read_text().startswith("<svg"))
-            done = subprocess.run([*command[:-1], "/nonexistent"], capture_output=True, text=True)
+            self.assertIn("3 plies, depth 4<", file.read_text())
+            command += ["--movetime", "5", "--exact", "3", "--svg", str(file)]
+            self.assertEqual(subprocess.run(command, capture_output=True).returncode, 0)
+            self.assertIn("3 plies, 5 ms a position, solved from 3 empties<", file.read_text())
+            done = subprocess.run([*command[:4], "/nonexistent"], capture_output=True, text=True)
             self.assertEqual(done.returncode, 2)
+
+    def test_positions_with_few_empties_are_solved(self) -> None:
+        rng = random.Random(7)
+        moves: list[str] = []
+        with Engine([NULLWINDOW]) as engine:
+            engine.set_option("PassMove", "implicit")
+            while legal := engine.legal_moves():
+                moves.append(rng.choice(legal))
+                engine.position(moves=moves)
+            engine.set_option("Selectivity", 100)
+            last = len(moves) - 14
+            notes = annotate(engine, moves[:last], Limit(nodes=100), exact=60 - last)
+        self.assertEqual([note.exact for note in notes[-2:]], [False, True])
+
+    def test_the_engine_is_found_on_the_path_from_any_folder(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "nullwindow").symlink_to(Path(NULLWINDOW).resolve())
+            environment = {**os.environ, "PATH": folder + os.pathsep + os.environ["PATH"]}
+            command = [sys.executable, str(ROOT / "scripts/annotate.py"), "f5d6c3", "--depth", "2"]
+            done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(len(done.stdout.splitlines()), 5)
+
+
+@unittest.skipUnless(shutil.which("bash"), "no bash")
+class ShellScripts(unittest.TestCase):
+    """The scripts keep the folder of their caller: the engines' paths are relative to it."""
+
+    def run_in(self, folder: str, script: str, *arguments: str) -> str:
+        (Path(folder) / "an engine").symlink_to(Path(NULLWINDOW).resolve())
+        environment = {**os.environ, "NULLWINDOW": str(Path(NULLWINDOW).resolve())}
+        command = ["bash", str(ROOT / "scripts" / script), *arguments]
+        done = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, start_new_session=True
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_matches_of_relative_engines(self) -> None:
+        flags = ["--game", "tictactoe", "--rounds", "1", "--openings", "startpos", "--out", "record", "--each", "depth=2"]
+        for script in ("match.sh", "sprt.sh"):
+            with tempfile.TemporaryDirectory() as folder:
+                shown = self.run_in(folder, script, "./an\\ engine", "'./an engine'", *flags)
+                self.assertIn("games 2: won ", shown)
+                self.assertEqual(len((Path(folder) / "record/games.jsonl").read_text().splitlines()), 2)
+
+    def test_a_game_of_relative_engines(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            shown = self.run_in(folder, "play.sh", "tictactoe", "depth 9", "'./an engine'")
+            self.assertTrue(shown.endswith("result: draw\n"), shown)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     from ugi import Engine, Limit
 
-    with Engine(["target/release/nullwindow"]) as engine:
+    with Engine("nullwindow") as engine:
         engine.set_option("Game", "othello")
         engine.position(moves="f5 d6 c3")
         result = engine.go(Limit(depth=10))
@@ -21,8 +21,11 @@ raises `EngineTimeout` again, until `restart()`.
 
 from __future__ import annotations
 
+import os
 import queue
 import re
+import shlex
+import shutil
 import subprocess
 import threading
 import time
@@ -206,10 +209,11 @@ class Analysis:
 
 
 class Engine:
-    """An engine's process. `timeout` is how many seconds an answer may take; a search has its own limit beside that."""
+    """An engine's process. The command is a program, a command line in shell syntax, or a list of words. `timeout` is how many
+    seconds an answer may take; a search has its own limit beside that."""
 
-    def __init__(self, command: Sequence[str], timeout: float = 10.0, cwd: Optional[str] = None) -> None:
-        self.command = list(command)
+    def __init__(self, command: Union[str, Sequence[str]], timeout: float = 10.0, cwd: Optional[str] = None) -> None:
+        self.command = _words(command) if isinstance(command, str) else list(command)
         self.timeout = timeout
         self.cwd = cwd
         self.name = ""
@@ -410,6 +414,13 @@ class Engine:
         self._send(limit.words())
         self._owed = 1
         return Analysis(self, timeout)
+
+
+def _words(command: str) -> list[str]:
+    """The words of a command line; a program whose name has blanks is one word."""
+    if shutil.which(command):
+        return [command]
+    return shlex.split(command, posix=os.name != "nt")
 
 
 def _option(text: str) -> Option:
