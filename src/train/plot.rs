@@ -66,7 +66,7 @@ impl Axis {
 
 /// The plot without its legend.
 const SIZE: (f64, f64) = (650.0, 480.0);
-const MARGIN: (f64, f64) = (60.0, 45.0);
+const MARGIN: (f64, f64) = (76.0, 45.0);
 /// Where the names of the legend begin, right of the plot.
 const LEGEND_TEXT: f64 = 40.0;
 /// The width of a letter of the legend, at most on average.
@@ -179,7 +179,7 @@ mod tests {
                 let (low, high) = axis.range([axis.scale(value)].into_iter());
                 axis.ticks(low, high).into_iter().map(rounded).collect::<Vec<_>>()
             };
-            assert!(svg("t", axis, axis, &[curve]).contains("<circle cx=\"355.0\" cy=\"240.0\""));
+            assert!(svg("t", axis, axis, &[curve]).contains("<circle cx=\"363.0\" cy=\"240.0\""));
             ticks(point.0)
         };
         assert_eq!(plot((20.0, 20.0), false), [18.0, 19.0, 20.0, 21.0, 22.0]);

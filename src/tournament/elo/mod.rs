@@ -5,7 +5,8 @@
 //! of the mean score; normalised Elo measures the mean in standard deviations of one game, so it does not depend on the
 //! draw ratio (M. Van den Bergh, "Comments on Normalized Elo"). The test is in `sprt.rs`.
 //!
-//! An estimate needs five trials (pairs if any pair is complete, else games), and Elo also results that are not all equal.
+//! An estimate needs five trials (pairs if any pair is complete, else games); Elo also needs results that are not all
+//! equal.
 //!
 //! Not included: Bayesian Elo, and ratings of several engines by a common fit.
 
