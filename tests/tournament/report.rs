@@ -45,28 +45,49 @@ fn the_report_replays_games_in_a_browser() {
         $('filter').value = 'p1win'; $('filter').oninput();\
         const rows = count('#games tbody tr'), logs = count('details pre');\
         document.title = 'SEEN ' + seen.join(' ') + ' rows ' + rows + ' ' + logs;</script>";
+    let title = title_of(&scratch, &page.replace("<head>", &format!("<head>{probe}")), presses, 900);
+    // Game 1: a1, b1 and c1, then the illegal move; game 2: two moves before it.
+    assert_eq!(title, "SEEN 3:1 0:0 1:1 2:1 1:1 3:1 2:1 rows 1 2");
+}
+
+#[test]
+fn the_report_fits_the_window_and_marks_the_line_that_won() {
+    let scratch = Scratch::new("report-width");
+    let mut arguments = engine("good", "A", "depth=1");
+    arguments.extend(engine("good", "an-engine-with-a-long-name-2.0-beta", "depth=1"));
+    arguments.extend(["--game", "tictactoe", "--openings", "startpos", "--rounds", "6", "--out"].map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    assert_eq!(run(&scratch, &arguments).status.code(), Some(0));
+    let output = run(&scratch, &["--report".into(), scratch.0.display().to_string()]);
+    let page = fs::read_to_string(text(&output.stdout).trim()).unwrap();
+    assert!(!page.contains("<th>discs</th>") && page.contains("all results equal"), "{page}");
+    if !is_installed("chromium") {
+        return;
+    }
+    // What is wider than its place, the marked cells in the last position and the one before, the columns of the games.
+    let look = "<script>const wide = [...document.querySelectorAll('html, .scroll, #board, #graph')].filter(\
+        (node) => node.scrollWidth > node.clientWidth).map((node) => node.id || node.className || node.tagName);\
+        const won = () => document.querySelectorAll('#board .won').length;\
+        const marked = [won(), (go('back'), won())], columns = document.querySelectorAll('#games th').length;\
+        document.title = `SEEN ${wide.join(' ')} marked ${marked} columns ${columns}`;</script>";
+    for width in [400, 900, 1600] {
+        assert_eq!(title_of(&scratch, &page, look, width), "SEEN  marked 3,0 columns 8", "{width} px");
+    }
+}
+
+/// The title of a page in a browser window `width` pixels wide, after the script at its end has run.
+fn title_of(scratch: &Scratch, page: &str, script: &str, width: u32) -> String {
     let copy = scratch.0.join("probe.html");
-    fs::write(
-        &copy,
-        page.replace("<head>", &format!("<head>{probe}")).replace("</body>", &format!("{presses}</body>")),
-    )
-    .unwrap();
+    fs::write(&copy, page.replace("</body>", &format!("{script}</body>"))).unwrap();
     let output = Command::new("chromium")
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-        ])
-        .args(["--disable-component-update", "--disable-sync", "--dump-dom"])
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync", "--dump-dom"])
+        .arg(format!("--window-size={width},900"))
         .arg(format!("--user-data-dir={}", scratch.0.join("chromium").display()))
         .arg(format!("file://{}", copy.display()))
         .output()
         .unwrap();
     let dom = text(&output.stdout);
-    let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or("no title");
-    // Game 1: a1, b1 and c1, then the illegal move; game 2: two moves before it.
-    assert_eq!(title, "SEEN 3:1 0:0 1:1 2:1 1:1 3:1 2:1 rows 1 2", "{}", text(&output.stderr));
+    let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).map(String::from);
+    title.unwrap_or_else(|| text(&output.stderr))
 }
