@@ -1,9 +1,9 @@
 //! The match runner: plays engines against each other at any game of this crate and enforces the rules itself.
 //!
-//! Reading order: [`engine_spec`] (an engine and its limits), [`pairings`] and [`opening_list`] (which games are
-//! played), [`game_clock`], [`engine_process`] and [`engine_session`] (a running engine), [`match_game`] (one game),
-//! [`termination`] (how games end), [`runner`] (a tournament), [`game_record`] and [`record_files`] (its results),
-//! [`elo`] and [`standings`] (what the results mean).
+//! Reading order: [`engine_spec`] (an engine and its limits), [`option_check`] (its options), [`pairings`] and
+//! [`opening_list`] (which games are played), [`game_clock`], [`engine_process`] and [`engine_session`] (a running
+//! engine), [`match_game`] (one game), [`termination`] (how games end), [`runner`] (a tournament), [`game_record`] and
+//! [`record_files`] (its results), [`elo`] and [`standings`] (what the results mean).
 
 pub mod adjudicate;
 pub mod command;
