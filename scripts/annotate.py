@@ -87,10 +87,10 @@ def svg(notes: list[Note], title: str, mark_from: float = 4.0) -> str:
     ]
     step = next(step for step in (2, 4, 8, 16, 32, 64) if reach / step <= 5)
     for line in range(-int(reach // step) * step, int(reach) + 1, step):
-        colour = "#333" if line == 0 else "#ddd"
+        colour, label = ("#333", "0") if line == 0 else ("#ddd", f"{line:+d}")
         parts.append(f'<path d="M{left} {y(line):.1f}H{width - 16}" stroke="{colour}"/>')
-        parts.append(f'<text x="{left - 6}" y="{y(line) + 4:.1f}" text-anchor="end" fill="#555">{line:+d}</text>')
-    for ply in range(0, last + 1, 10):
+        parts.append(f'<text x="{left - 6}" y="{y(line) + 4:.1f}" text-anchor="end" fill="#555">{label}</text>')
+    for ply in range(0, last + 1, 10 if last > 20 else 2):
         parts.append(f'<text x="{x(ply):.1f}" y="{height - 14}" text-anchor="middle" fill="#555">{ply}</text>')
     points = " ".join(f"{x(note.ply):.1f},{y(note.score):.1f}" for note in notes)
     parts.append(f'<polyline points="{points}" fill="none" stroke="#1b6e3c" stroke-width="2"/>')
