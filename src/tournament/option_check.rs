@@ -52,7 +52,12 @@ fn problem(identity: &Identity, name: &str, value: Option<&str>) -> Option<Strin
         ("check", Some(value)) if !["true", "false"].iter().any(|word| value.eq_ignore_ascii_case(word)) => {
             "true or false".into()
         }
-        ("spin", Some(value)) if value.parse::<i64>().is_err() => "a whole number".into(),
+        ("spin", Some(value)) => match value.parse::<i64>() {
+            Err(_) => "a whole number".into(),
+            Ok(value) if option.min.is_some_and(|min| value < min) => format!("at least {}", option.min?),
+            Ok(value) if option.max.is_some_and(|max| value > max) => format!("at most {}", option.max?),
+            Ok(_) => return None,
+        },
         ("combo", Some(value)) if !option.values.iter().any(|listed| value.eq_ignore_ascii_case(listed)) => {
             format!("one of {}", option.values.join(", "))
         }
@@ -81,15 +86,15 @@ mod tests {
         DeclaredOption {
             name: name.into(),
             kind: kind.into(),
-            default: String::new(),
             values: values.iter().map(|value| value.to_string()).collect(),
+            ..DeclaredOption::default()
         }
     }
 
     #[test]
     fn names_and_values_are_compared_with_the_list() {
         let options = vec![
-            option("Hash", "spin", &[]),
+            DeclaredOption { min: Some(1), max: Some(1024), ..option("Hash", "spin", &[]) },
             option("Ponder", "check", &[]),
             option("Game", "combo", &["othello", "tictactoe"]),
             option("Clear Hash", "button", &[]),
@@ -97,7 +102,7 @@ mod tests {
         ];
         let identity = Identity { options, ..Identity::default() };
         for (name, value) in [
-            ("hash", Some("-3")),
+            ("hash", Some("1024")),
             ("Ponder", Some("True")),
             ("Game", Some("othello")),
             ("Clear Hash", None),
@@ -114,6 +119,8 @@ mod tests {
                 "it lists no option \"UCI_Variant\"; its options are Hash, Ponder, Game, Clear Hash, EvalFile",
             ),
             ("hash", Some("lots"), "option \"Hash\" cannot be \"lots\", expected a whole number"),
+            ("Hash", Some("0"), "option \"Hash\" cannot be \"0\", expected at least 1"),
+            ("Hash", Some("1025"), "option \"Hash\" cannot be \"1025\", expected at most 1024"),
             ("Hash", None, "option \"Hash\" expects a value"),
             ("Ponder", Some("yes"), "option \"Ponder\" cannot be \"yes\", expected true or false"),
             ("Game", Some("go"), "option \"Game\" cannot be \"go\", expected one of othello, tictactoe"),

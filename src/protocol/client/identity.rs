@@ -19,7 +19,7 @@ impl Identity {
 }
 
 /// An option as an engine declares it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeclaredOption {
     /// Its name.
     pub name: String,
@@ -29,4 +29,8 @@ pub struct DeclaredOption {
     pub default: String,
     /// The values of a combo.
     pub values: Vec<String>,
+    /// The smallest value of a spin.
+    pub min: Option<i64>,
+    /// The largest value of a spin.
+    pub max: Option<i64>,
 }

@@ -31,8 +31,7 @@ pub fn greet(link: &mut dyn Link, greeting: &str, closing: &str, deadline: Insta
 
 /// Parses the words after `option`; names and values may contain blanks.
 fn parse_option(declaration: &str) -> Option<DeclaredOption> {
-    let mut option =
-        DeclaredOption { name: String::new(), kind: String::new(), default: String::new(), values: Vec::new() };
+    let mut option = DeclaredOption::default();
     let mut field = "";
     let push = |text: &mut String, word: &str| {
         if !text.is_empty() {
@@ -49,7 +48,10 @@ fn parse_option(declaration: &str) -> Option<DeclaredOption> {
                 field = "var";
                 option.values.push(String::new());
             }
-            (_, "min" | "max") if !option.kind.is_empty() => field = "number",
+            (_, "min") if !option.kind.is_empty() => field = "min",
+            (_, "max") if !option.kind.is_empty() => field = "max",
+            ("min", _) => option.min = word.parse().ok(),
+            ("max", _) => option.max = word.parse().ok(),
             ("name", _) => push(&mut option.name, word),
             ("type", _) => option.kind = word.into(),
             ("default", _) => push(&mut option.default, word),
@@ -160,6 +162,7 @@ mod tests {
             (option.name.as_str(), option.kind.as_str(), option.default.as_str()),
             ("Move Overhead", "spin", "10")
         );
+        assert_eq!((option.min, option.max), (Some(0), Some(5000)));
         let option = parse_option("name Style type combo default Very Solid var Very Solid var Risky").unwrap();
         assert_eq!(option.values, ["Very Solid", "Risky"]);
         assert_eq!(option.default, "Very Solid");
