@@ -125,7 +125,8 @@ pub struct TournamentArgs {
 const EXAMPLES: &str = "\
 Engine settings: cmd=COMMAND (in shell syntax) args=ARGUMENTS dir=DIR name=NAME proto=ugi|uci|gtp|nboard \
 initstr=LINE option.NAME=VALUE, and limits: tc=[MOVES/][MINUTES:]SECONDS[+INCREMENT] st=SECONDS depth=N nodes=N \
-timemargin=MS; restart=on|off (a new process for every game), pass=WORD|implicit (the pass notation).
+timemargin=MS; restart=on|off (a new process for every game), ponder=on|off (UCI: thinking on \
+the opponent's time), pass=WORD|implicit (the pass notation).
 
 UGI and UCI engines list their options: before the first game, a name that an engine does not list, or a value that \
 the option cannot have, ends the run with status 2 (see --lenient). GTP and NBoard engines list none.

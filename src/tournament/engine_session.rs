@@ -11,7 +11,7 @@ use super::engine_spec::EngineSpec;
 use super::termination::{ExchangeError, Fault, Termination};
 use super::timeouts::Timeouts;
 use super::watchdog::{SearchWatchdog, WatchdogAction};
-use crate::game::{Outcome, Player};
+use crate::game::{Move, Outcome, Player};
 use crate::protocol::client::{
     Client, ClientError, EngineReply, GameHistory, GoLimits, Identity, Link, LinkError, SearchInfo,
 };
@@ -48,6 +48,8 @@ pub struct EngineSession {
     process: EngineProcess,
     identity: Identity,
     timeouts: Timeouts,
+    /// While it ponders: the number of plies up to the expected move, and this move.
+    pondering: Option<(usize, Move)>,
 }
 
 /// The result of a search by an engine.
@@ -63,6 +65,10 @@ pub struct EngineMove {
     pub lateness: Duration,
     /// Whether the runner had to send `stop`.
     pub stopped: bool,
+    /// The reply it expects, as it wrote it.
+    pub ponder: Option<String>,
+    /// Whether it had pondered on the opponent's move.
+    pub ponder_hit: bool,
     /// The search information it sent.
     pub info: SearchInfo,
 }
@@ -105,7 +111,8 @@ impl EngineSession {
         };
         let process = EngineProcess::spawn(&spec.command, spec.directory.as_deref(), cores, stop)
             .map_err(|error| failed(error.to_string(), String::new()))?;
-        let mut session = EngineSession { client: spec.client(), process, identity: Identity::default(), timeouts };
+        let (client, identity) = (spec.client(), Identity::default());
+        let mut session = EngineSession { client, process, identity, timeouts, pondering: None };
         exchange(&mut session, spec).map_err(|error| match session.diagnose(error) {
             ExchangeError::Interrupted => Abort::Interrupted,
             ExchangeError::Fault(fault) if fault.reason == Termination::Stall => {
@@ -132,6 +139,9 @@ impl EngineSession {
         }
         for (name, value) in &spec.options {
             self.client.set_option(link, name, value.as_deref())?;
+        }
+        if spec.ponder && self.identity.option("Ponder").is_some() {
+            self.client.set_option(link, "Ponder", Some("true"))?;
         }
         self.client.synchronise(link, deadline)
     }
@@ -173,16 +183,51 @@ impl EngineSession {
         }
     }
 
-    /// Sends the position and checks the engine's view of it.
+    /// Sends the position and checks the engine's view of it, unless the engine already ponders on it. Ends pondering
+    /// on another move.
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
     pub fn prepare(&mut self, history: &GameHistory) -> Result<(), ExchangeError> {
+        if self.pondering.is_some() && self.pondering == last_ply(history) {
+            return Ok(());
+        }
+        self.end_pondering()?;
         let deadline = self.deadline();
         self.client.prepare(&mut self.process, history, deadline).map_err(|error| self.diagnose(error))
     }
 
-    /// Searches for a move. After `allowance` the engine is stopped; a move that arrives within the answer timeout is
+    /// Lets the engine ponder on the last move of `history`, which its opponent is expected to make.
+    ///
+    /// # Errors
+    /// A fault of the engine, or an interrupt.
+    pub fn start_pondering(&mut self, history: &GameHistory, limits: &GoLimits) -> Result<(), ExchangeError> {
+        let ponders = self.client.ponder(&mut self.process, history, limits).map_err(|error| self.diagnose(error))?;
+        self.pondering = last_ply(history).filter(|_| ponders);
+        Ok(())
+    }
+
+    /// Stops an engine that ponders and discards its move.
+    ///
+    /// # Errors
+    /// A fault of the engine, or an interrupt.
+    pub fn end_pondering(&mut self) -> Result<(), ExchangeError> {
+        if self.pondering.take().is_none() {
+            return Ok(());
+        }
+        self.client.stop(&mut self.process).map_err(|error| self.diagnose(error))?;
+        let deadline = self.deadline();
+        loop {
+            let line = self.process.receive(deadline).map_err(|error| {
+                self.diagnose(ClientError::Link { awaited: "the end of its pondering".into(), error })
+            })?;
+            if matches!(self.client.parse_reply(&line.text), EngineReply::Move { .. } | EngineReply::Resign) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Searches for a move, after [`EngineSession::prepare`]. After `allowance` the engine is stopped; a move that arrives within the answer timeout is
     /// still returned, with its full time.
     ///
     /// # Errors
@@ -206,7 +251,12 @@ impl EngineSession {
         began: Instant,
         flag: Option<Instant>,
     ) -> Result<EngineMove, ExchangeError> {
-        self.client.go(&mut self.process, history, limits).map_err(|error| self.diagnose(error))?;
+        let ponder_hit = self.pondering.take().is_some();
+        let sent = match ponder_hit {
+            true => self.client.ponder_hit(&mut self.process),
+            false => self.client.go(&mut self.process, history, limits),
+        };
+        sent.map_err(|error| self.diagnose(error))?;
         let mut info = SearchInfo::default();
         let mut watchdog = SearchWatchdog::new(began, flag, self.timeouts);
         loop {
@@ -232,7 +282,7 @@ impl EngineSession {
                 }
                 Err(error) => return Err(self.diagnose(ClientError::Link { awaited: "its move".into(), error })),
             };
-            let word = match self.client.parse_reply(&line.text) {
+            let (word, ponder) = match self.client.parse_reply(&line.text) {
                 EngineReply::Ignored => continue,
                 EngineReply::Info(latest) => {
                     info.merge(latest);
@@ -243,10 +293,10 @@ impl EngineSession {
                     watchdog.probe_answered();
                     continue;
                 }
-                EngineReply::Resign => None,
-                EngineReply::Move { word: Some(word), info: latest } => {
+                EngineReply::Resign => (None, None),
+                EngineReply::Move { word: Some(word), ponder, info: latest } => {
                     info.merge(latest);
-                    Some(word)
+                    (Some(word), ponder)
                 }
                 EngineReply::Move { word: None, .. } => {
                     return Err(Fault::new(Termination::MissingBestmove, "its answer contains no move").into());
@@ -261,6 +311,8 @@ impl EngineSession {
                 elapsed: line.at.saturating_duration_since(began),
                 lateness: line.at.elapsed(),
                 stopped: watchdog.has_stopped(),
+                ponder,
+                ponder_hit,
                 info,
                 line: line.text,
             });
@@ -283,6 +335,7 @@ impl EngineSession {
     /// # Errors
     /// A fault of the engine, or an interrupt.
     pub fn game_over(&mut self, history: &GameHistory, outcome: Outcome) -> Result<(), ExchangeError> {
+        self.end_pondering()?;
         let deadline = self.deadline();
         self.client.game_over(&mut self.process, history, outcome, deadline).map_err(|error| self.diagnose(error))
     }
@@ -326,4 +379,9 @@ impl EngineSession {
         let reason = if status.success() { Termination::EarlyExit } else { Termination::Crash };
         Fault::new(reason, format!("it ended with {status} (waiting for {awaited})"))
     }
+}
+
+/// The number of plies and the last move.
+fn last_ply(history: &GameHistory) -> Option<(usize, Move)> {
+    history.plies().last().map(|ply| (history.plies().len(), ply.played))
 }

@@ -13,8 +13,7 @@ use crate::protocol::Protocol;
 use crate::protocol::client::{Client, GoLimits, GtpClient, NBoardClient, PassNotation, UciClient, UgiClient};
 
 /// The keys, for help and error messages.
-pub const KEYS: &str =
-    "cmd args dir name proto initstr option.NAME tc st depth nodes timemargin restart pass (see tournament --help)";
+pub const KEYS: &str = "cmd args dir name proto initstr option.NAME tc st depth nodes timemargin restart ponder pass (see tournament --help)";
 /// The default `timemargin` with a fixed time per move, which engines use up completely.
 const FIXED_TIME_MARGIN_MS: u64 = 100;
 
@@ -43,6 +42,9 @@ pub struct EngineSpec {
     pub margin_ms: Option<u64>,
     /// Whether it is restarted for every game.
     pub restart: bool,
+    /// Whether it thinks on the opponent's time (UCI).
+    #[serde(default)]
+    pub ponder: bool,
     /// The pass notation, if not the default of its protocol: a word, or `implicit`.
     pub pass: Option<String>,
 }
@@ -65,6 +67,7 @@ impl EngineSpec {
             nodes: None,
             margin_ms: None,
             restart: false,
+            ponder: false,
             pass: None,
         };
         let mut arguments = Vec::new();
@@ -72,6 +75,7 @@ impl EngineSpec {
             spec.set(word, &mut arguments).with_context(|| format!("engine setting \"{word}\""))?;
         }
         ensure!(!spec.command.is_empty(), "an engine needs cmd=COMMAND");
+        ensure!(!spec.ponder || spec.protocol == Protocol::Uci, "ponder=on needs proto=uci");
         spec.command.extend(arguments);
         Ok(spec)
     }
@@ -103,13 +107,8 @@ impl EngineSpec {
             "depth" => self.depth = Some(u32::try_from(whole()?)?),
             "nodes" => self.nodes = Some(whole()?),
             "timemargin" => self.margin_ms = Some(whole()?),
-            "restart" => {
-                self.restart = match value {
-                    "on" | "true" => true,
-                    "off" | "false" => false,
-                    _ => bail!("expected on or off"),
-                }
-            }
+            "restart" => self.restart = is_on(value)?,
+            "ponder" => self.ponder = is_on(value)?,
             "pass" => self.pass = Some(value.into()),
             _ => bail!("unknown key \"{key}\", expected one of {KEYS}"),
         }
@@ -199,6 +198,15 @@ impl EngineSpec {
     }
 }
 
+/// Parses the value of a switch.
+fn is_on(value: &str) -> Result<bool> {
+    match value {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => bail!("expected on or off"),
+    }
+}
+
 /// The words of a command.
 fn shell_words(text: &str) -> Result<Vec<String>> {
     command_line::split(text).context("a quote or a backslash is left open")
@@ -235,7 +243,7 @@ mod tests {
     fn settings_of_engine_override_those_of_each() {
         let command = format!("cmd={}", command_line::join(&["./my engine", "--game", "tic tac"]));
         let own = format!(
-            "{} args=-v name=A proto=UCI option.hash=8 'option.Clear Hash' st=0.25 depth=8 nodes=1000 restart=on \
+            "{} args=-v name=A proto=UCI option.hash=8 'option.Clear Hash' st=0.25 depth=8 nodes=1000 restart=on ponder=on \
              'initstr=debug on'",
             shlex::try_quote(&command).unwrap()
         );
@@ -248,7 +256,7 @@ mod tests {
         );
         assert_eq!((spec.control, spec.depth, spec.nodes), (TimeControl::PerMove(250), Some(8), Some(1000)));
         assert_eq!((spec.margin_ms, spec.restart, spec.threads()), (Some(20), true, 2));
-        assert_eq!(spec.initial, ["debug on"]);
+        assert_eq!((spec.initial.as_slice(), spec.ponder), (["debug on".to_string()].as_slice(), true));
         assert_eq!(spec.limits(), "0.25/move, depth 8, nodes 1000");
         assert_eq!(command_line::split(&spec.command_line()).unwrap(), spec.command);
         let text = serde_json::to_string(&spec).unwrap();
@@ -265,6 +273,8 @@ mod tests {
             ("cmd=a st=0", "seconds"),
             ("cmd=a proto=xboard", "expected ugi, uci, gtp or nboard"),
             ("cmd=a loose", "expected key=value"),
+            ("cmd=a restart=yes", "expected on or off"),
+            ("cmd=a ponder=on", "needs proto=uci"),
             ("'cmd=a \"b'", "left open"),
         ] {
             let error = format!("{:#}", parse("", own).unwrap_err());

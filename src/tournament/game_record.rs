@@ -129,6 +129,9 @@ pub struct MoveRecord {
     /// Whether the move was late within the time margin or, without a clock, had to be stopped.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub late: bool,
+    /// Whether the engine had pondered on the opponent's move.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponderhit: bool,
     /// Depth reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,

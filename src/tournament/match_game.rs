@@ -93,7 +93,9 @@ pub fn play_game(
     });
     for (side, slot) in [Player::First, Player::Second].into_iter().zip(&mut game.slots) {
         let failed = end.fault_by == Some(side) && end.reason.ends_process();
-        if failed {
+        // The game is over without it: what it does now is a fault of no game.
+        let ponders_on = slot.session.as_mut().is_some_and(|session| session.end_pondering().is_err());
+        if failed || ponders_on {
             slot.session = None;
         } else if slot.spec.restart {
             slot.quit();
@@ -278,6 +280,7 @@ impl MatchGame<'_> {
             ms: Some((found.elapsed.as_secs_f64() * 1e6).round() / 1e3),
             clock_ms: clock.left().map(|left| left.as_millis() as u64),
             late: charge == ClockCharge::WithinMargin || found.stopped,
+            ponderhit: found.ponder_hit,
             depth: found.info.depth,
             seldepth: found.info.seldepth,
             score: found.info.score,
@@ -286,7 +289,27 @@ impl MatchGame<'_> {
         self.history.play(played);
         let verdict = self.adjudicator.add_score(side, found.info.score, self.moves.len());
         // The rules take precedence over adjudication.
-        Ok(verdict.filter(|_| self.history.outcome().is_none()).map(|(result, reason)| GameEnd::new(result, reason)))
+        let verdict = verdict.filter(|_| self.history.outcome().is_none());
+        if let (None, Some(reply)) = (verdict, found.ponder) {
+            self.start_pondering(side, &reply)?;
+        }
+        Ok(verdict.map(|(result, reason)| GameEnd::new(result, reason)))
+    }
+
+    /// Lets a side ponder on the reply that it expects, if that is legal and the side is to move after it.
+    fn start_pondering(&mut self, side: Player, reply: &str) -> Result<(), TurnError> {
+        if !self.slots[side as usize].spec.ponder {
+            return Ok(());
+        }
+        let mut expected = self.history.clone();
+        let Some(reply) = expected.legal_move(reply) else { return Ok(()) };
+        expected.play(reply);
+        if expected.to_move() != side || expected.outcome().is_some() || expected.must_pass() {
+            return Ok(());
+        }
+        let limits = self.limits(side);
+        let (session, _) = self.session(side)?;
+        session.start_pondering(&expected, &limits).map_err(|error| turn_error(side, error, Duration::ZERO))
     }
 
     fn may_recover(&self, side: Player, fault: &Fault, spent: Duration) -> bool {

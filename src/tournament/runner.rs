@@ -174,14 +174,17 @@ impl Tournament {
     /// The cores of the two engines of a worker, if each game is to have its own and there are enough.
     fn cores(&self, worker: usize) -> Option<[Vec<usize>; 2]> {
         let wanted = self.config.affinity.unwrap_or(self.config.concurrency > 1);
+        let ponders = self.config.engines.iter().any(|engine| engine.ponder);
         let threads = self.config.engines.iter().map(EngineSpec::threads).max().unwrap_or(1);
         let cores = available_cores()?;
         let games = self.config.concurrency;
-        if !wanted || cores.len() < games * threads {
+        let apart = cores.len() >= 2 * games * threads;
+        if !wanted || cores.len() < games * threads || ponders && !apart {
             return None;
         }
-        // The two engines of a game never search at the same time, so they may share cores if there are few.
-        let each = if cores.len() >= 2 * games * threads { 2 * threads } else { threads };
+        // Without pondering the two engines of a game never search at the same time: they may share cores if there are
+        // few.
+        let each = if apart { 2 * threads } else { threads };
         let own = cores.get(worker * each..(worker + 1) * each)?;
         Some([own[..threads].to_vec(), own[each - threads..].to_vec()])
     }

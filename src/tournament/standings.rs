@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::elo::{Pentanomial, ScoreSample, Trinomial};
 use super::game_clock::TimeControl;
-use super::game_record::{GameRecord, SideLabel};
+use super::game_record::{GameRecord, MoveOrigin, SideLabel};
 use super::termination::Termination;
 use crate::game::Player;
 
@@ -71,6 +71,8 @@ pub struct Standings {
     unpaired: HashMap<u64, (usize, u8)>,
     faults: Vec<BTreeMap<Termination, u64>>,
     late_moves: Vec<u64>,
+    /// Moves for which the engine had pondered, and all its moves.
+    ponder_hits: Vec<(u64, u64)>,
     lowest_clocks: Vec<LowestClockStats>,
     games: u64,
 }
@@ -85,6 +87,7 @@ impl Standings {
             unpaired: HashMap::new(),
             faults: vec![BTreeMap::new(); n],
             late_moves: vec![0; n],
+            ponder_hits: vec![(0, 0); n],
             lowest_clocks: vec![LowestClockStats::default(); n],
             games: 0,
         }
@@ -131,7 +134,11 @@ impl Standings {
         for (engine, side) in [(first, Player::First), (second, Player::Second)] {
             // Sides alternate, since passes are recorded.
             let own = record.moves.iter().skip(usize::from(side != first_mover)).step_by(2);
-            self.late_moves[engine] += own.filter(|played| played.late).count() as u64;
+            for played in own.filter(|played| played.origin == MoveOrigin::Engine) {
+                self.late_moves[engine] += u64::from(played.late);
+                self.ponder_hits[engine].0 += u64::from(played.ponderhit);
+                self.ponder_hits[engine].1 += 1;
+            }
             if let Some(share) = lowest_clock(record, side, first_mover) {
                 self.lowest_clocks[engine].add(share);
             }
@@ -168,6 +175,11 @@ impl Standings {
     /// The number of an engine's moves that were late within the time margin.
     pub fn late_moves(&self, engine: usize) -> u64 {
         self.late_moves[engine]
+    }
+
+    /// How many of an engine's moves it had pondered on, and how many it made.
+    pub fn ponder_hits(&self, engine: usize) -> (u64, u64) {
+        self.ponder_hits[engine]
     }
 
     /// An engine's lowest clocks.
@@ -213,7 +225,7 @@ fn lowest_clock(record: &GameRecord, side: Player, first_mover: Player) -> Optio
 pub(super) mod tests {
     use super::super::game_record::tests::sample_record;
     use super::super::game_record::{GameResult, MoveRecord, SideLabel};
-    use super::super::standings_text::{clock_line, write_standings};
+    use super::super::standings_text::{engine_notes, write_standings};
     use super::*;
 
     fn game(number: u64, p1: &str, p2: &str, result: GameResult, discs: i32) -> GameRecord {
@@ -256,6 +268,7 @@ pub(super) mod tests {
         let mut standings = Standings::new(vec!["B \"two\"".into(), "A".into()]);
         let mut record = sample_record(1);
         record.moves[2].late = true;
+        record.moves[2].ponderhit = true;
         record.recovered.push(super::super::game_record::RecoveredFault {
             ply: 2,
             by: SideLabel::P2,
@@ -267,6 +280,7 @@ pub(super) mod tests {
         assert_eq!(standings.faults(0).get(&Termination::Crash), Some(&1));
         // The third ply is the first player's, which is A.
         assert_eq!((standings.late_moves(0), standings.late_moves(1)), (0, 1));
+        assert_eq!((standings.ponder_hits(0).0, standings.ponder_hits(1).0), (0, 1));
     }
 
     #[test]
@@ -287,11 +301,11 @@ pub(super) mod tests {
         record.limits[1] = "0.25/move".into();
         standings.add(&record);
         let line = "A: lowest clock 5.0 % of the main time on average, 0.0 % at least";
-        assert_eq!(clock_line(&standings, 0).unwrap(), line);
+        assert_eq!(engine_notes(&standings, 0).next().unwrap(), line);
         assert_eq!(standings.lowest_clocks[1].games, 1);
         let mut out = Vec::new();
         write_standings(&standings, None, &mut out).unwrap();
         assert!(String::from_utf8(out).unwrap().contains(line));
-        assert_eq!(clock_line(&Standings::new(vec!["A".into()]), 0), None);
+        assert_eq!(engine_notes(&Standings::new(vec!["A".into()]), 0).count(), 0);
     }
 }

@@ -50,9 +50,9 @@ pub fn write_standings(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn
         }
     }
     let engines = 0..standings.names().len();
-    let clocks: Vec<String> = engines.clone().filter_map(|engine| clock_line(standings, engine)).collect();
-    if !clocks.is_empty() {
-        writeln!(out, "\n{}", clocks.join("\n"))?;
+    let notes: Vec<String> = engines.clone().flat_map(|engine| engine_notes(standings, engine)).collect();
+    if !notes.is_empty() {
+        writeln!(out, "\n{}", notes.join("\n"))?;
     }
     let faults: Vec<String> = engines
         .map(|engine| (engine, fault_counts(standings, engine)))
@@ -62,8 +62,16 @@ pub fn write_standings(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn
     writeln!(out, "\n{}", if faults.is_empty() { "no faults".into() } else { faults.join("\n") })
 }
 
+/// What there is to say of an engine beside its score: its clock and its pondering.
+pub fn engine_notes(standings: &Standings, engine: usize) -> impl Iterator<Item = String> {
+    let (hits, moves) = standings.ponder_hits(engine);
+    let pondering =
+        || format!("{}: pondered on the right reply for {hits} of {moves} moves", standings.names()[engine]);
+    clock_line(standings, engine).into_iter().chain((hits > 0).then(pondering))
+}
+
 /// The lowest clock of an engine in words; `None` if it had no clock.
-pub fn clock_line(standings: &Standings, engine: usize) -> Option<String> {
+fn clock_line(standings: &Standings, engine: usize) -> Option<String> {
     let (mean, lowest) = standings.lowest_clock(engine).mean_and_minimum()?;
     Some(format!(
         "{}: lowest clock {:.1} % of the main time on average, {:.1} % at least",

@@ -112,7 +112,7 @@ impl SearchWatchdog {
 
     /// Records that the engine sent search information.
     pub fn info_received(&mut self, at: Instant) {
-        self.last_info = at;
+        self.last_info = self.last_info.max(at); // it may have arrived while the engine was pondering
     }
 
     /// Records that the engine answered a probe.

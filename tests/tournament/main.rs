@@ -7,6 +7,7 @@
 mod common;
 mod compliance;
 mod faults;
+mod ponder;
 mod processes;
 mod report;
 mod schedule;

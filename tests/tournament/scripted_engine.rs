@@ -30,8 +30,14 @@ fn scripted_engine() {
         }
         _ => {}
     }
-    let mut engine =
-        ScriptedEngine { script, game: by_name("tictactoe").unwrap(), searches: 0, isreadies: 0, games: 0 };
+    let mut engine = ScriptedEngine {
+        script,
+        game: by_name("tictactoe").unwrap(),
+        searches: 0,
+        isreadies: 0,
+        games: 0,
+        pondering: false,
+    };
     for line in stdin().lock().lines() {
         engine.execute(line.unwrap().trim());
     }
@@ -44,6 +50,7 @@ struct ScriptedEngine {
     searches: u32,
     isreadies: u32,
     games: u32,
+    pondering: bool,
 }
 
 fn send(text: &str) {
@@ -82,6 +89,15 @@ impl ScriptedEngine {
     fn execute(&mut self, line: &str) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match (word, rest) {
+            ("ponderhit", _) if self.pondering => self.end_pondering(),
+            ("stop", _) if self.pondering && !self.is("ponders-deaf") => self.end_pondering(),
+            ("position" | "go" | "ucinewgame", _) if self.pondering => exit(9),
+            ("go", _) if rest.starts_with("ponder") => {
+                if self.is("ponders-crash") {
+                    std::process::abort();
+                }
+                self.pondering = true;
+            }
             ("ugi", _) if self.is("no-ugiok") => {
                 eprintln!("no handshake");
                 exit(7);
@@ -162,6 +178,21 @@ impl ScriptedEngine {
         send(&format!("response {answer}"));
     }
 
+    /// The engine's move: one of a search that hit, or that nobody needs.
+    fn end_pondering(&mut self) {
+        self.pondering = false;
+        self.go();
+    }
+
+    /// The reply that it expects: the first legal one, which the opponent plays, or the last one.
+    fn reply(&self) -> Option<String> {
+        let mut game = self.game.boxed_clone();
+        game.play(game.moves()[0]).unwrap();
+        let replies = game.moves();
+        let reply = if self.is("ponders-wrong") || self.is("ponders-deaf") { replies.last() } else { replies.first() };
+        reply.map(|&reply| game.write_move(reply))
+    }
+
     fn best(&self) -> String {
         self.game.write_move(self.game.moves()[0])
     }
@@ -189,6 +220,10 @@ impl ScriptedEngine {
             "stall" => sleep_forever(),
             "no-bestmove" => send("info depth 1 score cp 0 nodes 1 time 1 pv a1"),
             "empty-bestmove" => send("bestmove"),
+            _ if self.script.starts_with("ponders-") => match self.reply() {
+                Some(reply) => send(&format!("bestmove {best} ponder {reply}")),
+                None => send_best(),
+            },
             "none" => send("bestmove (none)"),
             "illegal" if self.game.history().len() > 1 => send("bestmove a1"),
             "garbage" => send("bestmove \u{1}\u{ffff}a1"),

@@ -165,6 +165,7 @@ impl Client for GtpClient {
             Some(word) if word.eq_ignore_ascii_case("resign") => EngineReply::Resign,
             Some(word) => EngineReply::Move {
                 word: word.split_ascii_whitespace().next().map(str::to_ascii_lowercase),
+                ponder: None,
                 info: SearchInfo::default(),
             },
         }
@@ -239,7 +240,7 @@ mod tests {
         assert_eq!(client.parse_reply(""), EngineReply::Ignored);
         assert_eq!(
             client.parse_reply("= D6"),
-            EngineReply::Move { word: Some("d6".into()), info: SearchInfo::default() }
+            EngineReply::Move { word: Some("d6".into()), ponder: None, info: SearchInfo::default() }
         );
         assert_eq!(client.parse_reply("? cannot"), EngineReply::Error("cannot".into()));
         assert_eq!(client.parse_reply("= resign"), EngineReply::Resign);

@@ -21,6 +21,8 @@ pub enum EngineReply {
     Move {
         /// The move as the engine wrote it; `None` if the line has none.
         word: Option<String>,
+        /// The reply that it expects, on which it could ponder.
+        ponder: Option<String>,
         /// Search information from the same line.
         info: SearchInfo,
     },
@@ -58,6 +60,22 @@ pub trait Client: Send {
 
     /// Starts the search.
     fn go(&mut self, link: &mut dyn Link, history: &GameHistory, limits: &GoLimits) -> Result<(), ClientError>;
+
+    /// Starts a search for the move after the last one of `history`, which the opponent is expected to make; `false` if
+    /// the protocol has no pondering.
+    fn ponder(
+        &mut self,
+        _link: &mut dyn Link,
+        _history: &GameHistory,
+        _limits: &GoLimits,
+    ) -> Result<bool, ClientError> {
+        Ok(false)
+    }
+
+    /// The expected move was made: the engine's clock runs from now on.
+    fn ponder_hit(&mut self, _link: &mut dyn Link) -> Result<(), ClientError> {
+        Ok(())
+    }
 
     /// Parses a line that arrived during a search.
     fn parse_reply(&mut self, line: &str) -> EngineReply;

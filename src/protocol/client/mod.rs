@@ -4,7 +4,7 @@
 //! clocks: a [`Client`] sends `go` and parses lines, the caller measures time and decides. The rules come from the
 //! [`GameHistory`].
 //!
-//! Not supported: pondering, and analysis (`hint`, MultiPV).
+//! Pondering is UCI's alone. Not supported: analysis (`hint`, MultiPV).
 
 mod client_error;
 mod exchange;

@@ -103,7 +103,7 @@ impl Client for NBoardClient {
                 let word = Some(word.to_ascii_lowercase()).filter(|word| !word.is_empty());
                 let eval = split_field(rest).0.parse::<f64>().ok().filter(|eval| eval.is_finite());
                 let score = eval.map(|discs| ReportedScore::Cp((discs * 100.0).round() as i64));
-                EngineReply::Move { word, info: SearchInfo { score, ..SearchInfo::default() } }
+                EngineReply::Move { word, ponder: None, info: SearchInfo { score, ..SearchInfo::default() } }
             }
             "nodestats" => {
                 let nodes = rest.split_ascii_whitespace().next().and_then(|nodes| nodes.parse::<u64>().ok());
@@ -159,7 +159,7 @@ mod tests {
         assert!(history.play(f5));
         client.prepare(&mut script, &history, now).unwrap();
         client.go(&mut script, &history, &limits).unwrap();
-        let EngineReply::Move { word: Some(word), info } = client.parse_reply("=== D6/-1.5/0.25") else {
+        let EngineReply::Move { word: Some(word), info, .. } = client.parse_reply("=== D6/-1.5/0.25") else {
             panic!("no move")
         };
         assert_eq!(info.score, Some(ReportedScore::Cp(-150)));
@@ -170,7 +170,7 @@ mod tests {
         assert!(matches!(client.parse_reply("=== PA"), EngineReply::Move { word: Some(word), .. } if word == "pa"));
         assert!(matches!(client.parse_reply("=== F5//3.1"), EngineReply::Move { info, .. } if info.score.is_none()));
         for line in ["=== e8 0.50 0.0", "===  E8\t0.5", "=== e8 / 0.50 / 0.0", "=== E8/0.5"] {
-            let EngineReply::Move { word: Some(word), info } = client.parse_reply(line) else { panic!("no move") };
+            let EngineReply::Move { word: Some(word), info, .. } = client.parse_reply(line) else { panic!("no move") };
             assert_eq!((word.as_str(), info.score), ("e8", Some(ReportedScore::Cp(50))), "{line}");
         }
         assert!(matches!(client.parse_reply("==="), EngineReply::Move { word: None, .. }));

@@ -14,6 +14,11 @@ use super::ugi_uci::{self, PendingReady};
 use crate::game::{Outcome, Player};
 use crate::games::registry;
 
+/// The names of the two players' clocks.
+const TIMES: [&str; 2] = ["wtime", "btime"];
+/// The names of their increments.
+const INCREMENTS: [&str; 2] = ["winc", "binc"];
+
 /// A client of UCI engines.
 pub struct UciClient {
     pass: PassNotation,
@@ -98,8 +103,17 @@ impl Client for UciClient {
         self.pending_ready.synchronise(link, deadline)
     }
 
-    fn go(&mut self, link: &mut dyn Link, _course: &GameHistory, limits: &GoLimits) -> Result<(), ClientError> {
-        ugi_uci::go(link, limits, ["wtime", "btime"], ["winc", "binc"])
+    fn go(&mut self, link: &mut dyn Link, _history: &GameHistory, limits: &GoLimits) -> Result<(), ClientError> {
+        ugi_uci::go(link, "go", limits, TIMES, INCREMENTS)
+    }
+
+    fn ponder(&mut self, link: &mut dyn Link, history: &GameHistory, limits: &GoLimits) -> Result<bool, ClientError> {
+        send_all(link, [self.position_command(history)])?;
+        ugi_uci::go(link, "go ponder", limits, TIMES, INCREMENTS).map(|()| true)
+    }
+
+    fn ponder_hit(&mut self, link: &mut dyn Link) -> Result<(), ClientError> {
+        send_all(link, ["ponderhit"])
     }
 
     fn parse_reply(&mut self, line: &str) -> EngineReply {
@@ -117,7 +131,7 @@ impl Client for UciClient {
     fn game_over(
         &mut self,
         link: &mut dyn Link,
-        _course: &GameHistory,
+        _history: &GameHistory,
         _outcome: Outcome,
         deadline: Instant,
     ) -> Result<(), ClientError> {
@@ -145,6 +159,7 @@ mod tests {
             "> uci\n< option name UCI_Variant type combo default chess var chess var flipello\n< uciok\n\
              > setoption name UCI_Variant value flipello\n> ucinewgame\n> isready\n< readyok\n\
              > position startpos moves P@f4 P@d3\n> isready\n< readyok\n> go movetime 100\n\
+             > position startpos moves P@f4 P@d3 P@c6\n> go ponder movetime 100\n> ponderhit\n\
              > position fen 8/8/8/3pP3/3PP3/3P4/8/8[{}{}] b - - 0 1\n> isready\n< readyok",
             "P".repeat(59),
             "p".repeat(59)
@@ -157,6 +172,9 @@ mod tests {
         play(&mut history, "f5 d6");
         client.prepare(&mut script, &history, now).unwrap();
         client.go(&mut script, &history, &limits).unwrap();
+        play(&mut history, "c3");
+        assert!(client.ponder(&mut script, &history, &limits).unwrap());
+        client.ponder_hit(&mut script).unwrap();
         let history = GameHistory::from_position(by_name("othello").unwrap(), "8/8/8/3ox3/3xx3/3x4/8/8 o").unwrap();
         client.prepare(&mut script, &history, now).unwrap();
         script.finish();

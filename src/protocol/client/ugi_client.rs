@@ -104,8 +104,8 @@ impl Client for UgiClient {
         self.check_queries(link, history, &[("p1turn", p1_turn), ("gameover", "false")], deadline)
     }
 
-    fn go(&mut self, link: &mut dyn Link, _course: &GameHistory, limits: &GoLimits) -> Result<(), ClientError> {
-        ugi_uci::go(link, limits, ["p1time", "p2time"], ["p1inc", "p2inc"])
+    fn go(&mut self, link: &mut dyn Link, _history: &GameHistory, limits: &GoLimits) -> Result<(), ClientError> {
+        ugi_uci::go(link, "go", limits, ["p1time", "p2time"], ["p1inc", "p2inc"])
     }
 
     fn parse_reply(&mut self, line: &str) -> EngineReply {

@@ -125,9 +125,16 @@ pub fn position_command(history: &GameHistory, pass: &PassNotation) -> String {
     line
 }
 
-/// Sends `go` with its limits; `times` and `increments` are the protocol's names for the two players' clocks.
-pub fn go(link: &mut dyn Link, limits: &GoLimits, times: [&str; 2], increments: [&str; 2]) -> Result<(), ClientError> {
-    send_all(link, [format!("go{}", limits.go_arguments(times, increments))])
+/// Sends a command (`go`, `go ponder`) with its limits; `times` and `increments` are the protocol's names for the two
+/// players' clocks.
+pub fn go(
+    link: &mut dyn Link,
+    command: &str,
+    limits: &GoLimits,
+    times: [&str; 2],
+    increments: [&str; 2],
+) -> Result<(), ClientError> {
+    send_all(link, [format!("{command}{}", limits.go_arguments(times, increments))])
 }
 
 /// Parses a line that arrived during a search.
@@ -135,10 +142,12 @@ pub fn parse_reply(line: &str, pending_ready: &mut PendingReady) -> EngineReply 
     let line = line.trim();
     let (first, rest) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
     match first {
-        "bestmove" => EngineReply::Move {
-            word: rest.split_ascii_whitespace().next().map(String::from),
-            info: SearchInfo::default(),
-        },
+        "bestmove" => {
+            let mut words = rest.split_ascii_whitespace();
+            let word = words.next().map(String::from);
+            let ponder = words.next().filter(|&word| word == "ponder").and_then(|_| words.next()).map(String::from);
+            EngineReply::Move { word, ponder, info: SearchInfo::default() }
+        }
         "info" => match SearchInfo::parse(rest) {
             info if info == SearchInfo::default() => EngineReply::Ignored,
             info => EngineReply::Info(info),
@@ -174,12 +183,15 @@ mod tests {
     #[test]
     fn lines_during_a_search_are_parsed() {
         let parse = |line| parse_reply(line, &mut PendingReady::default());
-        assert_eq!(parse("bestmove c4"), EngineReply::Move { word: Some("c4".into()), info: SearchInfo::default() });
-        assert_eq!(
-            parse(" bestmove  c4 ponder d3\r"),
-            EngineReply::Move { word: Some("c4".into()), info: SearchInfo::default() }
-        );
-        assert_eq!(parse("bestmove"), EngineReply::Move { word: None, info: SearchInfo::default() });
+        let best = |word: Option<&str>, ponder: Option<&str>| EngineReply::Move {
+            word: word.map(String::from),
+            ponder: ponder.map(String::from),
+            info: SearchInfo::default(),
+        };
+        assert_eq!(parse("bestmove c4"), best(Some("c4"), None));
+        assert_eq!(parse(" bestmove  c4 ponder d3\r"), best(Some("c4"), Some("d3")));
+        assert_eq!(parse("bestmove c4 d3 ponder"), best(Some("c4"), None));
+        assert_eq!(parse("bestmove"), best(None, None));
         assert_eq!(parse("bestmover c4"), EngineReply::Ignored);
         assert_eq!(parse("info string depth 3"), EngineReply::Ignored);
         assert!(matches!(parse("info depth 3 nodes 7"), EngineReply::Info(info) if info.depth == Some(3)));

@@ -12,7 +12,7 @@ use crate::tournament::engine_spec::EngineSpec;
 use crate::tournament::game_record::{GameRecord, MoveOrigin};
 use crate::tournament::standings::Standings;
 use crate::tournament::standings_text::{
-    clock_line, fault_counts, format_estimate, format_percent, write_match_score, write_sprt,
+    engine_notes, fault_counts, format_estimate, format_percent, write_match_score, write_sprt,
 };
 
 /// Everything above the games: engines, crosstable, match score, Elo plot, phases.
@@ -39,7 +39,7 @@ pub fn write_summary(config: &TournamentConfig, games: &[GameRecord], standings:
     }
     html.push_str("<h2>Crosstable</h2>\n");
     html.push_str(&crosstable(standings));
-    for line in (0..standings.names().len()).filter_map(|engine| clock_line(standings, engine)) {
+    for line in (0..standings.names().len()).flat_map(|engine| engine_notes(standings, engine)) {
         writeln!(html, "<p>{}</p>", escape(&line))?;
     }
     if standings.names().len() == 2 && standings.games() > 0 {
