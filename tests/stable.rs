@@ -149,7 +149,7 @@ fn solve() -> [BTreeSet<String>; 2] {
     let mut runs = vec![printed(&["solve", "-", "--json", "--all-moves"], &problems)];
     runs.push(printed(&["solve", "-", "--json", "--wld", "--only", "3-3"], &problems));
     runs.push(printed(&["solve", "-", "--json", "--distance", "--game", "tictactoe"], "a1 b1\n"));
-    runs.push(printed(&["solve", "--json", "--limit-seconds", "0.01"], ""));
+    runs.push(printed(&["solve", "--start", "--json", "--limit-seconds", "0.01"], ""));
     let (mut rows, mut totals) = (Vec::new(), Vec::new());
     for run in &runs {
         let mut values = json_lines(run);

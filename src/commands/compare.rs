@@ -27,7 +27,7 @@ or the score of a finished game. Ratio: nodes over those of plain alphabeta.";
 /// Arguments of `compare`.
 #[derive(clap::Args, Debug)]
 pub struct CompareArgs {
-    /// The position to search, in any notation of the game (default: its start)
+    /// The position to search, in any notation of the game or as moves from its start (default: its start)
     #[arg(long, value_name = "TEXT")]
     position: Option<String>,
 

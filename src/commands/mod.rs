@@ -82,7 +82,7 @@ struct PerftArgs {
     #[arg(required_unless_present = "check")]
     depth: Option<u32>,
 
-    /// The position to count from, in any notation of the game (default: its start)
+    /// The position to count from, in any notation of the game or as moves from its start (default: its start)
     #[arg(long, value_name = "TEXT")]
     position: Option<String>,
 

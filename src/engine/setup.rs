@@ -3,7 +3,9 @@
 use anyhow::{Context, Result, anyhow};
 
 use crate::engine::options::{OptionError, Options};
+use crate::game::NotationError;
 use crate::games::any::{self, AnyGame};
+use crate::games::transcript;
 
 /// The exit status of a failed check.
 pub const FAILED: u8 = 1;
@@ -51,13 +53,106 @@ impl Setup {
         Ok(options)
     }
 
-    /// The selected game at `position` (in any of its notations, or `startpos`), by default at its start.
+    /// The selected game at `position` (see [`set_position`]), by default at its start.
     pub fn board(&self, position: Option<&str>) -> Result<Box<dyn AnyGame>> {
         let name = self.options()?.game;
         let mut game = any::by_name(name).with_context(|| format!("no such game: {name}"))?;
         if let Some(text) = position {
-            game.set_position(text).with_context(|| format!("position of {name}"))?;
+            set_position(&mut *game, text).with_context(|| format!("position of {name}"))?;
         }
         Ok(game)
+    }
+}
+
+/// Puts a position on the board that is written as people and programs write it: in any notation of the game, or as the
+/// moves from its start, `f5d6c3`, `moves f5 d6 c3`, `startpos moves f5 d6 c3`, also behind the words `position` and
+/// `fen` of the protocol.
+///
+/// # Errors
+/// The text cannot be read, or a move is illegal; the board is undefined then.
+pub fn set_position(game: &mut dyn AnyGame, text: &str) -> Result<()> {
+    if game.set_position(text).is_ok() {
+        return Ok(());
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let words = words.strip_prefix(&["position"]).unwrap_or(&words);
+    let words = words.strip_prefix(&["fen"]).unwrap_or(words);
+    let mut parts = words.split(|word| *word == "moves");
+    let position = parts.next().unwrap_or_default().join(" ");
+    let moves = parts.map(|part| part.join(" ")).collect::<Vec<_>>().join(" ");
+    match position.as_str() {
+        "" if moves.is_empty() => game.set_position(text)?, // which refuses it
+        "" => game.set_start(),
+        position => match game.set_position(position) {
+            Ok(()) => {}
+            Err(_) if begins_with_move(game, position) => {
+                game.set_start();
+                transcript::play_all(game, position)?;
+            }
+            Err(error) => return Err(in_text(error, text, position).into()),
+        },
+    }
+    transcript::play_all(game, &moves)?;
+    Ok(())
+}
+
+/// Whether a text that is no position is a list of moves.
+fn begins_with_move(game: &dyn AnyGame, text: &str) -> bool {
+    let first = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c.is_whitespace());
+    let word = first.split_whitespace().next().unwrap_or_default();
+    game.parse_glued(word).is_ok_and(|(m, _)| !m.is_pass())
+}
+
+/// The error with its column counted in the whole text, if the position stands in it as it was read.
+fn in_text(mut error: NotationError, text: &str, position: &str) -> NotationError {
+    if let NotationError::UnreadablePosition { column, .. } = &mut error {
+        *column += text.find(position).map_or(0, |at| text[..at].chars().count());
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(game: &str, text: &str) -> Result<String, String> {
+        let mut game = any::by_name(game).unwrap();
+        set_position(&mut *game, text).map(|()| game.write_position()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_position_is_read_as_people_and_programs_write_it() {
+        let after = Ok("8/8/8/3ox3/3oxx2/3o4/8/8 x".to_owned());
+        for text in [
+            "f5d6",
+            "F5 d6",
+            "1. f5 d6",
+            "1.f5 d6",
+            "moves f5 d6",
+            "moves f5 moves d6",
+            "position startpos moves f5 d6",
+            "startpos   moves F5d6",
+            "fen startpos moves f5 d6",
+            "8/8/8/3ox3/3xo3/8/8/8 x moves f5 d6",
+            "position fen 8/8/8/3ox3/3xo3/8/8/8 x moves f5d6",
+            "8/8/8/3ox3/3xxx2/8/8/8 o moves d6",
+        ] {
+            assert_eq!(read("othello", text), after, "{text}");
+        }
+        assert_eq!(read("othello", "startpos"), read("othello", "8/8/8/3ox3/3xo3/8/8/8 x"));
+        assert_eq!(read("scorefour", "a1a1"), read("scorefour", "moves a1 a1"));
+        assert_eq!(read("tictactoe", "b2 a1"), Ok("3/1x1/o2 x".into()));
+    }
+
+    #[test]
+    fn a_text_that_is_neither_names_its_error() {
+        for (text, error) in [
+            ("moves f5 a1", "illegal move \"a1\" at ply 2"),
+            ("f5 d6 a1", "illegal move \"a1\" at ply 3"),
+            ("fen 8/8/8/3ok3/3xo3/8/8/8 x", "unknown piece \"k\", column 11, expected x, o, a digit or /"),
+        ] {
+            assert_eq!(read("othello", text), Err(error.into()), "{text}");
+        }
+        assert!(read("othello", "").is_err() && read("othello", "moves").is_err() && read("othello", "hello").is_err());
     }
 }

@@ -1,5 +1,6 @@
 //! Reading of lines from arbitrary bytes: lines end in `\n` or `\r\n`, the last one also at the end of input. A line
-//! that is not UTF-8 or longer than [`MAX_LINE`] is an error of its own; reading continues after it.
+//! that is not UTF-8 or longer than [`MAX_LINE`] is an error of its own; reading continues after it. The escape sequences
+//! of keys are dropped: a terminal without line editing sends them with the line.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -56,10 +57,32 @@ fn text(mut line: Vec<u8>) -> Result<String, LineError> {
     if line.last() == Some(&b'\r') {
         line.pop();
     }
-    String::from_utf8(line).map_err(|error| {
+    let text = String::from_utf8(line).map_err(|error| {
         let good = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
         LineError::NotText { column: String::from_utf8_lossy(good).chars().count() + 1 }
-    })
+    })?;
+    Ok(if text.contains(ESCAPE) { without_escape_sequences(&text) } else { text })
+}
+
+const ESCAPE: char = '\u{1b}';
+
+/// The text without the sequences of ECMA-48 that keys send: `ESC [ parameters final`, `ESC O final`, `ESC key`.
+fn without_escape_sequences(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        if c != ESCAPE {
+            kept.push(c);
+            continue;
+        }
+        match rest.next() {
+            // The final byte is the first one that is neither a parameter nor an intermediate.
+            Some('[') => drop(rest.find(|c| !(' '..='?').contains(c))),
+            Some('O') => drop(rest.next()),
+            _ => {}
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -77,6 +100,25 @@ mod tests {
         assert_eq!(lines(b"a\0b\n"), [Ok("a\0b".into())]);
         assert_eq!(lines("é\u{fffd}x".as_bytes()), [Ok("é\u{fffd}x".into())]);
         assert_eq!(lines(b"\xc3\xa9x\xff\nugi\n"), [Err(LineError::NotText { column: 3 }), Ok("ugi".into())]);
+    }
+
+    #[test]
+    fn escape_sequences_of_keys_are_dropped() {
+        for (typed, line) in [
+            ("\x1b[A", ""),
+            ("\x1b[A\x1b[B\x1b[C\x1b[D", ""),
+            ("quit\x1b[D\x1b[3~", "quit"),
+            ("\x1b[1;5Cgo depth 3", "go depth 3"),
+            ("\x1bOAd\x1bOP", "d"),
+            ("g\x1bbo", "go"),
+            ("d\x1b", "d"),
+            ("d\x1b[", "d"),
+            ("d\x1b[12", "d"),
+            ("d\x1bO", "d"),
+            ("é\x1b[Aé", "éé"),
+        ] {
+            assert_eq!(lines(typed.as_bytes()), [Ok(line.into())], "{typed:?}");
+        }
     }
 
     #[test]

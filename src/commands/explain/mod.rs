@@ -35,7 +35,7 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "A", default_value = "alphabeta", value_parser = algorithm)]
     algorithm: Algorithm,
 
-    /// The position to search, in any notation of the game (default: its start)
+    /// The position to search, in any notation of the game or as moves from its start (default: its start)
     #[arg(long, value_name = "TEXT", conflicts_with = "tree")]
     position: Option<String>,
 

@@ -1,5 +1,5 @@
-//! `nullwindow solve`: the exact value of the positions of a file, or of a game's start, compared with the scores in
-//! the file.
+//! `nullwindow solve`: the exact value of the positions of a file, compared with the scores in the file, of one position,
+//! or of a game's start.
 //!
 //! Problems of Reversi games are in OBF, those of other games `moves [; value [; plies or - ...]]`. In games won by a
 //! line only win, draw or loss is computed, unless the distance is asked for.
@@ -12,6 +12,7 @@
 pub(super) mod journal;
 mod parallel;
 mod problem_file;
+mod progress;
 pub(super) mod solved_row;
 
 use std::io::Write;
@@ -19,8 +20,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
-use indicatif::{ProgressBar, ProgressStyle};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::engine::setup::{FAILED, Setup};
 use crate::game::Game;
@@ -30,14 +30,25 @@ use crate::platform::{command_line, cpu_time, interrupt};
 use journal::Journal;
 use parallel::{SolveEvent, SolveJob};
 use problem_file::ProblemLine;
+use progress::SolveProgress;
 use solved_row::{SolveTotals, SolvedRow};
 
 /// Arguments of `solve`.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct SolveArgs {
-    /// A file of problems, `-` for standard input; without it the start of the game is solved. OBF for Reversi games,
-    /// else lines of `moves [; win|draw|loss [; plies or -]]`
+    /// A file of problems, `-` for standard input. OBF for Reversi games, else lines of `moves [; win|draw|loss [; plies
+    /// or -]]`; positions may be FEN or lists of moves in both
+    #[arg(group = "what")]
     file: Option<PathBuf>,
+
+    /// Solve this position, in any notation of the game or as moves from its start (`f5d6c3`, `startpos moves f5 d6`)
+    #[arg(long, value_name = "TEXT", group = "what")]
+    position: Option<String>,
+
+    /// Solve the start of the game. So does a run without FILE and --position, unless the game has more than 36 plies,
+    /// which means years (othello, scorefour): these need the flag
+    #[arg(long, group = "what")]
+    start: bool,
 
     /// Number of threads (default: the option Threads): each solves a position of its own, and those that find none
     /// left help with the others
@@ -61,7 +72,7 @@ pub struct SolveArgs {
     all_moves: bool,
 
     /// Solve these lines only: a line number or a range
-    #[arg(long, value_name = "A-B", value_parser = problem_file::parse_range)]
+    #[arg(long, value_name = "A-B", value_parser = problem_file::parse_range, requires = "file")]
     only: Option<(usize, usize)>,
 
     /// Print JSON lines, the total last
@@ -86,12 +97,29 @@ impl SolveArgs {
     }
 }
 
+/// The start of a game with more plies is solved only on request.
+const IMPLIED_START_PLIES: u8 = 36;
+
 /// Late positions of self-play games with the scores of all moves (the file names the command that made it).
 const BENCH_PROBLEMS: &str = include_str!("endgames.obf");
 
 /// Solves the problems. Exit status 1 on a score that differs from the file's and on an unreadable line.
 pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    let tasks = problem_file::load(args.file.as_deref(), setup, args.only)?;
+    let tasks = match (&args.file, &args.position) {
+        (Some(file), _) => problem_file::load(file, setup, args.only)?,
+        (None, Some(position)) => problem_file::of_board(setup.board(Some(position))?),
+        (None, None) => {
+            let start = setup.board(None)?;
+            if start.plies_left() > IMPLIED_START_PLIES && !args.start {
+                bail!(
+                    "nothing to solve: give a FILE of positions (- for standard input) or --position TEXT; --start \
+                     solves the start of {}, which takes years",
+                    start.name()
+                );
+            }
+            problem_file::of_board(start)
+        }
+    };
     solve(tasks, args, setup, out)
 }
 
@@ -113,45 +141,53 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     if let Some(note) = cpu_time::NOTE {
         writeln!(std::io::stderr(), "note: {note}")?;
     }
-    let bar = progress_bar(tasks.len());
+    let threads = args.threads.map_or(options.settings.threads, |threads| threads as usize);
+    let hash = args.hash.unwrap_or(options.hash) as usize;
+    let number = tasks.len();
+    let announcement = format!(
+        "solving {number} position{} of {} for {}: {threads} thread{}, {hash} MiB hash",
+        if number == 1 { "" } else { "s" },
+        options.game,
+        if wld { "win, draw or loss" } else { "the exact score" },
+        if threads == 1 { "" } else { "s" },
+    );
+    let mut progress = SolveProgress::begin(announcement, number)?;
     let mut totals = SolveTotals::default();
     let mut remaining = Vec::new();
     for task in tasks {
         let find = |journal: &Journal| journal.find(task.number, &args.journal_key(&task), args.limit_seconds);
         match journal.as_ref().and_then(find) {
-            Some(row) => totals.add(&row, args.json, &bar, out)?,
+            Some(row) => totals.add(&row, args.json, &progress.bar, out)?,
             None => remaining.push(task),
         }
     }
-    let job = SolveJob {
-        threads: args.threads.map_or(options.settings.threads, |threads| threads as usize),
-        hash: args.hash.unwrap_or(options.hash) as usize,
-        options,
-        wld,
-        all_moves: args.all_moves,
-        limit: args.limit_seconds,
-        interrupt,
-    };
+    let job = SolveJob { threads, hash, options, wld, all_moves: args.all_moves, limit: args.limit_seconds, interrupt };
     let interrupted = parallel::solve(remaining, job, |event| -> Result<()> {
         match event {
             SolveEvent::Done(task, solution) => {
                 let row = SolvedRow::new(&task, &solution, wld, args.limit_seconds);
-                totals.add(&row, args.json, &bar, out)?;
+                totals.add(&row, args.json, &progress.bar, out)?;
                 journal.as_mut().map_or(Ok(()), |journal| journal.add(&args.journal_key(&task), &row))
             }
             SolveEvent::Unreadable(number, error) => {
                 totals.errors += 1;
-                bar.suspend(|| writeln!(std::io::stderr(), "line {number}: {error}")).map_err(Into::into)
+                progress.bar.suspend(|| writeln!(std::io::stderr(), "line {number}: {error}")).map_err(Into::into)
             }
+            SolveEvent::Interrupted(solution) => {
+                totals.add_interrupted(&solution);
+                Ok(())
+            }
+            SolveEvent::Running(nodes) => progress.show(totals.positions, nodes).map_err(Into::into),
         }
     })?;
-    bar.finish_and_clear();
+    progress.bar.finish_and_clear();
     totals.write(started.elapsed(), args.json, out)?;
     if interrupted {
         let mut err = std::io::stderr();
         match &args.resume {
             Some(_) => writeln!(err, "interrupted; to resume: {}", own_command())?,
-            None => writeln!(err, "interrupted; with --resume FILE a run can be resumed")?,
+            None if number > 1 => writeln!(err, "interrupted; with --resume FILE a run can be resumed")?,
+            None => writeln!(err, "interrupted")?,
         }
         return Ok(ExitCode::from(FAILED));
     }
@@ -169,14 +205,4 @@ fn parse_limit(text: &str) -> Result<Duration, String> {
 fn own_command() -> String {
     let words: Vec<String> = std::env::args().collect();
     command_line::join(&words)
-}
-
-/// A progress bar on standard error, hidden without a terminal.
-fn progress_bar(positions: usize) -> ProgressBar {
-    let bar = ProgressBar::new(positions as u64);
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed_precise} (rest {eta})");
-    if let Ok(style) = style {
-        bar.set_style(style);
-    }
-    bar
 }

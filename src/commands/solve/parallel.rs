@@ -63,47 +63,73 @@ pub enum Unsolved {
     Interrupted,
 }
 
-/// The result of a problem line.
+/// What a run reports.
 pub enum SolveEvent {
-    /// It was solved or exceeded its limit.
+    /// A problem was solved or exceeded its limit.
     Done(ProblemLine, Box<SolvedProblem>),
     /// The line with this number is not a valid problem.
     Unreadable(usize, anyhow::Error),
+    /// The search of a problem was interrupted.
+    Interrupted(Box<SolvedProblem>),
+    /// The run goes on; it has visited so many nodes.
+    Running(u64),
 }
 
-/// The controls of the running searches, to stop them all.
-#[derive(Default)]
+/// How often [`SolveEvent::Running`] is reported at most.
+const TICK: Duration = Duration::from_millis(500);
+
+/// The running searches: their nodes, and their controls, to stop them all.
 struct RunningSearches {
-    /// One per thread; `None` when the run is over.
-    controls: Mutex<Option<Vec<Arc<SearchControl>>>>,
+    controls: Mutex<Controls>,
+}
+
+struct Controls {
+    /// One per thread.
+    current: Vec<Arc<SearchControl>>,
+    /// The nodes of those that are no longer current.
+    nodes_before: u64,
+    /// Whether the run is over.
+    stopped: bool,
 }
 
 impl RunningSearches {
     fn new(threads: usize) -> RunningSearches {
-        let controls = (0..threads).map(|_| Arc::default()).collect();
-        RunningSearches { controls: Mutex::new(Some(controls)) }
+        let current = (0..threads).map(|_| Arc::default()).collect();
+        RunningSearches { controls: Mutex::new(Controls { current, nodes_before: 0, stopped: false }) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Vec<Arc<SearchControl>>>> {
+    fn lock(&self) -> MutexGuard<'_, Controls> {
         self.controls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A control for the next search of a thread; `None` when the run is over.
     fn next(&self, thread: usize) -> Option<Arc<SearchControl>> {
+        let mut controls = self.lock();
+        if controls.stopped {
+            return None;
+        }
         let control = Arc::<SearchControl>::default();
-        self.lock().as_mut()?[thread] = control.clone();
+        let before = std::mem::replace(&mut controls.current[thread], control.clone());
+        controls.nodes_before += before.nodes();
         Some(control)
+    }
+
+    /// The nodes of all searches so far.
+    fn nodes(&self) -> u64 {
+        let controls = self.lock();
+        controls.nodes_before + controls.current.iter().map(|control| control.nodes()).sum::<u64>()
     }
 
     /// Ends the run.
     fn stop(&self) {
-        for control in self.lock().take().unwrap_or_default() {
-            control.stop();
-        }
+        let mut controls = self.lock();
+        controls.stopped = true;
+        controls.current.iter().for_each(|control| control.stop());
     }
 }
 
-/// Solves all problems and calls `report` for each in order. Returns whether the run was interrupted.
+/// Solves all problems and calls `report` for each in order, and from time to time between them. Returns whether the run
+/// was interrupted.
 pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(SolveEvent) -> Result<()>) -> Result<bool> {
     let (sender, results) = crossbeam_channel::unbounded();
     let next = AtomicUsize::new(0);
@@ -149,12 +175,19 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
                     interrupted = true;
                     interrupt = never();
                 }
+                default(TICK) => {
+                    if outcome.is_ok() {
+                        outcome = report(SolveEvent::Running(running.nodes()));
+                    }
+                }
             }
             while let Some(solved) = waiting.remove(&reported) {
                 let task = &tasks[reported];
                 reported += 1;
                 let event = match solved {
-                    Ok(solution) if solution.unsolved == Some(Unsolved::Interrupted) => continue,
+                    Ok(solution) if solution.unsolved == Some(Unsolved::Interrupted) => {
+                        SolveEvent::Interrupted(Box::new(solution))
+                    }
                     Ok(solution) => SolveEvent::Done(task.clone(), Box::new(solution)),
                     Err(error) => SolveEvent::Unreadable(task.number, error),
                 };

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use crate::engine::setup::Setup;
+use crate::engine::setup::{Setup, set_position};
 use crate::game::score::Score;
 use crate::game::{Move, quoted};
 use crate::games::any::AnyGame;
@@ -14,7 +14,7 @@ use crate::games::reversi::obf;
 
 /// An unparsed line.
 pub struct ProblemLine {
-    /// The line number in the file, from 1; 0 for a game's start.
+    /// The line number in the file, from 1; 0 for a position of the command line.
     pub number: usize,
     /// The line.
     pub text: String,
@@ -42,8 +42,21 @@ impl ProblemLine {
             return Ok(ParsedProblem { game, value: None, moves: Vec::new(), plies: None });
         }
         let Some(grid) = game.discs().map(|discs| discs.grid) else { return parse_moves(game, &self.text) };
-        let problem = obf::read_line(grid, &self.text)?.context("no position")?;
-        game.set_position(&self.text)?;
+        let problem = match obf::read_line(grid, &self.text) {
+            Ok(problem) => {
+                let problem = problem.context("no position")?;
+                game.set_position(&self.text)?;
+                problem
+            }
+            Err(_) => {
+                // Before the scores there is another notation, or a list of moves.
+                let (position, scores) = self.text.split_once(';').unwrap_or((&self.text, ""));
+                set_position(&mut *game, position)?;
+                let discs = game.discs().context("no discs")?;
+                let board = obf::write_line(&obf::Problem { discs, value: None, moves: Vec::new() });
+                obf::read_line(grid, &format!("{board}{scores}"))?.context("no position")?
+            }
+        };
         if let Some((m, _)) = problem.moves.iter().find(|(m, _)| !game.moves().contains(m)) {
             bail!("a score for {}, which is an illegal move", game.write_move(*m));
         }
@@ -51,17 +64,12 @@ impl ProblemLine {
     }
 }
 
-/// Parses `moves [; value [; plies or - ...]]`: the moves from the start, with or without blanks, and the value `win`,
-/// `draw` or `loss` for the side to move. Further fields are ignored.
+/// Parses `moves [; value [; plies or - ...]]`: the moves from the start or another spelling of a position, and the
+/// value `win`, `draw` or `loss` for the side to move. Further fields are ignored.
 fn parse_moves(mut game: Box<dyn AnyGame>, text: &str) -> Result<ParsedProblem> {
     let mut fields = text.split(';').map(str::trim);
-    for word in fields.next().unwrap_or_default().split_whitespace() {
-        let mut rest = word;
-        while !rest.is_empty() {
-            let (m, tail) = game.parse_glued(rest)?;
-            game.play(m)?;
-            rest = tail;
-        }
+    if let Some(position) = fields.next().filter(|position| !position.is_empty()) {
+        set_position(&mut *game, position)?;
     }
     let value = match fields.next() {
         None | Some("") => None,
@@ -82,14 +90,14 @@ fn parse_moves(mut game: Box<dyn AnyGame>, text: &str) -> Result<ParsedProblem> 
     Ok(ParsedProblem { game, value, moves: Vec::new(), plies })
 }
 
-/// The problems of a file (`-` for standard input), or the start of the game.
-pub fn load(file: Option<&Path>, setup: &Setup, only: Option<(usize, usize)>) -> Result<Vec<ProblemLine>> {
-    let game = setup.board(None)?;
-    let Some(file) = file else {
-        let text = game.write_position();
-        return Ok(vec![ProblemLine { number: 0, text, game }]);
-    };
-    Ok(lines(&read(file)?, &*game, only))
+/// The problems of a file (`-` for standard input).
+pub fn load(file: &Path, setup: &Setup, only: Option<(usize, usize)>) -> Result<Vec<ProblemLine>> {
+    Ok(lines(&read(file)?, &*setup.board(None)?, only))
+}
+
+/// The position on a board, as the only problem.
+pub fn of_board(game: Box<dyn AnyGame>) -> Vec<ProblemLine> {
+    vec![ProblemLine { number: 0, text: game.write_position(), game }]
 }
 
 /// The problems of a text; `only` is a range of line numbers.

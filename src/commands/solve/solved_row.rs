@@ -17,7 +17,7 @@ use crate::search::Certainty;
 /// The result of a position. Scores are for the side to move: discs in Reversi, else 1, 0 or -1.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct SolvedRow {
-    /// The line number; 0 for a game's start.
+    /// The line number; 0 for a position of the command line.
     pub n: usize,
     /// Empties, in Reversi.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -124,6 +124,8 @@ pub struct SolveTotals {
     pub errors: usize,
     /// Positions not solved within the limit.
     unsolved: usize,
+    /// Positions whose search was interrupted; not among `positions`.
+    interrupted: usize,
     nodes: u64,
     cpu: f64,
 }
@@ -157,7 +159,7 @@ impl SolveTotals {
     pub fn add(&mut self, row: &SolvedRow, json: bool, bar: &ProgressBar, out: &mut dyn Write) -> Result<()> {
         if self.positions == 0 && !json {
             let count = if row.stones.is_some() { " stones" } else { "empties" };
-            writeln!(out, "  n {count} score best        nodes   seconds  M nodes/s  line")?;
+            writeln!(out, "  n {count} score best        nodes     CPU s  M nodes/CPU s  line")?;
         }
         self.positions += 1;
         self.wrong += usize::from(row.ok == Some(false));
@@ -176,21 +178,29 @@ impl SolveTotals {
         Ok(())
     }
 
+    /// Counts a search that was interrupted.
+    pub fn add_interrupted(&mut self, solution: &SolvedProblem) {
+        self.interrupted += 1;
+        self.nodes += solution.nodes;
+        self.cpu += solution.cpu.as_secs_f64();
+    }
+
     /// Prints the totals.
     pub fn write(&self, elapsed: Duration, json: bool, out: &mut dyn Write) -> Result<()> {
         let seconds = elapsed.as_secs_f64();
-        let SolveTotals { positions, wrong, errors, unsolved, nodes, cpu } = *self;
+        let SolveTotals { positions, wrong, errors, unsolved, interrupted, nodes, cpu } = *self;
         let nps = per_second(nodes, cpu);
         if json {
             let ok = wrong + errors == 0;
             let totals = JsonTotals { positions, wrong, errors, unsolved, nodes, seconds, cpu, nps, ok };
             writeln!(out, "{}", serde_json::to_string(&totals)?)?;
         } else {
-            let unsolved = if unsolved > 0 { format!(", {unsolved} not solved") } else { String::new() };
+            let some = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
+            let (unsolved, interrupted) = (some(unsolved, "not solved"), some(interrupted, "interrupted"));
             writeln!(
                 out,
-                "total: {positions} positions, {wrong} wrong{unsolved}, {errors} unreadable; {nodes} nodes, \
-                 {seconds:.3} s, {cpu:.3} s CPU time, {:.1} M nodes/s",
+                "total: {positions} positions, {wrong} wrong{unsolved}, {errors} unreadable{interrupted}; {nodes} nodes \
+                 in {cpu:.3} CPU s, {:.1} M nodes/CPU s; wall time {seconds:.3} s",
                 nps as f64 / 1e6
             )?;
         }
@@ -207,13 +217,13 @@ fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
     };
     writeln!(
         out,
-        "{:3} {:7} {:>5} {:4} {:12} {:9.3} {:10.1}  {}{plies}{verdict}",
+        "{:3} {:7} {:>5} {:4} {:12} {:9.3} {:14.1}  {}{plies}{verdict}",
         row.n,
         row.empties.or(row.stones).unwrap_or_default(),
         row.score.map_or("?".into(), |score| format!("{score:+}")),
         row.best.as_deref().unwrap_or("-"),
         row.nodes,
-        row.seconds,
+        row.cpu,
         per_second(row.nodes, row.cpu) as f64 / 1e6,
         row.pv,
     )?;

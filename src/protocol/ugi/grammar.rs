@@ -23,12 +23,13 @@ macro_rules! no_arguments {
 }
 
 /// The commands, in the order of `help`.
-pub const COMMANDS: [UgiCommand; 20] = [
+pub const COMMANDS: [UgiCommand; 23] = [
     no_arguments!("ugi", Request::Identify, "say name and options, then `ugiok`"),
     no_arguments!("uci", Request::Identify, "the same, then `uciok`"),
     no_arguments!("isready", Request::Ready, "say `readyok`, at once also while searching"),
     no_arguments!("uginewgame", Request::NewGame, "put the start on the board and forget all that was searched"),
     no_arguments!("ucinewgame", Request::NewGame, "the same"),
+    no_arguments!("new", Request::NewGame, "the same, in short"),
     UgiCommand {
         word: "setoption",
         usage: "name NAME [value VALUE]",
@@ -70,6 +71,7 @@ pub const COMMANDS: [UgiCommand; 20] = [
         parse: query,
     },
     no_arguments!("d", Request::Show, "show the board"),
+    no_arguments!("board", Request::Show, "the same as `d`"),
     no_arguments!(
         "eval",
         Request::Evaluate,
@@ -84,6 +86,7 @@ pub const COMMANDS: [UgiCommand; 20] = [
         parse: help,
     },
     no_arguments!("quit", Request::Quit, "end the search and leave"),
+    no_arguments!("exit", Request::Quit, "the same as `quit`"),
 ];
 
 /// The requests of a line that is neither empty nor a comment, or the error message.
