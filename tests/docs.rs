@@ -322,6 +322,32 @@ fn the_tables_of_positions_and_scores_list_every_game() {
     assert_eq!(named, expected.each_ref().map(|(name, _)| name.as_str()));
 }
 
+/// The texts of the files of a folder of the repository and its subfolders.
+fn texts(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| if path.is_dir() { texts(&path) } else { std::fs::read_to_string(path).into_iter().collect() })
+        .collect()
+}
+
+#[test]
+fn the_table_of_environment_variables_is_complete() {
+    let chapter = read("protocol.md").split_once("## Environment variables").unwrap().1.to_owned();
+    let chapter = chapter.split("\n## ").next().unwrap();
+    let mut named = std::collections::BTreeSet::new();
+    for text in ["src", "tests", "scripts"].iter().flat_map(|folder| texts(&path(folder))) {
+        for (at, prefix) in text.match_indices("NULLWINDOW_") {
+            let rest = &text[at + prefix.len()..];
+            let end = rest.find(|c: char| !c.is_ascii_uppercase() && c != '_').unwrap_or(rest.len());
+            named.extend((end > 0).then(|| format!("`{prefix}{}`", &rest[..end])));
+        }
+    }
+    assert!(named.len() >= 6, "{named:?}");
+    for name in named {
+        assert!(chapter.contains(&name), "protocol.md does not say what {name} does");
+    }
+}
+
 #[test]
 fn the_readme_lists_every_game() {
     let rows: String = GAMES.iter().map(|game| format!("| `{}` | {} |\n", game.name, game.about)).collect();

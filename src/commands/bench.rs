@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
+use clap::Subcommand;
 
 use crate::engine::bench_positions::{self as bench, make_positions};
 use crate::engine::lines;
@@ -22,18 +23,21 @@ const README: &str = include_str!("../../README.md");
 
 /// Arguments of `bench`.
 #[derive(clap::Args, Debug)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct BenchArgs {
-    /// What to measure
-    #[arg(value_enum, default_value_t)]
-    what: What,
+    #[command(subcommand)]
+    what: Option<What>,
 
+    #[command(flatten)]
+    search: SearchBenchArgs,
+}
+
+/// Arguments of `bench search`, and of `bench`, which is the same.
+#[derive(clap::Args, Clone, Copy, Debug)]
+struct SearchBenchArgs {
     /// Say whether the total is the one in the README, and fail if it is not
     #[arg(long, conflicts_with = "positions")]
     check: bool,
-
-    /// Of `multipv`, only the positions of classes that begin so, for instance `othello-endgame`
-    #[arg(long, default_value = "", hide_default_value = true)]
-    class: String,
 
     /// Print the positions, made anew by random play with a fixed seed, and search nothing
     #[arg(long)]
@@ -41,17 +45,20 @@ pub struct BenchArgs {
 }
 
 /// What is measured.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, clap::ValueEnum)]
+#[derive(Subcommand, Debug)]
 enum What {
-    /// The search: a fixed set of positions of all games, to fixed depths
-    #[default]
-    Search,
+    /// The search, the default: a fixed set of positions of all games, to fixed depths
+    Search(SearchBenchArgs),
     /// The endgame solver: the project's own Othello problems with 22 empties, checked against their scores
     Endgame,
     /// The Othello board alone: lines of 11 and 12 plies, the last ply counted in bulk
     Board,
-    /// What several lines cost: the nodes for the scores of all moves against those for the best move alone
-    Multipv,
+    /// What several lines cost: the nodes for the scores of all moves against those for the best move alone (minutes)
+    Multipv {
+        /// Only the positions of classes that begin so, for instance `othello-endgame`
+        #[arg(long, default_value = "", hide_default_value = true)]
+        class: String,
+    },
 }
 
 /// The depths of perft, first and last.
@@ -84,18 +91,22 @@ fn multipv(class: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs the bench. Its last line is `nodes N nps M`.
+/// Runs the bench that is asked for.
 pub fn run(args: &BenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    ensure!(args.class.is_empty() || args.what == What::Multipv, "--class is for `bench multipv` alone");
+    match &args.what {
+        None => search(args.search, setup, out),
+        Some(What::Search(args)) => search(*args, setup, out),
+        Some(What::Endgame) => crate::commands::solve::bench(setup, out),
+        Some(What::Board) => board(out),
+        Some(What::Multipv { class }) => multipv(class, setup, out),
+    }
+}
+
+/// Searches the fixed positions. The last line is `nodes N nps M`.
+fn search(args: SearchBenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     if args.positions {
         write!(out, "{}", make_positions())?;
         return Ok(ExitCode::SUCCESS);
-    }
-    match args.what {
-        What::Search => {}
-        What::Endgame => return crate::commands::solve::bench(setup, out),
-        What::Board => return board(out),
-        What::Multipv => return multipv(&args.class, setup, out),
     }
     let mut written = Ok(());
     let total = bench::run(&setup.options()?, &Arc::<SearchControl>::default(), &mut |line| {

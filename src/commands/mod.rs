@@ -8,10 +8,12 @@ pub mod bench;
 pub mod compare;
 pub mod explain;
 pub mod frontier;
+mod generated;
 pub mod openings;
 pub mod problems;
 pub mod reproduce;
 pub mod solve;
+mod usage;
 
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -19,13 +21,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
-use clap::{Parser, Subcommand};
+use clap::Subcommand;
 
 use crate::engine::setup::{self, Setup};
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
-use crate::platform::streams::stdout_hung_up;
+use crate::platform::streams::{stdout_hung_up, stdout_shows_colour};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
 use crate::tournament::{self, command::TournamentArgs};
@@ -33,8 +35,8 @@ use crate::train::{self, selfplay};
 
 /// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
 /// type help, or: go depth 12
-#[derive(Parser, Debug)]
-#[command(name = "nullwindow", version, max_term_width = 110, after_help = help_of_log())]
+#[derive(clap::Parser, Debug)]
+#[command(name = "nullwindow", version, max_term_width = 110, after_help = closing_help())]
 struct Cli {
     #[command(flatten)]
     setup: Setup,
@@ -73,6 +75,12 @@ enum Command {
     Solve(solve::SolveArgs),
     /// Summarise how far the solver reaches, from the record of a run with a limit
     Frontier(frontier::FrontierArgs),
+    /// Write a shell's completion script to standard output
+    #[command(hide = true)]
+    Completions(generated::CompletionsArgs),
+    /// Write the manual page to standard output
+    #[command(hide = true)]
+    Man(generated::ManArgs),
 }
 
 /// Arguments of `perft`.
@@ -99,17 +107,19 @@ struct PerftArgs {
     limit: Option<u64>,
 }
 
-fn help_of_log() -> String {
+fn closing_help() -> String {
     format!(
         "Log: RUST_LOG=debug writes it to standard error, RUST_LOG={TIME}=debug only the time plans.\n\
          The targets are {PROTOCOL}, {SEARCH}, {TIME} and {TABLE}.\n\
-         --option \"Debug Log File=FILE\" appends it to a file, with every line in and out."
+         --option \"Debug Log File=FILE\" appends it to a file, with every line in and out.\n\n\
+         nullwindow completions SHELL writes a completion script (bash, zsh, fish, powershell, elvish), nullwindow man\n\
+         the manual page, and nullwindow man COMMAND that of a command, to standard output."
     )
 }
 
 /// Parses and runs the command line.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse(); // ends the process with status 2 on an error, 0 after help
+    let cli = usage::parse(); // ends the process with status 2 on an error, 0 after help
     let done = || match &cli.command {
         None => run_protocol(&cli),
         Some(command) => {
@@ -117,7 +127,7 @@ pub fn main() -> ExitCode {
             run(command, &cli.setup, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into))
         }
     };
-    begin_log(&cli.setup).and_then(|()| done()).unwrap_or_else(|error| {
+    usage::check(&cli).and_then(|()| begin_log(&cli.setup)).and_then(|()| done()).unwrap_or_else(|error| {
         if is_closed_pipe(&error) {
             return ExitCode::SUCCESS; // the reader has closed the pipe
         }
@@ -149,6 +159,8 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
         Command::Train(args) => train::run(args, setup, out),
         Command::Solve(args) => solve::run(args, setup, out),
         Command::Frontier(args) => frontier::run(args, out),
+        Command::Completions(args) => generated::completions(args, out),
+        Command::Man(args) => generated::man(args, out),
     }
 }
 
@@ -167,7 +179,8 @@ fn run_protocol(cli: &Cli) -> Result<ExitCode> {
             board.name()
         );
     }
-    driver::run(options, cli.protocol, io::stdin(), io::stdout(), stdout_hung_up).context("standard output")?;
+    let colour = stdout_shows_colour();
+    driver::run(options, cli.protocol, io::stdin(), io::stdout(), stdout_hung_up, colour).context("standard output")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,4 +1,15 @@
-//! Standard output whose reader has gone.
+//! Standard output: whether its reader has gone, and whether it shows colours.
+
+use std::io::IsTerminal;
+
+/// Whether standard output is a terminal that shows colours, and the user wants them: neither `NO_COLOR` is set nor
+/// `TERM=dumb`.
+pub fn stdout_shows_colour() -> bool {
+    std::io::stdout().is_terminal()
+        && !anstyle_query::no_color()
+        && anstyle_query::term_supports_color()
+        && anstyle_query::windows::enable_ansi_colors().unwrap_or(true) // `None` elsewhere
+}
 
 /// Whether the reader of standard output has closed it.
 #[cfg(unix)]

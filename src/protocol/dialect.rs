@@ -42,6 +42,9 @@ pub trait Dialect {
     /// The text of an event that answers a command with this tag; `None`: no output.
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output>;
 
+    /// Draws boards in colour from now on, or no longer; for dialects whose boards are for people.
+    fn set_colour(&mut self, _colour: bool) {}
+
     /// The request for a line that could not be read (not UTF-8, too long).
     fn reject(&mut self, error: LineError) -> Vec<TaggedRequest> {
         vec![Request::Reply(Reply::Error(error.to_string())).into()]

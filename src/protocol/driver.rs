@@ -41,7 +41,8 @@ struct Arrival {
 }
 
 /// Runs a protocol until the input ends, `quit` arrives, or the output is closed. Without a protocol the first line
-/// selects it. `is_hung_up` is polled to detect closed output, since a dialect may write nothing during a search.
+/// selects it. `is_hung_up` is polled to detect closed output, since a dialect may write nothing during a search. With
+/// `colour` the boards that people read are drawn in colour.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -51,6 +52,7 @@ pub fn run(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     is_hung_up: fn() -> bool,
+    colour: bool,
 ) -> io::Result<()> {
     wake_up_fast();
     let engine = Engine::new(options);
@@ -62,6 +64,7 @@ pub fn run(
         queue: CommandQueue::default(),
         running: Tag::default(),
         is_hung_up,
+        colour,
         last_output: Instant::now(),
     };
     if let Some(protocol) = protocol {
@@ -96,6 +99,8 @@ struct StdioDriver {
     running: Tag,
     /// Whether the output is closed.
     is_hung_up: fn() -> bool,
+    /// Whether boards are drawn in colour.
+    colour: bool,
     /// When text was last passed to the writer.
     last_output: Instant,
 }
@@ -157,7 +162,8 @@ impl StdioDriver {
 
     fn select_protocol(&mut self, protocol: Protocol) {
         log::debug!(target: PROTOCOL, "the protocol is {}", protocol.name());
-        let dialect = protocol.dialect();
+        let mut dialect = protocol.dialect();
+        dialect.set_colour(self.colour);
         self.engine.set_dialect_rules(dialect.rules());
         if protocol.needs_discs() && !self.engine.has_discs() {
             // Cannot fail. With `--protocol` the command line has already rejected such a game.

@@ -26,6 +26,8 @@ pub struct Uci {
     greeted_as_ugi: bool,
     /// Whether another line was written after it.
     is_stale: bool,
+    /// Whether boards are drawn in colour.
+    colour: bool,
 }
 
 impl Dialect for Uci {
@@ -46,8 +48,12 @@ impl Dialect for Uci {
         match event {
             Event::Info(info) => Some(self.info(info)),
             Event::Best { word, reply, certainty } => Some(self.best(word.as_deref(), reply.as_deref(), *certainty)),
-            _ => print::format(event, if self.greeted_as_ugi { "ugiok" } else { "uciok" }),
+            _ => print::format(event, if self.greeted_as_ugi { "ugiok" } else { "uciok" }, self.colour),
         }
+    }
+
+    fn set_colour(&mut self, colour: bool) {
+        self.colour = colour;
     }
 }
 

@@ -6,6 +6,7 @@
 mod go;
 mod grammar;
 mod help;
+mod paint;
 pub(super) mod print;
 mod spec;
 
@@ -22,11 +23,13 @@ pub use grammar::COMMANDS;
 pub struct Ugi {
     /// The last line of the option listing: `ugiok`, or `uciok` after `uci`.
     closing: &'static str,
+    /// Whether boards are drawn in colour.
+    colour: bool,
 }
 
 impl Default for Ugi {
     fn default() -> Self {
-        Ugi { closing: "ugiok" }
+        Ugi { closing: "ugiok", colour: false }
     }
 }
 
@@ -51,7 +54,11 @@ impl Dialect for Ugi {
     }
 
     fn format(&mut self, _tag: Tag, event: &Event) -> Option<Output> {
-        print::format(event, self.closing)
+        print::format(event, self.closing, self.colour)
+    }
+
+    fn set_colour(&mut self, colour: bool) {
+        self.colour = colour;
     }
 }
 

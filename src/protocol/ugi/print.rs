@@ -1,12 +1,13 @@
 //! Formats events as UGI lines.
 
+use super::paint::paint;
 use crate::engine::breakdown::EvalBreakdown;
 use crate::engine::event::{BoardView, Bound, Certainty, Event, Info, Outcome, RankedMove, Response};
 use crate::engine::options::{EMPTY, OPTIONS, OptionKind};
 use crate::protocol::writer::{Output, OutputKind};
 
-/// The output for an event; `closing` is the last line of the option listing.
-pub fn format(event: &Event, closing: &str) -> Option<Output> {
+/// The output for an event; `closing` is the last line of the option listing, and boards are drawn in `colour`.
+pub fn format(event: &Event, closing: &str, colour: bool) -> Option<Output> {
     let kind = match event {
         // The last such line is kept with `bestmove`, so it must be the best move's.
         Event::Info(info) if info.is_best_line() => OutputKind::Pv,
@@ -14,10 +15,10 @@ pub fn format(event: &Event, closing: &str) -> Option<Output> {
         Event::Best { .. } => OutputKind::BestMove,
         _ => OutputKind::Answer,
     };
-    text(event, closing).map(|text| Output { kind, text })
+    text(event, closing, colour).map(|text| Output { kind, text })
 }
 
-fn text(event: &Event, closing: &str) -> Option<String> {
+fn text(event: &Event, closing: &str, colour: bool) -> Option<String> {
     Some(match event {
         Event::Done | Event::Bye => return None,
         Event::Identity => identity(closing),
@@ -43,10 +44,10 @@ fn text(event: &Event, closing: &str) -> Option<String> {
             format!("info string perft {depth} counting, time {}", elapsed.as_millis())
         }
         Event::Response(response) => format!("response {}", answer(response)),
-        Event::Board(view) => board(view),
+        Event::Board(view) => board(view, colour),
         Event::Evaluation { score, diagram, breakdown } => {
             let terms = breakdown.as_ref().map(|breakdown| terms(breakdown)).unwrap_or_default();
-            format!("{}\n{terms}eval score cp {score}", diagram.trim_end())
+            format!("{}\n{terms}eval score cp {score}", drawn(diagram, None, colour))
         }
     })
 }
@@ -174,10 +175,17 @@ fn terms(EvalBreakdown { tables, bias, total }: &EvalBreakdown) -> String {
     text + &format!("{} itself {:+.2}, in all {total:+.2}\n", bias.label, bias.value)
 }
 
-fn board(view: &BoardView) -> String {
-    let BoardView { diagram, position, moves, hash, result, .. } = view;
+/// The lines of a diagram, without the last line end.
+fn drawn(diagram: &str, last: Option<&str>, colour: bool) -> String {
+    let diagram = diagram.trim_end();
+    if colour { paint(diagram, last) } else { diagram.into() }
+}
+
+fn board(view: &BoardView, colour: bool) -> String {
+    let BoardView { diagram, position, moves, hash, result, last, .. } = view;
+    let diagram = drawn(diagram, last.as_deref(), colour);
     let moves = if moves.is_empty() { "none".into() } else { moves.join(" ") };
-    let mut text = format!("{}\nposition: {position}\nlegal moves: {moves}\nhash: {hash:016x}", diagram.trim_end());
+    let mut text = format!("{diagram}\nposition: {position}\nlegal moves: {moves}\nhash: {hash:016x}");
     if result.is_some() {
         text += &format!("\nresult: {}", self::result(*result));
     }
