@@ -303,6 +303,26 @@ fn a_whole_game_of_each_kind_against_itself() {
 }
 
 #[test]
+fn words_and_keys_of_a_terminal_are_taken() {
+    let (lines, status) =
+        converse(&["--game", "tictactoe"], b"moves a1\n\x1b[A\n\x1b[Dquery fen\nnew\x1bOB\nquery fen\n");
+    assert_eq!(lines, ["response 3/3/x2 o", "response 3/3/3 x"]);
+    assert!(status.success());
+    for protocol in ["ugi", "uci"] {
+        let [d, board] = ["d\n", "board\n"].map(|line| converse(&["--protocol", protocol], line.as_bytes()).0);
+        assert!(d.len() > 8 && d == board, "{protocol}: {board:?}");
+    }
+    for protocol in ["ugi", "uci", "gtp", "nboard"] {
+        let (lines, _) = converse(&["--protocol", protocol], b"\x1b[A\x1b[B\n\x1b[1;5D\n");
+        assert_eq!(lines, Vec::<String>::new(), "{protocol}");
+    }
+    let mut engine = Engine::start(&[]);
+    engine.send("go infinite");
+    engine.send("exit");
+    assert!(engine.wait().success());
+}
+
+#[test]
 fn command_lines_are_checked() {
     let run = |arguments: &[&str]| {
         let output = command().args(arguments).stdin(Stdio::null()).output().unwrap();

@@ -1,7 +1,7 @@
 //! `nullwindow problems` and `nullwindow solve`: output and exit status of the binary.
 
 use std::io::Write;
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 
 mod common;
 
@@ -146,7 +146,65 @@ fn recorded_positions_are_not_solved_again() {
 }
 
 #[test]
-fn without_a_file_the_start_of_the_game_is_solved() {
+fn positions_may_be_lists_of_moves() {
+    let best = |row: &serde_json::Value| (row["score"].clone(), row["empties"].clone());
+    let start = rows(&nullwindow(&["solve", "--json", "--game", "othello4", "--start"], ""));
+    let of = |text: &str| {
+        let output = nullwindow(&["solve", "--json", "--game", "othello4", "--position", text], "");
+        assert!(output.status.success(), "{text}: {output:?}");
+        best(&rows(&output)[0])
+    };
+    assert_eq!(of("startpos"), best(&start[0]));
+    let after = of("startpos moves b1 a1");
+    assert_eq!(after.1, 10);
+    for text in ["b1a1", "moves b1 a1", "position startpos moves b1a1", "1. b1 a1"] {
+        assert_eq!(of(text), after, "{text}");
+    }
+    // In a file too, with scores behind them.
+    let file = format!("b1a1 ; score:{}\nstartpos moves b1 a1\n", after.0);
+    let from_file = rows(&nullwindow(&["solve", "-", "--json", "--game", "othello4"], &file));
+    assert_eq!((best(&from_file[0]), &from_file[0]["ok"]), (after.clone(), &true.into()));
+    assert_eq!((best(&from_file[1]), &from_file[1]["ok"]), (after, &serde_json::Value::Null));
+    let wrong = nullwindow(&["solve", "--game", "othello4", "--position", "b1 b1"], "");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("illegal move \"b1\" at ply 2"), "{wrong:?}");
+}
+
+#[test]
+fn an_interrupted_run_says_what_it_did() {
+    if cfg!(not(unix)) {
+        return common::skip("interrupts are sent by kill");
+    }
+    let mut solve = common::command();
+    solve.args(["solve", "--game", "othello6", "--json", "--hash", "16", "--threads", "2"]);
+    let child = solve.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // After two seconds it says what it is doing and how far it is.
+    std::thread::sleep(std::time::Duration::from_secs(5));
+    let kill = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap();
+    assert!(kill.success());
+    let output = child.wait_with_output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    let begins = "solving 1 position of othello6 for the exact score: 2 threads, 16 MiB hash\n0 of 1 done after ";
+    assert!(errors.starts_with(begins) && errors.ends_with(" nodes\ninterrupted\n"), "{errors}");
+    let total = &rows(&output)[0];
+    assert!(total["nodes"].as_u64().unwrap() > 1_000 && total["positions"] == 0, "{total}");
+}
+
+#[test]
+fn a_long_game_is_solved_from_its_start_only_on_request() {
+    for game in ["othello", "scorefour"] {
+        let refused = nullwindow(&["solve", "--game", game], "");
+        assert_eq!((refused.status.code(), stdout(&refused).as_str()), (Some(2), ""));
+        let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(error.contains("give a FILE") && error.contains(game), "{error}");
+        let limited = nullwindow(&["solve", "--game", game, "--start", "--limit-seconds", "0.01"], "");
+        assert!(stdout(&limited).contains("not solved within 0.01 s"), "{limited:?}");
+    }
+}
+
+#[test]
+fn without_a_file_the_start_of_a_short_game_is_solved() {
     let row = &rows(&nullwindow(&["solve", "--game", "othello4", "--json"], ""))[0];
     assert_eq!((&row["score"], &row["empties"]), (&(-8).into(), &12.into()));
     let row = &rows(&nullwindow(&["solve", "--game", "tictactoe", "--json"], ""))[0];

@@ -112,8 +112,8 @@ fn closing_help() -> String {
         "Log: RUST_LOG=debug writes it to standard error, RUST_LOG={TIME}=debug only the time plans.\n\
          The targets are {PROTOCOL}, {SEARCH}, {TIME} and {TABLE}.\n\
          --option \"Debug Log File=FILE\" appends it to a file, with every line in and out.\n\n\
-         nullwindow completions SHELL writes a completion script (bash, zsh, fish, powershell, elvish), nullwindow man\n\
-         the manual page, and nullwindow man COMMAND that of a command, to standard output."
+         nullwindow completions SHELL (bash, zsh, fish, powershell, elvish) writes a completion script, and\n\
+         nullwindow man [COMMAND] a manual page, to standard output."
     )
 }
 

@@ -1,6 +1,6 @@
 //! Reading of lines from arbitrary bytes: lines end in `\n` or `\r\n`, the last one also at the end of input. A line
-//! that is not UTF-8 or longer than [`MAX_LINE`] is an error of its own; reading continues after it. The escape sequences
-//! of keys are dropped: a terminal without line editing sends them with the line.
+//! that is not UTF-8 or longer than [`MAX_LINE`] is an error of its own; reading continues after it. The escape
+//! sequences of keys are dropped: a terminal without line editing sends them with the line.
 
 #![deny(clippy::indexing_slicing)]
 

@@ -1,5 +1,5 @@
-//! `nullwindow solve`: the exact value of the positions of a file, compared with the scores in the file, of one position,
-//! or of a game's start.
+//! `nullwindow solve`: the exact value of the positions of a file, compared with the scores in the file, of one
+//! position, or of a game's start.
 //!
 //! Problems of Reversi games are in OBF, those of other games `moves [; value [; plies or - ...]]`. In games won by a
 //! line only win, draw or loss is computed, unless the distance is asked for.
@@ -36,8 +36,8 @@ use solved_row::{SolveTotals, SolvedRow};
 /// Arguments of `solve`.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct SolveArgs {
-    /// A file of problems, `-` for standard input. OBF for Reversi games, else lines of `moves [; win|draw|loss [; plies
-    /// or -]]`; positions may be FEN or lists of moves in both
+    /// A file of problems, `-` for standard input. OBF for Reversi games, else lines of `moves [; win|draw|loss
+    /// [; plies or -]]`; positions may be FEN or lists of moves in both
     #[arg(group = "what")]
     file: Option<PathBuf>,
 

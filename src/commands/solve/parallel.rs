@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use crossbeam_channel::{Receiver, never, select};
 
 use super::problem_file::{ParsedProblem, ProblemLine};
@@ -15,6 +16,7 @@ use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::dispatch;
 use crate::platform::cpu_time::thread_time;
+use crate::search::parallel::STACK;
 use crate::search::parallel::spare::SpareThreads;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
@@ -128,26 +130,26 @@ impl RunningSearches {
     }
 }
 
-/// Solves all problems and calls `report` for each in order, and from time to time between them. Returns whether the run
-/// was interrupted.
+/// Solves all problems and calls `report` for each in order, and from time to time between them. Returns whether the
+/// run was interrupted.
 pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(SolveEvent) -> Result<()>) -> Result<bool> {
     let (sender, results) = crossbeam_channel::unbounded();
     let next = AtomicUsize::new(0);
     let searching = job.threads.min(tasks.len()).max(1);
     let threads = Arc::new(SpareThreads::new(job.threads, searching));
     let running = RunningSearches::new(searching);
-    std::thread::scope(|scope| {
-        for thread in 0..searching {
+    thread::scope(|scope| {
+        for index in 0..searching {
             let (sender, next, tasks, job, running) = (sender.clone(), &next, &tasks, &job, &running);
             let threads = threads.clone();
-            scope.spawn(move || {
+            let work = move || {
                 let mut table = Table::new((job.hash / searching).max(1));
                 let settings = Settings {
                     deepening: false,
                     shared_threads: Some(threads.clone()),
                     ..job.options.settings.clone()
                 };
-                while let Some(control) = running.next(thread) {
+                while let Some(control) = running.next(index) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(task) = tasks.get(index) else { break };
                     let solved = task.parse().map(|problem| solve_one(problem, job, &settings, &mut table, control));
@@ -156,7 +158,11 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
                     }
                 }
                 threads.end_searching();
-            });
+            };
+            if let Err(error) = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
+                running.stop();
+                return Err(error).context("cannot start a thread");
+            }
         }
         drop(sender);
         let mut waiting = BTreeMap::new();

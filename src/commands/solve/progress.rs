@@ -1,7 +1,7 @@
 //! What a run says on standard error: what it is about to do, and how far it is.
 //!
-//! At a terminal that is a line and a progress bar. Elsewhere a run that is over within [`QUIET`] says nothing; a longer
-//! one says the same line then, and how far it is whenever its duration has doubled.
+//! At a terminal that is a line and a progress bar. Elsewhere a run that is over within [`QUIET`] says nothing; a
+//! longer one says the same line then, and how far it is whenever its duration has doubled.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};

@@ -199,8 +199,8 @@ impl SolveTotals {
             let (unsolved, interrupted) = (some(unsolved, "not solved"), some(interrupted, "interrupted"));
             writeln!(
                 out,
-                "total: {positions} positions, {wrong} wrong{unsolved}, {errors} unreadable{interrupted}; {nodes} nodes \
-                 in {cpu:.3} CPU s, {:.1} M nodes/CPU s; wall time {seconds:.3} s",
+                "total: {positions} positions, {wrong} wrong{unsolved}, {errors} unreadable{interrupted}; \
+                 {nodes} nodes in {cpu:.3} CPU s, {:.1} M nodes/CPU s; wall time {seconds:.3} s",
                 nps as f64 / 1e6
             )?;
         }
@@ -232,4 +232,25 @@ fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
         writeln!(out, "            {}", moves.join("  "))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_and_speed_are_of_one_clock() {
+        // Four threads of a loaded machine: 3 s of wall time, 2 s of CPU time.
+        let row = r#"{"n":7,"empties":20,"score":-4,"best":"a1","nodes":50000000,"seconds":3.0,"cpu":2.0,
+            "pv":"a1 b1","selectivity":100,"expected":null,"ok":null}"#;
+        let row: SolvedRow = serde_json::from_str(row).unwrap();
+        let (mut totals, mut text) = (SolveTotals::default(), Vec::new());
+        totals.add(&row, false, &ProgressBar::hidden(), &mut text).unwrap();
+        totals.write(Duration::from_secs(3), false, &mut text).unwrap();
+        let expected = "  n empties score best        nodes     CPU s  M nodes/CPU s  line\n  \
+                        7      20    -4 a1       50000000     2.000           25.0  a1 b1\n\
+                        total: 1 positions, 0 wrong, 0 unreadable; 50000000 nodes in 2.000 CPU s, 25.0 M nodes/CPU s; \
+                        wall time 3.000 s\n";
+        assert_eq!(String::from_utf8(text).unwrap(), expected);
+    }
 }

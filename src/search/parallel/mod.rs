@@ -36,8 +36,8 @@ use split_point::{SplitPoint, SplitRef};
 /// A waiting owner looks at the clock and the stop flag so often.
 const POLL: Duration = Duration::from_millis(1);
 
-/// Bytes of a helper's stack: an owner that waits searches below its own split point.
-const STACK: usize = 16 << 20;
+/// Bytes of the stack of a thread that searches: an owner that waits searches below its own split point.
+pub const STACK: usize = 16 << 20;
 
 /// Looks at the list of split points before a thread sleeps. Tuned: measurements.md#parallel-search
 const SPINS: usize = 5_000;
