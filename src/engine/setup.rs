@@ -149,7 +149,7 @@ mod tests {
         for (text, error) in [
             ("moves f5 a1", "illegal move \"a1\" at ply 2"),
             ("f5 d6 a1", "illegal move \"a1\" at ply 3"),
-            ("fen 8/8/8/3ok3/3xo3/8/8/8 x", "unknown piece \"k\", column 11, expected x, o, a digit or /"),
+            ("fen 8/8/8/3ok3/3xo3/8/8/8 x", "unknown piece \"k\", column 13, expected x, o, a digit or /"),
         ] {
             assert_eq!(read("othello", text), Err(error.into()), "{text}");
         }
