@@ -14,7 +14,7 @@ const MAY_USE: [(&str, &str); 11] = [
     ("search", "game platform logging"),
     ("games", "search game platform logging"),
     ("engine", "games search game platform logging"),
-    ("protocol", "engine games search game logging"),
+    ("protocol", "engine games search game platform logging"),
     ("tournament", "protocol engine games search game platform logging"),
     ("train", "engine games search game platform logging"),
     ("commands", "tournament train protocol engine games search game platform logging"),

@@ -76,10 +76,8 @@ enum Command {
     /// Summarise how far the solver reaches, from the record of a run with a limit
     Frontier(frontier::FrontierArgs),
     /// Write a shell's completion script to standard output
-    #[command(hide = true)]
     Completions(generated::CompletionsArgs),
     /// Write the manual page to standard output
-    #[command(hide = true)]
     Man(generated::ManArgs),
 }
 

@@ -1,5 +1,5 @@
-//! Short wake-ups: the threads that read commands and write answers run at once, also when there are more search threads
-//! than cores.
+//! Short wake-ups: the threads that read commands and write answers run at once, also when there are more search
+//! threads than cores.
 
 /// Asks the scheduler to run the calling thread as soon as it has something to do. For threads that mostly wait; others
 /// would be interrupted more often. Without effect where the system has no such request or refuses it.

@@ -227,8 +227,8 @@ impl EngineSession {
         }
     }
 
-    /// Searches for a move, after [`EngineSession::prepare`]. After `allowance` the engine is stopped; a move that arrives within the answer timeout is
-    /// still returned, with its full time.
+    /// Searches for a move, after [`EngineSession::prepare`]. After `allowance` the engine is stopped; a move that
+    /// arrives within the answer timeout is still returned, with its full time.
     ///
     /// # Errors
     /// A fault of the engine or an interrupt, and the time until then.

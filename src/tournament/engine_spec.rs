@@ -13,7 +13,8 @@ use crate::protocol::Protocol;
 use crate::protocol::client::{Client, GoLimits, GtpClient, NBoardClient, PassNotation, UciClient, UgiClient};
 
 /// The keys, for help and error messages.
-pub const KEYS: &str = "cmd args dir name proto initstr option.NAME tc st depth nodes timemargin restart ponder pass (see tournament --help)";
+pub const KEYS: &str = "cmd args dir name proto initstr option.NAME tc st depth nodes timemargin restart ponder pass \
+    (see tournament --help)";
 /// The default `timemargin` with a fixed time per move, which engines use up completely.
 const FIXED_TIME_MARGIN_MS: u64 = 100;
 
@@ -243,8 +244,8 @@ mod tests {
     fn settings_of_engine_override_those_of_each() {
         let command = format!("cmd={}", command_line::join(&["./my engine", "--game", "tic tac"]));
         let own = format!(
-            "{} args=-v name=A proto=UCI option.hash=8 'option.Clear Hash' st=0.25 depth=8 nodes=1000 restart=on ponder=on \
-             'initstr=debug on'",
+            "{} args=-v name=A proto=UCI option.hash=8 'option.Clear Hash' st=0.25 depth=8 nodes=1000 restart=on \
+             ponder=on 'initstr=debug on'",
             shlex::try_quote(&command).unwrap()
         );
         let spec = parse("tc=1+0.01 option.Hash=64 option.Threads=2 timemargin=20", &own).unwrap();
