@@ -112,7 +112,7 @@ for target in "${targets[@]}"; do
         continue
     fi
     variable=CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<<"$target")
-    export "${variable}_LINKER=$linker" WINEDEBUG=-all
+    export "${variable}_LINKER=$linker" WINEDEBUG=-all NULLWINDOW_EMULATED=1
     cargo build --quiet --release "${library[@]}" --target "$target"
     say "release build"
     binary=$PWD/${CARGO_TARGET_DIR:-target}/$target/release/nullwindow$suffix

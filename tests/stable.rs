@@ -78,7 +78,7 @@ fn shape(line: &str) -> String {
 fn shapes(arguments: &[&str], input: &str) -> BTreeSet<String> {
     let (lines, status) = converse(arguments, input.as_bytes());
     assert!(status.success());
-    let is_alive = |line: &&String| line.contains(" counting, time ");
+    let is_alive = |line: &&String| line.contains(" counting, time ") || line.contains(" currmove ");
     lines.iter().filter(|line| !is_alive(line)).map(|line| shape(line)).collect()
 }
 

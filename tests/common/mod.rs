@@ -47,6 +47,11 @@ pub fn skip(reason: &str) {
     }
 }
 
+/// Whether the tests run on an emulated system (wine) or processor (qemu).
+pub fn is_emulated() -> bool {
+    std::env::var_os("NULLWINDOW_EMULATED").is_some()
+}
+
 /// The instruction sets of this processor; the others are recorded as skipped.
 pub fn instruction_sets() -> Vec<IsaChoice> {
     for choice in IsaChoice::ALL.into_iter().filter(|choice| !choice.is_available()) {
