@@ -3,7 +3,7 @@
     python3 scripts/ladder.py target/release/nullwindow --depths 3-10 --rounds 100
     python3 scripts/ladder.py target/release/nullwindow --depths 6,8,10 --rounds 50 --options Hash=1 Selectivity=100
 
-A row is the deeper side's: nodes and milliseconds of processor a move (the whole process, less what its start costs), and the
+A row is the deeper side's: nodes and milliseconds of CPU time a move (the whole process, less what its start costs), and the
 match's score. The table has 1 MiB, which is soon cleared before each game: a large one would be most of what a shallow move costs.
 Whatever stands behind `--` goes to `nullwindow tournament`.
 """
@@ -86,7 +86,7 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, help="where the records stay (default: nowhere)")
     arguments = parser.parse_args(own)
     arguments.more = more or ["--exact", "10", "--seed", "1"]
-    print("| depth | nodes a move | processor, ms a move | won-drawn-lost against two plies less | Elo |\n|---|---|---|---|---|")
+    print("| depth | nodes a move | CPU, ms a move | won-drawn-lost against two plies less | Elo |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
