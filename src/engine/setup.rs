@@ -96,11 +96,14 @@ pub fn set_position(game: &mut dyn AnyGame, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a text that is no position is a list of moves.
+/// Whether a text that is no position is a list of moves: its first word begins with a move, or with a square that the
+/// board does not have.
 fn begins_with_move(game: &dyn AnyGame, text: &str) -> bool {
     let first = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c.is_whitespace());
     let word = first.split_whitespace().next().unwrap_or_default();
-    game.parse_glued(word).is_ok_and(|(m, _)| !m.is_pass())
+    let is_square =
+        || matches!(word.as_bytes(), [column, row, ..] if column.is_ascii_alphabetic() && row.is_ascii_digit());
+    game.parse_glued(word).is_ok_and(|(m, _)| !m.is_pass()) || is_square() && !text.contains('/')
 }
 
 /// The error with its column counted in the whole text, if the position stands in it as it was read.
@@ -149,6 +152,7 @@ mod tests {
         for (text, error) in [
             ("moves f5 a1", "illegal move \"a1\" at ply 2"),
             ("f5 d6 a1", "illegal move \"a1\" at ply 3"),
+            ("a9 f5", "cannot read \"a9\" as a move, expected a1 to h8 or pass (ply 1)"),
             ("fen 8/8/8/3ok3/3xo3/8/8/8 x", "unknown piece \"k\", column 13, expected x, o, a digit or /"),
         ] {
             assert_eq!(read("othello", text), Err(error.into()), "{text}");
