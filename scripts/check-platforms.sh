@@ -87,7 +87,8 @@ try_match() {
     match_runner=$!
     wait_for_games "$games.stopped" 4 "$match_runner"
     interrupt "$match_runner"
-    wait "$match_runner" && fail "$target: an interrupted match succeeds"
+    # wine loses the status of an interrupted process at times.
+    wait "$match_runner" && [ -z "$suffix" ] && fail "$target: an interrupted match succeeds"
     grep -q -- "--resume" "$scratch/match" || fail "$target: interrupted: $(cat "$scratch/match")"
     match_runner=
     ! victims || fail "$target: engines are left running"
