@@ -33,7 +33,7 @@ class Note:
 
 
 def annotate(engine: Engine, moves: list[str], limit: Limit, exact: int = 0) -> list[Note]:
-    """Searches every position of the game, and solves those with `exact` or fewer empties; passes are filled in by the engine."""
+    """Searches every position of the game, and solves those with `exact` or fewer empties. The engine fills in passes."""
     notes: list[Note] = []
     engine.set_option("Game", "othello")
     engine.set_option("PassMove", "implicit")
@@ -114,14 +114,15 @@ def svg(notes: list[Note], title: str, mark_from: float = 4.0) -> str:
 
 def default_engine() -> str:
     """nullwindow on the PATH, else the one built beside this script."""
-    return shutil.which("nullwindow") or shlex.quote(str(Path(__file__).resolve().parent.parent / "target/release/nullwindow"))
+    built = Path(__file__).resolve().parent.parent / "target/release/nullwindow"
+    return shutil.which("nullwindow") or shlex.quote(str(built))
 
 
 def main() -> int:
     """Reads the command line and does what it says."""
     parser = argparse.ArgumentParser(description="Annotate a game of Othello, with a graph of the score.")
     parser.add_argument("game", help="a transcript such as f5d6c3, or a file that holds one")
-    parser.add_argument("--engine", help="its command (default: nullwindow on the PATH, else the one built beside this script)")
+    parser.add_argument("--engine", help="its command (default: nullwindow on the PATH, else the one built here)")
     limits = parser.add_mutually_exclusive_group()
     limits.add_argument("--depth", type=int, default=10, help="plies to search each position (%(default)s)")
     limits.add_argument("--movetime", type=int, metavar="MS", help="milliseconds for each position, instead of a depth")

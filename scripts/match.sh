@@ -8,19 +8,7 @@
 # The record (games.jsonl, games as text) goes to the folder that the run names; --out DIR chooses it. Relative paths start in
 # the caller's folder. NULLWINDOW=PROGRAM runs the match with that program instead of building this one.
 set -euo pipefail
-root=$(cd "$(dirname "$0")/.." && pwd)
-engine=${NULLWINDOW:-$root/target/release/nullwindow}
-[[ -n ${NULLWINDOW:-} ]] || cargo build --release --quiet --manifest-path "$root/Cargo.toml"
-
-if [[ $# -ge 2 && $1 != --* && $2 != --* ]]; then
-    players=(--engine "cmd=$1" name=first --engine "cmd=$2" name=second)
-    limits=(tc=1+0.01 timemargin=50)
-    shift 2
-else
-    quoted=$(printf %q "$engine")
-    players=(--engine "cmd=$quoted" name=depth-4 depth=4 --engine "cmd=$quoted" name=depth-3 depth=3)
-    limits=(tc=inf)
-fi
-[[ " $* " == *" --each "* ]] || set -- --each "${limits[@]}" option.Hash=16 "$@"
+names=(first second) control=tc=1+0.01 depths=(4 3)
+. "$(dirname "$0")/players.sh"
 [[ " $* " == *" --rounds "* ]] || set -- --rounds 10 "$@"
 exec "$engine" tournament "${players[@]}" "$@"

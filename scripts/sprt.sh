@@ -9,20 +9,8 @@
 # Without engines: depth 4 against depth 2 of this one, decided within a minute. An interrupted run prints how to go on.
 # NULLWINDOW=PROGRAM runs the test with that program instead of building this one.
 set -euo pipefail
-root=$(cd "$(dirname "$0")/.." && pwd)
-engine=${NULLWINDOW:-$root/target/release/nullwindow}
-[[ -n ${NULLWINDOW:-} ]] || cargo build --release --quiet --manifest-path "$root/Cargo.toml"
-
-if [[ $# -ge 2 && $1 != --* && $2 != --* ]]; then
-    players=(--engine "cmd=$1" name=new --engine "cmd=$2" name=old)
-    limits=(tc=0.5+0.005 timemargin=50)
-    shift 2
-else
-    quoted=$(printf %q "$engine")
-    players=(--engine "cmd=$quoted" name=depth-4 depth=4 --engine "cmd=$quoted" name=depth-2 depth=2)
-    limits=(tc=inf)
-fi
-[[ " $* " == *" --each "* ]] || set -- --each "${limits[@]}" option.Hash=16 "$@"
+names=(new old) control=tc=0.5+0.005 depths=(4 2)
+. "$(dirname "$0")/players.sh"
 [[ " $* " == *" --rounds "* ]] || set -- --rounds 10000 "$@"
 [[ " $* " == *" --openings "* ]] || set -- --openings random plies=8 "$@"
 exec "$engine" tournament "${players[@]}" \

@@ -227,15 +227,19 @@ class RealEngine(unittest.TestCase):
 
 
 class Annotation(unittest.TestCase):
-    def test_a_game_is_annotated_and_drawn(self) -> None:
-        # A game of random moves, to its end: some of them give much away.
+    def random_game(self, engine: Engine) -> list[str]:
+        """A game of random moves, to its end: some of them give much away."""
         rng = random.Random(7)
         moves: list[str] = []
+        engine.set_option("PassMove", "implicit")
+        while legal := engine.legal_moves():
+            moves.append(rng.choice(legal))
+            engine.position(moves=moves)
+        return moves
+
+    def test_a_game_is_annotated_and_drawn(self) -> None:
         with Engine([NULLWINDOW]) as engine:
-            engine.set_option("PassMove", "implicit")
-            while legal := engine.legal_moves():
-                moves.append(rng.choice(legal))
-                engine.position(moves=moves)
+            moves = self.random_game(engine)
             notes = annotate(engine, moves, Limit(depth=4))
         self.assertEqual(len(notes), len(moves) + 1)
         self.assertEqual([note.played for note in notes[:-1]], moves)
@@ -264,13 +268,8 @@ class Annotation(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
 
     def test_positions_with_few_empties_are_solved(self) -> None:
-        rng = random.Random(7)
-        moves: list[str] = []
         with Engine([NULLWINDOW]) as engine:
-            engine.set_option("PassMove", "implicit")
-            while legal := engine.legal_moves():
-                moves.append(rng.choice(legal))
-                engine.position(moves=moves)
+            moves = self.random_game(engine)
             engine.set_option("Selectivity", 100)
             last = len(moves) - 14
             notes = annotate(engine, moves[:last], Limit(nodes=100), exact=60 - last)

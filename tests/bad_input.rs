@@ -1,4 +1,5 @@
-//! Bad input of every kind is answered by one line that names what was expected; it changes no state and ends no search.
+//! Bad input of every kind is answered by one line that names what was expected; it changes no state and ends no
+//! search.
 
 mod common;
 

@@ -4,20 +4,13 @@ use std::process::{Command, Stdio};
 
 mod common;
 
-use common::{command, nullwindow, skip};
+use common::{command, nullwindow, skip, subcommands};
 
 /// Exit status, standard output and standard error.
 fn run(line: &str) -> (Option<i32>, String, String) {
     let output = nullwindow(&line.split_whitespace().collect::<Vec<_>>(), "");
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr))
-}
-
-/// The subcommands that `--help` lists.
-fn subcommands() -> Vec<String> {
-    let help = run("--help").1;
-    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    listed.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(String::from).collect()
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use common::{Engine, PATIENCE, command, normalised, nullwindow, skip};
+use common::{Engine, PATIENCE, command, normalised, skip, subcommands};
 use nullwindow::engine::options::{OPTIONS, OptionKind};
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::dispatch::think;
@@ -218,8 +218,8 @@ fn end_table() -> String {
         );
     }
     let mut table = String::from(
-        "| empties in `othello`, `othello6` | levels at the end of the game, without a clock | with a clock, a limit of time or \
-         nodes, or none |\n|---|---|---|\n",
+        "| empties in `othello`, `othello6` | levels at the end of the game, without a clock | with a clock, a \
+         limit of time or nodes, or none |\n|---|---|---|\n",
     );
     // Runs of equal rows; the first one, full width at once, belongs to the other table.
     let rows: Vec<_> = EMPTIES.map(row).collect();
@@ -260,8 +260,9 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
     );
     let at_once = (1..=60).take_while(|&empties| end_levels(empties, DepthSteps::ByTwos) == "100 %").count();
     let before = format!(
-        "| `othello`, `othello6` | below {from} plies 100 %, from {from} on {level} % | to {at_once} empties 100 % at once; else \
-         selective at first (the next table), at last 100 % |\n| `scorefour` and all others | 100 % | 100 % |\n"
+        "| `othello`, `othello6` | below {from} plies 100 %, from {from} on {level} % | to {at_once} empties 100 % \
+         at once; else selective at first (the next table), at last 100 % |\n| `scorefour` and all others | 100 % | \
+         100 % |\n"
     );
     let text = read("protocol.md");
     for expected in [before, end_table()] {
@@ -290,8 +291,8 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
         );
     }
     let asked = format!(
-        "A percentage in place of `auto` holds in `othello` and `othello6` from depth {from} on, at the end of the game too (at \
-         {at_once} empties or fewer at any depth), and in `scorefour` from depth 3 on."
+        "A percentage in place of `auto` holds in `othello` and `othello6` from depth {from} on, at the end of the \
+         game too (at {at_once} empties or fewer at any depth), and in `scorefour` from depth 3 on."
     );
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words(&text).contains(&asked), "protocol.md needs: {asked}");
@@ -362,11 +363,8 @@ fn the_readme_lists_every_game() {
 
 #[test]
 fn the_readme_names_every_command() {
-    let help = String::from_utf8(nullwindow(&["--help"], "").stdout).unwrap();
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    let names: Vec<_> =
-        commands.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect();
-    assert!(names.len() >= 4, "{help:?}");
+    let names = subcommands();
+    assert!(names.len() >= 4, "{names:?}");
     let text = read("README.md");
     let section = text.split("\n## ").find(|section| section.starts_with("Commands\n")).unwrap();
     for name in names {

@@ -6,7 +6,8 @@
 //! then rewrites the file, and refuses to do so without the entry. So no line that clients read changes unannounced.
 //!
 //! A line is reduced to its shape: numbers become `N`, moves `M` (several in a row one), positions `POSITION`. Of JSON
-//! it is the paths of the fields with the types of their values; what may be absent or `null` is in some of the samples.
+//! it is the paths of the fields with the types of their values; what may be absent or `null` is in some of the
+//! samples.
 
 mod common;
 
@@ -131,9 +132,10 @@ fn printed(words: &[&str], input: &str) -> String {
     String::from_utf8(nullwindow(words, input).stdout).unwrap()
 }
 
-const SESSION: &str = "isready\ngo depth 6\ngo nodes 1500000\nuginewgame\nmoves depth 4\nsetoption name MultiPV value 2\ngo depth 2\nsetoption name \
-                       MultiPV value 1\nquery p1turn\nquery gameover\nquery result\nquery fen\nquery legalmoves\nquery \
-                       weather\ngo perft 2\nsetoption name Game value othello4\ngo wld\nsetoption name Game value \
+const SESSION: &str = "isready\ngo depth 6\ngo nodes 1500000\nuginewgame\nmoves depth 4\nsetoption name MultiPV \
+                       value 2\ngo depth 2\nsetoption name MultiPV value 1\nquery p1turn\nquery gameover\nquery \
+                       result\nquery fen\nquery legalmoves\nquery weather\ngo perft 2\nsetoption name Game \
+                       value othello4\ngo wld\nsetoption name Game value \
                        tictactoe\ngo perft 6\ngo depth 9\nposition \
                        startpos moves a1 b1 a2 b2 a3\nquery result\nquery legalmoves\ngo depth 3\nposition startpos \
                        moves a1 b1 a2 b2\ngo depth 5\nhello\n";
@@ -191,7 +193,8 @@ fn surface() -> String {
     section("uci: lines", of_uci.filter(|line| !listed.contains(line)).collect());
     let commands = printed(&["--protocol", "gtp"], "list_commands\n");
     section("gtp: commands", commands.trim().trim_start_matches("= ").lines().map(String::from).collect());
-    let gtp = "nullwindow-option Depth=2\n1 name\nplay b d3\n2 play b a1\nreg_genmove w\nnullwindow-hint 2 depth 4\nnullwindow-hint 1 depth 2\n\
+    let gtp = "nullwindow-option Depth=2\n1 name\nplay b d3\n2 play b a1\nreg_genmove w\nnullwindow-hint 2 depth 4\n\
+               nullwindow-hint 1 depth 2\n\
                final_score\ngogui-rules_side_to_move\ngogui-rules_legal_moves\nfoo\n";
     section("gtp: lines", shapes(&["--protocol", "gtp"], gtp).into_iter().collect());
     let nboard = "nboard 2\nset depth 4\nping 1\nlearn\nmove F5\nset game nonsense\n";

@@ -44,8 +44,8 @@ const RULES: [&str; 17] = [
 
 /// Files that use each other in a circle, and why.
 const CIRCLES: [(&str, &[&str]); 1] = [(
-    "the generic loop, the copies per instruction set through which it recurses, its context, its policy trait, and the \
-     split points whose moves the loop searches",
+    "the generic loop, the copies per instruction set through which it recurses, its context, its policy trait, and \
+     the split points whose moves the loop searches",
     &["search/context.rs", "search/isa.rs", "search/nega_scout.rs", "search/parallel/mod.rs", "search/policy.rs"],
 )];
 
@@ -221,8 +221,9 @@ fn files_use_each_other_in_no_other_circle() {
 
 #[test]
 fn the_graph_sees_what_the_rules_forbid() {
-    let text = "use crate::{engine::setup, game::{rng::Rng, Move}};\n// crate::commands\nfn f() { crate::games::perft::x() }\n\
-                use super::Shape;\nuse child::Thing;\n\n#[cfg(test)]\nmod tests { use crate::game::rng; }";
+    let text = "use crate::{engine::setup, game::{rng::Rng, Move}};\n// crate::commands\n\
+                fn f() { crate::games::perft::x() }\nuse super::Shape;\nuse child::Thing;\n\n\
+                #[cfg(test)]\nmod tests { use crate::game::rng; }";
     let module = ["games".to_owned(), "reversi".to_owned()];
     let paths: Vec<String> = used(&code(text), &module).iter().map(|path| path.join("::")).collect();
     let expected = [

@@ -36,7 +36,7 @@ use crate::train::{self, selfplay};
 /// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
 /// type help, or: go depth 12
 #[derive(clap::Parser, Debug)]
-#[command(name = "nullwindow", version, max_term_width = 110, after_help = closing_help())]
+#[command(name = "nullwindow", version, max_term_width = 110, after_help = help_of_log())]
 struct Cli {
     #[command(flatten)]
     setup: Setup,
@@ -105,13 +105,11 @@ struct PerftArgs {
     limit: Option<u64>,
 }
 
-fn closing_help() -> String {
+fn help_of_log() -> String {
     format!(
         "Log: RUST_LOG=debug writes it to standard error, RUST_LOG={TIME}=debug only the time plans.\n\
          The targets are {PROTOCOL}, {SEARCH}, {TIME} and {TABLE}.\n\
-         --option \"Debug Log File=FILE\" appends it to a file, with every line in and out.\n\n\
-         nullwindow completions SHELL (bash, zsh, fish, powershell, elvish) writes a completion script, and\n\
-         nullwindow man [COMMAND] a manual page, to standard output."
+         --option \"Debug Log File=FILE\" appends it to a file, with every line in and out."
     )
 }
 

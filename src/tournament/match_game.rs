@@ -94,8 +94,8 @@ pub fn play_game(
     for (side, slot) in [Player::First, Player::Second].into_iter().zip(&mut game.slots) {
         let failed = end.fault_by == Some(side) && end.reason.ends_process();
         // The game is over without it: what it does now is a fault of no game.
-        let ponders_on = slot.session.as_mut().is_some_and(|session| session.end_pondering().is_err());
-        if failed || ponders_on {
+        let mut ponders_on = || slot.session.as_mut().is_some_and(|session| session.end_pondering().is_err());
+        if failed || ponders_on() {
             slot.session = None;
         } else if slot.spec.restart {
             slot.quit();

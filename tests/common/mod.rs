@@ -34,6 +34,13 @@ pub fn nullwindow(words: &[&str], input: &str) -> Output {
     child.wait_with_output().expect("its output can be read")
 }
 
+/// The subcommands that `--help` lists.
+pub fn subcommands() -> Vec<String> {
+    let help = String::from_utf8(nullwindow(&["--help"], "").stdout).unwrap();
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    listed.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(String::from).collect()
+}
+
 /// Records a skipped check: prints it and appends a line to the file named by `NULLWINDOW_SKIPS`, which `.ci/run`
 /// lists.
 #[allow(clippy::print_stdout, reason = "a skip must be visible")]

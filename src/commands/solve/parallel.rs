@@ -139,7 +139,7 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
     let threads = Arc::new(SpareThreads::new(job.threads, searching));
     let running = RunningSearches::new(searching);
     thread::scope(|scope| {
-        for index in 0..searching {
+        for searcher in 0..searching {
             let (sender, next, tasks, job, running) = (sender.clone(), &next, &tasks, &job, &running);
             let threads = threads.clone();
             let work = move || {
@@ -149,7 +149,7 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
                     shared_threads: Some(threads.clone()),
                     ..job.options.settings.clone()
                 };
-                while let Some(control) = running.next(index) {
+                while let Some(control) = running.next(searcher) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(task) = tasks.get(index) else { break };
                     let solved = task.parse().map(|problem| solve_one(problem, job, &settings, &mut table, control));

@@ -1,0 +1,19 @@
+# What match.sh and sprt.sh share; they source it. `engine` is the program that runs the match: NULLWINDOW, or the one of this
+# folder, built first. `players` are the two commands in front of the flags, with `names` and the time control `control`;
+# without commands the program plays itself at the two `depths`.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+engine=${NULLWINDOW:-$root/target/release/nullwindow}
+[[ -n ${NULLWINDOW:-} ]] || cargo build --release --quiet --manifest-path "$root/Cargo.toml"
+
+if [[ $# -ge 2 && $1 != --* && $2 != --* ]]; then
+    players=(--engine "cmd=$1" "name=${names[0]}" --engine "cmd=$2" "name=${names[1]}")
+    limits=("$control" timemargin=50)
+    shift 2
+else
+    players=()
+    for depth in "${depths[@]}"; do
+        players+=(--engine "cmd=$(printf %q "$engine")" "name=depth-$depth" "depth=$depth")
+    done
+    limits=(tc=inf)
+fi
+[[ " $* " == *" --each "* ]] || set -- --each "${limits[@]}" option.Hash=16 "$@"
