@@ -9,6 +9,7 @@
 //!   games/       a folder per game: rules, notation, policy, evaluation, kernels, endgame; registry.rs: a row each
 //!   engine/      requests in, events out: options, board, search thread; no text, no standard streams
 //!   protocol/    text: dialects (UGI, UCI, GTP, NBoard), the stdin/stdout driver; client/: the match runner's half
+//!   html/        what HTML pages share: templates, boards, their look
 //!   tournament/  the match runner: engines as processes, clocks, records, statistics, reports
 //!   train/       self-play, data, fitting of evaluations and statistical cuts
 //!   commands/    the command line; one file or folder per subcommand
@@ -17,9 +18,9 @@
 //! ```
 //!
 //! Dependencies run downwards, held by `tests/tidy.rs`:
-//! `commands -> tournament, train, protocol -> engine -> games -> search -> game`; every folder may use `platform` and
-//! `logging`. A game's rules and notation use only `game`. Results of experiments are in `measurements.md` files beside
-//! the code.
+//! `commands -> tournament, train, protocol -> engine -> games -> search -> game`; `html` uses `games` and is used by
+//! `tournament` and `commands`; every folder may use `platform` and `logging`. A game's rules and notation use only
+//! `game`. Results of experiments are in `measurements.md` files beside the code.
 //!
 //! # From `go` to `bestmove`
 //!
@@ -78,6 +79,8 @@ pub mod engine;
 pub mod game;
 #[doc(hidden)]
 pub mod games;
+#[doc(hidden)]
+pub mod html;
 #[doc(hidden)]
 pub mod logging;
 #[doc(hidden)]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use super::html::escape;
+use crate::html::escape;
 use crate::tournament::game_record::GameRecord;
 
 /// Bytes of a log embedded in the page; the log file is complete.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::html::escape;
+use crate::html::escape;
 use crate::tournament::standings::Standings;
 use crate::tournament::standings_text::format_estimate;
 

@@ -12,14 +12,12 @@ use super::config::TournamentConfig;
 use super::game_record::GameRecord;
 use super::record_files::{load, replace_file};
 use super::standings::Standings;
+use crate::html::{BASE_STYLE, BOARD_SCRIPT, board, embedded_json, escape, fill_template};
 
 mod abnormal_games;
 mod elo_plot;
-mod html;
 mod replay_data;
 mod tables;
-
-use html::{escape, fill_template};
 
 /// Writes the report of a tournament's folder and returns its path.
 ///
@@ -43,19 +41,17 @@ fn page(folder: &Path, config: &TournamentConfig, games: &[GameRecord], standing
     let title = format!("{}: {}", config.game, names.join(" – "));
     let data = json!({
         "engines": standings.names(),
-        "board": replay_data::board_shape(&config.game)?,
+        "board": board::board_shape(&config.game)?,
         "pieces": replay_data::piece_names(&config.game),
         "games": order.iter().map(|game| replay_data::game_data(game, standings)).collect::<Result<Vec<_>>>()?,
     });
-    // In a script element only `<` can be misread (an end tag or a comment).
-    let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
     let parts = [
         ("title", escape(&title)),
-        ("style", include_str!("style.css").into()),
-        ("script", include_str!("viewer.js").into()),
+        ("style", [BASE_STYLE, include_str!("style.css")].concat()),
+        ("script", [BOARD_SCRIPT, include_str!("viewer.js")].concat()),
         ("summary", tables::write_summary(config, games, standings)?),
         ("abnormal", abnormal_games::write_abnormal_games(folder, &order)),
-        ("data", data),
+        ("data", embedded_json(&data)?),
     ];
     Ok(fill_template(include_str!("page.html"), &parts))
 }

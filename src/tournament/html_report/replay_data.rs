@@ -1,11 +1,11 @@
-//! The data of the replay script: the shape of the board, and for each move the cells it changes, so that the script
-//! needs no rules.
+//! The data of the replay script: for each move the cells it changes, so that the script needs no rules.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::game::Player;
-use crate::games::any::{AnyGame, by_name};
+use crate::games::any::by_name;
+use crate::html::board::{cells, changes, shape};
 use crate::protocol::client::{GameHistory, ReportedScore};
 use crate::tournament::game_record::{GameRecord, MoveOrigin};
 use crate::tournament::standings::Standings;
@@ -41,55 +41,6 @@ pub fn piece_names(game: &str) -> [&'static str; 2] {
     if has_discs { ["black", "white"] } else { ["X", "O"] }
 }
 
-/// The shape of a game's board.
-pub fn board_shape(name: &str) -> Result<Value> {
-    let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
-    let [layers, rows, columns] = shape(&*game);
-    ensure!(cells(&*game).len() == layers * rows * columns, "the board of {name} is not rectangular");
-    Ok(json!({
-        "rows": rows,
-        "columns": columns,
-        "layers": layers,
-        "style": if game.discs().is_some() { "discs" } else if layers > 1 { "balls" } else { "lines" },
-        "topFirst": rows_are_numbered_from_top(&*game, rows, columns),
-    }))
-}
-
-/// The numbers of layers, rows and columns of a game's board.
-fn shape(game: &dyn AnyGame) -> [usize; 3] {
-    let text = game.write_position();
-    let layers = 1 + text.matches('|').count();
-    let rows = 1 + text.split('|').next().map_or(0, |layer| layer.matches('/').count());
-    [layers, rows, cells(game).len() / (layers * rows)]
-}
-
-/// Whether the names of squares count rows from the first one of the position's notation, as the first moves show.
-fn rows_are_numbered_from_top(game: &dyn AnyGame, rows: usize, columns: usize) -> bool {
-    let before = cells(game);
-    game.moves().into_iter().all(|m| {
-        let mut played = game.boxed_clone();
-        let is_legal = played.play(m).is_ok();
-        let filled = cells(&*played).iter().zip(&before).position(|(&new, &old)| old == '.' && new != '.');
-        let row = filled.map(|index| index / columns % rows + 1);
-        is_legal && row.is_some_and(|row| game.write_move(m).ends_with(&row.to_string()))
-    })
-}
-
-/// The contents of each cell of the board, in the order of the position's notation.
-fn cells(game: &dyn AnyGame) -> Vec<char> {
-    let text = game.write_position();
-    let board = text.rsplit_once(' ').map_or(text.as_str(), |(board, _)| board);
-    let mut cells = Vec::new();
-    for c in board.chars() {
-        match c.to_digit(10) {
-            Some(run) => cells.extend(std::iter::repeat_n('.', run as usize)),
-            None if c == '/' || c == '|' => {}
-            None => cells.push(c),
-        }
-    }
-    cells
-}
-
 /// The cells of the line that won a game without discs: as many equal pieces in a row as the board is long.
 fn winning_line(board: &[char], [layers, rows, columns]: [usize; 3]) -> Option<Vec<usize>> {
     let at = |[layer, row, column]: [i32; 3]| {
@@ -112,7 +63,7 @@ fn winning_line(board: &[char], [layers, rows, columns]: [usize; 3]) -> Option<V
 pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
     let find = |name: &str| standings.names().iter().position(|other| other == name);
     let mut history = start(record).with_context(|| format!("the start of game {}", record.game))?;
-    let mut before = cells(history.game());
+    let mut before = cells(&history.game().write_position());
     let start_cells: String = before.iter().collect();
     let shape = shape(history.game());
     let mut moves = Vec::new();
@@ -122,14 +73,8 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
             .legal_move(&played.word)
             .with_context(|| format!("game {}: \"{}\" cannot be played", record.game, played.word))?;
         history.play(m);
-        let after = cells(history.game());
-        let mut changes = String::new();
-        for (index, (old, new)) in before.iter().zip(&after).enumerate() {
-            if old != new {
-                let digit = |d: usize| char::from_digit(d as u32, 36).unwrap_or('0');
-                changes.extend([digit(index / 36), digit(index % 36), *new]);
-            }
-        }
+        let after = cells(&history.game().write_position());
+        let changes = changes(&before, &after);
         before = after;
         let score = match played.score {
             Some(ReportedScore::Cp(cp)) => json!(cp),
@@ -174,25 +119,7 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::any::NAMES;
     use crate::tournament::game_record::tests::sample_record;
-
-    #[test]
-    fn every_board_has_a_shape() {
-        for name in NAMES {
-            let board = board_shape(name).unwrap();
-            let [layers, rows, columns] = ["layers", "rows", "columns"].map(|key| board[key].as_u64().unwrap());
-            assert_eq!(layers * rows * columns, cells(&*by_name(name).unwrap()).len() as u64, "{name}");
-            let known = match name {
-                "othello" => (1, 8, 8),
-                "diamond" => (1, 6, 6),
-                "tictactoe" => (1, 3, 3),
-                "scorefour" => (4, 4, 4),
-                _ => continue,
-            };
-            assert_eq!((layers, rows, columns), known, "{name}");
-        }
-    }
 
     #[test]
     fn the_winning_line_is_found_in_every_direction() {

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use anyhow::Result;
 
 use super::elo_plot::elo_plot;
-use super::html::{TableColumn, escape, group_thousands, table};
 use super::replay_data::sides_to_move;
+use crate::html::{TableColumn, escape, group_thousands, table};
 use crate::tournament::config::TournamentConfig;
 use crate::tournament::engine_spec::EngineSpec;
 use crate::tournament::game_record::{GameRecord, MoveOrigin};

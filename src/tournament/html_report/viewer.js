@@ -1,16 +1,6 @@
 // Viewer for the games of a tournament report: board and score graph in SVG, and the list of games.
-"use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
-const SVG = "http://www.w3.org/2000/svg";
-
-function svg(name, attributes, parent, text) {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  if (text !== undefined) node.textContent = text;
-  if (parent) parent.append(node);
-  return node;
-}
 
 // A move: [word, changes, ms, clock ms, depth, score, nodes, origin, mover (0 first, 1 second)].
 const WORD = 0, CHANGES = 1, MS = 2, CLOCK = 3, DEPTH = 4, SCORE = 5, NODES = 6, ORIGIN = 7, MOVER = 8;
@@ -18,15 +8,8 @@ let game = null, ply = 0, positions = [], timer = null;
 
 function opened(index) {
   game = data.games[index];
-  // Rebuilds all positions from each move's changes: two characters for the cell (base 36), one for the piece.
   positions = [game.start.split("")];
-  for (const move of game.moves) {
-    const cells = positions[positions.length - 1].slice();
-    for (let i = 0; i < move[CHANGES].length; i += 3) {
-      cells[parseInt(move[CHANGES].slice(i, i + 2), 36)] = move[CHANGES][i + 2];
-    }
-    positions.push(cells);
-  }
+  for (const move of game.moves) positions.push(changedCells(positions[positions.length - 1], move[CHANGES]));
   const names = data.engines;
   $("viewer").hidden = false;
   $("game-title").textContent =
@@ -47,7 +30,9 @@ function opened(index) {
 
 function show(wanted) {
   ply = Math.max(0, Math.min(positions.length - 1, wanted));
-  drawBoard();
+  // The line that won is marked in the last position.
+  const line = ply === positions.length - 1 && game.line || [];
+  $("board").replaceChildren(drawBoard(data.board, positions[ply], ply > 0 ? positions[ply - 1] : null, line));
   drawGraph();
   const items = $("moves").children;
   for (let i = 0; i < items.length; i++) items[i].classList.toggle("now", i + 1 === ply);
@@ -87,60 +72,6 @@ function described() {
 }
 
 const scoreText = (score) => typeof score === "string" ? score : (score >= 0 ? "+" : "") + (score / 100).toFixed(2);
-
-function drawBoard() {
-  const { rows, columns, layers, style, topFirst } = data.board;
-  const size = layers > 1 ? 34 : Math.min(48, 400 / rows), gap = layers > 1 ? 26 : 0, margin = 20;
-  const across = layers > 1 ? 2 : 1, down = Math.ceil(layers / across);
-  const wide = margin + across * (columns * size + gap) + 4, high = down * (rows * size + gap + margin) + 4;
-  const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, role: "img" });
-  const label = (x, y, anchor, text) => svg("text", { x, y, "text-anchor": anchor, class: "faint" }, root, text);
-  const [fill, stroke] = style === "discs" ? ["#2d7d54", "#1d5639"] : ["#efe3c8", "#b9a77c"];
-  const cells = positions[ply], before = ply > 0 ? positions[ply - 1] : null;
-  for (let layer = 0; layer < layers; layer++) {
-    const left = margin + (layer % across) * (columns * size + gap);
-    const top = margin + Math.floor(layer / across) * (rows * size + gap + margin);
-    if (layers > 1) label(left + columns * size / 2, top + rows * size + 16, "middle", `level ${layer + 1}`);
-    for (let column = 0; column < columns; column++) {
-      label(left + (column + .5) * size, top - 6, "middle", String.fromCharCode(97 + column));
-    }
-    for (let row = 0; row < rows; row++) {
-      if (layer % across === 0) {
-        label(left - 6, top + (row + .5) * size + 4, "end", String(topFirst ? row + 1 : rows - row));
-      }
-      for (let column = 0; column < columns; column++) {
-        const index = (layer * rows + row) * columns + column, piece = cells[index];
-        if (piece === "*") continue;
-        const x = left + column * size, y = top + row * size;
-        svg("rect", { x, y, width: size, height: size, fill, stroke }, root);
-        const cx = x + size / 2, cy = y + size / 2, changed = before && before[index] !== piece;
-        if (style === "lines" && piece !== ".") {
-          const r = size * .28;
-          if (piece === "x") {
-            const d = `M${cx - r} ${cy - r}L${cx + r} ${cy + r}M${cx + r} ${cy - r}L${cx - r} ${cy + r}`;
-            svg("path", { d, stroke: "#1f3b73", "stroke-width": size * .12, fill: "none" }, root);
-          } else {
-            svg("circle", { cx, cy, r, stroke: "#a4361c", "stroke-width": size * .12, fill: "none" }, root);
-          }
-        } else if (piece === "x" || piece === "o") {
-          const colour = piece === "x" ? "#111" : "#fafafa";
-          svg("circle", { cx, cy, r: size * .4, fill: colour, stroke: "#000", "stroke-width": .6 }, root);
-        }
-        if (changed && before[index] === ".") svg("circle", { cx, cy, r: size * .1, fill: "#e23d28" }, root);
-        else if (changed) svg("circle", { cx, cy, r: size * .06, fill: "#e2a028" }, root);
-      }
-    }
-  }
-  // The line that won, in the last position.
-  for (const index of (ply === positions.length - 1 && game.line) || []) {
-    const layer = Math.floor(index / (rows * columns)), row = Math.floor(index / columns) % rows;
-    const x = margin + (layer % across) * (columns * size + gap) + (index % columns) * size;
-    const y = margin + Math.floor(layer / across) * (rows * size + gap + margin) + row * size;
-    const frame = { x: x + 2, y: y + 2, width: size - 4, height: size - 4, rx: 5 };
-    svg("rect", { ...frame, fill: "none", stroke: "#e23d28", "stroke-width": 3, class: "won" }, root);
-  }
-  $("board").replaceChildren(root);
-}
 
 // Both sides' scores by ply from the first player's point of view, on a linear scale. Decided games (a mate, or a score
 // beyond what a board has squares) are drawn at the edge.

@@ -1,4 +1,20 @@
-//! HTML helpers: templates, escaping, number formatting.
+//! What the HTML pages share: templates, escaping, tables, number formatting; boards ([`board`] and `board.js`), and
+//! the look (`base.css`). Pages are self-contained: one file, opened from disk, no network.
+
+pub mod board;
+
+/// The style that all pages begin with.
+pub const BASE_STYLE: &str = include_str!("base.css");
+/// The script that draws boards: `svg`, `drawBoard`.
+pub const BOARD_SCRIPT: &str = include_str!("board.js");
+
+/// JSON to stand in a script element, in which only `<` can be misread (an end tag or a comment).
+///
+/// # Errors
+/// If the value cannot be serialised.
+pub fn embedded_json(value: &impl serde::Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string(value)?.replace('<', "\\u003c"))
+}
 
 /// Replaces each `{{name}}` by the part of that name; placeholders inside parts are not replaced.
 pub fn fill_template(template: &str, parts: &[(&str, String)]) -> String {

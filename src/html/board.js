@@ -1,0 +1,71 @@
+// Boards in SVG, for all pages that show positions.
+"use strict";
+const SVG = "http://www.w3.org/2000/svg";
+
+function svg(name, attributes, parent, text) {
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (text !== undefined) node.textContent = text;
+  if (parent) parent.append(node);
+  return node;
+}
+
+// The cells of a board after a move's changes: two characters for the cell (base 36), one for its new content.
+function changedCells(cells, changes) {
+  const after = cells.slice();
+  for (let i = 0; i < changes.length; i += 3) after[parseInt(changes.slice(i, i + 2), 36)] = changes[i + 2];
+  return after;
+}
+
+// A board as an SVG element. `board` has its shape, `cells` one character each, `before` those of the position before
+// (or null): what has changed is marked. `line` lists the cells of a line that won.
+function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, line) {
+  const size = layers > 1 ? 34 : Math.min(48, 400 / rows), gap = layers > 1 ? 26 : 0, margin = 20;
+  const across = layers > 1 ? 2 : 1, down = Math.ceil(layers / across);
+  const wide = margin + across * (columns * size + gap) + 4, high = down * (rows * size + gap + margin) + 4;
+  const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, role: "img" });
+  const label = (x, y, anchor, text) => svg("text", { x, y, "text-anchor": anchor, class: "faint" }, root, text);
+  const [fill, stroke] = style === "discs" ? ["#2d7d54", "#1d5639"] : ["#efe3c8", "#b9a77c"];
+  for (let layer = 0; layer < layers; layer++) {
+    const left = margin + (layer % across) * (columns * size + gap);
+    const top = margin + Math.floor(layer / across) * (rows * size + gap + margin);
+    if (layers > 1) label(left + columns * size / 2, top + rows * size + 16, "middle", `level ${layer + 1}`);
+    for (let column = 0; column < columns; column++) {
+      label(left + (column + .5) * size, top - 6, "middle", String.fromCharCode(97 + column));
+    }
+    for (let row = 0; row < rows; row++) {
+      if (layer % across === 0) {
+        label(left - 6, top + (row + .5) * size + 4, "end", String(topFirst ? row + 1 : rows - row));
+      }
+      for (let column = 0; column < columns; column++) {
+        const index = (layer * rows + row) * columns + column, piece = cells[index];
+        if (piece === "*") continue;
+        const x = left + column * size, y = top + row * size;
+        svg("rect", { x, y, width: size, height: size, fill, stroke }, root);
+        const cx = x + size / 2, cy = y + size / 2, changed = before && before[index] !== piece;
+        if (style === "lines" && piece !== ".") {
+          const r = size * .28;
+          if (piece === "x") {
+            const d = `M${cx - r} ${cy - r}L${cx + r} ${cy + r}M${cx + r} ${cy - r}L${cx - r} ${cy + r}`;
+            svg("path", { d, stroke: "#1f3b73", "stroke-width": size * .12, fill: "none" }, root);
+          } else {
+            svg("circle", { cx, cy, r, stroke: "#a4361c", "stroke-width": size * .12, fill: "none" }, root);
+          }
+        } else if (piece === "x" || piece === "o") {
+          const colour = piece === "x" ? "#111" : "#fafafa";
+          svg("circle", { cx, cy, r: size * .4, fill: colour, stroke: "#000", "stroke-width": .6 }, root);
+        }
+        if (changed && before[index] === ".") svg("circle", { cx, cy, r: size * .1, fill: "#e23d28" }, root);
+        else if (changed) svg("circle", { cx, cy, r: size * .06, fill: "#e2a028" }, root);
+      }
+    }
+  }
+  for (const index of line) {
+    const layer = Math.floor(index / (rows * columns)), row = Math.floor(index / columns) % rows;
+    const x = margin + (layer % across) * (columns * size + gap) + (index % columns) * size;
+    const y = margin + Math.floor(layer / across) * (rows * size + gap + margin) + row * size;
+    const frame = { x: x + 2, y: y + 2, width: size - 4, height: size - 4, rx: 5 };
+    svg("rect", { ...frame, fill: "none", stroke: "#e23d28", "stroke-width": 3, class: "won" }, root);
+  }
+  return root;
+}

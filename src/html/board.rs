@@ -1,0 +1,91 @@
+//! Boards as the scripts of pages draw them: the shape of a game's board, the contents of its cells, and what a move
+//! changes, so that no script needs rules.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::games::any::{AnyGame, by_name};
+
+/// The shape of a game's board.
+pub fn board_shape(name: &str) -> Result<Value> {
+    let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
+    let [layers, rows, columns] = shape(&*game);
+    ensure!(cells(&game.write_position()).len() == layers * rows * columns, "the board of {name} is not rectangular");
+    Ok(json!({
+        "rows": rows,
+        "columns": columns,
+        "layers": layers,
+        "style": if game.discs().is_some() { "discs" } else if layers > 1 { "balls" } else { "lines" },
+        "topFirst": rows_are_numbered_from_top(&*game, rows, columns),
+    }))
+}
+
+/// The numbers of layers, rows and columns of a game's board.
+pub fn shape(game: &dyn AnyGame) -> [usize; 3] {
+    let text = game.write_position();
+    let layers = 1 + text.matches('|').count();
+    let rows = 1 + text.split('|').next().map_or(0, |layer| layer.matches('/').count());
+    [layers, rows, cells(&text).len() / (layers * rows)]
+}
+
+/// Whether the names of squares count rows from the first one of the position's notation, as the first moves show.
+fn rows_are_numbered_from_top(game: &dyn AnyGame, rows: usize, columns: usize) -> bool {
+    let before = cells(&game.write_position());
+    game.moves().into_iter().all(|m| {
+        let mut played = game.boxed_clone();
+        let is_legal = played.play(m).is_ok();
+        let filled =
+            cells(&played.write_position()).iter().zip(&before).position(|(&new, &old)| old == '.' && new != '.');
+        let row = filled.map(|index| index / columns % rows + 1);
+        is_legal && row.is_some_and(|row| game.write_move(m).ends_with(&row.to_string()))
+    })
+}
+
+/// The contents of each cell of the board, in the order of the position's notation.
+pub fn cells(position: &str) -> Vec<char> {
+    let board = position.rsplit_once(' ').map_or(position, |(board, _)| board);
+    let mut cells = Vec::new();
+    for c in board.chars() {
+        match c.to_digit(10) {
+            Some(run) => cells.extend(std::iter::repeat_n('.', run as usize)),
+            None if c == '/' || c == '|' => {}
+            None => cells.push(c),
+        }
+    }
+    cells
+}
+
+/// The cells that differ, three characters each: the number of the cell in base 36, two digits, and its new content.
+pub fn changes(before: &[char], after: &[char]) -> String {
+    let digit = |d: usize| char::from_digit(d as u32, 36).unwrap_or('0');
+    let mut changes = String::new();
+    for (index, (old, new)) in before.iter().zip(after).enumerate() {
+        if old != new {
+            changes.extend([digit(index / 36), digit(index % 36), *new]);
+        }
+    }
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::NAMES;
+
+    #[test]
+    fn every_board_has_a_shape() {
+        for name in NAMES {
+            let board = board_shape(name).unwrap();
+            let [layers, rows, columns] = ["layers", "rows", "columns"].map(|key| board[key].as_u64().unwrap());
+            assert_eq!(layers * rows * columns, cells(&by_name(name).unwrap().write_position()).len() as u64, "{name}");
+            let known = match name {
+                "othello" => (1, 8, 8),
+                "diamond" => (1, 6, 6),
+                "tictactoe" => (1, 3, 3),
+                "scorefour" => (4, 4, 4),
+                _ => continue,
+            };
+            assert_eq!((layers, rows, columns), known, "{name}");
+        }
+    }
+}
