@@ -156,7 +156,7 @@ fn search<G: Game>(
     let control = SearchControl::default();
     let policy = SplitsEarly::<G>::new(&control, fuse);
     table.new_search();
-    with_helpers(&SpareThreads::new(threads, 1), &policy, Some(table), &control, |cx| {
+    with_helpers(&SpareThreads::new(threads, 1), &policy, Some(table), &control, None, |cx| {
         if threads > 1 {
             std::thread::sleep(Duration::from_millis(2)); // until the helpers have started: some searches are short
         }

@@ -25,7 +25,7 @@ if ! PATH=$PATH:/usr/games command -v gtp-rhino >/dev/null; then
     { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends grhino; } \
         >/dev/null 2>&1 || give_up gtp-rhino
 fi
-if ! command -v chromium >/dev/null; then # reads the match runner's report in a test of its own
+if ! command -v chromium >/dev/null; then # reads the pages of tournament and explain in tests of their own
     { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } \
         >/dev/null 2>&1 || give_up chromium
 fi

@@ -57,7 +57,7 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Search one position by every algorithm, with and without table and deepening
     Compare(compare::CompareArgs),
-    /// Draw a search as a tree: windows, values, cuts, re-searches
+    /// Show a search as a tree, as text or as a page: windows, values, cuts, re-searches; compare two
     Explain(explain::ExplainArgs),
     /// Reproduce the figures of the papers that this project is based on
     Reproduce(reproduce::ReproduceArgs),

@@ -47,7 +47,7 @@ pub fn check(cli: &Cli) -> Result<()> {
         Command::Perft(_) => ("perft", true, false),
         Command::Bench(_) => ("bench", false, true),
         Command::Compare(_) => ("compare", true, true),
-        Command::Explain(_) => ("explain", true, false),
+        Command::Explain(_) => ("explain", true, true),
         Command::Reproduce(_) => ("reproduce", false, false),
         Command::Openings(_) => ("openings", true, true),
         Command::Tournament(_) => ("tournament", true, true),

@@ -33,7 +33,11 @@ fn known_game(name: &str) -> Result<String> {
     Ok(game.name().into())
 }
 
-fn name_and_value(text: &str) -> Result<(String, String)> {
+/// An option of the engine as the command line has it.
+///
+/// # Errors
+/// If there is no such option, or it does not take the value.
+pub fn name_and_value(text: &str) -> Result<(String, String)> {
     let (name, value) = text.split_once('=').context("expected NAME=VALUE")?;
     let (name, value) = (name.trim(), value.trim());
     Options::default().set(name, Some(value))?;

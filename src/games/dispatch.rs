@@ -28,6 +28,7 @@ use crate::search::searcher::Searcher;
 use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
 use crate::search::textbook::{Textbook, TextbookContext, TextbookSearch};
+use crate::search::trace::Trace;
 use crate::search::{Answer, AnyWeights, Limits, Observer, Settings};
 
 /// A game with what the engine plays it with.
@@ -204,6 +205,20 @@ pub fn think(
     limits: &Limits,
     observer: &mut Observer<'_>,
 ) -> Answer {
+    think_recorded(position, settings, isa, table, limits, observer, None)
+}
+
+/// [`think`], with its tree recorded in `trace`. A recorded search visits the same nodes; helpers are not recorded, so
+/// that it should have one thread.
+pub fn think_recorded(
+    position: AnyPosition,
+    settings: &Settings,
+    isa: IsaChoice,
+    table: &Table,
+    limits: &Limits,
+    observer: &mut Observer<'_>,
+    trace: Option<&mut dyn Trace>,
+) -> Answer {
     let table = settings.table.then_some(table);
     log::debug!(
         target: SEARCH,
@@ -225,10 +240,16 @@ pub fn think(
         Ok(textbook) => {
             let evaluator = AnyEvaluator::new(settings.weights.clone());
             let control = observer.control.clone();
-            let cx = TextbookContext::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &control);
+            let mut cx = TextbookContext::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &control);
+            if let Some(trace) = trace {
+                cx.record(trace);
+            }
             deepen(&mut TextbookSearch::new(textbook, position, cx), limits, settings.deepening, observer)
         }
-        Err(_) => with_game_spec!(position, position => think_about(position, settings, isa, table, limits, observer)),
+        Err(_) => with_game_spec!(position, position => {
+            let trace = trace.map(|trace| trace as &mut dyn Trace); // for as long as the job lives
+            GameSpec::search(AutoJob { position, settings, isa, table, limits, observer, trace })
+        }),
     }
 }
 
@@ -281,17 +302,6 @@ pub fn reasons(position: AnyPosition, weights: Option<&AnyWeights>) -> Option<Ev
     }
 }
 
-fn think_about<G: GameSpec>(
-    position: G,
-    settings: &Settings,
-    isa: IsaChoice,
-    table: Option<&Table>,
-    limits: &Limits,
-    observer: &mut Observer<'_>,
-) -> Answer {
-    G::search(AutoJob { position, settings, isa, table, limits, observer })
-}
-
 /// The name of an instruction set, for the log.
 fn isa_name<I: Kernels>() -> String {
     let path = std::any::type_name::<I>();
@@ -306,12 +316,13 @@ pub struct AutoJob<'a, 'o, G: GameSpec> {
     table: Option<&'a Table>,
     limits: &'a Limits,
     observer: &'a mut Observer<'o>,
+    trace: Option<&'a mut dyn Trace>,
 }
 
 impl<G: GameSpec> AutoJob<'_, '_, G> {
     /// Runs it on this instruction set.
     fn run<I: Kernels>(self, token: I) -> Answer {
-        let AutoJob { position, settings, isa, table, limits, observer } = self;
+        let AutoJob { position, settings, isa, table, limits, observer, trace } = self;
         log::debug!(target: SEARCH, "instruction set {}", isa_name::<I>());
         let chosen = settings.selectivity.filter(|_| !limits.proven);
         let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
@@ -319,7 +330,7 @@ impl<G: GameSpec> AutoJob<'_, '_, G> {
         let control = observer.control.clone();
         let own_threads = SpareThreads::new(settings.threads, 1);
         let threads = settings.shared_threads.as_deref().unwrap_or(&own_threads);
-        with_helpers(threads, &policy, table, &control, |cx| {
+        with_helpers(threads, &policy, table, &control, trace, |cx| {
             let mut search = Production::<Mtdf, _>::new(position, cx);
             match table {
                 Some(table) => {

@@ -17,6 +17,7 @@ use super::prob_cut::{self, ProbCut, Scale};
 use super::schedule::{DepthSteps, Iteration};
 use super::stop::Stopped;
 use super::table::{Draft, Key};
+use super::trace::Why;
 
 /// Keys are canonical from this remaining depth on; below, computing them costs more than it saves.
 const CANONICAL_DEPTH: u8 = 4;
@@ -146,7 +147,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         node: &Self::Node,
         window: Window,
         mode: Mode,
-    ) -> Result<Option<Score>, Stopped> {
+    ) -> Result<Option<(Score, Why)>, Stopped> {
         let Some((model, _)) = cx.policy.selective.filter(|_| mode.selectivity != Draft::FULL) else { return Ok(None) };
         let checks = model.checks(node.position.stones() as usize, mode.depth);
         if checks.is_empty() {
@@ -166,7 +167,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         window: Window,
         mode: Mode,
     ) -> Result<Option<Score>, Stopped> {
-        if mode.depth != 1 || cx.trace.is_on() {
+        if mode.depth != 1 {
             return Ok(None);
         }
         let moves = node.position.moves();

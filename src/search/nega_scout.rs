@@ -53,22 +53,22 @@ pub fn body<K: NodeKind, P: Policy>(
 
     // 1. Count the node; return if the search was stopped.
     cx.enter(mode.ply)?;
-    cx.trace.enter(window, mode.depth);
+    cx.trace_enter(window, mode.depth);
 
     // 2. Finished game or depth 0: score or static evaluation.
     if let Some(score) = position.final_score() {
-        cx.trace.leave(score, Why::Finished);
+        cx.trace_leave(score, Why::Finished);
         return Ok(cx.leaf(score));
     }
     if mode.depth == 0 {
         let score = policy.evaluate(node);
-        cx.trace.leave(score, Why::Static);
+        cx.trace_leave(score, Why::Static);
         return Ok(cx.leaf(score));
     }
 
     // 3. Leaf kernel: the policy may solve the whole subtree.
     if let Some(score) = P::solve_leaf(cx, node, window, mode)? {
-        cx.trace.leave(score, Why::SolvedLeaf);
+        cx.trace_leave(score, Why::SolvedLeaf);
         return Ok(score);
     }
 
@@ -77,7 +77,7 @@ pub fn body<K: NodeKind, P: Policy>(
         cx.trace.next(m, false);
         let child = policy.child(node, m);
         let score = -policy.isa().search::<K, P>(cx, &child, -beta, -alpha, mode.child(0))?;
-        cx.trace.leave(score, Why::Searched);
+        cx.trace_leave(score, Why::Searched);
         return Ok(score);
     }
 
@@ -87,18 +87,18 @@ pub fn body<K: NodeKind, P: Policy>(
     let known = place.and_then(|(table, key)| table.probe(&key));
     if let Some(score) = known.filter(|entry| serves(entry, draft, window)).and_then(|entry| entry.answer(window)) {
         cx.counters.table_hits += 1;
-        cx.trace.leave(score, Why::Table);
+        cx.trace_leave(score, Why::Table);
         return Ok(score);
     }
 
     // 6. Pruning by the policy (non-PV nodes only).
     if !K::PV
-        && let Some(score) = P::prune(cx, node, window, mode)?
+        && let Some((score, why)) = P::prune(cx, node, window, mode)?
     {
         if let Some((table, key)) = place.filter(|_| mode.selectivity != Draft::FULL) {
             table.store(&key, draft, window, score, Move::NONE);
         }
-        cx.trace.leave(score, Why::Pruned);
+        cx.trace_leave(score, why);
         return Ok(score);
     }
 
@@ -108,7 +108,7 @@ pub fn body<K: NodeKind, P: Policy>(
         cx.trace.next(Move::PASS, false);
         let child = policy.child(node, Move::PASS);
         let score = -policy.isa().search::<K, P>(cx, &child, -beta, -alpha, mode.child(0))?;
-        cx.trace.leave(score, Why::Searched);
+        cx.trace_leave(score, Why::Searched);
         return Ok(score);
     }
     let ask = place.filter(|_| !K::PV && mode.depth >= P::ETC_DEPTH);
@@ -127,7 +127,7 @@ pub fn body<K: NodeKind, P: Policy>(
         && let Some(score) = known_child(policy, table, &candidates, window, mode, draft)
     {
         cx.counters.table_hits += 1;
-        cx.trace.leave(score, Why::Table);
+        cx.trace_leave(score, Why::ChildTable);
         return Ok(score);
     }
 
@@ -202,7 +202,7 @@ pub fn body<K: NodeKind, P: Policy>(
         let best_move = P::Game::move_image(best_move, usize::from(key.symmetry));
         table.store(&key, draft, window, best, best_move);
     }
-    cx.trace.leave(best, why);
+    cx.trace_leave(best, why);
     Ok(best)
 }
 

@@ -11,6 +11,7 @@ use super::isa::Isa;
 use super::schedule::{DepthSteps, Iteration};
 use super::stop::Stopped;
 use super::table::{Draft, Key};
+use super::trace::Why;
 
 /// A static evaluation. Values are integers for the side to move, negated when the colours are swapped and invariant
 /// under the board's symmetries.
@@ -215,15 +216,16 @@ pub trait Policy: GameTree {
         mode: Mode,
     ) -> Result<(), Stopped>;
 
-    /// May prune a null-window node: a bound that is proven, or as reliable as the mode's selectivity level requires
-    /// ([`super::prob_cut::cut`]). A selective search stores it in the table.
+    /// May prune a null-window node: a bound that is proven ([`Why::ProvenBound`]), or as reliable as the mode's
+    /// selectivity level requires ([`Why::StatisticalCut`], [`super::prob_cut::cut`]). A selective search stores it in
+    /// the table.
     #[inline(always)]
     fn prune(
         _cx: &mut Context<'_, Self>,
         _node: &Self::Node,
         _window: Window,
         _mode: Mode,
-    ) -> Result<Option<Score>, Stopped> {
+    ) -> Result<Option<(Score, Why)>, Stopped> {
         Ok(None)
     }
 

@@ -24,6 +24,7 @@ use super::nega_scout::NonPvNode;
 use super::policy::{Mode, Policy};
 use super::stop::Stopped;
 use super::table::Draft;
+use super::trace::Why;
 
 /// A selectivity level.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -276,7 +277,7 @@ pub fn cut<P: Policy>(
     checks: &[Check],
     value: Score,
     Scale { step, reach }: Scale,
-) -> Result<Option<Score>, Stopped> {
+) -> Result<Option<(Score, Why)>, Stopped> {
     let Some(level) = usize::from(mode.selectivity).checked_sub(1).filter(|&level| level < SELECTIVE) else {
         return Ok(None);
     };
@@ -294,7 +295,7 @@ pub fn cut<P: Policy>(
                 isa.search::<NonPvNode, P>(cx, node, high - step, high, mode)? >= high
             };
             if reached {
-                return Ok(Some(window.beta));
+                return Ok(Some((window.beta, Why::StatisticalCut)));
             }
         }
         let low = check.low(window.alpha, level, step);
@@ -305,7 +306,7 @@ pub fn cut<P: Policy>(
                 isa.search::<NonPvNode, P>(cx, node, low, low + step, mode)? <= low
             };
             if missed {
-                return Ok(Some(window.alpha));
+                return Ok(Some((window.alpha, Why::StatisticalCut)));
             }
         }
     }

@@ -126,7 +126,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     fn search_root(&mut self, window: Window, mode: Mode, moves: &[Move]) -> Result<(Score, Move), Stopped> {
         let cx = &mut self.cx;
         cx.enter(0)?;
-        cx.trace.enter(window, mode.depth);
+        cx.trace_enter(window, mode.depth);
         let isa = cx.policy.isa();
         let mut best = -Score::INFINITE;
         let mut best_move = Move::NONE;
@@ -176,7 +176,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                 }
             }
         }
-        cx.trace.leave(best, why);
+        cx.trace_leave(best, why);
         if best > window.alpha {
             self.promote(best_move); // searched first by the next null window
         }
@@ -366,7 +366,9 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
         if let Some(table) = self.cx.table {
             table.grow();
         }
+        self.cx.trace_iteration(iteration, guess);
         let (score, m) = self.value(iteration, guess, bounds, moves, bound)?;
+        self.cx.trace_variation();
         let pv = self.line(m, score, iteration);
         Ok(RootMove { m, score, pv })
     }

@@ -4,13 +4,14 @@
 //! is reached; `?` carries the stop to the root, and no half-searched value is stored on the way.
 
 use crate::game::Move;
-use crate::game::score::Score;
+use crate::game::score::{Score, Window};
 
 use super::parallel::split_point::SplitRef;
+use super::schedule::Iteration;
 use super::stats::{Counters, SearchStats};
 use super::stop::{Budget, SearchControl, StopCheck, Stopped};
 use super::table::Table;
-use super::trace::{Trace, Tracer};
+use super::trace::{Trace, Tracer, Why};
 
 /// The state of a running search, textbook or production.
 pub struct SearchCore<'a> {
@@ -43,6 +44,28 @@ impl<'a> SearchCore<'a> {
     /// Records the search tree in `trace`.
     pub fn record(&mut self, trace: &'a mut dyn Trace) {
         self.trace = Tracer::on(trace);
+    }
+
+    /// Records that an iteration begins ([`Trace::iteration`]).
+    pub fn trace_iteration(&mut self, iteration: Iteration, guess: Score) {
+        self.trace.iteration(iteration, guess, &self.counters);
+    }
+
+    /// Records that an iteration is finished ([`Trace::variation`]).
+    pub fn trace_variation(&mut self) {
+        self.trace.variation(&self.counters);
+    }
+
+    /// Records that a node is entered ([`Trace::enter`]).
+    #[inline(always)]
+    pub fn trace_enter(&mut self, window: Window, depth: u8) {
+        self.trace.enter(window, depth, self.counters.nodes);
+    }
+
+    /// Records that the current node returns ([`Trace::leave`]).
+    #[inline(always)]
+    pub fn trace_leave(&mut self, score: Score, why: Why) {
+        self.trace.leave(score, why, self.counters.nodes);
     }
 
     /// Sets the limits of the search and its helpers.

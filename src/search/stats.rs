@@ -1,6 +1,6 @@
 //! Search statistics: what a search counts.
 
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Sub};
 
 /// Counters of a search. A node is one entry into a search function: root, leaf, pass, finished position; a re-search
 /// counts again. A leaf is one call of the evaluator or one score of a finished game.
@@ -25,6 +25,20 @@ impl AddAssign for Counters {
         self.null_windows += other.null_windows;
         self.re_searches += other.re_searches;
         self.table_hits += other.table_hits;
+    }
+}
+
+impl Sub for Counters {
+    type Output = Counters;
+
+    fn sub(self, before: Counters) -> Counters {
+        Counters {
+            nodes: self.nodes - before.nodes,
+            leaves: self.leaves - before.leaves,
+            null_windows: self.null_windows - before.null_windows,
+            re_searches: self.re_searches - before.re_searches,
+            table_hits: self.table_hits - before.table_hits,
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! Recording the search tree: search functions report entered nodes, their results and the moves cut off to the
 //! [`Trace`] of their context, if there is one. `explain` draws the tree. A search without a trace pays one test of a
-//! pointer, so that one compiled copy serves both.
+//! pointer, so that one compiled copy serves both, and a recorded search visits the same nodes as any other.
 
 use crate::game::Move;
 use crate::game::score::{Score, Window};
+
+use super::schedule::Iteration;
+use super::stats::Counters;
 
 /// Why a node returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,29 +17,40 @@ pub enum Why {
     Cut,
     /// Table cutoff.
     Table,
+    /// Enhanced transposition cutoff: the table's entry of a child.
+    ChildTable,
     /// Depth 0: static evaluation.
     Static,
     /// The game was over.
     Finished,
-    /// The policy pruned the node (stability, statistical cut).
-    Pruned,
+    /// The policy proved a bound without a search (stable discs).
+    ProvenBound,
+    /// The policy predicted that the value misses the window (ProbCut).
+    StatisticalCut,
     /// The leaf kernel solved the subtree.
     SolvedLeaf,
 }
 
 /// A recorder of the search tree.
 pub trait Trace {
-    /// The move that leads to the next entered node, and whether that is a re-search.
+    /// An iteration begins: the following roots are its null windows, or its one search. `counters` are those so far.
+    fn iteration(&mut self, iteration: Iteration, guess: Score, counters: &Counters);
+
+    /// The iteration is finished. Until the next one begins, the search only reads the principal variation back.
+    fn variation(&mut self, counters: &Counters);
+
+    /// The move that leads to the next entered node, and whether that is a re-search. A node that is entered without
+    /// one is the root, or its parent again in a shallow verification search.
     fn next(&mut self, m: Move, re_search: bool);
 
-    /// A node is entered with this window and depth.
-    fn enter(&mut self, window: Window, depth: u8);
+    /// A node is entered with this window and depth; `nodes` have been visited so far, this one included.
+    fn enter(&mut self, window: Window, depth: u8, nodes: u64);
 
     /// A cutoff at the current node leaves this move unsearched.
     fn skip(&mut self, m: Move);
 
-    /// The current node returns.
-    fn leave(&mut self, score: Score, why: Why);
+    /// The current node returns; `nodes` have been visited so far.
+    fn leave(&mut self, score: Score, why: Why, nodes: u64);
 }
 
 /// The trace of a search, or none.
@@ -49,10 +63,18 @@ impl<'t> Tracer<'t> {
         Tracer(Some(trace))
     }
 
-    /// Whether the search is recorded: then leaf kernels leave their subtrees to the recorded search.
-    #[inline(always)]
-    pub fn is_on(&self) -> bool {
-        self.0.is_some()
+    /// See [`Trace::iteration`].
+    pub fn iteration(&mut self, iteration: Iteration, guess: Score, counters: &Counters) {
+        if let Some(trace) = &mut self.0 {
+            trace.iteration(iteration, guess, counters);
+        }
+    }
+
+    /// See [`Trace::variation`].
+    pub fn variation(&mut self, counters: &Counters) {
+        if let Some(trace) = &mut self.0 {
+            trace.variation(counters);
+        }
     }
 
     /// See [`Trace::next`].
@@ -65,9 +87,9 @@ impl<'t> Tracer<'t> {
 
     /// See [`Trace::enter`].
     #[inline(always)]
-    pub fn enter(&mut self, window: Window, depth: u8) {
+    pub fn enter(&mut self, window: Window, depth: u8, nodes: u64) {
         if let Some(trace) = &mut self.0 {
-            trace.enter(window, depth);
+            trace.enter(window, depth, nodes);
         }
     }
 
@@ -81,9 +103,9 @@ impl<'t> Tracer<'t> {
 
     /// See [`Trace::leave`].
     #[inline(always)]
-    pub fn leave(&mut self, score: Score, why: Why) {
+    pub fn leave(&mut self, score: Score, why: Why, nodes: u64) {
         if let Some(trace) = &mut self.0 {
-            trace.leave(score, why);
+            trace.leave(score, why, nodes);
         }
     }
 }

@@ -5,6 +5,9 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+
+#[path = "../common/browser.rs"]
+mod browser;
 mod compliance;
 mod faults;
 mod ponder;

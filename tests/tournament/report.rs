@@ -3,21 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use crate::common::skip;
+use crate::browser::{HEADLESS, is_installed};
 use crate::{Scratch, engine, run, text};
-
-/// Whether a program is installed. With `NULLWINDOW_CLIENTS=required` (in CI) a missing one is an error.
-fn is_installed(program: &str) -> bool {
-    let installed = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
-    assert!(
-        installed || std::env::var("NULLWINDOW_CLIENTS").as_deref() != Ok("required"),
-        "{program} is not installed (scripts/clients/run.sh installs it)"
-    );
-    if !installed {
-        skip(&format!("{program} is not installed"));
-    }
-    installed
-}
 
 #[test]
 fn the_report_replays_games_in_a_browser() {
@@ -80,8 +67,8 @@ fn title_of(scratch: &Scratch, page: &str, script: &str, width: u32) -> String {
     let copy = scratch.0.join("probe.html");
     fs::write(&copy, page.replace("</body>", &format!("{script}</body>"))).unwrap();
     let output = Command::new("chromium")
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync", "--dump-dom"])
+        .args(HEADLESS)
+        .arg("--dump-dom")
         .arg(format!("--window-size={width},900"))
         .arg(format!("--user-data-dir={}", scratch.0.join("chromium").display()))
         .arg(format!("file://{}", copy.display()))

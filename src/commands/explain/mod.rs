@@ -1,37 +1,46 @@
-//! `nullwindow explain`: draws the tree of a search with windows, values, bounds, cut-offs and re-searches.
+//! `nullwindow explain`: shows a search: windows, values, bounds, cutoffs, null windows and re-searches.
 //!
-//! `search` runs the search and [`record`] records it, [`text`] draws the record on a terminal.
+//! [`search`] runs the search as the engine does and [`record`] records it; [`text`] draws the record on a terminal,
+//! [`page`] as an HTML page, [`exchange`] writes it as JSON; [`diff`] compares it with another one.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow};
 
-use crate::engine::setup::Setup;
-use crate::game::{Game, Move};
-use crate::games::any::AnyGame;
-use crate::games::dispatch::{AnyEvaluator, visit};
+use crate::engine::options::Options;
+use crate::engine::setup::{Setup, name_and_value};
+use crate::game::Game;
 use crate::games::drawn_tree::DrawnTree;
 use crate::search::Algorithm;
-use crate::search::generic_policy::GenericPolicy;
-use crate::search::isa::Portable;
-use crate::search::policy::Zero;
 use crate::search::stats::Counters;
-use crate::search::table::Table;
-use crate::search::textbook::Textbook;
 
+pub mod diff;
+pub mod exchange;
+mod other_engine;
+pub mod page;
 pub mod record;
-mod search;
+pub mod search;
+pub mod sizes;
+mod subject;
 pub mod text;
+mod wording;
 
-use search::{Recorded, Recording};
-use text::{Drawing, Full, full_tree};
+use diff::SearchDiff;
+use exchange::ExchangedSearch;
+use page::{Page, ShownSearch};
+use record::TreeRecorder;
+use search::{Recordable, SearchRequest, counted, record};
+use sizes::{FullTree, SizeCounter};
+use subject::Subject;
+use text::Drawing;
 
 /// Arguments of `explain`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = include_str!("examples.txt"))]
 pub struct ExplainArgs {
-    /// The algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto
+    /// The algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto (the engine's own search)
     #[arg(long, value_name = "A", default_value = "alphabeta", value_parser = algorithm)]
     algorithm: Algorithm,
 
@@ -52,13 +61,45 @@ pub struct ExplainArgs {
     #[arg(long)]
     table: bool,
 
-    /// Give up when the search has visited so many nodes: each is a line
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
-    limit: u64,
+    /// Give up when the search has visited so many nodes (default: 20000 as text, where each is a line, else 2000000)
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
 
-    /// Draw the tree as text (the only form so far)
+    /// Draw the tree as text (the default)
     #[arg(long)]
     text: bool,
+
+    /// Write a page that shows the search: one file, to be opened in a browser
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Print the recorded search as JSON
+    #[arg(long, conflicts_with_all = ["text", "diff"])]
+    json: bool,
+
+    /// Compare two searches: their first difference, and where their nodes differ
+    #[arg(long, conflicts_with = "text", requires = "other_search")]
+    diff: bool,
+
+    #[command(flatten)]
+    against: AgainstArgs,
+}
+
+/// How the other search of a comparison differs.
+#[derive(clap::Args, Debug)]
+#[group(id = "other_search", multiple = true, requires = "diff")]
+struct AgainstArgs {
+    /// The algorithm of the other search (default: the same)
+    #[arg(long, value_name = "B", value_parser = algorithm)]
+    against: Option<Algorithm>,
+
+    /// An option of the other search; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    against_option: Vec<(String, String)>,
+
+    /// Another build of nullwindow, which runs the other search
+    #[arg(long, value_name = "PATH")]
+    against_engine: Option<PathBuf>,
 }
 
 fn algorithm(name: &str) -> Result<Algorithm> {
@@ -66,82 +107,146 @@ fn algorithm(name: &str) -> Result<Algorithm> {
     Algorithm::by_name(name).ok_or_else(|| anyhow!("no such algorithm, expected one of {}", names()))
 }
 
-/// Draws the search that the arguments describe.
+/// Most nodes of a search that is drawn as text, and of any other.
+const LINES: u64 = 20_000;
+const NODES: u64 = 2_000_000;
+
+/// Shows the search that the arguments describe.
 pub fn run(args: &ExplainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    let explain = Explain { algorithm: args.algorithm, table: args.table, limit: args.limit };
-    let Some(file) = &args.tree else {
-        let board = setup.board(args.position.as_deref())?;
-        explain.board(&*board, args.depth.context("--depth is missing")?, out)?;
-        return Ok(ExitCode::SUCCESS);
-    };
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let root = DrawnTree::parse(&text).with_context(|| file.display().to_string())?;
-    explain.tree(root, out)?;
+    let explain = Explain { args, setup };
+    match &args.tree {
+        None => {
+            let board = setup.board(args.position.as_deref())?;
+            let depth = args.depth.context("--depth is missing")?;
+            explain.show(&Subject::board(&*board)?, depth, out)?;
+        }
+        Some(file) => {
+            let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+            let root = DrawnTree::parse(&text).with_context(|| file.display().to_string())?;
+            explain.show(&Subject::tree(root, file), root.plies_left(), out)?;
+        }
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-/// How to search.
-struct Explain {
-    algorithm: Algorithm,
-    table: bool,
-    limit: u64,
+/// What to show, and how.
+struct Explain<'a> {
+    args: &'a ExplainArgs,
+    setup: &'a Setup,
 }
 
-/// Bytes of the table; searches that are drawn are small.
-const TABLE_BYTES: usize = 4 << 20;
-/// Minimax's nodes are counted up to this many.
-const COUNT_LIMIT: u64 = 1_000_000;
-
-impl Explain {
-    /// Draws a search of the position on a board.
-    fn board(&self, board: &dyn AnyGame, depth: u8, out: &mut dyn Write) -> Result<()> {
-        let position = board.position();
-        let search = |recording: Recording<'_>| match Textbook::try_from(self.algorithm) {
-            Ok(textbook) => recording.textbook(textbook, position, &AnyEvaluator::default()),
-            Err(_) => visit(position, recording),
-        };
-        self.draw(position, depth, search, &|m| board.write_move(m), out)
-    }
-
-    /// Draws a search of a drawn tree to its leaves; its moves are numbers.
-    fn tree(&self, root: DrawnTree, out: &mut dyn Write) -> Result<()> {
-        let depth = root.plies_left();
-        let search = |recording: Recording<'_>| match Textbook::try_from(self.algorithm) {
-            Ok(textbook) => recording.textbook(textbook, root, &Zero),
-            Err(_) => recording.production(root, &GenericPolicy::new(Zero, Portable::token())),
-        };
-        self.draw(root, depth, search, &|m| (m.square() + 1).to_string(), out)
-    }
-
-    /// Runs the search and draws its record.
-    fn draw<G: Game>(
-        &self,
-        position: G,
-        depth: u8,
-        search: impl FnOnce(Recording<'_>) -> Recorded,
-        write_move: &dyn Fn(Move) -> String,
-        out: &mut dyn Write,
-    ) -> Result<()> {
-        if let Some(score) = position.final_score() {
+impl Explain<'_> {
+    fn show<G: Recordable>(&self, subject: &Subject<G>, depth: u8, out: &mut dyn Write) -> Result<()> {
+        if let Some(score) = subject.position.final_score() {
             writeln!(out, "the game is over: {score} for the side to move")?;
             return Ok(());
         }
-        let table = (self.table || self.algorithm == Algorithm::Auto).then(|| Table::with_bytes(TABLE_BYTES));
-        let recording = Recording { depth, table: table.as_ref(), limit: self.limit };
-        let Ok((record, counters)) = search(recording) else {
-            bail!("more than {} nodes: choose a smaller depth, or a larger --limit", self.limit);
-        };
-        let name = self.algorithm.name();
-        writeln!(out, "{name}, depth {depth}: windows and values are the root player's (max)\n")?;
-        Drawing { position, record: &record, write_move, count_limit: COUNT_LIMIT }.write(out)?;
-        self.sum(&counters, full_tree(&position, depth, COUNT_LIMIT), out)?;
+        let request = self.request(depth, self.args.algorithm, &[])?;
+        let record = record(subject.position, &request)?;
+        let mut sizes = SizeCounter::default();
+        if self.args.diff {
+            return self.show_diff(subject, &request, &record, &mut sizes, out);
+        }
+        let name = request.name();
+        if self.args.json {
+            let exchanged = ExchangedSearch::new(name.clone(), &record, &|m| subject.position.move_word(m));
+            serde_json::to_writer(&mut *out, &exchanged)?;
+            writeln!(out)?;
+        }
+        if self.args.html.is_some() {
+            let shown = ShownSearch { name: name.clone(), depth, record: &record };
+            self.write_page(subject, &[shown], None, &mut sizes)?;
+        }
+        if self.args.text || !self.args.json && self.args.html.is_none() {
+            writeln!(out, "{name}, depth {depth}: windows and values are the root player's (max)\n")?;
+            let headings = record.iterations.len() > 1 || self.args.algorithm == Algorithm::Auto;
+            let position = subject.position;
+            let write_move = &|m| position.move_word(m);
+            Drawing { position, record: &record, write_move, headings, sizes: &mut sizes }.write(out)?;
+            writeln!(out)?;
+        }
+        if !self.args.json {
+            let full = sizes.count(&subject.position, depth);
+            self.write_counts(&name, &counted(&record), full, out)?;
+        }
         Ok(())
     }
 
+    fn show_diff<G: Recordable>(
+        &self,
+        subject: &Subject<G>,
+        request: &SearchRequest,
+        record_of_one: &TreeRecorder,
+        sizes: &mut SizeCounter<G>,
+        out: &mut dyn Write,
+    ) -> Result<()> {
+        let AgainstArgs { against, against_option, against_engine } = &self.args.against;
+        let algorithm = against.unwrap_or(self.args.algorithm);
+        let other_request = self.request(request.depth, algorithm, against_option)?;
+        let mut other_name = other_request.name();
+        let other = match against_engine {
+            None => record(subject.position, &other_request)?,
+            Some(path) => {
+                other_name = format!("{other_name} of {}", path.display());
+                let options = [&self.setup.options[..], &against_option[..]].concat();
+                other_engine::record(path, subject, &other_request, &options)?
+            }
+        };
+        let name = request.name();
+        if other_name == name {
+            let options: Vec<String> = against_option.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            other_name = format!("{name} {}", options.join(" ")).trim_end().to_owned();
+        }
+        let records = [record_of_one, &other];
+        let write_move = &|m| subject.position.move_word(m);
+        let diff = SearchDiff { records, names: [&name, &other_name], write_move };
+        diff.write(out)?;
+        if self.args.html.is_some() {
+            let both = [(&name, record_of_one), (&other_name, &other)];
+            let shown = both.map(|(name, record)| ShownSearch { name: name.clone(), depth: request.depth, record });
+            self.write_page(subject, &shown, Some(&diff), sizes)?;
+        }
+        Ok(())
+    }
+
+    /// The search by this algorithm, with the options of the command line and further ones. The textbook algorithms
+    /// have no table and do not deepen unless they are told to.
+    fn request(&self, depth: u8, algorithm: Algorithm, further: &[(String, String)]) -> Result<SearchRequest> {
+        let mut options = Options::default();
+        let is_auto = algorithm == Algorithm::Auto;
+        options.settings.algorithm = algorithm;
+        options.settings.table = is_auto || self.args.table;
+        options.settings.deepening = is_auto;
+        for (name, value) in self.setup.options.iter().chain(further) {
+            options.set(name, Some(value))?;
+        }
+        let as_text = self.args.text || self.args.html.is_none() && !self.args.json && !self.args.diff;
+        let limit = self.args.limit.unwrap_or(if as_text { LINES } else { NODES });
+        Ok(SearchRequest { options, depth, limit })
+    }
+
+    fn write_page<G: Recordable>(
+        &self,
+        subject: &Subject<G>,
+        searches: &[ShownSearch<'_>],
+        diff: Option<&SearchDiff<'_>>,
+        sizes: &mut SizeCounter<G>,
+    ) -> Result<()> {
+        let Some(file) = &self.args.html else { return Ok(()) };
+        let page = Page { subject, searches, diff, sizes }.write()?;
+        write_file(file, &page)
+    }
+
     /// The last lines: the node counts of the search and of minimax.
-    fn sum(&self, counters: &Counters, full: Option<Full>, out: &mut dyn Write) -> io::Result<()> {
+    fn write_counts(
+        &self,
+        name: &str,
+        counters: &Counters,
+        full: Option<FullTree>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let Counters { nodes, leaves, null_windows, re_searches, table_hits } = *counters;
-        writeln!(out, "\n{}: {leaves} leaves, {nodes} nodes", self.algorithm.name())?;
+        writeln!(out, "{name}: {leaves} leaves, {nodes} nodes")?;
         if null_windows > 0 {
             writeln!(out, "null windows: {null_windows}, re-searched: {re_searches}")?;
         }
@@ -149,200 +254,13 @@ impl Explain {
             writeln!(out, "table hits: {table_hits}")?;
         }
         match full {
-            _ if self.algorithm == Algorithm::Minimax => Ok(()),
+            _ if self.args.algorithm == Algorithm::Minimax => Ok(()),
             Some(full) => writeln!(out, "minimax: {} leaves, {} nodes", full.leaves, full.nodes),
-            None => writeln!(out, "minimax: more than {COUNT_LIMIT} nodes"),
+            None => writeln!(out, "minimax: too many nodes to count"),
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::commands::reproduce::minimax::TREE;
-    use expect_test::{Expect, expect};
-
-    fn drawn(algorithm: Algorithm, table: bool, expected: Expect) {
-        let root = DrawnTree::parse(TREE).unwrap();
-        let mut out = Vec::new();
-        Explain { algorithm, table, limit: 1_000 }.tree(root, &mut out).unwrap();
-        expected.assert_eq(&String::from_utf8(out).unwrap());
-    }
-
-    #[test]
-    fn alpha_beta_on_the_drawn_tree() {
-        drawn(
-            Algorithm::AlphaBeta,
-            false,
-            expect![[r#"
-            alphabeta, depth 3: windows and values are the root player's (max)
-
-            max (-inf, +inf) = 18
-            ├─ 1  min (-inf, +inf) = 18
-            │  ├─ 1  max (-inf, +inf) = 22
-            │  │  ├─ 1  = 15  finished
-            │  │  ├─ 2  = 22  finished
-            │  │  └─ 3  = -5  finished
-            │  ├─ 2  max (-inf, 22) >= 22  cut
-            │  │  ├─ 1  = 14  finished
-            │  │  ├─ 2  = 25  finished
-            │  │  ├─ 3  not searched, 1 leaf saved
-            │  │  └─ 4  not searched, 1 leaf saved
-            │  └─ 3  max (-inf, 22) = 18
-            │     ├─ 1  = 18  finished
-            │     └─ 2  = -12  finished
-            └─ 2  min (18, +inf) <= 18  cut
-               ├─ 1  max (18, +inf) <= 18
-               │  ├─ 1  = 8  finished
-               │  └─ 2  = 16  finished
-               └─ 2  not searched, 3 leaves saved, 4 nodes
-
-            alphabeta: 9 leaves, 16 nodes
-            minimax: 14 leaves, 22 nodes
-        "#]],
-        );
-    }
-
-    #[test]
-    fn nega_scout_searches_again() {
-        drawn(
-            Algorithm::NegaScout,
-            false,
-            expect![[r#"
-            negascout, depth 3: windows and values are the root player's (max)
-
-            max (-inf, +inf) = 18
-            ├─ 1  min (-inf, +inf) = 18
-            │  ├─ 1  max (-inf, +inf) = 22
-            │  │  ├─ 1  = 15  finished
-            │  │  ├─ 2  = 22  finished
-            │  │  ├─ 2  = 22  finished  re-searched
-            │  │  └─ 3  = -5  finished
-            │  ├─ 2  max (21, 22) >= 25  cut
-            │  │  ├─ 1  = 14  finished
-            │  │  ├─ 2  = 25  finished
-            │  │  ├─ 3  not searched, 1 leaf saved
-            │  │  └─ 4  not searched, 1 leaf saved
-            │  ├─ 3  max (21, 22) <= 18
-            │  │  ├─ 1  = 18  finished
-            │  │  └─ 2  = -12  finished
-            │  └─ 3  max (-inf, 19) = 18  re-searched
-            │     ├─ 1  = 18  finished
-            │     └─ 2  = -12  finished
-            └─ 2  min (18, 19) <= 16  cut
-               ├─ 1  max (18, 19) <= 16
-               │  ├─ 1  = 8  finished
-               │  └─ 2  = 16  finished
-               └─ 2  not searched, 3 leaves saved, 4 nodes
-
-            negascout: 12 leaves, 20 nodes
-            null windows: 6, re-searched: 2
-            minimax: 14 leaves, 22 nodes
-        "#]],
-        );
-    }
-
-    #[test]
-    fn mtdf_closes_in_with_null_windows() {
-        drawn(
-            Algorithm::Mtdf,
-            true,
-            expect![[r#"
-            mtdf, depth 3: windows and values are the root player's (max)
-
-            max (-1, 0) >= 14  cut
-            ├─ 1  min (-1, 0) >= 14
-            │  ├─ 1  max (-1, 0) >= 15  cut
-            │  │  ├─ 1  = 15  finished
-            │  │  ├─ 2  not searched, 1 leaf saved
-            │  │  └─ 3  not searched, 1 leaf saved
-            │  ├─ 2  max (-1, 0) >= 14  cut
-            │  │  ├─ 1  = 14  finished
-            │  │  ├─ 2  not searched, 1 leaf saved
-            │  │  ├─ 3  not searched, 1 leaf saved
-            │  │  └─ 4  not searched, 1 leaf saved
-            │  └─ 3  max (-1, 0) >= 18  cut
-            │     ├─ 1  = 18  finished
-            │     └─ 2  not searched, 1 leaf saved
-            └─ 2  not searched, 5 leaves saved, 8 nodes
-
-            max (14, 15) >= 15  cut
-            ├─ 1  min (14, 15) >= 15
-            │  ├─ 1  max (14, 15) >= 15  table
-            │  ├─ 2  max (14, 15) >= 25  cut
-            │  │  ├─ 1  = 14  finished
-            │  │  ├─ 2  = 25  finished
-            │  │  ├─ 3  not searched, 1 leaf saved
-            │  │  └─ 4  not searched, 1 leaf saved
-            │  └─ 3  max (14, 15) >= 18  table
-            └─ 2  not searched, 5 leaves saved, 8 nodes
-
-            max (15, 16) >= 18  cut
-            ├─ 1  min (15, 16) >= 18
-            │  ├─ 1  max (15, 16) >= 22  cut
-            │  │  ├─ 1  = 15  finished
-            │  │  ├─ 2  = 22  finished
-            │  │  └─ 3  not searched, 1 leaf saved
-            │  ├─ 2  max (15, 16) >= 25  table
-            │  └─ 3  max (15, 16) >= 18  table
-            └─ 2  not searched, 5 leaves saved, 8 nodes
-
-            max (18, 19) <= 18
-            ├─ 1  min (18, 19) <= 18  cut
-            │  ├─ 1  max (18, 19) >= 22  table
-            │  ├─ 2  max (18, 19) >= 25  table
-            │  └─ 3  max (18, 19) <= 18
-            │     ├─ 1  = 18  finished
-            │     └─ 2  = -12  finished
-            └─ 2  min (18, 19) <= 16  cut
-               ├─ 1  max (18, 19) <= 16
-               │  ├─ 1  = 8  finished
-               │  └─ 2  = 16  finished
-               └─ 2  not searched, 3 leaves saved, 4 nodes
-
-            mtdf: 11 leaves, 33 nodes
-            null windows: 4, re-searched: 0
-            table hits: 6
-            minimax: 14 leaves, 22 nodes
-        "#]],
-        );
-    }
-
-    #[test]
-    fn a_game_is_drawn_with_its_moves_and_too_large_a_tree_is_refused() {
-        let board = crate::games::any::by_name("othello6").unwrap(); // no learnt weights, which may change
-        let text = |algorithm, depth, limit| {
-            let mut out = Vec::new();
-            let explain = Explain { algorithm, table: false, limit };
-            explain.board(&*board, depth, &mut out).map(|()| String::from_utf8(out).unwrap())
-        };
-        let error = text(Algorithm::Minimax, 6, 1_000).unwrap_err().to_string();
-        assert_eq!(error, "more than 1000 nodes: choose a smaller depth, or a larger --limit");
-        expect![[r#"
-            failsoft, depth 2: windows and values are the root player's (max)
-
-            max (-inf, +inf) = -40
-            ├─ c2  min (-inf, +inf) = -40
-            │  ├─ b2  = -40  static
-            │  ├─ d2  = 180  static
-            │  └─ b4  = 370  static
-            ├─ b3  min (-40, +inf) <= -40  cut
-            │  ├─ b2  = -40  static
-            │  ├─ d2  not searched, 1 leaf saved
-            │  └─ b4  not searched, 1 leaf saved
-            ├─ e4  min (-40, +inf) <= -40  cut
-            │  ├─ e3  = 180  static
-            │  ├─ c5  = 370  static
-            │  └─ e5  = -40  static
-            └─ d5  min (-40, +inf) <= -40  cut
-               ├─ e3  = 370  static
-               ├─ c5  = 180  static
-               └─ e5  = -40  static
-
-            failsoft: 10 leaves, 15 nodes
-            minimax: 12 leaves, 17 nodes
-        "#]]
-        .assert_eq(&text(Algorithm::FailSoft, 2, 1_000).unwrap());
-        assert!(text(Algorithm::Auto, 4, 1_000).unwrap().contains("auto, depth 4"));
-    }
+fn write_file(file: &Path, text: &str) -> Result<()> {
+    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
 }

@@ -1,35 +1,65 @@
-//! The recorder of a search: a [`Trace`] that keeps the tree of visited nodes.
+//! The recorder of a search: a [`Trace`] that keeps the tree of visited nodes in the order of the search.
+//!
+//! Visits stand in preorder: the first child of a visit comes right after it, its next sibling after its last
+//! descendant. One record of 48 bytes per visit, so that millions of them fit into memory.
 
 use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
+use crate::search::schedule::Iteration;
+use crate::search::stats::Counters;
 use crate::search::trace::{Trace, Why};
 
-/// One entry into a search function.
-#[derive(Clone, Debug)]
-pub struct Visit {
-    /// The move that led here; [`Move::NONE`] at a root.
-    pub m: Move,
-    /// Whether the same child was searched before with a narrower window.
-    pub re_search: bool,
-    /// Its window, for its side to move.
-    pub window: Window,
-    /// Plies left.
-    pub depth: u8,
-    /// The score it returned, for its side to move.
-    pub score: Score,
-    /// Why it returned.
-    pub why: Why,
-    /// Its moves in the order of the search.
-    pub branches: Vec<VisitedMove>,
+/// How a node came to be searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VisitKind {
+    /// As the root, or after a move.
+    First,
+    /// Again, because a narrower window had failed high.
+    ReSearch,
+    /// The parent's position again, less deep, to predict its value (ProbCut).
+    Verification,
 }
 
-/// A move of a node.
-#[derive(Clone, Copy, Debug)]
-pub enum VisitedMove {
-    /// Searched: the index of the visit.
-    Searched(usize),
-    /// Cut off.
-    Skipped(Move),
+/// One entry into a search function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Visit {
+    /// The move that led here; [`Move::NONE`] at a root and in a verification search.
+    pub m: Move,
+    /// How it came to be searched.
+    pub kind: VisitKind,
+    /// Plies left.
+    pub depth: u8,
+    /// Why it returned.
+    pub why: Why,
+    /// Its window, for its side to move.
+    pub window: Window,
+    /// The score it returned, for its side to move.
+    pub score: Score,
+    /// The parent's index; `None` for a root.
+    pub parent: Option<u32>,
+    /// The index behind its last descendant.
+    pub end: u32,
+    /// The nodes of its subtree, itself and those inside of kernels included.
+    pub nodes: u64,
+    /// The moves that were cut off: the first one's index in [`TreeRecorder::skipped`], and their number.
+    pub(super) skipped: (u32, u8),
+}
+
+impl Default for Visit {
+    fn default() -> Self {
+        Visit {
+            m: Move::NONE,
+            kind: VisitKind::First,
+            depth: 0,
+            why: Why::Searched,
+            window: Window::FULL,
+            score: Score::ZERO,
+            parent: None,
+            end: 0,
+            nodes: 0,
+            skipped: (0, 0),
+        }
+    }
 }
 
 impl Visit {
@@ -47,51 +77,139 @@ impl Visit {
     }
 }
 
-/// Records every visit. Successive searches from the root (the null windows of MTD(f), the iterations of deepening)
-/// have a root each.
+/// One iteration of iterative deepening.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordedIteration {
+    /// Its depth and selectivity.
+    pub iteration: Iteration,
+    /// The first guess of its value; `None` for a solver that needs none.
+    pub guess: Option<Score>,
+    /// The index of its first visit.
+    pub first: u32,
+    /// What it counted, without reading the principal variation back.
+    pub counters: Counters,
+    /// Its value for the side to move at the root.
+    pub value: Score,
+    /// Its principal variation.
+    pub pv: Vec<Move>,
+}
+
+/// Records every visit of the iterations, but not of the searches that read the principal variation back.
 #[derive(Clone, Default, Debug)]
 pub struct TreeRecorder {
-    /// All visits; a visit's branches come after it.
+    /// The visits in preorder.
     pub visits: Vec<Visit>,
-    /// The roots among them.
-    pub roots: Vec<usize>,
-    path: Vec<usize>,
+    /// The iterations.
+    pub iterations: Vec<RecordedIteration>,
+    skipped: Vec<Move>,
+    /// The open visits.
+    path: Vec<u32>,
     next: Option<(Move, bool)>,
+    /// The counters at the beginning of the iteration.
+    before: Counters,
+    /// Whether the search reads the principal variation back.
+    muted: bool,
 }
 
 impl TreeRecorder {
-    /// The number of leaf evaluations.
-    pub fn leaves(&self) -> usize {
-        self.visits.iter().filter(|visit| visit.is_leaf()).count()
+    /// Appends a visit with its cut moves.
+    pub fn push(&mut self, visit: Visit, skipped: &[Move]) {
+        let first = self.skipped.len() as u32;
+        self.visits.push(Visit { skipped: (first, skipped.len() as u8), ..visit });
+        self.skipped.extend(skipped);
+    }
+
+    /// The moves of a visit that were cut off.
+    pub fn skipped(&self, visit: &Visit) -> &[Move] {
+        let (first, count) = visit.skipped;
+        &self.skipped[first as usize..first as usize + usize::from(count)]
+    }
+
+    /// The indices of a visit's children, in the order of the search.
+    pub fn children(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
+        self.siblings(index + 1, self.visits[index].end as usize)
+    }
+
+    /// The indices of the roots of an iteration: the null windows of MTD(f), or its one search.
+    pub fn roots(&self, iteration: usize) -> impl Iterator<Item = usize> + '_ {
+        let end = self.iterations.get(iteration + 1).map_or(self.visits.len(), |next| next.first as usize);
+        self.siblings(self.iterations[iteration].first as usize, end)
+    }
+
+    fn siblings(&self, first: usize, end: usize) -> impl Iterator<Item = usize> + '_ {
+        let inside = move |index: usize| (index < end).then_some(index);
+        std::iter::successors(inside(first), move |&index| inside(self.visits[index].end as usize))
+    }
+
+    /// The moves from the root to a visit.
+    pub fn path(&self, index: usize) -> Vec<Move> {
+        let up = std::iter::successors(Some(&self.visits[index]), |visit| {
+            visit.parent.map(|parent| &self.visits[parent as usize])
+        });
+        let mut moves: Vec<Move> = up.map(|visit| visit.m).filter(|&m| m != Move::NONE).collect();
+        moves.reverse();
+        moves
     }
 }
 
 impl Trace for TreeRecorder {
+    fn iteration(&mut self, iteration: Iteration, guess: Score, counters: &Counters) {
+        (self.muted, self.next, self.before) = (false, None, *counters);
+        self.iterations.push(RecordedIteration {
+            iteration,
+            guess: Some(guess),
+            first: self.visits.len() as u32,
+            counters: Counters::default(),
+            value: guess,
+            pv: Vec::new(),
+        });
+    }
+
+    fn variation(&mut self, counters: &Counters) {
+        self.muted = true;
+        if let Some(last) = self.iterations.last_mut() {
+            last.counters = *counters - self.before;
+        }
+    }
+
     fn next(&mut self, m: Move, re_search: bool) {
         self.next = Some((m, re_search));
     }
 
-    fn enter(&mut self, window: Window, depth: u8) {
-        let here = self.visits.len();
-        let (m, re_search) = self.next.take().unwrap_or((Move::NONE, false));
-        match self.path.last() {
-            Some(&parent) => self.visits[parent].branches.push(VisitedMove::Searched(here)),
-            None => self.roots.push(here),
+    fn enter(&mut self, window: Window, depth: u8, nodes: u64) {
+        if self.muted {
+            return;
         }
-        let (score, why) = (Score::ZERO, Why::Searched); // overwritten when it returns
-        self.visits.push(Visit { m, re_search, window, depth, score, why, branches: Vec::new() });
+        let here = self.visits.len() as u32;
+        let parent = self.path.last().copied();
+        let (m, kind) = match self.next.take() {
+            Some((m, true)) => (m, VisitKind::ReSearch),
+            Some((m, false)) => (m, VisitKind::First),
+            None if parent.is_some() => (Move::NONE, VisitKind::Verification),
+            None => (Move::NONE, VisitKind::First),
+        };
+        // The rest is known when it returns; until then `nodes` is the count before it.
+        self.visits.push(Visit { m, kind, depth, window, parent, nodes: nodes - 1, ..Visit::default() });
         self.path.push(here);
     }
 
     fn skip(&mut self, m: Move) {
-        if let Some(&here) = self.path.last() {
-            self.visits[here].branches.push(VisitedMove::Skipped(m));
+        let Some(&here) = self.path.last().filter(|_| !self.muted) else { return };
+        let skipped = &mut self.visits[here as usize].skipped;
+        if skipped.1 == 0 {
+            skipped.0 = self.skipped.len() as u32;
         }
+        skipped.1 += 1;
+        self.skipped.push(m);
     }
 
-    fn leave(&mut self, score: Score, why: Why) {
-        if let Some(here) = self.path.pop() {
-            (self.visits[here].score, self.visits[here].why) = (score, why);
+    fn leave(&mut self, score: Score, why: Why, nodes: u64) {
+        if self.muted {
+            return;
         }
+        let Some(here) = self.path.pop() else { return };
+        let end = self.visits.len() as u32;
+        let visit = &mut self.visits[here as usize];
+        (visit.score, visit.why, visit.end, visit.nodes) = (score, why, end, nodes - visit.nodes);
     }
 }

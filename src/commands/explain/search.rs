@@ -1,69 +1,161 @@
-//! The searches that `explain` records.
+//! The searches that `explain` records: the production search and the textbook algorithms on a game, exactly as the
+//! engine runs them, and the same on a drawn tree.
 
-use crate::game::Game;
-use crate::game::score::{Score, Window};
-use crate::games::dispatch::{GameSpec, GameSpecVisitor};
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+
+use crate::engine::options::Options;
+use crate::game::score::Bound;
+use crate::games::any::AnyPosition;
+use crate::games::dispatch::think_recorded;
+use crate::games::drawn_tree::DrawnTree;
 use crate::search::context::Context;
+use crate::search::deepening::think;
+use crate::search::generic_policy::GenericPolicy;
 use crate::search::isa::Portable;
-use crate::search::policy::{Evaluate, Policy};
+use crate::search::policy::Zero;
+use crate::search::prob_cut::level;
 use crate::search::production::{Mtdf, Production};
 use crate::search::schedule::Iteration;
+use crate::search::searcher::Searcher;
 use crate::search::stats::Counters;
-use crate::search::stop::{Budget, SearchControl, Stopped};
-use crate::search::table::Table;
+use crate::search::stop::SearchControl;
+use crate::search::table::{Draft, Table};
 use crate::search::textbook::{Textbook, TextbookContext, TextbookSearch};
+use crate::search::{Algorithm, Answer, Limits, Observer, Progress, Settings};
 
-use super::record::TreeRecorder;
+use super::record::{RecordedIteration, TreeRecorder};
+use super::subject::Shown;
 
-/// A recorded search and its counters, unless it exceeded the node limit.
-pub type Recorded = Result<(TreeRecorder, Counters), Stopped>;
-
-/// A search to be recorded. As a visitor it is the production search of a game, in its portable copy.
-#[derive(Clone, Copy)]
-pub struct Recording<'a> {
+/// What to search with.
+#[derive(Clone, Debug)]
+pub struct SearchRequest {
+    /// The engine's options: algorithm, table, deepening, selectivity, size of the table, kernel.
+    pub options: Options,
     /// Plies to search.
     pub depth: u8,
-    /// The table, if the search has one.
-    pub table: Option<&'a Table>,
     /// The most nodes to visit.
     pub limit: u64,
 }
 
-impl Recording<'_> {
-    /// A search by a textbook algorithm.
-    pub fn textbook<G: Game, E: Evaluate<G>>(self, textbook: Textbook, position: G, evaluator: &E) -> Recorded {
-        let (control, mut record) = (SearchControl::default(), TreeRecorder::default());
-        let mut cx = TextbookContext::new(evaluator, self.table, &control);
-        cx.record(&mut record);
-        cx.set_budget(self.budget());
-        let mut search = TextbookSearch::new(textbook, position, cx);
-        search.value(self.depth, Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
-        let counters = search.cx.counters;
-        Ok((record, counters))
+impl SearchRequest {
+    /// The algorithm with its optional parts, as in `mtdf +table`.
+    pub fn name(&self) -> String {
+        let Settings { algorithm, table, deepening, .. } = self.options.settings;
+        let mut name = String::from(algorithm.name());
+        if algorithm != Algorithm::Auto {
+            name.push_str(if table { " +table" } else { "" });
+            name.push_str(if deepening { " +deepening" } else { "" });
+        }
+        name
     }
 
-    /// A search of the production loop.
-    pub fn production<P: Policy>(self, position: P::Game, policy: &P) -> Recorded {
-        let (control, mut record) = (SearchControl::default(), TreeRecorder::default());
-        let mut cx = Context::new(policy, self.table, &control);
-        cx.record(&mut record);
-        cx.set_budget(self.budget());
-        let mut search = Production::<Mtdf, P>::new(position, cx);
-        let iteration = Iteration::full(self.depth);
-        search.value(iteration, Score::ZERO, Window::FULL, &position.moves(), &mut |_, _, _, _| {})?;
-        let counters = search.cx.counters;
-        Ok((record, counters))
+    /// The settings of a recorded search: one thread.
+    fn settings(&self) -> Settings {
+        Settings { threads: 1, ..self.options.settings.clone() }
     }
 
-    fn budget(self) -> Budget {
-        Budget { nodes: Some(self.limit), ..Budget::default() }
+    fn limits(&self) -> Limits {
+        Limits { nodes: Some(self.limit), ..Limits::to_depth(self.depth) }
     }
 }
 
-impl GameSpecVisitor for Recording<'_> {
-    type Output = Recorded;
+/// A position whose search can be recorded.
+pub trait Recordable: Shown {
+    /// Searches it.
+    fn think(
+        self,
+        request: &SearchRequest,
+        table: &Table,
+        observer: &mut Observer<'_>,
+        trace: &mut TreeRecorder,
+    ) -> Answer;
+}
 
-    fn visit<G: GameSpec>(self, position: G) -> Recorded {
-        self.production(position, &G::policy(G::Evaluator::default(), Portable::token(), None))
+impl Recordable for AnyPosition {
+    fn think(
+        self,
+        request: &SearchRequest,
+        table: &Table,
+        observer: &mut Observer<'_>,
+        trace: &mut TreeRecorder,
+    ) -> Answer {
+        let (settings, limits) = (request.settings(), request.limits());
+        think_recorded(self, &settings, request.options.kernel, table, &limits, observer, Some(trace))
     }
+}
+
+impl Recordable for DrawnTree {
+    fn think(
+        self,
+        request: &SearchRequest,
+        table: &Table,
+        observer: &mut Observer<'_>,
+        trace: &mut TreeRecorder,
+    ) -> Answer {
+        let (settings, limits) = (request.settings(), request.limits());
+        let (control, table) = (observer.control.clone(), settings.table.then_some(table));
+        let mut deepen = |searcher: &mut dyn Searcher| think(searcher, &limits, settings.deepening, observer);
+        match Textbook::try_from(settings.algorithm) {
+            Ok(textbook) => {
+                let table = table.filter(|_| textbook != Textbook::Minimax);
+                let mut cx = TextbookContext::new(&Zero, table, &control);
+                cx.record(trace);
+                deepen(&mut TextbookSearch::new(textbook, self, cx))
+            }
+            Err(_) => {
+                let policy = GenericPolicy::new(Zero, Portable::token());
+                let mut cx = Context::new(&policy, table, &control);
+                cx.record(trace);
+                deepen(&mut Production::<Mtdf, _>::new(self, cx))
+            }
+        }
+    }
+}
+
+/// Searches an unfinished position and records it.
+///
+/// # Errors
+/// If the search takes more nodes than the request allows.
+pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<TreeRecorder> {
+    let table = Table::new(request.options.hash as usize);
+    let mut finished: Vec<Progress> = Vec::new();
+    let mut report = |progress: &Progress| {
+        if progress.bound == Bound::Exact {
+            finished.push(progress.clone());
+        }
+    };
+    let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
+    let mut record = TreeRecorder::default();
+    let answer = position.think(request, &table, &mut observer, &mut record);
+    if answer.stopped {
+        bail!("more than {} nodes: choose a smaller depth, or a larger --limit", request.limit);
+    }
+    let mut before = Counters::default();
+    for (number, progress) in finished.into_iter().enumerate() {
+        // An exact solver behind the search is not recorded: it stands for itself, with its number of nodes.
+        if number == record.iterations.len() {
+            let selectivity = level(progress.selectivity).unwrap_or(Draft::FULL);
+            record.iterations.push(RecordedIteration {
+                iteration: Iteration { depth: progress.depth, selectivity },
+                guess: None,
+                first: record.visits.len() as u32,
+                counters: progress.counters - before,
+                value: progress.score,
+                pv: Vec::new(),
+            });
+        }
+        let iteration = &mut record.iterations[number];
+        (iteration.value, iteration.pv) = (progress.score, progress.pv);
+        before = progress.counters;
+    }
+    Ok(record)
+}
+
+/// What all iterations of a search counted.
+pub fn counted(record: &TreeRecorder) -> Counters {
+    let mut all = Counters::default();
+    record.iterations.iter().for_each(|iteration| all += iteration.counters);
+    all
 }

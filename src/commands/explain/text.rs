@@ -6,39 +6,12 @@
 
 use std::io::{self, Write};
 
-use crate::game::score::{Bound, Score, Window};
 use crate::game::{Game, Move};
-use crate::search::trace::Why;
+use crate::search::prob_cut::percent;
 
-use super::record::{TreeRecorder, Visit, VisitedMove};
-
-/// The size of a full tree, as minimax visits it.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Full {
-    /// All nodes, root and leaves included.
-    pub nodes: u64,
-    /// Finished games and positions at depth 0.
-    pub leaves: u64,
-}
-
-/// Counts the nodes that minimax visits `depth` plies deep; `None` if they are more than `limit`.
-pub fn full_tree<G: Game>(position: &G, depth: u8, limit: u64) -> Option<Full> {
-    let mut full = Full::default();
-    count(position, depth, limit, &mut full).then_some(full)
-}
-
-fn count<G: Game>(position: &G, depth: u8, limit: u64, full: &mut Full) -> bool {
-    full.nodes += 1;
-    if full.nodes > limit {
-        return false;
-    }
-    let moves = position.moves();
-    if moves.is_empty() || depth == 0 {
-        full.leaves += 1;
-        return true;
-    }
-    moves.into_iter().all(|m| count(&position.play(m), depth - G::cost(m), limit, full))
-}
+use super::record::{RecordedIteration, TreeRecorder, Visit, VisitKind};
+use super::sizes::{FullTree, SizeCounter};
+use super::wording::{reason_words, result_text, root_window, window_text};
 
 /// A record to be drawn.
 pub struct Drawing<'a, G: Game> {
@@ -48,89 +21,91 @@ pub struct Drawing<'a, G: Game> {
     pub record: &'a TreeRecorder,
     /// How moves are written.
     pub write_move: &'a dyn Fn(Move) -> String,
-    /// The subtree of a skipped move is counted up to this many nodes.
-    pub count_limit: u64,
+    /// Whether each iteration has a heading.
+    pub headings: bool,
+    /// Counts what the cuts have saved.
+    pub sizes: &'a mut SizeCounter<G>,
 }
 
 impl<G: Game> Drawing<'_, G> {
     /// Writes the whole record, a blank line between searches.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        for (number, &root) in self.record.roots.iter().enumerate() {
-            if number > 0 {
-                writeln!(out)?;
+    pub fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let (record, position) = (self.record, self.position);
+        let mut first = true;
+        for (number, iteration) in record.iterations.iter().enumerate() {
+            if self.headings {
+                writeln!(out, "{}{}", if first { "" } else { "\n" }, self.heading(number, iteration))?;
             }
-            let visit = &self.record.visits[root];
-            writeln!(out, "{}", self.describe(visit, &self.position, true))?;
-            self.branches(out, visit, &self.position, true, "")?;
-        }
-        Ok(())
-    }
-
-    fn branches(&self, out: &mut dyn Write, visit: &Visit, position: &G, max: bool, indent: &str) -> io::Result<()> {
-        for (index, branch) in visit.branches.iter().enumerate() {
-            let last = index + 1 == visit.branches.len();
-            let (here, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-            match *branch {
-                VisitedMove::Searched(child) => {
-                    let child = &self.record.visits[child];
-                    let next = position.play(child.m);
-                    let name = (self.write_move)(child.m);
-                    writeln!(out, "{indent}{here}{name}  {}", self.describe(child, &next, !max))?;
-                    self.branches(out, child, &next, !max, &format!("{indent}{below}"))?;
+            for root in record.roots(number) {
+                if !first || self.headings {
+                    writeln!(out)?;
                 }
-                VisitedMove::Skipped(m) => {
-                    let saved = full_tree(&position.play(m), visit.depth - G::cost(m), self.count_limit);
-                    let name = (self.write_move)(m);
-                    writeln!(out, "{indent}{here}{name}  not searched, {}", saved_text(saved, self.count_limit))?;
-                }
+                first = false;
+                writeln!(out, "{}", describe(&record.visits[root], &position, true))?;
+                self.branches(out, root, &position, true, "")?;
             }
         }
         Ok(())
     }
 
-    /// The text of a visit behind its move.
-    fn describe(&self, visit: &Visit, position: &G, max: bool) -> String {
-        let score = if max { visit.score } else { -visit.score };
-        let bound = match (visit.bound(), max) {
-            (Bound::Exact, _) => "=",
-            (Bound::Lower, true) | (Bound::Upper, false) => ">=",
-            (Bound::Upper, true) | (Bound::Lower, false) => "<=",
-        };
-        let why = match visit.why {
-            Why::Searched => "",
-            Why::Cut => "  cut",
-            Why::Table => "  table",
-            Why::Static => "  static",
-            Why::Finished => "  finished",
-            Why::Pruned => "  pruned",
-            Why::SolvedLeaf => "  solved by the leaf kernel",
-        };
-        let again = if visit.re_search { "  re-searched" } else { "" };
-        if visit.is_leaf() {
-            return format!("= {score}{why}{again}");
+    fn heading(&self, number: usize, iteration: &RecordedIteration) -> String {
+        let RecordedIteration { iteration, guess, counters, value, pv, .. } = iteration;
+        let mut text = format!("iteration {}: depth {}", number + 1, iteration.depth);
+        match guess {
+            Some(guess) => text += &format!(" at {} %, first guess {guess}", percent(iteration.selectivity)),
+            None => text += ", solved by the endgame solver",
         }
-        let side = if max { "max" } else { "min" };
-        let pass = if position.moves().first().is_some_and(|m| m.is_pass()) { " must pass" } else { "" };
-        let Window { alpha, beta } = if max { visit.window } else { visit.window.flipped() };
-        format!("{side}{pass} ({}, {}) {bound} {score}{why}{again}", end(alpha), end(beta))
+        let pv: Vec<String> = pv.iter().map(|&m| (self.write_move)(m)).collect();
+        text + &format!(": value {value}, {} nodes, pv {}", counters.nodes, pv.join(" "))
+    }
+
+    fn branches(&mut self, out: &mut dyn Write, index: usize, position: &G, max: bool, indent: &str) -> io::Result<()> {
+        let record = self.record;
+        let visit = &record.visits[index];
+        let skipped = record.skipped(visit);
+        let mut left = record.children(index).count() + skipped.len();
+        let mut edges = || {
+            left -= 1;
+            if left == 0 { ("└─ ", "   ") } else { ("├─ ", "│  ") }
+        };
+        for child in record.children(index) {
+            let (here, below) = edges();
+            let visit = &record.visits[child];
+            let (name, next, max) = match visit.kind {
+                VisitKind::Verification => (format!("verification, depth {}", visit.depth), *position, max),
+                _ => ((self.write_move)(visit.m), position.play(visit.m), !max),
+            };
+            writeln!(out, "{indent}{here}{name}  {}", describe(visit, &next, max))?;
+            self.branches(out, child, &next, max, &format!("{indent}{below}"))?;
+        }
+        for &m in skipped {
+            let (here, _) = edges();
+            let saved = self.sizes.count(&position.play(m), visit.depth - G::cost(m));
+            writeln!(out, "{indent}{here}{}  not searched{}", (self.write_move)(m), saved_text(saved))?;
+        }
+        Ok(())
     }
 }
 
-/// A bound of a window.
-fn end(score: Score) -> String {
-    match score.0 {
-        ..=-32_000 => "-inf".into(),
-        32_000.. => "+inf".into(),
-        other => other.to_string(),
+/// The text of a visit behind its move.
+fn describe<G: Game>(visit: &Visit, position: &G, max: bool) -> String {
+    let (result, why) = (result_text(visit, max), reason_words(visit));
+    let why = if why.is_empty() { why } else { format!("  {why}") };
+    let again = if visit.kind == VisitKind::ReSearch { "  re-searched" } else { "" };
+    if visit.is_leaf() {
+        return format!("{result}{why}{again}");
     }
+    let side = if max { "max" } else { "min" };
+    let pass = if position.moves().first().is_some_and(|m| m.is_pass()) { " must pass" } else { "" };
+    format!("{side}{pass} {} {result}{why}{again}", window_text(root_window(visit, max)))
 }
 
-fn saved_text(saved: Option<Full>, limit: u64) -> String {
+fn saved_text(saved: Option<FullTree>) -> String {
     match saved {
-        None => format!("more than {limit} nodes saved"),
-        Some(Full { nodes: 1, .. }) => "1 leaf saved".into(),
-        Some(Full { nodes, leaves }) => {
-            format!("{leaves} {} saved, {nodes} nodes", if leaves == 1 { "leaf" } else { "leaves" })
+        None => String::new(),
+        Some(FullTree { nodes: 1, .. }) => ", 1 leaf saved".into(),
+        Some(FullTree { nodes, leaves }) => {
+            format!(", {leaves} {} saved, {nodes} nodes", if leaves == 1 { "leaf" } else { "leaves" })
         }
     }
 }

@@ -20,6 +20,7 @@ use crate::search::policy::{Candidates, GameTree, Mode, Policy};
 use crate::search::stats::Counters;
 use crate::search::stop::{SearchControl, Stopped};
 use crate::search::table::{Draft, Key, Table};
+use crate::search::trace::Why;
 
 use super::report::FigureReport;
 
@@ -230,7 +231,12 @@ impl Policy for FewLeaves {
     }
 
     /// Stable discs bound the score from both sides.
-    fn prune(cx: &mut Context<'_, Self>, node: &Diamond, window: Window, mode: Mode) -> Result<Option<Score>, Stopped> {
+    fn prune(
+        cx: &mut Context<'_, Self>,
+        node: &Diamond,
+        window: Window,
+        mode: Mode,
+    ) -> Result<Option<(Score, Why)>, Stopped> {
         let all = count(SQUARES);
         let most = Score(DISC * (all - 2 * count(stable(node.opponent, node.player))));
         let least = Score(DISC * (2 * count(stable(node.player, node.opponent)) - all));
@@ -244,7 +250,7 @@ impl Policy for FewLeaves {
         if let Some(table) = cx.table {
             table.store(&canonical_key(node), Draft::full(mode.depth), window, bound, crate::game::Move::NONE);
         }
-        Ok(Some(cx.leaf(bound)))
+        Ok(Some((cx.leaf(bound), Why::ProvenBound)))
     }
 
     /// The last empty square: the discs of the full board are counted once, then its score is in the table.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::commands::explain::record::{TreeRecorder, VisitedMove};
+use crate::commands::explain::record::TreeRecorder;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Notation};
 use crate::games::any::AnyPosition;
@@ -33,18 +33,16 @@ fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
         if prunes { alpha_beta(&mut cx, root, depth, 0, Window::FULL) } else { minimax(&mut cx, root, depth, 0) };
     let Ok(value) = value else { unreachable!("it is not stopped") };
     let mut skipped = Vec::new();
-    unseen(&record, record.roots[0], root, &mut skipped);
-    (value, record.leaves(), skipped)
+    unseen(&record, 0, root, &mut skipped);
+    (value, record.visits.iter().filter(|visit| visit.is_leaf()).count(), skipped)
 }
 
 /// Collects the first player's values of the leaves below a visit that were cut off.
 fn unseen(record: &TreeRecorder, visit: usize, position: &DrawnTree, values: &mut Vec<i32>) {
-    for branch in &record.visits[visit].branches {
-        match *branch {
-            VisitedMove::Searched(child) => unseen(record, child, &position.play(record.visits[child].m), values),
-            VisitedMove::Skipped(m) => position.play(m).leaf_values(values),
-        }
+    for child in record.children(visit) {
+        unseen(record, child, &position.play(record.visits[child].m), values);
     }
+    record.skipped(&record.visits[visit]).iter().for_each(|&m| position.play(m).leaf_values(values));
 }
 
 /// All rows of the document.

@@ -22,6 +22,7 @@ use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::schedule::{DepthSteps, Iteration};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
+use crate::search::trace::Why;
 
 use super::bitboard::Bitboards;
 use super::eval::{EvalData, ROUND, ScoreFourEvaluator, Tactics, tactics};
@@ -191,7 +192,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         node: &ScoreFourNode,
         window: Window,
         mode: Mode,
-    ) -> Result<Option<Score>, Stopped> {
+    ) -> Result<Option<(Score, Why)>, Stopped> {
         if mode.selectivity == Draft::FULL || mode.depth < CUT_DEPTH {
             return Ok(None);
         }
@@ -213,7 +214,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         match tactics(&board, node.data.stones) {
             Tactics::Decided(score) => return Ok(Some(cx.leaf(score))),
             Tactics::Forced(_) => return Ok(None),
-            Tactics::Quiet if mode.depth > 1 || cx.trace.is_on() => return Ok(None),
+            Tactics::Quiet if mode.depth > 1 => return Ok(None),
             Tactics::Quiet => {}
         }
         let mut cells = board.non_losing(board.playable());

@@ -25,6 +25,7 @@ use super::policy::{Mode, Policy};
 use super::stats::Counters;
 use super::stop::{SearchControl, Stopped};
 use super::table::Table;
+use super::trace::Trace;
 
 pub mod spare;
 pub mod split_point;
@@ -113,15 +114,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `search` with a context that has the threads that can be spared as helpers.
+/// Runs `search` with a context that has the threads that can be spared as helpers. `trace` records what this thread
+/// searches.
 pub fn with_helpers<P: Policy, T>(
     threads: &SpareThreads,
     policy: &P,
     table: Option<&Table>,
     control: &SearchControl,
+    trace: Option<&mut dyn Trace>,
     search: impl FnOnce(Context<'_, P>) -> T,
 ) -> T {
-    let cx = Context::new(policy, table, control);
+    let mut cx = Context::new(policy, table, control);
+    if let Some(trace) = trace {
+        cx.record(trace);
+    }
     if threads.is_one() {
         return search(cx);
     }

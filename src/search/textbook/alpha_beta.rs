@@ -19,23 +19,23 @@ pub fn alpha_beta<G: Game, E: Evaluate<G>>(
     window: Window,
 ) -> Result<Score, Stopped> {
     cx.enter(ply)?;
-    cx.trace.enter(window, depth);
+    cx.trace_enter(window, depth);
     cx.lines.clear(ply);
     let Window { mut alpha, beta } = window;
     if let Some(score) = position.final_score() {
-        cx.trace.leave(score, Why::Finished);
+        cx.trace_leave(score, Why::Finished);
         return Ok(cx.leaf(score.clamp(alpha, beta)));
     }
     if depth == 0 {
         let score = cx.evaluator.evaluate(position);
-        cx.trace.leave(score, Why::Static);
+        cx.trace_leave(score, Why::Static);
         return Ok(cx.leaf(score.clamp(alpha, beta)));
     }
     let known = cx.recall(position, depth);
     if let Some(score) = known.answer(window) {
         let score = score.clamp(alpha, beta);
         cx.counters.table_hits += 1;
-        cx.trace.leave(score, Why::Table);
+        cx.trace_leave(score, Why::Table);
         return Ok(score);
     }
     let mut best = known.best();
@@ -57,6 +57,6 @@ pub fn alpha_beta<G: Game, E: Evaluate<G>>(
         }
     }
     cx.remember(position, depth, window, alpha, best);
-    cx.trace.leave(alpha, why);
+    cx.trace_leave(alpha, why);
     Ok(alpha)
 }

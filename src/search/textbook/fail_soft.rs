@@ -19,21 +19,21 @@ pub fn fail_soft<G: Game, E: Evaluate<G>>(
     window: Window,
 ) -> Result<Score, Stopped> {
     cx.enter(ply)?;
-    cx.trace.enter(window, depth);
+    cx.trace_enter(window, depth);
     cx.lines.clear(ply);
     if let Some(score) = position.final_score() {
-        cx.trace.leave(score, Why::Finished);
+        cx.trace_leave(score, Why::Finished);
         return Ok(cx.leaf(score));
     }
     if depth == 0 {
         let score = cx.evaluator.evaluate(position);
-        cx.trace.leave(score, Why::Static);
+        cx.trace_leave(score, Why::Static);
         return Ok(cx.leaf(score));
     }
     let known = cx.recall(position, depth);
     if let Some(score) = known.answer(window) {
         cx.counters.table_hits += 1;
-        cx.trace.leave(score, Why::Table);
+        cx.trace_leave(score, Why::Table);
         return Ok(score);
     }
     let mut best = -Score::INFINITE;
@@ -58,6 +58,6 @@ pub fn fail_soft<G: Game, E: Evaluate<G>>(
         }
     }
     cx.remember(position, depth, window, best, best_move);
-    cx.trace.leave(best, why);
+    cx.trace_leave(best, why);
     Ok(best)
 }

@@ -16,15 +16,15 @@ pub fn minimax<G: Game, E: Evaluate<G>>(
     ply: u8,
 ) -> Result<Score, Stopped> {
     cx.enter(ply)?;
-    cx.trace.enter(Window::FULL, depth);
+    cx.trace_enter(Window::FULL, depth);
     cx.lines.clear(ply);
     if let Some(score) = position.final_score() {
-        cx.trace.leave(score, Why::Finished);
+        cx.trace_leave(score, Why::Finished);
         return Ok(cx.leaf(score));
     }
     if depth == 0 {
         let score = cx.evaluator.evaluate(position);
-        cx.trace.leave(score, Why::Static);
+        cx.trace_leave(score, Why::Static);
         return Ok(cx.leaf(score));
     }
     let mut best = -Score::INFINITE;
@@ -36,6 +36,6 @@ pub fn minimax<G: Game, E: Evaluate<G>>(
             cx.lines.improve(ply, m);
         }
     }
-    cx.trace.leave(best, Why::Searched);
+    cx.trace_leave(best, Why::Searched);
     Ok(best)
 }

@@ -22,27 +22,27 @@ pub fn nega_scout<G: Game, E: Evaluate<G>>(
     window: Window,
 ) -> Result<Score, Stopped> {
     cx.enter(ply)?;
-    cx.trace.enter(window, depth);
+    cx.trace_enter(window, depth);
     if let Some(score) = position.final_score() {
-        cx.trace.leave(score, Why::Finished);
+        cx.trace_leave(score, Why::Finished);
         return Ok(cx.leaf(score));
     }
     if depth == 0 {
         let score = cx.evaluator.evaluate(position);
-        cx.trace.leave(score, Why::Static);
+        cx.trace_leave(score, Why::Static);
         return Ok(cx.leaf(score));
     }
     let known = cx.recall(position, depth);
     if let Some(score) = known.answer(window) {
         cx.counters.table_hits += 1;
-        cx.trace.leave(score, Why::Table);
+        cx.trace_leave(score, Why::Table);
         return Ok(score);
     }
     let moves = known.first_two(position.moves());
     if moves[0].is_pass() {
         cx.trace.next(Move::PASS, false);
         let score = -nega_scout(cx, &position.play(Move::PASS), depth, ply + 1, window.flipped())?;
-        cx.trace.leave(score, Why::Searched);
+        cx.trace_leave(score, Why::Searched);
         return Ok(score);
     }
     let (best, best_move) = search_moves(cx, position, &moves, depth, ply, window)?;
@@ -92,7 +92,7 @@ fn search_moves<G: Game, E: Evaluate<G>>(
             }
         }
     }
-    cx.trace.leave(best, why);
+    cx.trace_leave(best, why);
     Ok((best, best_move))
 }
 
@@ -106,7 +106,7 @@ pub fn search_root<G: Game, E: Evaluate<G>>(
     window: Window,
 ) -> Result<(Score, Move), Stopped> {
     cx.enter(0)?;
-    cx.trace.enter(window, depth);
+    cx.trace_enter(window, depth);
     let (score, best) = search_moves(cx, position, moves, depth, 0, window)?;
     if score > window.alpha {
         to_front(moves, best);

@@ -164,7 +164,9 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
         if let Some(table) = self.cx.table {
             table.grow();
         }
+        self.cx.trace_iteration(iteration, guess);
         let (score, m) = self.value(iteration.depth, guess, bounds, moves, bound)?;
+        self.cx.trace_variation();
         let pv = match self.textbook {
             Textbook::NegaScout | Textbook::Mtdf => variation(&mut self.cx, &self.position, iteration.depth, m, score),
             _ => self.line(iteration.depth),

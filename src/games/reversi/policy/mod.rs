@@ -22,6 +22,7 @@ use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::schedule::{DepthSteps, Iteration};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
+use crate::search::trace::Why;
 
 use super::board::BoardGeometry;
 use super::endgame::cache::Cache;
@@ -239,14 +240,14 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         node: &Self::Node,
         window: Window,
         mode: Mode,
-    ) -> Result<Option<Score>, Stopped> {
+    ) -> Result<Option<(Score, Why)>, Stopped> {
         let empties = Self::empties(node);
         let ends = mode.depth >= empties;
         if ends {
             let (alpha, Reversi { player, opponent, .. }) = (window.alpha.0.div_euclid(DISC), node.position);
             let most = stability::bound::<I, S>(cx.policy.isa, player, opponent, alpha, u32::from(empties));
             if let Some(most) = most {
-                return Ok(Some(Score(DISC * most)));
+                return Ok(Some((Score(DISC * most), Why::ProvenBound)));
             }
         }
         if mode.selectivity == Draft::FULL || mode.depth < CUT_DEPTH {

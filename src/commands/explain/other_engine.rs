@@ -1,0 +1,42 @@
+//! A search that another build of the engine records, for a comparison.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+
+use super::exchange::ExchangedSearch;
+use super::record::TreeRecorder;
+use super::search::{Recordable, SearchRequest};
+use super::subject::Subject;
+
+/// Lets the program at `path` record the search that is requested.
+///
+/// # Errors
+/// If it cannot be started, cannot record searches, or refuses this one.
+pub fn record<G: Recordable>(
+    path: &Path,
+    subject: &Subject<G>,
+    request: &SearchRequest,
+    options: &[(String, String)],
+) -> Result<TreeRecorder> {
+    let settings = &request.options.settings;
+    let mut command = Command::new(path);
+    command.args(["explain", "--json", "--algorithm", settings.algorithm.name()]);
+    command.args(["--limit", &request.limit.to_string()]).args(&subject.arguments);
+    if !subject.arguments.iter().any(|word| word == "--tree") {
+        command.args(["--depth", &request.depth.to_string()]);
+    }
+    command.args(options.iter().flat_map(|(name, value)| ["--option".into(), format!("{name}={value}")]));
+    command.args(settings.table.then_some("--table"));
+    let name = path.display();
+    let output = command.output().with_context(|| format!("cannot start {name}"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let line = said.lines().find(|line| !line.is_empty()).unwrap_or("no message").trim_start_matches("error: ");
+        bail!("{name} did not record the search: {line}");
+    }
+    let exchanged: ExchangedSearch =
+        serde_json::from_slice(&output.stdout).with_context(|| format!("the record of {name}"))?;
+    exchanged.record(&|word| subject.position.read_move(word)).with_context(|| format!("the record of {name}"))
+}

@@ -1,0 +1,246 @@
+// The page: the chosen node, the replay, finding, keys and controls, and two searches side by side.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const $ = (id) => document.getElementById(id);
+
+const COLOURS = [
+  "ink", "faint", "line", "paper", "soft", "card", "main", "now", "chosen", "again", "difference", "open",
+  ...data.reasons,
+];
+let palette = null;
+
+// What a view asks of the page.
+const owner = {
+  colours() {
+    if (!palette) {
+      const style = getComputedStyle(document.documentElement);
+      palette = Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+    }
+    return palette;
+  },
+  choose: (view, id) => choose(view, id),
+  point(view, id) {
+    if (view.pointed === id) return;
+    view.pointed = id;
+    view.redraw();
+    if (id >= 0) describe(view, id);
+    else describe(active, active.chosen);
+  },
+  toggle(view, id) {
+    const before = view.onCanvas(id);
+    view.tree.folded[id] = view.tree.folded[id] ? 0 : 1;
+    view.layout();
+    // The node stays where it is on the screen.
+    const after = view.onCanvas(id);
+    view.pan(after.x - before.x, after.y - before.y);
+    if (!view.isDrawn(view.chosen)) choose(view, id);
+  },
+};
+
+const trees = data.searches.map((search) => new Tree(search, data));
+const LAST = Math.max(...trees.map((tree) => tree.visits));
+const views = trees.map((tree) => {
+  const canvas = element("canvas", { tabIndex: 0 });
+  canvas.setAttribute("role", "application");
+  canvas.setAttribute("aria-label", `search tree of ${tree.search.name}: arrow keys move, Enter folds`);
+  canvas.setAttribute("aria-describedby", "about");
+  const caption = trees.length > 1 ? [element("div", { className: "caption", textContent: tree.search.name })] : [];
+  $("trees").append(element("div", { className: "pane" }, ...caption, canvas));
+  const view = new View(canvas, tree, owner);
+  canvas.addEventListener("focus", () => { active = view; });
+  return view;
+});
+let active = views[0], time = LAST, timer = null;
+let found = [], foundAt = -1, kind = null;
+
+// In a comparison, the visits whose moves the other search has not made.
+if (views.length > 1) {
+  trees.forEach((tree, index) => {
+    const alone = Array.from({ length: tree.count }, (_, id) => trees[1 - index].byKey(tree.key(id)) === undefined);
+    views[index].isOnlyHere = (id) => tree.type[id] === VISIT && alone[id];
+  });
+}
+
+// Chooses a node: unfolds what hides it, shows it, and its like in the other tree.
+function choose(view, id, follow = true) {
+  active = view;
+  if (!view.isDrawn(id)) {
+    view.tree.reveal(id);
+    view.layout();
+  }
+  view.chosen = id;
+  view.show(id);
+  if (follow && views.length > 1) {
+    const other = views[1 - views.indexOf(view)], like = other.tree.byKey(view.tree.key(id));
+    if (like !== undefined) choose(other, like, false);
+    active = view;
+  }
+  describe(view, id);
+}
+
+function describe(view, id) {
+  const { tree } = view;
+  const name = views.length > 1 ? [element("p", { className: "faint", textContent: tree.search.name })] : [];
+  $("about").replaceChildren(...name, ...details(tree, id, view.time, (at) => choose(view, at)));
+  if (!data.board) return;
+  const { cells, before } = tree.cells(id);
+  $("board").replaceChildren(drawBoard(data.board, cells, before, []));
+}
+
+// The replay: the state after so many visits have begun.
+function setTime(wanted, follow = true) {
+  time = Math.max(1, Math.min(LAST, wanted));
+  $("slider").value = time;
+  const all = grouped(LAST);
+  $("when").textContent = time === LAST ? `all ${all} visits` : `visit ${grouped(time)} of ${all}`;
+  for (const view of views) {
+    view.time = Math.min(time, view.tree.visits);
+    view.layout();
+    const isOver = view.time === view.tree.visits;
+    if (isOver && !view.isDrawn(view.chosen)) view.chosen = view.tree.top;
+    if (isOver || !follow) continue;
+    view.chosen = view.time - 1;
+    view.show(view.chosen);
+  }
+  describe(active, active.chosen);
+}
+
+function play() {
+  if (timer) {
+    clearInterval(timer);
+    timer = null;
+  } else {
+    if (time === LAST) setTime(1);
+    // A long search is replayed in two minutes.
+    const stride = Math.max(1, Math.round(LAST / 300));
+    timer = setInterval(() => {
+      setTime(time + stride);
+      if (time === LAST) play();
+    }, 400);
+  }
+  $("play").textContent = timer ? "❚❚" : "▶";
+  $("play").setAttribute("aria-label", timer ? "pause" : "play");
+}
+
+// Marks the nodes that are searched for.
+function find() {
+  const words = $("search").value.trim().toLowerCase().split(/[\s,]+/).filter((word) => word);
+  found = views.flatMap((view) => view.tree.find(words).map((id) => ({ view, id })));
+  foundAt = -1;
+  mark();
+  $("found").textContent = !words.length ? "" : found.length ? `${grouped(found.length)} found` : "none found";
+}
+
+// Marks what was found, else the kind of visits that is chosen; all others fade.
+function mark() {
+  for (const view of views) {
+    const ids = found.filter((one) => one.view === view).map((one) => one.id);
+    const visits = kind ? Array.from({ length: view.tree.visits }, (_, id) => id) : [];
+    if ($("search").value.trim()) view.marked = new Set(ids);
+    else view.marked = kind ? new Set(visits.filter((id) => kind.has(view, id))) : null;
+    view.redraw();
+  }
+}
+
+// Leads to the next or the previous find.
+function toFind(step) {
+  if (!found.length) return;
+  foundAt = foundAt < 0 && step < 0 ? found.length - 1 : (foundAt + step + found.length) % found.length;
+  const { view, id } = found[foundAt];
+  if (view.time < view.tree.visits) setTime(LAST);
+  choose(view, id);
+  $("found").textContent = `${grouped(foundAt + 1)} of ${grouped(found.length)}`;
+}
+
+// To a neighbour of the chosen node, as it is drawn.
+function walk(key) {
+  const { tree, chosen } = active, parent = tree.parent[chosen], kids = tree.drawn(chosen, active.time);
+  if (key === "ArrowLeft" && parent >= 0) choose(active, parent);
+  if (key === "ArrowRight" && kids.length) choose(active, kids[0]);
+  else if (key === "ArrowRight" && tree.children[chosen].length) owner.toggle(active, chosen);
+  if (key !== "ArrowUp" && key !== "ArrowDown") return;
+  // The next node above or below in the same column.
+  const way = key === "ArrowDown" ? 1 : -1, distance = (id) => way * (tree.order[id] - tree.order[chosen]);
+  const ahead = active.nodes.filter((id) => tree.column[id] === tree.column[chosen] && distance(id) > 0);
+  if (ahead.length) choose(active, ahead.reduce((best, id) => distance(id) < distance(best) ? id : best));
+}
+
+function setFolded(folded) {
+  active.tree.setFolded(active.chosen, folded);
+  active.layout();
+  choose(active, active.chosen);
+}
+
+function toDifference() {
+  if (!data.difference) return;
+  setTime(LAST);
+  const { nodes, iterations } = data.difference;
+  views.forEach((view, index) => {
+    if (nodes[index] !== null) choose(view, nodes[index], false);
+    else if (iterations[index] !== null) choose(view, view.tree.nodeOf(iterations[index]), false);
+  });
+  views.forEach((view) => view.centre(view.chosen));
+  active = views[0];
+  describe(active, active.chosen);
+}
+
+const KEYS = {
+  Enter: () => owner.toggle(active, active.chosen),
+  "*": () => setFolded(false),
+  "_": () => setFolded(true),
+  "+": () => active.zoom(1.25),
+  "=": () => active.zoom(1.25),
+  "-": () => active.zoom(.8),
+  "0": () => active.fit(false),
+  ",": () => setTime(time - 1),
+  ".": () => setTime(time + 1),
+  "<": () => setTime(time - Math.ceil(LAST / 20)),
+  ">": () => setTime(time + Math.ceil(LAST / 20)),
+  Home: () => setTime(1),
+  End: () => setTime(LAST),
+  " ": play,
+  "/": () => $("search").focus(),
+  n: () => toFind(1),
+  N: () => toFind(-1),
+  d: toDifference,
+};
+for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]) KEYS[key] = () => walk(key);
+
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (target === $("search")) {
+    if (key === "Enter") toFind(event.shiftKey ? -1 : 1);
+    if (key === "Escape") {
+      target.value = "";
+      find();
+      active.canvas.focus();
+    }
+    return;
+  }
+  // The slider and the buttons have keys of their own.
+  if (target === $("slider") && (key.startsWith("Arrow") || key === "Home" || key === "End")) return;
+  if (["BUTTON", "SUMMARY"].includes(target.tagName) && (key === " " || key === "Enter")) return;
+  if (!Object.hasOwn(KEYS, key)) return;
+  KEYS[key]();
+  event.preventDefault();
+});
+
+$("slider").max = LAST;
+$("slider").oninput = () => setTime(Number($("slider").value));
+$("search").oninput = find;
+const BUTTONS = { play, back: KEYS[","], on: KEYS["."], nearer: KEYS["+"], farther: KEYS["-"], fit: KEYS["0"],
+  unfold: KEYS["*"], fold: KEYS._ };
+for (const [id, action] of Object.entries(BUTTONS)) $(id).onclick = action;
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  palette = null;
+  views.forEach((view) => view.redraw());
+});
+document.body.classList.toggle("two", views.length > 1);
+$("board").hidden = !data.board;
+summary(data, toDifference);
+legend(data, views, (wanted) => {
+  kind = wanted;
+  mark();
+});
+setTime(LAST, false);

@@ -1,0 +1,81 @@
+// The top of the page: what was searched and at what cost, and the reasons, which can be marked in the tree.
+
+const REASON_NAMES = {
+  searched: "searched to the end", cut: "cut", table: "table", child: "child's table entry", static: "static value",
+  finished: "game over", proven: "proven bound", statistical: "statistical cut", kernel: "kernel",
+};
+
+// The kinds of visits that can be marked: a name for their colour, a text, and a test.
+function kindsOf(data, views) {
+  const kinds = data.reasons.map((name, index) => ({
+    name, text: REASON_NAMES[name], has: (view, id) => view.tree.why[id] === index,
+  }));
+  kinds.push({ name: "again", text: "re-search", has: ({ tree }, id) => tree.kind[id] === RE_SEARCH });
+  kinds.push({ name: "main", text: "variation", has: ({ tree }, id) => tree.isMain[id] === 1 });
+  if (views.length > 1) {
+    kinds.push({ name: "difference", text: "in one tree only", has: (view, id) => view.isOnlyHere(id) });
+  }
+  return kinds;
+}
+
+// A button for each kind with the number of its visits. `mark` gets the kind that is pressed, or null.
+function legend(data, views, mark) {
+  const bar = document.getElementById("legend");
+  let pressed = null;
+  for (const kind of kindsOf(data, views)) {
+    let count = 0;
+    for (const view of views) for (let id = 0; id < view.tree.visits; id++) if (kind.has(view, id)) count++;
+    if (!count) continue;
+    const number = element("b", { textContent: grouped(count) });
+    const button = element("button", { className: `reason ${kind.name}` }, element("i"), `${kind.text} `, number);
+    button.setAttribute("aria-pressed", "false");
+    button.onclick = () => {
+      pressed = pressed === kind ? null : kind;
+      const isPressed = (other) => String(other === button && pressed !== null);
+      for (const other of bar.children) other.setAttribute("aria-pressed", isPressed(other));
+      mark(pressed);
+    };
+    bar.append(button);
+  }
+}
+
+// What one search found and counted, in one line, and what the page leaves out of it.
+function searchLines(search, unit, isNamed) {
+  const last = search.iterations[search.iterations.length - 1];
+  const counts = [
+    `value ${scoreText(last.value, unit)}`, `variation ${last.pv.join(" ")}`,
+    counted(search.nodes, "node"), counted(search.leaves, "leaf", "leaves"),
+  ];
+  if (search.nullWindows) counts.push(counted(search.nullWindows, "null window"));
+  if (search.reSearches) counts.push(counted(search.reSearches, "re-search", "re-searches"));
+  if (search.tableHits) counts.push(counted(search.tableHits, "table hit"));
+  const name = isNamed ? [element("b", { textContent: `${search.name}: ` })] : [];
+  const lines = [element("p", {}, ...name, counts.join(" · "))];
+  if (search.leftOut) {
+    const shown = grouped(search.visits - search.leftOut), left = counted(search.leftOut, "visit is", "visits are");
+    const text = `The page shows the ${shown} visits with the largest subtrees; ${left} left out: where at most ` +
+      `${counted(search.largestLeftOut, "visit")} lie below a node, they are not drawn.`;
+    lines.push(element("p", { className: "left-out", textContent: text }));
+  }
+  return lines;
+}
+
+// The first lines of the page. `toDifference` leads to the first difference of two searches.
+function summary(data, toDifference) {
+  const lines = data.searches.flatMap((search) => searchLines(search, data.unit, data.searches.length > 1));
+  const say = (textContent, className) => lines.push(element("p", { className, textContent }));
+  if (data.minimax) {
+    const [leaves, nodes] = data.minimax;
+    say(`Minimax would visit ${counted(nodes, "node")}, ${counted(leaves, "leaf", "leaves")} of them.`, "faint");
+  }
+  if (data.unit === 100) say("Values are in discs, as the side to move at the root (max) sees them.", "faint");
+  if (data.difference) {
+    const button = element("button", { textContent: "show", onclick: toDifference });
+    const unit = data.unit === 1 ? "" : " (in hundredths of a disc)";
+    const title = element("b", { textContent: `First difference${unit}: ` });
+    lines.push(element("p", { className: "first-difference" }, title, `${data.difference.text} `, button));
+  } else if (data.searches.length > 1) {
+    say("No difference.", "first-difference");
+  }
+  document.getElementById("summary").append(...lines);
+}

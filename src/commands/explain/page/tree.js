@@ -1,0 +1,294 @@
+// The model of a search: its nodes, made from columns of numbers, the tree that they form, what of it is folded, and
+// which place each node has in the drawing. Nodes are numbers. First come the visits in the order of the search, then
+// the nodes that stand for a group: the search itself, its iterations, the moves cut off at a node, what was left out.
+
+const NO_BOUND = 32000;
+const VISIT = 0, SEARCH = 1, ITERATION = 2, SKIPPED = 3, LEFT_OUT = 4;
+const FIRST = 0, RE_SEARCH = 1, VERIFICATION = 2;
+// More nodes than this are not all unfolded at first, but as many as fill so many rows.
+const ALL_UNFOLDED = 160, ROWS_AT_FIRST = 40;
+
+class Tree {
+  constructor(search, data) {
+    this.search = search;
+    this.data = data;
+    const columns = search.columns;
+    this.visits = columns.parent.length;
+    for (const name of ["word", "kind", "depth", "alpha", "beta", "score", "why", "nodes", "change"]) {
+      this[name] = columns[name];
+    }
+    this.parent = columns.parent.slice();
+    this.type = new Array(this.visits).fill(VISIT);
+    this.of = []; // what a group stands for, by its node
+    this.skipped = new Map();
+    for (let i = 0; i < columns.skipped.length; i += 4) {
+      const [node, word, leaves, nodes] = columns.skipped.slice(i, i + 4);
+      if (!this.skipped.has(node)) this.skipped.set(node, []);
+      this.skipped.get(node).push({ word: data.words[word], leaves, nodes });
+    }
+    this.leftOut = new Map();
+    for (let i = 0; i < columns.leftOut.length; i += 2) this.leftOut.set(columns.leftOut[i], columns.leftOut[i + 1]);
+    this.group();
+    this.connect();
+    this.fold();
+  }
+
+  add(type, parent, of) {
+    this.parent.push(parent);
+    this.type.push(type);
+    this.of[this.type.length - 1] = of;
+    return this.type.length - 1;
+  }
+
+  // Adds the nodes that stand for groups. A search of one pass has none above its root.
+  group() {
+    const roots = [];
+    for (let id = 0; id < this.visits; id++) if (this.parent[id] < 0) roots.push(id);
+    this.roots = roots;
+    const { iterations } = this.search;
+    const single = iterations.length === 1 && roots.length === 1;
+    this.top = single ? roots[0] : this.add(SEARCH, -1, null);
+    this.iterationOf = new Map();
+    let iteration = -1, above = this.top;
+    const begin = (until) => {
+      while (iteration + 1 < iterations.length && iterations[iteration + 1].first <= until) {
+        iteration++;
+        if (iterations.length > 1) above = this.add(ITERATION, this.top, iterations[iteration]);
+      }
+    };
+    for (const root of roots) {
+      begin(root);
+      this.iterationOf.set(root, iteration);
+      if (!single) this.parent[root] = above;
+    }
+    begin(this.visits);
+    for (const node of this.skipped.keys()) this.add(SKIPPED, node, this.skipped.get(node));
+    for (const [node, count] of this.leftOut) this.add(LEFT_OUT, node, count);
+    this.count = this.type.length;
+  }
+
+  // Children, sizes, ends, and who is to move, from the parents.
+  connect() {
+    const { count, parent } = this;
+    this.children = Array.from({ length: count }, () => []);
+    for (let id = 0; id < count; id++) if (parent[id] >= 0) this.children[parent[id]].push(id);
+    this.end = new Int32Array(count);
+    this.first = new Int32Array(count).fill(this.visits);
+    this.max = new Uint8Array(count).fill(1);
+    for (let id = 0; id < this.visits; id++) {
+      const above = parent[id];
+      if (!this.isRoot(id)) this.max[id] = this.kind[id] === VERIFICATION ? this.max[above] : 1 - this.max[above];
+    }
+    for (let id = this.visits - 1; id >= 0; id--) {
+      this.first[id] = id;
+      this.end[id] = Math.max(this.end[id], id + 1);
+      const above = parent[id];
+      if (above >= 0 && this.type[above] === VISIT) this.end[above] = Math.max(this.end[above], this.end[id]);
+    }
+    for (let id = this.visits; id < count; id++) {
+      if (this.type[id] === SKIPPED || this.type[id] === LEFT_OUT) {
+        this.first[id] = this.end[id] = this.end[parent[id]]; // they are known when their node returns
+        this.max[id] = 1 - this.max[parent[id]];
+      }
+    }
+    // The search and its iterations: from their first visit to their last one.
+    for (let id = count - 1; id >= this.visits; id--) {
+      if (this.type[id] !== ITERATION && this.type[id] !== SEARCH) continue;
+      const kids = this.children[id];
+      if (kids.length) {
+        this.first[id] = this.first[kids[0]];
+        this.end[id] = this.end[kids[kids.length - 1]];
+      } else {
+        this.end[id] = this.visits;
+      }
+    }
+    // The variation of each iteration, in the tree of each of its windows.
+    this.isMain = new Uint8Array(count);
+    for (const root of this.roots) {
+      let at = root;
+      this.isMain[at] = 1;
+      for (const word of this.search.iterations[this.iterationOf.get(root)]?.pv ?? []) {
+        const next = this.children[at].filter((kid) => this.type[kid] === VISIT && this.move(kid) === word).pop();
+        if (next === undefined) break;
+        at = next;
+        this.isMain[at] = 1;
+      }
+    }
+    this.order = new Float64Array(count); // the row of a node, and its column
+    this.column = new Uint16Array(count);
+  }
+
+  // Folds a large tree but for its largest subtrees and its variation.
+  fold() {
+    this.folded = new Uint8Array(this.count);
+    if (this.count <= ALL_UNFOLDED) return;
+    for (let id = 0; id < this.count; id++) this.folded[id] = this.children[id].length > 0 ? 1 : 0;
+    const size = (id) => this.end[id] - this.first[id] + (this.isMain[id] ? this.visits : 0);
+    const open = [this.top];
+    for (let rows = 1; open.length && rows < ROWS_AT_FIRST;) {
+      let best = 0;
+      open.forEach((id, at) => { if (size(id) > size(open[best])) best = at; });
+      const [id] = open.splice(best, 1);
+      const kids = this.children[id];
+      if (rows + kids.length - 1 > ROWS_AT_FIRST && rows > 1) continue;
+      this.folded[id] = 0;
+      rows += kids.length - 1;
+      open.push(...kids.filter((kid) => this.children[kid].length));
+    }
+  }
+
+  // The node of an iteration; the top, if there is but one.
+  nodeOf(iteration) {
+    const id = this.of.indexOf(this.search.iterations[iteration]);
+    return id >= 0 ? id : this.top;
+  }
+
+  isRoot(id) {
+    return this.parent[id] < 0 || this.type[this.parent[id]] !== VISIT;
+  }
+
+  move(id) {
+    return this.word[id] >= 0 ? this.data.words[this.word[id]] : "";
+  }
+
+  reason(id) {
+    return this.type[id] === VISIT ? this.data.reasons[this.why[id]] : "";
+  }
+
+  isNullWindow(id) {
+    const { alpha, beta } = this;
+    if (Math.abs(alpha[id]) >= NO_BOUND || Math.abs(beta[id]) >= NO_BOUND) return false;
+    return beta[id] - alpha[id] <= this.step();
+  }
+
+  // The null windows of a search have one width: the least one there is.
+  step() {
+    if (this.leastWidth === undefined) {
+      this.leastWidth = NO_BOUND;
+      for (let id = 0; id < this.visits; id++) {
+        const width = this.beta[id] - this.alpha[id];
+        if (width > 0 && width < this.leastWidth) this.leastWidth = width;
+      }
+      if (this.leastWidth === NO_BOUND) this.leastWidth = 1;
+    }
+    return this.leastWidth;
+  }
+
+  // "=", "≥" or "≤", for the player at the root.
+  bound(id) {
+    if (["static", "finished"].includes(this.reason(id))) return "=";
+    if (this.score[id] <= this.alpha[id]) return "≤";
+    return this.score[id] >= this.beta[id] ? "≥" : "=";
+  }
+
+  // The nodes from the top to a node.
+  path(id) {
+    const path = [];
+    for (let at = id; at >= 0; at = this.parent[at]) path.push(at);
+    return path.reverse();
+  }
+
+  // What tells a node from others in another search: its iteration, its pass, its moves.
+  key(id) {
+    const words = this.path(id).map((at) => {
+      if (this.type[at] === ITERATION) return `iteration ${this.search.iterations.indexOf(this.of[at])}`;
+      if (this.type[at] !== VISIT) return `group ${this.type[at]}`;
+      const siblings = this.parent[at] >= 0 ? this.children[this.parent[at]] : [at];
+      const before = siblings.slice(0, siblings.indexOf(at)).filter((other) => this.move(other) === this.move(at));
+      return `${this.move(at)}#${before.length}`;
+    });
+    return words.join(" ");
+  }
+
+  byKey(key) {
+    if (!this.keys) {
+      this.keys = new Map();
+      for (let id = 0; id < this.count; id++) this.keys.set(this.key(id), id);
+    }
+    return this.keys.get(key);
+  }
+
+  // The cells of the board at a node, and those before its move.
+  cells(id) {
+    let cells = this.data.start.split(""), before = null;
+    for (const at of this.path(id)) {
+      if (this.type[at] !== VISIT || !this.data.changes[this.change[at]]) continue;
+      before = cells;
+      cells = changedCells(cells, this.data.changes[this.change[at]]);
+    }
+    return { cells, before };
+  }
+
+  // Whether a node has been reached, and has returned, when so many visits have begun.
+  isReached(id, time) {
+    const isStub = this.type[id] === SKIPPED || this.type[id] === LEFT_OUT;
+    return isStub ? this.end[id] <= time : this.first[id] < time || time >= this.visits;
+  }
+
+  isDone(id, time) {
+    return this.end[id] <= time;
+  }
+
+  // The children that are drawn at this time: those of an unfolded node, and what is being searched right now.
+  drawn(id, time) {
+    const kids = this.children[id];
+    if (!this.folded[id]) return time >= this.visits ? kids : kids.filter((kid) => this.isReached(kid, time));
+    if (time >= this.visits) return [];
+    const current = time - 1;
+    return kids.filter((kid) => this.type[kid] !== SKIPPED && this.first[kid] <= current && current < this.end[kid]);
+  }
+
+  // Gives every drawn node a row and a column; returns the nodes and the number of rows and columns.
+  layout(time) {
+    const nodes = [];
+    let rows = 0, columns = 0;
+    const place = (id, column) => {
+      const kids = this.drawn(id, time);
+      this.column[id] = column;
+      columns = Math.max(columns, column + 1);
+      nodes.push(id);
+      if (!kids.length) {
+        this.order[id] = rows++;
+        return;
+      }
+      for (const kid of kids) place(kid, column + 1);
+      this.order[id] = (this.order[kids[0]] + this.order[kids[kids.length - 1]]) / 2;
+    };
+    if (this.isReached(this.top, time)) place(this.top, 0);
+    return { nodes, rows, columns };
+  }
+
+  // Unfolds what hides a node.
+  reveal(id) {
+    for (const at of this.path(id)) if (at !== id) this.folded[at] = 0;
+  }
+
+  setFolded(id, folded) {
+    const open = [id];
+    for (let at; (at = open.pop()) !== undefined;) {
+      if (this.children[at].length) this.folded[at] = folded ? 1 : 0;
+      open.push(...this.children[at]);
+    }
+  }
+
+  // The nodes whose last moves, or whose reason, are these words.
+  find(words) {
+    const found = [];
+    if (!words.length) return found;
+    const last = words[words.length - 1];
+    for (let id = 0; id < this.visits; id++) {
+      if (words.length === 1 && this.reason(id) === last) {
+        found.push(id);
+        continue;
+      }
+      let at = id, matches = true;
+      for (let i = words.length - 1; i >= 0 && matches; i--) {
+        while (at >= 0 && this.type[at] === VISIT && this.word[at] < 0) at = this.parent[at];
+        matches = at >= 0 && this.type[at] === VISIT && this.move(at).toLowerCase() === words[i];
+        if (matches) at = this.parent[at];
+      }
+      if (matches) found.push(id);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,350 @@
+// The drawing of a tree on a canvas: root to the left, moves to the right. It knows where it looks and how near, which
+// node is chosen, which are marked, and how far the replay has come; it tells its owner what the pointer does.
+
+const NODE_WIDTH = 150, NODE_HEIGHT = 38, COLUMN = 196, ROW = 46, MARGIN = 20;
+// On a canvas narrower than this the columns stand closer.
+const NARROW = 560, NARROW_COLUMN = 178;
+const NEAREST = 2.5, FARTHEST = .02;
+// Below these scales a node shows one line, and none.
+const ONE_LINE = .62, NO_TEXT = .38;
+// A press that moves less than so many pixels is a click.
+const CLICK = 4;
+
+class View {
+  // `owner` gets `choose(view, node)`, `point(view, node)` and `toggle(view, node)`.
+  constructor(canvas, tree, owner) {
+    Object.assign(this, { canvas, tree, owner, scale: 1, left: 0, top: 0, time: tree.visits });
+    this.chosen = tree.top;
+    this.pointed = -1;
+    this.marked = null;
+    this.listen();
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    this.layout();
+  }
+
+  layout() {
+    const { nodes, rows, columns } = this.tree.layout(this.time);
+    this.nodes = nodes;
+    this.columns = columns;
+    this.setWidth();
+    this.height = rows * ROW + 2 * MARGIN;
+    this.redraw();
+  }
+
+  setWidth() {
+    this.column = this.wide < NARROW ? NARROW_COLUMN : COLUMN;
+    this.width = (this.columns - 1) * this.column + NODE_WIDTH + 2 * MARGIN + 22;
+  }
+
+  resize() {
+    const box = this.canvas.getBoundingClientRect(), ratio = window.devicePixelRatio || 1;
+    this.wide = box.width;
+    this.high = box.height;
+    this.setWidth();
+    this.canvas.width = Math.round(box.width * ratio);
+    this.canvas.height = Math.round(box.height * ratio);
+    if (!this.fitted && box.width) {
+      this.fitted = true;
+      this.fit(true);
+    }
+    this.hold();
+    if (this.wide) this.draw(); // at once: sizing has emptied the canvas
+  }
+
+  // The place of a node in the drawing, before scaling.
+  place(id) {
+    const { column, order } = this.tree;
+    return { x: MARGIN + column[id] * this.column, y: MARGIN + order[id] * ROW + (ROW - NODE_HEIGHT) / 2 };
+  }
+
+  // The place of a node on the canvas, in CSS pixels.
+  onCanvas(id) {
+    const { x, y } = this.place(id), { scale } = this;
+    return { x: x * scale - this.left, y: y * scale - this.top, width: NODE_WIDTH * scale, height: NODE_HEIGHT * scale };
+  }
+
+  isDrawn(id) {
+    return this.nodes.includes(id);
+  }
+
+  // Keeps the drawing from being pushed out of sight.
+  hold() {
+    const axis = (at, size, room) => size <= room ? -(room - size) / 2 : Math.max(0, Math.min(size - room, at));
+    this.left = this.width * this.scale <= this.wide ? 0 : axis(this.left, this.width * this.scale, this.wide);
+    this.top = axis(this.top, this.height * this.scale, this.high);
+  }
+
+  // Shows all of the drawing; at first not smaller than can be read.
+  fit(readable) {
+    const scale = Math.min(this.wide / this.width, this.high / this.height, 1.15);
+    this.scale = Math.max(readable ? this.wide < NARROW ? .78 : .86 : FARTHEST, scale);
+    this.left = 0;
+    this.top = 0;
+    if (readable && this.height * this.scale > this.high) this.centre(this.tree.top);
+    this.hold();
+    this.redraw();
+  }
+
+  zoom(factor, x = this.wide / 2, y = this.high / 2) {
+    const scale = Math.max(FARTHEST, Math.min(NEAREST, this.scale * factor));
+    this.left = (this.left + x) / this.scale * scale - x;
+    this.top = (this.top + y) / this.scale * scale - y;
+    this.scale = scale;
+    this.hold();
+    this.redraw();
+  }
+
+  pan(dx, dy) {
+    const { left, top } = this;
+    this.left += dx;
+    this.top += dy;
+    this.hold();
+    this.redraw();
+    return this.left !== left || this.top !== top;
+  }
+
+  centre(id) {
+    const { x, y } = this.place(id);
+    this.left = (x + NODE_WIDTH / 2) * this.scale - this.wide / 2;
+    this.top = (y + NODE_HEIGHT / 2) * this.scale - this.high / 2;
+    this.hold();
+    this.redraw();
+  }
+
+  // Moves the drawing just so far that a node is in sight.
+  show(id) {
+    const { x, y, width, height } = this.onCanvas(id), edge = Math.min(40, this.wide / 10);
+    if (x < edge) this.left += x - edge;
+    else if (x + width > this.wide - edge) this.left += x + width - this.wide + edge;
+    if (y < edge || y + height > this.high - edge) this.top += y + height / 2 - this.high / 2;
+    this.hold();
+    this.redraw();
+  }
+
+  // The node at a point of the canvas, and whether the point is on its knob.
+  hit(x, y) {
+    const px = (x + this.left) / this.scale, py = (y + this.top) / this.scale;
+    for (const id of this.nodes) {
+      const at = this.place(id);
+      if (py < at.y - 3 || py > at.y + NODE_HEIGHT + 3 || px < at.x) continue;
+      const hasKnob = this.tree.children[id].length > 0;
+      if (hasKnob && px >= at.x + NODE_WIDTH - 2 && px <= at.x + NODE_WIDTH + 22) return { id, knob: true };
+      if (px <= at.x + NODE_WIDTH) return { id, knob: false };
+    }
+    return null;
+  }
+
+  listen() {
+    const { canvas } = this, pointers = new Map();
+    let press = null, pinch = null;
+    const at = (event) => {
+      const box = canvas.getBoundingClientRect();
+      return { x: event.clientX - box.left, y: event.clientY - box.top };
+    };
+    const spread = () => {
+      const [a, b] = [...pointers.values()];
+      return { size: Math.hypot(a.x - b.x, a.y - b.y) || 1, x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, at(event));
+      press = pointers.size === 1 ? { ...at(event), moved: false } : null;
+      pinch = pointers.size === 2 ? spread() : null;
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const now = at(event);
+      const before = pointers.get(event.pointerId);
+      if (before) pointers.set(event.pointerId, now);
+      if (pinch && pointers.size === 2) {
+        const next = spread();
+        this.zoom(next.size / pinch.size, next.x, next.y);
+        this.pan(pinch.x - next.x, pinch.y - next.y);
+        pinch = next;
+      } else if (press && before) {
+        press.moved ||= Math.hypot(now.x - press.x, now.y - press.y) >= CLICK;
+        if (press.moved) this.pan(before.x - now.x, before.y - now.y);
+      } else {
+        const found = this.hit(now.x, now.y);
+        canvas.style.cursor = found ? "pointer" : "grab";
+        this.owner.point(this, found ? found.id : -1);
+      }
+    });
+    canvas.addEventListener("pointerup", (event) => {
+      const now = at(event), found = press && !press.moved ? this.hit(now.x, now.y) : null;
+      pointers.delete(event.pointerId);
+      [press, pinch] = [null, null];
+      if (found && found.knob) this.owner.toggle(this, found.id);
+      else if (found) this.owner.choose(this, found.id);
+    });
+    canvas.addEventListener("pointercancel", () => { pointers.clear(); [press, pinch] = [null, null]; });
+    canvas.addEventListener("pointerleave", () => this.owner.point(this, -1));
+    canvas.addEventListener("dblclick", (event) => {
+      const now = at(event), found = this.hit(now.x, now.y);
+      if (found && !found.knob) this.owner.toggle(this, found.id);
+    });
+    // The wheel moves the drawing and at its end the page; with Ctrl (or two fingers on a pad) it zooms.
+    canvas.addEventListener("wheel", (event) => {
+      const now = at(event), unit = event.deltaMode === 1 ? 16 : 1;
+      const [dx, dy] = event.shiftKey ? [event.deltaY, 0] : [event.deltaX, event.deltaY];
+      if (event.ctrlKey || event.metaKey) {
+        this.zoom(Math.exp(-event.deltaY * unit / 300), now.x, now.y);
+        event.preventDefault();
+      } else if (this.pan(dx * unit, dy * unit)) {
+        event.preventDefault();
+      }
+    }, { passive: false });
+  }
+
+  // Draws with the next frame, once.
+  redraw() {
+    if (this.waiting || !this.wide) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const { canvas, tree, scale, time } = this, pen = canvas.getContext("2d"), ratio = window.devicePixelRatio || 1;
+    const colours = this.owner.colours();
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, this.wide, this.high);
+    pen.setTransform(ratio * scale, 0, 0, ratio * scale, -this.left * ratio, -this.top * ratio);
+    const above = this.top / scale - ROW, below = (this.top + this.high) / scale + ROW;
+    const current = time < tree.visits ? tree.path(time - 1) : null;
+    const isCurrent = new Set(current);
+    // Edges first, those of the variation last.
+    const edge = (id) => {
+      const parent = tree.parent[id], from = this.place(parent), to = this.place(id);
+      if (Math.max(from.y, to.y) < above || Math.min(from.y, to.y) > below) return;
+      const x1 = from.x + NODE_WIDTH, middle = (x1 + 12 + to.x) / 2;
+      const [y1, y2] = [from.y + NODE_HEIGHT / 2, to.y + NODE_HEIGHT / 2];
+      pen.beginPath();
+      pen.moveTo(x1, y1);
+      pen.bezierCurveTo(middle + 8, y1, middle - 8, y2, to.x, y2);
+      pen.stroke();
+    };
+    const edges = this.nodes.filter((id) => tree.parent[id] >= 0);
+    const isMain = (id) => tree.isMain[id] && !current;
+    pen.lineWidth = 1.2;
+    pen.strokeStyle = colours.line;
+    pen.setLineDash([]);
+    edges.filter((id) => !isMain(id) && !isCurrent.has(id) && tree.type[id] !== SKIPPED).forEach(edge);
+    pen.setLineDash([3, 4]);
+    edges.filter((id) => tree.type[id] === SKIPPED).forEach(edge);
+    pen.setLineDash([]);
+    pen.lineWidth = 2.6;
+    pen.strokeStyle = colours.main;
+    edges.filter(isMain).forEach(edge);
+    pen.strokeStyle = colours.now;
+    edges.filter((id) => isCurrent.has(id)).forEach(edge);
+    for (const id of this.nodes) {
+      const { y } = this.place(id);
+      if (y > above && y < below) this.drawNode(pen, id, colours, isCurrent.has(id));
+    }
+  }
+
+  drawNode(pen, id, colours, isCurrent) {
+    const { tree, scale, time } = this, { x, y } = this.place(id);
+    const reason = tree.isDone(id, time) ? tree.reason(id) : "open";
+    const stub = tree.type[id] === SKIPPED || tree.type[id] === LEFT_OUT;
+    const group = tree.type[id] === SEARCH || tree.type[id] === ITERATION;
+    const colour = stub ? colours.faint : group ? colours.ink : colours[reason];
+    pen.globalAlpha = this.marked && !this.marked.has(id) ? .28 : 1;
+    const box = () => { pen.beginPath(); pen.roundRect(x, y, NODE_WIDTH, NODE_HEIGHT, 7); };
+    box();
+    pen.fillStyle = stub ? colours.paper : group ? colours.soft : colours.card;
+    pen.fill();
+    if (scale < NO_TEXT && !stub) {
+      pen.fillStyle = colour;
+      pen.fill();
+    } else if (!stub) {
+      pen.save();
+      box();
+      pen.clip();
+      pen.fillStyle = colour;
+      pen.fillRect(x, y, 6, NODE_HEIGHT);
+      pen.restore();
+    }
+    const isChosen = id === this.chosen, isPointed = id === this.pointed;
+    pen.lineWidth = isChosen ? 2.6 : isPointed || isCurrent ? 2 : 1.1;
+    pen.strokeStyle = isChosen ? colours.chosen : isCurrent ? colours.now : isPointed ? colours.ink : colours.line;
+    // A re-search has a second frame.
+    pen.setLineDash(stub ? [3, 4] : []);
+    box();
+    pen.stroke();
+    pen.setLineDash([]);
+    if (tree.type[id] === VISIT && tree.kind[id] === RE_SEARCH) {
+      pen.lineWidth = 1.4;
+      pen.strokeStyle = colours.again;
+      pen.beginPath();
+      pen.roundRect(x - 3.5, y - 3.5, NODE_WIDTH + 7, NODE_HEIGHT + 7, 10);
+      pen.stroke();
+    }
+    if (this.isOnlyHere && this.isOnlyHere(id)) {
+      pen.fillStyle = colours.difference;
+      pen.beginPath();
+      pen.arc(x + NODE_WIDTH - 9, y + 9, 4, 0, 7);
+      pen.fill();
+    }
+    if (scale >= NO_TEXT) this.drawText(pen, id, x, y, colours, stub || group ? null : colour);
+    if (tree.children[id].length) this.drawKnob(pen, id, x, y, colours);
+    pen.globalAlpha = 1;
+  }
+
+  drawText(pen, id, x, y, colours, triangle) {
+    const { tree, scale, time } = this, [first, second] = labels(tree, id, time);
+    let left = x + 13;
+    pen.textBaseline = "middle";
+    const two = scale >= ONE_LINE && second;
+    const line = two ? y + 12.5 : y + NODE_HEIGHT / 2 + .5;
+    if (triangle && !["static", "finished"].includes(tree.reason(id))) {
+      // Max points up, min down.
+      const up = tree.max[id] ? 1 : -1, h = 4.2;
+      pen.fillStyle = triangle;
+      pen.beginPath();
+      pen.moveTo(left, line + up * h);
+      pen.lineTo(left + 9, line + up * h);
+      pen.lineTo(left + 4.5, line - up * h);
+      pen.fill();
+      left += 14;
+    }
+    pen.fillStyle = tree.type[id] === SKIPPED || tree.type[id] === LEFT_OUT ? colours.faint : colours.ink;
+    pen.font = `600 ${two ? 13 : 16}px system-ui, sans-serif`;
+    pen.fillText(first, left, line, x + NODE_WIDTH - 5 - left);
+    if (!two) return;
+    pen.fillStyle = colours.faint;
+    pen.font = "11.5px system-ui, sans-serif";
+    pen.fillText(second, x + 13, y + 27.5, NODE_WIDTH - 18);
+  }
+
+  // The knob at the right end of a node: what is folded, how much.
+  drawKnob(pen, id, x, y, colours) {
+    const { tree } = this, cx = x + NODE_WIDTH + 10, cy = y + NODE_HEIGHT / 2;
+    const folded = tree.folded[id] && !(this.time < tree.visits && tree.drawn(id, this.time).length);
+    pen.fillStyle = folded ? colours.ink : colours.card;
+    pen.strokeStyle = colours.faint;
+    pen.lineWidth = 1.1;
+    pen.beginPath();
+    pen.arc(cx, cy, 7, 0, 7);
+    pen.fill();
+    pen.stroke();
+    pen.strokeStyle = folded ? colours.card : colours.faint;
+    pen.lineWidth = 1.6;
+    pen.beginPath();
+    pen.moveTo(cx - 3.5, cy);
+    pen.lineTo(cx + 3.5, cy);
+    if (folded) {
+      pen.moveTo(cx, cy - 3.5);
+      pen.lineTo(cx, cy + 3.5);
+    }
+    pen.stroke();
+    const below = tree.end[id] - tree.first[id] - 1;
+    if (folded && this.scale >= ONE_LINE && below > 0) {
+      pen.fillStyle = colours.faint;
+      pen.font = "11px system-ui, sans-serif";
+      pen.fillText(grouped(below), cx + 11, cy + .5);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+//! What is searched: a position on a board, or a drawn tree; how its moves and positions are written.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+
+use crate::game::{Game, Move, NotationError};
+use crate::games::any::{AnyGame, AnyPosition, Listed, Visitor};
+use crate::games::drawn_tree::DrawnTree;
+use crate::html::board::board_shape;
+
+/// A position that can be shown.
+pub trait Shown: Game {
+    /// A move as a word.
+    fn move_word(&self, m: Move) -> String;
+
+    /// The move of a word.
+    ///
+    /// # Errors
+    /// If it is none of this game.
+    fn read_move(&self, word: &str) -> Result<Move>;
+
+    /// The text of the position; `None` without a board.
+    fn board_text(&self) -> Option<String>;
+}
+
+impl Shown for AnyPosition {
+    fn move_word(&self, m: Move) -> String {
+        self.visit(WriteMove(m))
+    }
+
+    fn read_move(&self, word: &str) -> Result<Move> {
+        Ok(self.visit(ReadMove(word))?)
+    }
+
+    fn board_text(&self) -> Option<String> {
+        Some(self.visit(WritePosition))
+    }
+}
+
+impl Shown for DrawnTree {
+    fn move_word(&self, m: Move) -> String {
+        (m.square() + 1).to_string()
+    }
+
+    fn read_move(&self, word: &str) -> Result<Move> {
+        let number = word.parse::<u8>().ok().and_then(|number| number.checked_sub(1));
+        number.map(Move::to).with_context(|| format!("no move of a tree: {word}"))
+    }
+
+    fn board_text(&self) -> Option<String> {
+        None
+    }
+}
+
+struct WriteMove(Move);
+
+impl Visitor for WriteMove {
+    type Output = String;
+
+    fn visit<G: Listed>(self, _position: &G) -> String {
+        G::write_move(self.0)
+    }
+}
+
+struct ReadMove<'a>(&'a str);
+
+impl Visitor for ReadMove<'_> {
+    type Output = Result<Move, NotationError>;
+
+    fn visit<G: Listed>(self, _position: &G) -> Result<Move, NotationError> {
+        G::parse_move(self.0)
+    }
+}
+
+struct WritePosition;
+
+impl Visitor for WritePosition {
+    type Output = String;
+
+    fn visit<G: Listed>(self, position: &G) -> String {
+        position.write_position()
+    }
+}
+
+/// What is searched, and where it comes from.
+pub struct Subject<G> {
+    /// The root.
+    pub position: G,
+    /// The game and the position, or the file of the tree.
+    pub title: String,
+    /// How another process is told it: arguments of `explain`.
+    pub arguments: Vec<String>,
+    /// The shape of the board for the page's script ([`board_shape`]); null without one.
+    pub shape: Value,
+    /// The score units of a point: 100 for a disc, else 1.
+    pub unit: i32,
+}
+
+impl Subject<AnyPosition> {
+    /// The position on a board.
+    ///
+    /// # Errors
+    /// If the game's board has no shape that can be drawn.
+    pub fn board(board: &dyn AnyGame) -> Result<Self> {
+        let (name, text) = (board.name(), board.write_position());
+        Ok(Subject {
+            position: board.position(),
+            title: format!("{name} {text}"),
+            arguments: ["--game", name, "--position", &text].map(String::from).to_vec(),
+            shape: board_shape(name)?,
+            unit: if board.discs().is_some() { 100 } else { 1 },
+        })
+    }
+}
+
+impl Subject<DrawnTree> {
+    /// A tree and its file.
+    pub fn tree(root: DrawnTree, file: &Path) -> Self {
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        Subject {
+            position: root,
+            title: name.to_string_lossy().into_owned(),
+            arguments: vec!["--tree".into(), file.to_string_lossy().into_owned()],
+            shape: Value::Null,
+            unit: 1,
+        }
+    }
+}

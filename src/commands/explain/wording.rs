@@ -1,0 +1,78 @@
+//! How text, JSON and page name reasons, windows, bounds and scores.
+
+use crate::game::score::{Bound, Score, Window};
+use crate::search::trace::Why;
+
+use super::record::Visit;
+
+/// The reasons: their names in JSON and on the page, and the words of the text behind a result.
+const REASONS: [(Why, &str, &str); 9] = [
+    (Why::Searched, "searched", ""),
+    (Why::Cut, "cut", "cut"),
+    (Why::Table, "table", "table"),
+    (Why::ChildTable, "child", "table entry of a child"),
+    (Why::Static, "static", "static"),
+    (Why::Finished, "finished", "finished"),
+    (Why::ProvenBound, "proven", "proven bound"),
+    (Why::StatisticalCut, "statistical", "statistical cut"),
+    (Why::SolvedLeaf, "kernel", "leaf kernel"),
+];
+
+/// The name of a reason in JSON and on the page.
+pub fn reason_name(why: Why) -> &'static str {
+    REASONS.iter().find(|(other, ..)| *other == why).map_or("", |&(_, name, _)| name)
+}
+
+/// The reason of that name.
+pub fn reason_by_name(name: &str) -> Option<Why> {
+    REASONS.iter().find(|(_, other, _)| *other == name).map(|&(why, ..)| why)
+}
+
+/// The names of all reasons.
+pub fn reason_names() -> impl Iterator<Item = &'static str> {
+    REASONS.iter().map(|&(_, name, _)| name)
+}
+
+/// The words of the text behind a result.
+pub fn reason_words(visit: &Visit) -> String {
+    match visit.why {
+        Why::SolvedLeaf => {
+            format!("leaf kernel, {} {}", visit.nodes, if visit.nodes == 1 { "node" } else { "nodes" })
+        }
+        why => REASONS.iter().find(|(other, ..)| *other == why).map_or("", |&(.., words)| words).into(),
+    }
+}
+
+/// A bound of a window.
+fn end(score: Score) -> String {
+    match score.0 {
+        ..=-32_000 => "-inf".into(),
+        32_000.. => "+inf".into(),
+        other => other.to_string(),
+    }
+}
+
+/// A window.
+pub fn window_text(Window { alpha, beta }: Window) -> String {
+    format!("({}, {})", end(alpha), end(beta))
+}
+
+/// The window of a visit as the root's player sees it. `max`: that player is to move.
+pub fn root_window(visit: &Visit, max: bool) -> Window {
+    if max { visit.window } else { visit.window.flipped() }
+}
+
+/// The result of a visit as the root's player sees it: `= 18`, `>= 22`.
+pub fn result_text(visit: &Visit, max: bool) -> String {
+    let bound = match (visit.bound(), max) {
+        (Bound::Exact, _) => "=",
+        (Bound::Lower, true) | (Bound::Upper, false) => ">=",
+        (Bound::Upper, true) | (Bound::Lower, false) => "<=",
+    };
+    format!("{bound} {}", root_score(visit, max))
+}
+
+/// The score of a visit as the root's player sees it.
+pub fn root_score(visit: &Visit, max: bool) -> Score {
+    if max { visit.score } else { -visit.score }
+}
