@@ -9,6 +9,7 @@ pub mod compare;
 pub mod explain;
 pub mod frontier;
 mod generated;
+mod move_ordering;
 pub mod openings;
 pub mod problems;
 pub mod reproduce;
@@ -55,7 +56,7 @@ enum Command {
     Perft(PerftArgs),
     /// Search a fixed set of positions of all games and count the nodes
     Bench(bench::BenchArgs),
-    /// Search one position by every algorithm, with and without table and deepening
+    /// Search positions by every algorithm, with and without table and deepening
     Compare(compare::CompareArgs),
     /// Show a search as a tree, as text or as a page: windows, values, cuts, re-searches; compare two
     Explain(explain::ExplainArgs),

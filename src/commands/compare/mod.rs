@@ -1,7 +1,8 @@
 //! `nullwindow compare`: searches one position by every algorithm, with and without transposition table and iterative
-//! deepening, and prints values and node counts side by side.
+//! deepening, and prints values and node counts side by side; or many positions ([`positions`]), with a summary.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,14 +10,19 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use serde::Serialize;
 
+use crate::engine::options::Options;
 use crate::engine::setup::Setup;
+use crate::game::score::Bound;
 use crate::games::any::AnyGame;
-use crate::games::dispatch::think;
+use crate::games::dispatch::think_recorded;
 use crate::platform::cpu_time::{NOTE, thread_time};
-use crate::search::isa::IsaChoice;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Algorithm, Certainty, Limits, Observer, Settings};
+use crate::search::trace::Trace;
+use crate::search::{Algorithm, Certainty, Limits, Observer, Progress, Settings};
+
+mod positions;
+mod tree_shape;
 
 /// The definition of the counts.
 const LEGEND: &str =
@@ -30,6 +36,10 @@ pub struct CompareArgs {
     /// The position to search, in any notation of the game or as moves from its start (default: its start)
     #[arg(long, value_name = "TEXT")]
     position: Option<String>,
+
+    /// Search all positions of a file, one on each line, and say which algorithm pays and why; # begins a comment
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    positions: Option<PathBuf>,
 
     /// The search depth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
@@ -101,45 +111,56 @@ fn settings() -> Vec<Settings> {
     all
 }
 
-/// Searches a position by every algorithm; calls `report` with each row.
-pub fn compare(
-    board: &dyn AnyGame,
+/// How to search.
+struct CompareLimits<'a> {
     depth: u8,
-    limit: u64,
-    hash: usize,
-    kernel: IsaChoice,
+    /// The most nodes of a row.
+    nodes: u64,
+    /// Kernel and size of the table.
+    options: &'a Options,
+}
+
+/// Searches a position by every algorithm; calls `report` with each row.
+fn compare(
+    board: &dyn AnyGame,
+    limits: &CompareLimits<'_>,
     report: &mut dyn FnMut(&CompareRow) -> Result<()>,
 ) -> Result<Vec<CompareRow>> {
     let mut rows: Vec<CompareRow> = Vec::new();
-    let mut table = Table::new(hash);
+    let mut table = Table::new(limits.options.hash as usize);
     for settings in settings() {
         table.clear();
-        let mut found = search(board, depth, limit, &settings, kernel, &table);
-        let baseline = rows.first().unwrap_or(&found);
-        let finished = baseline.value.is_some() && found.value.is_some();
-        found.ratio = finished.then(|| found.nodes as f64 / baseline.nodes as f64);
+        let (mut found, _) = search(board, limits, &settings, &table, None);
+        found.set_ratio(rows.first());
         report(&found)?;
         rows.push(found);
     }
     Ok(rows)
 }
 
+/// A search of the position, and the values of its iterations.
 fn search(
     board: &dyn AnyGame,
-    depth: u8,
-    limit: u64,
+    limits: &CompareLimits<'_>,
     settings: &Settings,
-    kernel: IsaChoice,
     table: &Table,
-) -> CompareRow {
-    let limits = Limits { nodes: Some(limit), ..Limits::to_depth(depth) };
-    let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
+    trace: Option<&mut dyn Trace>,
+) -> (CompareRow, Vec<i32>) {
+    let kernel = limits.options.kernel;
+    let limits = Limits { nodes: Some(limits.nodes), ..Limits::to_depth(limits.depth) };
+    let mut values = Vec::new();
+    let mut report = |progress: &Progress| {
+        if progress.bound == Bound::Exact {
+            values.push(progress.score.0);
+        }
+    };
+    let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
     let (started, before) = (Instant::now(), thread_time());
-    let answer = think(board.position(), settings, kernel, table, &limits, &mut observer);
+    let answer = think_recorded(board.position(), settings, kernel, table, &limits, &mut observer, trace);
     let cpu = NOTE.is_none().then(|| (thread_time() - before).as_secs_f64());
     let counters = answer.counters;
     let best = (!answer.stopped).then(|| answer.best.first()).flatten();
-    CompareRow {
+    let row = CompareRow {
         algorithm: settings.algorithm.name(),
         table: settings.table && settings.algorithm != Algorithm::Minimax,
         deepening: settings.deepening || settings.algorithm == Algorithm::Auto,
@@ -154,6 +175,24 @@ fn search(
         seconds: started.elapsed().as_secs_f64(),
         cpu,
         ratio: None,
+    };
+    (row, values)
+}
+
+impl CompareRow {
+    /// Sets the ratio to the nodes of the baseline, or of this row if it is the first.
+    fn set_ratio(&mut self, baseline: Option<&CompareRow>) {
+        let nodes = baseline.map_or(self.nodes, |baseline| baseline.nodes);
+        let finished = self.value.is_some() && baseline.is_none_or(|baseline| baseline.value.is_some());
+        self.ratio = finished.then(|| self.nodes as f64 / nodes as f64);
+    }
+
+    /// The algorithm with its parts, as in `mtdf +table`.
+    fn name(&self) -> String {
+        let mut name = String::from(self.algorithm);
+        name.push_str(if self.table { " +table" } else { "" });
+        name.push_str(if self.deepening { " +deepening" } else { "" });
+        name
     }
 }
 
@@ -165,9 +204,7 @@ pub fn all_agree(rows: &[CompareRow]) -> bool {
 }
 
 fn write_row(out: &mut dyn Write, row: &CompareRow) -> Result<()> {
-    let mut name = String::from(row.algorithm);
-    name.push_str(if row.table { " +table" } else { "" });
-    name.push_str(if row.deepening { " +deepening" } else { "" });
+    let name = row.name();
     let value = row.value.map_or("gave up".into(), |value| value.to_string());
     let ratio = row.ratio.map_or("-".into(), |ratio| format!("{ratio:.3}"));
     writeln!(
@@ -188,6 +225,10 @@ fn write_row(out: &mut dyn Write, row: &CompareRow) -> Result<()> {
 /// Runs the comparison. Exit status 1 if values differ that must be equal.
 pub fn run(args: &CompareArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
+    let limits = CompareLimits { depth: args.depth, nodes: args.limit, options: &options };
+    if let Some(file) = &args.positions {
+        return positions::run(file, setup, &limits, args.json, out);
+    }
     let board = setup.board(args.position.as_deref())?;
     if board.final_score().is_some() {
         bail!("the game is over in this position");
@@ -200,7 +241,7 @@ pub fn run(args: &CompareArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
         writeln!(out, "{:<28}{value:>8}{m:>6}{counts}{ratio:>9}{seconds:>9}", "")?;
     }
     let mut show = |row: &CompareRow| if args.json { Ok(()) } else { write_row(out, row) };
-    let rows = compare(&*board, args.depth, args.limit, options.hash as usize, options.kernel, &mut show)?;
+    let rows = compare(&*board, &limits, &mut show)?;
     if args.json {
         let comparison =
             Comparison { game: board.name(), position: board.write_position(), depth: args.depth, rows: &rows };
@@ -222,7 +263,9 @@ mod tests {
     use crate::games::any::by_name;
 
     fn rows(game: &str, depth: u8, limit: u64) -> Vec<CompareRow> {
-        compare(&*by_name(game).unwrap(), depth, limit, 1, IsaChoice::Auto, &mut |_| Ok(())).unwrap()
+        let options = Options { hash: 1, ..Options::default() };
+        let limits = CompareLimits { depth, nodes: limit, options: &options };
+        compare(&*by_name(game).unwrap(), &limits, &mut |_| Ok(())).unwrap()
     }
 
     #[test]

@@ -1,0 +1,79 @@
+//! The shape of a search tree: moves at a node, and how early cut nodes are cut. A [`Trace`] that counts.
+
+use std::ops::AddAssign;
+
+use crate::game::Move;
+use crate::game::score::{Score, Window};
+use crate::search::schedule::Iteration;
+use crate::search::stats::Counters;
+use crate::search::trace::{Trace, Why};
+
+/// What a search tree looks like.
+#[derive(Clone, Default, Debug)]
+pub struct TreeShape {
+    /// Nodes whose moves were searched, and the number of their moves, cut ones included.
+    pub inner: u64,
+    /// See `inner`.
+    pub moves: u64,
+    /// Nodes that were cut, and those of them that the first move has cut.
+    pub cut: u64,
+    /// See `cut`.
+    pub cut_by_first: u64,
+    /// Of the open nodes: moves searched and moves cut off.
+    path: Vec<(u64, u64)>,
+}
+
+impl TreeShape {
+    /// Mean number of moves at a node.
+    pub fn branching(&self) -> f64 {
+        self.moves as f64 / self.inner.max(1) as f64
+    }
+
+    /// The share of the cut nodes that the first move has cut.
+    pub fn first_move_share(&self) -> f64 {
+        self.cut_by_first as f64 / self.cut.max(1) as f64
+    }
+}
+
+impl AddAssign<&TreeShape> for TreeShape {
+    fn add_assign(&mut self, other: &TreeShape) {
+        self.inner += other.inner;
+        self.moves += other.moves;
+        self.cut += other.cut;
+        self.cut_by_first += other.cut_by_first;
+    }
+}
+
+impl Trace for TreeShape {
+    fn iteration(&mut self, _iteration: Iteration, _guess: Score, _counters: &Counters) {}
+
+    fn variation(&mut self, _counters: &Counters) {}
+
+    fn next(&mut self, _m: Move, re_search: bool) {
+        if let Some((searched, _)) = self.path.last_mut() {
+            *searched += u64::from(!re_search);
+        }
+    }
+
+    fn enter(&mut self, _window: Window, _depth: u8, _nodes: u64) {
+        self.path.push((0, 0));
+    }
+
+    fn skip(&mut self, _m: Move) {
+        if let Some((_, cut_off)) = self.path.last_mut() {
+            *cut_off += 1;
+        }
+    }
+
+    fn leave(&mut self, _score: Score, why: Why, _nodes: u64) {
+        let Some((searched, cut_off)) = self.path.pop() else { return };
+        if matches!(why, Why::Searched | Why::Cut) {
+            self.inner += 1;
+            self.moves += searched + cut_off;
+        }
+        if why == Why::Cut {
+            self.cut += 1;
+            self.cut_by_first += u64::from(searched == 1);
+        }
+    }
+}
