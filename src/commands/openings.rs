@@ -12,9 +12,9 @@ use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use crate::engine::setup::Setup;
+use crate::game::Game;
 use crate::game::rng::Rng;
-use crate::game::{Game, Notation};
-use crate::games::any::{AnyGame, Visitor};
+use crate::games::any::AnyGame;
 use crate::games::dispatch::think;
 use crate::search::isa::IsaChoice;
 use crate::search::stop::SearchControl;
@@ -79,7 +79,7 @@ pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
             failed += 1;
             continue;
         };
-        if !seen.insert(board.position().visit(CanonicalKey)) {
+        if !seen.insert(board.position().canonical().packed()) {
             failed += 1;
             continue;
         }
@@ -113,18 +113,6 @@ fn random_line(start: &dyn AnyGame, plies: usize, rng: &mut Rng) -> Result<Optio
     }
     let moves = board.moves();
     Ok(moves.first().is_some_and(|m| !m.is_pass()).then_some(board))
-}
-
-/// The canonical key: equal for symmetric positions.
-struct CanonicalKey;
-
-impl Visitor for CanonicalKey {
-    type Output = [u64; 2];
-
-    fn visit<G: Notation>(self, position: &G) -> [u64; 2] {
-        let images = (0..<G as Game>::SYMMETRIES).map(|symmetry| position.image(symmetry).packed());
-        images.min().unwrap_or_default()
-    }
 }
 
 /// Scores positions by a search.

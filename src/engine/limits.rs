@@ -46,6 +46,7 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
         moves,
         multi_pv: go.lines.unwrap_or(lines).max(1),
         win_loss_draw: go.to_end == Some(ToEnd::WinLossDraw),
+        window: None,
         proven: go.to_end.is_some(),
         mate: count(go.mate).filter(|&moves| moves > 0).map(|moves| u8::try_from(moves).unwrap_or(u8::MAX)),
         node_rate: None,

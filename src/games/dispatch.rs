@@ -46,6 +46,11 @@ pub trait GameSpec: Game + Notation {
     /// The production policy with this evaluation, to come to this level of selectivity ([`Settings::selectivity`]).
     fn policy<I: Kernels>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I>;
 
+    /// The mean number of nodes for solving a position with so many plies left, if they can be estimated.
+    fn nodes_to_solve(plies_left: u8) -> Option<f64> {
+        <Self::Policy<Portable> as Policy>::SOLVING_COST.map(|cost| cost.at(plies_left))
+    }
+
     /// Runs the production search on the chosen instruction set; by default its portable copy, since games that are
     /// solved at once are not worth the time that another copy takes to compile.
     fn search(job: AutoJob<'_, '_, Self>) -> Answer {
@@ -133,6 +138,10 @@ impl GameSpec for ScoreFour {
 
     fn policy<I: Kernels>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
         ScoreFourPolicy::new(evaluator, isa, selectivity)
+    }
+
+    fn nodes_to_solve(plies_left: u8) -> Option<f64> {
+        Some(scorefour::solved_tail::nodes_to_solve(plies_left))
     }
 
     fn search(job: AutoJob<'_, '_, Self>) -> Answer {
@@ -290,6 +299,14 @@ impl Evaluate<AnyPosition> for AnyEvaluator {
     fn score(&self, position: &AnyPosition, _data: ()) -> Score {
         evaluate(*position, self.weights.as_ref())
     }
+}
+
+/// The mean number of nodes for solving a position with as many plies left as this one, if they can be estimated.
+pub fn nodes_to_solve(position: AnyPosition) -> Option<f64> {
+    fn nodes<G: GameSpec>(position: G) -> Option<f64> {
+        G::nodes_to_solve(position.plies_left())
+    }
+    with_game_spec!(position, position => nodes(position))
 }
 
 /// How the static value of a position comes about, where its evaluator can say.

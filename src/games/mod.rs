@@ -6,6 +6,7 @@
 //! where games, evaluators, policies and instruction sets meet.
 
 pub mod any;
+pub mod canonical;
 pub mod dispatch;
 pub mod drawn_tree;
 pub mod notation;

@@ -40,7 +40,8 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         TimePlan::new(limits, &Forecast { plies_left, nodes_to_solve: &nodes_to_solve })
     };
     let depth = limits.depth.unwrap_or(u8::MAX).min(plies_left);
-    let decisive = limits.win_loss_draw.then_some((plies_left, Window { alpha: Score(-grain), beta: Score(grain) }));
+    let win_loss_draw = limits.win_loss_draw.then_some(Window { alpha: Score(-grain), beta: Score(grain) });
+    let decisive = limits.window.or(win_loss_draw).map(|window| (plies_left, window));
     let lines = limits.multi_pv.clamp(1, moves.len().max(1));
     let mut running = RunningSearch {
         limits,
@@ -114,7 +115,7 @@ struct RunningSearch<'l> {
     limits: &'l Limits,
     plan: TimePlan,
     control: Arc<SearchControl>,
-    /// Win/loss/draw search: from this depth on, with this window.
+    /// Win/loss/draw search and search with a window: from this depth on, with this window.
     decisive: Option<(u8, Window)>,
     /// Stones and plies left at the root.
     stones: i32,

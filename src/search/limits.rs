@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::game::Move;
+use crate::game::score::Window;
 
 /// A player's clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +41,9 @@ pub struct Limits {
     pub multi_pv: usize,
     /// Win/loss/draw search where the end of the game is reached: the score is 0 or one grain to either side.
     pub win_loss_draw: bool,
+    /// Where the end of the game is reached, in games scored by points: only the side of this null window is asked for,
+    /// on which the value lies; the score is then a bound.
+    pub window: Option<Window>,
     /// The result must be proven: [`Settings::selectivity`](super::settings::Settings::selectivity) is ignored.
     pub proven: bool,
     /// Search at full width until a win of the side to move within this many moves is proven.
@@ -61,6 +65,7 @@ impl Default for Limits {
             moves: Vec::new(),
             multi_pv: 1,
             win_loss_draw: false,
+            window: None,
             proven: false,
             mate: None,
             node_rate: None,

@@ -369,7 +369,8 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
         self.cx.trace_iteration(iteration, guess);
         let (score, m) = self.value(iteration, guess, bounds, moves, bound)?;
         self.cx.trace_variation();
-        let pv = self.line(m, score, iteration);
+        // A bound has no line: only a value is kept along one.
+        let pv = if bounds.is_null(self.cx.step) { vec![m] } else { self.line(m, score, iteration) };
         Ok(RootMove { m, score, pv })
     }
 

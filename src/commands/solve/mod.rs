@@ -10,8 +10,8 @@
 //! the solver reaches.
 
 pub(super) mod journal;
-mod parallel;
-mod problem_file;
+pub(super) mod parallel;
+pub(super) mod problem_file;
 mod progress;
 pub(super) mod solved_row;
 

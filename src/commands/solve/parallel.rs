@@ -13,7 +13,7 @@ use crossbeam_channel::{Receiver, never, select};
 use super::problem_file::{ParsedProblem, ProblemLine};
 use crate::engine::options::Options;
 use crate::game::Move;
-use crate::game::score::Score;
+use crate::game::score::{Score, Window};
 use crate::games::dispatch;
 use crate::platform::cpu_time::thread_time;
 use crate::search::parallel::STACK;
@@ -152,7 +152,9 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
                 while let Some(control) = running.next(searcher) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(task) = tasks.get(index) else { break };
-                    let solved = task.parse().map(|problem| solve_one(problem, job, &settings, &mut table, control));
+                    let solved = task
+                        .parse()
+                        .map(|problem| solve_one(problem, task.window, job, &settings, &mut table, control));
                     if sender.send((index, solved)).is_err() {
                         break;
                     }
@@ -211,6 +213,7 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
 
 fn solve_one(
     problem: ParsedProblem,
+    window: Option<Window>,
     job: &SolveJob,
     settings: &Settings,
     table: &mut Table,
@@ -222,6 +225,7 @@ fn solve_one(
     let limits = Limits {
         multi_pv: if job.all_moves { problem.game.moves().len().max(1) } else { 1 },
         win_loss_draw: job.wld,
+        window,
         proven: true,
         processor: job.limit,
         started,
@@ -238,7 +242,7 @@ fn solve_one(
 
 impl Clone for ProblemLine {
     fn clone(&self) -> ProblemLine {
-        ProblemLine { number: self.number, text: self.text.clone(), game: self.game.boxed_clone() }
+        ProblemLine { number: self.number, text: self.text.clone(), game: self.game.boxed_clone(), window: self.window }
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use crate::engine::setup::{Setup, set_position};
-use crate::game::score::Score;
+use crate::game::score::{Score, Window};
 use crate::game::{Move, quoted};
 use crate::games::any::AnyGame;
 use crate::games::reversi::obf;
@@ -20,6 +20,8 @@ pub struct ProblemLine {
     pub text: String,
     /// A board of the game.
     pub game: Box<dyn AnyGame>,
+    /// Only on which side of this null window the value lies is asked for.
+    pub window: Option<Window>,
 }
 
 /// A parsed line: the position and the values given in the file.
@@ -97,7 +99,7 @@ pub fn load(file: &Path, setup: &Setup, only: Option<(usize, usize)>) -> Result<
 
 /// The position on a board, as the only problem.
 pub fn of_board(game: Box<dyn AnyGame>) -> Vec<ProblemLine> {
-    vec![ProblemLine { number: 0, text: game.write_position(), game }]
+    vec![ProblemLine { number: 0, text: game.write_position(), game, window: None }]
 }
 
 /// The problems of a text; `only` is a range of line numbers.
@@ -105,7 +107,11 @@ pub fn lines(text: &str, game: &dyn AnyGame, only: Option<(usize, usize)>) -> Ve
     let (first, last) = only.unwrap_or((1, usize::MAX));
     let numbered = text.lines().zip(1..).filter(|(_, number)| (first..=last).contains(number));
     let wanted = numbered.filter(|(line, _)| !line.trim().is_empty() && !line.trim_start().starts_with(['#', '%']));
-    wanted.map(|(line, number)| ProblemLine { number, text: line.into(), game: game.boxed_clone() }).collect()
+    let problem = |(line, number): (&str, usize)| {
+        let text = line.into();
+        ProblemLine { number, text, game: game.boxed_clone(), window: None }
+    };
+    wanted.map(problem).collect()
 }
 
 fn read(file: &Path) -> Result<String> {

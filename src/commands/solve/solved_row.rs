@@ -14,6 +14,16 @@ use crate::game::score::Score;
 use crate::games::any::Visitor;
 use crate::search::Certainty;
 
+/// A score that is no value.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum ScoreBound {
+    /// The value is at least the score.
+    Lower,
+    /// The value is at most the score.
+    Upper,
+}
+
 /// The result of a position. Scores are for the side to move: discs in Reversi, else 1, 0 or -1.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct SolvedRow {
@@ -27,6 +37,9 @@ pub struct SolvedRow {
     pub stones: Option<u8>,
     /// The value; `null` if the position was not solved within the limit.
     pub score: Option<i32>,
+    /// In a shard that asks on which side of a null window the value lies: which bound of it the score is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<ScoreBound>,
     /// A best move; `null` in a finished game or if the position was not solved.
     pub best: Option<String>,
     /// Plies to the end under best play, with `--distance` and unless drawn.
@@ -68,6 +81,11 @@ impl SolvedRow {
         let answer = &solution.answer;
         let solved = solution.unsolved.is_none();
         let score = answer.score().or(game.final_score()).unwrap_or_default();
+        let over = game.final_score().is_some();
+        let bound = task.window.filter(|_| solved && !over).map(|window| match score >= window.beta {
+            true => ScoreBound::Lower,
+            false => ScoreBound::Upper,
+        });
         let expected = solution.problem.value.map(unit);
         // The given scores of moves are compared with those of a search of all moves.
         let moves_ok = solution.problem.moves.iter().all(|&(m, given)| {
@@ -87,7 +105,8 @@ impl SolvedRow {
             stones: (!discs).then_some(stones),
             plies,
             score: solved.then(|| unit(score)),
-            best: answer.best_move().filter(|_| solved).map(|m| game.write_move(m)),
+            bound,
+            best: answer.best_move().filter(|_| solved && bound != Some(ScoreBound::Upper)).map(|m| game.write_move(m)),
             nodes: solution.nodes,
             seconds: solution.seconds.as_secs_f64(),
             cpu: solution.cpu.as_secs_f64(),
@@ -95,7 +114,9 @@ impl SolvedRow {
             selectivity: if !solved || answer.certainty == Certainty::Heuristic { 0 } else { 100 },
             limit: limit.filter(|_| !solved).map(|limit| limit.as_secs_f64()),
             expected,
-            ok: expected.filter(|_| solved).map(|expected| expected == unit(score) && moves_ok && plies_ok),
+            ok: expected
+                .filter(|_| solved && bound.is_none())
+                .map(|expected| expected == unit(score) && moves_ok && plies_ok),
             wld,
             moves: all_moves.iter().map(|root| (game.write_move(root.m), unit(root.score))).collect(),
         }

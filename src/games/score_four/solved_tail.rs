@@ -29,6 +29,11 @@ pub struct SolverAdapter<'a, I> {
     pub threads: &'a SpareThreads,
 }
 
+/// The mean number of nodes for solving a position with so many plies left.
+pub fn nodes_to_solve(plies_left: u8) -> f64 {
+    6e6 * 1.75_f64.powi(i32::from(plies_left) - 38) // fitted: see src/search/measurements.md#time
+}
+
 impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<'_, I> {
     fn depth_before_solver(&self, position: &ScoreFour, steps: DepthSteps) -> Option<u8> {
         let (from, before) = match steps {
@@ -40,9 +45,7 @@ impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<'_, I> {
     }
 
     fn nodes_to_solve(&self, plies_left: u8) -> Option<f64> {
-        let stones = 64 - i32::from(plies_left);
-        // Fitted: see src/search/measurements.md#time.
-        (stones >= SOLVED_ON_CLOCK).then(|| 6e6 * 1.75_f64.powi(26 - stones))
+        (64 - i32::from(plies_left) >= SOLVED_ON_CLOCK).then(|| nodes_to_solve(plies_left))
     }
 
     fn solve(
