@@ -129,7 +129,7 @@ fn search(args: SearchBenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<E
 }
 
 /// The total that the README states, in a line `nodes N nps M`.
-fn documented_total() -> Option<u64> {
+pub fn documented_total() -> Option<u64> {
     let line = README.lines().find(|line| line.starts_with("nodes ") && line.contains(" nps "))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }

@@ -13,6 +13,7 @@ mod move_ordering;
 pub mod openings;
 pub mod problems;
 pub mod reproduce;
+pub mod shard;
 pub mod solve;
 mod usage;
 
@@ -74,6 +75,8 @@ enum Command {
     Train(train::TrainArgs),
     /// Compute the exact value of positions and check the scores of a file
     Solve(solve::SolveArgs),
+    /// Do a part of a large job and append its results to a file: for clusters
+    Shard(shard::ShardArgs),
     /// Summarise how far the solver reaches, from the record of a run with a limit
     Frontier(frontier::FrontierArgs),
     /// Write a shell's completion script to standard output
@@ -155,6 +158,7 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
         Command::Selfplay(args) => selfplay::run(args, setup, out),
         Command::Train(args) => train::run(args, setup, out),
         Command::Solve(args) => solve::run(args, setup, out),
+        Command::Shard(args) => shard::run(args, out),
         Command::Frontier(args) => frontier::run(args, out),
         Command::Completions(args) => generated::completions(args, out),
         Command::Man(args) => generated::man(args, out),

@@ -55,6 +55,7 @@ pub fn check(cli: &Cli) -> Result<()> {
         Command::Selfplay(_) => ("selfplay", true, true),
         Command::Train(_) => ("train", true, true),
         Command::Solve(_) => ("solve", true, true),
+        Command::Shard(_) => ("shard", false, false),
         Command::Frontier(_) => ("frontier", false, false),
         Command::Completions(_) => ("completions", false, false),
         Command::Man(_) => ("man", false, false),

@@ -235,7 +235,8 @@ fn resume_command(folder: &Path) -> String {
     command_line::join(&words)
 }
 
-fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
+/// The configuration that the arguments describe.
+pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     ensure!(
         args.engines.0.len() >= 2,
         "a tournament needs two engines at least: --engine cmd=COMMAND ... (see tournament --help)"

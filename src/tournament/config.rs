@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::adjudicate::{DrawRule, ResignRule};
 use super::elo::Sprt;
 use super::engine_spec::EngineSpec;
+use super::match_game::MatchRules;
 use super::opening_list::{Opening, OpeningSelection};
 use super::pairings::{GameSchedule, PairingFormat};
 use super::timeouts::Timeouts;
@@ -76,6 +77,18 @@ impl TournamentConfig {
     /// The schedule of all games.
     pub fn schedule(&self) -> GameSchedule {
         GameSchedule::new(self.format, self.engines.len(), self.seeds, self.rounds)
+    }
+
+    /// The rules of all games.
+    pub fn rules(&self) -> MatchRules {
+        MatchRules {
+            game: self.game.clone(),
+            recover: self.recover,
+            resign: self.resign,
+            draw: self.draw,
+            exact: self.exact,
+            timeouts: self.timeouts(),
+        }
     }
 
     /// How long the runner waits for engines.

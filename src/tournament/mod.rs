@@ -3,7 +3,7 @@
 //! Reading order: [`engine_spec`] (an engine and its limits), [`option_check`] (its options), [`pairings`] and
 //! [`opening_list`] (which games are played), [`game_clock`], [`engine_process`] and [`engine_session`] (a running
 //! engine), [`match_game`] (one game), [`termination`] (how games end), [`runner`] (a tournament), [`game_record`] and
-//! [`record_files`] (its results), [`elo`] and [`standings`] (what the results mean).
+//! [`record_files`] (its results), [`game_range`] (a part of one), [`elo`] and [`standings`] (what the results mean).
 
 pub mod adjudicate;
 pub mod command;
@@ -18,6 +18,7 @@ pub mod engine_spec;
 pub mod export;
 pub mod game_clock;
 pub mod game_log;
+pub mod game_range;
 pub mod game_record;
 pub mod game_worker;
 pub mod html_report;

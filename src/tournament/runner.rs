@@ -15,7 +15,7 @@ use super::elo::SprtVerdict;
 use super::engine_session::Abort;
 use super::engine_spec::EngineSpec;
 use super::game_worker::{GameWorker, WorkerMessage};
-use super::match_game::{FinishedGame, MatchRules};
+use super::match_game::FinishedGame;
 use super::opening_list::Opening;
 use super::option_check::option_problems;
 use super::pairings::GameSchedule;
@@ -36,6 +36,29 @@ pub enum Ending {
     Interrupted,
 }
 
+/// Checks a configuration and its engines, and loads its openings; `None` if that is interrupted.
+///
+/// # Errors
+/// If the configuration is inconsistent, an engine cannot start or does not list an option that is set, or the openings
+/// cannot be read.
+pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<Option<SavedConfig>> {
+    config.check()?;
+    let openings = config.openings.load(&config.game, config.seed, config.rounds)?;
+    let problems = match option_problems(&config.engines, config.timeouts(), interrupt) {
+        Ok(problems) => problems,
+        Err(Abort::Interrupted) => return Ok(None),
+        Err(Abort::CannotStart(error)) => return Err(error.into()),
+    };
+    if config.lenient {
+        config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
+        // A closed standard error does not stop the tournament.
+        config.option_warnings.iter().for_each(|warning| drop(writeln!(io::stderr(), "{warning}")));
+    } else if !problems.is_empty() {
+        bail!("{}\n(with --lenient this is a warning)", problems.join("\n"));
+    }
+    Ok(Some(SavedConfig { config, openings }))
+}
+
 /// A tournament with its record files open.
 pub struct Tournament {
     config: TournamentConfig,
@@ -52,28 +75,14 @@ impl Tournament {
     /// # Errors
     /// If the folder has a tournament, the configuration is inconsistent, an engine cannot start or does not list an
     /// option that is set, or files cannot be read or written.
-    pub fn begin(mut config: TournamentConfig, folder: &Path, interrupt: &Receiver<()>) -> Result<Option<Tournament>> {
+    pub fn begin(config: TournamentConfig, folder: &Path, interrupt: &Receiver<()>) -> Result<Option<Tournament>> {
         ensure!(
             !folder.join(CONFIG).exists() && !folder.join(GAMES).exists(),
             "{} already contains a tournament: continue it with --resume {0}, or choose another --out",
             folder.display()
         );
-        config.check()?;
-        let openings = config.openings.load(&config.game, config.seed, config.rounds)?;
-        let problems = match option_problems(&config.engines, config.timeouts(), interrupt) {
-            Ok(problems) => problems,
-            Err(Abort::Interrupted) => return Ok(None),
-            Err(Abort::CannotStart(error)) => return Err(error.into()),
-        };
-        if config.lenient {
-            config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
-            // A closed standard error does not stop the tournament.
-            config.option_warnings.iter().for_each(|warning| drop(writeln!(io::stderr(), "{warning}")));
-        } else if !problems.is_empty() {
-            bail!("{}\n(with --lenient this is a warning)", problems.join("\n"));
-        }
+        let Some(saved) = prepare(config, interrupt)? else { return Ok(None) };
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
-        let saved = SavedConfig { config, openings };
         replace_file(&folder.join(CONFIG), [serde_json::to_string_pretty(&saved)? + "\n"].into_iter())?;
         Tournament::open(saved, folder).map(Some)
     }
@@ -195,14 +204,7 @@ impl Tournament {
         let (stopper, stop) = crossbeam_channel::bounded::<()>(0);
         let queue = Mutex::new(left);
         let config = self.config.clone();
-        let rules = MatchRules {
-            game: config.game.clone(),
-            recover: config.recover,
-            resign: config.resign,
-            draw: config.draw,
-            exact: config.exact,
-            timeouts: config.timeouts(),
-        };
+        let rules = config.rules();
         let (schedule, openings) = (self.schedule.clone(), self.openings.clone());
         let workers = config.concurrency.min(queue.lock().map_or(1, |queue| queue.len())).max(1);
         thread::scope(|scope| {

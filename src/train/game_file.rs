@@ -72,7 +72,8 @@ pub struct PositionRecord<G> {
 }
 
 impl GameFileHeader {
-    fn bytes(&self) -> [u8; HEADER_BYTES] {
+    /// The header as bytes.
+    pub fn bytes(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
         bytes[..8].copy_from_slice(MAGIC);
         bytes[8..16].copy_from_slice(&self.seed.to_le_bytes());

@@ -17,15 +17,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine::setup::{FAILED, Setup};
 use crate::game::Game as _;
+use crate::games::reversi::Othello;
+use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::mobility::Mobility;
-use crate::games::reversi::eval::{OthelloEvaluator, ReversiEvaluator};
-use crate::games::reversi::kernel::Kernels;
-use crate::games::reversi::{Eight, Othello};
 use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
 use crate::platform::interrupt;
+use crate::search::isa::Portable;
 use crate::search::isa::with_isa;
-use crate::search::isa::{Isa, Portable};
 
 use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord, RecordedGame};
 use super::othello_selfplay::OthelloSelfPlayer;
@@ -65,53 +64,59 @@ pub struct SelfplayArgs {
     mobility: bool,
 }
 
-/// Plays and writes games until the file has the requested number.
-pub fn run(args: &SelfplayArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+/// A computation with players of a game that is known only at run time.
+pub trait SelfPlayVisitor {
+    /// What it computes.
+    type Output;
+    /// Computes it; `weights` is the checksum of the evaluation ([`GameFileHeader::weights`]), and `player` makes the
+    /// player of a thread.
+    fn visit<P: SelfPlayer>(self, weights: u64, player: impl Fn() -> P + Sync) -> Self::Output;
+}
+
+/// Calls the visitor for the players of the game that is set, which search to this depth.
+///
+/// # Errors
+/// The game has no evaluation to learn.
+pub fn with_players<V: SelfPlayVisitor>(depth: u8, mobility: bool, setup: &Setup, visitor: V) -> Result<V::Output> {
     let options = setup.options()?;
     let weights = options.settings.weights.as_ref();
-    let job = SelfplayJob { args, id: 0, out, evaluator: () };
-    match options.game {
+    Ok(match options.game {
         // Only the first generation plays by mobility: one copy of the search, the portable one, is enough.
-        Othello::NAME if args.mobility => job.with_evaluator(Mobility, 0).run(Portable::token()),
+        Othello::NAME if mobility => visitor.visit(0, || OthelloSelfPlayer::new(Mobility, Portable::token(), depth)),
         Othello::NAME => {
             let evaluator = OthelloEvaluator::chosen(weights);
-            let id = evaluator.id();
-            with_isa!(options.kernel, isa => job.with_evaluator(evaluator, id).run(isa))
+            with_isa!(options.kernel, isa => {
+                visitor.visit(evaluator.id(), || OthelloSelfPlayer::new(evaluator.clone(), isa, depth))
+            })
         }
         ScoreFour::NAME => {
-            ensure!(
-                !args.mobility,
-                "--mobility: Score Four starts with the weights in src/games/score_four/eval/plain.txt"
-            );
+            ensure!(!mobility, "--mobility: Score Four starts with the weights in src/games/score_four/eval/plain.txt");
             let evaluator = scorefour::eval::ScoreFourEvaluator::chosen(weights);
-            let id = evaluator.id();
-            with_isa!(options.kernel, isa => job.with_evaluator(evaluator, id).run_score_four(isa))
+            with_isa!(options.kernel, isa => {
+                visitor.visit(evaluator.id(), || ScoreFourSelfPlayer::new(evaluator.clone(), isa, depth))
+            })
         }
         other => bail!("{other}: only {} and {} have an evaluation to learn", Othello::NAME, ScoreFour::NAME),
-    }
+    })
 }
 
-/// The command as a task for one instruction set.
-struct SelfplayJob<'a, E> {
+/// Plays and writes games until the file has the requested number.
+pub fn run(args: &SelfplayArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    with_players(args.depth, args.mobility, setup, SelfplayJob { args, out })?
+}
+
+/// The command, for the players of any game.
+struct SelfplayJob<'a> {
     args: &'a SelfplayArgs,
-    /// See [`GameFileHeader::weights`].
-    id: u64,
     out: &'a mut dyn Write,
-    evaluator: E,
 }
 
-impl<'a, E> SelfplayJob<'a, E> {
-    /// Sets the evaluator and its checksum.
-    fn with_evaluator<F>(self, evaluator: F, id: u64) -> SelfplayJob<'a, F> {
-        SelfplayJob { args: self.args, id, out: self.out, evaluator }
-    }
+impl SelfPlayVisitor for SelfplayJob<'_> {
+    type Output = Result<ExitCode>;
 
     /// Plays on all threads, with one player each, and writes the games.
-    fn play_all<P: SelfPlayer>(self, player: impl Fn(E) -> P + Sync) -> Result<ExitCode>
-    where
-        E: Clone + Send,
-    {
-        let SelfplayJob { args, id: weights, out, evaluator, .. } = self;
+    fn visit<P: SelfPlayer>(self, weights: u64, player: impl Fn() -> P + Sync) -> Result<ExitCode> {
+        let SelfplayJob { args, out } = self;
         let header = GameFileHeader { game: P::Game::NUMBER, seed: args.seed, weights, depth: args.depth };
         let writer = GameFileWriter::<P::Game>::open(&args.out, header)?;
         let next = AtomicU64::new(writer.games);
@@ -120,9 +125,9 @@ impl<'a, E> SelfplayJob<'a, E> {
         let (sender, games) = bounded(QUEUED_GAMES);
         std::thread::scope(|scope| {
             for _ in 0..args.threads {
-                let (evaluator, sender) = (evaluator.clone(), sender.clone());
+                let sender = sender.clone();
                 let (next, stop, nodes, player) = (&next, &stop, &nodes, &player);
-                scope.spawn(move || play_games(player(evaluator), args, next, stop, nodes, &sender));
+                scope.spawn(move || play_games(player(), args, next, stop, nodes, &sender));
             }
             drop(sender);
             let result = GameCollector::new(writer, args, out).and_then(|collector| collector.run(&games, &nodes));
@@ -130,22 +135,6 @@ impl<'a, E> SelfplayJob<'a, E> {
             drop(games);
             result
         })
-    }
-}
-
-impl<E: ReversiEvaluator<Eight>> SelfplayJob<'_, E> {
-    /// Plays Othello with these kernels.
-    fn run<K: Kernels>(self, kernel: K) -> Result<ExitCode> {
-        let depth = self.args.depth;
-        self.play_all(|evaluator| OthelloSelfPlayer::new(evaluator, kernel, depth))
-    }
-}
-
-impl SelfplayJob<'_, scorefour::eval::ScoreFourEvaluator> {
-    /// Plays Score Four on this instruction set.
-    fn run_score_four<I: Isa>(self, isa: I) -> Result<ExitCode> {
-        let depth = self.args.depth;
-        self.play_all(|evaluator| ScoreFourSelfPlayer::new(evaluator, isa, depth))
     }
 }
 

@@ -1,0 +1,138 @@
+//! A shard that takes positions apart: a line for each position of the tree, down to those that are to be solved, with
+//! a guess of its score and an estimate of its cost. Positions below the given ones are canonical images, so that each
+//! is in the tree once.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use anyhow::Result;
+use crossbeam_channel::{Receiver, TryRecvError};
+use serde::Serialize;
+use serde_json::json;
+
+use super::shard_file::ExpandShard;
+use super::shard_lines::ShardLines;
+use super::solve::{canonical_text, options_text, problem_line};
+use crate::engine::options::Options;
+use crate::engine::setup::Setup;
+use crate::game::Game as _;
+use crate::games::any::AnyGame;
+use crate::games::dispatch;
+use crate::search::stop::SearchControl;
+use crate::search::table::Table;
+use crate::search::{Limits, Observer};
+
+/// The given positions are guessed with so many times the nodes of the others.
+const ROOT_GUESS: u64 = 50;
+/// The table of the guesses, in MiB: small, since it is cleared before each.
+const GUESS_HASH: usize = 16;
+/// In hundredths.
+const DISC: i32 = 100;
+
+/// A position of the tree.
+#[derive(Serialize)]
+struct TreeLine {
+    /// The number of a given position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    n: Option<usize>,
+    /// The canonical image of the position; the moves of a given position are its own.
+    position: String,
+    /// Plies left.
+    left: u8,
+    /// The distance of two neighbouring scores.
+    step: i32,
+    /// Whether the score is 1, 0 or -1.
+    wld: bool,
+    /// The score, if the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<i32>,
+    /// A guess of the score, in hundredths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guess: Option<i32>,
+    /// The estimated nodes of solving it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<f64>,
+    /// If it is expanded: the moves, and the positions they lead to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<(String, String)>,
+}
+
+/// Walks the tree and adds the lines that the file lacks. Returns whether it was interrupted.
+pub fn run(job: &ExpandShard, setup: &Setup, interrupt: &Receiver<()>, lines: &mut ShardLines) -> Result<bool> {
+    let start = setup.board(None)?;
+    let mut guesser = Guesser { options: setup.options()?, table: Table::new(GUESS_HASH) };
+    let (mut open, mut seen) = (VecDeque::new(), HashSet::new());
+    for problem in &job.problems {
+        match problem_line(problem, &*start)?.parse() {
+            Ok(parsed) => open.push_back((parsed.game, Some(problem.n), 0)),
+            Err(error) => {
+                lines.add(
+                    &format!("unreadable {}", problem.text),
+                    &json!({"n": problem.n, "error": format!("{error:#}")}),
+                )?;
+            }
+        }
+    }
+    while let Some((board, n, ply)) = open.pop_front() {
+        if interrupt.try_recv() == Err(TryRecvError::Disconnected) {
+            return Ok(true);
+        }
+        let canonical = canonical_text(&*board);
+        if n.is_none() && !seen.insert(canonical.clone()) {
+            continue;
+        }
+        let over = board.final_score();
+        let nodes = dispatch::nodes_to_solve(board.position()).filter(|_| over.is_none());
+        let is_inner = over.is_none() && ply < job.plies && nodes.is_none_or(|nodes| nodes > job.nodes);
+        let mut moves = Vec::new();
+        for m in if is_inner { board.moves().to_vec() } else { Vec::new() } {
+            let mut child = board.boxed_clone();
+            child.play(m)?;
+            let child = child.position().canonical().boxed();
+            moves.push((board.write_move(m), child.write_position()));
+            open.push_back((child, None, ply + u8::from(!m.is_pass())));
+        }
+        let (plies, least, limit) = (job.plies, job.nodes, job.guess);
+        let key = format!(
+            "expand {} {canonical} ply={ply}/{plies} nodes={least} guess={limit}{}",
+            board.name(),
+            options_text(setup)
+        );
+        if lines.find(&key, n.map(|n| n as u64)).is_some() {
+            continue;
+        }
+        let wld = board.discs().is_none();
+        let limit = if n.is_some() { limit.saturating_mul(ROOT_GUESS) } else { limit };
+        let line = TreeLine {
+            n,
+            position: canonical,
+            left: board.plies_left(),
+            step: if wld { 1 } else { board.position().grain() / DISC },
+            wld,
+            score: over.map(|score| if wld { score.0.signum() } else { score.0 / DISC }),
+            guess: if over.is_none() && limit > 0 { guesser.guess(&*board, limit) } else { None },
+            nodes,
+            moves,
+        };
+        lines.add(&key, &line)?;
+    }
+    Ok(false)
+}
+
+/// Guesses scores by a search with a limit of nodes.
+struct Guesser {
+    options: Options,
+    table: Table,
+}
+
+impl Guesser {
+    /// The score for the side to move, in hundredths.
+    fn guess(&mut self, board: &dyn AnyGame, nodes: u64) -> Option<i32> {
+        self.table.clear(); // so that the guess depends on the position alone
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
+        let Options { settings, kernel, .. } = &self.options;
+        let answer = dispatch::think(board.position(), settings, *kernel, &self.table, &limits, &mut observer);
+        answer.score().map(|score| score.0)
+    }
+}

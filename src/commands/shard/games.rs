@@ -1,0 +1,88 @@
+//! Shards of games: a line for each, keyed by its number, behind a line with what all games have in common. The head of
+//! self-play and its games, one behind the other, are the file of `selfplay`; the head of a tournament and its games
+//! are the files of its folder.
+
+use anyhow::{Result, ensure};
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use crossbeam_channel::{Receiver, TryRecvError};
+use serde_json::json;
+
+use super::shard_file::{SelfplayShard, TournamentShard};
+use super::shard_lines::ShardLines;
+use super::solve::options_text;
+use crate::engine::setup::Setup;
+use crate::game::Game as _;
+use crate::tournament::game_range::GameRange;
+use crate::train::game_file::{GameFileHeader, PositionRecord, RecordedGame};
+use crate::train::self_player::SelfPlayer;
+use crate::train::selfplay::{SelfPlayVisitor, with_players};
+
+/// Plays games to learn from. Returns whether it was interrupted.
+pub fn selfplay(
+    job: &SelfplayShard,
+    seed: u64,
+    setup: &Setup,
+    interrupt: &Receiver<()>,
+    lines: &mut ShardLines,
+) -> Result<bool> {
+    ensure!((1..=20).contains(&job.depth), "\"depth\" must be 1 to 20");
+    let options = options_text(setup);
+    with_players(job.depth, job.mobility, setup, SelfplayLines { job, seed, options, interrupt, lines })?
+}
+
+/// The lines of self-play, for the players of any game.
+struct SelfplayLines<'a> {
+    job: &'a SelfplayShard,
+    seed: u64,
+    options: String,
+    interrupt: &'a Receiver<()>,
+    lines: &'a mut ShardLines,
+}
+
+impl SelfPlayVisitor for SelfplayLines<'_> {
+    type Output = Result<bool>;
+
+    fn visit<P: SelfPlayer>(self, weights: u64, player: impl Fn() -> P + Sync) -> Result<bool> {
+        let SelfplayLines { job, seed, options, interrupt, lines } = self;
+        let header = GameFileHeader { game: P::Game::NUMBER, seed, weights, depth: job.depth };
+        let of = format!("selfplay {} seed={seed} depth={} weights={weights:x}", P::Game::NAME, job.depth);
+        lines.add(&format!("{of} head{options}"), &json!({"head": BASE64_STANDARD.encode(header.bytes())}))?;
+        let mut player = player();
+        for game in (job.first..).take(usize::try_from(job.count)?) {
+            if interrupt.try_recv() == Err(TryRecvError::Disconnected) {
+                return Ok(true);
+            }
+            let key = format!("{of} game {game}{options}");
+            if lines.find(&key, None).is_some() {
+                continue;
+            }
+            let (records, _) = player.play_game(seed, game);
+            let bytes: Vec<u8> = records.iter().flat_map(PositionRecord::bytes).collect();
+            lines.add(&key, &json!({"game": game, "records": BASE64_STANDARD.encode(bytes)}))?;
+        }
+        Ok(false)
+    }
+}
+
+/// Plays games of a tournament. Returns whether it was interrupted.
+pub fn tournament(
+    job: &TournamentShard,
+    seed: u64,
+    setup: &Setup,
+    interrupt: &Receiver<()>,
+    lines: &mut ShardLines,
+) -> Result<bool> {
+    let Some(range) = GameRange::new(&job.arguments, setup, seed, interrupt)? else { return Ok(true) };
+    let of = format!("tournament {} seed={seed} {}", range.saved.config.game, job.arguments.join(" "));
+    let options = options_text(setup);
+    let key = |game: u64| format!("{of} game {game}{options}");
+    let last = job.first.saturating_add(job.count).saturating_sub(1);
+    ensure!(job.first > 0 && last <= range.games(), "the tournament has the games 1 to {}", range.games());
+    lines.add(&format!("{of} head{options}"), &json!({"head": range.saved, "games": range.games()}))?;
+    let left = (job.first..=last).filter(|&game| lines.find(&key(game), None).is_none()).collect();
+    range.play(left, interrupt, &mut |game| {
+        let mut line = serde_json::to_value(&game.record)?;
+        line["abnormal"] = json!(game.log); // the text of the log
+        lines.add(&key(game.record.game), &line)
+    })
+}

@@ -1,0 +1,96 @@
+//! A shard of positions to solve: a line for each, with the fields of `solve --json`.
+
+use std::collections::HashMap;
+
+use anyhow::{Context, Result, ensure};
+use crossbeam_channel::Receiver;
+use serde::Serialize;
+use serde_json::json;
+
+use super::shard_file::{ShardProblem, SolveShard};
+use super::shard_lines::ShardLines;
+use crate::commands::solve::parallel::{self, SolveEvent, SolveJob};
+use crate::commands::solve::problem_file::ProblemLine;
+use crate::commands::solve::solved_row::SolvedRow;
+use crate::engine::setup::Setup;
+use crate::game::Game as _;
+use crate::game::score::{Score, Window};
+use crate::games::any::AnyGame;
+
+/// A line: what was asked, and the answer.
+#[derive(Serialize)]
+struct SolvedLine<'a> {
+    /// The canonical image of the position; moves are those of the position itself.
+    position: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reaches: Option<i32>,
+    #[serde(flatten)]
+    row: SolvedRow,
+}
+
+/// The unit of scores in games scored by discs.
+const DISC: i32 = 100;
+
+/// The line of a problem file that a shard's problem is.
+pub fn problem_line(problem: &ShardProblem, board: &dyn AnyGame) -> Result<ProblemLine> {
+    ensure!(problem.n > 0, "problems are numbered from 1");
+    let grain = board.position().grain();
+    let window = problem.reaches.map(|discs| Window::null(Score(discs * DISC), grain));
+    ensure!(window.is_none() || board.discs().is_some(), "\"reaches\" is for games scored by discs");
+    Ok(ProblemLine { number: problem.n, text: problem.text.clone(), game: board.boxed_clone(), window })
+}
+
+/// The canonical spelling of a board's position.
+pub fn canonical_text(board: &dyn AnyGame) -> String {
+    board.position().canonical().boxed().write_position()
+}
+
+/// What the keys of a job's lines have behind the position.
+pub fn options_text(setup: &Setup) -> String {
+    setup.options.iter().map(|(name, value)| format!(" {name}={value}")).collect()
+}
+
+/// Solves what is not in the file. A problem that cannot be read gets a line with an `error`. Returns whether it was
+/// interrupted.
+pub fn run(job: &SolveShard, setup: &Setup, interrupt: &Receiver<()>, lines: &mut ShardLines) -> Result<bool> {
+    let board = setup.board(None)?;
+    let wld = job.wld || board.discs().is_none();
+    let (mut tasks, mut keys) = (Vec::new(), HashMap::new());
+    for problem in &job.problems {
+        let task = problem_line(problem, &*board)?;
+        let parsed = match task.parse() {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                lines.add(
+                    &format!("unreadable {}", problem.text),
+                    &json!({"n": problem.n, "error": format!("{error:#}")}),
+                )?;
+                continue;
+            }
+        };
+        let reaches = problem.reaches.map_or(String::new(), |discs| format!(" reaches={discs}"));
+        let (game, position) = (board.name(), canonical_text(&*parsed.game));
+        let key = format!("solve {game} {position} wld={wld}{reaches}{}", options_text(setup));
+        if lines.find(&key, Some(problem.n as u64)).is_none() {
+            tasks.push(task);
+        }
+        ensure!(
+            keys.insert(problem.n, (key, position, problem.reaches)).is_none(),
+            "two problems have the number {}",
+            problem.n
+        );
+    }
+    let options = setup.options()?;
+    let (threads, hash) = (options.settings.threads, options.hash as usize);
+    let interrupt = interrupt.clone();
+    let parameters = SolveJob { options, threads, hash, wld, all_moves: false, limit: None, interrupt };
+    parallel::solve(tasks, parameters, |event| match event {
+        SolveEvent::Done(task, solution) => {
+            let (key, position, reaches) = keys.get(&task.number).context("a problem without a key")?;
+            let row = SolvedRow::new(&task, &solution, wld, None);
+            lines.add(key, &SolvedLine { position, reaches: *reaches, row })
+        }
+        SolveEvent::Unreadable(_, error) => Err(error), // read above
+        SolveEvent::Interrupted(_) | SolveEvent::Running(_) => Ok(()),
+    })
+}

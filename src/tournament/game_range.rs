@@ -1,0 +1,76 @@
+//! Some games of a tournament, played without a folder: what a shard of a tournament is.
+
+use std::sync::Mutex;
+use std::thread;
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, Command, FromArgMatches};
+use crossbeam_channel::{Receiver, unbounded};
+
+use super::command::{self, TournamentArgs};
+use super::config::SavedConfig;
+use super::game_worker::{GameWorker, WorkerMessage};
+use super::match_game::FinishedGame;
+use super::runner::prepare;
+use crate::engine::setup::Setup;
+
+/// The tournament of a command line.
+pub struct GameRange {
+    /// Its configuration and openings.
+    pub saved: SavedConfig,
+}
+
+impl GameRange {
+    /// The tournament that `nullwindow tournament` with these words would play; `None` if interrupted.
+    ///
+    /// # Errors
+    /// As [`prepare`]; if the words cannot be read, or the games depend on each other.
+    pub fn new(words: &[String], setup: &Setup, seed: u64, interrupt: &Receiver<()>) -> Result<Option<GameRange>> {
+        let line = TournamentArgs::augment_args(Command::new("tournament").no_binary_name(true));
+        let matches = line.try_get_matches_from(words).map_err(|error| anyhow::anyhow!("{}", error.render()))?;
+        let mut config = command::config(&TournamentArgs::from_arg_matches(&matches)?, setup)?;
+        ensure!(config.sprt.is_none(), "--sprt: a part of a tournament cannot tell when all of it is decided");
+        config.seed = seed;
+        Ok(prepare(config, interrupt)?.map(|saved| GameRange { saved }))
+    }
+
+    /// The number of games of the whole tournament.
+    pub fn games(&self) -> u64 {
+        self.saved.config.schedule().games()
+    }
+
+    /// Plays the games with these numbers, one after the other, and hands each out. Returns whether it was interrupted.
+    ///
+    /// # Errors
+    /// If an engine cannot start, or `take` fails.
+    pub fn play(
+        &self,
+        mut games: Vec<u64>,
+        interrupt: &Receiver<()>,
+        take: &mut dyn FnMut(FinishedGame) -> Result<()>,
+    ) -> Result<bool> {
+        let SavedConfig { config, openings } = &self.saved;
+        ensure!(!openings.is_empty(), "there are no openings");
+        let left = games.len();
+        games.reverse(); // the next one is last
+        let (rules, schedule, queue) = (config.rules(), config.schedule(), Mutex::new(games));
+        let (messages, inbox) = unbounded();
+        let stop = interrupt.clone();
+        thread::scope(|scope| {
+            let worker = GameWorker { rules: &rules, schedule: &schedule, openings, queue: &queue, stop, messages };
+            thread::Builder::new()
+                .name("worker".into())
+                .spawn_scoped(scope, move || worker.run(&config.engines, None))
+                .context("a worker thread")?;
+            let mut played = 0;
+            for message in inbox {
+                match message {
+                    WorkerMessage::Finished(game) => take(*game)?,
+                    WorkerMessage::CannotStart(error) => return Err(error.into()),
+                }
+                played += 1;
+            }
+            Ok(played < left)
+        })
+    }
+}
