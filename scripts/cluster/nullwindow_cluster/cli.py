@@ -1,0 +1,111 @@
+"""`nullwindow-cluster`: large jobs of nullwindow on the cores of this machine or on a Dask cluster."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from distributed import Client, LocalCluster
+
+from .engine import EngineFailed, identity
+from .expand import Expand
+from .folder import Results, Row
+from .jobs import Selfplay, Solve, TaskList, Tournament
+from .pool import Pool
+
+JOBS = {"solve": Solve, "selfplay": Selfplay, "tournament": Tournament, "expand": Expand}
+# What does not change the results, so that it may differ between a run and its continuation.
+FREE = ("engine", "workers", "scheduler", "out", "retries", "shards", "games", "task_games", "file", "value")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--out", type=Path, required=True, metavar="DIR", help="the job's folder; the same one resumes it")
+    shared.add_argument("--workers", type=int, default=1, metavar="N", help="processes on this machine")
+    shared.add_argument("--scheduler", metavar="ADDRESS", help="a running Dask scheduler instead of this machine")
+    shared.add_argument("--engine", default="nullwindow", metavar="PATH", help="the engine, also on the workers")
+    shared.add_argument("--game", default="othello")
+    shared.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the engine")
+    shared.add_argument("--retries", type=int, default=2, metavar="N", help="how often a failed task is tried again")
+    shared.add_argument("--shards", action="store_true", help="run nothing: write the shards left to DIR/shards")
+    top = argparse.ArgumentParser(prog="nullwindow-cluster", description=__doc__)
+    jobs = top.add_subparsers(dest="job", required=True)
+    solve = jobs.add_parser("solve", parents=[shared], help="solve the positions of a file")
+    solve.add_argument("file", type=Path)
+    solve.add_argument("--wld", action="store_true", help="win, loss or draw only")
+    play = jobs.add_parser("selfplay", parents=[shared], help="play games to learn from")
+    play.add_argument("--games", type=int, default=10_000)
+    play.add_argument("--depth", type=int, default=4)
+    play.add_argument("--mobility", action="store_true", help="evaluate by mobility")
+    match = jobs.add_parser("tournament", parents=[shared], help="play a match: nullwindow-cluster tournament ... -- WORDS")
+    match.add_argument("tournament", nargs="+", metavar="WORDS", help="as behind `nullwindow tournament`")
+    expand = jobs.add_parser("expand", parents=[shared], help="solve one position in pieces")
+    expand.add_argument("--position", default="startpos", metavar="TEXT")
+    expand.add_argument("--plies", type=int, default=6, help="how far below the position the pieces begin at most")
+    expand.add_argument("--guess", type=int, default=20_000, metavar="N", help="nodes for the guess of each score")
+    expand.add_argument("--value", type=int, help="the known value, the first guess: exit status 1 if it is another")
+    for sub in (solve, expand):
+        about = "estimated cost of a task in midgame nodes; a million are about a second"
+        sub.add_argument("--task-nodes", type=float, default=1e6, metavar="N", help=about)
+    for sub, games, seed in ((play, 100, 1), (match, 2, 1)):
+        sub.add_argument("--task-games", type=int, default=games, metavar="N", help="games of a task")
+        sub.add_argument("--seed", type=int, default=seed)
+    return top
+
+
+def write_shards(source: TaskList | Expand, folder: Path) -> None:
+    """Writes the tasks as shards for other engines than Dask."""
+    if isinstance(source, Expand):
+        sys.exit("--shards: the tasks of expand depend on each other's results")
+    folder.mkdir(exist_ok=True)
+    while task := source.next():
+        (folder / f"{task.name}.json").write_text(json.dumps(task.shard) + "\n", encoding="utf-8")
+
+
+def main(words: list[str] | None = None) -> int:
+    """Runs a job; returns the exit status: 0 done, 1 a score is wrong or a task has failed, 2 unusable."""
+    try:
+        return run(parser().parse_args(words))
+    except (OSError, ValueError, EngineFailed, subprocess.CalledProcessError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted: the same command resumes", file=sys.stderr)
+        return 130
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Runs the job of a command line."""
+    engine = identity(arguments.engine)
+    options = dict(option.split("=", 1) for option in arguments.option)
+    base: Row = {**engine, "game": arguments.game, "options": options, "seed": getattr(arguments, "seed", 1)}
+    job = {**base, **{name: value for name, value in vars(arguments).items() if name not in (*FREE, "option")}}
+    results = Results(arguments.out, job)
+    source = JOBS[arguments.job](arguments, base, results)
+    if arguments.shards:
+        write_shards(source, arguments.out / "shards")
+        return 0
+    failures: list[str] = []
+    if source.left():
+        local = None if arguments.scheduler else LocalCluster(n_workers=arguments.workers, threads_per_worker=1)
+        with Client(local or arguments.scheduler) as client:
+            print(f"dashboard: {client.dashboard_link}", file=sys.stderr)
+            client.wait_for_workers(1)
+            pool = Pool(client, arguments.engine, arguments.retries)
+            pool.run(source)
+            failures = pool.failures
+            if pool.stopped:
+                print(f"{pool.stopped} needless tasks stopped", file=sys.stderr)
+        if local:
+            local.close()
+    for failure in failures:
+        print(f"failed: {failure}", file=sys.stderr)
+    return max(source.finish(), int(bool(failures)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""The jobs whose tasks do not depend on each other: solving a file, self-play, a tournament."""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .engine import run_shard
+from .folder import Results, Row
+from .pool import Task
+
+# What the engine adds to a game's own record.
+SHARD_FIELDS = ("key", "engine", "bench", "abnormal")
+
+
+def survey(arguments: Namespace, base: Row, expand: Row) -> list[Row]:
+    """The positions of a job with their costs, below them those that `expand` asks for; kept in the job's folder."""
+    shard = {**base, "job": {"expand": expand}}
+    lines = run_shard(arguments.engine, "survey", shard, arguments.out.resolve() / "positions.jsonl")
+    return [json.loads(line) for line in lines]
+
+
+class TaskList:
+    """A source of independent tasks, the longest first: `make` lists those that are not done, `finish` combines their
+    results and returns the exit status."""
+
+    make: Callable[[], list[Task]]
+
+    def __init__(self, arguments: Namespace, base: Row, results: Results) -> None:
+        self.arguments, self.base, self.results = arguments, base, results
+        self.tasks = sorted(self.make(), key=lambda task: task.cost)  # the next one is last
+
+    def next(self) -> Task | None:
+        return self.tasks.pop() if self.tasks else None
+
+    def left(self) -> int:
+        return len(self.tasks)
+
+    def take(self, _task: Task, lines: list[str]) -> list[Task]:
+        self.results.add(lines)
+        return []
+
+    def missing_games(self, first: int, last: int, job: str, more: Row) -> list[Task]:
+        """Tasks for the runs of games without a result."""
+        size, tasks = self.arguments.task_games, []
+        for start in range(first, last + 1, size):
+            games = [game for game in range(start, min(start + size, last + 1)) if game not in self.results]
+            if games:
+                count = games[-1] - games[0] + 1
+                shard = {**self.base, "job": {job: {"first": games[0], "count": count, **more}}}
+                tasks.append(Task(f"{job}-{games[0]}-{games[-1]}", shard, len(games)))
+        return tasks
+
+
+class Solve(TaskList):
+    """The positions of a file."""
+
+    def make(self) -> list[Task]:
+        text = self.arguments.file.read_text(encoding="utf-8")
+        problems = [
+            {"n": n, "text": line}
+            for n, line in enumerate(text.splitlines(), 1)
+            if line.strip() and not line.lstrip().startswith(("#", "%"))
+        ]
+        self.lines = {problem["n"]: problem for problem in problems}
+        self.surveyed = {row["n"]: row for row in survey(self.arguments, self.base, {"problems": problems})}
+        left = [row for row in self.surveyed.values() if "error" not in row and self.question(row) not in self.results]
+        left.sort(key=lambda row: -(row.get("nodes") or 0))
+        tasks: list[Task] = []
+        for row in left:  # small ones share a task
+            cost = row.get("nodes") or 0.0
+            if not tasks or tasks[-1].cost + cost > self.arguments.task_nodes:
+                shard = {**self.base, "job": {"solve": {"problems": [], "wld": self.arguments.wld}}}
+                tasks.append(Task(f"solve-{row['n']}", shard))
+            tasks[-1].shard["job"]["solve"]["problems"].append(self.lines[row["n"]])
+            tasks[-1].cost += cost
+        return tasks
+
+    @staticmethod
+    def question(row: Row) -> Any:
+        """What the solved line of a surveyed one is the result of."""
+        return (row["position"], row["n"], None)
+
+    def finish(self) -> int:
+        wrong = [row for row in self.surveyed.values() if "error" in row]
+        for row in wrong:
+            print(f"line {row['n']}: {row['error']}", file=sys.stderr)
+        solved = [self.results[self.question(row)] for row in self.surveyed.values() if row not in wrong
+                  and self.question(row) in self.results]  # fmt: skip
+        for row in solved:
+            if row["ok"] is False:
+                wrong.append(row)
+                print(f"line {row['n']}: score {row['score']:+}, the file says {row['expected']:+} or other moves' scores")
+        nodes, cpu = (sum(row[name] for row in solved) for name in ("nodes", "cpu"))
+        print(f"{len(solved)} of {len(self.surveyed)} positions solved, {len(wrong)} wrong or unreadable; "
+              f"{nodes} nodes, {cpu:.1f} CPU s")  # fmt: skip
+        return 1 if wrong or len(solved) < len(self.surveyed) else 0
+
+
+class Selfplay(TaskList):
+    """Games to learn from; combined to the file that `nullwindow selfplay` writes."""
+
+    def make(self) -> list[Task]:
+        more = {"depth": self.arguments.depth, "mobility": self.arguments.mobility}
+        return self.missing_games(0, self.arguments.games - 1, "selfplay", more)
+
+    def finish(self) -> int:
+        if any(game not in self.results for game in range(self.arguments.games)):
+            return 1
+        path = self.arguments.out / "games.bin"
+        with path.open("wb") as file:
+            file.write(base64.b64decode(self.results["head"]["head"]))
+            for game in range(self.arguments.games):
+                file.write(base64.b64decode(self.results[game]["records"]))
+        print(f"{self.arguments.games} games: {path}")
+        return 0
+
+
+class Tournament(TaskList):
+    """The games of a tournament; combined to the folder that `nullwindow tournament` writes, and evaluated by it."""
+
+    def make(self) -> list[Task]:
+        more = {"arguments": self.arguments.tournament}
+        if "head" not in self.results:  # a shard of no games
+            shard = {**self.base, "job": {"tournament": {"first": 1, "count": 0, **more}}}
+            self.results.add(run_shard(self.arguments.engine, "head", shard))
+        return self.missing_games(1, self.results["head"]["games"], "tournament", more)
+
+    def finish(self) -> int:
+        out, head = self.arguments.out, self.results["head"]
+        (out / "tournament.json").write_text(json.dumps(head["head"], indent=2) + "\n", encoding="utf-8")
+        played = [row for row in self.results.rows() if "head" not in row]
+        with (out / "games.jsonl").open("w", encoding="utf-8") as file:
+            for row in played:
+                if row["abnormal"]:
+                    row["log"] = f"abnormal/game-{row['game']:06}.log"
+                    (out / "abnormal").mkdir(exist_ok=True)
+                    (out / row["log"]).write_text(row["abnormal"], encoding="utf-8")
+                record = {name: value for name, value in row.items() if name not in SHARD_FIELDS}
+                file.write(json.dumps(record) + "\n")
+        if len(played) < head["games"]:
+            return 1
+        return subprocess.run([self.arguments.engine, "tournament", "--resume", str(Path(out))], check=False).returncode

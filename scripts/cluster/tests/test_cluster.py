@@ -1,0 +1,156 @@
+"""`nullwindow-cluster` with the real engine (NULLWINDOW, or target/release/nullwindow) on local workers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from nullwindow_cluster.cli import main
+
+ENGINE = os.environ.get("NULLWINDOW", str(Path(__file__).resolve().parents[3] / "target/release/nullwindow"))
+# Longer than any test takes, even on a loaded machine.
+PATIENCE = 120.0
+
+
+def nullwindow(*words: str) -> str:
+    return subprocess.run([ENGINE, *words], capture_output=True, text=True, check=True).stdout
+
+
+def wrapper(folder: Path, body: str) -> str:
+    """An engine that notes each shard it is given in `folder/calls` and then does `body`."""
+    path = folder / "engine.sh"
+    note = f"[ \"$2\" = --identity ] || printf '%s\\n' \"$(cat \"$2\")\" >>{folder}/calls"
+    path.write_text(f"#!/bin/sh\n{note}\n{body}\nexec {ENGINE} \"$@\"\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def calls(folder: Path) -> int:
+    """How many solving shards the wrapped engine was given."""
+    return (folder / "calls").read_text().count('"solve"')
+
+
+def run(*words: object) -> int:
+    return main([str(word) for word in words])
+
+
+@pytest.fixture
+def problems(tmp_path: Path) -> Path:
+    file = tmp_path / "problems.obf"
+    file.write_text("% a comment\n" + nullwindow("problems", "--empties", "10", "--count", "12", "--seed", "3"))
+    return file
+
+
+def test_solve_agrees_with_the_engine_resumes_and_finds_wrong_scores(
+    problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, engine = tmp_path / "out", wrapper(tmp_path, "")
+    words = ["solve", problems, "--out", out, "--workers", 2, "--engine", engine, "--task-nodes", 300]
+    assert run(*words) == 0
+    rows = sorted(map(json.loads, (out / "results.jsonl").read_text().splitlines()), key=lambda row: row["n"])
+    own = [json.loads(line) for line in nullwindow("solve", str(problems), "--json").splitlines()[:-1]]
+    timed = ("seconds", "cpu", "nodes")
+    for row, expected in zip(rows, own, strict=True):
+        assert expected.items() - {name: expected[name] for name in timed}.items() <= row.items()
+        assert set(timed) <= set(row)
+    done = calls(tmp_path)
+    # Half a line is a task that is not done; all others are not done again.
+    text = (out / "results.jsonl").read_text()
+    (out / "results.jsonl").write_text(text[:-40])
+    assert run(*words) == 0
+    assert (len((out / "results.jsonl").read_text().splitlines()), calls(tmp_path)) == (12, done + 1)
+    # A score in the file that differs is told, from the results at hand.
+    lines = problems.read_text().splitlines()
+    best = lines[4].split("; ")[1].split(":")
+    problems.write_text("\n".join([*lines, f"{lines[4].split(';')[0]}; {best[0]}:{int(best[1].rstrip(';')) + 2:+};", "what"]))
+    assert run(*words) == 1
+    said = capsys.readouterr()
+    assert "line 14: score" in said.out and "line 15: " in said.err
+
+
+def test_failed_tasks_are_tried_again_and_listed(problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["solve", problems, "--out", tmp_path / "out", "--task-nodes", 300]
+    # Each shard fails once: the file that notes it does not exist yet.
+    once = f'm={tmp_path}/$(cksum <"$2" | tr " " -); if grep -q \'"solve"\' "$2" && [ ! -e $m ]; then touch $m; echo no >&2; exit 3; fi'
+    assert run(*words, "--engine", wrapper(tmp_path, once), "--retries", 0) == 1
+    failed = capsys.readouterr().err.count("failed: solve-")
+    assert failed == 12
+    for mark in tmp_path.glob("*-*"):
+        mark.unlink()
+    assert run(*words, "--engine", wrapper(tmp_path, once), "--retries", 1) == 0
+    said = capsys.readouterr().err
+    assert said.count("exit status 3: no; tried again") == 12 and "failed: " not in said
+
+
+def test_another_job_is_kept_out_of_a_folder(problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["solve", problems, "--out", tmp_path / "out", "--engine", ENGINE]
+    assert run(*words) == 0
+    assert run(*words, "--wld") == 2
+    assert "another job, which differs in: wld" in capsys.readouterr().err
+    assert run("solve", problems, "--out", tmp_path / "other", "--engine", "no/such/engine") == 2
+
+
+def test_selfplay_makes_the_file_of_the_engine(tmp_path: Path) -> None:
+    out, alone = tmp_path / "out", tmp_path / "alone.bin"
+    words = ["selfplay", "--depth", 2, "--seed", 5, "--task-games", 3, "--workers", 2, "--engine", ENGINE, "--out", out]
+    assert run(*words, "--games", 5) == 0
+    assert run(*words, "--games", 10) == 0
+    nullwindow("selfplay", "--out", str(alone), "--games", "10", "--depth", "2", "--seed", "5")
+    assert (out / "games.bin").read_bytes() == alone.read_bytes()
+
+
+def test_a_tournament_is_played_and_evaluated(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    players = ["--engine", f"cmd={ENGINE}", "name=a", "depth=2", "--engine", f"cmd={ENGINE}", "name=b", "depth=1"]
+    words = ["tournament", "--game", "othello4", "--workers", 2, "--engine", ENGINE, "--out", tmp_path / "out"]
+    assert run(*words, "--", *players, "--rounds", 3) == 0
+    rows = [json.loads(line) for line in (tmp_path / "out/games.jsonl").read_text().splitlines()]
+    assert [row["game"] for row in rows] == [1, 2, 3, 4, 5, 6] and "key" not in rows[0]
+    assert "6 games, 0 to play" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(("game", "value"), [("othello4", "-8"), ("diamond", None), ("tictactoe", "0")])
+def test_expand_finds_the_value(game: str, value: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    value = value or str(json.loads(nullwindow("solve", "--game", game, "--json").splitlines()[0])["score"])
+    words = ["expand", "--game", game, "--plies", 4, "--task-nodes", 0, "--workers", 2, "--engine", ENGINE]
+    assert run(*words, "--value", value, "--out", tmp_path / "out") == 0
+    assert f"score {int(value):+} best " in capsys.readouterr().out
+    assert run(*words, "--value", int(value) + 2, "--out", tmp_path / "out") == 1
+
+
+def test_shards_for_other_engines_are_taken_back(problems: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    words = ["solve", problems, "--out", out, "--engine", wrapper(tmp_path, ""), "--task-nodes", 300]
+    assert run(*words, "--shards") == 0
+    for shard in (out / "shards").glob("*.json"):
+        nullwindow("shard", str(shard), "--out", str(shard.with_suffix(".jsonl")))
+    with (out / "results.jsonl").open("a") as file:
+        file.writelines(path.read_text() for path in (out / "shards").glob("*.jsonl"))
+    assert run(*words) == 0
+    assert calls(tmp_path) == 0
+
+
+def test_a_killed_driver_leaves_no_engine_and_loses_nothing(problems: Path, tmp_path: Path) -> None:
+    slow = wrapper(tmp_path, "grep -q '\"solve\"' \"$2\" && sleep 0.3")
+    words = ["solve", problems, "--out", tmp_path / "out", "--engine", slow, "--task-nodes", 300, "--workers", 2]
+    driver = subprocess.Popen([sys.executable, "-m", "nullwindow_cluster.cli", *map(str, words)], start_new_session=True)
+    results, deadline = tmp_path / "out/results.jsonl", time.monotonic() + PATIENCE
+    while not results.exists() or results.read_bytes().count(b"\n") < 5:
+        assert time.monotonic() < deadline and driver.poll() is None
+        time.sleep(0.05)
+    driver.send_signal(signal.SIGKILL)
+    driver.wait()
+    while subprocess.run(["pgrep", "-s", str(driver.pid)], capture_output=True, check=False).returncode == 0:
+        assert time.monotonic() < deadline, "workers or engines outlive their driver"
+        time.sleep(0.1)
+    before = results.read_bytes()
+    whole, begun = before.count(b"\n"), calls(tmp_path)
+    assert run(*words) == 0
+    assert results.read_bytes().startswith(before[: before.rfind(b"\n") + 1])
+    assert calls(tmp_path) - begun == 12 - whole
