@@ -266,6 +266,52 @@ fn the_same_nodes_after_every_new_game() {
     }
 }
 
+/// The last line of a search without its times, and the nodes that it reports.
+fn last_line(engine: &mut Engine, go: &str) -> (String, u64) {
+    engine.send(go);
+    let lines = engine.until("bestmove");
+    let last = lines.iter().rfind(|line| value(line, "nodes").is_some()).unwrap();
+    (normalised(last), value(last, "nodes").unwrap().parse().unwrap())
+}
+
+#[test]
+fn a_search_that_the_clock_ended_is_repeated_by_its_nodes() {
+    // Thirteen empties, where the clock ends kernels, too.
+    let late = "fen OXXXXXXXOXXXXOXXOXOOOXXXOOXOXXXX-OOOOXXXOOOOXXX----OOO-----O-O-- X";
+    for (game, position) in
+        [("othello", "startpos"), ("othello", late), ("othello6", "startpos"), ("scorefour", "startpos")]
+    {
+        for limit in ["movetime 25", "p1time 600 p2time 600 p1inc 3 p2inc 3", "depth 40 movetime 15"] {
+            let arguments = ["--game", game, "--option", "Hash=1"];
+            let (mut timed, mut exact) = (Engine::start(&arguments), Engine::start(&arguments));
+            exact.send("setoption name Exact Nodes value true");
+            for engine in [&mut timed, &mut exact] {
+                assert_eq!(engine.ask("isready", "readyok"), "readyok");
+                engine.send(&format!("position {position}"));
+            }
+            for _ in 0..2 {
+                let (line, nodes) = last_line(&mut timed, &format!("go {limit}"));
+                let repeated = last_line(&mut exact, &format!("go {limit} nodes {nodes}"));
+                assert_eq!(repeated, (line, nodes), "{game} {position} {limit}");
+            }
+            // Both have left the same table.
+            assert_eq!(last_line(&mut timed, "go depth 7"), last_line(&mut exact, "go depth 7"), "{game} {limit}");
+        }
+    }
+}
+
+#[test]
+fn exact_nodes_are_exact_and_no_clock_ends_them() {
+    for game in ["othello", "othello6", "scorefour"] {
+        let mut engine = Engine::start(&["--game", game, "--option", "Exact Nodes=true"]);
+        for nodes in [1, 2, 99, 1_000, 1_001, 12_345, 100_000] {
+            engine.send("uginewgame");
+            let (_, visited) = last_line(&mut engine, &format!("go nodes {nodes} movetime 1 p1time 1"));
+            assert_eq!(visited, nodes, "{game}");
+        }
+    }
+}
+
 #[test]
 fn a_whole_game_of_each_kind_against_itself() {
     for game in NAMES {

@@ -64,6 +64,17 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
     Plan { limits, infinite: go.infinite || bare || until_mate }
 }
 
+/// The limits of a search that its node limit alone ends, if it has one: times remain only in that there is a clock,
+/// which the deepening schedule depends on.
+pub fn by_nodes_alone(limits: Limits) -> Limits {
+    if limits.nodes.is_none() {
+        return limits;
+    }
+    let forever = Duration::from_millis(MAX_TIME as u64);
+    let clock = limits.clock.map(|clock| Clock { remaining: forever, main: forever, ..clock });
+    Limits { movetime: limits.movetime.map(|_| forever), clock, ..limits }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -241,6 +241,7 @@ impl Engine {
             | OptionId::Deepening
             | OptionId::MoveOverhead
             | OptionId::Depth
+            | OptionId::ExactNodes
             | OptionId::Ponder
             | OptionId::EvalFile
             | OptionId::Kernel

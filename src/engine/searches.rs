@@ -18,6 +18,9 @@ use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
 use crate::search::{Algorithm, Answer, Clock, Limits, Progress, RootMove};
 
+/// The nodes that an answer without a search reports.
+const PROVEN_NODES: u64 = 1;
+
 impl Engine {
     /// Handles `go` for this root position.
     pub(super) fn go(&mut self, root: Box<dyn AnyGame>, go: &Go, arrived: Instant, out: EventSink<'_>) {
@@ -36,6 +39,7 @@ impl Engine {
         let lines = self.options.multi_pv as usize;
         let Plan { limits, infinite } = limits::plan(go, root.to_move(), overhead, arrived, moves, lines);
         let limits = Limits { node_rate: self.node_rate, clock: self.with_main_time(limits.clock, &*root), ..limits };
+        let limits = if self.options.exact_nodes { limits::by_nodes_alone(limits) } else { limits };
         let wants_move = (limits.clock.is_some() || limits.movetime.is_some()) && !infinite && !go.ponder;
         if let Some(best) = self.proven_best(&*root, &limits).filter(|_| wants_move) {
             log::debug!(target: SEARCH, "answered from the proven line of an earlier search");
@@ -47,7 +51,9 @@ impl Engine {
     /// The best move of the root from the last proven line, if a search under these limits would have the same result.
     fn proven_best(&self, root: &dyn AnyGame, limits: &Limits) -> Option<RootMove> {
         let Limits { depth, nodes, mate, multi_pv, ref moves, .. } = *limits;
-        let unrestricted = depth.is_none() && nodes.is_none() && mate.is_none() && multi_pv == 1 && moves.is_empty();
+        // Such an answer is repeated by the limit that it reports.
+        let any_nodes = nodes.is_none_or(|nodes| self.options.exact_nodes && nodes == PROVEN_NODES);
+        let unrestricted = depth.is_none() && any_nodes && mate.is_none() && multi_pv == 1 && moves.is_empty();
         let automatic = self.options.settings.algorithm == Algorithm::Auto;
         self.proven.as_ref().filter(|_| unrestricted && automatic)?.best_at(root)
     }
@@ -55,7 +61,7 @@ impl Engine {
     /// Answers with a proven best move, without a search.
     fn answer_proven(&mut self, root: Box<dyn AnyGame>, limits: &Limits, best: RootMove, out: EventSink<'_>) {
         let (depth, found) = (root.plies_left(), best.m);
-        let counters = Counters { nodes: 1, ..Counters::default() };
+        let counters = Counters { nodes: PROVEN_NODES, ..Counters::default() };
         let progress = Progress {
             depth,
             seldepth: depth,

@@ -135,7 +135,8 @@ impl<'a> SearchCore<'a> {
     /// The statistics so far.
     pub fn stats(&self) -> SearchStats {
         let hashfull = self.table.map_or(0, Table::hashfull);
-        SearchStats { counters: self.counters, deepest: self.deepest, hashfull }
+        let counters = Counters { nodes: self.stop.visited(self.counters.nodes), ..self.counters };
+        SearchStats { counters, deepest: self.deepest, hashfull }
     }
 
     /// Counts a leaf and returns its score.

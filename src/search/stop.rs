@@ -184,6 +184,8 @@ pub struct StopCheck<'a> {
     /// The node count at which the node limit is reached if no other thread visits nodes. At least `next_check - 1`:
     /// a kernel that was cut off there is tested, and stopped.
     last_node: u64,
+    /// After the search had to stop: the nodes that it visited before.
+    ended_at: u64,
     /// The split point that this thread is at work on.
     split: Option<SplitRef>,
     /// Of a helper: what it has published.
@@ -205,7 +207,8 @@ const TIME_EVERY: u32 = 32;
 impl<'a> StopCheck<'a> {
     /// A check with this budget; the first call tests.
     pub const fn new(control: &'a SearchControl, budget: Budget) -> Self {
-        StopCheck { control, budget, next_check: 0, last_node: u64::MAX, split: None, published: None }
+        let (next_check, last_node, ended_at) = (0, u64::MAX, u64::MAX);
+        StopCheck { control, budget, next_check, last_node, ended_at, split: None, published: None }
     }
 
     /// What the search shares with the thread that controls it.
@@ -216,7 +219,13 @@ impl<'a> StopCheck<'a> {
     /// Replaces the budget; the next call tests.
     pub fn set_budget(&mut self, budget: Budget) {
         self.budget = budget;
-        self.next_check = 0;
+        (self.next_check, self.ended_at) = (0, u64::MAX);
+    }
+
+    /// The nodes of a search that has counted so many. Without helpers a search limited to them ends in the same state:
+    /// the node at which a search has to stop is not visited, nor are those of a kernel that it interrupts.
+    pub fn visited(&self, nodes: u64) -> u64 {
+        nodes.min(self.ended_at)
     }
 
     /// Gives the node limit to the helpers of this search too.
@@ -249,6 +258,9 @@ impl<'a> StopCheck<'a> {
             None => (nodes + self.control.helper_nodes(), self.budget.nodes.unwrap_or(u64::MAX)),
         };
         if total > limit || self.budget.is_spent(self.control, total) {
+            let helpers = total.saturating_sub(nodes);
+            self.ended_at = self.ended_at.min(nodes.saturating_sub(1)).min(limit.saturating_sub(helpers));
+            self.publish(nodes);
             return Err(Stopped::Limit);
         }
         if self.split.as_ref().is_some_and(|split| split.is_closed()) {
@@ -289,7 +301,7 @@ impl<'a> StopCheck<'a> {
 
     /// Publishes the nodes visited so far, and from time to time a helper's CPU time.
     fn publish(&mut self, nodes: u64) {
-        let Some(published) = &mut self.published else { return self.control.count(nodes) };
+        let Some(published) = &mut self.published else { return self.control.count(self.visited(nodes)) };
         self.control.helper_nodes.fetch_add(nodes - published.nodes, Ordering::Relaxed);
         published.nodes = nodes;
         published.calls += 1;

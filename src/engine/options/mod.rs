@@ -53,6 +53,8 @@ pub struct Options {
     pub move_overhead: u32,
     /// Depth of searches for which the engine keeps the time; 0: by the clock.
     pub depth: u32,
+    /// Whether a node limit alone ends a search.
+    pub exact_nodes: bool,
     /// How passes are written.
     pub pass_move: PassMove,
     /// The instruction set.
@@ -75,6 +77,7 @@ impl Default for Options {
             multi_pv: spin(OptionId::MultiPv),
             move_overhead: spin(OptionId::MoveOverhead),
             depth: spin(OptionId::Depth),
+            exact_nodes: false,
             pass_move: PassMove::default(),
             kernel: IsaChoice::default(),
             log_file: None,
@@ -111,6 +114,7 @@ impl Options {
             OptionId::MultiPv => self.multi_pv = spec.spin(value)?,
             OptionId::MoveOverhead => self.move_overhead = spec.spin(value)?,
             OptionId::Depth => self.depth = spec.spin(value)?,
+            OptionId::ExactNodes => self.exact_nodes = spec.check(value)?,
             OptionId::Ponder => _ = spec.check(value)?,
             OptionId::PassMove => {
                 self.pass_move = match spec.word(value)? {

@@ -21,6 +21,7 @@ pub enum OptionId {
     MultiPv,
     MoveOverhead,
     Depth,
+    ExactNodes,
     Ponder,
     PassMove,
     Kernel,
@@ -141,7 +142,7 @@ pub(super) fn variant(name: &'static str) -> (&'static str, bool) {
 }
 
 /// The table, in the order of the listing.
-pub const OPTIONS: [OptionSpec; 17] = [
+pub const OPTIONS: [OptionSpec; 18] = [
     OptionSpec {
         id: OptionId::Game,
         name: "Game",
@@ -209,6 +210,13 @@ pub const OPTIONS: [OptionSpec; 17] = [
         kind: OptionKind::Spin { default: 0, min: 0, max: 60 },
         help: "plies that GTP's `genmove` and `reg_genmove` search, in place of the clock and of the one second; 0: \
                by the clock; the other protocols say their own limits",
+    },
+    OptionSpec {
+        id: OptionId::ExactNodes,
+        name: "Exact Nodes",
+        kind: OptionKind::Check { default: false },
+        help: "whether `go nodes N` ends at N nodes and nowhere else: clocks and `movetime` beside it end no search; \
+               so the searches of a game can be repeated with one thread, node for node",
     },
     OptionSpec {
         id: OptionId::Ponder,
