@@ -10,6 +10,7 @@
 //! | [`memory`] | large pages, free memory | neither | free memory |
 //! | [`pages`] | large pages in use | not said | not said |
 //! | [`streams`] | hang-up by `poll` | the same | found by the next write |
+//! | [`processor_wait`] | `schedstat` of each thread | not known | not known |
 //! | [`wake_up`] | short time slice (6.12 or later) | none | priority above normal |
 //! | [`command_line`] | shell words | the same | backslashes are part of paths |
 
@@ -20,5 +21,6 @@ pub mod cpu_time;
 pub mod interrupt;
 pub mod memory;
 pub mod pages;
+pub mod processor_wait;
 pub mod streams;
 pub mod wake_up;

@@ -1,0 +1,169 @@
+//! How long threads that were ready to run have waited for a processor, to tell a busy machine from a slow program.
+//! Linux counts it for every thread (the second number of `/proc/PID/task/TID/schedstat`, in nanoseconds); elsewhere it
+//! is not known.
+
+use std::time::Duration;
+
+/// Measures the waits of the threads of a process, or of one thread.
+pub struct WaitMeter(system::WaitMeter);
+
+impl WaitMeter {
+    /// For all threads of a process.
+    pub fn of_process(id: u32) -> WaitMeter {
+        WaitMeter(system::WaitMeter::of_process(id))
+    }
+
+    /// For the calling thread; any thread may read it.
+    pub fn of_this_thread() -> WaitMeter {
+        WaitMeter(system::WaitMeter::of_this_thread())
+    }
+
+    /// Finds the threads that the process has by now, so that [`WaitMeter::begin`] need not.
+    pub fn find_threads(&mut self) {
+        self.0.find_threads();
+    }
+
+    /// Begins to measure: a few microseconds.
+    pub fn begin(&mut self) {
+        self.0.begin();
+    }
+
+    /// How long the threads have waited since [`WaitMeter::begin`], added up; `None` where it is not known.
+    pub fn waited(&mut self) -> Option<Duration> {
+        self.0.waited()
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::ffi::OsString;
+    use std::fs::{self, File};
+    use std::os::unix::fs::FileExt;
+    use std::path::PathBuf;
+    use std::time::Duration;
+
+    pub struct WaitMeter {
+        /// The folder of the threads of a process.
+        tasks: Option<PathBuf>,
+        threads: Vec<ThreadWait>,
+    }
+
+    /// One thread.
+    struct ThreadWait {
+        id: OsString,
+        file: File,
+        /// Nanoseconds waited when the measurement began.
+        before: u64,
+    }
+
+    impl ThreadWait {
+        fn read(&self) -> Option<u64> {
+            let mut bytes = [0; 96];
+            let length = self.file.read_at(&mut bytes, 0).ok()?;
+            std::str::from_utf8(&bytes[..length]).ok()?.split_ascii_whitespace().nth(1)?.parse().ok()
+        }
+    }
+
+    impl WaitMeter {
+        pub fn of_process(id: u32) -> WaitMeter {
+            let mut meter = WaitMeter { tasks: Some(format!("/proc/{id}/task").into()), threads: Vec::new() };
+            meter.find_threads();
+            meter
+        }
+
+        pub fn of_this_thread() -> WaitMeter {
+            let file = File::open("/proc/thread-self/schedstat").ok();
+            let thread = file.map(|file| ThreadWait { id: OsString::new(), file, before: 0 });
+            WaitMeter { tasks: None, threads: thread.into_iter().collect() }
+        }
+
+        pub fn find_threads(&mut self) {
+            let Some(folder) = &self.tasks else { return };
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let id = entry.file_name();
+                if self.threads.iter().all(|thread| thread.id != id)
+                    && let Ok(file) = File::open(entry.path().join("schedstat"))
+                {
+                    self.threads.push(ThreadWait { id, file, before: 0 });
+                }
+            }
+        }
+
+        pub fn begin(&mut self) {
+            self.threads.retain_mut(|thread| {
+                let waited = thread.read();
+                thread.before = waited.unwrap_or(0);
+                waited.is_some()
+            });
+        }
+
+        pub fn waited(&mut self) -> Option<Duration> {
+            self.find_threads(); // those that began since
+            let waits = self.threads.iter().filter_map(|thread| Some(thread.read()?.saturating_sub(thread.before)));
+            let waits: Vec<u64> = waits.collect();
+            (!waits.is_empty()).then(|| Duration::from_nanos(waits.iter().sum()))
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use std::time::Duration;
+
+    pub struct WaitMeter;
+
+    impl WaitMeter {
+        pub fn of_process(_id: u32) -> WaitMeter {
+            WaitMeter
+        }
+
+        pub fn of_this_thread() -> WaitMeter {
+            WaitMeter
+        }
+
+        pub fn find_threads(&mut self) {}
+
+        pub fn begin(&mut self) {}
+
+        pub fn waited(&mut self) -> Option<Duration> {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::thread;
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn a_busy_machine_makes_threads_wait() {
+        let mut own = WaitMeter::of_process(std::process::id());
+        own.begin();
+        if own.waited().is_none() {
+            return; // not known on this system
+        }
+        // More busy threads than any machine has cores for, until one of them has waited.
+        let (done, ended) = channel();
+        let threads = 2 * thread::available_parallelism().map_or(1, usize::from) + 1;
+        let patience = Instant::now() + Duration::from_secs(60);
+        let busy = move || {
+            let mut meter = WaitMeter::of_this_thread();
+            meter.begin();
+            while meter.waited().is_some_and(|waited| waited.is_zero()) && Instant::now() < patience {}
+            meter.waited()
+        };
+        for _ in 0..threads {
+            let done = done.clone();
+            thread::spawn(move || done.send(busy()));
+        }
+        drop(done);
+        let waits: Vec<Duration> = ended.iter().flatten().collect();
+        assert_eq!(waits.len(), threads);
+        assert!(waits.iter().any(|waited| !waited.is_zero()));
+        assert!(own.waited().is_some_and(|all| !all.is_zero()));
+    }
+}
