@@ -161,19 +161,21 @@ fn solve() -> [BTreeSet<String>; 2] {
     [fields(&rows), fields(&totals)]
 }
 
-/// The fields of a game in the match runner's record.
-fn game_record() -> BTreeSet<String> {
+/// The fields of the match runner's records of games and of plies, and of its results.
+fn match_records() -> [BTreeSet<String>; 3] {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("stable-{}", std::process::id()));
     let engine = common::command().get_program().to_string_lossy().into_owned();
     let out = folder.display().to_string();
     let (one, two) = (format!("cmd={engine}"), "tc=60");
     let words =
         ["tournament", "--engine", &one, "name=a", "--engine", &one, "name=b", "--each", two, "--game", "othello4"];
-    let output = nullwindow(&[&words[..], &["--rounds", "1", "--out", &out]].concat(), "");
+    let more = ["--rounds", "1", "--json", "--sprt", "elo0=0", "elo1=5", "--out", &out];
+    let output = nullwindow(&[&words[..], &more].concat(), "");
     assert!(output.status.success(), "{output:?}");
-    let games = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    let [games, plies] =
+        ["games", "plies"].map(|name| fs::read_to_string(folder.join(format!("{name}.jsonl"))).unwrap());
     fs::remove_dir_all(folder).unwrap();
-    fields(&json_lines(&games))
+    [games, plies, String::from_utf8(output.stdout).unwrap()].map(|text| fields(&json_lines(&text)))
 }
 
 /// The whole surface.
@@ -214,7 +216,10 @@ fn surface() -> String {
     section("compare --json", fields(&[serde_json::from_str(&compared).unwrap()]).into_iter().collect());
     let reproduced = printed(&["reproduce", "004", "--json"], "");
     section("reproduce --json", fields(&[serde_json::from_str(&reproduced).unwrap()]).into_iter().collect());
-    section("tournament: games.jsonl", game_record().into_iter().collect());
+    let [games, plies, results] = match_records();
+    section("tournament: games.jsonl", games.into_iter().collect());
+    section("tournament: plies.jsonl", plies.into_iter().collect());
+    section("tournament --json", results.into_iter().collect());
     let bench = printed(&["bench"], "");
     section("bench: its last line", vec![shape(bench.lines().last().unwrap())]);
     section("perft: its last line", vec![shape(printed(&["perft", "3"], "").trim())]);

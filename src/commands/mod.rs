@@ -12,6 +12,7 @@ mod generated;
 mod move_ordering;
 pub mod openings;
 pub mod problems;
+mod replayed;
 pub mod reproduce;
 pub mod shard;
 pub mod solve;
@@ -32,7 +33,7 @@ use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
 use crate::platform::streams::{stdout_hung_up, stdout_shows_colour};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
-use crate::tournament::{self, command::TournamentArgs};
+use crate::tournament::{self, arguments::TournamentArgs};
 use crate::train::{self, selfplay};
 
 /// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
@@ -153,7 +154,7 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
         Command::Explain(args) => explain::run(args, setup, out),
         Command::Reproduce(args) => reproduce::run(args, out),
         Command::Openings(args) => openings::run(args, setup, out),
-        Command::Tournament(args) => tournament::command::run(args, setup, out),
+        Command::Tournament(args) => tournament::command::run(args, setup, &replayed::draw_replayed, out),
         Command::Problems(args) => problems::run(args, setup, out),
         Command::Selfplay(args) => selfplay::run(args, setup, out),
         Command::Train(args) => train::run(args, setup, out),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::adjudicate::{DrawRule, ResignRule};
 use super::elo::Sprt;
 use super::engine_spec::EngineSpec;
-use super::match_game::MatchRules;
+use super::match_rules::MatchRules;
 use super::opening_list::{Opening, OpeningSelection};
 use super::pairings::{GameSchedule, PairingFormat};
 use super::timeouts::Timeouts;
@@ -96,10 +96,9 @@ impl TournamentConfig {
         Timeouts { answer: Duration::from_millis(self.stall_ms), silence: Duration::from_millis(self.think_ms) }
     }
 
-    /// The lines to read with the results: options that engines do not list, and limits that their protocols cannot
-    /// express.
-    pub fn notes(&self) -> impl Iterator<Item = String> {
-        self.option_warnings.iter().cloned().chain(self.engines.iter().filter_map(EngineSpec::note))
+    /// The lines to read with the results about limits that the engines' protocols cannot express.
+    pub fn engine_notes(&self) -> impl Iterator<Item = String> {
+        self.engines.iter().filter_map(EngineSpec::note)
     }
 
     /// Checks that the parameters are consistent.
@@ -114,13 +113,25 @@ impl TournamentConfig {
     }
 }
 
-/// The configuration as saved: with the openings themselves, since their file may change.
+/// A file and its content.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FileHash {
+    /// The file.
+    pub path: PathBuf,
+    /// Its SHA-256 in hexadecimal.
+    pub sha256: String,
+}
+
+/// The plan of a tournament, as saved: with the openings themselves, since their file may change.
 #[derive(Serialize, Deserialize)]
 pub struct SavedConfig {
     /// The parameters.
     pub config: TournamentConfig,
     /// The openings.
     pub openings: Vec<Opening>,
+    /// The files that the engines are started from.
+    #[serde(default)]
+    pub files: Vec<FileHash>,
 }
 
 impl SavedConfig {

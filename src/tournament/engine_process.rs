@@ -18,6 +18,7 @@ use super::engine_log::{EngineLog, StreamKind};
 use super::line_reader::spawn_line_reader;
 use crate::platform::affinity::spawn_on;
 use crate::platform::child_process::{ChildInput, ProcessTree, isolate, take_input};
+use crate::platform::processor_wait::WaitMeter;
 use crate::protocol::client::{Link, LinkError, ReceivedLine};
 
 /// Lines queued for the runner before the engine's output is blocked.
@@ -39,6 +40,8 @@ pub struct EngineProcess {
     stderr_open: Receiver<()>,
     status: Option<ExitStatus>,
     wait_time: Duration,
+    /// Of the engine, and of the thread that reads its output.
+    meters: [WaitMeter; 2],
 }
 
 impl EngineProcess {
@@ -68,14 +71,31 @@ impl EngineProcess {
         let (sender, lines) = bounded(QUEUED_LINES);
         let log = EngineLog::default();
         let input = take_input(&mut child)?;
-        if let Some(output) = child.stdout.take() {
-            spawn_line_reader(output, StreamKind::Output, log.clone(), Some(sender), None)?;
-        }
+        let output = child.stdout.take().ok_or_else(|| io::Error::other("no standard output"))?;
+        let reader = spawn_line_reader(output, StreamKind::Output, log.clone(), Some(sender), None)?;
+        let meters = [WaitMeter::of_process(child.id()), reader];
         let (until_end, stderr_open) = bounded(0);
         if let Some(errors) = child.stderr.take() {
             spawn_line_reader(errors, StreamKind::Error, log.clone(), None, Some(until_end))?;
         }
-        Ok(EngineProcess { child, tree, input, lines, stop, log, stderr_open, status: None, wait_time: Duration::ZERO })
+        let (status, wait_time) = (None, Duration::ZERO);
+        Ok(EngineProcess { child, tree, input, lines, stop, log, stderr_open, status, wait_time, meters })
+    }
+
+    /// Finds the threads of the engine, whose waits for a processor are measured.
+    pub fn find_threads(&mut self) {
+        self.meters[0].find_threads();
+    }
+
+    /// Begins to measure waits for a processor.
+    pub fn begin_waits(&mut self) {
+        self.meters.iter_mut().for_each(WaitMeter::begin);
+    }
+
+    /// How long the engine's threads have waited for a processor since then, added up, and the thread that reads its
+    /// output; `None` where that is not known.
+    pub fn waits(&mut self) -> [Option<Duration>; 2] {
+        self.meters.each_mut().map(WaitMeter::waited)
     }
 
     /// The conversation, shared with the reader threads.

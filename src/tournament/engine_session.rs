@@ -3,11 +3,13 @@
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
-use thiserror::Error;
 
+use super::abort::{Abort, StartError};
 use super::engine_log::EngineLog;
+use super::engine_move::EngineMove;
 use super::engine_process::EngineProcess;
 use super::engine_spec::EngineSpec;
+use super::search_check::{ReportChecker, ReportWarning};
 use super::termination::{ExchangeError, Fault, Termination};
 use super::timeouts::Timeouts;
 use super::watchdog::{SearchWatchdog, WatchdogAction};
@@ -16,61 +18,22 @@ use crate::protocol::client::{
     Client, ClientError, EngineReply, GameHistory, GoLimits, Identity, Link, LinkError, SearchInfo,
 };
 
-/// An engine that does not start or cannot play the game.
-#[derive(Clone, Debug, Error)]
-#[error(
-    "engine \"{name}\" cannot start: {what}\n  command: {command}\n  stderr: {}",
-    if stderr.is_empty() { "(nothing)" } else { stderr }
-)]
-pub struct StartError {
-    /// Its name.
-    pub name: String,
-    /// Its command line.
-    pub command: String,
-    /// What went wrong.
-    pub what: String,
-    /// Its output on standard error.
-    pub stderr: String,
-}
-
-/// Why a game was not played to its end.
-#[derive(Clone, Debug)]
-pub enum Abort {
-    /// An engine cannot start.
-    CannotStart(StartError),
-    /// The tournament was interrupted.
-    Interrupted,
-}
-
 /// A running engine and its protocol client.
 pub struct EngineSession {
     client: Box<dyn Client>,
     process: EngineProcess,
     identity: Identity,
     timeouts: Timeouts,
-    /// While it ponders: the number of plies up to the expected move, and this move.
-    pondering: Option<(usize, Move)>,
+    pondering: Option<Pondering>,
+    /// What was wrong with its reports since they were last taken.
+    warnings: Vec<ReportWarning>,
 }
 
-/// The result of a search by an engine.
-#[derive(Clone, Debug)]
-pub struct EngineMove {
-    /// The move as the engine wrote it; `None` if it resigned.
-    pub word: Option<String>,
-    /// The complete line.
-    pub line: String,
-    /// From just before `go` was sent to the arrival of the answer.
-    pub elapsed: Duration,
-    /// From the arrival of the answer to its processing.
-    pub lateness: Duration,
-    /// Whether the runner had to send `stop`.
-    pub stopped: bool,
-    /// The reply it expects, as it wrote it.
-    pub ponder: Option<String>,
-    /// Whether it had pondered on the opponent's move.
-    pub ponder_hit: bool,
-    /// The search information it sent.
-    pub info: SearchInfo,
+/// A search on the opponent's time.
+struct Pondering {
+    /// The number of plies up to the expected move, and this move.
+    expected: (usize, Move),
+    checker: ReportChecker,
 }
 
 impl EngineSession {
@@ -112,7 +75,8 @@ impl EngineSession {
         let process = EngineProcess::spawn(&spec.command, spec.directory.as_deref(), cores, stop)
             .map_err(|error| failed(error.to_string(), String::new()))?;
         let (client, identity) = (spec.client(), Identity::default());
-        let mut session = EngineSession { client, process, identity, timeouts, pondering: None };
+        let warnings = Vec::new();
+        let mut session = EngineSession { client, process, identity, timeouts, pondering: None, warnings };
         exchange(&mut session, spec).map_err(|error| match session.diagnose(error) {
             ExchangeError::Interrupted => Abort::Interrupted,
             ExchangeError::Fault(fault) if fault.reason == Termination::Stall => {
@@ -151,6 +115,16 @@ impl EngineSession {
         self.process.log()
     }
 
+    /// What was wrong with its search reports since the last call.
+    pub fn take_warnings(&mut self) -> Vec<ReportWarning> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// How long the engine, and the thread that reads its output, waited for a processor since the last search began.
+    pub fn waits(&mut self) -> [Option<Duration>; 2] {
+        self.process.waits()
+    }
+
     /// The time spent waiting for the engine since the last call.
     pub fn take_wait_time(&mut self) -> Duration {
         self.process.take_wait_time()
@@ -169,7 +143,10 @@ impl EngineSession {
     ) -> Result<Result<(), Fault>, Abort> {
         let deadline = self.deadline();
         match self.client.new_game(&mut self.process, history, side, limits, deadline) {
-            Ok(()) => Ok(Ok(())),
+            Ok(()) => {
+                self.process.find_threads();
+                Ok(Ok(()))
+            }
             Err(ClientError::Unable(what)) => Err(Abort::CannotStart(StartError {
                 name: spec.name.clone(),
                 command: spec.command_line(),
@@ -189,7 +166,7 @@ impl EngineSession {
     /// # Errors
     /// A fault of the engine, or an interrupt.
     pub fn prepare(&mut self, history: &GameHistory) -> Result<(), ExchangeError> {
-        if self.pondering.is_some() && self.pondering == last_ply(history) {
+        if self.pondering.as_ref().is_some_and(|pondering| Some(pondering.expected) == last_ply(history)) {
             return Ok(());
         }
         self.end_pondering()?;
@@ -203,7 +180,8 @@ impl EngineSession {
     /// A fault of the engine, or an interrupt.
     pub fn start_pondering(&mut self, history: &GameHistory, limits: &GoLimits) -> Result<(), ExchangeError> {
         let ponders = self.client.ponder(&mut self.process, history, limits).map_err(|error| self.diagnose(error))?;
-        self.pondering = last_ply(history).filter(|_| ponders);
+        let expected = last_ply(history).filter(|_| ponders);
+        self.pondering = expected.map(|expected| Pondering { expected, checker: ReportChecker::new(history.game()) });
         Ok(())
     }
 
@@ -212,19 +190,31 @@ impl EngineSession {
     /// # Errors
     /// A fault of the engine, or an interrupt.
     pub fn end_pondering(&mut self) -> Result<(), ExchangeError> {
-        if self.pondering.take().is_none() {
-            return Ok(());
-        }
+        let Some(Pondering { mut checker, .. }) = self.pondering.take() else { return Ok(()) };
         self.client.stop(&mut self.process).map_err(|error| self.diagnose(error))?;
         let deadline = self.deadline();
         loop {
             let line = self.process.receive(deadline).map_err(|error| {
                 self.diagnose(ClientError::Link { awaited: "the end of its pondering".into(), error })
             })?;
-            if matches!(self.client.parse_reply(&line.text), EngineReply::Move { .. } | EngineReply::Resign) {
-                return Ok(());
+            match self.client.parse_reply(&line.text) {
+                EngineReply::Info(info) => checker.line(&info, &line.text),
+                EngineReply::Move { word, .. } => {
+                    self.end_of_search(checker, word.as_deref());
+                    return Ok(());
+                }
+                EngineReply::Resign => return Ok(()),
+                EngineReply::Ignored | EngineReply::Ready | EngineReply::Error(_) => {}
             }
         }
+    }
+
+    /// Checks the move that ends a search, and keeps what was wrong with its reports.
+    fn end_of_search(&mut self, mut checker: ReportChecker, word: Option<&str>) {
+        if let Some(word) = word {
+            checker.best_move(word);
+        }
+        self.warnings.extend(checker.into_warnings());
     }
 
     /// Searches for a move, after [`EngineSession::prepare`]. After `allowance` the engine is stopped; a move that
@@ -238,6 +228,7 @@ impl EngineSession {
         limits: &GoLimits,
         allowance: Option<Duration>,
     ) -> Result<EngineMove, (ExchangeError, Duration)> {
+        self.process.begin_waits();
         let began = Instant::now();
         let flag = allowance.map(|allowance| began + allowance);
         let result = self.go_and_wait(history, limits, began, flag);
@@ -251,12 +242,15 @@ impl EngineSession {
         began: Instant,
         flag: Option<Instant>,
     ) -> Result<EngineMove, ExchangeError> {
-        let ponder_hit = self.pondering.take().is_some();
+        let pondering = self.pondering.take();
+        let ponder_hit = pondering.is_some();
         let sent = match ponder_hit {
             true => self.client.ponder_hit(&mut self.process),
             false => self.client.go(&mut self.process, history, limits),
         };
         sent.map_err(|error| self.diagnose(error))?;
+        let sending = began.elapsed();
+        let mut checker = pondering.map_or_else(|| ReportChecker::new(history.game()), |pondering| pondering.checker);
         let mut info = SearchInfo::default();
         let mut watchdog = SearchWatchdog::new(began, flag, self.timeouts);
         loop {
@@ -285,6 +279,7 @@ impl EngineSession {
             let (word, ponder) = match self.client.parse_reply(&line.text) {
                 EngineReply::Ignored => continue,
                 EngineReply::Info(latest) => {
+                    checker.line(&latest, &line.text);
                     info.merge(latest);
                     watchdog.info_received(line.at);
                     continue;
@@ -306,10 +301,13 @@ impl EngineSession {
                     return Err(Fault::new(Termination::ProtocolError, detail).into());
                 }
             };
+            let lateness = line.at.elapsed();
+            self.end_of_search(checker, word.as_deref());
             return Ok(EngineMove {
                 word,
                 elapsed: line.at.saturating_duration_since(began),
-                lateness: line.at.elapsed(),
+                lateness,
+                sending,
                 stopped: watchdog.has_stopped(),
                 ponder,
                 ponder_hit,

@@ -2,7 +2,8 @@
 
 use crossbeam_channel::Receiver;
 
-use super::engine_session::{Abort, EngineSession};
+use super::abort::Abort;
+use super::engine_session::EngineSession;
 use super::engine_spec::EngineSpec;
 use super::timeouts::Timeouts;
 

@@ -151,6 +151,12 @@ impl GameClock {
         if let TimeControl::PerMove(ms) = self.control { Some(ms) } else { None }
     }
 
+    /// How much longer a move took than there was time, without the margin.
+    pub fn late_by(&self, elapsed: Duration) -> Option<Duration> {
+        let over = elapsed.checked_sub(self.left).filter(|over| !over.is_zero());
+        over.filter(|_| self.control != TimeControl::Unlimited)
+    }
+
     /// Charges a move and adds the increment, unless the move was too late.
     pub fn charge(&mut self, elapsed: Duration) -> ClockCharge {
         if self.control == TimeControl::Unlimited {
@@ -209,6 +215,7 @@ mod tests {
         assert_eq!(clock.charge(ms(400)), ClockCharge::InTime);
         assert_eq!(clock.view().unwrap(), ClockView { left_ms: 610, increment_ms: 10, moves_to_go: Some(1) });
         assert_eq!(clock.allowance(), Some(ms(660)));
+        assert_eq!((clock.late_by(ms(610)), clock.late_by(ms(640))), (None, Some(ms(30))));
         assert_eq!(clock.charge(ms(640)), ClockCharge::WithinMargin);
         assert_eq!(clock.view().unwrap(), ClockView { left_ms: 1010, increment_ms: 10, moves_to_go: Some(2) });
         assert_eq!(clock.charge(ms(1061)), ClockCharge::TooLate(ms(1)));
@@ -225,6 +232,7 @@ mod tests {
         assert_eq!(clock.charge(ms(106)), ClockCharge::TooLate(ms(1)));
         assert_eq!((clock.view(), clock.move_time_ms(), clock.left()), (None, Some(100), None));
         let mut clock = GameClock::new(TimeControl::Unlimited, ms(0));
+        assert_eq!(clock.late_by(ms(1)), None);
         assert_eq!((clock.allowance(), clock.charge(ms(1_000_000))), (None, ClockCharge::InTime));
     }
 }

@@ -3,14 +3,16 @@
 use std::sync::Mutex;
 use std::thread;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Command, FromArgMatches};
 use crossbeam_channel::{Receiver, unbounded};
 
-use super::command::{self, TournamentArgs};
+use super::arguments::TournamentArgs;
+use super::command;
 use super::config::SavedConfig;
 use super::game_worker::{GameWorker, WorkerMessage};
 use super::match_game::FinishedGame;
+use super::ply_journal::PlyJournal;
 use super::runner::prepare;
 use crate::engine::setup::Setup;
 
@@ -49,15 +51,17 @@ impl GameRange {
         interrupt: &Receiver<()>,
         take: &mut dyn FnMut(FinishedGame) -> Result<()>,
     ) -> Result<bool> {
-        let SavedConfig { config, openings } = &self.saved;
+        let SavedConfig { config, openings, .. } = &self.saved;
         ensure!(!openings.is_empty(), "there are no openings");
         let left = games.len();
         games.reverse(); // the next one is last
         let (rules, schedule, queue) = (config.rules(), config.schedule(), Mutex::new(games));
+        let journal = PlyJournal::discarding();
         let (messages, inbox) = unbounded();
         let stop = interrupt.clone();
         thread::scope(|scope| {
-            let worker = GameWorker { rules: &rules, schedule: &schedule, openings, queue: &queue, stop, messages };
+            let (rules, schedule, journal, queue) = (&rules, &schedule, &journal, &queue);
+            let worker = GameWorker { rules, schedule, openings, journal, queue, stop, messages };
             thread::Builder::new()
                 .name("worker".into())
                 .spawn_scoped(scope, move || worker.run(&config.engines, None))
@@ -67,6 +71,7 @@ impl GameRange {
                 match message {
                     WorkerMessage::Finished(game) => take(*game)?,
                     WorkerMessage::CannotStart(error) => return Err(error.into()),
+                    WorkerMessage::CannotRecord(error) => bail!(error),
                 }
                 played += 1;
             }

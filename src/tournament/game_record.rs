@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::late_move::LateMove;
+use super::search_check::RecordedWarning;
+use super::side_label::SideLabel;
 use super::termination::Termination;
 use crate::game::score::Score;
 use crate::game::{Outcome, Player};
@@ -63,35 +66,6 @@ impl From<Outcome> for GameResult {
     }
 }
 
-/// A side as the record names it: `p1` or `p2`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SideLabel {
-    /// The first player.
-    P1,
-    /// The second player.
-    P2,
-}
-
-impl From<Player> for SideLabel {
-    fn from(player: Player) -> Self {
-        if player == Player::First { SideLabel::P1 } else { SideLabel::P2 }
-    }
-}
-
-impl SideLabel {
-    /// The name in the record.
-    pub fn name(self) -> &'static str {
-        if self == SideLabel::P1 { "p1" } else { "p2" }
-    }
-}
-
-impl From<SideLabel> for Player {
-    fn from(side: SideLabel) -> Self {
-        if side == SideLabel::P1 { Player::First } else { Player::Second }
-    }
-}
-
 /// The origin of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -129,6 +103,9 @@ pub struct MoveRecord {
     /// Whether the move was late within the time margin or, without a clock, had to be stopped.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub late: bool,
+    /// By how much it was late.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lateness: Option<LateMove>,
     /// Whether the engine had pondered on the opponent's move.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponderhit: bool,
@@ -198,6 +175,15 @@ pub struct GameRecord {
     pub start: Option<String>,
     /// The moves.
     pub moves: Vec<MoveRecord>,
+    /// What was wrong with the engines' search reports.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<RecordedWarning>,
+    /// The number of this attempt, if the game was broken off before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<u32>,
+    /// How late the move was that lost the game on time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lateness: Option<LateMove>,
     /// Recovered faults.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recovered: Vec<RecoveredFault>,
@@ -257,6 +243,9 @@ pub(super) mod tests {
                 engine("d6", -120),
                 engine("c3", 130),
             ],
+            warnings: Vec::new(),
+            attempt: None,
+            lateness: None,
             recovered: Vec::new(),
             overhead_us: Some([90, 400]),
             log: None,

@@ -4,12 +4,14 @@ use std::sync::Mutex;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError};
 
-use super::engine_session::{Abort, StartError};
+use super::abort::{Abort, StartError};
 use super::engine_slot::EngineSlot;
 use super::engine_spec::EngineSpec;
-use super::match_game::{FinishedGame, MatchRules, play_game};
+use super::match_game::{FinishedGame, play_game};
+use super::match_rules::MatchRules;
 use super::opening_list::Opening;
 use super::pairings::GameSchedule;
+use super::ply_journal::PlyJournal;
 
 /// The result of a game, as a worker reports it.
 pub enum WorkerMessage {
@@ -17,6 +19,8 @@ pub enum WorkerMessage {
     Finished(Box<FinishedGame>),
     /// An engine cannot start or cannot play.
     CannotStart(StartError),
+    /// A ply cannot be recorded, and why.
+    CannotRecord(String),
 }
 
 /// What a worker shares with the others.
@@ -27,6 +31,8 @@ pub struct GameWorker<'a> {
     pub schedule: &'a GameSchedule,
     /// The openings, one per round.
     pub openings: &'a [Opening],
+    /// Where each ply is recorded.
+    pub journal: &'a PlyJournal,
     /// The numbers of the games to play; the next one is last.
     pub queue: &'a Mutex<Vec<u64>>,
     /// Disconnected when the tournament stops.
@@ -58,9 +64,11 @@ impl GameWorker<'_> {
             let mut a = slots[first].take().unwrap_or_else(|| new_slot(first, usize::from(first > second)));
             let mut b = slots[second].take().unwrap_or_else(|| new_slot(second, usize::from(second > first)));
             let opening = &self.openings[((scheduled.round - 1) % self.openings.len() as u64) as usize];
-            let message = match play_game(self.rules, &scheduled, opening, &mut a, &mut b) {
+            let plies = self.journal.begin(game);
+            let message = match play_game(self.rules, &scheduled, opening, plies, &mut a, &mut b) {
                 Ok(finished) => WorkerMessage::Finished(Box::new(finished)),
                 Err(Abort::CannotStart(error)) => WorkerMessage::CannotStart(error),
+                Err(Abort::CannotRecord(error)) => WorkerMessage::CannotRecord(error),
                 Err(Abort::Interrupted) => return,
             };
             (slots[first], slots[second]) = (Some(a), Some(b));

@@ -4,25 +4,29 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::thread;
 use std::time::Instant;
 
-use crossbeam_channel::Sender;
+use crossbeam_channel::{Sender, bounded};
 
 use super::engine_log::{EngineLog, StreamKind};
+use crate::platform::processor_wait::WaitMeter;
 use crate::protocol::client::ReceivedLine;
 
 /// Bytes kept of one line; the rest is discarded.
 pub const LONGEST_LINE: usize = 64 << 10;
 
-/// Reads a stream to its end in a thread of its own, which drops `until_end` when it is done.
+/// Reads a stream to its end in a thread of its own, which drops `until_end` when it is done; returns the meter of the
+/// thread's waits for a processor, which delay the times of lines.
 pub fn spawn_line_reader(
     source: impl Read + Send + 'static,
     stream: StreamKind,
     log: EngineLog,
     lines: Option<Sender<ReceivedLine>>,
     until_end: Option<Sender<()>>,
-) -> io::Result<()> {
+) -> io::Result<WaitMeter> {
+    let (begun, beginning) = bounded(1);
     thread::Builder::new().name(format!("engine {stream:?}").to_lowercase()).stack_size(256 << 10).spawn(
         move || {
             let _until_end = until_end;
+            let _ = begun.send(WaitMeter::of_this_thread());
             let mut source = BufReader::with_capacity(32 << 10, source);
             let mut bytes = Vec::new();
             while let Ok(Some(at)) = read_line(&mut source, &mut bytes) {
@@ -41,7 +45,7 @@ pub fn spawn_line_reader(
             let _ = io::copy(&mut source, &mut io::sink());
         },
     )?;
-    Ok(())
+    beginning.recv().map_err(io::Error::other)
 }
 
 /// Reads one line, truncated to [`LONGEST_LINE`], and returns when its end was read; `None` at the end of the stream.

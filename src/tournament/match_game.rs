@@ -6,38 +6,28 @@
 
 use std::time::{Duration, Instant};
 
-use super::adjudicate::{Adjudicator, DrawRule, ResignRule, solve_rest};
+use super::abort::{Abort, StartError};
+use super::adjudicate::{Adjudicator, solve_rest};
 use super::engine_log::LogEntry;
-use super::engine_session::{Abort, EngineMove, EngineSession, StartError};
+use super::engine_move::EngineMove;
+use super::engine_session::EngineSession;
 use super::engine_slot::EngineSlot;
 use super::game_clock::{ClockCharge, GameClock};
+use super::game_diagnostics::GameDiagnostics;
+use super::game_end::GameEnd;
 use super::game_log::write_game_log;
-use super::game_record::{GameRecord, GameResult, MoveOrigin, MoveRecord, RecoveredFault, SideLabel};
+use super::game_record::{GameRecord, GameResult, MoveOrigin, MoveRecord, RecoveredFault};
+use super::late_move::LateMove;
+use super::match_rules::MatchRules;
 use super::opening_list::Opening;
 use super::pairings::ScheduledGame;
+use super::ply_journal::GamePlies;
+use super::search_check::ProvenResult;
+use super::side_label::SideLabel;
 use super::termination::{ExchangeError, Fault, Termination};
-use super::timeouts::Timeouts;
-use crate::game::score::Score;
 use crate::game::{Move, Player, quoted};
 use crate::logging::date::Date;
 use crate::protocol::client::{GameHistory, GoLimits};
-
-/// The rules that all games of a tournament share.
-#[derive(Clone, Debug)]
-pub struct MatchRules {
-    /// The game's name.
-    pub game: String,
-    /// Whether an engine that dies or stalls is restarted (once per game) instead of losing.
-    pub recover: bool,
-    /// Resign adjudication.
-    pub resign: Option<ResignRule>,
-    /// Draw adjudication.
-    pub draw: Option<DrawRule>,
-    /// In Reversi: the number of empties from which the game is solved instead of played.
-    pub exact: Option<u8>,
-    /// How long the runner waits for engines.
-    pub timeouts: Timeouts,
-}
 
 /// A finished game.
 pub struct FinishedGame {
@@ -45,20 +35,19 @@ pub struct FinishedGame {
     pub record: GameRecord,
     /// The log, if the game was abnormal.
     pub log: Option<String>,
-    /// The runner's overhead per move: from one engine's answer to the other engine's `go`.
-    pub overheads: Vec<Duration>,
-    /// The delay from the arrival of each answer to its processing.
-    pub lateness: Vec<Duration>,
+    /// What was noted besides.
+    pub diagnostics: GameDiagnostics,
 }
 
-/// Plays a game; `first` is the first player.
+/// Plays a game; `first` is the first player. Each ply goes to `plies` as soon as it is played.
 ///
 /// # Errors
-/// If an engine cannot start, or the tournament is interrupted.
+/// If an engine cannot start, a ply cannot be recorded, or the tournament is interrupted.
 pub fn play_game(
     rules: &MatchRules,
     scheduled: &ScheduledGame,
     opening: &Opening,
+    plies: GamePlies<'_>,
     first: &mut EngineSlot,
     second: &mut EngineSlot,
 ) -> Result<FinishedGame, Abort> {
@@ -75,17 +64,19 @@ pub fn play_game(
         rules,
         clocks: [first.spec.clock(), second.spec.clock()],
         slots: [first, second],
-        moves: history.plies().iter().map(|ply| opening_move(&ply.word)).collect(),
+        moves: Vec::new(),
+        plies,
         history,
         adjudicator: Adjudicator::new(rules.resign, rules.draw),
         recovered: Vec::new(),
+        restarted: [false; 2],
         answered: None,
-        overheads: Vec::new(),
-        lateness: Vec::new(),
+        diagnostics: GameDiagnostics::default(),
         old_entries: Default::default(),
     };
     let date = Date::now();
     let end = game.run()?;
+    game.judge_proofs(&end);
     let record = game.record(scheduled, opening, &end, date, began.elapsed());
     let log = record.is_abnormal().then(|| {
         let position = game.history.game().write_position();
@@ -101,35 +92,7 @@ pub fn play_game(
             slot.quit();
         }
     }
-    Ok(FinishedGame { record, log, overheads: game.overheads, lateness: game.lateness })
-}
-
-fn opening_move(word: &str) -> MoveRecord {
-    MoveRecord { word: word.into(), origin: MoveOrigin::Opening, ..MoveRecord::default() }
-}
-
-/// How a game ended.
-struct GameEnd {
-    result: GameResult,
-    reason: Termination,
-    fault_by: Option<Player>,
-    detail: Option<String>,
-    /// The final score of the side to move, if played out or solved.
-    score: Option<Score>,
-}
-
-impl GameEnd {
-    fn new(result: GameResult, reason: Termination) -> GameEnd {
-        GameEnd { result, reason, fault_by: None, detail: None, score: None }
-    }
-
-    fn by_fault(by: Player, fault: Fault) -> GameEnd {
-        GameEnd {
-            fault_by: Some(by),
-            detail: Some(fault.detail),
-            ..GameEnd::new(GameResult::win(by.other()), fault.reason)
-        }
-    }
+    Ok(FinishedGame { record, log, diagnostics: game.diagnostics })
 }
 
 /// Why a turn was not completed.
@@ -146,12 +109,14 @@ struct MatchGame<'a> {
     clocks: [GameClock; 2],
     history: GameHistory,
     moves: Vec<MoveRecord>,
+    plies: GamePlies<'a>,
     adjudicator: Adjudicator,
     recovered: Vec<RecoveredFault>,
+    /// Whether a side's process was replaced since its last move.
+    restarted: [bool; 2],
     /// When the last answer arrived; the time until the next `go`, without waits for engines, is overhead.
     answered: Option<Instant>,
-    overheads: Vec<Duration>,
-    lateness: Vec<Duration>,
+    diagnostics: GameDiagnostics,
     /// The logs of processes that were replaced during the game.
     old_entries: [Vec<LogEntry>; 2],
 }
@@ -163,6 +128,9 @@ impl MatchGame<'_> {
                 session.log().clear(); // lines of earlier games
             }
             slot.start(self.rules.timeouts)?;
+        }
+        for word in self.history.plies().iter().map(|ply| ply.word.clone()).collect::<Vec<_>>() {
+            self.add_move(MoveRecord { word, origin: MoveOrigin::Opening, ..MoveRecord::default() }, None, false)?;
         }
         let mut begun = [false; 2];
         loop {
@@ -204,11 +172,19 @@ impl MatchGame<'_> {
         }
         if self.history.must_pass() {
             let word = self.history.game().write_move(Move::PASS);
-            self.moves.push(MoveRecord { word, origin: MoveOrigin::Forced, ..MoveRecord::default() });
+            let forced = MoveRecord { word, origin: MoveOrigin::Forced, ..MoveRecord::default() };
+            self.add_move(forced, None, false).map_err(TurnError::Abort)?;
             self.history.play(Move::PASS);
             return Ok(None);
         }
         self.search()
+    }
+
+    /// Records a ply.
+    fn add_move(&mut self, played: MoveRecord, pv: Option<String>, restarted: bool) -> Result<(), Abort> {
+        let added = self.plies.add(&played, pv, restarted);
+        self.moves.push(played);
+        added.map_err(|error| Abort::CannotRecord(error.to_string()))
     }
 
     /// The running engine of a side, and the history to send to it.
@@ -248,22 +224,29 @@ impl MatchGame<'_> {
         let overhead = answered.map(|at| at.elapsed().saturating_sub(session.take_wait_time()));
         let found =
             session.search(history, &limits, allowance).map_err(|(error, elapsed)| turn_error(side, error, elapsed))?;
+        let warnings = session.take_warnings();
         self.answered = Some(Instant::now() - found.lateness);
-        self.overheads.extend(overhead);
-        self.lateness.push(found.lateness);
+        self.diagnostics.overheads.extend(overhead);
+        self.diagnostics.delays.push(found.lateness);
+        self.diagnostics.warn(self.moves.len() + 1, side, warnings);
         self.play_move(side, found)
     }
 
     /// Charges the clock, checks the move and plays it.
     fn play_move(&mut self, side: Player, found: EngineMove) -> Result<Option<GameEnd>, TurnError> {
+        let lateness = self.clocks[side as usize].late_by(found.elapsed).map(|late| {
+            let session = self.slots[side as usize].session.as_mut();
+            LateMove::new(late, found.sending, session.map_or([None; 2], EngineSession::waits))
+        });
         let clock = &mut self.clocks[side as usize];
         let charge = clock.charge(found.elapsed);
         if let ClockCharge::TooLate(over) = charge {
-            let detail = format!(
-                "its move came after {:.1} ms, {:.1} ms too late",
-                found.elapsed.as_secs_f64() * 1e3,
-                over.as_secs_f64() * 1e3
-            );
+            let ms = |time: Duration| time.as_secs_f64() * 1e3;
+            let mut detail = format!("its move came after {:.1} ms, {:.1} ms too late", ms(found.elapsed), ms(over));
+            if let Some(lateness) = lateness {
+                detail += &format!(" ({lateness})");
+            }
+            self.diagnostics.forfeit = lateness;
             return Err(TurnError::Fault(side, Fault::new(Termination::TimeForfeit, detail), found.elapsed));
         }
         let Some(word) = found.word else {
@@ -274,18 +257,27 @@ impl MatchGame<'_> {
             let detail = format!("\"{}\" in {position}, its line was \"{}\"", quoted(&word), quoted(found.line.trim()));
             return Err(TurnError::Fault(side, Fault::new(Termination::IllegalMove, detail), found.elapsed));
         };
-        self.moves.push(MoveRecord {
+        let proven = ProvenResult::of(&found.info, self.history.game().discs().is_some());
+        match proven {
+            Some(proven) => self.diagnostics.prove(self.moves.len() + 1, side, proven),
+            None => self.diagnostics.forget_proof(side),
+        }
+        let record = MoveRecord {
             word: self.history.game().write_move(played),
             origin: MoveOrigin::Engine,
             ms: Some((found.elapsed.as_secs_f64() * 1e6).round() / 1e3),
             clock_ms: clock.left().map(|left| left.as_millis() as u64),
             late: charge == ClockCharge::WithinMargin || found.stopped,
+            lateness,
             ponderhit: found.ponder_hit,
             depth: found.info.depth,
             seldepth: found.info.seldepth,
             score: found.info.score,
             nodes: found.info.nodes,
-        });
+        };
+        let pv = Some(found.info.pv.join(" ")).filter(|pv| !pv.is_empty());
+        let restarted = std::mem::take(&mut self.restarted[side as usize]);
+        self.add_move(record, pv, restarted).map_err(TurnError::Abort)?;
         self.history.play(played);
         let verdict = self.adjudicator.add_score(side, found.info.score, self.moves.len());
         // The rules take precedence over adjudication.
@@ -327,12 +319,36 @@ impl MatchGame<'_> {
             detail: fault.detail,
         });
         self.clocks[side as usize].charge_without_move(spent);
+        self.restarted[side as usize] = true;
         self.answered = None;
         let slot = &mut self.slots[side as usize];
         if let Some(session) = slot.session.take() {
             self.old_entries[side as usize].extend(session.log().entries().0);
         }
         slot.start(self.rules.timeouts).map(|_| ())
+    }
+
+    /// The final score in discs of the first player, if the game was played out or solved.
+    fn final_discs(&self, end: &GameEnd) -> Option<i32> {
+        let score = end.score.filter(|_| self.history.game().discs().is_some())?;
+        let first = if self.history.to_move() == Player::First { score } else { -score };
+        Some(first.0 / 100)
+    }
+
+    /// Takes the engines' last warnings, and compares the result of a game that was played out or solved with what they
+    /// had proven.
+    fn judge_proofs(&mut self, end: &GameEnd) {
+        let (ply, discs) = (self.moves.len(), self.final_discs(end).map(i64::from));
+        for side in [Player::First, Player::Second] {
+            let session = self.slots[side as usize].session.as_mut();
+            let warnings = session.map_or_else(Vec::new, EngineSession::take_warnings);
+            self.diagnostics.warn(ply, side, warnings);
+            if matches!(end.reason, Termination::Normal | Termination::AdjudicatedExact) {
+                let own = discs.map(|discs| if side == Player::First { discs } else { -discs });
+                let result = ProvenResult::of_game(end.result.half_points(side), own);
+                self.diagnostics.prove(ply, side, result);
+            }
+        }
     }
 
     fn record(
@@ -343,12 +359,7 @@ impl MatchGame<'_> {
         date: Date,
         elapsed: Duration,
     ) -> GameRecord {
-        let discs = end.score.filter(|_| self.history.game().discs().is_some()).map(|score| {
-            let first = if self.history.to_move() == Player::First { score } else { -score };
-            first.0 / 100
-        });
-        let mut overheads: Vec<u64> = self.overheads.iter().map(|time| time.as_micros() as u64).collect();
-        overheads.sort_unstable();
+        let discs = self.final_discs(end);
         GameRecord {
             game: scheduled.game,
             round: scheduled.round,
@@ -366,8 +377,11 @@ impl MatchGame<'_> {
             limits: [self.slots[0].spec.limits(), self.slots[1].spec.limits()],
             start: opening.position.clone(),
             moves: self.moves.clone(),
+            warnings: self.diagnostics.warnings.clone(),
+            attempt: Some(self.plies.attempt()).filter(|&attempt| attempt > 1),
+            lateness: self.diagnostics.forfeit,
             recovered: self.recovered.clone(),
-            overhead_us: overheads.last().map(|&maximum| [overheads[overheads.len() / 2], maximum]),
+            overhead_us: self.diagnostics.overhead_us(),
             log: None,
         }
     }

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 
 use super::elo::Sprt;
 use super::standings::Standings;
@@ -47,7 +48,31 @@ impl ProgressDisplay {
     }
 }
 
-/// The runner's overhead and lateness (see [`FinishedGame`](super::match_game::FinishedGame)), in microseconds.
+/// How times spread, in microseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct TimeSpread {
+    /// The median.
+    pub median: u64,
+    /// 99 % are not above it.
+    pub p99: u64,
+    /// The maximum.
+    pub maximum: u64,
+    /// How many there are.
+    pub moves: usize,
+}
+
+impl TimeSpread {
+    fn of(times: &[u64]) -> Option<TimeSpread> {
+        let mut times = times.to_vec();
+        times.sort_unstable();
+        let maximum = *times.last()?;
+        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+        Some(TimeSpread { median: at(0.5), p99: at(0.99), maximum, moves: times.len() })
+    }
+}
+
+/// The runner's overhead and delays (see [`GameDiagnostics`](super::game_diagnostics::GameDiagnostics)), in
+/// microseconds.
 #[derive(Default)]
 pub struct RunnerTimes {
     overheads: Vec<u64>,
@@ -61,22 +86,20 @@ impl RunnerTimes {
         self.lateness.extend(lateness.iter().map(|time| time.as_micros() as u64));
     }
 
+    /// The overhead and the delays, where there are any.
+    pub fn spreads(&self) -> [Option<TimeSpread>; 2] {
+        [&self.overheads, &self.lateness].map(|times| TimeSpread::of(times))
+    }
+
     /// Writes median, 99th percentile and maximum.
-    pub fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        for (name, times) in [
-            ("runner overhead per move", &mut self.overheads),
-            ("delay until an answer is processed", &mut self.lateness),
-        ] {
-            times.sort_unstable();
-            let Some(&maximum) = times.last() else { continue };
-            let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize] as f64 / 1e3;
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let names = ["runner overhead per move", "delay until an answer is processed"];
+        for (name, spread) in names.into_iter().zip(self.spreads()) {
+            let Some(TimeSpread { median, p99, maximum, moves }) = spread else { continue };
+            let [median, p99, maximum] = [median, p99, maximum].map(|us| us as f64 / 1e3);
             writeln!(
                 out,
-                "{name}: median {:.3} ms, 99 % below {:.3} ms, maximum {:.3} ms ({} moves)",
-                at(0.5),
-                at(0.99),
-                maximum as f64 / 1e3,
-                times.len()
+                "{name}: median {median:.3} ms, 99 % below {p99:.3} ms, maximum {maximum:.3} ms ({moves} moves)"
             )?;
         }
         Ok(())

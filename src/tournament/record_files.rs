@@ -1,8 +1,8 @@
 //! The files of a tournament: `games.jsonl` (one record per line), the same games in PGN (`games.pgn`) and, for
 //! Othello, in GGF (`games.ggf`), and a log for each abnormal game.
 //!
-//! All are appended to and flushed game by game. `games.jsonl` is authoritative: on resuming, the other files are
-//! rewritten from it.
+//! All are appended to and flushed game by game (single plies: [`super::ply_journal`]). `games.jsonl` is authoritative:
+//! on resuming, the other files are rewritten from it.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};

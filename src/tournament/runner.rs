@@ -4,21 +4,24 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
+use serde::Serialize;
 
+use super::abort::Abort;
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
 use super::elo::SprtVerdict;
-use super::engine_session::Abort;
 use super::engine_spec::EngineSpec;
 use super::game_worker::{GameWorker, WorkerMessage};
 use super::match_game::FinishedGame;
 use super::opening_list::Opening;
 use super::option_check::option_problems;
-use super::pairings::GameSchedule;
+use super::pairings::{GameSchedule, ScheduledGame};
+use super::plan::{EventKind, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
+use super::ply_journal::{PLIES, PlyJournal};
 use super::progress::{ProgressDisplay, RunnerTimes};
 use super::record_files::{GAMES, RecordFiles, replace_file};
 use super::standings::Standings;
@@ -26,7 +29,8 @@ use super::standings_text::write_standings;
 use crate::platform::affinity::available_cores;
 
 /// How a tournament ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Ending {
     /// All games were played.
     Complete,
@@ -48,6 +52,7 @@ pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result
         Ok(problems) => problems,
         Err(Abort::Interrupted) => return Ok(None),
         Err(Abort::CannotStart(error)) => return Err(error.into()),
+        Err(Abort::CannotRecord(error)) => bail!(error),
     };
     if config.lenient {
         config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
@@ -56,7 +61,8 @@ pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result
     } else if !problems.is_empty() {
         bail!("{}\n(with --lenient this is a warning)", problems.join("\n"));
     }
-    Ok(Some(SavedConfig { config, openings }))
+    let files = hash_files(&config);
+    Ok(Some(SavedConfig { config, openings, files }))
 }
 
 /// A tournament with its record files open.
@@ -65,8 +71,12 @@ pub struct Tournament {
     schedule: GameSchedule,
     openings: Vec<Opening>,
     files: RecordFiles,
+    journal: Arc<PlyJournal>,
     standings: Standings,
     done: Vec<u64>,
+    times: RunnerTimes,
+    /// What may spoil the results; each begins with `warning: `.
+    warnings: Vec<String>,
 }
 
 impl Tournament {
@@ -83,8 +93,11 @@ impl Tournament {
         );
         let Some(saved) = prepare(config, interrupt)? else { return Ok(None) };
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
-        replace_file(&folder.join(CONFIG), [serde_json::to_string_pretty(&saved)? + "\n"].into_iter())?;
-        Tournament::open(saved, folder).map(Some)
+        let plan = folder.join(CONFIG);
+        replace_file(&plan, [serde_json::to_string_pretty(&saved)? + "\n"].into_iter())?;
+        let plan = Some(sha256(&plan).with_context(|| format!("file {}", plan.display()))?);
+        HistoryEvent { plan, ..HistoryEvent::now(EventKind::Planned, 0) }.note(folder)?;
+        Tournament::open(saved, folder, Vec::new()).map(Some)
     }
 
     /// Resumes the tournament in a folder.
@@ -93,7 +106,9 @@ impl Tournament {
     /// If there is none, or its files cannot be read or written.
     pub fn resume(folder: &Path, concurrency: Option<usize>) -> Result<Tournament> {
         let mut saved = SavedConfig::load(folder)?;
-        if let Some(concurrency) = concurrency {
+        let mut changes = changed_files(&saved.files);
+        if let Some(concurrency) = concurrency.filter(|&concurrency| concurrency != saved.config.concurrency) {
+            changes.push(format!("{concurrency} games at the same time, not {}", saved.config.concurrency));
             saved.config.concurrency = concurrency;
         }
         if std::env::current_dir().is_ok_and(|here| here != saved.config.directory) {
@@ -104,11 +119,16 @@ impl Tournament {
                 });
             }
         }
-        Tournament::open(saved, folder)
+        let tournament = Tournament::open(saved, folder, changes.clone())?;
+        if PlanReview::of(folder)?.end.is_none() {
+            let games = tournament.standings.games();
+            HistoryEvent { changes, ..HistoryEvent::now(EventKind::Resumed, games) }.note(folder)?;
+        }
+        Ok(tournament)
     }
 
-    fn open(saved: SavedConfig, folder: &Path) -> Result<Tournament> {
-        let SavedConfig { config, openings } = saved;
+    fn open(saved: SavedConfig, folder: &Path, changes: Vec<String>) -> Result<Tournament> {
+        let SavedConfig { config, openings, .. } = saved;
         config.check()?;
         ensure!(!openings.is_empty(), "there are no openings");
         let schedule = config.schedule();
@@ -116,12 +136,43 @@ impl Tournament {
         let mut standings = Standings::new(config.engines.iter().map(|engine| engine.name.clone()).collect());
         games.iter().for_each(|game| standings.add(game));
         let done = games.iter().map(|game| game.game).collect();
-        Ok(Tournament { config, schedule, openings, files, standings, done })
+        let journal = Arc::new(PlyJournal::open(folder)?);
+        let mut warnings = config.option_warnings.clone();
+        warnings.extend(changes.iter().map(|change| format!("warning: not as planned: {change}")));
+        warnings.extend(too_many_games(&config));
+        let times = RunnerTimes::default();
+        Ok(Tournament { config, schedule, openings, files, journal, standings, done, times, warnings })
     }
 
     /// The folder of its files.
     pub fn folder(&self) -> &Path {
         self.files.folder()
+    }
+
+    /// Its parameters.
+    pub fn config(&self) -> &TournamentConfig {
+        &self.config
+    }
+
+    /// Its standings.
+    pub fn standings(&self) -> &Standings {
+        &self.standings
+    }
+
+    /// The runner's own times.
+    pub fn times(&self) -> &RunnerTimes {
+        &self.times
+    }
+
+    /// What may spoil the results; each begins with `warning: `.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// The games that were broken off: those with plies and without a result, with their numbers of plies.
+    fn broken_off(&self) -> impl Iterator<Item = (u64, usize)> {
+        let all = self.journal.earlier().iter().map(|(&game, last)| (game, last.plies));
+        all.filter(|(game, _)| !self.done.contains(game))
     }
 
     fn is_decided(&self) -> bool {
@@ -138,17 +189,27 @@ impl Tournament {
         let mut left: Vec<u64> = (1..=self.schedule.games()).filter(|game| !self.done.contains(game)).collect();
         left.reverse();
         self.write_heading(left.len() as u64, out)?;
-        let mut times = RunnerTimes::default();
         let decided = self.is_decided();
         let ending = if decided || left.is_empty() {
             if decided { Ending::Decided } else { Ending::Complete }
         } else {
-            self.play_all(left, interrupt, &mut times)?
+            self.play_all(left, interrupt)?
         };
+        let folder = self.files.folder();
+        if PlanReview::of(folder)?.end.is_none() {
+            let event = match ending {
+                Ending::Complete => EventKind::Complete,
+                Ending::Decided => EventKind::Decided,
+                Ending::Interrupted => EventKind::Interrupted,
+            };
+            HistoryEvent::now(event, self.standings.games()).note(folder)?;
+        }
         writeln!(out)?;
         write_standings(&self.standings, self.config.sprt.as_ref(), out)?;
-        self.config.notes().try_for_each(|note| writeln!(out, "{note}"))?;
-        times.write(out)?;
+        self.config.engine_notes().try_for_each(|note| writeln!(out, "{note}"))?;
+        self.warnings.iter().try_for_each(|warning| writeln!(out, "{warning}"))?;
+        self.times.write(out)?;
+        PlanReview::of(folder)?.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
         out.flush()?;
         Ok(ending)
     }
@@ -166,15 +227,32 @@ impl Tournament {
                 engine.command_line()
             )?;
         }
-        config.engines.iter().filter_map(EngineSpec::note).try_for_each(|note| writeln!(out, "{note}"))?;
+        config.engine_notes().try_for_each(|note| writeln!(out, "{note}"))?;
+        self.warnings.iter().try_for_each(|warning| writeln!(out, "{warning}"))?;
         writeln!(out, "record: {}", self.files.folder().join(GAMES).display())?;
+        if let Some(plan) = PlanReview::of(self.files.folder())?.lines().first() {
+            writeln!(out, "{plan}")?;
+        }
+        for (game, plies) in self.broken_off() {
+            let Some(ScheduledGame { first, second, .. }) = self.schedule.game(game) else { continue };
+            let [first, second] = [first, second].map(|engine| &config.engines[engine].name);
+            writeln!(
+                out,
+                "note: game {game} ({first} against {second}) was broken off after {plies} plies; it is replayed \
+                 whole, from the same opening and with the same colours"
+            )?;
+        }
         let rounds = config.rounds;
         if (self.openings.len() as u64) < rounds {
             writeln!(out, "note: {} openings for {rounds} rounds, so openings are repeated", self.openings.len())?;
         }
         if available_cores().is_none() && config.affinity == Some(true) {
             writeln!(out, "note: --affinity has no effect, this system cannot bind processes to cores")?;
-        } else if self.cores(0).is_none() && config.concurrency > 1 && config.affinity != Some(false) {
+        } else if self.cores(0).is_none()
+            && config.concurrency > 1
+            && config.affinity != Some(false)
+            && too_many_games(config).is_none()
+        {
             writeln!(out, "note: not enough cores to give each game its own")?;
         }
         Ok(out.flush()?)
@@ -198,7 +276,7 @@ impl Tournament {
         Some([own[..threads].to_vec(), own[each - threads..].to_vec()])
     }
 
-    fn play_all(&mut self, left: Vec<u64>, interrupt: &Receiver<()>, times: &mut RunnerTimes) -> Result<Ending> {
+    fn play_all(&mut self, left: Vec<u64>, interrupt: &Receiver<()>) -> Result<Ending> {
         let progress = ProgressDisplay::new(self.schedule.games(), self.done.len() as u64);
         let (messages, inbox) = unbounded();
         let (stopper, stop) = crossbeam_channel::bounded::<()>(0);
@@ -206,6 +284,7 @@ impl Tournament {
         let config = self.config.clone();
         let rules = config.rules();
         let (schedule, openings) = (self.schedule.clone(), self.openings.clone());
+        let journal = self.journal.clone();
         let workers = config.concurrency.min(queue.lock().map_or(1, |queue| queue.len())).max(1);
         thread::scope(|scope| {
             for index in 0..workers {
@@ -213,6 +292,7 @@ impl Tournament {
                     rules: &rules,
                     schedule: &schedule,
                     openings: &openings,
+                    journal: &journal,
                     queue: &queue,
                     stop: stop.clone(),
                     messages: messages.clone(),
@@ -225,7 +305,7 @@ impl Tournament {
                     .context("a worker thread")?;
             }
             drop(messages);
-            self.collect(&inbox, interrupt, stopper, &progress, times)
+            self.collect(&inbox, interrupt, stopper, &progress)
         })
     }
 
@@ -236,7 +316,6 @@ impl Tournament {
         interrupt: &Receiver<()>,
         stopper: Sender<()>,
         progress: &ProgressDisplay,
-        times: &mut RunnerTimes,
     ) -> Result<Ending> {
         let mut stopper = Some(stopper);
         let mut ending = Ending::Complete;
@@ -249,7 +328,7 @@ impl Tournament {
                 recv(inbox) -> message => match message {
                     Err(_) => break,
                     Ok(WorkerMessage::Finished(game)) => {
-                        if let Err(error) = self.record(*game, times) {
+                        if let Err(error) = self.record(*game) {
                             failure.get_or_insert(error);
                             stopper = None;
                             continue;
@@ -261,6 +340,10 @@ impl Tournament {
                     }
                     Ok(WorkerMessage::CannotStart(error)) => {
                         failure.get_or_insert(anyhow!(error));
+                        stopper = None;
+                    }
+                    Ok(WorkerMessage::CannotRecord(error)) => {
+                        failure.get_or_insert(anyhow!(error).context(format!("file {PLIES}")));
                         stopper = None;
                     }
                 },
@@ -278,12 +361,23 @@ impl Tournament {
         failure.map_or(Ok(ending), Err)
     }
 
-    fn record(&mut self, game: FinishedGame, times: &mut RunnerTimes) -> Result<()> {
-        let FinishedGame { mut record, log, overheads, lateness } = game;
+    fn record(&mut self, game: FinishedGame) -> Result<()> {
+        let FinishedGame { mut record, log, diagnostics } = game;
         self.files.write(&mut record, log.as_deref())?;
         self.standings.add(&record);
         self.done.push(record.game);
-        times.add(&overheads, &lateness);
+        self.times.add(&diagnostics.overheads, &diagnostics.delays);
         Ok(())
     }
+}
+
+/// The warning about more searches at the same time than there are cores: they wait for each other, and lose on time.
+fn too_many_games(config: &TournamentConfig) -> Option<String> {
+    let cores = thread::available_parallelism().ok()?.get();
+    let threads = config.engines.iter().map(EngineSpec::threads).max().unwrap_or(1);
+    let engines = if config.engines.iter().any(|engine| engine.ponder) { 2 } else { 1 };
+    let searches = config.concurrency * threads * engines;
+    (searches > cores).then(|| {
+        format!("warning: {searches} threads search at the same time on {cores} cores: engines may lose on time")
+    })
 }

@@ -2,9 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use serde::Serialize;
+
 use super::elo::{Pentanomial, ScoreSample, Trinomial};
 use super::game_clock::TimeControl;
-use super::game_record::{GameRecord, MoveOrigin, SideLabel};
+use super::game_record::{GameRecord, MoveOrigin};
+use super::late_move::LateMove;
+use super::search_check::ReportFault;
+use super::side_label::SideLabel;
 use super::termination::Termination;
 use crate::game::Player;
 
@@ -62,6 +67,32 @@ impl LowestClockStats {
     }
 }
 
+/// Late moves, those that lost on time included, by what the system's scheduler says of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct LateMoveCounts {
+    /// Its waits for a processor were as long as the move was late.
+    pub explained: u64,
+    /// They were shorter.
+    pub unexplained: u64,
+    /// They are not known.
+    pub unknown: u64,
+}
+
+impl LateMoveCounts {
+    fn add(&mut self, late: &LateMove) {
+        match late.is_explained() {
+            Some(true) => self.explained += 1,
+            Some(false) => self.unexplained += 1,
+            None => self.unknown += 1,
+        }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> u64 {
+        self.explained + self.unexplained + self.unknown
+    }
+}
+
 /// The standings of a tournament.
 #[derive(Clone, Debug)]
 pub struct Standings {
@@ -71,6 +102,8 @@ pub struct Standings {
     unpaired: HashMap<u64, (usize, u8)>,
     faults: Vec<BTreeMap<Termination, u64>>,
     late_moves: Vec<u64>,
+    late_causes: Vec<LateMoveCounts>,
+    warnings: Vec<BTreeMap<ReportFault, u64>>,
     /// Moves for which the engine had pondered, and all its moves.
     ponder_hits: Vec<(u64, u64)>,
     lowest_clocks: Vec<LowestClockStats>,
@@ -87,6 +120,8 @@ impl Standings {
             unpaired: HashMap::new(),
             faults: vec![BTreeMap::new(); n],
             late_moves: vec![0; n],
+            late_causes: vec![LateMoveCounts::default(); n],
+            warnings: vec![BTreeMap::new(); n],
             ponder_hits: vec![(0, 0); n],
             lowest_clocks: vec![LowestClockStats::default(); n],
             games: 0,
@@ -129,6 +164,11 @@ impl Standings {
         if let Some(by) = record.fault_by {
             let engine = if Player::from(by) == Player::First { first } else { second };
             *self.faults[engine].entry(record.reason).or_default() += 1;
+            record.lateness.iter().for_each(|late| self.late_causes[engine].add(late));
+        }
+        for warning in &record.warnings {
+            let engine = if Player::from(warning.by) == Player::First { first } else { second };
+            *self.warnings[engine].entry(warning.fault).or_default() += 1;
         }
         let Some(first_mover) = first_mover(record) else { return };
         for (engine, side) in [(first, Player::First), (second, Player::Second)] {
@@ -136,6 +176,7 @@ impl Standings {
             let own = record.moves.iter().skip(usize::from(side != first_mover)).step_by(2);
             for played in own.filter(|played| played.origin == MoveOrigin::Engine) {
                 self.late_moves[engine] += u64::from(played.late);
+                played.lateness.iter().for_each(|late| self.late_causes[engine].add(late));
                 self.ponder_hits[engine].0 += u64::from(played.ponderhit);
                 self.ponder_hits[engine].1 += 1;
             }
@@ -175,6 +216,24 @@ impl Standings {
     /// The number of an engine's moves that were late within the time margin.
     pub fn late_moves(&self, engine: usize) -> u64 {
         self.late_moves[engine]
+    }
+
+    /// An engine's late moves by their causes.
+    pub fn late_causes(&self, engine: usize) -> &LateMoveCounts {
+        &self.late_causes[engine]
+    }
+
+    /// The number of faults in an engine's search reports by kind.
+    pub fn warnings(&self, engine: usize) -> &BTreeMap<ReportFault, u64> {
+        &self.warnings[engine]
+    }
+
+    /// Whether no engine was at fault, late, or wrong in its search reports.
+    pub fn is_clean(&self) -> bool {
+        let is_clean = |engine: usize| {
+            self.faults[engine].is_empty() && self.late_moves[engine] == 0 && self.warnings[engine].is_empty()
+        };
+        (0..self.names.len()).all(is_clean)
     }
 
     /// How many of an engine's moves it had pondered on, and how many it made.
@@ -224,7 +283,7 @@ fn lowest_clock(record: &GameRecord, side: Player, first_mover: Player) -> Optio
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::game_record::tests::sample_record;
-    use super::super::game_record::{GameResult, MoveRecord, SideLabel};
+    use super::super::game_record::{GameResult, MoveRecord};
     use super::super::standings_text::{engine_notes, write_standings};
     use super::*;
 

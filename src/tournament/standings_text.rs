@@ -62,12 +62,35 @@ pub fn write_standings(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn
     writeln!(out, "\n{}", if faults.is_empty() { "no faults".into() } else { faults.join("\n") })
 }
 
-/// What there is to say of an engine beside its score: its clock and its pondering.
+/// What there is to say of an engine beside its score: its clock, its pondering, its late moves and search reports.
 pub fn engine_notes(standings: &Standings, engine: usize) -> impl Iterator<Item = String> {
     let (hits, moves) = standings.ponder_hits(engine);
     let pondering =
         || format!("{}: pondered on the right reply for {hits} of {moves} moves", standings.names()[engine]);
-    clock_line(standings, engine).into_iter().chain((hits > 0).then(pondering))
+    let lines = clock_line(standings, engine).into_iter().chain((hits > 0).then(pondering));
+    lines.chain(late_line(standings, engine)).chain(warning_line(standings, engine))
+}
+
+/// The late moves of an engine and their causes; `None` if it had none.
+fn late_line(standings: &Standings, engine: usize) -> Option<String> {
+    let late = standings.late_causes(engine);
+    let unknown = if late.unknown > 0 { format!(", of {} that is not known", late.unknown) } else { String::new() };
+    (late.all() > 0).then(|| {
+        format!(
+            "{}: {} late moves: {} waited at least as long for a processor, {} did not{unknown}",
+            standings.names()[engine],
+            late.all(),
+            late.explained,
+            late.unexplained
+        )
+    })
+}
+
+/// The faults in an engine's search reports; `None` if there were none.
+fn warning_line(standings: &Standings, engine: usize) -> Option<String> {
+    let counts = standings.warnings(engine).iter().map(|(fault, count)| format!("{} {count}", fault.name()));
+    let counts = counts.collect::<Vec<_>>().join(", ");
+    (!counts.is_empty()).then(|| format!("{}: warnings about its search reports: {counts}", standings.names()[engine]))
 }
 
 /// The lowest clock of an engine in words; `None` if it had no clock.

@@ -3,6 +3,7 @@
 //!
 //! The scripted engine is this test binary itself ([`scripted_engine`]), so nothing but the Rust toolchain is needed.
 
+mod checks;
 #[path = "../common/mod.rs"]
 mod common;
 
@@ -12,6 +13,7 @@ mod compliance;
 mod faults;
 mod ponder;
 mod processes;
+mod records;
 mod report;
 mod schedule;
 mod scripted_engine;

@@ -221,9 +221,33 @@ impl ScriptedEngine {
             "no-bestmove" => send("info depth 1 score cp 0 nodes 1 time 1 pv a1"),
             "empty-bestmove" => send("bestmove"),
             _ if self.script.starts_with("ponders-") => match self.reply() {
+                Some(reply) if self.is("ponders-badly") => {
+                    send(&format!("info depth 3 score cp 1 pv {best} {best}\nbestmove {best} ponder {reply}"));
+                }
                 Some(reply) => send(&format!("bestmove {best} ponder {reply}")),
                 None => send_best(),
             },
+            "pv-illegal" => send(&format!("info depth 3 score cp 1 nodes 9 pv {best} {best}\nbestmove {best}")),
+            "pv-other" => {
+                let moves = self.game.moves();
+                let other = self.game.write_move(moves[moves.len() - 1]);
+                send(&format!("info depth 3 score cp 1 nodes 9 pv {other}\nbestmove {best}"));
+            }
+            "depth-falls" => {
+                send("info depth 3 score cp 1 nodes 9");
+                send(&format!("info depth 2 score cp 1 nodes 9 pv {best}\nbestmove {best}"));
+            }
+            "nodes-fall" => {
+                send("info depth 3 score cp 1 nodes 9");
+                send(&format!("info depth 3 score cp 1 nodes 8 pv {best}\nbestmove {best}"));
+            }
+            "proves-wins" => {
+                send(&format!("info depth 9 score cp 9990 nodes 9 pv {best}\ninfo string exact\nbestmove {best}"));
+            }
+            "slow" => {
+                sleep(Duration::from_millis(8));
+                send_best();
+            }
             "none" => send("bestmove (none)"),
             "illegal" if self.game.history().len() > 1 => send("bestmove a1"),
             "garbage" => send("bestmove \u{1}\u{ffff}a1"),

@@ -12,6 +12,7 @@ use anyhow::{Context as _, Result, anyhow};
 use crate::engine::options::Options;
 use crate::engine::setup::{Setup, name_and_value};
 use crate::game::Game;
+use crate::games::any::AnyGame;
 use crate::games::drawn_tree::DrawnTree;
 use crate::search::Algorithm;
 use crate::search::stats::Counters;
@@ -127,6 +128,25 @@ pub fn run(args: &ExplainArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Draws the engine's own search of a position as text, at most `limit` nodes of it.
+pub(super) fn draw_engine_search(board: &dyn AnyGame, depth: u8, limit: u64, out: &mut dyn Write) -> Result<()> {
+    let args = ExplainArgs {
+        algorithm: Algorithm::Auto,
+        position: None,
+        tree: None,
+        depth: Some(depth),
+        table: true,
+        limit: Some(limit),
+        text: true,
+        html: None,
+        json: false,
+        diff: false,
+        against: AgainstArgs { against: None, against_option: Vec::new(), against_engine: None },
+    };
+    let setup = Setup { game: Some(board.name().into()), options: Vec::new() };
+    Explain { args: &args, setup: &setup }.show(&Subject::board(board)?, depth, out)
 }
 
 /// What to show, and how.

@@ -33,6 +33,8 @@ pub struct SearchInfo {
     pub pv: Vec<String>,
     /// The MultiPV rank of the line (1: best).
     pub multipv: Option<u32>,
+    /// That the score is proven, as nullwindow says before its move: exactly (true), or as win, loss or draw.
+    pub proven: Option<bool>,
 }
 
 impl SearchInfo {
@@ -59,7 +61,14 @@ impl SearchInfo {
                 }
                 "currmove" => return SearchInfo::default(),
                 // Free text to the end of the line.
-                "string" => break,
+                "string" => {
+                    info.proven = match (words.next(), words.next()) {
+                        (Some("exact"), None) => Some(true),
+                        (Some("wld"), None) => Some(false),
+                        _ => None,
+                    };
+                    break;
+                }
                 _ => {}
             }
         }
@@ -83,6 +92,7 @@ impl SearchInfo {
         self.nodes = later.nodes.or(self.nodes);
         self.time_ms = later.time_ms.or(self.time_ms);
         self.nps = later.nps.or(self.nps);
+        self.proven = later.proven.or(self.proven);
     }
 }
 
@@ -106,7 +116,10 @@ mod tests {
         info.merge(SearchInfo::parse("multipv 2 depth 11 score cp 4 pv c4"));
         assert_eq!(info.depth, Some(9));
         info.merge(SearchInfo::parse("string depth 77 score cp 1"));
-        assert_eq!(info.depth, Some(9));
+        assert_eq!((info.depth, info.proven), (Some(9), None));
+        assert_eq!(SearchInfo::parse("string exactly").proven, None);
+        info.merge(SearchInfo::parse("string exact"));
+        assert_eq!(info.proven, Some(true));
         info.merge(SearchInfo::parse("depth 12 currmove e2e4 currmovenumber 3"));
         assert_eq!(info.depth, Some(9));
         info.merge(SearchInfo::parse("depth ten score mate -3"));

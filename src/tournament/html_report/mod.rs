@@ -10,12 +10,14 @@ use serde_json::json;
 
 use super::config::TournamentConfig;
 use super::game_record::GameRecord;
+use super::plan::PlanReview;
 use super::record_files::{load, replace_file};
 use super::standings::Standings;
 use crate::html::{BASE_STYLE, BOARD_SCRIPT, board, embedded_json, escape, fill_template};
 
 mod abnormal_games;
 mod elo_plot;
+mod findings;
 mod replay_data;
 mod tables;
 
@@ -49,8 +51,9 @@ fn page(folder: &Path, config: &TournamentConfig, games: &[GameRecord], standing
         ("title", escape(&title)),
         ("style", [BASE_STYLE, include_str!("style.css")].concat()),
         ("script", [BOARD_SCRIPT, include_str!("viewer.js")].concat()),
-        ("summary", tables::write_summary(config, games, standings)?),
+        ("summary", tables::write_summary(config, &PlanReview::of(folder)?, games, standings)?),
         ("abnormal", abnormal_games::write_abnormal_games(folder, &order)),
+        ("findings", findings::write_findings(games)),
         ("data", embedded_json(&data)?),
     ];
     Ok(fill_template(include_str!("page.html"), &parts))

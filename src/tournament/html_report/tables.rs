@@ -10,13 +10,19 @@ use crate::html::{TableColumn, escape, group_thousands, table};
 use crate::tournament::config::TournamentConfig;
 use crate::tournament::engine_spec::EngineSpec;
 use crate::tournament::game_record::{GameRecord, MoveOrigin};
+use crate::tournament::plan::PlanReview;
 use crate::tournament::standings::Standings;
 use crate::tournament::standings_text::{
     engine_notes, fault_counts, format_estimate, format_percent, write_match_score, write_sprt,
 };
 
 /// Everything above the games: engines, crosstable, match score, Elo plot, phases.
-pub fn write_summary(config: &TournamentConfig, games: &[GameRecord], standings: &Standings) -> Result<String> {
+pub fn write_summary(
+    config: &TournamentConfig,
+    review: &PlanReview,
+    games: &[GameRecord],
+    standings: &Standings,
+) -> Result<String> {
     let mut html = String::new();
     let total = config.schedule().games();
     write!(html, "<p>{} of {total} games, seed {}", games.len(), config.seed)?;
@@ -34,7 +40,7 @@ pub fn write_summary(config: &TournamentConfig, games: &[GameRecord], standings:
         ]
     };
     html.push_str(&table(&columns, &config.engines.iter().map(row).collect::<Vec<_>>()));
-    for note in config.notes() {
+    for note in config.engine_notes().chain(config.option_warnings.iter().cloned()).chain(review.lines()) {
         writeln!(html, "<p>{}</p>", escape(&note))?;
     }
     html.push_str("<h2>Crosstable</h2>\n");

@@ -1,0 +1,271 @@
+//! Preregistration: what a tournament is to play is written and hashed before its first game, and what is done to it
+//! afterwards is noted, so that a report can say whether it ended as planned and how often it was looked at before.
+//!
+//! The plan is the file `tournament.json`: games, sequential test, seed, openings, engines with options, and the hashes
+//! of their files. `history.jsonl` begins with the plan's own hash; it has a line for every start, resumption, report
+//! and end.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::config::{CONFIG, FileHash, TournamentConfig};
+use super::engine_spec::EngineSpec;
+use super::record_files::load;
+use crate::logging::date::Date;
+
+/// The name of the file of events.
+pub const HISTORY: &str = "history.jsonl";
+
+/// What was done to a tournament.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EventKind {
+    /// The plan was written.
+    Planned,
+    /// It was resumed.
+    Resumed,
+    /// A report was written.
+    Reported,
+    /// All games were played.
+    Complete,
+    /// The sequential test was decided.
+    Decided,
+    /// The user interrupted it.
+    Interrupted,
+}
+
+impl EventKind {
+    fn is_end(self) -> bool {
+        matches!(self, EventKind::Complete | EventKind::Decided)
+    }
+}
+
+/// A line of the history.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct HistoryEvent {
+    /// When (UTC).
+    pub at: String,
+    /// What.
+    pub event: EventKind,
+    /// Games recorded by then.
+    pub games: u64,
+    /// The SHA-256 of the plan when it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
+    /// How the tournament departs from the plan from here on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+}
+
+impl HistoryEvent {
+    /// An event of now.
+    pub fn now(event: EventKind, games: u64) -> HistoryEvent {
+        HistoryEvent { at: Date::now().rfc3339(), event, games, plan: None, changes: Vec::new() }
+    }
+
+    /// Appends it to the history of a folder.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn note(&self, folder: &Path) -> Result<()> {
+        let path = folder.join(HISTORY);
+        let line = serde_json::to_string(self)? + "\n";
+        let append = || OpenOptions::new().append(true).create(true).open(&path)?.write_all(line.as_bytes());
+        append().with_context(|| format!("file {}", path.display()))
+    }
+}
+
+/// The SHA-256 of a file, in hexadecimal.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn sha256(path: &Path) -> std::io::Result<String> {
+    let hash = Sha256::digest(fs::read(path)?);
+    Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The hashes of the files that the engines are started from: programs, and the files that arguments and options name.
+pub fn hash_files(config: &TournamentConfig) -> Vec<FileHash> {
+    let mut files: Vec<FileHash> = Vec::new();
+    for path in config.engines.iter().flat_map(|engine| files_of(engine, &config.directory)) {
+        if files.iter().all(|known| known.path != path)
+            && let Ok(sha256) = sha256(&path)
+        {
+            files.push(FileHash { path, sha256 });
+        }
+    }
+    files
+}
+
+/// The files that the words of an engine's command and the values of its options name.
+fn files_of(engine: &EngineSpec, directory: &Path) -> Vec<PathBuf> {
+    let own = engine.directory.as_ref().map_or_else(|| directory.to_owned(), |own| directory.join(own));
+    let program = engine.command.first().map(|program| in_path(program).unwrap_or_else(|| own.join(program)));
+    let values = engine.options.iter().filter_map(|(_, value)| value.as_ref());
+    let others = engine.command.iter().skip(1).chain(values).map(|word| own.join(word));
+    program.into_iter().chain(others).filter(|path| path.is_file()).collect()
+}
+
+/// The file of a program that is named without a folder.
+fn in_path(program: &str) -> Option<PathBuf> {
+    if Path::new(program).components().count() != 1 {
+        return None;
+    }
+    let folders = std::env::var_os("PATH")?;
+    let names = [program.to_owned(), format!("{program}{}", std::env::consts::EXE_SUFFIX)];
+    let mut files = std::env::split_paths(&folders).flat_map(|folder| names.clone().map(|name| folder.join(name)));
+    files.find(|path| path.is_file())
+}
+
+/// How the files of a plan differ from what they were.
+pub fn changed_files(planned: &[FileHash]) -> Vec<String> {
+    let changed = planned.iter().filter(|file| sha256(&file.path).ok().as_ref() != Some(&file.sha256));
+    changed.map(|file| format!("{} is not the file that it was", file.path.display())).collect()
+}
+
+/// What the history of a tournament says of its plan.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlanReview {
+    /// The SHA-256 of the plan before the first game; `None` if an earlier version of this program began it.
+    pub plan: Option<String>,
+    /// When the plan was written.
+    pub at: String,
+    /// How it ended; `None`: not yet.
+    pub end: Option<HistoryEvent>,
+    /// Reports before the end.
+    pub reports: u64,
+    /// Resumptions, each after a look at the standings or a crash.
+    pub resumptions: u64,
+    /// How it departed from the plan.
+    pub changes: Vec<String>,
+}
+
+impl PlanReview {
+    /// The review of the tournament in a folder.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn of(folder: &Path) -> Result<PlanReview> {
+        let path = folder.join(HISTORY);
+        let text = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            text => text.with_context(|| format!("file {}", path.display()))?,
+        };
+        let events: Vec<HistoryEvent> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let before: Vec<&HistoryEvent> = events.iter().take_while(|event| !event.event.is_end()).collect();
+        let count = |kind| before.iter().filter(|event| event.event == kind).count() as u64;
+        let first = events.first().filter(|event| event.event == EventKind::Planned);
+        let plan = first.and_then(|event| event.plan.clone());
+        let mut changes: Vec<String> = before.iter().flat_map(|event| event.changes.iter().cloned()).collect();
+        changes.dedup();
+        let now = sha256(&folder.join(CONFIG)).ok();
+        if plan.is_some() && now != plan {
+            changes.insert(0, format!("{CONFIG} was changed"));
+        }
+        Ok(PlanReview {
+            plan,
+            at: first.map_or_else(String::new, |event| event.at.clone()),
+            end: events.iter().find(|event| event.event.is_end()).cloned(),
+            reports: count(EventKind::Reported),
+            resumptions: count(EventKind::Resumed),
+            changes,
+        })
+    }
+
+    /// Notes that a report is written, if the tournament has a plan and has not ended.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn note_report(&self, folder: &Path) -> Result<()> {
+        if self.plan.is_none() || self.end.is_some() {
+            return Ok(());
+        }
+        let games = load(folder)?.len() as u64;
+        HistoryEvent::now(EventKind::Reported, games).note(folder)
+    }
+
+    /// Whether the tournament ended as its plan says.
+    pub fn ended_as_planned(&self) -> bool {
+        self.plan.is_some() && self.end.is_some() && self.changes.is_empty()
+    }
+
+    /// In words, for people who read the results.
+    pub fn lines(&self) -> Vec<String> {
+        let Some(plan) = &self.plan else { return Vec::new() };
+        let mut lines = vec![format!("plan: sha256 {plan}, written {} before the first game", self.at)];
+        let how = if self.changes.is_empty() { "as planned" } else { "not as planned" };
+        lines.push(match &self.end {
+            None => "the end: not yet".into(),
+            Some(end) if end.event == EventKind::Decided => {
+                format!("the end: {how}, the sequential test was decided after {} games", end.games)
+            }
+            Some(end) => format!("the end: {how}, all {} games were played", end.games),
+        });
+        lines.extend(self.changes.iter().map(|change| format!("not as planned: {change}")));
+        let (reports, resumptions) = (self.reports, self.resumptions);
+        lines.push(format!(
+            "looked at before the end: {} times (reports: {reports}, resumptions: {resumptions})",
+            reports + resumptions
+        ));
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_history_says_how_a_tournament_ended_and_how_often_it_was_looked_at() {
+        let folder = std::env::temp_dir().join(format!("nullwindow-plan-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(CONFIG), "abc").unwrap();
+        let review = || PlanReview::of(&folder).unwrap();
+        assert_eq!((review().plan, review().lines()), (None, Vec::<String>::new()));
+        let plan = sha256(&folder.join(CONFIG)).unwrap();
+        assert_eq!(plan, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"); // FIPS 180-2, B.1
+        let note = |event, games| HistoryEvent::now(event, games).note(&folder).unwrap();
+        HistoryEvent { plan: Some(plan), ..HistoryEvent::now(EventKind::Planned, 0) }.note(&folder).unwrap();
+        note(EventKind::Reported, 3);
+        note(EventKind::Interrupted, 4);
+        note(EventKind::Resumed, 4);
+        assert!(!review().ended_as_planned() && review().lines().contains(&"the end: not yet".to_owned()));
+        note(EventKind::Decided, 9);
+        note(EventKind::Reported, 9);
+        assert!(review().ended_as_planned());
+        let lines = review().lines();
+        assert_eq!(lines[1], "the end: as planned, the sequential test was decided after 9 games");
+        assert_eq!(lines[2], "looked at before the end: 2 times (reports: 1, resumptions: 1)");
+        fs::write(folder.join(CONFIG), "abd").unwrap();
+        assert!(!review().ended_as_planned());
+        assert_eq!(review().lines()[2], "not as planned: tournament.json was changed");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn the_files_of_an_engine_are_hashed_and_changes_found() {
+        let folder = std::env::temp_dir().join(format!("nullwindow-files-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        for (name, text) in [("engine.py", "abc"), ("weights", "abc")] {
+            fs::write(folder.join(name), text).unwrap();
+        }
+        let words = ["cmd=./engine.py --book none", "option.EvalFile=weights", "option.Hash=16"].map(String::from);
+        let engine = EngineSpec::parse(&[], &words).unwrap();
+        let paths = files_of(&engine, &folder);
+        assert_eq!(paths, [folder.join("./engine.py"), folder.join("weights")]);
+        let planned: Vec<FileHash> =
+            paths.into_iter().map(|path| FileHash { sha256: sha256(&path).unwrap(), path }).collect();
+        assert_eq!(changed_files(&planned), [""; 0]);
+        fs::write(folder.join("weights"), "abd").unwrap();
+        fs::remove_file(folder.join("engine.py")).unwrap();
+        assert_eq!(changed_files(&planned).len(), 2);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,85 @@
+//! `--json`: the results of a tournament as one object. Its fields are stable (protocol.md).
+
+use anyhow::Result;
+use serde_json::{Map, Value, json};
+
+use super::elo::{Estimate, NoEstimate, Sprt, SprtVerdict};
+use super::plan::PlanReview;
+use super::runner::{Ending, Tournament};
+use super::standings::{MatchScore, Standings};
+
+/// The results of a tournament that ended, or was interrupted, so.
+///
+/// # Errors
+/// If the history of its plan cannot be read.
+pub fn summary(tournament: &Tournament, ending: Ending) -> Result<Value> {
+    let (config, standings) = (tournament.config(), tournament.standings());
+    let review = PlanReview::of(tournament.folder())?;
+    let [overhead, delay] = tournament.times().spreads();
+    let engines: Vec<Value> = (0..standings.names().len()).map(|engine| engine_result(standings, engine)).collect();
+    let sprt = config.sprt.as_ref().map(|sprt| sprt_state(sprt, standings.match_score(0, 1)));
+    Ok(json!({
+        "game": config.game,
+        "folder": tournament.folder(),
+        "ending": ending,
+        "games": standings.games(),
+        "of": config.schedule().games(),
+        "seed": config.seed,
+        "engines": engines,
+        "sprt": sprt,
+        "clean": standings.is_clean() && tournament.warnings().is_empty(),
+        "warnings": tournament.warnings(),
+        "overhead_us": overhead,
+        "delay_us": delay,
+        "plan": {
+            "sha256": review.plan,
+            "ended_as_planned": review.ended_as_planned(),
+            "changes": review.changes,
+            "reports": review.reports,
+            "resumptions": review.resumptions,
+        },
+    }))
+}
+
+/// One engine against all others.
+fn engine_result(standings: &Standings, engine: usize) -> Value {
+    let total = standings.total(engine);
+    let sample = total.sample();
+    let pairs = total.pairs;
+    let faults = standings.faults(engine).iter().map(|(reason, &count)| (reason.to_string(), count.into()));
+    let warnings = standings.warnings(engine).iter().map(|(fault, &count)| (fault.name().to_owned(), count.into()));
+    json!({
+        "name": standings.names()[engine],
+        "wins": total.games.wins,
+        "draws": total.games.draws,
+        "losses": total.games.losses,
+        "points": total.games.points(),
+        "pairs": {
+            "ll": pairs.ll, "ld": pairs.ld, "wl": pairs.wl, "dd": pairs.dd, "wd": pairs.wd, "ww": pairs.ww,
+        },
+        "elo": estimate(sample.elo()),
+        "normalised_elo": estimate(sample.normalised_elo()),
+        "los": sample.los().ok(),
+        "discs": total.mean_discs(),
+        "faults": faults.collect::<Map<String, Value>>(),
+        "warnings": warnings.collect::<Map<String, Value>>(),
+        "late": standings.late_causes(engine),
+    })
+}
+
+/// An estimate with its 95 % interval; `null` without one, and for a bound that is infinite.
+fn estimate(estimate: std::result::Result<Estimate, NoEstimate>) -> Value {
+    estimate.map_or(Value::Null, |Estimate { value, low, high }| json!({"value": value, "low": low, "high": high}))
+}
+
+/// The state of the sequential test.
+fn sprt_state(sprt: &Sprt, score: &MatchScore) -> Value {
+    let (ratio, verdict) = sprt.test(&score.pairs.sample());
+    let (lower, upper) = sprt.bounds();
+    let verdict = match verdict {
+        SprtVerdict::Continue => "continue",
+        SprtVerdict::AcceptH0 => "h0",
+        SprtVerdict::AcceptH1 => "h1",
+    };
+    json!({"elo0": sprt.elo0, "elo1": sprt.elo1, "llr": ratio, "lower": lower, "upper": upper, "verdict": verdict})
+}
