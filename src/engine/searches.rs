@@ -77,6 +77,7 @@ impl Engine {
         };
         let answer = Answer {
             best: vec![best],
+            also: Vec::new(),
             depth,
             selectivity: 100,
             certainty: Certainty::Exact,

@@ -35,6 +35,8 @@ pub struct RootMove {
 pub struct Answer {
     /// The finished root moves, best first; at least one unless the game was over.
     pub best: Vec<RootMove>,
+    /// The moves of [`Limits::also`](super::limits::Limits::also), scored by the same iteration.
+    pub also: Vec<RootMove>,
     /// Depth of the last finished iteration.
     pub depth: u8,
     /// Selectivity of that iteration in percent; 100 is full width.

@@ -54,6 +54,8 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         stopped: false,
         lines,
         best: Vec::new(),
+        also: limits.also.iter().filter(|m| moves.contains(m)).map(|&m| (m, [Score::ZERO; 2])).collect(),
+        also_scored: Vec::new(),
         iteration: Iteration::full(0),
         last: Duration::ZERO,
     };
@@ -127,6 +129,10 @@ struct RunningSearch<'l> {
     lines: usize,
     /// The lines of the last finished iteration.
     best: Vec<RootMove>,
+    /// The moves of [`Limits::also`], each with its last two values.
+    also: Vec<(Move, [Score; 2])>,
+    /// Their lines of the last finished iteration.
+    also_scored: Vec<RootMove>,
     iteration: Iteration,
     /// Duration of the last iteration.
     last: Duration,
@@ -152,27 +158,25 @@ impl RunningSearch<'_> {
         // finding the best remaining move again and again.
         let every = values.len() == moves.len();
         for (line, values) in values.iter_mut().enumerate() {
-            let guess = values[back];
-            let mut log = IterationLog::begin(iteration, line, guess, window, searcher);
             let among = if every { &moves[line..=line] } else { &left[..] };
-            let searched = searcher.search(iteration, guess, window, among, &mut |stats, score, bound, m| {
-                if let Some(log) = &mut log {
-                    log.narrow(score, bound);
-                }
-                if stats.counters.nodes >= BOUNDS_TOLD_FROM {
-                    let progress = self.progress(stats, iteration, line, score, bound, &[m]);
-                    (observer.report)(&progress);
-                }
-            });
-            if let Some(log) = log {
-                log.end(searched.as_ref().ok().map(|root| root.score), searcher);
-            }
-            let root = searched?;
-            let root = RootMove { score: root.score.clamp(window.alpha, window.beta), ..root };
+            let root = self.search_line(searcher, iteration, line, (values[back], window), among, observer)?;
             *values = [root.score, values[0]];
             left.retain(|&m| m != root.m);
             found.push(root);
         }
+        let (mut also, mut also_scored) = (self.also.clone(), Vec::new());
+        for (number, (m, values)) in also.iter_mut().enumerate() {
+            let root = match found.iter().find(|root| root.m == *m) {
+                Some(root) => root.clone(),
+                None => {
+                    let line = self.lines + number;
+                    self.search_line(searcher, iteration, line, (values[back], window), &[*m], observer)?
+                }
+            };
+            *values = [root.score, values[0]];
+            also_scored.push(root);
+        }
+        (self.also, self.also_scored) = (also, also_scored);
         found.sort_by_key(|root| std::cmp::Reverse(root.score)); // stable: of equals, the first found stays first
         let changed = self.best.first().is_some_and(|best| best.m != found[0].m);
         self.changes = self.changes / 2.0 + f64::from(u8::from(changed));
@@ -183,6 +187,34 @@ impl RunningSearch<'_> {
             self.report(searcher, observer, line, score, Bound::Exact, &pv);
         }
         Ok(())
+    }
+
+    /// Searches the best of some moves from a first guess within a window. Bounds of long searches are reported, those
+    /// of moves that are scored besides are not.
+    fn search_line(
+        &self,
+        searcher: &mut dyn Searcher,
+        iteration: Iteration,
+        line: usize,
+        (guess, window): (Score, Window),
+        among: &[Move],
+        observer: &mut Observer<'_>,
+    ) -> Result<RootMove, Stopped> {
+        let mut log = IterationLog::begin(iteration, line, guess, window, searcher);
+        let searched = searcher.search(iteration, guess, window, among, &mut |stats, score, bound, m| {
+            if let Some(log) = &mut log {
+                log.narrow(score, bound);
+            }
+            if stats.counters.nodes >= BOUNDS_TOLD_FROM && line < self.lines {
+                let progress = self.progress(stats, iteration, line, score, bound, &[m]);
+                (observer.report)(&progress);
+            }
+        });
+        if let Some(log) = log {
+            log.end(searched.as_ref().ok().map(|root| root.score), searcher);
+        }
+        let root = searched?;
+        Ok(RootMove { score: root.score.clamp(window.alpha, window.beta), ..root })
     }
 
     /// Why no further iteration is worth its time, if none is.
@@ -280,6 +312,7 @@ impl RunningSearch<'_> {
             mate_found: self.mate_found(),
             stopped: self.stopped,
             best: self.best,
+            also: self.also_scored,
         }
     }
 }

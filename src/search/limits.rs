@@ -39,6 +39,8 @@ pub struct Limits {
     pub moves: Vec<Move>,
     /// Number of best moves to report, each with its own score (at least 1).
     pub multi_pv: usize,
+    /// Root moves that are scored in every iteration whether or not they are among the best.
+    pub also: Vec<Move>,
     /// Win/loss/draw search where the end of the game is reached: the score is 0 or one grain to either side.
     pub win_loss_draw: bool,
     /// Where the end of the game is reached, in games scored by points: only the side of this null window is asked for,
@@ -64,6 +66,7 @@ impl Default for Limits {
             started: Instant::now(),
             moves: Vec::new(),
             multi_pv: 1,
+            also: Vec::new(),
             win_loss_draw: false,
             window: None,
             proven: false,
