@@ -6,41 +6,15 @@ use std::time::{Duration, Instant};
 
 use super::event::{Bound, Certainty, Event, EventSink, Info, ProvenEnd, RankedMove};
 use super::proven::ProvenLine;
+use super::purpose::{EndsBy, Purpose};
 use super::session::SessionSettings;
+use super::strength::{Allowance, LossRecord};
 use crate::game::score::Score;
 use crate::game::{Move, Notation};
 use crate::games::any::{AnyGame, AnyPosition, Visitor};
 use crate::games::dispatch;
 use crate::search::stop::{RootMoveNumber, SearchControl};
-use crate::search::{Answer, AnyWeights, Limits, Progress};
-
-/// What ends a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EndsBy {
-    /// Its limits, or a `stop` already received.
-    Itself,
-    /// `stop` only.
-    Stop,
-    /// `stop`, or possibly `ponderhit`.
-    PonderHitOrStop,
-}
-
-/// The purpose of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Purpose {
-    /// Find the best move.
-    Play {
-        /// The answer waits for `stop`, unless it is the mate that `go mate` asked for.
-        infinite: bool,
-    },
-    /// Score the legal moves.
-    Rank,
-    /// Evaluate a position of the game history.
-    Analyze {
-        /// Its ply.
-        ply: usize,
-    },
-}
+use crate::search::{Answer, AnyWeights, Limits, Progress, RootMove};
 
 /// A running search.
 pub struct ActiveSearch {
@@ -60,6 +34,8 @@ pub struct ActiveSearch {
     held: Option<Answer>,
     /// Whether it waits for `ponderhit`.
     ponders: bool,
+    /// What the move may cost; `None`: the best one is played.
+    allowance: Option<Allowance>,
     /// The limit of `go mate`, in moves.
     mate: Option<u8>,
     /// Whether it was cancelled: no more events are sent.
@@ -100,6 +76,7 @@ impl ActiveSearch {
             elapsed: Duration::ZERO,
             held: None,
             ponders: false,
+            allowance: None,
             mate: limits.mate,
             is_silent: false,
             completed: None,
@@ -117,6 +94,23 @@ impl ActiveSearch {
             self.control.ponder();
         }
         self
+    }
+
+    /// The same search for a move that may cost so much.
+    pub fn below_full_strength(self, allowance: Option<Allowance>) -> ActiveSearch {
+        ActiveSearch { allowance, ..self }
+    }
+
+    /// The root move that this answer plays.
+    pub fn played<'a>(&self, answer: &'a Answer) -> Option<&'a RootMove> {
+        self.allowance.map_or(answer.best.first(), |allowance| allowance.played(answer))
+    }
+
+    /// Records what the scored moves cost, if that matters to the rest of the game.
+    pub fn record_losses(&self, answer: &Answer, losses: &mut LossRecord) {
+        if self.allowance.is_some() {
+            losses.add(&*self.root, answer);
+        }
     }
 
     /// Suppresses all further events; `true` if the search has already ended and only its answer was held back.
@@ -328,15 +322,40 @@ impl ActiveSearch {
         held.is_some()
     }
 
+    /// Sends the line of the move that is played in place of the best one.
+    fn report_played(&mut self, played: &RootMove, answer: &Answer, out: EventSink<'_>) {
+        let best = self.completed.as_ref();
+        let progress = Progress {
+            depth: answer.depth,
+            seldepth: best.and_then(|best| best.seldepth).unwrap_or(answer.depth),
+            selectivity: answer.selectivity,
+            multi_pv: 1,
+            lines: answer.best.len(),
+            score: played.score,
+            bound: Bound::Exact,
+            counters: answer.counters,
+            elapsed: answer.elapsed,
+            hashfull: best.and_then(|best| best.hashfull).unwrap_or(0),
+            pv: played.pv.clone(),
+        };
+        self.progress(&progress, out);
+    }
+
     fn conclude(&mut self, answer: &Answer, out: EventSink<'_>) {
         let certainty = answer.certainty;
         match self.purpose {
             Purpose::Play { .. } => {
+                let played = self.played(answer);
+                if let (Some(played), Some(best)) = (played, answer.best.first())
+                    && played.m != best.m
+                {
+                    self.report_played(played, answer, out);
+                }
                 let Info { nodes, elapsed, .. } = self.counters(answer.counters.nodes, answer.elapsed);
                 if let Some(last) = self.last.take().filter(|last| self.is_stale || nodes > last.nodes) {
                     out(Event::Info(Info { nodes, elapsed, is_repeat: true, ..last }));
                 }
-                let line = answer.best.first().map(|best| self.settings.write_line(&*self.root, &best.pv));
+                let line = played.map(|played| self.settings.write_line(&*self.root, &played.pv));
                 let mut words = line.unwrap_or_default().into_iter();
                 out(Event::Best { word: words.next(), reply: words.next(), certainty });
             }

@@ -23,12 +23,14 @@ pub mod limits;
 pub mod lines;
 pub mod options;
 pub mod proven;
+pub mod purpose;
 mod reports;
 pub mod request;
 mod searches;
 pub mod session;
 pub mod setup;
 pub mod state;
+pub mod strength;
 pub mod worker;
 
 use crate::game::Player;
@@ -48,6 +50,7 @@ use proven::ProvenLine;
 use request::{Go, Query, Reply, Request};
 use session::{DialectRules, SessionSettings};
 use state::{ActivePerft, Activity, MoveRequest, State};
+use strength::LossRecord;
 use worker::{Job, Report, Worker};
 
 /// The engine.
@@ -71,6 +74,8 @@ pub struct Engine {
     idle_since: Instant,
     /// The last proven result.
     proven: Option<ProvenLine>,
+    /// What the moves of the games so far have cost, for option `Strength`.
+    losses: LossRecord,
     /// Nodes per second of the last search that was long enough to measure.
     node_rate: Option<f64>,
     /// The largest time seen on the players' clocks in this game: their main time.
@@ -98,6 +103,7 @@ impl Engine {
             state: State::Idle,
             idle_since: Instant::now(),
             proven: None,
+            losses: LossRecord::default(),
             node_rate: None,
             main_time: [Duration::ZERO; 2],
             input_ended: false,
@@ -216,6 +222,7 @@ impl Engine {
         self.board = Board::new(self.options.game);
         self.main_time = [Duration::ZERO; 2];
         self.proven = None;
+        self.losses = LossRecord::default();
     }
 
     /// Starts a new game: starting position, full clocks.
@@ -242,6 +249,9 @@ impl Engine {
             | OptionId::MoveOverhead
             | OptionId::Depth
             | OptionId::ExactNodes
+            | OptionId::Strength
+            | OptionId::LimitStrength
+            | OptionId::Elo
             | OptionId::Ponder
             | OptionId::EvalFile
             | OptionId::Kernel

@@ -28,7 +28,8 @@ impl Engine {
                     self.node_rate = Some(answer.counters.nodes as f64 / answer.elapsed.as_secs_f64());
                 }
                 self.proven = search.proven_line(&answer).or(self.proven.take());
-                let found = answer.best_move().map(|m| search.write_move(m));
+                search.record_losses(&answer, &mut self.losses);
+                let found = search.played(&answer).map(|root| search.write_move(root.m));
                 let done = search.answer(answer, self.input_ended, out);
                 if done {
                     self.play_generated(found);

@@ -141,6 +141,8 @@ pub struct Go {
     pub moves: Vec<String>,
     /// MultiPV; `None`: the value of option `MultiPV`.
     pub lines: Option<usize>,
+    /// Whether the answer is not played, so that option `Strength` does not apply.
+    pub is_hint: bool,
     /// Whether there were arguments that could not be parsed.
     pub has_unread: bool,
 }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Engine;
-use super::active_search::{ActiveSearch, Purpose, seen_from};
+use super::active_search::{ActiveSearch, seen_from};
 use super::event::{Bound, Certainty, Event, EventSink, Info};
 use super::limits::{self, Plan};
+use super::purpose::Purpose;
 use super::request::{Go, Rank};
 use super::state::{MoveRequest, State};
+use super::strength::Allowance;
 use super::worker::Job;
 use crate::game::{Move, quoted};
 use crate::games::any::AnyGame;
@@ -41,11 +43,25 @@ impl Engine {
         let limits = Limits { node_rate: self.node_rate, clock: self.with_main_time(limits.clock, &*root), ..limits };
         let limits = if self.options.exact_nodes { limits::by_nodes_alone(limits) } else { limits };
         let wants_move = (limits.clock.is_some() || limits.movetime.is_some()) && !infinite && !go.ponder;
-        if let Some(best) = self.proven_best(&*root, &limits).filter(|_| wants_move) {
+        let is_analysis = infinite || go.is_hint || limits.mate.is_some() || limits.win_loss_draw;
+        let allowance = if is_analysis { None } else { self.allowance(&*root, out) };
+        let follows_line = wants_move && allowance.is_none();
+        if let Some(best) = self.proven_best(&*root, &limits).filter(|_| follows_line) {
             log::debug!(target: SEARCH, "answered from the proven line of an earlier search");
             return self.answer_proven(root, &limits, best, out);
         }
-        self.search(root, limits, Purpose::Play { infinite }, go.ponder);
+        self.search(root, limits, Purpose::Play { infinite }, go.ponder, allowance);
+    }
+
+    /// What the move of the root may cost; `None`: it is played at full strength.
+    fn allowance(&self, root: &dyn AnyGame, out: EventSink<'_>) -> Option<Allowance> {
+        let strength = self.options.strength()?;
+        if root.discs().is_none() {
+            let text = format!("info string Strength is for boards of discs: {} at full strength", root.name());
+            out(Event::Text(text));
+            return None;
+        }
+        Some(self.losses.allowance(root, strength)).filter(|allowance| allowance.most() > 0)
     }
 
     /// The best move of the root from the last proven line, if a search under these limits would have the same result.
@@ -146,7 +162,7 @@ impl Engine {
             let overhead = Duration::from_millis(self.options.move_overhead.into());
             let go = &self.analysis_limits;
             let Plan { limits, .. } = limits::plan(go, root.to_move(), overhead, arrived, Vec::new(), 1);
-            return self.search(root, limits, Purpose::Analyze { ply }, false);
+            return self.search(root, limits, Purpose::Analyze { ply }, false, None);
         }
         self.become_idle();
         out(Event::Done);
@@ -164,18 +180,26 @@ impl Engine {
         let multi_pv = rank.lines.unwrap_or(self.options.multi_pv as usize);
         let depth = if self.is_exiting { 1 } else { rank.depth };
         let limits = Limits { started: arrived, multi_pv, moves, ..Limits::to_depth(depth) };
-        self.search(root, limits, Purpose::Rank, false);
+        self.search(root, limits, Purpose::Rank, false, None);
     }
 
     /// Submits a search to the search thread.
-    fn search(&mut self, root: Box<dyn AnyGame>, limits: Limits, purpose: Purpose, ponders: bool) {
+    fn search(
+        &mut self,
+        root: Box<dyn AnyGame>,
+        limits: Limits,
+        purpose: Purpose,
+        ponders: bool,
+        allowance: Option<Allowance>,
+    ) {
         let control = Arc::<SearchControl>::default();
         let search = ActiveSearch::new(root, self.settings, purpose, &limits, control.clone()).pondering(ponders);
+        let search = search.below_full_strength(allowance);
         let position = search.position();
         let (settings, kernel) = (self.options.settings.clone(), self.options.kernel);
         let has_own_table = purpose == Purpose::Rank; // scores at depth N must not depend on earlier, deeper searches
         self.state = State::Searching(Box::new(search));
-        self.worker.submit(Job::Search { position, settings, kernel, limits, control, has_own_table });
+        self.worker.submit(Job::Search { position, settings, kernel, limits, control, has_own_table, allowance });
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::active_search::ActiveSearch;
-pub use super::active_search::EndsBy;
 use super::event::{Event, Player};
+pub use super::purpose::EndsBy;
 use crate::games::any::AnyGame;
 use crate::search::stop::SearchControl;
 

@@ -8,6 +8,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::bench_positions as bench;
 use super::options::Options;
+use super::strength::{self, Allowance};
 use crate::game::{Move, Notation};
 use crate::games::any::{AnyPosition, Visitor};
 use crate::games::dispatch;
@@ -39,6 +40,8 @@ pub enum Job {
         control: Arc<SearchControl>,
         /// Whether it uses a new table of its own, so that its scores do not depend on earlier searches.
         has_own_table: bool,
+        /// What the move may cost; `None`: full strength.
+        allowance: Option<Allowance>,
     },
     /// Count leaf nodes.
     Perft {
@@ -128,13 +131,18 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
                 table.wait_until_whole(&SearchControl::default());
                 send(Report::Done);
             }
-            Job::Search { position, settings, kernel, limits, control, has_own_table } => {
+            Job::Search { position, settings, kernel, limits, control, has_own_table, allowance } => {
                 fail_on_demand();
                 let own = has_own_table.then(|| Table::new(OWN_TABLE));
                 let table = own.as_ref().unwrap_or(&table);
                 let mut report = |progress: &Progress| send(Report::Progress(progress.clone()));
                 let mut observer = Observer { control, report: &mut report };
-                send(Report::Answer(dispatch::think(position, &settings, kernel, table, &limits, &mut observer)));
+                send(Report::Answer(match allowance {
+                    None => dispatch::think(position, &settings, kernel, table, &limits, &mut observer),
+                    Some(allowance) => {
+                        strength::search::think(position, &settings, kernel, table, &limits, &allowance, &mut observer)
+                    }
+                }));
             }
             Job::Perft { position, depth, control } => {
                 let report = &mut |m, count| send(Report::PerftMove(m, count));

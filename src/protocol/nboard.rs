@@ -199,7 +199,7 @@ impl NBoard {
             }
             CommandId::Hint => {
                 let lines = usize::try_from(number()?.max(1)).unwrap_or(usize::MAX);
-                Request::Go(Go { lines: Some(lines), ..self.go() })
+                Request::Go(Go { lines: Some(lines), is_hint: true, ..self.go() })
             }
             CommandId::Go if rest.is_empty() => Request::Go(self.go()),
             CommandId::Ping => {

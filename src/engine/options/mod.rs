@@ -7,6 +7,7 @@ mod value;
 use std::fs::File;
 use std::sync::Arc;
 
+use super::strength::Strength;
 use crate::games::any;
 use crate::games::registry::GAMES;
 use crate::search::isa::IsaChoice;
@@ -55,6 +56,12 @@ pub struct Options {
     pub depth: u32,
     /// Whether a node limit alone ends a search.
     pub exact_nodes: bool,
+    /// Discs to lose per game; 0: full strength.
+    pub strength: u32,
+    /// Whether `elo` says the strength.
+    pub limit_strength: bool,
+    /// The strength in Elo.
+    pub elo: u32,
     /// How passes are written.
     pub pass_move: PassMove,
     /// The instruction set.
@@ -78,6 +85,9 @@ impl Default for Options {
             move_overhead: spin(OptionId::MoveOverhead),
             depth: spin(OptionId::Depth),
             exact_nodes: false,
+            strength: spin(OptionId::Strength),
+            limit_strength: false,
+            elo: spin(OptionId::Elo),
             pass_move: PassMove::default(),
             kernel: IsaChoice::default(),
             log_file: None,
@@ -115,6 +125,9 @@ impl Options {
             OptionId::MoveOverhead => self.move_overhead = spec.spin(value)?,
             OptionId::Depth => self.depth = spec.spin(value)?,
             OptionId::ExactNodes => self.exact_nodes = spec.check(value)?,
+            OptionId::Strength => self.strength = spec.spin(value)?,
+            OptionId::LimitStrength => self.limit_strength = spec.check(value)?,
+            OptionId::Elo => self.elo = spec.spin(value)?,
             OptionId::Ponder => _ = spec.check(value)?,
             OptionId::PassMove => {
                 self.pass_move = match spec.word(value)? {
@@ -136,6 +149,14 @@ impl Options {
             }
         }
         Ok(spec.id)
+    }
+
+    /// The level to play at; `None`: full strength.
+    pub fn strength(&self) -> Option<Strength> {
+        match self.limit_strength {
+            true => Strength::by_elo(self.elo),
+            false => Strength::by_discs(self.strength.into()),
+        }
     }
 }
 
@@ -164,6 +185,8 @@ mod tests {
     fn the_defaults_are_those_of_the_table() {
         let options = Options::default();
         assert_eq!(spec(OptionId::Table).kind, OptionKind::Check { default: options.settings.table });
+        assert_eq!(spec(OptionId::LimitStrength).kind, OptionKind::Check { default: options.limit_strength });
+        assert_eq!(options.strength(), None);
         assert_eq!(spec(OptionId::Deepening).kind, OptionKind::Check { default: options.settings.deepening });
         assert_eq!(ALGORITHMS[0], options.settings.algorithm.name());
         assert_eq!(KERNELS[0], options.kernel.name());

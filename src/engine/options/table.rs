@@ -1,6 +1,7 @@
 //! The table of options: name, type, default, range, help. The listings of all protocols and the table in protocol.md
 //! are generated from it.
 
+use crate::engine::strength::{ELO_MAX, ELO_MIN, STRENGTH_MAX};
 use crate::games::registry::{GAMES, NAMES};
 use crate::search::Algorithm;
 use crate::search::isa::IsaChoice;
@@ -22,6 +23,9 @@ pub enum OptionId {
     MoveOverhead,
     Depth,
     ExactNodes,
+    Strength,
+    LimitStrength,
+    Elo,
     Ponder,
     PassMove,
     Kernel,
@@ -142,7 +146,7 @@ pub(super) fn variant(name: &'static str) -> (&'static str, bool) {
 }
 
 /// The table, in the order of the listing.
-pub const OPTIONS: [OptionSpec; 18] = [
+pub const OPTIONS: [OptionSpec; 21] = [
     OptionSpec {
         id: OptionId::Game,
         name: "Game",
@@ -219,6 +223,26 @@ pub const OPTIONS: [OptionSpec; 18] = [
                so the searches of a game can be repeated with one thread, node for node",
     },
     OptionSpec {
+        id: OptionId::Strength,
+        name: "Strength",
+        kind: OptionKind::Spin { default: 0, min: 0, max: STRENGTH_MAX },
+        help: "how many discs the engine loses per game, expected against itself at full strength; 0: full strength; \
+               for boards of discs, on smaller boards than 8x8 in proportion to their moves; the other games are \
+               played at full strength",
+    },
+    OptionSpec {
+        id: OptionId::LimitStrength,
+        name: "UCI_LimitStrength",
+        kind: OptionKind::Check { default: false },
+        help: "whether `UCI_Elo` says the strength, in place of `Strength` (listed in UCI alone)",
+    },
+    OptionSpec {
+        id: OptionId::Elo,
+        name: "UCI_Elo",
+        kind: OptionKind::Spin { default: ELO_MAX, min: ELO_MIN, max: ELO_MAX },
+        help: "the strength in Elo if `UCI_LimitStrength` is set (listed in UCI alone); its maximum is full strength",
+    },
+    OptionSpec {
         id: OptionId::Ponder,
         name: "Ponder",
         kind: OptionKind::Check { default: false },
@@ -278,7 +302,7 @@ pub fn spec(id: OptionId) -> &'static OptionSpec {
 impl OptionSpec {
     /// Whether only UCI lists it.
     pub fn is_uci_only(&self) -> bool {
-        matches!(self.id, OptionId::UciVariant | OptionId::Ponder)
+        matches!(self.id, OptionId::UciVariant | OptionId::Ponder | OptionId::LimitStrength | OptionId::Elo)
     }
 
     /// Whether an empty value is one, and not a missing one.

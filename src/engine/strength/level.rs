@@ -1,0 +1,91 @@
+//! The levels: from the discs to lose per game to the budget of a game and the limit of a move, and from Elo to discs.
+
+/// The largest value of option `Strength`.
+pub const STRENGTH_MAX: u32 = 30;
+/// The range of option `UCI_Elo`; full strength is its maximum.
+pub const ELO_MIN: u32 = 1_840;
+/// See [`ELO_MIN`].
+pub const ELO_MAX: u32 = 2_500;
+
+/// A level below full strength.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Strength {
+    /// The expected loss per game in discs, above 0.
+    discs: f64,
+}
+
+/// The budget of a game in discs by the loss to expect. Fitted: see measurements.md#budget.
+const BUDGETS: [(f64, f64); 3] = [(0.0, 0.0), (3.0, 5.8), (30.0, 37.0)];
+
+/// Elo lost by a disc of the expected loss. Fitted: see measurements.md#elo.
+const ELO_PER_DISC: f64 = 22.0;
+
+impl Strength {
+    /// The level that loses so many discs per game; `None` for 0, full strength.
+    pub fn by_discs(discs: f64) -> Option<Strength> {
+        (discs > 0.0).then_some(Strength { discs })
+    }
+
+    /// The level of a value of `UCI_Elo`; `None` for its maximum, full strength.
+    pub fn by_elo(elo: u32) -> Option<Strength> {
+        Self::by_discs(f64::from(ELO_MAX.saturating_sub(elo)) / ELO_PER_DISC)
+    }
+
+    /// The expected loss per game in discs.
+    pub fn discs(self) -> f64 {
+        self.discs
+    }
+
+    /// What the moves of a whole game may cost, in hundredths of a disc.
+    pub fn budget(self) -> f64 {
+        100.0 * interpolated(&BUDGETS, self.discs)
+    }
+
+    /// What one move may cost, in hundredths of a disc.
+    pub fn move_limit(self) -> i32 {
+        200 + (25.0 * self.discs) as i32
+    }
+}
+
+/// The value at `x` of a curve through these points, in the order of their first numbers; constant beyond its ends.
+fn interpolated(points: &[(f64, f64)], x: f64) -> f64 {
+    let after = points.partition_point(|point| point.0 < x);
+    match (points.get(after.wrapping_sub(1)), points.get(after)) {
+        (Some(&(x0, y0)), Some(&(x1, y1))) => y0 + (y1 - y0) * (x - x0) / (x1 - x0),
+        (Some(&(_, y)), None) | (None, Some(&(_, y))) => y,
+        (None, None) => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lower_level_has_a_larger_budget_and_limit() {
+        let levels: Vec<Strength> = (1..=STRENGTH_MAX).filter_map(|discs| Strength::by_discs(discs.into())).collect();
+        assert_eq!(levels.len(), 30);
+        for pair in levels.windows(2) {
+            assert!(pair[0].budget() < pair[1].budget() && pair[0].move_limit() < pair[1].move_limit(), "{pair:?}");
+        }
+        assert!(levels[0].budget() > 0.0);
+        assert_eq!(Strength::by_discs(0.0), None);
+    }
+
+    #[test]
+    fn elo_falls_with_the_discs_and_ends_at_full_strength() {
+        assert_eq!(Strength::by_elo(ELO_MAX), None);
+        let discs: Vec<f64> = (ELO_MIN..ELO_MAX).filter_map(Strength::by_elo).map(Strength::discs).collect();
+        assert_eq!(discs.len(), (ELO_MAX - ELO_MIN) as usize);
+        assert!(discs.windows(2).all(|pair| pair[0] > pair[1]));
+        assert_eq!(discs[0], f64::from(STRENGTH_MAX));
+    }
+
+    #[test]
+    fn a_curve_passes_through_its_points() {
+        let points = [(1.0, 10.0), (2.0, 30.0), (4.0, 0.0)];
+        for (x, y) in [(1.0, 10.0), (1.5, 20.0), (2.0, 30.0), (3.0, 15.0), (4.0, 0.0), (0.0, 10.0), (9.0, 0.0)] {
+            assert_eq!(interpolated(&points, x), y, "{x}");
+        }
+    }
+}

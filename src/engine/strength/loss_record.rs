@@ -1,0 +1,127 @@
+//! What the engine's moves have cost, by position. A game may come anew with each of its moves (`position startpos
+//! moves ...`) and may be taken back; what it has cost is read off the positions on its way to the present one.
+
+use std::collections::HashMap;
+
+use super::allowance::Allowance;
+use super::level::Strength;
+use crate::game::Move;
+use crate::game::rng::split_mix;
+use crate::games::any::AnyGame;
+use crate::search::{Answer, RootMove};
+
+/// The moves scored by the engine's searches with what each costs, in hundredths of a disc.
+#[derive(Default, Debug)]
+pub struct LossRecord {
+    /// By the hash of the position.
+    costs: HashMap<u64, Vec<(Move, i32)>>,
+}
+
+/// The largest number of positions, for sessions that never begin a new game.
+const MOST_POSITIONS: usize = 10_000;
+
+impl LossRecord {
+    /// Records the root moves of a search.
+    pub fn add(&mut self, root: &dyn AnyGame, answer: &Answer) {
+        let Some(best) = answer.best.first() else { return };
+        if self.costs.len() >= MOST_POSITIONS {
+            self.costs.clear();
+        }
+        let cost = |scored: &RootMove| (scored.m, (best.score.0 - scored.score.0).max(0));
+        self.costs.insert(root.hash(), answer.best.iter().chain(&answer.also).map(cost).collect());
+    }
+
+    /// What the next move of this game may cost. The seed of its draw depends on the game so far and the level alone.
+    pub fn allowance(&self, game: &dyn AnyGame, strength: Strength) -> Allowance {
+        let (mut known, mut spent) = (0, 0);
+        let mut past = game.boxed_clone();
+        while let Some(&m) = past.history().last() {
+            past.undo();
+            if past.to_move() == game.to_move()
+                && let Some(cost) = self.cost(past.hash(), m)
+            {
+                known += 1;
+                spent += cost;
+            }
+        }
+        let words = game.history().iter().map(|m| u64::from(m.bits()));
+        let seed = words.fold(past.hash() ^ strength.discs().to_bits(), |seed, word| split_mix(&mut (seed ^ word)));
+        Allowance::new(strength, game.plies_left(), known, spent, seed)
+    }
+
+    fn cost(&self, position: u64, m: Move) -> Option<i32> {
+        let costs = self.costs.get(&position)?;
+        costs.iter().find(|(scored, _)| *scored == m).map(|&(_, cost)| cost)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::games::any::by_name;
+    use crate::games::dispatch;
+    use crate::games::transcript::play_all;
+    use crate::search::isa::IsaChoice;
+    use crate::search::stop::SearchControl;
+    use crate::search::table::Table;
+    use crate::search::{Limits, Observer, Settings};
+
+    fn after(moves: &str) -> Box<dyn AnyGame> {
+        let mut game = by_name("othello").unwrap();
+        play_all(&mut *game, moves).unwrap();
+        game
+    }
+
+    /// The scores of all legal moves.
+    fn scored(game: &dyn AnyGame) -> Answer {
+        let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
+        let limits = Limits { multi_pv: game.moves().len(), ..Limits::to_depth(3) };
+        let (settings, table) = (Settings::default(), Table::new(1));
+        dispatch::think(game.position(), &settings, IsaChoice::default(), &table, &limits, &mut observer)
+    }
+
+    #[test]
+    fn the_moves_of_a_game_cost_what_its_searches_said_however_it_is_told() {
+        let strength = Strength::by_discs(10.0).unwrap();
+        let mut losses = LossRecord::default();
+        let unknown = losses.allowance(&*after("f5d6c3d3"), strength);
+        let (first, second) = (scored(&*after("f5d6")), scored(&*after("f5d6c3d3")));
+        losses.add(&*after("f5d6"), &first);
+        losses.add(&*after("f5d6c3d3"), &second);
+        let cost = |answer: &Answer, word: &str| {
+            let m = after("").parse_move(word).unwrap();
+            answer.best[0].score.0 - answer.best.iter().find(|root| root.m == m).unwrap().score.0
+        };
+        let worst = second.best.last().unwrap().m;
+        let word = after("").write_move(worst);
+        let reply = after(&format!("f5d6c3d3{word}")).moves()[0];
+        let game = after(&format!("f5d6c3d3{word}{}", after("").write_move(reply)));
+        let spent = cost(&first, "c3") + cost(&second, &word);
+        assert!(spent > 0);
+        let expected = Allowance::new(strength, game.plies_left(), 2, spent, 0);
+        assert_eq!(losses.allowance(&*game, strength).left, expected.left);
+
+        // The other side's moves, another game, and a move taken back are not in it.
+        assert_eq!(losses.allowance(&*after("f5f6"), strength).left, Allowance::new(strength, 58, 0, 0, 0).left);
+        assert_eq!(losses.allowance(&*after("f5d6c3"), strength).left, Allowance::new(strength, 57, 0, 0, 0).left);
+        let known = Allowance::new(strength, 56, 1, cost(&first, "c3"), 0);
+        assert_eq!(losses.allowance(&*after("f5d6c3d3"), strength).left, known.left);
+        assert_eq!(unknown.left, Allowance::new(strength, 56, 0, 0, 0).left);
+    }
+
+    #[test]
+    fn the_seed_depends_on_the_game_and_the_level() {
+        let (losses, levels) = (LossRecord::default(), [3.0, 4.0].map(|discs| Strength::by_discs(discs).unwrap()));
+        let seed = |moves: &str, level: usize| losses.allowance(&*after(moves), levels[level]).seed;
+        assert_eq!(seed("f5d6", 0), seed("f5 d6", 0));
+        let seeds = [seed("", 0), seed("f5d6", 0), seed("f5f6", 0), seed("f5d6", 1)];
+        for (index, other) in seeds.iter().enumerate() {
+            assert!(!seeds[..index].contains(other));
+        }
+        // Two orders of the same moves are two games.
+        assert_eq!(after("d3c3c4").write_position(), after("c4c3d3").write_position());
+        assert_ne!(seed("d3c3c4", 0), seed("c4c3d3", 0));
+    }
+}

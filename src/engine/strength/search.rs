@@ -1,0 +1,83 @@
+//! The search of a move below full strength: a shallow search of all legal moves, the draw, then the search proper,
+//! which scores the drawn move beside the best one.
+
+use std::time::Duration;
+
+use super::allowance::Allowance;
+use super::draw::{ShallowMove, draw, may_err};
+use crate::game::Game;
+use crate::games::any::AnyPosition;
+use crate::games::dispatch;
+use crate::search::isa::IsaChoice;
+use crate::search::stats::Counters;
+use crate::search::table::Table;
+use crate::search::{Answer, Limits, Observer, Progress, Settings};
+
+/// The limits of the shallow search: plies, nodes, and its part of the nodes and the time of the move.
+const DEPTH: u8 = 4;
+const NODES: u64 = 4_000;
+const PART: u32 = 4;
+/// The moves for which the time on a clock must last at least.
+const MOVES_ON_CLOCK: u32 = 20;
+
+/// Thinks about a position as [`dispatch::think`] does, with the move that [`Allowance::played`] may choose in
+/// [`Answer::also`].
+pub fn think(
+    position: AnyPosition,
+    settings: &Settings,
+    isa: IsaChoice,
+    table: &Table,
+    limits: &Limits,
+    allowance: &Allowance,
+    observer: &mut Observer<'_>,
+) -> Answer {
+    let mut before = Counters::default();
+    let mut also = Vec::new();
+    if position.moves().len() > 1 && may_err(allowance) {
+        let settings = Settings { threads: 1, deepening: true, ..settings.clone() };
+        let mut silent = Observer { control: observer.control.clone(), report: &mut |_| {} };
+        let shallow = dispatch::think(position, &settings, isa, table, &shallow_limits(limits, position), &mut silent);
+        before = shallow.counters;
+        also.extend(draw(&shallow_moves(position, &settings, &shallow), allowance));
+        also.retain(|&m| shallow.best_move() != Some(m));
+    }
+    let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(before.nodes));
+    let limits = Limits { also, nodes, ..limits.clone() };
+    let report = &mut *observer.report;
+    let mut report = |progress: &Progress| {
+        let mut progress = progress.clone();
+        progress.counters += before;
+        report(&progress);
+    };
+    let mut all = Observer { control: observer.control.clone(), report: &mut report };
+    let mut answer = dispatch::think(position, settings, isa, table, &limits, &mut all);
+    answer.counters += before;
+    answer
+}
+
+/// The limits of the shallow search of all legal moves that may be played.
+fn shallow_limits(limits: &Limits, position: AnyPosition) -> Limits {
+    let part = |time: Duration| time / PART;
+    let on_clock = limits.clock.map(|clock| clock.remaining / MOVES_ON_CLOCK);
+    Limits {
+        depth: Some(limits.depth.unwrap_or(DEPTH).min(DEPTH)),
+        nodes: Some(limits.nodes.map_or(NODES, |nodes| NODES.min(nodes / u64::from(PART)))),
+        movetime: [limits.movetime, on_clock].into_iter().flatten().min().map(part),
+        multi_pv: position.moves().len(),
+        moves: limits.moves.clone(),
+        started: limits.started,
+        ..Limits::default()
+    }
+}
+
+/// The moves of a shallow search; none if it finished no iteration.
+fn shallow_moves(position: AnyPosition, settings: &Settings, shallow: &Answer) -> Vec<ShallowMove> {
+    let Some(best) = shallow.best.first().filter(|_| shallow.depth > 0) else { return Vec::new() };
+    let weights = settings.weights.as_ref();
+    let scored = shallow.best.iter().map(|root| ShallowMove {
+        m: root.m,
+        look: -dispatch::evaluate(position.play(root.m), weights).0,
+        cost: best.score.0 - root.score.0,
+    });
+    scored.collect()
+}
