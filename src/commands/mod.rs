@@ -16,6 +16,7 @@ mod replayed;
 pub mod reproduce;
 pub mod shard;
 pub mod solve;
+pub mod strength;
 mod usage;
 
 use std::fs;
@@ -80,6 +81,8 @@ enum Command {
     Shard(shard::ShardArgs),
     /// Summarise how far the solver reaches, from the record of a run with a limit
     Frontier(frontier::FrontierArgs),
+    /// Measure what option Strength is worth: discs lost per game, agreement with people
+    Strength(strength::StrengthArgs),
     /// Write a shell's completion script to standard output
     Completions(generated::CompletionsArgs),
     /// Write the manual page to standard output
@@ -161,6 +164,7 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
         Command::Solve(args) => solve::run(args, setup, out),
         Command::Shard(args) => shard::run(args, out),
         Command::Frontier(args) => frontier::run(args, out),
+        Command::Strength(args) => strength::run(args, setup, out),
         Command::Completions(args) => generated::completions(args, out),
         Command::Man(args) => generated::man(args, out),
     }

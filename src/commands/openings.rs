@@ -103,7 +103,7 @@ pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
 }
 
 /// The position after `plies` random moves from the start; `None` if the game ends or a side has to pass.
-fn random_line(start: &dyn AnyGame, plies: usize, rng: &mut Rng) -> Result<Option<Box<dyn AnyGame>>> {
+pub(super) fn random_line(start: &dyn AnyGame, plies: usize, rng: &mut Rng) -> Result<Option<Box<dyn AnyGame>>> {
     let mut board = start.boxed_clone();
     for _ in 0..plies {
         match rng.choose(&board.moves()) {

@@ -57,6 +57,7 @@ pub fn check(cli: &Cli) -> Result<()> {
         Command::Solve(_) => ("solve", true, true),
         Command::Shard(_) => ("shard", false, false),
         Command::Frontier(_) => ("frontier", false, false),
+        Command::Strength(_) => ("strength", true, true),
         Command::Completions(_) => ("completions", false, false),
         Command::Man(_) => ("man", false, false),
     };

@@ -1,0 +1,111 @@
+//! `strength agreement`: in how many positions of people's games a level plays the move that the person played. Each
+//! position is searched by itself; positions with one legal move are left out.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+
+use super::level_games::LevelPlayer;
+use super::wthor;
+use super::{LEVELS, level};
+use crate::engine::options::Options;
+use crate::game::Move;
+use crate::games::any::AnyGame;
+use crate::games::transcript::play_all;
+
+/// Arguments of `strength agreement`.
+#[derive(clap::Args, Debug)]
+pub struct AgreementArgs {
+    /// Games of people: WTHOR's .wtb files, or text with a game on each line (f5d6c3...)
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// The levels, 1 to 30
+    #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = LEVELS, value_parser = level)]
+    levels: Vec<u32>,
+
+    /// Nodes per move
+    #[arg(long, value_name = "N", default_value_t = 4_000)]
+    nodes: u64,
+
+    /// Look at every N-th game
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    every: u16,
+}
+
+/// Writes a line for full strength and for each level: the share of the people's moves that it plays.
+pub(super) fn run(
+    args: &AgreementArgs,
+    options: &Options,
+    start: &dyn AnyGame,
+    out: &mut dyn Write,
+) -> Result<ExitCode> {
+    let mut games = Vec::new();
+    for file in &args.files {
+        games.extend(read(file, start).with_context(|| file.display().to_string())?);
+    }
+    let games: Vec<_> = games.iter().step_by(args.every.into()).collect();
+    let positions: Vec<_> = games.iter().flat_map(|game| choices(&***game)).collect();
+    ensure!(!positions.is_empty(), "no position with a choice");
+    writeln!(out, "{} games, {} positions with a choice, {} nodes per move", games.len(), positions.len(), args.nodes)?;
+    writeln!(out, "level agrees")?;
+    for level in std::iter::once(0).chain(args.levels.iter().copied()) {
+        let mut player = LevelPlayer::new(options, level, args.nodes);
+        let mut agreed = 0;
+        for (position, played) in &positions {
+            player.begin_game();
+            agreed += usize::from(player.choose(&**position).is_some_and(|(chosen, _)| chosen.m == *played));
+        }
+        writeln!(out, "{level:>5} {:>5.1} %", 100.0 * agreed as f64 / positions.len() as f64)?;
+        out.flush()?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The games of a file.
+fn read(file: &Path, start: &dyn AnyGame) -> Result<Vec<Box<dyn AnyGame>>> {
+    let bytes = std::fs::read(file)?;
+    let is_wthor = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"));
+    let transcripts = match is_wthor {
+        true => wthor::transcripts(&bytes)?,
+        false => std::str::from_utf8(&bytes)?.lines().map(String::from).collect(),
+    };
+    let games = transcripts.iter().enumerate().filter(|(_, text)| !text.trim().is_empty() && !text.starts_with('#'));
+    let game = |(index, text): (usize, &String)| {
+        let mut game = start.boxed_clone();
+        play_all(&mut *game, text).with_context(|| format!("game {}", index + 1))?;
+        Ok(game)
+    };
+    games.map(game).collect()
+}
+
+/// The positions of a game in which there was a choice, each with the move played.
+fn choices(game: &dyn AnyGame) -> Vec<(Box<dyn AnyGame>, Move)> {
+    let mut found = Vec::new();
+    let mut past = game.boxed_clone();
+    while let Some(&m) = past.history().last() {
+        past.undo();
+        if past.moves().len() > 1 {
+            found.push((past.boxed_clone(), m));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::by_name;
+
+    #[test]
+    fn positions_with_a_choice_come_with_the_move_played() {
+        let mut game = by_name("othello").unwrap();
+        play_all(&mut *game, "f5d6c3").unwrap();
+        let found = choices(&*game);
+        let words: Vec<String> = found.iter().map(|(position, m)| position.write_move(*m)).collect();
+        assert_eq!(words, ["c3", "d6", "f5"]);
+        assert!(found.iter().all(|(position, m)| position.moves().contains(m)));
+    }
+}

@@ -1,0 +1,145 @@
+//! `strength calibrate`: the matches, played on several threads. But for the order of its lines, the record does not
+//! depend on their number.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Result, ensure};
+use crossbeam_channel::{Receiver, TryRecvError, bounded};
+use indicatif::ProgressBar;
+
+use super::level_games::{LevelPlayer, opening, play};
+use super::record::{Conditions, PairKey, PairRecord, PlayedPair};
+use super::summary::{MatchSummary, table};
+use super::{LEVELS, level};
+use crate::engine::options::Options;
+use crate::engine::setup::FAILED;
+use crate::game::Player;
+use crate::games::any::AnyGame;
+use crate::platform::interrupt;
+
+/// Arguments of `strength calibrate`.
+#[derive(clap::Args, Debug)]
+pub struct CalibrateArgs {
+    /// The record of the games to create or resume
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// The levels, 1 to 30
+    #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = LEVELS, value_parser = level)]
+    levels: Vec<u32>,
+
+    /// Games of each level, in pairs from one opening with colours swapped
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(2..))]
+    games: u32,
+
+    /// Nodes per move of both sides
+    #[arg(long, value_name = "N", default_value_t = 4_000)]
+    nodes: u64,
+
+    /// Random plies of the openings
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    plies: usize,
+
+    /// The random seed of the openings
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+
+    /// Play each level against the next higher one, in place of full strength
+    #[arg(long)]
+    ladder: bool,
+
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+}
+
+/// Plays what the record lacks, and writes the table. Exit status 1: a level does not lose what it should, or the run
+/// was interrupted.
+pub(super) fn run(
+    args: &CalibrateArgs,
+    options: &Options,
+    start: &dyn AnyGame,
+    out: &mut dyn Write,
+) -> Result<ExitCode> {
+    let conditions = Conditions {
+        version: env!("CARGO_PKG_VERSION").into(),
+        game: start.name().into(),
+        nodes: args.nodes,
+        plies: args.plies,
+        seed: args.seed,
+    };
+    let mut record = PairRecord::open(&args.out, &conditions)?;
+    let played = record.keys();
+    let wanted = wanted(args);
+    let missing: Vec<PairKey> = wanted.iter().copied().filter(|key| !played.contains(key)).collect();
+    let interrupted = interrupt::channel()?;
+    let next = AtomicUsize::new(0);
+    let (sender, pairs) = bounded(usize::from(args.threads));
+    let done = std::thread::scope(|scope| {
+        for _ in 0..args.threads {
+            let (sender, missing, next) = (sender.clone(), &missing, &next);
+            scope.spawn(move || {
+                while let Some(&key) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if sender.send(play_pair(key, args, options, start)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        collect(pairs, &mut record, missing.len(), &interrupted)
+    })?;
+    if !done {
+        writeln!(out, "interrupted: the same command resumes")?;
+        return Ok(ExitCode::from(FAILED));
+    }
+    record.pairs.retain(|pair| wanted.contains(&pair.key));
+    let (text, wrong) = table(&MatchSummary::of(&record.pairs));
+    write!(out, "{text}")?;
+    wrong.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+/// The pairs of a whole run, all matches side by side.
+fn wanted(args: &CalibrateArgs) -> Vec<PairKey> {
+    let mut levels = args.levels.clone();
+    levels.sort_unstable();
+    levels.dedup();
+    let against = |index: usize| if args.ladder && index > 0 { levels[index - 1] } else { 0 };
+    let keys = |pair| levels.iter().enumerate().map(move |(i, &level)| PairKey { level, against: against(i), pair });
+    (0..args.games.div_ceil(2)).flat_map(keys).collect()
+}
+
+fn play_pair(key: PairKey, args: &CalibrateArgs, options: &Options, start: &dyn AnyGame) -> Result<PlayedPair> {
+    let opening = opening(start, args.plies, args.seed, key.pair, options)?;
+    let mut level = LevelPlayer::new(options, key.level, args.nodes);
+    let mut other = LevelPlayer::new(options, key.against, args.nodes);
+    let first = play(&*opening, Player::First, &mut level, &mut other)?;
+    let second = play(&*opening, Player::Second, &mut level, &mut other)?;
+    Ok(PlayedPair { key, games: [first, second] })
+}
+
+/// Records the pairs as they end; `false`: interrupted.
+fn collect(
+    pairs: Receiver<Result<PlayedPair>>,
+    record: &mut PairRecord,
+    count: usize,
+    interrupted: &Receiver<()>,
+) -> Result<bool> {
+    let bar = ProgressBar::new(count as u64);
+    let mut left = count;
+    for pair in &pairs {
+        record.add(pair?)?;
+        bar.inc(1);
+        left -= 1;
+        if interrupted.try_recv() == Err(TryRecvError::Disconnected) {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    ensure!(left == 0 || interrupted.try_recv() == Err(TryRecvError::Disconnected), "a thread has ended");
+    Ok(left == 0)
+}
