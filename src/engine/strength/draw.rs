@@ -114,7 +114,7 @@ mod tests {
         const GAMES: u64 = 20_000;
         let moves = moves(&[(0, 0), (300, 150), (-200, 300), (500, 900)]);
         for share in [5, 20, 60, 110] {
-            let costs = allowances(10 * share, 10, 900, GAMES).filter(may_err).map(|allowance| {
+            let costs = allowances(200 * share, 200, 900, GAMES).filter(may_err).map(|allowance| {
                 let drawn = draw(&moves, &allowance).unwrap();
                 f64::from(moves[usize::from(drawn.square())].cost)
             });
