@@ -199,6 +199,7 @@ impl Engine {
         let (settings, kernel) = (self.options.settings.clone(), self.options.kernel);
         let has_own_table = purpose == Purpose::Rank; // scores at depth N must not depend on earlier, deeper searches
         self.state = State::Searching(Box::new(search));
+        let limits = Box::new(limits);
         self.worker.submit(Job::Search { position, settings, kernel, limits, control, has_own_table, allowance });
     }
 }

@@ -35,7 +35,7 @@ pub enum Job {
         /// The instruction set.
         kernel: IsaChoice,
         /// The limits.
-        limits: Limits,
+        limits: Box<Limits>,
         /// Its stop signal.
         control: Arc<SearchControl>,
         /// Whether it uses a new table of its own, so that its scores do not depend on earlier searches.

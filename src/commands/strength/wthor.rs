@@ -12,7 +12,7 @@ const BOARD_SIZE: usize = 12;
 
 /// The games of a file, each as a transcript (`f5d6c3`).
 pub(super) fn transcripts(bytes: &[u8]) -> Result<Vec<String>> {
-    ensure!(bytes.len() >= HEADER && (bytes.len() - HEADER) % GAME == 0, "no file of WTHOR games");
+    ensure!(bytes.len() >= HEADER && (bytes.len() - HEADER).is_multiple_of(GAME), "no file of WTHOR games");
     ensure!([0, 8].contains(&bytes[BOARD_SIZE]), "games on a board of {0}x{0}", bytes[BOARD_SIZE]);
     Ok(bytes[HEADER..].chunks_exact(GAME).map(|game| transcript(&game[MOVES..])).collect())
 }
