@@ -3,7 +3,7 @@
 use nullwindow::game::rng::Rng;
 use nullwindow::games::reversi::bitboard;
 use nullwindow::games::reversi::board::BoardGeometry;
-use nullwindow::games::reversi::kernel::{FeatureWeights, Kernels};
+use nullwindow::games::reversi::kernel::{FeatureWeights, Kernels, MAX_WEIGHT, NEURONS};
 use nullwindow::games::reversi::stability;
 use nullwindow::games::reversi::{DiamondCrossed, Eight, Four, Six};
 use nullwindow::search::isa::{IsaChoice, with_isa};
@@ -91,18 +91,22 @@ fn kernels_equal_the_rules() {
 
 fn sums_are_those_of_plain_integers_on<K: Kernels>(kernel: K) {
     let mut rng = Rng::new(1);
-    for count in 0..=128 {
-        let (mut accumulator, mut expected) = (kernel.empty_accumulator(), [0_i16; 16]);
-        for feature in 0..count {
-            let weights = match feature % 4 {
-                0 => [i8::MIN; 16],
-                1 if count % 2 == 0 => [i8::MAX; 16],
-                _ => std::array::from_fn(|_| rng.next_u64() as i8),
+    let mut random = || rng.below(2 * MAX_WEIGHT as u64 + 1) as i8 - MAX_WEIGHT;
+    for fours in 0..=64 {
+        let (mut accumulator, mut expected) = (kernel.empty_accumulator(), [0_i16; NEURONS]);
+        for four in 0..fours {
+            let rows: [[i8; NEURONS]; 4] = match four % 4 {
+                0 => [[-MAX_WEIGHT; NEURONS]; 4],
+                1 if fours % 2 == 0 => [[MAX_WEIGHT; NEURONS]; 4],
+                _ => [[0; NEURONS]; 4].map(|row| row.map(|_: i8| random())),
             };
-            accumulator = kernel.accumulate(accumulator, &FeatureWeights(weights));
-            expected.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += i16::from(weight));
+            let [a, b, c, d] = rows.map(|row| FeatureWeights::new(&row));
+            assert_eq!([a, b, c, d].map(|row| row.weights()), rows);
+            accumulator = kernel.accumulate(accumulator, [&a, &b, &c, &d]);
+            let weights = rows.iter().flat_map(|row| row.iter().enumerate());
+            weights.for_each(|(neuron, &weight)| expected[neuron] += i16::from(weight));
         }
-        assert_eq!(kernel.sums(accumulator, count), expected);
+        assert_eq!(kernel.sums(accumulator, 4 * fours), expected);
     }
 }
 

@@ -35,16 +35,16 @@ pub struct Term {
     pub label: String,
 }
 
-/// Othello's evaluation: a row per pattern shape with its placements side by side, then the hidden neurons if it is a
-/// network.
+/// Othello's evaluation: a row per pattern shape with its placements side by side, then, if it is a network, a row of
+/// the features of the whole board and the hidden neurons.
 impl From<EvalTerms> for EvalBreakdown {
-    fn from(EvalTerms { ply, patterns, bias, neurons, total }: EvalTerms) -> EvalBreakdown {
+    fn from(EvalTerms { ply, patterns, board, bias, neurons, total }: EvalTerms) -> EvalBreakdown {
         let title = match neurons.is_empty() {
             true => "what each pattern adds, in discs",
             false => "the value without each pattern, in discs",
         };
         let patterns: Vec<Term> =
-            patterns.into_iter().map(|term| Term { value: term.discs, label: term.squares }).collect();
+            patterns.into_iter().chain(board).map(|term| Term { value: term.discs, label: term.name }).collect();
         let mut tables = vec![TermTable { title, rows: rows(patterns, PLACES) }];
         if !neurons.is_empty() {
             let title = "what each hidden unit adds, in discs, and how full it is";

@@ -1,27 +1,32 @@
 //! Fits the pattern network: squared error by stochastic gradient descent with Adagrad (J. Duchi, E. Hazan and Y.
 //! Singer, "Adaptive subgradient methods", 2011). Each pattern has one accumulator, so rare patterns learn quickly.
 //!
-//! The fit is bound by memory latency: a sample uses 64 of 370,000 feature rows. So a row is one cache line, the rows
+//! The fit is bound by memory latency: a sample uses 64 of 370,000 feature rows. So a row is two cache lines, the rows
 //! are on large pages, and while one sample is processed, the rows of the next sample and the row indices of the one
 //! after that are prefetched. Times and learning rates: measurements.md#network.
 
 #![allow(clippy::needless_range_loop, reason = "several vectors side by side")]
 
 use crate::game::rng::Rng;
+use crate::games::reversi::eval::board_features::{BOARD_FEATURES, BOARD_INSTANCES, board_features};
 use crate::games::reversi::eval::indices::Indices;
 use crate::games::reversi::eval::network::bucket_of;
 use crate::games::reversi::eval::patterns::{INSTANCES, OFFSETS, PLACES, feature_count, feature_ids};
 use crate::games::reversi::eval::weights::{
-    NEURONS, NetworkWeights, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES,
+    MAX_WEIGHT, NEURONS, NetworkWeights, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES,
 };
 use crate::platform::memory::large_pages;
-use crate::search::isa::{Isa, Task};
+use crate::search::isa::{Isa, Portable, Task};
 use crate::search::table::prefetch;
 
 use super::training_set::TrainingSample;
 
-/// Feature weights are clamped to this, so that they fit an `i8` in units of 1/256.
-const MAX_FEATURE_WEIGHT: f32 = 127.0 / 256.0;
+/// Feature weights are clamped to this: the greatest weight in units of 1/256.
+const MAX_FEATURE_WEIGHT: f32 = MAX_WEIGHT as f32 / 256.0;
+/// Quantised weights of the whole board are clamped to this, so that no sum overflows.
+const MAX_BOARD_WEIGHT: f32 = 4_000.0;
+/// Bytes of a cache line.
+const CACHE_LINE: usize = 64;
 /// The initial output weight of a neuron in discs; positive for one half of the neurons, negative for the other.
 const INITIAL_OUTPUT: f32 = 12.0;
 /// Feature weights are initialised uniformly in plus or minus this.
@@ -47,7 +52,7 @@ pub struct NetworkFitSettings {
     pub seed: u64,
 }
 
-/// The weights of one feature (a pattern) to all neurons: a cache line.
+/// The weights of one feature to all neurons.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct FeatureRow([f32; NEURONS]);
@@ -85,6 +90,9 @@ struct FloatNetwork {
     rows: Vec<FeatureRow>,
     /// The accumulators of the rows.
     squares: Vec<f32>,
+    /// The rows of the features of the whole board, and their accumulators.
+    board: Vec<FeatureRow>,
+    board_squares: [f32; BOARD_FEATURES],
     biases: [AdagradParams<NEURONS>; OUTPUT_BUCKETS],
     outputs: [AdagradParams<NEURONS>; OUTPUT_BUCKETS],
     ply_biases: [AdagradParams<1>; PLIES],
@@ -122,6 +130,8 @@ impl FloatNetwork {
             shared,
             rows,
             squares: vec![INITIAL_SQUARES; count],
+            board: vec![FeatureRow([0.0; NEURONS]); BOARD_FEATURES],
+            board_squares: [INITIAL_SQUARES; BOARD_FEATURES],
             biases: [AdagradParams::new([0.5; NEURONS]); OUTPUT_BUCKETS],
             outputs: [AdagradParams::new(std::array::from_fn(output)); OUTPUT_BUCKETS],
             ply_biases: [AdagradParams::new([0.0]); PLIES],
@@ -145,7 +155,8 @@ impl FloatNetwork {
         let mut rows = [0; INSTANCES];
         for k in 0..INSTANCES {
             rows[k] = self.shared[patterns[k] as usize];
-            prefetch(&self.rows[rows[k] as usize]);
+            let FeatureRow(row) = &self.rows[rows[k] as usize];
+            row.iter().step_by(CACHE_LINE / size_of::<f32>()).for_each(prefetch);
             prefetch(&self.squares[rows[k] as usize]);
         }
         rows
@@ -155,10 +166,17 @@ impl FloatNetwork {
     #[inline(always)]
     fn train_on(&mut self, sample: &TrainingSample, rows: &[u32; INSTANCES], rate: f32) {
         let ply = usize::from(sample.ply);
+        let board_rows: [usize; BOARD_INSTANCES] = board_features(Portable::token(), &sample.position());
         let (biases, outputs) = (&mut self.biases[bucket_of(ply)], &mut self.outputs[bucket_of(ply)]);
         let mut sums = biases.values;
         for &row in rows {
             let FeatureRow(row) = &self.rows[row as usize];
+            for neuron in 0..NEURONS {
+                sums[neuron] += row[neuron];
+            }
+        }
+        for row in board_rows {
+            let FeatureRow(row) = &self.board[row];
             for neuron in 0..NEURONS {
                 sums[neuron] += row[neuron];
             }
@@ -199,6 +217,14 @@ impl FloatNetwork {
                     (row[neuron] - steps[k] * gradient[neuron]).clamp(-MAX_FEATURE_WEIGHT, MAX_FEATURE_WEIGHT);
             }
         }
+        for row in board_rows {
+            self.board_squares[row] += square;
+            let step = rate / self.board_squares[row].sqrt();
+            let FeatureRow(row) = &mut self.board[row];
+            for neuron in 0..NEURONS {
+                row[neuron] -= step * gradient[neuron];
+            }
+        }
     }
 
     fn quantised(&self) -> OthelloWeights {
@@ -213,6 +239,10 @@ impl FloatNetwork {
                 biases: self.biases[bucket].quantised(256.0),
                 outputs: self.outputs[bucket].quantised(64.0),
             }),
+            board: Box::new(std::array::from_fn(|row| {
+                let FeatureRow(row) = self.board[row];
+                row.map(|value| (256.0 * value).round().clamp(-MAX_BOARD_WEIGHT, MAX_BOARD_WEIGHT) as i16)
+            })),
             features: self.rows.iter().zip(&self.squares).map(row).collect(),
         }))
     }

@@ -1,11 +1,13 @@
 //! Evaluations of Reversi: the learnt one of 8x8 Othello, and a hand-made one ([`mobility`]) for every board.
 //!
 //! The learnt evaluation ([`othello`]) sees a board as the contents of patterns ([`patterns`], [`indices`]), whose
-//! weights ([`weights`]) are summed up linearly ([`linear`]) or by a small network ([`network`]); the weight file says
-//! by which. [`terms`] breaks its values down for display. [`evaluator`] is what the policy needs of any of them.
+//! weights ([`weights`]) are summed up linearly ([`linear`]) or, with a few features of the whole board
+//! ([`board_features`]), by a small network ([`network`]); the weight file says by which. [`terms`] breaks its values
+//! down for display. [`evaluator`] is what the policy needs of any of them.
 //!
 //! Results by generation: measurements.md in this folder.
 
+pub mod board_features;
 pub mod evaluator;
 pub mod indices;
 pub mod linear;
@@ -21,4 +23,5 @@ pub mod terms;
 pub mod weights;
 
 pub use evaluator::{OrderingPenalties, ReversiEvaluator};
-pub use othello::{Model, OthelloEvaluator, ply};
+pub use othello::{Model, OthelloEvaluator};
+pub use scale::ply;

@@ -9,10 +9,10 @@ use super::evaluator::{OrderingPenalties, ReversiEvaluator};
 use super::indices::Indices;
 use super::linear::Linear;
 use super::network::Network;
-use super::scale::{DISC, LIMIT, UNIT};
-use super::weights::{OthelloWeights, OthelloWeightsError, PLIES, checksum};
+use super::scale::{DISC, LIMIT, UNIT, ply};
+use super::weights::{OthelloWeights, OthelloWeightsError, checksum};
+use crate::game::Move;
 use crate::game::score::Score;
-use crate::game::{Game, Move};
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Eight, Othello};
 use crate::logging::SEARCH;
@@ -23,7 +23,6 @@ use crate::search::prob_cut::ProbCut;
 
 /// OthelloEvaluator weights, ready to use.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one of them, behind a pointer")]
 pub enum Model {
     /// The linear sum of feature weights.
     Linear(Linear),
@@ -32,12 +31,12 @@ pub enum Model {
 }
 
 impl Model {
-    /// The value for the side to move after `ply` plies, in 128ths of a disc.
+    /// The value for the side to move, in 128ths of a disc.
     #[inline(always)]
-    pub fn value<K: Kernels>(&self, kernel: K, ply: usize, indices: &Indices) -> i32 {
+    pub fn value<K: Kernels>(&self, kernel: K, position: &Othello, indices: &Indices) -> i32 {
         match self {
-            Model::Linear(linear) => linear.value(ply, indices),
-            Model::Network(network) => network.value(kernel, ply, indices),
+            Model::Linear(linear) => linear.value(ply(position), indices),
+            Model::Network(network) => network.value(kernel, position, indices),
         }
     }
 }
@@ -104,7 +103,7 @@ impl OthelloEvaluator {
 
     /// The value of a position for the side to move, in discs, not rounded.
     pub fn discs(&self, position: &Othello) -> f64 {
-        f64::from(self.model.value(Portable::token(), ply(position), &Indices::of(position))) / f64::from(UNIT)
+        f64::from(self.model.value(Portable::token(), position, &Indices::of(position))) / f64::from(UNIT)
     }
 }
 
@@ -112,12 +111,6 @@ impl From<OthelloWeights> for OthelloEvaluator {
     fn from(weights: OthelloWeights) -> OthelloEvaluator {
         OthelloEvaluator { model: Arc::new(weights.into()), id: 0 }
     }
-}
-
-/// The number of plies played before a position, passes not counted.
-#[inline(always)]
-pub fn ply(position: &Othello) -> usize {
-    (position.stones() as usize).saturating_sub(4).min(PLIES - 1)
 }
 
 impl Evaluate<Othello> for OthelloEvaluator {
@@ -174,7 +167,7 @@ impl ReversiEvaluator<Eight> for OthelloEvaluator {
     #[inline(always)]
     fn score_on<K: Kernels>(&self, kernel: K, position: &Othello, data: Indices) -> Score {
         // Rounded to whole discs, halves away from zero.
-        let value = self.model.value(kernel, ply(position), &data);
+        let value = self.model.value(kernel, position, &data);
         let discs = (value + if value < 0 { -UNIT / 2 } else { UNIT / 2 }) / UNIT;
         Score(DISC * discs.clamp(-LIMIT, LIMIT))
     }

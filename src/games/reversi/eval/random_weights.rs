@@ -1,5 +1,6 @@
 //! Weights for tests.
 
+use super::board_features::BOARD_FEATURES;
 use super::patterns::feature_count;
 use super::weights::{LinearWeights, NEURONS, NetworkWeights, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES};
 use crate::game::rng::Rng;
@@ -17,11 +18,12 @@ pub fn random_weights(seed: u64) -> [OthelloWeights; 2] {
         biases: [0; NEURONS].map(|_| number(250)),
         outputs: [0; NEURONS].map(|_| number(500)),
     });
+    let board = Box::new([[0; NEURONS]; BOARD_FEATURES].map(|row| row.map(|_: i16| number(200))));
     let features = (0..count)
-        .map(|feature| if feature % 10 == 0 { [0; NEURONS].map(|_| number(127) as i8) } else { [0; NEURONS] })
+        .map(|feature| if feature % 10 == 0 { [0; NEURONS].map(|_| number(31) as i8) } else { [0; NEURONS] })
         .collect();
     [
         OthelloWeights::Linear(linear),
-        OthelloWeights::Network(Box::new(NetworkWeights { ply_biases, buckets, features })),
+        OthelloWeights::Network(Box::new(NetworkWeights { ply_biases, buckets, board, features })),
     ]
 }

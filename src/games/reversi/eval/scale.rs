@@ -1,4 +1,8 @@
-//! The units of evaluations.
+//! The units of evaluations and the phase of the game.
+
+use super::weights::PLIES;
+use crate::game::Game;
+use crate::games::reversi::Othello;
 
 /// A disc, in score units.
 pub const DISC: i32 = 100;
@@ -6,3 +10,9 @@ pub const DISC: i32 = 100;
 pub const LIMIT: i32 = 63;
 /// A disc, in the units of the learnt weights.
 pub const UNIT: i32 = 128;
+
+/// The number of plies played before a position, passes not counted.
+#[inline(always)]
+pub fn ply(position: &Othello) -> usize {
+    (position.stones() as usize).saturating_sub(4).min(PLIES - 1)
+}

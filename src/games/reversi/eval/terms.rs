@@ -1,12 +1,13 @@
 //! The terms of a static evaluation, in discs for the side to move: what an explanation shows.
 //!
 //! The linear sum is the sum of its feature weights. In the network features interact, so the terms that add up are
-//! those of the hidden neurons, and each pattern is listed with the value without it.
+//! those of the hidden neurons, and each pattern and feature of the whole board is listed with the value without it.
 
+use super::board_features::{BOARD_FEATURE_NAMES, BOARD_INSTANCES};
 use super::indices::Indices;
-use super::othello::{Model, OthelloEvaluator, ply};
+use super::othello::{Model, OthelloEvaluator};
 use super::patterns::{INSTANCES, instance};
-use super::scale::UNIT;
+use super::scale::{UNIT, ply};
 use crate::games::reversi::Othello;
 use crate::search::isa::Portable;
 
@@ -17,7 +18,9 @@ pub struct EvalTerms {
     pub ply: usize,
     /// The instances of patterns, the four of each shape side by side. Linear sum: the weight of each; network: the
     /// value without it.
-    pub patterns: Vec<PatternTerm>,
+    pub patterns: Vec<FeatureTerm>,
+    /// The features of the whole board, likewise; empty for the linear sum.
+    pub board: Vec<FeatureTerm>,
     /// The bias of the ply.
     pub bias: f64,
     /// The term of each hidden neuron of the network; empty for the linear sum.
@@ -26,11 +29,11 @@ pub struct EvalTerms {
     pub total: f64,
 }
 
-/// The term of an instance of a pattern.
+/// The term of an instance of a pattern or of a feature of the whole board.
 #[derive(Clone, PartialEq, Debug)]
-pub struct PatternTerm {
-    /// Its first and last square, which identify it among the instances of its shape.
-    pub squares: String,
+pub struct FeatureTerm {
+    /// Its first and last square, which identify it among the instances of its shape; or its name.
+    pub name: String,
     /// See [`EvalTerms::patterns`].
     pub discs: f64,
 }
@@ -49,19 +52,25 @@ impl OthelloEvaluator {
     pub fn terms(&self, position: &Othello) -> EvalTerms {
         let (ply, indices) = (ply(position), Indices::of(position));
         let discs = |value: i32| f64::from(value) / f64::from(UNIT);
-        let total = discs(self.model().value(Portable::token(), ply, &indices));
-        let pattern = |k: usize, value: i32| PatternTerm { squares: name(k), discs: discs(value) };
+        let total = discs(self.model().value(Portable::token(), position, &indices));
+        let pattern = |k: usize, value: i32| FeatureTerm { name: name(k), discs: discs(value) };
         match self.model() {
             Model::Linear(linear) => {
                 let (weights, bias) = linear.parts(ply, &indices);
                 let patterns = (0..INSTANCES).map(|k| pattern(k, weights[k])).collect();
-                EvalTerms { ply, patterns, bias: discs(bias), neurons: Vec::new(), total }
+                EvalTerms { ply, patterns, board: Vec::new(), bias: discs(bias), neurons: Vec::new(), total }
             }
             Model::Network(network) => {
-                let patterns = (0..INSTANCES).map(|k| pattern(k, network.value_without(ply, &indices, k))).collect();
+                let without = |k: usize| network.value_without(position, &indices, k);
+                let patterns = (0..INSTANCES).map(|k| pattern(k, without(k))).collect();
+                let board = |k: usize| FeatureTerm {
+                    name: BOARD_FEATURE_NAMES[k].into(),
+                    discs: discs(without(INSTANCES + k)),
+                };
+                let board = (0..BOARD_INSTANCES).map(board).collect();
                 let neuron = |(activation, discs)| NeuronTerm { activation, discs };
-                let neurons = network.neurons(ply, &indices).map(neuron).to_vec();
-                EvalTerms { ply, patterns, bias: discs(network.ply_bias(ply)), neurons, total }
+                let neurons = network.neurons(position, &indices).map(neuron).to_vec();
+                EvalTerms { ply, patterns, board, bias: discs(network.ply_bias(ply)), neurons, total }
             }
         }
     }

@@ -1,22 +1,22 @@
 //! The weights of the learnt evaluation and their file format.
 //!
 //! A file is a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum of the body) and the
-//! body, all little-endian: biases of the plies, output buckets or anchors, a bit for each feature whose weights are
-//! not all zero, and the weights of those features.
+//! body, all little-endian: biases of the plies, output buckets and weights of the whole board, or anchors, a bit for
+//! each pattern whose weights are not all zero, and the weights of those patterns.
 
 use thiserror::Error;
 
+use super::board_features::BOARD_FEATURES;
 use super::patterns::{self, SHAPES, SIZES};
+pub use crate::games::reversi::kernel::{MAX_WEIGHT, NEURONS};
 
 /// How many numbers of plies played there are, 0 included.
 pub const PLIES: usize = 61;
-/// Hidden neurons of the network: weights of each feature.
-pub const NEURONS: usize = 16;
 /// Output buckets of the network, one for every four plies.
 pub const OUTPUT_BUCKETS: usize = 15;
 
 const MAGIC: &[u8; 8] = b"NWOTHELO";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const HEADER: usize = 64;
 
 /// The weights of an evaluation.
@@ -46,7 +46,9 @@ pub struct NetworkWeights {
     pub ply_biases: [i16; PLIES],
     /// A bucket for every four plies.
     pub buckets: [OutputBucket; OUTPUT_BUCKETS],
-    /// The weights of each feature, in 256ths.
+    /// The weights of the features of the whole board, in 256ths.
+    pub board: Box<[[i16; NEURONS]; BOARD_FEATURES]>,
+    /// The weights of each pattern, in 256ths, at most [`MAX_WEIGHT`] by amount.
     pub features: Vec<[i8; NEURONS]>,
 }
 
@@ -182,9 +184,16 @@ impl NetworkWeights {
         for bucket in &mut buckets {
             *bucket = OutputBucket { biases: body.numbers()?, outputs: body.numbers()? };
         }
+        let mut board = Box::new([[0; NEURONS]; BOARD_FEATURES]);
+        for weights in board.iter_mut() {
+            *weights = body.numbers()?;
+        }
         let bytes = body.features(NEURONS)?;
+        if bytes.iter().any(|&byte| (byte as i8).unsigned_abs() > MAX_WEIGHT as u8) {
+            return Err(OthelloWeightsError::Content("a weight is too great"));
+        }
         let weights = |bytes: &[u8]| std::array::from_fn(|neuron| bytes[neuron] as i8);
-        Ok(NetworkWeights { ply_biases, buckets, features: bytes.chunks_exact(NEURONS).map(weights).collect() })
+        Ok(NetworkWeights { ply_biases, buckets, board, features: bytes.chunks_exact(NEURONS).map(weights).collect() })
     }
 
     fn write(&self, body: &mut Vec<u8>) {
@@ -193,6 +202,7 @@ impl NetworkWeights {
             write_numbers(body, &bucket.biases);
             write_numbers(body, &bucket.outputs);
         }
+        self.board.iter().for_each(|weights| write_numbers(body, weights));
         let bytes: Vec<u8> = self.features.iter().flatten().map(|&number| number as u8).collect();
         write_features(body, &bytes, NEURONS);
     }
@@ -287,7 +297,7 @@ mod tests {
                 OthelloWeights::read(&file).unwrap_err()
             };
             assert!(matches!(damaged(file.len() / 2), OthelloWeightsError::Checksum { .. }));
-            assert_eq!(damaged(8), OthelloWeightsError::Version(5));
+            assert_eq!(damaged(8), OthelloWeightsError::Version(6));
             assert_eq!(damaged(16), OthelloWeightsError::OtherShapes);
         }
     }

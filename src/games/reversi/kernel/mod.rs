@@ -19,10 +19,45 @@ mod swar;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+/// Hidden neurons of the evaluation's network.
+pub const NEURONS: usize = 32;
+
+/// The greatest weight of a feature: four of them, each raised by [`OFFSET`], add up within a byte.
+pub const MAX_WEIGHT: i8 = 31;
+/// What is added to each weight, so that bytes are not negative.
+const OFFSET: u8 = 32;
+
 /// The weights of a feature of the evaluation's network, one for each hidden neuron.
-#[repr(align(16))]
+///
+/// Byte `2 j` belongs to neuron `j` and byte `2 j + 1` to neuron `j + 16`, so that the 16-bit lanes of sums are split
+/// into both by a shift.
+#[repr(align(32))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FeatureWeights(pub [i8; 16]);
+pub struct FeatureWeights([u8; NEURONS]);
+
+impl FeatureWeights {
+    /// No effect on any neuron.
+    pub const ZERO: FeatureWeights = FeatureWeights([OFFSET; NEURONS]);
+
+    /// Weights of at most [`MAX_WEIGHT`] by amount, neuron by neuron.
+    pub fn new(weights: &[i8; NEURONS]) -> FeatureWeights {
+        FeatureWeights(std::array::from_fn(|byte| (weights[FeatureWeights::neuron(byte)] + OFFSET as i8) as u8))
+    }
+
+    /// The weights, neuron by neuron.
+    pub fn weights(&self) -> [i8; NEURONS] {
+        let mut weights = [0; NEURONS];
+        for (byte, &raised) in self.0.iter().enumerate() {
+            weights[FeatureWeights::neuron(byte)] = raised as i8 - OFFSET as i8;
+        }
+        weights
+    }
+
+    /// The neuron of a byte.
+    const fn neuron(byte: usize) -> usize {
+        byte / 2 + byte % 2 * (NEURONS / 2)
+    }
+}
 
 /// The kernels of Reversi on an ISA.
 pub trait Kernels: Isa {
@@ -32,11 +67,11 @@ pub trait Kernels: Isa {
     /// The accumulator of no feature.
     fn empty_accumulator(self) -> Self::Accumulator;
 
-    /// Adds the weights of a feature; up to 128 of them fit.
-    fn accumulate(self, accumulator: Self::Accumulator, weights: &FeatureWeights) -> Self::Accumulator;
+    /// Adds the weights of four features; up to 64 times.
+    fn accumulate(self, accumulator: Self::Accumulator, weights: [&FeatureWeights; 4]) -> Self::Accumulator;
 
-    /// The sixteen sums of an accumulator to which `count` features were added.
-    fn sums(self, accumulator: Self::Accumulator, count: usize) -> [i16; 16];
+    /// The sums of an accumulator to which `count` features were added.
+    fn sums(self, accumulator: Self::Accumulator, count: usize) -> [i16; NEURONS];
 
     /// The squares where `player` may place a disc (see [`crate::games::reversi::bitboard::legal`]); on a board with
     /// squares missing the caller masks them.

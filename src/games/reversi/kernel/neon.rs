@@ -1,31 +1,37 @@
-//! The accumulator in two registers of NEON, which every AArch64 processor has: the portable kernels use it there.
+//! The accumulator in four registers of NEON, which every AArch64 processor has: the portable kernels use it there.
 
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
 
-use super::FeatureWeights;
+use super::{FeatureWeights, NEURONS, OFFSET};
 
-/// Eight 16-bit sums to a register.
-pub type NeonSums = [int16x8_t; 2];
+/// Eight 16-bit sums to a register: those of even bytes, then those of odd ones.
+pub type NeonSums = [[uint16x8_t; 2]; 2];
 
 /// The accumulator of no feature.
 // SAFETY: same size, every bit pattern is valid.
-pub const EMPTY: NeonSums = unsafe { std::mem::transmute([0_i16; 16]) };
+pub const EMPTY: NeonSums = unsafe { std::mem::transmute([0_u16; NEURONS]) };
 
-/// Adds the weights of a feature.
+/// Adds the weights of four features.
 #[inline(always)]
-pub fn accumulate([low, high]: NeonSums, weights: &FeatureWeights) -> NeonSums {
-    // SAFETY: the target has NEON; the weights are 16 bytes.
-    unsafe {
-        let weights = vld1q_s8(weights.0.as_ptr());
-        [vaddw_s8(low, vget_low_s8(weights)), vaddw_high_s8(high, weights)]
+pub fn accumulate([mut even, mut odd]: NeonSums, weights: [&FeatureWeights; 4]) -> NeonSums {
+    for half in 0..2 {
+        // SAFETY: the target has NEON; the weights are 32 bytes.
+        unsafe {
+            let [a, b, c, d] = weights.map(|FeatureWeights(weights)| vld1q_u8(weights.as_ptr().add(16 * half)));
+            let sum = vreinterpretq_u16_u8(vaddq_u8(vaddq_u8(a, b), vaddq_u8(c, d))); // no byte overflows
+            even[half] = vaddq_u16(even[half], vandq_u16(sum, vdupq_n_u16(0xff)));
+            odd[half] = vsraq_n_u16::<8>(odd[half], sum);
+        }
     }
+    [even, odd]
 }
 
-/// The sums of any number of features.
+/// The sums of `count` features.
 #[inline(always)]
-pub fn sums(accumulator: NeonSums, _count: usize) -> [i16; 16] {
+pub fn sums(accumulator: NeonSums, count: usize) -> [i16; NEURONS] {
     // SAFETY: same size, every bit pattern is valid.
-    unsafe { std::mem::transmute(accumulator) }
+    let sums: [i16; NEURONS] = unsafe { std::mem::transmute(accumulator) };
+    sums.map(|sum| sum - i16::from(OFFSET) * count as i16)
 }

@@ -6,7 +6,7 @@ use super::last_flip::{LAST_FLIPS, PLACES};
 use super::neon::{self as accumulator, NeonSums as Sums};
 #[cfg(not(target_arch = "aarch64"))]
 use super::swar::{self as accumulator, WordSums as Sums};
-use super::{FeatureWeights, Kernels};
+use super::{FeatureWeights, Kernels, NEURONS};
 use crate::games::reversi::bitboard;
 use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::lines::{STEPS, full_lines, line_ends};
@@ -33,12 +33,12 @@ impl Kernels for Portable {
     }
 
     #[inline(always)]
-    fn accumulate(self, accumulator: Self::Accumulator, weights: &FeatureWeights) -> Self::Accumulator {
+    fn accumulate(self, accumulator: Self::Accumulator, weights: [&FeatureWeights; 4]) -> Self::Accumulator {
         accumulator::accumulate(accumulator, weights)
     }
 
     #[inline(always)]
-    fn sums(self, accumulator: Self::Accumulator, count: usize) -> [i16; 16] {
+    fn sums(self, accumulator: Self::Accumulator, count: usize) -> [i16; NEURONS] {
         accumulator::sums(accumulator, count)
     }
 
