@@ -1,6 +1,6 @@
 //! `nullwindow explain`: shows a search: windows, values, bounds, cutoffs, null windows and re-searches.
 //!
-//! [`search`] runs the search as the engine does and [`record`] records it; [`text`] draws the record on a terminal,
+//! [`search`] runs the search as the engine does and [`mod@record`] records it; [`text`] draws the record on a terminal,
 //! [`page`] as an HTML page, [`exchange`] writes it as JSON; [`diff`] compares it with another one.
 
 use std::io::{self, Write};
