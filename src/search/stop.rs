@@ -184,7 +184,9 @@ pub struct StopCheck<'a> {
     /// The node count at which the node limit is reached if no other thread visits nodes. At least `next_check - 1`:
     /// a kernel that was cut off there is tested, and stopped.
     last_node: u64,
-    /// After the search had to stop: the nodes that it visited before.
+    /// Whether no other thread has had a part in the search.
+    is_alone: bool,
+    /// After a search alone had to stop: the nodes that it visited before.
     ended_at: u64,
     /// The split point that this thread is at work on.
     split: Option<SplitRef>,
@@ -208,7 +210,7 @@ impl<'a> StopCheck<'a> {
     /// A check with this budget; the first call tests.
     pub const fn new(control: &'a SearchControl, budget: Budget) -> Self {
         let (next_check, last_node, ended_at) = (0, u64::MAX, u64::MAX);
-        StopCheck { control, budget, next_check, last_node, ended_at, split: None, published: None }
+        StopCheck { control, budget, next_check, last_node, is_alone: true, ended_at, split: None, published: None }
     }
 
     /// What the search shares with the thread that controls it.
@@ -222,8 +224,8 @@ impl<'a> StopCheck<'a> {
         (self.next_check, self.ended_at) = (0, u64::MAX);
     }
 
-    /// The nodes of a search that has counted so many. Without helpers a search limited to them ends in the same state:
-    /// the node at which a search has to stop is not visited, nor are those of a kernel that it interrupts.
+    /// The nodes of a search that has counted so many. A search alone that is limited to them ends in the same state: the
+    /// node at which it has to stop is not visited, nor are those of a kernel that it interrupts.
     pub fn visited(&self, nodes: u64) -> u64 {
         nodes.min(self.ended_at)
     }
@@ -258,9 +260,10 @@ impl<'a> StopCheck<'a> {
             None => (nodes + self.control.helper_nodes(), self.budget.nodes.unwrap_or(u64::MAX)),
         };
         if total > limit || self.budget.is_spent(self.control, total) {
-            let helpers = total.saturating_sub(nodes);
-            self.ended_at = self.ended_at.min(nodes.saturating_sub(1)).min(limit.saturating_sub(helpers));
-            self.publish(nodes);
+            if self.is_alone {
+                self.ended_at = self.ended_at.min(nodes.saturating_sub(1)).min(limit);
+                self.publish(nodes);
+            }
             return Err(Stopped::Limit);
         }
         if self.split.as_ref().is_some_and(|split| split.is_closed()) {
@@ -279,6 +282,7 @@ impl<'a> StopCheck<'a> {
 
     /// Sets the split point that this thread is at work on; returns the last one.
     pub fn set_split_point(&mut self, split: Option<SplitRef>) -> Option<SplitRef> {
+        self.is_alone &= split.is_none();
         std::mem::replace(&mut self.split, split)
     }
 
