@@ -224,8 +224,8 @@ impl<'a> StopCheck<'a> {
         (self.next_check, self.ended_at) = (0, u64::MAX);
     }
 
-    /// The nodes of a search that has counted so many. A search alone that is limited to them ends in the same state: the
-    /// node at which it has to stop is not visited, nor are those of a kernel that it interrupts.
+    /// The nodes of a search that has counted so many. A search alone that is limited to them ends in the same state:
+    /// the node at which it has to stop is not visited, nor are those of a kernel that it interrupts.
     pub fn visited(&self, nodes: u64) -> u64 {
         nodes.min(self.ended_at)
     }

@@ -1,7 +1,7 @@
 //! `nullwindow explain`: shows a search: windows, values, bounds, cutoffs, null windows and re-searches.
 //!
-//! [`search`] runs the search as the engine does and [`mod@record`] records it; [`text`] draws the record on a terminal,
-//! [`page`] as an HTML page, [`exchange`] writes it as JSON; [`diff`] compares it with another one.
+//! [`search`] runs the search as the engine does and [`mod@record`] records it; [`text`] draws the record on a
+//! terminal, [`page`] as an HTML page, [`exchange`] writes it as JSON; [`diff`] compares it with another one.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
