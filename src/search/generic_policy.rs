@@ -195,7 +195,12 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
 /// serves every ISA.
 #[inline(never)]
 pub fn canonical_key<G: Game>(position: &G) -> Key {
-    let least = (0..G::SYMMETRIES).map(|symmetry| (position.image(symmetry).packed(), symmetry)).min();
-    let (words, symmetry) = least.unwrap_or((position.packed(), 0));
-    Key { hash: mix(words), words, symmetry: symmetry as u8 }
+    let (mut words, mut least) = (position.packed(), 0);
+    for symmetry in 1..G::SYMMETRIES {
+        let image = position.image(symmetry).packed();
+        if (image[0], image[1]) < (words[0], words[1]) {
+            (words, least) = (image, symmetry);
+        }
+    }
+    Key { hash: mix(words), words, symmetry: least as u8 }
 }

@@ -192,7 +192,11 @@ impl NetworkWeights {
         if bytes.iter().any(|&byte| (byte as i8).unsigned_abs() > MAX_WEIGHT as u8) {
             return Err(OthelloWeightsError::Content("a weight is too great"));
         }
-        let weights = |bytes: &[u8]| std::array::from_fn(|neuron| bytes[neuron] as i8);
+        let weights = |bytes: &[u8]| {
+            let mut weights = [0; NEURONS];
+            weights.iter_mut().zip(bytes).for_each(|(weight, &byte)| *weight = byte as i8);
+            weights
+        };
         Ok(NetworkWeights { ply_biases, buckets, board, features: bytes.chunks_exact(NEURONS).map(weights).collect() })
     }
 

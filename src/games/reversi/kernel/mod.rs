@@ -41,7 +41,11 @@ impl FeatureWeights {
 
     /// Weights of at most [`MAX_WEIGHT`] by amount, neuron by neuron.
     pub fn new(weights: &[i8; NEURONS]) -> FeatureWeights {
-        FeatureWeights(std::array::from_fn(|byte| (weights[FeatureWeights::neuron(byte)] + OFFSET as i8) as u8))
+        let mut raised = [0; NEURONS];
+        for (byte, raised) in raised.iter_mut().enumerate() {
+            *raised = (weights[FeatureWeights::neuron(byte)] + OFFSET as i8) as u8;
+        }
+        FeatureWeights(raised)
     }
 
     /// The weights, neuron by neuron.
