@@ -246,7 +246,8 @@ fn a_diff_begins_with_the_first_difference() {
     let tree = scratch.tree();
     let diff = |words: &[&str]| explain(&[&["--tree", &tree, "--diff"], words].concat());
     let said = diff(&["--algorithm", "alphabeta", "--against", "negascout"]);
-    let first = "first difference: after 1 1 2, alphabeta: depth 0 (15, +inf) = 22, finished; negascout: depth 0 (15, 16) = 22, finished";
+    let first = "first difference: after 1 1 2, alphabeta: depth 0 (15, +inf) = 22, finished; negascout: depth 0 \
+                 (15, 16) = 22, finished";
     assert_eq!(said.lines().next(), Some(first), "{said}");
     assert!(said.contains("\ndepth  reason        alphabeta   negascout\n"), "{said}");
     assert!(said.contains("all  visits               16          20\n"), "{said}");
@@ -273,7 +274,8 @@ fn a_diff_begins_with_the_first_difference() {
         "--against-option",
         "Deepening=true",
     ]);
-    let first = "first difference: failsoft: iteration of depth 2 at 100 %, first guess 0; failsoft +deepening: iteration of depth 1 at 100 %, first guess 0";
+    let first = "first difference: failsoft: iteration of depth 2 at 100 %, first guess 0; failsoft +deepening: \
+                 iteration of depth 1 at 100 %, first guess 0";
     assert_eq!(said.lines().next(), Some(first), "{said}");
 }
 

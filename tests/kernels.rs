@@ -119,7 +119,9 @@ fn accumulators_equal_plain_sums() {
 
 /// The stable discs of `player` are the same on all instruction sets and are never flipped in random continuations.
 fn stability_holds<B: BoardGeometry>(seed: u64) {
-    let stable_on = |choice: IsaChoice, player: u64, opponent: u64| with_isa!(choice, isa => stability::stable::<_, B>(isa, player, opponent));
+    let stable_on = |choice: IsaChoice, player: u64, opponent: u64| {
+        with_isa!(choice, isa => stability::stable::<_, B>(isa, player, opponent))
+    };
     let mut rng = Rng::new(seed);
     let mut found = 0;
     for round in 0..600 {
