@@ -117,19 +117,20 @@ fn accumulators_equal_plain_sums() {
     }
 }
 
+fn stable_on<B: BoardGeometry>(choice: IsaChoice, player: u64, opponent: u64) -> u64 {
+    with_isa!(choice, isa => stability::stable::<_, B>(isa, player, opponent))
+}
+
 /// The stable discs of `player` are the same on all instruction sets and are never flipped in random continuations.
 fn stability_holds<B: BoardGeometry>(seed: u64) {
-    let stable_on = |choice: IsaChoice, player: u64, opponent: u64| {
-        with_isa!(choice, isa => stability::stable::<_, B>(isa, player, opponent))
-    };
     let mut rng = Rng::new(seed);
     let mut found = 0;
     for round in 0..600 {
         let empties = 1 + round % (B::COUNT as u32 - 8);
         let Some((player, opponent)) = random_position::<B>(&mut rng, empties) else { continue };
-        let stable = stable_on(IsaChoice::Portable, player, opponent);
+        let stable = stable_on::<B>(IsaChoice::Portable, player, opponent);
         for choice in IsaChoice::available() {
-            assert_eq!(stable_on(choice, player, opponent), stable, "{}", choice.name());
+            assert_eq!(stable_on::<B>(choice, player, opponent), stable, "{}", choice.name());
         }
         assert_eq!(stable & !player, 0);
         found += stable.count_ones();

@@ -122,6 +122,37 @@ fn othello_self_play_is_resumed_and_both_models_are_fitted() {
 }
 
 #[test]
+fn a_fit_goes_on_from_weights() {
+    let folder = folder("learning-start");
+    run(&folder, "selfplay --mobility --out games --games 300 --depth 1");
+    run(&folder, "train eval --epochs 1 --out first games");
+    // At rate 0 nothing is learnt, so that the weights come out as they went in, unused rows included.
+    run(&folder, "train eval --epochs 1 --rate 0 --start first --out same games");
+    assert!(fs::read(folder.join("first")).unwrap() == fs::read(folder.join("same")).unwrap());
+    let error_after_one = |words: &str| {
+        let text = run(&folder, &format!("train eval --epochs 1 --rate 0.0002 {words} --out next games"));
+        let line = text.lines().find(|line| line.trim_start().starts_with("1 ")).unwrap();
+        line.split_whitespace().last().unwrap().parse::<f64>().unwrap()
+    };
+    let (fresh, resumed) = (error_after_one("--seed 1"), error_after_one("--start first"));
+    assert!(resumed < fresh, "{resumed} going on, {fresh} from nothing");
+
+    run(&folder, "train eval --model linear --epochs 1 --out linear games");
+    for (words, reason) in [
+        ("--start linear", "weights of the linear model, expected the network"),
+        ("--start games", "no weight file of nullwindow"),
+        ("--start none", "--start none"),
+        ("--model linear --start first", "--start: for the network only"),
+    ] {
+        let line = format!("train eval {words} --out bad games");
+        let output = command().current_dir(&folder).args(line.split(' ')).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(reason), "{words}: {output:?}");
+        assert!(!folder.join("bad").exists());
+    }
+}
+
+#[test]
 fn score_four_self_play_is_resumed_and_the_evaluation_is_fitted() {
     let folder = folder("learning-scorefour");
     let plain = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games/score_four/eval/plain.txt");

@@ -4,7 +4,7 @@
 //! After each epoch the error on the held-out games is printed by phase, for the quantised weights.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use crate::engine::setup::Setup;
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
-use crate::games::reversi::eval::weights::{OthelloWeights, PLIES};
+use crate::games::reversi::eval::weights::{NetworkWeights, OthelloWeights, PLIES};
 use crate::games::score_four::ScoreFour;
 use crate::search::isa::Isa;
 use crate::search::isa::with_isa;
@@ -74,6 +74,10 @@ pub struct FitEvalArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
 
+    /// Network: go on from these weights, with new games and a lower rate (0.003, say), instead of random ones
+    #[arg(long, value_name = "FILE")]
+    start: Option<PathBuf>,
+
     /// Network: the initial learning rate
     #[arg(long, value_name = "STEP", default_value_t = 0.008)]
     rate: f32,
@@ -99,8 +103,8 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
         Othello::NAME => {}
         ScoreFour::NAME => {
             ensure!(
-                args.model.is_none() && args.check.is_empty() && args.plot.is_none(),
-                "--model, --check, --plot: for {} only",
+                args.model.is_none() && args.check.is_empty() && args.plot.is_none() && args.start.is_none(),
+                "--model, --check, --plot, --start: for {} only",
                 Othello::NAME
             );
             let settings = fit_score_four::ScoreFourFitSettings {
@@ -119,6 +123,7 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     for path in &args.check {
         read_problems(path)?; // fail before the fit, not after it
     }
+    let start = args.start.as_deref().map(|path| start_weights(path, args.model)).transpose()?;
     let kernel = options.kernel;
     let started = Instant::now();
     let data = TrainingSet::load(&args.records, args.lambda)?;
@@ -130,7 +135,8 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
 
     let mut history = Vec::new();
     let started = Instant::now();
-    let weights = with_isa!(kernel, isa => FitTask { args, data, out: &mut *out, history: &mut history }.run(isa))?;
+    let weights =
+        with_isa!(kernel, isa => FitTask { args, start, data, out: &mut *out, history: &mut history }.run(isa))?;
     writeln!(out, "fitted in {:.0?}", started.elapsed())?;
     let evaluation = OthelloEvaluator::from(weights.clone());
     for path in &args.check {
@@ -145,6 +151,17 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     std::fs::write(&args.out, &bytes).with_context(|| args.out.display().to_string())?;
     writeln!(out, "{}: {} bytes", args.out.display(), bytes.len())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The network weights of `--start`.
+fn start_weights(path: &Path, model: Option<EvalModel>) -> Result<Box<NetworkWeights>> {
+    ensure!(model != Some(EvalModel::Linear), "--start: for the network only");
+    let name = || format!("--start {}", path.display());
+    let bytes = std::fs::read(path).with_context(name)?;
+    match OthelloWeights::read(&bytes).with_context(name)? {
+        OthelloWeights::Network(network) => Ok(network),
+        OthelloWeights::Linear(_) => bail!("{}: weights of the linear model, expected the network", name()),
+    }
 }
 
 /// The errors by epoch as curves: one for all positions, and one for each phase that has any.
@@ -163,6 +180,7 @@ fn plot_errors(history: &[PhaseErrors]) -> String {
 /// The fit as a task for one instruction set.
 struct FitTask<'a, 'o> {
     args: &'a FitEvalArgs,
+    start: Option<Box<NetworkWeights>>,
     data: TrainingSet,
     out: &'a mut (dyn Write + 'o),
     history: &'a mut Vec<PhaseErrors>,
@@ -174,7 +192,7 @@ pub type PhaseErrors = [f64; PHASES + 1];
 impl FitTask<'_, '_> {
     /// Fits on this instruction set.
     fn run<I: Isa>(self, isa: I) -> Result<OthelloWeights> {
-        let FitTask { args, data, out, history } = self;
+        let FitTask { args, start, data, out, history } = self;
         let TrainingSet { train, held_out } = data;
         let mut report_epoch = |number: usize, weights: &OthelloWeights| -> Result<()> {
             let errors = phase_errors(&OthelloEvaluator::from(weights.clone()), &held_out);
@@ -198,6 +216,7 @@ impl FitTask<'_, '_> {
                     rate: args.rate,
                     epochs: args.epochs.unwrap_or(6),
                     seed: args.seed,
+                    start,
                 };
                 fit_network::fit(isa, train, &settings, &mut report_epoch)
             }

@@ -21,8 +21,14 @@ use crate::search::table::prefetch;
 
 use super::training_set::TrainingSample;
 
-/// Feature weights are clamped to this: the greatest weight in units of 1/256.
-const MAX_FEATURE_WEIGHT: f32 = MAX_WEIGHT as f32 / 256.0;
+/// Quantised feature weights and bucket biases are multiples of one part of this,
+const FEATURE_SCALE: f32 = 256.0;
+/// output weights of discs by this,
+const OUTPUT_SCALE: f32 = 64.0;
+/// and ply biases of discs by this.
+const PLY_BIAS_SCALE: f32 = 128.0;
+/// Feature weights are clamped to this.
+const MAX_FEATURE_WEIGHT: f32 = MAX_WEIGHT as f32 / FEATURE_SCALE;
 /// Quantised weights of the whole board are clamped to this, so that no sum overflows.
 const MAX_BOARD_WEIGHT: f32 = 4_000.0;
 /// Bytes of a cache line.
@@ -42,7 +48,7 @@ const OUTPUT_RATE: f32 = 20.0;
 const FINAL_RATE: f32 = 0.02;
 
 /// Hyperparameters of the fit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct NetworkFitSettings {
     /// The initial learning rate of feature weights.
     pub rate: f32,
@@ -50,6 +56,8 @@ pub struct NetworkFitSettings {
     pub epochs: usize,
     /// The seed of initialisation and sample order.
     pub seed: u64,
+    /// The weights to go on from; `None`: random ones. A fit on new games then keeps what older games taught.
+    pub start: Option<Box<NetworkWeights>>,
 }
 
 /// The weights of one feature to all neurons.
@@ -88,6 +96,8 @@ struct FloatNetwork {
     /// The feature row of each pattern index, equal for symmetric patterns.
     shared: &'static [u32],
     rows: Vec<FeatureRow>,
+    /// Whether a row that no sample has used holds random noise; otherwise it holds the weights of the start.
+    unused_is_noise: bool,
     /// The accumulators of the rows.
     squares: Vec<f32>,
     /// The rows of the features of the whole board, and their accumulators.
@@ -106,7 +116,10 @@ pub fn fit<I: Isa>(
     report_epoch: &mut dyn FnMut(usize, &OthelloWeights) -> anyhow::Result<()>,
 ) -> anyhow::Result<OthelloWeights> {
     let mut rng = Rng::new(settings.seed);
-    let mut network = FloatNetwork::new(&mut rng);
+    let mut network = match &settings.start {
+        Some(weights) => FloatNetwork::from_weights(weights),
+        None => FloatNetwork::new(&mut rng),
+    };
     let all = (samples.len() * settings.epochs) as f32;
     for number in 1..=settings.epochs {
         rng.shuffle(&mut samples);
@@ -122,19 +135,35 @@ impl FloatNetwork {
     fn new(rng: &mut Rng) -> FloatNetwork {
         let (shared, count) = (feature_ids(), feature_count());
         let mut noise = || INITIAL_NOISE * (2.0 * rng.unit() as f32 - 1.0);
-        let mut rows = Vec::with_capacity(count);
-        large_pages(rows.spare_capacity_mut());
-        rows.extend((0..count).map(|_| FeatureRow([0.0; NEURONS].map(|_| noise()))));
+        let rows = on_large_pages((0..count).map(|_| FeatureRow([0.0; NEURONS].map(|_| noise()))));
         let output = |neuron: usize| if neuron.is_multiple_of(2) { INITIAL_OUTPUT } else { -INITIAL_OUTPUT };
         FloatNetwork {
             shared,
             rows,
+            unused_is_noise: true,
             squares: vec![INITIAL_SQUARES; count],
             board: vec![FeatureRow([0.0; NEURONS]); BOARD_FEATURES],
             board_squares: [INITIAL_SQUARES; BOARD_FEATURES],
             biases: [AdagradParams::new([0.5; NEURONS]); OUTPUT_BUCKETS],
             outputs: [AdagradParams::new(std::array::from_fn(output)); OUTPUT_BUCKETS],
             ply_biases: [AdagradParams::new([0.0]); PLIES],
+        }
+    }
+
+    /// The network of these weights, with fresh accumulators.
+    fn from_weights(weights: &NetworkWeights) -> FloatNetwork {
+        let floats = |numbers: &[i16; NEURONS], scale: f32| numbers.map(|number| f32::from(number) / scale);
+        let row = |row: &[i8; NEURONS]| FeatureRow(row.map(|number| f32::from(number) / FEATURE_SCALE));
+        FloatNetwork {
+            shared: feature_ids(),
+            rows: on_large_pages(weights.features.iter().map(row)),
+            unused_is_noise: false,
+            squares: vec![INITIAL_SQUARES; weights.features.len()],
+            board: weights.board.iter().map(|row| FeatureRow(floats(row, FEATURE_SCALE))).collect(),
+            board_squares: [INITIAL_SQUARES; BOARD_FEATURES],
+            biases: weights.buckets.map(|bucket| AdagradParams::new(floats(&bucket.biases, FEATURE_SCALE))),
+            outputs: weights.buckets.map(|bucket| AdagradParams::new(floats(&bucket.outputs, OUTPUT_SCALE))),
+            ply_biases: weights.ply_biases.map(|bias| AdagradParams::new([f32::from(bias) / PLY_BIAS_SCALE])),
         }
     }
 
@@ -228,24 +257,31 @@ impl FloatNetwork {
     }
 
     fn quantised(&self) -> OthelloWeights {
-        // A row that no sample used still holds its initial noise.
-        let row = |(FeatureRow(row), &squares): (&FeatureRow, &f32)| match squares > INITIAL_SQUARES {
-            true => row.map(|value| (256.0 * value).round() as i8),
-            false => [0; NEURONS],
+        let row = |(FeatureRow(row), &squares): (&FeatureRow, &f32)| {
+            let is_noise = self.unused_is_noise && squares <= INITIAL_SQUARES;
+            if is_noise { [0; NEURONS] } else { row.map(|value| (FEATURE_SCALE * value).round() as i8) }
         };
         OthelloWeights::Network(Box::new(NetworkWeights {
-            ply_biases: std::array::from_fn(|ply| self.ply_biases[ply].quantised(128.0)[0]),
+            ply_biases: std::array::from_fn(|ply| self.ply_biases[ply].quantised(PLY_BIAS_SCALE)[0]),
             buckets: std::array::from_fn(|bucket| OutputBucket {
-                biases: self.biases[bucket].quantised(256.0),
-                outputs: self.outputs[bucket].quantised(64.0),
+                biases: self.biases[bucket].quantised(FEATURE_SCALE),
+                outputs: self.outputs[bucket].quantised(OUTPUT_SCALE),
             }),
             board: Box::new(std::array::from_fn(|row| {
                 let FeatureRow(row) = self.board[row];
-                row.map(|value| (256.0 * value).round().clamp(-MAX_BOARD_WEIGHT, MAX_BOARD_WEIGHT) as i16)
+                row.map(|value| (FEATURE_SCALE * value).round().clamp(-MAX_BOARD_WEIGHT, MAX_BOARD_WEIGHT) as i16)
             })),
             features: self.rows.iter().zip(&self.squares).map(row).collect(),
         }))
     }
+}
+
+/// The rows in memory on large pages: they are visited at random.
+fn on_large_pages(source: impl ExactSizeIterator<Item = FeatureRow>) -> Vec<FeatureRow> {
+    let mut rows = Vec::with_capacity(source.len());
+    large_pages(rows.spare_capacity_mut());
+    rows.extend(source);
+    rows
 }
 
 /// One epoch; `rates` is the learning rate after a number of samples.
