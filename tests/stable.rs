@@ -133,7 +133,9 @@ fn printed(words: &[&str], input: &str) -> String {
 }
 
 const SESSION: &str = "isready\ngo depth 6\ngo nodes 1500000\nuginewgame\nmoves depth 4\nsetoption name MultiPV \
-                       value 2\ngo depth 2\nsetoption name MultiPV value 1\nquery p1turn\nquery gameover\nquery \
+                       value 2\ngo depth 2\nsetoption name MultiPV value 1\nsetoption name Show Accuracy value \
+                       true\ngo depth 2\nposition startpos moves f5 d6 c3 d3 c4 f4 c5 b3\ngo depth 4\nsetoption name \
+                       Show Accuracy value false\nposition startpos\nquery p1turn\nquery gameover\nquery \
                        result\nquery fen\nquery legalmoves\nquery weather\ngo perft 2\nsetoption name Game \
                        value othello4\ngo wld\nsetoption name Game value \
                        tictactoe\ngo perft 6\ngo depth 9\nposition \

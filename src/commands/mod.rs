@@ -5,6 +5,7 @@
 //! a usage or file error (from clap, or an `Err`).
 
 pub mod bench;
+pub mod calibrate;
 pub mod compare;
 pub mod explain;
 pub mod frontier;
@@ -12,6 +13,7 @@ mod generated;
 mod move_ordering;
 pub mod openings;
 pub mod problems;
+mod recorded_jobs;
 mod replayed;
 pub mod reproduce;
 pub mod shard;
@@ -83,6 +85,8 @@ enum Command {
     Frontier(frontier::FrontierArgs),
     /// Measure what option Strength is worth: discs lost per game, agreement with people
     Strength(strength::StrengthArgs),
+    /// Measure how far scores are from exact ones, for option Show Accuracy
+    Calibrate(calibrate::CalibrateScoresArgs),
     /// Write a shell's completion script to standard output
     Completions(generated::CompletionsArgs),
     /// Write the manual page to standard output
@@ -165,6 +169,7 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
         Command::Shard(args) => shard::run(args, out),
         Command::Frontier(args) => frontier::run(args, out),
         Command::Strength(args) => strength::run(args, setup, out),
+        Command::Calibrate(args) => calibrate::run(args, setup, out),
         Command::Completions(args) => generated::completions(args, out),
         Command::Man(args) => generated::man(args, out),
     }

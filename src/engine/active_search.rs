@@ -4,14 +4,16 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::accuracy::ShownAccuracy;
 use super::event::{Bound, Certainty, Event, EventSink, Info, ProvenEnd, RankedMove};
 use super::proven::ProvenLine;
 use super::purpose::{EndsBy, Purpose};
+use super::root_score::seen_from;
 use super::session::SessionSettings;
 use super::strength::{Allowance, LossRecord};
+use crate::game::Move;
 use crate::game::score::Score;
-use crate::game::{Move, Notation};
-use crate::games::any::{AnyGame, AnyPosition, Visitor};
+use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::search::stop::{RootMoveNumber, SearchControl};
 use crate::search::{Answer, AnyWeights, Limits, Progress, RootMove};
@@ -36,6 +38,8 @@ pub struct ActiveSearch {
     ponders: bool,
     /// What the move may cost; `None`: the best one is played.
     allowance: Option<Allowance>,
+    /// What is said of its score's accuracy.
+    accuracy: ShownAccuracy,
     /// The limit of `go mate`, in moves.
     mate: Option<u8>,
     /// Whether it was cancelled: no more events are sent.
@@ -77,6 +81,7 @@ impl ActiveSearch {
             held: None,
             ponders: false,
             allowance: None,
+            accuracy: ShownAccuracy::Nothing,
             mate: limits.mate,
             is_silent: false,
             completed: None,
@@ -99,6 +104,11 @@ impl ActiveSearch {
     /// The same search for a move that may cost so much.
     pub fn below_full_strength(self, allowance: Option<Allowance>) -> ActiveSearch {
         ActiveSearch { allowance, ..self }
+    }
+
+    /// The same search, of whose score this is said.
+    pub fn with_accuracy(self, accuracy: ShownAccuracy) -> ActiveSearch {
+        ActiveSearch { accuracy, ..self }
     }
 
     /// The root move that this answer plays.
@@ -357,7 +367,8 @@ impl ActiveSearch {
                 }
                 let line = played.map(|played| self.settings.write_line(&*self.root, &played.pv));
                 let mut words = line.unwrap_or_default().into_iter();
-                out(Event::Best { word: words.next(), reply: words.next(), certainty });
+                let accuracy = self.accuracy.text(answer, self.root.plies_left());
+                out(Event::Best { word: words.next(), reply: words.next(), certainty, accuracy });
             }
             Purpose::Analyze { ply } => {
                 if let Some(info) = self.completed.take() {
@@ -374,20 +385,4 @@ impl ActiveSearch {
             }
         }
     }
-}
-
-/// A score as protocols print it for this root, in centipoints.
-pub fn seen_from(score: Score, root: &dyn AnyGame) -> i32 {
-    score.seen_from(stones(root.position())).0
-}
-
-fn stones(position: AnyPosition) -> i32 {
-    struct Stones;
-    impl Visitor for Stones {
-        type Output = i32;
-        fn visit<G: Notation>(self, position: &G) -> i32 {
-            position.stones()
-        }
-    }
-    position.visit(Stones)
 }

@@ -47,6 +47,8 @@ pub enum Event {
         reply: Option<String>,
         /// Whether the score is proven.
         certainty: Certainty,
+        /// What option `Show Accuracy` says of the score.
+        accuracy: Option<String>,
     },
     /// Legal moves with their scores.
     Ranked {
@@ -118,7 +120,7 @@ impl Event {
 
     /// The end of a search in a finished game.
     pub fn no_move() -> Event {
-        Event::Best { word: None, reply: None, certainty: Certainty::Exact }
+        Event::Best { word: None, reply: None, certainty: Certainty::Exact, accuracy: None }
     }
 }
 

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
+pub mod accuracy;
 pub mod active_search;
 pub mod bench_positions;
 pub mod board;
@@ -26,6 +27,7 @@ pub mod proven;
 pub mod purpose;
 mod reports;
 pub mod request;
+pub mod root_score;
 mod searches;
 pub mod session;
 pub mod setup;
@@ -40,7 +42,7 @@ use crate::games::dispatch;
 use crate::logging;
 use crate::search::stop::SearchControl;
 
-use active_search::seen_from;
+use accuracy::ShownAccuracy;
 use board::Board;
 use breakdown::EvalBreakdown;
 use clock::Clocks;
@@ -48,6 +50,7 @@ use event::{Event, EventSink, Response};
 use options::{OptionError, OptionId, Options};
 use proven::ProvenLine;
 use request::{Go, Query, Reply, Request};
+use root_score::seen_from;
 use session::{DialectRules, SessionSettings};
 use state::{ActivePerft, Activity, MoveRequest, State};
 use strength::LossRecord;
@@ -76,6 +79,8 @@ pub struct Engine {
     proven: Option<ProvenLine>,
     /// What the moves of the games so far have cost, for option `Strength`.
     losses: LossRecord,
+    /// What was last to be said of scores: a reason for no figure is said once.
+    accuracy: Option<ShownAccuracy>,
     /// Nodes per second of the last search that was long enough to measure.
     node_rate: Option<f64>,
     /// The largest time seen on the players' clocks in this game: their main time.
@@ -104,6 +109,7 @@ impl Engine {
             idle_since: Instant::now(),
             proven: None,
             losses: LossRecord::default(),
+            accuracy: None,
             node_rate: None,
             main_time: [Duration::ZERO; 2],
             input_ended: false,
@@ -256,6 +262,7 @@ impl Engine {
             | OptionId::EvalFile
             | OptionId::Kernel
             | OptionId::Selectivity => {}
+            OptionId::ShowAccuracy => self.accuracy = None,
             OptionId::DebugLogFile => logging::set_file(self.options.log_file.clone()),
         }
         self.settings = self.rules.settings(&self.options);

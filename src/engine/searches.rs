@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Engine;
-use super::active_search::{ActiveSearch, seen_from};
+use super::accuracy::ShownAccuracy;
+use super::active_search::ActiveSearch;
 use super::event::{Bound, Certainty, Event, EventSink, Info};
 use super::limits::{self, Plan};
 use super::purpose::Purpose;
 use super::request::{Go, Rank};
+use super::root_score::seen_from;
 use super::state::{MoveRequest, State};
 use super::strength::Allowance;
 use super::worker::Job;
@@ -62,6 +64,17 @@ impl Engine {
             return None;
         }
         Some(self.losses.allowance(root, strength)).filter(|allowance| allowance.most() > 0)
+    }
+
+    /// What will be said of the score of a search. Restricted searches, and those below full strength, were not measured.
+    fn shown_accuracy(&mut self, root: &dyn AnyGame, limits: &Limits, allowance: Option<Allowance>) -> ShownAccuracy {
+        let is_usual = limits.moves.is_empty() && !limits.win_loss_draw && allowance.is_none();
+        if !self.options.show_accuracy || !is_usual {
+            return ShownAccuracy::Nothing;
+        }
+        let shown = ShownAccuracy::of(root, self.options.settings.weights.as_ref());
+        let is_known = std::mem::replace(&mut self.accuracy, Some(shown)) == Some(shown);
+        if is_known && matches!(shown, ShownAccuracy::Reason(_)) { ShownAccuracy::Nothing } else { shown }
     }
 
     /// The best move of the root from the last proven line, if a search under these limits would have the same result.
@@ -193,7 +206,10 @@ impl Engine {
         allowance: Option<Allowance>,
     ) {
         let control = Arc::<SearchControl>::default();
+        let is_play = matches!(purpose, Purpose::Play { .. });
+        let accuracy = if is_play { self.shown_accuracy(&*root, &limits, allowance) } else { ShownAccuracy::Nothing };
         let search = ActiveSearch::new(root, self.settings, purpose, &limits, control.clone()).pondering(ponders);
+        let search = search.with_accuracy(accuracy);
         let search = search.below_full_strength(allowance);
         let position = search.position();
         let (settings, kernel) = (self.options.settings.clone(), self.options.kernel);

@@ -139,13 +139,14 @@ impl Dialect for NBoard {
                 let text = format!("search {} {} 0 {depth}", line(info), eval(info, contempt));
                 if id == Some(CommandId::Hint) { answer(text) } else { None }
             }
-            Event::Best { word, .. } => {
+            Event::Best { word, accuracy, .. } => {
                 let last = self.last.take();
+                let accuracy = accuracy.as_ref().map(|text| format!("status {text}\n")).unwrap_or_default();
                 let stats = last.as_ref().map_or_else(String::new, |last| {
                     format!("nodestats {} {:.2}\n", last.nodes, last.elapsed.as_secs_f64())
                 });
                 if id == Some(CommandId::Hint) {
-                    return answer(stats + "status");
+                    return answer(stats + &accuracy + "status");
                 }
                 let found = match (word.as_deref().unwrap_or("pass"), last) {
                     ("pass", _) => "PA".into(),
@@ -155,7 +156,7 @@ impl Dialect for NBoard {
                         format!("{}/{}/{seconds:.2}", word.to_ascii_uppercase(), eval(&last, contempt))
                     }
                 };
-                Some(Output { kind: OutputKind::BestMove, text: format!("{stats}=== {found}") })
+                Some(Output { kind: OutputKind::BestMove, text: format!("{accuracy}{stats}=== {found}") })
             }
             Event::Analysis { ply, info } => answer(format!("analysis {ply} {}", eval(info, contempt))),
             Event::Done if id == Some(CommandId::Analyze) => answer("status".into()),

@@ -47,7 +47,10 @@ impl Dialect for Uci {
     fn format(&mut self, _tag: Tag, event: &Event) -> Option<Output> {
         match event {
             Event::Info(info) => Some(self.info(info)),
-            Event::Best { word, reply, certainty } => Some(self.best(word.as_deref(), reply.as_deref(), *certainty)),
+            Event::Best { word, reply, certainty, accuracy } => {
+                let accuracy = print::accuracy_line(accuracy.as_deref());
+                Some(self.best(word.as_deref(), reply.as_deref(), *certainty, &accuracy))
+            }
             _ => print::format(event, if self.greeted_as_ugi { "ugiok" } else { "uciok" }, self.colour),
         }
     }
@@ -73,11 +76,11 @@ impl Uci {
         Output { kind, text: selectivity + &line(info) }
     }
 
-    fn best(&mut self, word: Option<&str>, reply: Option<&str>, certainty: Certainty) -> Output {
+    fn best(&mut self, word: Option<&str>, reply: Option<&str>, certainty: Certainty, accuracy: &str) -> Output {
         let last = self.last.take().filter(|last| !last.pv.is_empty());
-        let exactness = if last.is_some() { print::exactness(certainty) } else { "" };
-        let repeated = last.filter(|_| self.is_stale || !exactness.is_empty()).map(|last| line(&last) + "\n");
-        let mut text = format!("{exactness}{}bestmove {}", repeated.unwrap_or_default(), word.unwrap_or("(none)"));
+        let said = if last.is_some() { accuracy.to_owned() + print::exactness(certainty) } else { String::new() };
+        let repeated = last.filter(|_| self.is_stale || !said.is_empty()).map(|last| line(&last) + "\n");
+        let mut text = format!("{said}{}bestmove {}", repeated.unwrap_or_default(), word.unwrap_or("(none)"));
         if let Some(reply) = reply {
             text += &format!(" ponder {reply}");
         }
@@ -148,7 +151,8 @@ mod tests {
         let found = info(300, &["d3", "c5"], None);
         let repeat = Info { nodes: 77, is_repeat: true, ..found.clone() };
         let bound = Info { score: Some((500, Bound::Lower)), nodes: 99, ..found.clone() };
-        let best = |certainty| Event::Best { word: Some("d3".into()), reply: Some("c5".into()), certainty };
+        let best =
+            |certainty| Event::Best { word: Some("d3".into()), reply: Some("c5".into()), certainty, accuracy: None };
         write(Event::Info(found.clone()));
         assert!(write(Event::Info(repeat)).contains("score cp 300 nodes 77 "));
         write(Event::Info(bound));
@@ -161,7 +165,7 @@ mod tests {
         let text = write(best(Certainty::Exact));
         assert!(text.starts_with("info string exact\ninfo depth 0 "), "{text}");
         write(Event::Info(info(-200, &[], Some((0, Ordering::Less)))));
-        let over = Event::Best { word: None, reply: None, certainty: Certainty::Exact };
+        let over = Event::no_move();
         assert_eq!(write(over), "bestmove (none)");
     }
 }

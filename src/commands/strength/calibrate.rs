@@ -1,24 +1,22 @@
 //! `strength calibrate`: the matches, played on several threads. But for the order of its lines, the record does not
 //! depend on their number.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Result, ensure};
-use crossbeam_channel::{Receiver, TryRecvError, bounded};
-use indicatif::ProgressBar;
+use anyhow::Result;
 
 use super::level_games::{LevelPlayer, opening, play};
-use super::record::{Conditions, PairKey, PairRecord, PlayedPair};
+use super::record::{Conditions, PairKey, PlayedPair};
 use super::summary::{MatchSummary, table};
 use super::{LEVELS, level};
+use crate::commands::recorded_jobs::{JobRecord, run_jobs};
 use crate::engine::options::Options;
 use crate::engine::setup::FAILED;
 use crate::game::Player;
 use crate::games::any::AnyGame;
-use crate::platform::interrupt;
 
 /// Arguments of `strength calibrate`.
 #[derive(clap::Args, Debug)]
@@ -71,33 +69,18 @@ pub(super) fn run(
         plies: args.plies,
         seed: args.seed,
     };
-    let mut record = PairRecord::open(&args.out, &conditions)?;
-    let played = record.keys();
+    let mut record = JobRecord::<PlayedPair>::open(&args.out, &conditions)?;
+    let played: BTreeSet<PairKey> = record.lines.iter().map(|pair| pair.key).collect();
     let wanted = wanted(args);
     let missing: Vec<PairKey> = wanted.iter().copied().filter(|key| !played.contains(key)).collect();
-    let interrupted = interrupt::channel()?;
-    let next = AtomicUsize::new(0);
-    let (sender, pairs) = bounded(usize::from(args.threads));
-    let done = std::thread::scope(|scope| {
-        for _ in 0..args.threads {
-            let (sender, missing, next) = (sender.clone(), &missing, &next);
-            scope.spawn(move || {
-                while let Some(&key) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if sender.send(play_pair(key, args, options, start)).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        collect(pairs, &mut record, missing.len(), &interrupted)
-    })?;
+    let worker = || |key: &PairKey| play_pair(*key, args, options, start);
+    let done = run_jobs(&missing, args.threads, &mut record, worker)?;
     if !done {
         writeln!(out, "interrupted: the same command resumes")?;
         return Ok(ExitCode::from(FAILED));
     }
-    record.pairs.retain(|pair| wanted.contains(&pair.key));
-    let (text, wrong) = table(&MatchSummary::of(&record.pairs));
+    record.lines.retain(|pair| wanted.contains(&pair.key));
+    let (text, wrong) = table(&MatchSummary::of(&record.lines));
     write!(out, "{text}")?;
     wrong.iter().try_for_each(|line| writeln!(out, "{line}"))?;
     Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
@@ -120,26 +103,4 @@ fn play_pair(key: PairKey, args: &CalibrateArgs, options: &Options, start: &dyn 
     let first = play(&*opening, Player::First, &mut level, &mut other)?;
     let second = play(&*opening, Player::Second, &mut level, &mut other)?;
     Ok(PlayedPair { key, games: [first, second] })
-}
-
-/// Records the pairs as they end; `false`: interrupted.
-fn collect(
-    pairs: Receiver<Result<PlayedPair>>,
-    record: &mut PairRecord,
-    count: usize,
-    interrupted: &Receiver<()>,
-) -> Result<bool> {
-    let bar = ProgressBar::new(count as u64);
-    let mut left = count;
-    for pair in &pairs {
-        record.add(pair?)?;
-        bar.inc(1);
-        left -= 1;
-        if interrupted.try_recv() == Err(TryRecvError::Disconnected) {
-            break;
-        }
-    }
-    bar.finish_and_clear();
-    ensure!(left == 0 || interrupted.try_recv() == Err(TryRecvError::Disconnected), "a thread has ended");
-    Ok(left == 0)
 }

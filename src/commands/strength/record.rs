@@ -1,12 +1,5 @@
-//! The record of a calibration: JSON lines, first the conditions of the games, then a line for each pair of games,
-//! appended as it ends. A run with the same conditions resumes it.
+//! What the record of a calibration holds: the conditions of the games, then each pair of games.
 
-use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 /// What all games of a record share.
@@ -46,50 +39,4 @@ pub(super) struct PlayedPair {
     #[serde(flatten)]
     pub key: PairKey,
     pub games: [LevelGame; 2],
-}
-
-/// An open record.
-pub(super) struct PairRecord {
-    file: File,
-    path: PathBuf,
-    pub pairs: Vec<PlayedPair>,
-}
-
-impl PairRecord {
-    /// Opens or creates a record. A truncated last line is played again.
-    ///
-    /// # Errors
-    /// The file cannot be used, or its games were played under other conditions.
-    pub fn open(path: &Path, conditions: &Conditions) -> Result<PairRecord> {
-        let context = || path.display().to_string();
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).with_context(context)?;
-        let text = std::fs::read_to_string(path).with_context(context)?;
-        let mut lines = text.lines();
-        match lines.next() {
-            None => writeln!(file, "{}", serde_json::to_string(conditions)?).with_context(context)?,
-            Some(first) => {
-                let found: Conditions =
-                    serde_json::from_str(first).context("no record of strength").with_context(context)?;
-                ensure!(found == *conditions, "{}: played with {found:?}, not with {conditions:?}", path.display());
-            }
-        }
-        if !text.is_empty() && !text.ends_with('\n') {
-            writeln!(file).with_context(context)?;
-        }
-        let pairs = lines.filter_map(|line| serde_json::from_str(line).ok()).collect();
-        Ok(PairRecord { file, path: path.into(), pairs })
-    }
-
-    /// The keys of the pairs played.
-    pub fn keys(&self) -> BTreeSet<PairKey> {
-        self.pairs.iter().map(|pair| pair.key).collect()
-    }
-
-    /// Appends a pair.
-    pub fn add(&mut self, pair: PlayedPair) -> Result<()> {
-        let line = serde_json::to_string(&pair)? + "\n";
-        self.file.write_all(line.as_bytes()).with_context(|| self.path.display().to_string())?;
-        self.pairs.push(pair);
-        Ok(())
-    }
 }

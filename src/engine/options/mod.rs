@@ -56,6 +56,8 @@ pub struct Options {
     pub depth: u32,
     /// Whether a node limit alone ends a search.
     pub exact_nodes: bool,
+    /// Whether searches say how accurate their scores are.
+    pub show_accuracy: bool,
     /// Discs to lose per game; 0: full strength.
     pub strength: u32,
     /// Whether `elo` says the strength.
@@ -85,6 +87,7 @@ impl Default for Options {
             move_overhead: spin(OptionId::MoveOverhead),
             depth: spin(OptionId::Depth),
             exact_nodes: false,
+            show_accuracy: false,
             strength: spin(OptionId::Strength),
             limit_strength: false,
             elo: spin(OptionId::Elo),
@@ -125,6 +128,7 @@ impl Options {
             OptionId::MoveOverhead => self.move_overhead = spec.spin(value)?,
             OptionId::Depth => self.depth = spec.spin(value)?,
             OptionId::ExactNodes => self.exact_nodes = spec.check(value)?,
+            OptionId::ShowAccuracy => self.show_accuracy = spec.check(value)?,
             OptionId::Strength => self.strength = spec.spin(value)?,
             OptionId::LimitStrength => self.limit_strength = spec.check(value)?,
             OptionId::Elo => self.elo = spec.spin(value)?,

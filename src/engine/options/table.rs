@@ -23,6 +23,7 @@ pub enum OptionId {
     MoveOverhead,
     Depth,
     ExactNodes,
+    ShowAccuracy,
     Strength,
     LimitStrength,
     Elo,
@@ -146,7 +147,7 @@ pub(super) fn variant(name: &'static str) -> (&'static str, bool) {
 }
 
 /// The table, in the order of the listing.
-pub const OPTIONS: [OptionSpec; 21] = [
+pub const OPTIONS: [OptionSpec; 22] = [
     OptionSpec {
         id: OptionId::Game,
         name: "Game",
@@ -221,6 +222,13 @@ pub const OPTIONS: [OptionSpec; 21] = [
         kind: OptionKind::Check { default: false },
         help: "whether `go nodes N` ends at N nodes and nowhere else: clocks and `movetime` beside it end no search; \
                so the searches of a game can be repeated with one thread, node for node",
+    },
+    OptionSpec {
+        id: OptionId::ShowAccuracy,
+        name: "Show Accuracy",
+        kind: OptionKind::Check { default: false },
+        help: "whether a search of Othello 8x8 says before its move how far such scores were from the truth; other \
+               games and weights of `EvalFile` were not measured, which is said once",
     },
     OptionSpec {
         id: OptionId::Strength,

@@ -32,8 +32,9 @@ fn text(event: &Event, closing: &str, colour: bool) -> Option<String> {
         Event::RootMove { depth, word, number } => {
             format!("info depth {depth} currmove {word} currmovenumber {number}")
         }
-        Event::Best { word, certainty, .. } => {
-            format!("{}bestmove {}", exactness(*certainty), word.as_deref().unwrap_or("0000"))
+        Event::Best { word, certainty, accuracy, .. } => {
+            let said = accuracy_line(accuracy.as_deref()) + exactness(*certainty);
+            format!("{said}bestmove {}", word.as_deref().unwrap_or("0000"))
         }
         Event::Analysis { ply, info } => format!("info string ply {ply} {}", self::info(info, score_cp)),
         Event::Ranked { moves, depth, selectivity, certainty } => ranked(moves, *depth, *selectivity, *certainty),
@@ -130,6 +131,11 @@ pub fn exactness(certainty: Certainty) -> &'static str {
         Certainty::Exact => "info string exact\n",
         Certainty::WinLossDraw => "info string wld\n",
     }
+}
+
+/// The line before `bestmove` about the accuracy of the score.
+pub fn accuracy_line(accuracy: Option<&str>) -> String {
+    accuracy.map_or_else(String::new, |text| format!("info string {text}\n"))
 }
 
 fn ranked(moves: &[RankedMove], depth: u8, selectivity: u8, certainty: Certainty) -> String {

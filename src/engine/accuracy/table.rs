@@ -1,0 +1,170 @@
+//! The table of accuracies: what a row holds, its text form (`table.txt`), and the row that describes a score.
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use thiserror::Error;
+
+/// The errors in discs whose shares a row has: at most so many discs.
+pub const WITHIN: [u32; 4] = [1, 3, 5, 9];
+
+/// What a score was compared with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reference {
+    /// The exact score of the position.
+    Solved,
+    /// The result of the game that the engine played on from the position, with a solved end.
+    Played,
+}
+
+/// The errors of some scores in discs: a score less its reference.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ErrorSummary {
+    /// How many positions.
+    pub positions: u32,
+    /// The mean error; positive: scores were too high for the side to move.
+    pub bias: f64,
+    /// The mean absolute error.
+    pub mean: f64,
+    /// The percentages of errors of at most [`WITHIN`] discs.
+    pub within: [f64; WITHIN.len()],
+}
+
+impl ErrorSummary {
+    /// Of these errors; `None` if there are none.
+    pub fn of(errors: &[i32]) -> Option<ErrorSummary> {
+        let count = errors.len() as f64;
+        let sum = |of: &dyn Fn(&i32) -> f64| errors.iter().map(of).sum::<f64>();
+        let share = |discs: u32| 100.0 * sum(&|error| f64::from(u8::from(error.unsigned_abs() <= discs))) / count;
+        (!errors.is_empty()).then(|| ErrorSummary {
+            positions: errors.len() as u32,
+            bias: sum(&|&error| f64::from(error)) / count,
+            mean: sum(&|error| f64::from(error.abs())) / count,
+            within: WITHIN.map(share),
+        })
+    }
+}
+
+/// A row: the searches of one depth and selectivity level in positions with so many empties.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct AccuracyRow {
+    /// The least and the largest number of empties.
+    pub empties: (u8, u8),
+    /// What the scores were compared with.
+    pub reference: Reference,
+    /// The depth in plies; `None`: to the end of the game.
+    pub depth: Option<u8>,
+    /// The selectivity level in percent; 100: full width.
+    pub selectivity: u8,
+    /// The errors.
+    pub errors: ErrorSummary,
+}
+
+/// The table.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AccuracyTable {
+    /// The checksum of the weights it was measured with.
+    pub weights: u64,
+    /// How it was made: version and arguments.
+    pub made_by: String,
+    /// The rows: empties rising, then depth, then level.
+    pub rows: Vec<AccuracyRow>,
+}
+
+/// Why a text is no table: the number of the bad line, from 1; 0: a heading is missing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("no table of accuracies: line {0}")]
+pub struct AccuracyError(pub usize);
+
+/// The committed table.
+static MEASURED: LazyLock<Option<AccuracyTable>> = LazyLock::new(|| include_str!("table.txt").parse().ok()); // tested
+
+impl AccuracyTable {
+    /// The committed table.
+    pub fn measured() -> Option<&'static AccuracyTable> {
+        MEASURED.as_ref()
+    }
+
+    /// The row that describes a score best: of those with these empties that promise no more than the search did, the
+    /// deepest, then the least selective. `None`: nothing of the kind was measured.
+    pub fn row(&self, empties: u8, depth: u8, selectivity: u8) -> Option<&AccuracyRow> {
+        let described = |row: &&AccuracyRow| {
+            let (least, most) = row.empties;
+            let reached = row.depth.map_or(depth >= empties, |measured| measured <= depth);
+            (least..=most).contains(&empties) && reached && row.selectivity <= selectivity
+        };
+        self.rows.iter().filter(described).max_by_key(|row| (row.depth.unwrap_or(u8::MAX), row.selectivity))
+    }
+}
+
+impl Display for AccuracyTable {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "# The errors of scores in discs, by `nullwindow calibrate`: see measurements.md.")?;
+        writeln!(
+            f,
+            "# empties, reference, depth, selectivity, positions, bias, mean error, % within {WITHIN:?} discs"
+        )?;
+        writeln!(f, "weights {:016x}", self.weights)?;
+        writeln!(f, "made by {}", self.made_by)?;
+        self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))
+    }
+}
+
+impl Display for AccuracyRow {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let AccuracyRow { empties: (least, most), reference, depth, selectivity, errors } = self;
+        let empties = format!("{least}-{most}");
+        let reference = match reference {
+            Reference::Solved => "solved",
+            Reference::Played => "played",
+        };
+        let depth = depth.map_or("end".into(), |depth| depth.to_string());
+        let ErrorSummary { positions, bias, mean, within } = errors;
+        write!(f, "{empties:>5} {reference} {depth:>3} {selectivity:>3} {positions:>5} {bias:>+6.2} {mean:>6.2}")?;
+        within.iter().try_for_each(|share| write!(f, " {share:>5.1}"))
+    }
+}
+
+impl FromStr for AccuracyTable {
+    type Err = AccuracyError;
+
+    fn from_str(text: &str) -> Result<AccuracyTable, AccuracyError> {
+        let (mut weights, mut made_by, mut rows) = (None, None, Vec::new());
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
+            let bad = AccuracyError(number + 1);
+            if let Some(word) = line.strip_prefix("weights ") {
+                weights = Some(u64::from_str_radix(word, 16).map_err(|_| bad)?);
+            } else if let Some(how) = line.strip_prefix("made by ") {
+                made_by = Some(how.to_owned());
+            } else {
+                rows.push(read_row(line).ok_or(bad)?);
+            }
+        }
+        let (Some(weights), Some(made_by)) = (weights, made_by) else { return Err(AccuracyError(0)) };
+        Ok(AccuracyTable { weights, made_by, rows })
+    }
+}
+
+fn read_row(line: &str) -> Option<AccuracyRow> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [empties, reference, depth, selectivity, positions, bias, mean, within @ ..] = &words[..] else { return None };
+    let (least, most) = empties.split_once('-')?;
+    let shares: Vec<f64> = within.iter().map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    Some(AccuracyRow {
+        empties: (least.parse().ok()?, most.parse().ok()?),
+        reference: match *reference {
+            "solved" => Reference::Solved,
+            "played" => Reference::Played,
+            _ => return None,
+        },
+        depth: if *depth == "end" { None } else { Some(depth.parse().ok()?) },
+        selectivity: selectivity.parse().ok()?,
+        errors: ErrorSummary {
+            positions: positions.parse().ok()?,
+            bias: bias.parse().ok()?,
+            mean: mean.parse().ok()?,
+            within: shares.try_into().ok()?,
+        },
+    })
+}

@@ -1,0 +1,197 @@
+//! Option `Show Accuracy` and `nullwindow calibrate` from outside: the committed table is whole, sane and of the
+//! built-in weights; what is said of scores is its row; a run resumes and repeats.
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Output;
+
+use common::{Engine, converse, nullwindow};
+use nullwindow::engine::accuracy::{AccuracyError, AccuracyRow, AccuracyTable, Reference};
+use nullwindow::games::reversi::eval::OthelloEvaluator;
+
+fn table() -> &'static AccuracyTable {
+    AccuracyTable::measured().expect("src/engine/accuracy/table.txt can be read")
+}
+
+#[test]
+fn the_table_belongs_to_the_built_in_weights() {
+    let weights = OthelloEvaluator::default().id();
+    assert_eq!(table().weights, weights, "new weights: make the table again (src/engine/accuracy/measurements.md)");
+}
+
+#[test]
+fn the_table_is_whole() {
+    for empties in 5..=52_u8 {
+        let described = |depth, selectivity| {
+            let row = table().row(empties, depth, selectivity);
+            row.unwrap_or_else(|| panic!("{empties} empties, depth {depth}, {selectivity} %"))
+        };
+        for depth in 1..=10 {
+            let level = if depth < 4 { 100 } else { 73 };
+            let row = described(depth, level);
+            assert!(row.errors.positions >= 100, "{row}");
+            let bound = depth.min(row.empties.0 - 1);
+            let measured = row.depth.expect("a search that ends before the end of the game");
+            assert!(measured <= bound && measured + 1 >= bound, "{empties} empties, depth {depth}: {row}");
+        }
+        if (13..=24).contains(&empties) {
+            assert_eq!(described(empties, 73).depth, None);
+        }
+        let reference = if empties <= 24 { Reference::Solved } else { Reference::Played };
+        assert_eq!(described(10, 73).reference, reference, "{empties}");
+    }
+    for empties in [1, 4, 53, 60] {
+        assert_eq!(table().row(empties, 10, 73), None);
+    }
+}
+
+#[test]
+fn the_table_is_sane() {
+    for row in &table().rows {
+        let errors = row.errors;
+        assert!(errors.within.is_sorted(), "{row}");
+        assert!(errors.within.iter().all(|share| (0.0..=100.0).contains(share)), "{row}");
+        assert!(errors.mean >= errors.bias.abs() && errors.mean < 20.0, "{row}");
+    }
+    // Deeper searches are better; odd and even depths and small samples leave some noise.
+    for pair in table().rows.windows(2).filter(|pair| pair[0].empties == pair[1].empties) {
+        assert!(pair[1].errors.mean < pair[0].errors.mean + 0.4, "{}\n{}", pair[0], pair[1]);
+    }
+    let mean = |empties, depth| table().row(empties, depth, 73).unwrap().errors.mean;
+    assert!(mean(20, 10) < mean(20, 4) && mean(20, 20) < mean(20, 10) && mean(30, 10) < mean(50, 10));
+}
+
+#[test]
+fn a_table_is_read_as_it_is_written_and_a_bad_one_is_refused() {
+    let text = table().to_string();
+    assert_eq!(text.parse().as_ref(), Ok(table()));
+    assert_eq!(text, include_str!("../src/engine/accuracy/table.txt").replace('\r', ""));
+    assert_eq!("made by me\n".parse::<AccuracyTable>(), Err(AccuracyError(0)));
+    for bad in ["weights x", "5-8 solved 1 100 10 0.1 0.1 1 2 3", "5-8 guessed 1 100 10 0.1 0.1 1 2 3 4", ""] {
+        assert_eq!(format!("weights 1\nmade by me\n{bad}\n").parse::<AccuracyTable>(), Err(AccuracyError(3)), "{bad}");
+    }
+}
+
+const MIDGAME: &str = "position startpos moves f5 d6 c3 d3 c4 f4 c5 b3 c2 e3 d2 c6\n";
+
+/// What is said in a session about accuracy: the line with the one after it.
+fn said(input: &str) -> Vec<[String; 2]> {
+    let (lines, status) = converse(&[], input.as_bytes());
+    assert!(status.success());
+    let pairs = lines.windows(2).filter(|pair| pair[0].to_lowercase().contains("accuracy"));
+    pairs.map(|pair| [pair[0].clone(), pair[1].clone()]).filter(|pair| !pair[0].starts_with("option")).collect()
+}
+
+/// The words of a row.
+fn words(row: &AccuracyRow) -> String {
+    let (least, most) = row.empties;
+    format!(
+        "in {:.0} % of {} positions, mean error {:.2} (depth {}, selectivity {} %, {least} to {most} empties)",
+        row.errors.within[1],
+        row.errors.positions,
+        row.errors.mean,
+        row.depth.unwrap(),
+        row.selectivity
+    )
+}
+
+#[test]
+fn a_search_says_the_row_of_its_score_before_its_move() {
+    let on = "setoption name Show Accuracy value true\n";
+    let row = words(table().row(48, 6, 73).unwrap());
+    let line = format!("info string accuracy: within 3 discs of the game result {row}");
+    let found = said(&format!("{on}{MIDGAME}go depth 6\n"));
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0][0], line);
+    assert!(found[0][1].starts_with("bestmove "), "{found:?}");
+    // In UCI the last line before the move has a score.
+    let found = said(&format!("uci\n{on}{MIDGAME}go depth 6\n"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0][0], line);
+    assert!(found[0][1].starts_with("info depth 6 "), "{found:?}");
+    assert_eq!(said(&format!("{MIDGAME}go depth 6\n")), [[""; 2]; 0], "off by default");
+}
+
+#[test]
+fn other_searches_say_nothing_of_it_or_why() {
+    let on = "setoption name Show Accuracy value true\n";
+    let solved = "position fen xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxo1/xxxxxxo1 x\n";
+    for search in [
+        &format!("{solved}go depth 2\n"),
+        &format!("{MIDGAME}go depth 6 searchmoves f3\n"),
+        &format!("{MIDGAME}moves depth 4\n"),
+        &format!("setoption name Strength value 30\n{MIDGAME}go depth 4\n"),
+    ] {
+        assert_eq!(said(&format!("{on}{search}")), [[""; 2]; 0], "{search}");
+    }
+    let found = said(&format!("{on}go depth 4\n"));
+    let expected = "info string accuracy: not measured (depth 4, selectivity 73 %, 60 empties)";
+    assert_eq!(found.iter().map(|pair| &pair[0]).collect::<Vec<_>>(), [expected]);
+    // Each time that it is asked for, once.
+    let other = "setoption name Game value scorefour\ngo depth 3\ngo depth 3\n";
+    let found = said(&format!("{on}{other}{on}go depth 3\n"));
+    let reason = "info string Show Accuracy is for othello: nothing was measured for other games";
+    assert_eq!(found.iter().map(|pair| &pair[0]).collect::<Vec<_>>(), [reason, reason]);
+}
+
+#[test]
+fn nboard_says_it_as_a_status() {
+    let mut engine = Engine::start(&[]);
+    let game = "set game (;GM[Othello]PC[x]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- \
+                -------- *];B[F5]W[D6]B[C3]W[D3]B[C4]W[F4]B[C5]W[B3]B[C2]W[E3]B[D2]W[C6])\n";
+    engine.send(&format!("nboard 2\nset depth 6\nset option Show Accuracy=true\n{game}go"));
+    let lines = engine.until("===");
+    let row = words(table().row(48, 6, 73).unwrap());
+    assert!(lines.iter().any(|line| line.starts_with("status accuracy: ") && line.ends_with(&row)), "{lines:?}");
+}
+
+fn calibrate(record: &PathBuf, more: &[&str]) -> Output {
+    let record = record.display().to_string();
+    nullwindow(&[&["calibrate", "--out", &record], more].concat(), "")
+}
+
+#[test]
+fn a_calibration_resumes_and_its_table_does_not_depend_on_that() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let [whole, parts] = ["whole", "parts"].map(|name| folder.join(format!("accuracy-{}-{name}", std::process::id())));
+    let run = |record: &PathBuf, more: &[&str]| {
+        let output = calibrate(record, more);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let at_once = run(&whole, &["--games", "3", "--threads", "2"]);
+    let table: AccuracyTable = at_once.parse().unwrap();
+    assert_eq!(table.weights, OthelloEvaluator::default().id());
+    assert!(table.rows.iter().all(|row| row.errors.positions <= 3));
+    assert!(table.row(50, 14, 73).is_some() && table.row(14, 14, 73).is_some(), "{at_once}");
+    run(&parts, &["--games", "1"]);
+    let one = fs::read_to_string(&parts).unwrap();
+    fs::write(&parts, one.clone() + "{\"game\":1,\"posi").unwrap(); // as a crash leaves it
+    assert_eq!(run(&parts, &["--games", "3"]), at_once);
+    assert!(fs::read_to_string(&parts).unwrap().starts_with(&one));
+    let other = calibrate(&parts, &["--games", "3", "--seed", "5"]);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(String::from_utf8(other.stderr).unwrap().contains("made with"));
+    for file in [whole, parts] {
+        fs::remove_file(file).unwrap();
+    }
+}
+
+#[test]
+fn a_calibration_of_something_else_is_refused() {
+    let record = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("accuracy-refused");
+    for (more, error) in [
+        (&["--game", "othello6"][..], "calibrate is for othello alone, not for othello6"),
+        (&["--option", "Strength=3"], "the default search at full strength"),
+        (&["--option", "Selectivity=100"], "the default search at full strength"),
+        (&["--games", "0"], "0 is not in 1.."),
+    ] {
+        let output = calibrate(&record, more);
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.contains(error), "{text}");
+        assert!(!record.exists());
+    }
+}
