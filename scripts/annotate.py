@@ -3,6 +3,8 @@
     python3 scripts/annotate.py f5d6c3d3c4f4f6 --depth 10 --svg game.svg
 
 It is an example for the client in `ugi.py`. A score is the difference of discs that Black can expect, as the engine sees it.
+Where the engine knows how accurate such scores were (nullwindow's option `Show Accuracy`), the table says so, and the graph
+has a band of their mean error.
 """
 
 from __future__ import annotations
@@ -11,12 +13,13 @@ import argparse
 import shlex
 import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import Optional, TextIO
 
-from ugi import Engine, Limit, UgiError, moves_of
+from ugi import Accuracy, Engine, Limit, UgiError, moves_of
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,12 @@ class Note:
     score: float  # of the position, for Black, in discs
     exact: bool
     loss: float = 0.0  # discs that the move played gave away
+    accuracy: Optional[Accuracy] = None
+
+    @property
+    def error(self) -> Optional[float]:
+        """The mean error of such scores in discs, 0 if this one is proven; None: unknown."""
+        return 0.0 if self.exact else self.accuracy.mean if self.accuracy else None
 
 
 def annotate(engine: Engine, moves: list[str], limit: Limit, exact: int = 0) -> list[Note]:
@@ -37,6 +46,8 @@ def annotate(engine: Engine, moves: list[str], limit: Limit, exact: int = 0) -> 
     notes: list[Note] = []
     engine.set_option("Game", "othello")
     engine.set_option("PassMove", "implicit")
+    if "Show Accuracy" in engine.options:
+        engine.set_option("Show Accuracy", True)
     for ply in range(len(moves) + 1):
         engine.position(moves=moves[:ply])
         black = engine.p1_turn()
@@ -44,7 +55,8 @@ def annotate(engine: Engine, moves: list[str], limit: Limit, exact: int = 0) -> 
         empties = 60 - ply
         found = engine.go(Limit(depth=max(1, empties)) if empties <= exact else limit)
         score = (found.info.score or 0) / 100
-        notes.append(Note(ply, black, played, found.move, score if black else -score, found.exact))
+        score = score if black else -score
+        notes.append(Note(ply, black, played, found.move, score, found.exact, accuracy=found.accuracy))
     return [weighed(note, after) for note, after in zip(notes, notes[1:])] + notes[-1:]
 
 
@@ -52,24 +64,26 @@ def weighed(note: Note, after: Note) -> Note:
     """The note with what its move gave away: the score before it less the score after it, for its player."""
     lost = note.score - after.score if note.black else after.score - note.score
     loss = 0.0 if note.played == note.best else max(0.0, lost)
-    return Note(note.ply, note.black, note.played, note.best, note.score, note.exact, loss)
+    return replace(note, loss=loss)
 
 
 def write_table(notes: list[Note], out: TextIO) -> None:
     """A line for each position."""
-    print(f"{'ply':>4} {'side':5} {'move':5} {'best':5} {'Black':>7}  gave away", file=out)
+    print(f"{'ply':>4} {'side':5} {'move':5} {'best':5} {'Black':>7}  {'accuracy':19}  gave away", file=out)
     for note in notes:
         side = "black" if note.black else "white"
         score = f"{note.score:+.2f}" + ("=" if note.exact else "")
         loss = f"{note.loss:.2f}" if note.loss >= 0.01 else ""
-        row = f"{note.ply:>4} {side:5} {note.played or '-':5} {note.best or '-':5} {score:>7}  {loss}"
+        found = note.accuracy
+        accuracy = f"within {found.discs} in {found.percent} %" if found else "exact" if note.exact else ""
+        row = f"{note.ply:>4} {side:5} {note.played or '-':5} {note.best or '-':5} {score:>7}  {accuracy:19}  {loss}"
         print(row.rstrip(), file=out)
 
 
 def svg(notes: list[Note], title: str, mark_from: float = 4.0) -> str:
     """The graph: Black's score from ply to ply; moves that gave away `mark_from` discs or more are marked."""
     width, height, left, top = 900, 360, 48, 40
-    reach = max([8.0] + [abs(note.score) for note in notes])
+    reach = max([8.0] + [abs(note.score) + (note.error or 0.0) for note in notes])
     last = max(1, notes[-1].ply)
 
     def x(ply: float) -> float:
@@ -92,12 +106,23 @@ def svg(notes: list[Note], title: str, mark_from: float = 4.0) -> str:
         parts.append(f'<text x="{left - 6}" y="{y(line) + 4:.1f}" text-anchor="end" fill="#555">{label}</text>')
     for ply in range(0, last + 1, 10 if last > 20 else 2):
         parts.append(f'<text x="{x(ply):.1f}" y="{height - 14}" text-anchor="middle" fill="#555">{ply}</text>')
+    runs = [list(run) for is_known, run in groupby(notes, lambda note: note.error is not None) if is_known]
+    for run in runs:
+        rim = [(note.ply, note.score + (note.error or 0.0)) for note in run]
+        rim += [(note.ply, note.score - (note.error or 0.0)) for note in reversed(run)]
+        band = " ".join(f"{x(ply):.1f},{y(score):.1f}" for ply, score in rim)
+        parts.append(f'<polygon points="{band}" fill="#1b6e3c" fill-opacity="0.15"/>')
+    if any(note.error for note in notes):
+        where = f'x="{width - 16}" y="{height - 28}" text-anchor="end" fill="#555"'
+        parts.append(f"<text {where}>band: the mean error of such scores</text>")
     points = " ".join(f"{x(note.ply):.1f},{y(note.score):.1f}" for note in notes)
     parts.append(f'<polyline points="{points}" fill="none" stroke="#1b6e3c" stroke-width="2"/>')
     for note in notes:
         bad = note.loss >= mark_from
         fill = "#c0392b" if bad else "#111" if note.black else "#fff"
         text = f"{note.ply + 1}. {note.played or 'end'}: {note.score:+.2f}"
+        if note.accuracy:
+            text += f", within {note.accuracy.discs} discs in {note.accuracy.percent} %"
         if note.loss >= 0.01:
             text += f", gave away {note.loss:.2f} ({note.best})"
         parts.append(

@@ -21,8 +21,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from annotate import annotate, svg, write_table  # noqa: E402
+from annotate import Note, annotate, svg, write_table  # noqa: E402
 from ugi import (  # noqa: E402
+    Accuracy,
     Engine,
     EngineError,
     EngineTerminated,
@@ -91,6 +92,11 @@ class Parsing(unittest.TestCase):
         self.assertEqual(Info.parse("info depth x score cp 4"), Info(score=4))
         option = _option("Style type combo default Very Solid var Very Solid var Risky")
         self.assertEqual((option.name, option.default, option.values), ("Style", "Very Solid", ("Very Solid", "Risky")))
+
+    def test_accuracies_are_read(self) -> None:
+        text = "accuracy: within 3 discs of the exact in 88 % of 2000 positions, mean error 1.62 (depth 10, ...)"
+        self.assertEqual(Accuracy.parse(text), Accuracy(3, 88, 2000, 1.62))
+        self.assertIsNone(Accuracy.parse("accuracy: not measured (depth 2, selectivity 100 %, 58 empties)"))
 
     def test_transcripts_are_read(self) -> None:
         for text in ("f5d6c3", "1. F5 d6 2. C3", "f5, d6, c3", "f5 d6 -- c3"):
@@ -252,6 +258,17 @@ class Annotation(unittest.TestCase):
         picture = ElementTree.fromstring(svg(notes, 'a <game> & "more"', mark_from=1.0))
         circles = picture.findall("{http://www.w3.org/2000/svg}circle")
         self.assertEqual(len(circles), len(notes))
+        # The middle of the game has figures, the first plies were not measured, the proven end needs none.
+        self.assertTrue(all(note.accuracy and note.accuracy.positions > 0 and not note.exact for note in notes[12:40]))
+        self.assertTrue(all(note.accuracy is None and note.error is None for note in notes[:8]))
+        self.assertEqual((notes[-1].accuracy, notes[-1].error), (None, 0.0))
+        self.assertRegex(table.getvalue().splitlines()[21], r"within 3 in \d+ %")
+        bands = picture.findall("{http://www.w3.org/2000/svg}polygon")
+        self.assertEqual(sum(len(band.attrib["points"].split()) for band in bands), 2 * (len(notes) - 8))
+
+    def test_an_engine_that_says_nothing_of_accuracy_has_no_band(self) -> None:
+        notes = [Note(ply, ply % 2 == 0, "a1", "a1", 1.0, False) for ply in range(3)]
+        self.assertNotIn("<polygon", svg(notes, "a game"))
 
     def test_the_program_writes_its_file(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

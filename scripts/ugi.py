@@ -140,14 +140,34 @@ class Info:
         return replace(Info(bound=bound, pv=pv), **numbers)  # type: ignore[arg-type]
 
 
+@dataclass(frozen=True)
+class Accuracy:
+    """What nullwindow says of a score with option `Show Accuracy`: in `percent` % of `positions` such positions it was within
+    `discs` discs of the truth, and `mean` discs off on average."""
+
+    discs: int
+    percent: int
+    positions: int
+    mean: float
+
+    @staticmethod
+    def parse(text: str) -> Optional[Accuracy]:
+        """Reads the text; None where it gives no figure."""
+        form = r"accuracy: within (\d+) discs of .* in (\d+) % of (\d+) positions, mean error (\d+(?:\.\d+)?)"
+        found = re.match(form, text)
+        return Accuracy(int(found[1]), int(found[2]), int(found[3]), float(found[4])) if found else None
+
+
 @dataclass
 class Result:
-    """What a search found: the move (None where there is none), the last finished line of each multipv, certainty."""
+    """What a search found: the move (None where there is none), the last finished line of each multipv, certainty, and with
+    option `Show Accuracy` how accurate such scores were."""
 
     move: Optional[str] = None
     lines: dict[int, Info] = field(default_factory=dict)
     exact: bool = False
     win_loss_draw: bool = False
+    accuracy: Optional[Accuracy] = None
 
     @property
     def info(self) -> Info:
@@ -160,6 +180,8 @@ class Result:
             self.exact = True
         elif info.string == "wld":
             self.win_loss_draw = True
+        elif info.string is not None and info.string.startswith("accuracy: "):
+            self.accuracy = Accuracy.parse(info.string)
         elif info.score is not None and info.bound is None:
             self.lines[info.multipv] = info
 
