@@ -6,7 +6,7 @@ use nullwindow::games::reversi::board::BoardGeometry;
 use nullwindow::games::reversi::kernel::{FeatureWeights, Kernels, MAX_WEIGHT, NEURONS};
 use nullwindow::games::reversi::stability;
 use nullwindow::games::reversi::{DiamondCrossed, Eight, Four, Six};
-use nullwindow::search::isa::{IsaChoice, with_isa};
+use nullwindow::search::isa::{IsaChoice, Portable, with_isa};
 
 mod common;
 
@@ -80,12 +80,18 @@ fn check_kernels<K: Kernels>(kernel: K, player: u64, opponent: u64) {
         let last = 2 * bitboard::flips(player, full, square).count_ones() as i32;
         assert_eq!(kernel.last_flips(player, at), last, "last flip {player:x} {square}");
     }
+    let empty = !(player | opponent);
+    for seed in [0, player & player.rotate_left(7)] {
+        let stable = Portable::token().stable_from::<Eight>(player, empty, seed);
+        assert_eq!(kernel.stable_from::<Eight>(player, empty, seed), stable, "stable {player:x} {opponent:x} {seed:x}");
+    }
 }
 
 #[test]
 fn kernels_equal_the_rules() {
     for choice in instruction_sets() {
         with_isa!(choice, isa => kernels_equal_the_rules_on(isa));
+        println!("kernels of {} equal the rules", choice.name());
     }
 }
 

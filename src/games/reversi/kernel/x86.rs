@@ -263,9 +263,13 @@ impl Kernels for Avx2 {
 impl Kernels for Avx512 {
     shared_kernels!();
 
-    /// As with AVX2, but the highest bit of each downward ray is found by counting leading zeros.
+    /// As with AVX2, but the sign tells whether there is a bracket upwards, and downwards the highest bit is found by
+    /// its leading zeros: 1 rotated by them is the square above it, where the run begins. A ray all of whose squares
+    /// are the opponent's has 64 of them: bit 0, where no shifted disc of the player lies.
     #[inline(always)]
     fn flips(self, player: u64, opponent: u64, square: u32) -> u64 {
+        /// `a & b & !c`; of plain operations the compiler makes a maximum, which is slower.
+        const AND_AND_NOT: i32 = 0x40;
         // SAFETY: the token proves the ISA; the table's rows are 64 bytes, aligned.
         unsafe {
             let rays = &RAYS[square as usize & 63];
@@ -276,16 +280,14 @@ impl Kernels for Avx512 {
             let ray = _mm256_load_si256(rays.up.as_ptr().cast());
             let free = _mm256_andnot_si256(other, ray);
             let bracket = _mm256_and_si256(_mm256_and_si256(free, _mm256_sub_epi64(zero, free)), own);
-            let found = _mm256_test_epi64_mask(bracket, bracket);
-            let up = _mm256_maskz_and_epi64(found, _mm256_sub_epi64(bracket, _mm256_set1_epi64x(1)), ray);
+            let below = _mm256_add_epi64(bracket, _mm256_set1_epi64x(-1));
+            let up = _mm256_ternarylogic_epi64::<AND_AND_NOT>(below, ray, _mm256_srai_epi64(below, 63));
 
             let ray = _mm256_load_si256(rays.down.as_ptr().cast());
             let free = _mm256_andnot_si256(other, ray);
-            // A ray without a free square has 64 leading zeros: the shift gives no bracket.
-            let first = _mm256_srlv_epi64(_mm256_set1_epi64x(i64::MIN), _mm256_lzcnt_epi64(free));
-            let bracket = _mm256_and_si256(first, own);
-            let above = _mm256_sub_epi64(zero, _mm256_add_epi64(bracket, bracket));
-            let down = _mm256_and_si256(above, ray);
+            let above = _mm256_rorv_epi64(_mm256_set1_epi64x(1), _mm256_lzcnt_epi64(free));
+            let bracket = _mm256_and_si256(above, _mm256_add_epi64(own, own));
+            let down = _mm256_and_si256(_mm256_sub_epi64(zero, bracket), ray);
 
             union(_mm256_or_si256(up, down))
         }
