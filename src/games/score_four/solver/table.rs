@@ -4,12 +4,13 @@
 //! of the nodes spent (6). A bucket is a cache line of four entries. The memory is in large pages, and large tables
 //! reuse that of the table before, since the operating system clears fresh memory slowly; entries of earlier
 //! generations are ignored. Threads share a table without locks: the key's half is XORed with the proofs, so that a
-//! torn write is no match, as in [`crate::search::table`]. Measured: measurements.md#solver.
+//! torn write is no match, as in [`crate::search::table`]. The key selects a page of 4 KiB by half of the columns, so
+//! that a subtree needs few translations of addresses. Measured: measurements.md#solver.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::shape::ShapeKey;
+use super::shape::{LINE_BITS, ShapeKey};
 use crate::search::table::{Buckets, CacheLine, prefetch};
 
 /// Entries of a bucket, each of two words.
@@ -135,7 +136,7 @@ impl ProofTable {
 
     /// A table that holds next to nothing.
     pub fn smallest() -> ProofTable {
-        ProofTable::of(ProofTableMemory::fresh(1, false))
+        ProofTable::of(ProofTableMemory::fresh(1 << LINE_BITS, false))
     }
 
     fn of(memory: ProofTableMemory) -> ProofTable {
@@ -144,7 +145,9 @@ impl ProofTable {
 
     #[inline(always)]
     fn bucket(&self, key: ShapeKey) -> &CacheLine {
-        &self.buckets[((u128::from(key.place) * self.buckets.len() as u128) >> 64) as usize]
+        let pages = self.buckets.len() >> LINE_BITS;
+        let page = ((u128::from(key.place) * pages as u128) >> 64) as usize;
+        &self.buckets[page << LINE_BITS | key.place as usize & ((1 << LINE_BITS) - 1)]
     }
 
     /// Prefetches the bucket of a key.
@@ -229,6 +232,22 @@ impl ProofPlace<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_that_differ_in_the_lowest_bits_of_the_place_share_a_page() {
+        let table = ProofTable::new(1, false);
+        let offset = |place| {
+            let bucket = std::ptr::from_ref(table.bucket(ShapeKey { place, check: 0 }));
+            bucket as usize - table.buckets.as_ptr() as usize
+        };
+        for place in [0, 77 << 57, u64::MAX << LINE_BITS] {
+            assert_eq!(offset(place) % 4096, 0);
+            for line in 0..64 {
+                assert_eq!(offset(place | line), offset(place) + 64 * line as usize);
+            }
+        }
+        assert_eq!(offset(u64::MAX), (1 << 20) - 64, "the whole table is in use");
+    }
 
     #[test]
     fn entries_of_an_earlier_table_are_ignored() {
