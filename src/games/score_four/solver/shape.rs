@@ -26,8 +26,8 @@ pub struct ShapeKey {
 pub const LINE_BITS: u32 = 6;
 
 /// The cells that select the page of a table, every second column: a move elsewhere stays in its page, so that most
-/// probes of a subtree find their page in the TLB. Tuned: see measurements.md#pages-of-the-solvers-table.
-const PAGE_CELLS: u64 = 0xa5a5_a5a5_a5a5_a5a5;
+/// probes of a subtree find their page in the TLB.
+const PAGE_CELLS: u64 = 0xa5a5_a5a5_a5a5_a5a5; // tuned: see measurements.md#pages-of-the-solvers-table
 
 /// Marks a spare move in the hash.
 const SPARE_MOVE: u64 = 0x2127_599b_f432_5c37;
