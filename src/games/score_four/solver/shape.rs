@@ -8,7 +8,8 @@
 //!   wins, not for how soon.)
 //! - Shortly after a root with symmetries, images of a position under these share a key.
 //!
-//! Keys have 128 bits, 64 of which are compared: among ten billion positions the odds of a collision are one to some hundred million.
+//! Keys have 128 bits, 64 of which are compared: among ten billion positions the odds of a collision are one to some
+//! hundred million.
 
 use crate::games::score_four::bitboard::{Bitboards, above, odd_columns, union_of_lines};
 use crate::games::score_four::cells_image;
@@ -121,7 +122,7 @@ impl ShapeKey {
         keys.fold(ShapeKey::of(sets, mark), ShapeKey::min)
     }
 
-    /// Hashes five words by 128-bit products; the page by the stones and the filled cells of [`PAGE_CELLS`] alone.
+    /// Hashes five words by 128-bit products; the page depends on the stones and filled cells of [`PAGE_CELLS`] alone.
     #[inline(always)]
     const fn of([own, other, filled, own_threats, other_threats]: [u64; 5], mark: u64) -> ShapeKey {
         let other_threats = other_threats ^ mark;
