@@ -119,7 +119,8 @@ pub fn body<K: NodeKind, P: Policy>(
         if let Some((table, _)) = ask {
             table.prefetch(policy.key(&child, mode.depth - P::Game::cost(m)).hash);
         }
-        candidates.push(Candidate { m, rank: 0, node: child });
+        // Not `push`, whose result can hold the candidate: the compiler would copy it three times.
+        candidates.extend(Some(Candidate { m, rank: 0, node: child }));
     }
 
     // 8. Enhanced transposition cutoff: a child's table entry may cause a beta cutoff.

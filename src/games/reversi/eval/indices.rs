@@ -1,12 +1,11 @@
 //! The indices of a position: for each instance of a pattern its contents as a number, updated incrementally.
 //!
-//! For the side to move, a square's digit is 0 (empty), 1 (own disc) or 2 (the opponent's). With P the sum of the
-//! digits' place values over the own discs and O over the opponent's, the index is P + 2 O, and the other side's index
-//! O + 2 P. With the *filled* number T = P + O kept beside the index X, the other side's index is 3 T - X, and a move
-//! needs one addition of place values for each flip:
+//! For the side to move, a square's digit is 0 (the opponent's disc), 1 (empty) or 2 (own disc): a balanced ternary
+//! number plus that of the empty board. The other side's index is the complement of the index X, so nothing is kept
+//! beside it: with M the index of a board full of own discs, a move needs one addition of place values for each flip:
 //!
 //! ```text
-//! X' = 3 T - X + 2 place(square) + sum of place(flipped)        T' = T + place(square)
+//! X' = M - (X + place(square) + 2 sum of place(flipped))
 //! ```
 //!
 //! All 64 indices are u16 side by side and change together: four AVX2 registers, or two of AVX-512.
@@ -39,26 +38,47 @@ static PLACE: [InstanceValues; 65] = {
     all
 };
 
-/// The indices of a position for the side to move, and their filled numbers.
+/// The indices of a board full of own discs: every digit is 2.
+static OWN_BOARD: InstanceValues = {
+    let mut all = [0; INSTANCES];
+    let placed = placed();
+    let mut instance = 0;
+    while instance < INSTANCES {
+        all[instance] = (3u32.pow(placed[instance].count as u32) - 1) as u16;
+        instance += 1;
+    }
+    all
+};
+
+/// The indices of the empty board: every digit is 1.
+static EMPTY_BOARD: InstanceValues = {
+    let mut all = OWN_BOARD;
+    let mut instance = 0;
+    while instance < INSTANCES {
+        all[instance] /= 2;
+        instance += 1;
+    }
+    all
+};
+
+/// The indices of a position for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(align(64))]
+#[repr(align(32))]
 pub struct Indices {
     /// The index of each instance.
     pub own: InstanceValues,
-    filled: InstanceValues,
 }
 
 impl Indices {
     /// The indices of a position, disc by disc.
     #[inline(always)]
     pub fn fresh(position: &Othello) -> Indices {
-        let mut indices = Indices { own: [0; INSTANCES], filled: [0; INSTANCES] };
-        for (set, digit) in [(position.player, 1), (position.opponent, 2)] {
+        let mut indices = Indices { own: EMPTY_BOARD };
+        for (set, sign) in [(position.player, 1), (position.opponent, u16::MAX)] {
             for square in squares(set) {
                 let place = &PLACE[square as usize & 63];
                 for k in 0..INSTANCES {
-                    indices.own[k] = indices.own[k].wrapping_add(digit * place[k]);
-                    indices.filled[k] = indices.filled[k].wrapping_add(place[k]);
+                    indices.own[k] = indices.own[k].wrapping_add(place[k].wrapping_mul(sign));
                 }
             }
         }
@@ -70,7 +90,7 @@ impl Indices {
     pub fn passed(&self) -> Indices {
         let mut next = *self;
         for k in 0..INSTANCES {
-            next.own[k] = self.filled[k].wrapping_mul(3).wrapping_sub(self.own[k]);
+            next.own[k] = OWN_BOARD[k].wrapping_sub(self.own[k]);
         }
         next
     }
@@ -78,19 +98,12 @@ impl Indices {
     /// The indices after a move to `square` that flips `turned`. Intermediate values wrap modulo 2^16; indices fit.
     #[inline(always)]
     pub fn played(&self, square: u8, mut turned: u64) -> Indices {
-        let mut next = *self;
-        let place = &PLACE[square as usize & 63];
-        for k in 0..INSTANCES {
-            let twice = place[k].wrapping_add(place[k]);
-            let other = self.filled[k].wrapping_mul(3).wrapping_sub(self.own[k]);
-            next.own[k] = other.wrapping_add(twice);
-            next.filled[k] = self.filled[k].wrapping_add(place[k]);
-        }
         // The number of flips is unpredictable, but rarely above three: the first three are added without a branch.
+        let mut flipped = [0u16; INSTANCES];
         let mut add = |turned: u64| {
             let place = &PLACE[turned.trailing_zeros() as usize];
             for k in 0..INSTANCES {
-                next.own[k] = next.own[k].wrapping_add(place[k]);
+                flipped[k] = flipped[k].wrapping_add(place[k]);
             }
             turned & turned.wrapping_sub(1)
         };
@@ -99,6 +112,13 @@ impl Indices {
         }
         while turned != 0 {
             turned = add(turned);
+        }
+        let mut next = *self;
+        let place = &PLACE[square as usize & 63];
+        for k in 0..INSTANCES {
+            let twice = flipped[k].wrapping_add(flipped[k]);
+            let sum = self.own[k].wrapping_add(place[k]).wrapping_add(twice);
+            next.own[k] = OWN_BOARD[k].wrapping_sub(sum);
         }
         next
     }
@@ -121,14 +141,12 @@ impl Indices {
             };
             (0..8).map(row).collect()
         });
-        let mut indices = Indices { own: [0; INSTANCES], filled: [0; INSTANCES] };
+        let mut indices = Indices { own: EMPTY_BOARD };
         for (row, table) in table.iter().enumerate() {
             let player = &table[(position.player >> (8 * row)) as usize & 0xff];
             let opponent = &table[(position.opponent >> (8 * row)) as usize & 0xff];
             for k in 0..INSTANCES {
-                indices.own[k] =
-                    indices.own[k].wrapping_add(player[k]).wrapping_add(opponent[k]).wrapping_add(opponent[k]);
-                indices.filled[k] = indices.filled[k].wrapping_add(player[k]).wrapping_add(opponent[k]);
+                indices.own[k] = indices.own[k].wrapping_add(player[k]).wrapping_sub(opponent[k]);
             }
         }
         indices
@@ -139,9 +157,8 @@ impl Indices {
         std::array::from_fn(|instance| {
             let Instance { squares, digits, count } = &PLACED[instance];
             let counts = squares[..*count].iter().zip(digits).map(|(&square, &digit)| {
-                let disc =
-                    u16::from(position.player >> square & 1 != 0) + 2 * u16::from(position.opponent >> square & 1 != 0);
-                disc * 3u16.pow(u32::from(digit))
+                let (own, other) = (position.player >> square & 1, position.opponent >> square & 1);
+                (1 + own - other) as u16 * 3u16.pow(u32::from(digit))
             });
             counts.sum()
         })

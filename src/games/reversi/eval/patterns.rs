@@ -179,18 +179,18 @@ pub fn instance(number: usize) -> &'static [u8] {
     &shape.squares[..shape.count]
 }
 
-/// For each number with as many ternary digits as there are `places`, the number with these digits moved to these
-/// places.
-fn permuted(places: &[u8]) -> Vec<usize> {
-    let mut images = vec![0; 3usize.pow(places.len() as u32)];
-    let mut power = 1;
+/// The digits of an empty square, an own disc and the opponent's in weight files.
+const FILE_DIGITS: [usize; 3] = [0, 1, 2];
+/// The same in indices.
+const INDEX_DIGITS: [usize; 3] = [1, 2, 0];
+
+/// For each number of a weight file with as many digits as there are `places`, the number with these digits moved to
+/// these places and replaced by `digits`.
+fn permuted(places: &[u8], digits: [usize; 3]) -> Vec<usize> {
+    let mut images = vec![0];
     for &place in places {
-        // A number with this as its highest digit is a smaller one plus the digit.
-        let image = 3usize.pow(u32::from(place));
-        for number in power..3 * power {
-            images[number] = images[number - power] + image;
-        }
-        power *= 3;
+        let power = 3usize.pow(u32::from(place));
+        images = digits.iter().flat_map(|digit| images.iter().map(move |image| image + digit * power)).collect();
     }
     images
 }
@@ -214,7 +214,8 @@ pub fn feature_ids() -> &'static [u32] {
         let mut count = 0;
         for shape in 0..SHAPES {
             let first = Instance::read(SQUARES[shape]);
-            let (mirrors, indices) = (permuted(&mirror_order(&first)), permuted(&first.digits[..first.count]));
+            let mirrors = permuted(&mirror_order(&first), FILE_DIGITS);
+            let indices = permuted(&first.digits[..first.count], INDEX_DIGITS);
             let own = &mut ids[OFFSETS[shape]..][..SIZES[shape]];
             for (number, &mirror) in mirrors.iter().enumerate() {
                 own[indices[number]] = if mirror < number {
@@ -271,7 +272,7 @@ mod tests {
         for shape in 0..SHAPES {
             let first = Instance::read(SQUARES[shape]);
             for number in 0..SIZES[shape] {
-                let digit = |place: usize| number / 3usize.pow(place as u32) % 3;
+                let digit = |place: usize| INDEX_DIGITS[number / 3usize.pow(place as u32) % 3];
                 let index: usize = (0..first.count).map(|at| digit(at) * 3usize.pow(u32::from(first.digits[at]))).sum();
                 let id = feature_ids()[OFFSETS[shape] + index];
                 assert!(id <= next, "shape {shape}, number {number}: feature {id}, where {next} is the next");
