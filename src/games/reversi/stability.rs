@@ -130,10 +130,10 @@ const TRIED_FROM: [i32; 64] = {
     let mut empties = 4;
     while empties < 40 {
         all[empties] = match empties {
-            0..=8 => 2 * empties as i32 - 2,
-            9 => 16,
-            10..=23 => 2 * empties as i32,
-            _ => 48 + 2 * (empties as i32 - 24) / 2,
+            0..=8 => 2 * empties as i32 - 6,
+            9..=12 => 2 * empties as i32 - 4,
+            13..=23 => 2 * empties as i32 - 8,
+            _ => empties as i32 + 16,
         };
         empties += 1;
     }

@@ -66,6 +66,14 @@ impl Cache {
         (known.player == player && known.opponent == opponent).then_some(known)
     }
 
+    /// The upper bound of a position's value, if it is known to be at or below `alpha`.
+    #[inline(always)]
+    pub fn refuted(&self, player: u64, opponent: u64, alpha: i32) -> Option<i32> {
+        let known = &self.entries[Self::index(player, opponent)];
+        let upper = i32::from(known.upper);
+        (known.player == player && known.opponent == opponent && upper <= alpha).then_some(upper)
+    }
+
     /// Stores the result of a null-window search above `alpha`.
     #[inline(always)]
     pub fn store(&mut self, player: u64, opponent: u64, alpha: i32, score: i32, best: u32) {
@@ -79,5 +87,21 @@ impl Cache {
             entry.upper = score as i8;
         }
         entry.best = best as u8;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refutation_is_an_upper_bound_of_the_same_position() {
+        let mut cache = Cache::default();
+        assert_eq!(cache.refuted(1, 2, 63), None);
+        cache.store(1, 2, 4, 2, 9); // failed low above 4: at most 2
+        assert_eq!([1, 2, 4].map(|alpha| cache.refuted(1, 2, alpha)), [None, Some(2), Some(2)]);
+        assert_eq!(cache.refuted(2, 1, 4), None);
+        cache.store(1, 2, -2, 0, 9); // failed high above -2: at least 0
+        assert_eq!(cache.refuted(1, 2, 1), None);
     }
 }

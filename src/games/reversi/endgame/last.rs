@@ -180,6 +180,25 @@ impl<K: Kernels, B: BoardGeometry> Task for Last3<K, B> {
     }
 }
 
+/// Four empties in the order in which to try them, and whether no quadrant is odd: squares alone in their quadrant come
+/// first, and squares of one quadrant are neighbours.
+#[inline(always)]
+fn by_parity<B: BoardGeometry>(empty: u64, odd: u64) -> ([u32; 4], bool) {
+    let beside = empty & B::QUADRANTS[empty.trailing_zeros() as usize & 63];
+    let several = beside & (beside - 1) != 0;
+    let first = match empty & odd {
+        0 => beside,                                       // two pairs, or all in one quadrant
+        all if all == empty && several => empty & !beside, // three in a quadrant, and one alone
+        alone => alone,
+    };
+    let a = first.trailing_zeros();
+    let second = first & (first - 1);
+    let second = if second == 0 { empty & !first } else { second };
+    let b = second.trailing_zeros();
+    let rest = empty & !(1 << a) & !(1 << b);
+    ([a, b, rest.trailing_zeros(), (rest & (rest - 1)).trailing_zeros()], empty & odd == 0)
+}
+
 /// Plays `square` with four empties, which flips `flips`.
 #[inline(always)]
 fn play_4<K: Kernels, B: BoardGeometry>(
@@ -223,17 +242,8 @@ impl<K: Kernels, B: BoardGeometry> Task for Last4<K, B> {
     fn run(self) -> Leaf {
         let Last4 { kernel, board, player, opponent, alpha, odd } = self;
         let empty = B::empty(player, opponent);
-        let first = empty & odd;
-        // Squares of odd quadrants come first: all, two or none of the four.
-        let (mut set, mut later) = if first == 0 { (empty, 0) } else { (first, empty & !odd) };
-        let a = set.trailing_zeros();
-        set &= set - 1;
-        let b = set.trailing_zeros();
-        set &= set - 1;
-        later |= set;
-        let c = later.trailing_zeros();
-        later &= later - 1;
-        let d = later.trailing_zeros();
+        let (squares, pairs) = by_parity::<B>(empty, odd);
+        let [a, b, c, d] = squares;
         let flips = [
             kernel.flips(player, opponent, a),
             kernel.flips(player, opponent, b),
@@ -252,13 +262,16 @@ impl<K: Kernels, B: BoardGeometry> Task for Last4<K, B> {
         if best > alpha {
             return Leaf { score: best, nodes };
         }
-        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, c, flips[2], [a, b, d]);
+        // After a move into one of two pairs, the other square of that pair is the odd one.
+        let rest = if pairs { [d, a, b] } else { [a, b, d] };
+        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, c, flips[2], rest);
         nodes += leaf.nodes;
         best = best.max(leaf.score);
         if best > alpha {
             return Leaf { score: best, nodes };
         }
-        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, d, flips[3], [a, b, c]);
+        let rest = if pairs { [c, a, b] } else { [a, b, c] };
+        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, d, flips[3], rest);
         nodes += leaf.nodes;
         best = best.max(leaf.score);
         if best != NONE {
@@ -269,5 +282,35 @@ impl<K: Kernels, B: BoardGeometry> Task for Last4<K, B> {
         }
         let leaf = kernel.call(Last4 { kernel, board, player: opponent, opponent: player, alpha: -alpha - 1, odd });
         Leaf { score: -leaf.score, nodes: nodes + leaf.nodes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rng::Rng;
+    use crate::games::reversi::Eight;
+
+    /// The squares are the empties; one that is alone in its quadrant is first, and two pairs are not torn apart.
+    #[test]
+    fn four_empties_are_ordered_by_parity() {
+        let mut rng = Rng::new(11);
+        let quadrant = |square: u32| Eight::QUADRANTS[square as usize & 63];
+        let (mut two_pairs, mut one_alone) = (0, 0);
+        for _ in 0..5000 {
+            let mut empty = 0u64;
+            while empty.count_ones() < 4 {
+                empty |= 1 << (rng.next_u64() & 63);
+            }
+            let ([a, b, c, d], pairs) = by_parity::<Eight>(empty, Eight::odd_quadrants(empty));
+            assert_eq!(1 << a | 1 << b | 1 << c | 1 << d, empty);
+            let mates = |square: u32| (quadrant(square) & empty).count_ones();
+            assert_eq!(pairs, [a, b, c, d].iter().all(|&square| mates(square) % 2 == 0));
+            assert!(mates(a) == 1 || [b, c, d].iter().all(|&square| mates(square) > 1), "{empty:x}");
+            assert!(!pairs || quadrant(a) == quadrant(b) && quadrant(c) == quadrant(d), "{empty:x}");
+            two_pairs += u32::from(pairs);
+            one_alone += u32::from(mates(d) == 3);
+        }
+        assert!(two_pairs > 100 && one_alone > 100, "{two_pairs} {one_alone}");
     }
 }

@@ -2,8 +2,6 @@
 
 use std::marker::PhantomData;
 
-use arrayvec::ArrayVec;
-
 use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::kernel::{Kernels, Legal};
 use crate::games::reversi::stability;
@@ -20,6 +18,11 @@ pub const MIDDLE: u32 = 12;
 const MOBILITY: i32 = 16;
 /// The bonus in move ordering for a square in a quadrant with an odd number of empties.
 const PARITY: i32 = 8;
+
+/// A further bonus for the only empty square of its quadrant.
+const ALONE: i32 = 8;
+/// The fewest empties of a position in the private table: every position searched here.
+const CACHED: u32 = SHALLOW + 1;
 
 /// Below every rank: a move that was searched, or none.
 const TAKEN: i32 = i32::MIN;
@@ -62,6 +65,11 @@ struct EndgameMove {
     replies: u64,
 }
 
+impl EndgameMove {
+    /// No move.
+    const NONE: EndgameMove = EndgameMove { square: 0, own: 0, other: 0, replies: 0 };
+}
+
 /// The highest of the ranks, branchless.
 #[inline(always)]
 fn highest(ranks: &[i32; 16]) -> i32 {
@@ -98,7 +106,8 @@ impl<K: Kernels, B: BoardGeometry> Task for Middle<'_, '_, K, B> {
         if cx.exhausted() {
             return alpha; // a cut-off for the parent: all nodes unwind at once
         }
-        let empties = B::empty(player, opponent).count_ones();
+        let empty = B::empty(player, opponent);
+        let empties = empty.count_ones();
         if let Some(most) = stability::bound::<K, B>(kernel, player, opponent, alpha, empties) {
             return most;
         }
@@ -126,7 +135,9 @@ impl<K: Kernels, B: BoardGeometry> Task for Middle<'_, '_, K, B> {
             (best, best_square) = (-descend::<K, B>(kernel, cx, own, other, -alpha - 1, empties - 1, odd), square);
         }
         if best <= alpha {
-            let mut list = ArrayVec::<EndgameMove, 16>::new();
+            // Not an `ArrayVec`, whose `push` the compiler calls instead of inlining it.
+            let mut list = [EndgameMove::NONE; 16];
+            let mut count = 0;
             // Each move's rank and place in the list in one number; `top` is the highest.
             let mut ranks = [TAKEN; 16];
             let mut top = TAKEN;
@@ -136,20 +147,26 @@ impl<K: Kernels, B: BoardGeometry> Task for Middle<'_, '_, K, B> {
                 let square = moves.trailing_zeros();
                 moves &= moves - 1;
                 let flips = kernel.flips(player, opponent, square);
-                list.push(EndgameMove {
-                    square,
-                    own: opponent ^ flips,
-                    other: player | flips | 1 << square,
-                    replies: 0,
-                });
+                let (own, other) = (opponent ^ flips, player | flips | 1 << square);
+                // Enhanced transposition cutoff: the move is known to fail high.
+                if empties > CACHED
+                    && let Some(upper) = cx.cache.refuted(own, other, -alpha - 1)
+                {
+                    cx.cache.store(player, opponent, alpha, -upper, square);
+                    return -upper;
+                }
+                list[count & 15] = EndgameMove { square, own, other, replies: 0 };
+                count += 1;
             }
-            for (at, EndgameMove { square, own, other, replies }) in list.iter_mut().enumerate() {
+            for (at, EndgameMove { square, own, other, replies }) in list.iter_mut().take(count).enumerate() {
                 *replies = kernel.legal(*own, *other) & B::SQUARES;
-                let rank = PARITY * (odd >> *square & 1) as i32 - MOBILITY * B::mobility(*replies) as i32;
+                let alone = empty & B::QUADRANTS[*square as usize & 63] == 1 << *square;
+                let parity = PARITY * (odd >> *square & 1) as i32 + ALONE * i32::from(alone);
+                let rank = parity - MOBILITY * B::mobility(*replies) as i32;
                 ranks[at & 15] = rank << 4 | at as i32;
                 top = top.max(ranks[at & 15]);
             }
-            for _ in 0..list.len() {
+            for _ in 0..count {
                 let at = (top & 15) as usize;
                 ranks[at] = TAKEN;
                 let EndgameMove { square, own, other, replies } = list[at];

@@ -55,7 +55,8 @@ impl<K: Kernels, B: BoardGeometry> Task for Shallow<K, B> {
         }
         let mut best = NONE;
         let mut nodes = 1;
-        for mut set in [moves & odd, moves & !odd] {
+        let three = three_beside::<B>(empty, odd);
+        for mut set in [moves & odd & !three, moves & three, moves & !odd] {
             while set != 0 {
                 let square = set.trailing_zeros();
                 set &= set - 1;
@@ -72,6 +73,22 @@ impl<K: Kernels, B: BoardGeometry> Task for Shallow<K, B> {
         }
         Leaf { score: best, nodes }
     }
+}
+
+/// The three of five empties that share a quadrant while the other two are alone in theirs, or all five in one.
+#[inline(always)]
+fn three_beside<B: BoardGeometry>(empty: u64, odd: u64) -> u64 {
+    if empty & !odd != 0 {
+        return 0;
+    }
+    let quadrant = |set: u64| set & B::QUADRANTS[set.trailing_zeros() as usize & 63];
+    let alone = |set: u64| set & (set - 1) == 0;
+    let first = quadrant(empty);
+    if !alone(first) {
+        return first;
+    }
+    let second = quadrant(empty & !first);
+    if alone(second) { empty & !first & !second } else { second }
 }
 
 /// Roots with up to four empties.
@@ -91,5 +108,31 @@ fn few<K: Kernels, B: BoardGeometry>(kernel: K, player: u64, opponent: u64, alph
         2 => last_2::<K, B>(kernel, player, opponent, alpha, [a, b]),
         3 => kernel.call(Last3 { kernel, board: PhantomData::<B>, player, opponent, alpha, squares }),
         _ => kernel.call(Last4 { kernel, board: PhantomData::<B>, player, opponent, alpha, odd }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rng::Rng;
+    use crate::games::reversi::{Eight, bitboard::squares};
+
+    #[test]
+    fn three_beside_two_alone_are_found() {
+        let mut rng = Rng::new(12);
+        let mut found = 0;
+        for _ in 0..20_000 {
+            let mut empty = 0u64;
+            while empty.count_ones() < 5 {
+                empty |= 1 << (rng.next_u64() & 63);
+            }
+            let mates = |square: u8| (Eight::QUADRANTS[usize::from(square)] & empty).count_ones();
+            let several: u64 = squares(empty).filter(|&square| mates(square) >= 3).map(|square| 1 << square).sum();
+            let all_odd = squares(empty).all(|square| mates(square) % 2 == 1);
+            let expected = if all_odd { several } else { 0 };
+            assert_eq!(three_beside::<Eight>(empty, Eight::odd_quadrants(empty)), expected, "{empty:x}");
+            found += u32::from(expected != 0);
+        }
+        assert!(found > 100, "{found}");
     }
 }

@@ -16,11 +16,11 @@ use super::CUT_DEPTH;
 /// With a clock: the last iteration before those to the end of the game leaves this many plies; searching to the end
 /// then costs hardly more than another ply.
 const LEAP: u8 = 6;
-/// Without a clock, depths before the end go to half of the empties; from this many empties on, deeper:
-const LONG: u8 = 24;
-/// to this many plies before the end,
+/// Without a clock the last iteration before the end leaves this many plies; up to [`SHORT`] empties half of them.
 const LONG_LEAP: u8 = 9;
-/// but at most to this depth: where the evaluation saturates, no cut holds.
+/// See [`LONG_LEAP`].
+const SHORT: u8 = 18;
+/// The greatest depth before the end: where the evaluation saturates, no cut holds.
 const PRELUDE: u8 = 16; // tuned: see measurements.md#schedule
 /// Up to this many empties the exact search comes first: it takes less than a millisecond.
 const AT_ONCE: u8 = 10;
@@ -51,7 +51,7 @@ pub fn iterations(empties: u8, depth: u8, steps: DepthSteps, asked: Option<u8>, 
     }
     let before = match steps {
         DepthSteps::Clock | DepthSteps::EveryDepth => empties.saturating_sub(LEAP),
-        _ if empties < LONG => empties / 2,
+        _ if empties <= SHORT => empties / 2,
         _ => (empties - LONG_LEAP).min(PRELUDE),
     };
     let levels = match asked {
