@@ -20,6 +20,7 @@ use nullwindow::search::schedule::{DepthSteps, Iteration};
 use nullwindow::search::stats::Counters;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::{Draft, Table};
+use nullwindow::search::trace::{Trace, Why};
 use nullwindow::search::{Certainty, Limits, Observer, Progress, Settings};
 
 mod common;
@@ -150,6 +151,63 @@ fn mtdf_and_nega_scout_agree_at_full_width() {
         // To a small depth both are minimax, except for table entries of other depths.
         assert_eq!(scheduled_value::<Mtdf>(position, 4), scheduled_value::<NegaScout>(position, 4), "{position:?}");
     }
+}
+
+/// Counts the children searched at a reduced depth, and their re-searches.
+#[derive(Default)]
+struct Reductions {
+    depths: Vec<u8>,
+    next: Option<bool>,
+    reduced: u32,
+    repeated: u32,
+}
+
+impl Trace for Reductions {
+    fn iteration(&mut self, _: Iteration, _: Score, _: &Counters) {}
+    fn variation(&mut self, _: &Counters) {}
+    fn skip(&mut self, _: Move) {}
+
+    fn next(&mut self, _: Move, re_search: bool) {
+        self.next = Some(re_search);
+    }
+
+    fn enter(&mut self, _: Window, depth: u8, _: u64) {
+        // Entered without a move: the root, or a verification search of the same node.
+        if let (Some(re_search), Some(parent)) = (self.next.take(), self.depths.last()) {
+            let is_reduced = depth + 1 < *parent;
+            assert!(!(is_reduced && re_search), "a re-search has full depth");
+            self.reduced += u32::from(is_reduced);
+            self.repeated += u32::from(re_search);
+        }
+        self.depths.push(depth);
+    }
+
+    fn leave(&mut self, _: Score, _: Why, _: u64) {
+        self.depths.pop();
+    }
+}
+
+#[test]
+fn late_moves_are_reduced_at_the_lowest_level_alone() {
+    let position = random_position(&mut Rng::new(12), 40);
+    let reductions = |selectivity| {
+        let policy = ReversiPolicy::new(OthelloEvaluator::default(), Portable::token(), None);
+        let (table, control) = (Table::new(4), SearchControl::default());
+        let mut trace = Reductions::default();
+        let mut context = Context::new(&policy, Some(&table), &control);
+        context.record(&mut trace);
+        let mut search = Production::<Mtdf, _>::new(position, context);
+        let moves = position.moves();
+        search
+            .value(Iteration { depth: 12, selectivity }, Score::ZERO, Window::FULL, &moves, &mut |_, _, _, _| ())
+            .unwrap();
+        drop(search);
+        (trace.reduced, trace.repeated)
+    };
+    let (reduced, repeated) = reductions(1);
+    // All windows of MTD(f) are null: only a reduced move that does not fail low is searched again.
+    assert!(0 < repeated && repeated < reduced, "{repeated} of {reduced}");
+    assert_eq!(reductions(2), (0, 0));
 }
 
 #[test]

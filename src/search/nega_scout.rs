@@ -168,7 +168,8 @@ pub fn body<K: NodeKind, P: Policy>(
         let low = alpha.max(best);
         cx.trace.next(m, false);
         let score = if !K::PV {
-            -policy.isa().search::<NonPvNode, P>(cx, child, -beta, -low, below)?
+            let reduction = policy.reduction(child, below, index);
+            null_window(cx, m, child, Window { alpha: low, beta }, below, reduction)?
         } else if index == 0 {
             -policy.isa().search::<PvNode, P>(cx, child, -beta, -low, below)?
         } else {
@@ -205,6 +206,29 @@ pub fn body<K: NodeKind, P: Policy>(
     }
     cx.trace_leave(best, why);
     Ok(best)
+}
+
+/// The score of a move of a null-window node. A late move is searched at a depth reduced by `reduction` plies, and then
+/// at full depth only if it did not fail low.
+#[inline(always)]
+pub(super) fn null_window<P: Policy>(
+    cx: &mut Context<'_, P>,
+    m: Move,
+    child: &P::Node,
+    window: Window,
+    below: Mode,
+    reduction: u8,
+) -> Result<Score, Stopped> {
+    let (isa, Window { alpha, beta }) = (cx.policy.isa(), window.flipped());
+    if reduction > 0 {
+        let reduced = Mode { depth: below.depth - reduction, ..below };
+        let score = -isa.search::<NonPvNode, P>(cx, child, alpha, beta, reduced)?;
+        if score <= window.alpha {
+            return Ok(score);
+        }
+        cx.trace.next(m, true);
+    }
+    Ok(-isa.search::<NonPvNode, P>(cx, child, alpha, beta, below)?)
 }
 
 /// Whether a node is large enough to be split.

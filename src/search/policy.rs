@@ -159,7 +159,7 @@ impl SolvingCost {
     }
 }
 
-/// What the production search needs to know about a game: eight hooks over its [`GameTree`].
+/// What the production search needs to know about a game: nine hooks over its [`GameTree`].
 ///
 /// Hooks get the context and may search. They are inlined into each multiversioned copy of the search: mark
 /// implementations
@@ -227,6 +227,13 @@ pub trait Policy: GameTree {
         _mode: Mode,
     ) -> Result<Option<(Score, Why)>, Stopped> {
         Ok(None)
+    }
+
+    /// Late-move reduction: the plies by which the child of a null-window node is searched less at first, less than
+    /// its depth in `below`; 0 for none. `index` moves were searched before it.
+    #[inline(always)]
+    fn reduction(&self, _child: &Self::Node, _below: Mode, _index: usize) -> u8 {
+        0
     }
 
     /// The leaf kernel: may solve the whole subtree and return a fail-soft score. Called at every unfinished node,

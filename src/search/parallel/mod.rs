@@ -19,8 +19,7 @@ use crate::game::{Game, Move};
 use crate::logging::SEARCH;
 
 use super::context::Context;
-use super::isa::Isa;
-use super::nega_scout::NonPvNode;
+use super::nega_scout::null_window;
 use super::policy::{Mode, Policy};
 use super::stats::Counters;
 use super::stop::{SearchControl, Stopped};
@@ -196,8 +195,9 @@ impl<P: Policy> TeamMember for Context<'_, P> {
             if mode.ply == 0 {
                 self.begin_root_move(mode.depth, *m, index + 1); // the first move was searched before
             }
-            match self.policy.isa().search::<NonPvNode, P>(self, child, -window.beta, -window.alpha, below) {
-                Ok(score) => point.report(index, -score),
+            let reduction = self.policy.reduction(child, below, index + 1);
+            match null_window(self, *m, child, *window, below, reduction) {
+                Ok(score) => point.report(index, score),
                 Err(stopped) => {
                     result = Err(stopped);
                     break;

@@ -18,7 +18,7 @@ use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
 use crate::search::mtdf::mtdf;
 use crate::search::policy::{self, Candidates, GameTree, Mode, Policy, SolvingCost};
-use crate::search::prob_cut::{self, ProbCut, Scale};
+use crate::search::prob_cut::{self, LEVELS, ProbCut, Scale};
 use crate::search::schedule::{DepthSteps, Iteration};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
@@ -42,6 +42,13 @@ const DISC: i32 = 100;
 
 /// The lowest depth at which a statistical cut is tried. Tuned: measurements.md#lowest-depth-of-cuts.
 pub const CUT_DEPTH: u8 = 4;
+
+/// Late-move reductions, at the lowest selectivity level: children with at least this depth are searched by ...
+const REDUCED_DEPTH: u8 = 7; // this and what follows tuned: see measurements.md#late-move-reductions
+/// ... so many plies less, an even number because scores differ by the parity of the depth, ...
+const REDUCTION: u8 = 2;
+/// ... after so many other moves.
+const REDUCED_INDEX: usize = 3;
 
 /// The phase of the model's rows for searches to the end of the game; before it a phase is six empties.
 pub const ENDGAME_PHASE: usize = 10;
@@ -260,6 +267,12 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         let value = policy.evaluate(node);
         let value = cx.leaf(value);
         prob_cut::cut(cx, node, window, mode, checks, value, Scale { step: E::GRAIN, reach: Score(64 * DISC) })
+    }
+
+    #[inline(always)]
+    fn reduction(&self, child: &Self::Node, below: Mode, index: usize) -> u8 {
+        let is_late = below.selectivity == LEVELS[0].number && index >= REDUCED_INDEX && below.depth >= REDUCED_DEPTH;
+        if is_late && self.model.is_some() && !Self::ends(child, below.depth) { REDUCTION } else { 0 }
     }
 
     #[inline(always)]
