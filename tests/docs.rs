@@ -21,7 +21,7 @@ use nullwindow::games::reversi::policy::schedule::iterations;
 use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
 use nullwindow::search::isa::IsaChoice;
-use nullwindow::search::prob_cut::percent;
+use nullwindow::search::levels::percent;
 use nullwindow::search::schedule::DepthSteps;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Limits, Observer, Progress, Settings};

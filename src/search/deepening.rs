@@ -17,8 +17,8 @@ use crate::platform::cpu_time::thread_time;
 
 use super::answer::{Answer, Certainty, RootMove};
 use super::iteration_log::IterationLog;
+use super::levels::percent;
 use super::limits::Limits;
-use super::prob_cut::percent;
 use super::progress::{Observer, Progress};
 use super::stats::SearchStats;
 use super::stop::{Budget, SearchControl, Stopped};

@@ -4,7 +4,7 @@
 use crate::game::score::{Bound, Score, Window};
 use crate::logging::SEARCH;
 
-use super::prob_cut::percent;
+use super::levels::percent;
 use super::schedule::Iteration;
 use super::searcher::Searcher;
 use super::stats::Counters;

@@ -14,6 +14,7 @@ pub mod endgame_searcher;
 pub mod generic_policy;
 pub mod isa;
 mod iteration_log;
+pub mod levels;
 mod limits;
 pub mod mtdf;
 pub mod nega_scout;

@@ -2,9 +2,9 @@
 //!
 //! Document 003 cuts on the static value `t` where `t + T ± C` misses the window. M. Buro's ProbCut (1995) uses a
 //! shallow search and a linear regression instead: the deep value is `slope v + offset` with standard deviation
-//! `sigma`, and a bound is accepted if it holds by as many sigmas as the selectivity level requires. Multi-ProbCut
-//! (1997) fits the regression for each pair of depths and each game phase, and tries several shallow depths. A check of
-//! depth 0 is document 003's cut.
+//! `sigma`, and a bound is accepted if it holds by as many sigmas as the selectivity level requires
+//! ([`super::levels`]). Multi-ProbCut (1997) fits the regression for each pair of depths and each game phase, and tries
+//! several shallow depths. A check of depth 0 is document 003's cut.
 //!
 //! A model consists of [`Regression`]s, one per line of a text file, fitted by `nullwindow train prob-cut`. Thresholds
 //! are integers, computed once, so that every ISA visits the same nodes. A game's policy defines the phases and the
@@ -20,46 +20,11 @@ use crate::game::score::{Score, Window};
 
 use super::context::Context;
 use super::isa::Isa;
+use super::levels::{SELECTIVE, Thresholds};
 use super::nega_scout::NonPvNode;
 use super::policy::{Mode, Policy};
 use super::stop::Stopped;
-use super::table::Draft;
 use super::trace::Why;
-
-/// A selectivity level.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Level {
-    /// Its number in a [`Draft`]: a higher level is less selective.
-    pub number: u8,
-    /// The confidence of a single cut in percent, as protocols report it.
-    pub percent: u8,
-    /// The number of sigmas by which a bound must hold: the two-sided quantiles of the normal distribution, as in Edax.
-    /// Infinite for full width.
-    pub sigmas: f64,
-}
-
-/// The levels, from the most selective to full width.
-pub const LEVELS: [Level; 6] = [
-    Level { number: 1, percent: 73, sigmas: 1.1 },
-    Level { number: 2, percent: 87, sigmas: 1.5 },
-    Level { number: 3, percent: 95, sigmas: 2.0 },
-    Level { number: 4, percent: 98, sigmas: 2.6 },
-    Level { number: 5, percent: 99, sigmas: 3.3 },
-    Level { number: Draft::FULL, percent: 100, sigmas: f64::INFINITY },
-];
-
-/// The number of selective levels.
-const SELECTIVE: usize = LEVELS.len() - 1;
-
-/// The number of the level with this percentage, if there is one.
-pub fn level(percent: u8) -> Option<u8> {
-    LEVELS.iter().find(|level| level.percent == percent).map(|level| level.number)
-}
-
-/// The percentage of the level with this number; 100 for an unknown number.
-pub fn percent(number: u8) -> u8 {
-    LEVELS.iter().find(|level| level.number == number).map_or(100, |level| level.percent)
-}
 
 /// The regression of deep values on shallow values, in score units.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -174,7 +139,7 @@ pub struct Check {
 const ONE: i64 = 1 << 12;
 
 impl Check {
-    fn new(row: &Regression) -> Check {
+    fn new(row: &Regression, thresholds: &Thresholds) -> Check {
         let Relation { slope, offset, sigma } = row.relation;
         let fixed = |x: f64| (x * ONE as f64).round() as i64;
         let mut check = Check {
@@ -184,9 +149,9 @@ impl Check {
             above: [0; SELECTIVE],
             below: [0; SELECTIVE],
         };
-        for (index, level) in LEVELS[..SELECTIVE].iter().enumerate() {
-            check.above[index] = fixed((level.sigmas * sigma - offset) / slope);
-            check.below[index] = fixed((level.sigmas * sigma + offset) / slope);
+        for (index, sigmas) in thresholds.of_phase(row.phase).into_iter().enumerate() {
+            check.above[index] = fixed((sigmas * sigma - offset) / slope);
+            check.below[index] = fixed((sigmas * sigma + offset) / slope);
         }
         check
     }
@@ -219,8 +184,9 @@ pub struct ProbCut {
 }
 
 impl ProbCut {
-    /// The model of these rows. For one phase and depth, the first four rows are tried, in their order.
-    pub fn new(rows: impl IntoIterator<Item = Regression>) -> ProbCut {
+    /// The model of these rows, with these thresholds of the levels. For one phase and depth, the first four rows are
+    /// tried, in their order.
+    pub fn new(rows: impl IntoIterator<Item = Regression>, thresholds: &Thresholds) -> ProbCut {
         let mut model = ProbCut::default();
         for row in rows {
             let (phase, depth) = (usize::from(row.phase), usize::from(row.depth));
@@ -231,14 +197,14 @@ impl ProbCut {
             if depths.len() <= depth {
                 depths.resize(depth + 1, ArrayVec::new());
             }
-            let _ = depths[depth].try_push(Check::new(&row)); // a fifth check is dropped
+            let _ = depths[depth].try_push(Check::new(&row, thresholds)); // a fifth check is dropped
         }
         model
     }
 
     /// Reads a model: one row per line; empty lines and lines that begin with `#` are skipped.
-    pub fn read(text: &str) -> Result<ProbCut, NoRow> {
-        Ok(ProbCut::new(read_rows(text)?))
+    pub fn read(text: &str, thresholds: &Thresholds) -> Result<ProbCut, NoRow> {
+        Ok(ProbCut::new(read_rows(text)?, thresholds))
     }
 
     /// The checks of a phase and depth, both clamped to the fitted ones.
@@ -337,15 +303,18 @@ mod tests {
         for bad in ["", "3 8 4", "3 8 8 1 0 300 400", "3 8 4 0 0 300 400", "3 8 4 1 0 nan 400", "3 8 4 1 0 3 4 5"] {
             assert!(bad.parse::<Regression>().is_err(), "{bad}");
         }
-        assert_eq!(ProbCut::read("# a model\n\n0 4 2 1 0 100 9\nx").unwrap_err(), NoRow("x".into()));
+        assert_eq!(
+            ProbCut::read("# a model\n\n0 4 2 1 0 100 9\nx", &Thresholds::default()).unwrap_err(),
+            NoRow("x".into())
+        );
     }
 
     #[test]
     fn thresholds_lie_so_many_sigmas_beyond_the_window() {
         // v' = 2 v + 100 +- 200: at two sigmas, v' >= 1000 needs 2 v + 100 - 400 >= 1000.
-        let model = ProbCut::read("0 6 2 2 100 200 50").unwrap();
+        let model = ProbCut::read("0 6 2 2 100 200 50", &Thresholds::default()).unwrap();
         let [check] = model.checks(0, 6) else { panic!("one check") };
-        let two_sigmas = LEVELS.iter().position(|level| level.percent == 95).unwrap();
+        let two_sigmas = Thresholds::default().of_phase(0).iter().position(|&sigmas| sigmas == 2.0).unwrap();
         assert_eq!(check.high(Score(1000), two_sigmas, 10), Score(650));
         assert_eq!(check.low(Score(1000), two_sigmas, 10), Score(250));
         // Rounded away from the window.
@@ -354,14 +323,5 @@ mod tests {
         assert_eq!(check.low(Score(-990), two_sigmas, 50), Score(-750));
         assert!(model.checks(0, 5).is_empty() && ProbCut::default().checks(1, 6).is_empty());
         assert_eq!(model.checks(4, 9).len(), 1, "beyond what was fitted the last row serves");
-    }
-
-    #[test]
-    fn every_level_has_its_percent() {
-        for Level { number, percent, sigmas } in LEVELS {
-            assert_eq!((level(percent), super::percent(number)), (Some(number), percent));
-            assert!(sigmas.is_finite() != (number == Draft::FULL));
-        }
-        assert_eq!(level(74), None);
     }
 }

@@ -15,7 +15,7 @@ pub struct Settings {
     pub table: bool,
     /// Whether it deepens iteratively (`auto` does so wherever it pays).
     pub deepening: bool,
-    /// The selectivity level of `auto` at every depth ([`LEVELS`](super::prob_cut::LEVELS)); `None`: the game's
+    /// The selectivity level of `auto` at every depth ([`LEVELS`](super::levels::LEVELS)); `None`: the game's
     /// default, and full width where the search reaches the end of the game.
     pub selectivity: Option<u8>,
     /// The threads of the production search; the textbook algorithms have one.

@@ -1,33 +1,24 @@
 //! `nullwindow train prob-cut`: fits the model of ProbCut (M. Buro, 1995 and 1997) to full-width searches.
 //!
-//! Positions come from games with random openings, shallow searches and occasional random moves. Each is searched to
-//! every depth up to a limit and, near the end of the game, solved. Each pair of depths is fitted by linear regression
+//! Positions ([`super::depth_values`]) are searched to every depth up to a limit and, near the end of the game, solved.
+//! Each pair of depths is fitted by linear regression
 //! ([`Relation::fit`]). For deeper pairs sigma is extrapolated by `ln sigma = p + q shallow + r depth`, and slope and
 //! offset are those of the deepest measured pair with the same parities.
 
 use std::io::Write;
-use std::marker::PhantomData;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 
+use super::depth_values::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
 use super::least_squares::NormalEquations;
-use crate::game::rng::Rng;
-use crate::game::score::{Score, Window};
-use crate::game::{Game, Move};
+use crate::game::Game;
 use crate::games::reversi::eval::ReversiEvaluator;
-use crate::games::reversi::kernel::Kernels;
-use crate::games::reversi::policy::{CUT_DEPTH, ENDGAME_PHASE, ReversiPolicy, phase};
+use crate::games::reversi::policy::{CUT_DEPTH, ENDGAME_PHASE, phase};
 use crate::games::reversi::{Reversi, Shape};
-use crate::search::context::Context;
-use crate::search::isa::{IsaChoice, with_isa};
 use crate::search::prob_cut::{Regression, Relation};
-use crate::search::production::{Mtdf, Production};
-use crate::search::schedule::Iteration;
-use crate::search::stop::SearchControl;
-use crate::search::table::Table;
 
 /// Arguments of `train prob-cut`.
 #[derive(clap::Args, Debug)]
@@ -47,22 +38,16 @@ pub struct ProbCutArgs {
     /// The seed of the games
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
+
+    /// Othello 8x8: the centre of the evaluation, as `train centre` writes it (default: the built-in one)
+    #[arg(long, value_name = "FILE")]
+    pub centre: Option<PathBuf>,
 }
 
-/// Random plies at the start of a game.
-const OPENING_PLIES: u64 = 10;
-/// After the opening, one move in this many is random.
-const RANDOM_ONE_IN: u64 = 12;
-/// The search depth of the games.
-const GAME_DEPTH: u8 = 3;
-/// The minimum number of empties of a solved position.
-const MIN_SOLVED_EMPTIES: u8 = 12;
 /// ReversiPolicy rows are written up to this depth.
 const MAX_MIDGAME_DEPTH: u8 = 24;
 /// Endgame rows are written up to this number of empties.
 const MAX_ENDGAME_EMPTIES: u8 = 40;
-/// MiB of the table.
-const HASH: usize = 32;
 
 /// The depth of the shallow search for a midgame cut at `depth`: about half of it, with the same parity.
 fn shallow_of(depth: u8) -> u8 {
@@ -78,24 +63,15 @@ fn shallow_of_endgame(empties: u8) -> u8 {
     (empties / 6 * 2).max(2)
 }
 
-/// The values of a position by search depth.
-pub struct DepthValues {
-    /// The number of empties.
-    pub empties: u8,
-    /// The value by depth, if it was searched.
-    pub values: Vec<Option<f64>>,
-    /// The exact value, if it was solved.
-    pub exact: Option<f64>,
-}
-
-/// Fits the model of a board of Othello with this evaluation and writes it.
+/// Fits the model of a board of Othello with this evaluation and writes it; `weights` is the checksum of its weights.
 pub fn run<S: Shape, E: ReversiEvaluator<S>>(
     args: &ProbCutArgs,
     evaluator: E,
+    weights: Option<u64>,
     out: &mut dyn Write,
 ) -> Result<ExitCode> {
-    let samples =
-        with_isa!(IsaChoice::Auto, isa => SampleSearches { args, evaluator, shape: PhantomData::<S> }.run(isa));
+    let ProbCutArgs { positions, depth, empties: solved, seed, .. } = *args;
+    let samples = SamplePlan { positions, depth, solved, seed }.samples::<S, E>(evaluator);
     let name = Reversi::<S>::NAME;
     writeln!(out, "# The model of the statistical cut of {name}: phase, depth, shallow, slope, offset, sigma, doubt.")?;
     writeln!(
@@ -104,6 +80,7 @@ pub fn run<S: Shape, E: ReversiEvaluator<S>>(
          --game {name} --positions {} --depth {} --empties {} --seed {}`.",
         args.positions, args.depth, args.empties, args.seed
     )?;
+    write_checksum(weights, out)?;
     for phase in 0..ENDGAME_PHASE {
         let of_phase: Vec<&DepthValues> =
             samples.iter().filter(|sample| self::phase(sample.empties) == phase).collect();
@@ -117,87 +94,12 @@ pub fn run<S: Shape, E: ReversiEvaluator<S>>(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The searches as a task for one instruction set.
-struct SampleSearches<'a, S, E> {
-    args: &'a ProbCutArgs,
-    evaluator: E,
-    shape: PhantomData<S>,
-}
-
-impl<S: Shape, E: ReversiEvaluator<S>> SampleSearches<'_, S, E> {
-    /// Plays the games and searches their positions with these kernels.
-    fn run<K: Kernels>(self, kernel: K) -> Vec<DepthValues> {
-        let ProbCutArgs { positions, depth, empties: solved, seed } = *self.args;
-        let policy = ReversiPolicy::<S, _, _>::new(self.evaluator, kernel, None);
-        let mut table = Table::new(HASH);
-        let control = SearchControl::default();
-        let plies = Reversi::<S>::start().plies_left();
-        let phases = usize::from(plies).div_ceil(6).min(ENDGAME_PHASE);
-        let mut wanted = vec![positions; phases];
-        let bar = ProgressBar::new((positions * phases) as u64);
-        let mut samples = Vec::new();
-        for game in 0.. {
-            let mut rng = Rng::for_stream(seed, game);
-            let mut position = Reversi::<S>::start();
-            // One position per game, from a phase that still needs positions.
-            let incomplete: Vec<usize> = (0..phases).filter(|&phase| wanted[phase] > 0).collect();
-            let Some(&phase) = rng.choose(&incomplete) else { break };
-            let target = (phase * 6) as u64 + rng.below(6);
-            while u64::from(position.plies_left()) > target {
-                let moves = position.moves();
-                let random = u64::from(plies - position.plies_left()) < OPENING_PLIES || rng.below(RANDOM_ONE_IN) == 0;
-                let m = match rng.choose(&moves) {
-                    None => break,
-                    Some(&m) if random || moves.len() == 1 => m,
-                    Some(_) => {
-                        table.forget();
-                        value(&policy, &table, &control, position, GAME_DEPTH, Score::ZERO).1
-                    }
-                };
-                position = position.play(m);
-            }
-            let empties = position.plies_left();
-            if u64::from(empties) != target || position.final_score().is_some() || position.moves()[0].is_pass() {
-                continue;
-            }
-            wanted[phase] -= 1;
-            table.forget();
-            let mut values = vec![Some(f64::from(policy.static_value(&position).0))];
-            let mut guesses = [Score::ZERO; 2];
-            for depth in 1..=depth {
-                let score = (depth < empties).then(|| {
-                    let guess = guesses[usize::from(depth % 2)];
-                    let score = value(&policy, &table, &control, position, depth, guess).0;
-                    guesses[usize::from(depth % 2)] = score;
-                    f64::from(score.0)
-                });
-                values.push(score);
-            }
-            let exact = (MIN_SOLVED_EMPTIES..=solved)
-                .contains(&empties)
-                .then(|| f64::from(value(&policy, &table, &control, position, empties, guesses[0]).0.0));
-            samples.push(DepthValues { empties, values, exact });
-            bar.inc(1);
-        }
-        bar.finish_and_clear();
-        samples
+/// A line that names the weights of the evaluation, if it has any.
+pub fn write_checksum(weights: Option<u64>, out: &mut dyn Write) -> Result<()> {
+    match weights {
+        Some(weights) => Ok(writeln!(out, "# weights {weights:016x}")?),
+        None => Ok(()),
     }
-}
-
-/// The full-width value of a position and its best move.
-fn value<S: Shape, E: ReversiEvaluator<S>, K: Kernels>(
-    policy: &ReversiPolicy<S, E, K>,
-    table: &Table,
-    control: &SearchControl,
-    position: Reversi<S>,
-    depth: u8,
-    guess: Score,
-) -> (Score, Move) {
-    let cx = Context::new(policy, Some(table), control);
-    let mut search = Production::<Mtdf, _>::new(position, cx);
-    let moves = position.moves();
-    let value = search.value(Iteration::full(depth), guess, Window::FULL, &moves, &mut |_, _, _, _| ());
-    value.unwrap_or((Score::ZERO, moves[0])) // the search is never stopped
 }
 
 fn value_pairs(samples: &[&DepthValues], of: impl Fn(&DepthValues) -> Option<(f64, f64)>) -> Vec<(f64, f64)> {

@@ -16,7 +16,8 @@ use crate::games::score_four::eval::ScoreFourEvaluator;
 use crate::games::score_four::policy::{CUT_DEPTH, phase};
 use crate::search::isa::Isa;
 use crate::search::policy::Evaluate;
-use crate::train::fit_prob_cut::{DepthValues, ProbCutArgs, midgame_rows};
+use crate::train::depth_values::DepthValues;
+use crate::train::fit_prob_cut::{ProbCutArgs, midgame_rows};
 
 /// Phases with positions; later positions are mostly decided and use the last phase.
 const PHASES: usize = 6;

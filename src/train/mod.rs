@@ -1,10 +1,11 @@
 //! Learning from self-play: the games ([`selfplay`]) and their files ([`game_file`]), fitting the evaluations to them
-//! ([`fit_eval`]), measuring an evaluation ([`judge`]), and fitting the model of ProbCut ([`fit_prob_cut`]).
+//! ([`fit_eval`]), measuring an evaluation ([`judge`]), removing the odd-even
+//! effect ([`fit_centre`]), fitting the model of ProbCut ([`fit_prob_cut`]) and its levels ([`fit_levels`]).
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
 use crate::engine::setup::Setup;
 use crate::game::Game;
@@ -15,7 +16,10 @@ use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
 use crate::search::isa::with_isa;
 
+pub mod depth_values;
+pub mod fit_centre;
 pub mod fit_eval;
+pub mod fit_levels;
 pub mod fit_linear;
 pub mod fit_network;
 pub mod fit_ordering;
@@ -30,6 +34,7 @@ pub mod plot;
 pub mod score_four_selfplay;
 pub mod self_player;
 pub mod selfplay;
+pub mod threshold_curve;
 pub mod training_set;
 
 /// Arguments of `train`.
@@ -47,9 +52,24 @@ enum TrainCommand {
     Judge(judge::JudgeArgs),
     /// Fit the model of ProbCut to searches by this engine and write it
     ProbCut(fit_prob_cut::ProbCutArgs),
+    /// Measure the odd-even effect of the evaluation of Othello and write its correction
+    Centre(fit_centre::CentreArgs),
+    /// Measure how often each selectivity level has the value of a full-width search, or fit the levels and write them
+    Levels(fit_levels::LevelsArgs),
     /// Fit the hand-made move-ordering weights of the small boards' endgame search to records of Othello self-play
     Ordering(fit_ordering::OrderingArgs),
 }
+
+/// The built-in cuts of the 8x8 board.
+const CUTS: fit_levels::BuiltInCuts = fit_levels::BuiltInCuts {
+    model: include_str!("../games/reversi/policy/prob_cut.txt"),
+    levels: include_str!("../games/reversi/policy/levels.txt"),
+};
+/// Those of the 6x6 board.
+const CUTS_SIX: fit_levels::BuiltInCuts = fit_levels::BuiltInCuts {
+    model: include_str!("../games/reversi/policy/prob_cut_six.txt"),
+    levels: include_str!("../games/reversi/policy/levels_six.txt"),
+};
 
 /// Runs the subcommand.
 pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
@@ -61,8 +81,12 @@ pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
             let options = setup.options()?;
             let weights = options.settings.weights.as_ref();
             match options.game {
-                Othello::NAME => fit_prob_cut::run::<Eight, _>(args, OthelloEvaluator::chosen(weights), out),
-                Othello6::NAME => fit_prob_cut::run::<Six, _>(args, Mobility, out),
+                Othello::NAME => {
+                    let evaluator = fit_centre::centred(OthelloEvaluator::chosen(weights), args.centre.as_deref())?;
+                    let id = Some(evaluator.id());
+                    fit_prob_cut::run::<Eight, _>(args, evaluator, id, out)
+                }
+                Othello6::NAME => fit_prob_cut::run::<Six, _>(args, Mobility, None, out),
                 ScoreFour::NAME => {
                     let evaluator = scorefour::eval::ScoreFourEvaluator::chosen(weights);
                     let task = fit_score_four_prob_cut::FitScoreFourProbCut { args, evaluator, out };
@@ -72,6 +96,24 @@ pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
                     let [one, two, three] = [Othello::NAME, Othello6::NAME, ScoreFour::NAME];
                     bail!("{other}: only {one}, {two} and {three} have a ProbCut model")
                 }
+            }
+        }
+        TrainCommand::Centre(args) => {
+            let options = setup.options()?;
+            ensure!(options.game == Othello::NAME, "{}: only {} has a learnt centre", options.game, Othello::NAME);
+            fit_centre::run(args, &OthelloEvaluator::chosen(options.settings.weights.as_ref()), out)
+        }
+        TrainCommand::Levels(args) => {
+            let options = setup.options()?;
+            match options.game {
+                Othello::NAME => {
+                    let evaluator = OthelloEvaluator::chosen(options.settings.weights.as_ref());
+                    let evaluator = fit_centre::centred(evaluator, args.centre.as_deref())?;
+                    let id = Some(evaluator.id());
+                    fit_levels::run::<Eight, _>(args, evaluator, id, CUTS, out)
+                }
+                Othello6::NAME => fit_levels::run::<Six, _>(args, Mobility, None, CUTS_SIX, out),
+                other => bail!("{other}: only {} and {} have fitted levels", Othello::NAME, Othello6::NAME),
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::game::Move;
-use crate::search::prob_cut::percent;
+use crate::search::levels::percent;
 
 use super::record::{RecordedIteration, TreeRecorder, VisitKind};
 use super::wording::{reason_name, reason_words, result_text, root_window, window_text};

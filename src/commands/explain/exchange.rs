@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::Move;
 use crate::game::score::{Score, Window};
-use crate::search::prob_cut::{level, percent};
+use crate::search::levels::{level, percent};
 use crate::search::schedule::Iteration;
 use crate::search::stats::Counters;
 use crate::search::table::Draft;

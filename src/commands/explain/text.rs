@@ -7,7 +7,7 @@
 use std::io::{self, Write};
 
 use crate::game::{Game, Move};
-use crate::search::prob_cut::percent;
+use crate::search::levels::percent;
 
 use super::record::{RecordedIteration, TreeRecorder, Visit, VisitKind};
 use super::sizes::{FullTree, SizeCounter};

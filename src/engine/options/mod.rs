@@ -11,7 +11,7 @@ use super::strength::Strength;
 use crate::games::any;
 use crate::games::registry::GAMES;
 use crate::search::isa::IsaChoice;
-use crate::search::prob_cut::level;
+use crate::search::levels::level;
 use crate::search::{Algorithm, Settings};
 
 pub use table::{EMPTY, OPTIONS, OptionId, OptionKind, OptionSpec, spec};
@@ -168,7 +168,7 @@ impl Options {
 mod tests {
     use super::table::{ALGORITHMS, KERNELS, SELECTIVITIES};
     use super::*;
-    use crate::search::prob_cut::LEVELS;
+    use crate::search::levels::LEVELS;
 
     #[test]
     fn every_id_has_its_row_and_is_set_by_its_name() {

@@ -17,6 +17,7 @@ use crate::games::score_four::ScoreFour;
 use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
 use crate::search::isa::Isa;
+use crate::search::levels::Thresholds;
 use crate::search::policy::{self, Candidates, Evaluate, GameTree, Mode, Policy};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::schedule::{DepthSteps, Iteration};
@@ -39,7 +40,7 @@ pub const PHASES: usize = 8;
 /// The ProbCut model, fitted by `nullwindow train prob-cut --game scorefour`.
 static MODEL: LazyLock<ProbCut> = LazyLock::new(|| {
     let text = include_str!("prob_cut.txt");
-    ProbCut::read(text).unwrap_or_default() // held by a test
+    ProbCut::read(text, &Thresholds::default()).unwrap_or_default() // held by a test
 });
 
 /// The phase of a position with so many stones.

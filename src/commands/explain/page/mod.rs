@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::game::Game;
 use crate::html::{BASE_STYLE, BOARD_SCRIPT, board::cells, embedded_json, escape, fill_template};
-use crate::search::prob_cut::percent;
+use crate::search::levels::percent;
 
 mod columns;
 mod summary;

@@ -147,7 +147,7 @@ function aboutIteration(tree, id) {
   return [heading, [
     `It began with the first guess ${scoreText(guess, unit)} and took ${windows} to close in on the value.`,
     selectivity < 100
-      ? `Statistical cuts are made where they hold in ${selectivity} % of all cases.`
+      ? `Statistical cuts are made, at the level of ${selectivity} %.`
       : "Full width: no statistical cuts.",
     result,
   ]];

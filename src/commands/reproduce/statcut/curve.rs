@@ -28,7 +28,8 @@ use crate::games::score_four::line_counts::LineCounts;
 use crate::search::context::Context;
 use crate::search::generic_policy::GenericPolicy;
 use crate::search::isa::Portable;
-use crate::search::prob_cut::{LEVELS, ProbCut, Regression, Relation};
+use crate::search::levels::{LEVELS, Thresholds};
+use crate::search::prob_cut::{ProbCut, Regression, Relation};
 use crate::search::production::{Driver, Mtdf, NegaScout, Production};
 use crate::search::schedule::Iteration;
 use crate::search::stop::SearchControl;
@@ -206,7 +207,7 @@ fn model(checks: &[Vec<CutCheck>], m: usize, c: f64) -> ProbCut {
             doubt: 2.0 * check.relation.sigma,
         })
     });
-    ProbCut::new(rows)
+    ProbCut::new(rows, &Thresholds::default())
 }
 
 /// Searches all positions by the production loop, deepening by two plies as the engine does.

@@ -10,7 +10,7 @@ use super::tables::WeightTables;
 use super::weights::{LinearWeights, PLIES};
 
 /// The linear sum. The tables of a ply are built at first use.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Linear {
     anchors: Vec<u8>,
     ply_biases: [i16; PLIES],
@@ -52,6 +52,11 @@ impl Linear {
             let weights: Vec<i16> = self.weights[below].iter().zip(&self.weights[above]).map(mix).collect();
             WeightTables::expand(0, &weights)
         })
+    }
+
+    /// Adds to the bias of each ply, in 128ths of a disc.
+    pub fn add_biases(&mut self, biases: &[i16; PLIES]) {
+        self.ply_biases.iter_mut().zip(biases).for_each(|(bias, more)| *bias = bias.saturating_add(*more));
     }
 
     /// The value for the side to move after `ply` plies, in 128ths of a disc.

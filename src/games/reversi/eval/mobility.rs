@@ -11,6 +11,7 @@ use crate::games::reversi::kernel::{Kernels, spread};
 use crate::games::reversi::stability::{edge_balance, on_edges};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::isa::Portable;
+use crate::search::levels::Thresholds;
 use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
@@ -56,10 +57,12 @@ static EDGE_TERMS: [i16; 1 << 16] = {
     all
 };
 
-/// The model of the statistical cut on the 6x6 board, fitted by `nullwindow train prob-cut --game othello6`.
+/// The model of the statistical cut on the 6x6 board, fitted by `nullwindow train prob-cut --game othello6`
+/// and `nullwindow train levels --game othello6`.
 static PROB_CUT_SIX: LazyLock<ProbCut> = LazyLock::new(|| {
+    let levels = Thresholds::read(include_str!("../policy/levels_six.txt"));
     let text = include_str!("../policy/prob_cut_six.txt");
-    ProbCut::read(text).unwrap_or_default() // a test reads it
+    ProbCut::read(text, &levels.unwrap_or_default()).unwrap_or_default() // a test reads them
 });
 
 /// The evaluation by mobility, corners, frontier and edges.

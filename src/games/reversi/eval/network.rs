@@ -21,7 +21,7 @@ use crate::search::isa::Portable;
 const CLIP: i16 = 255;
 
 /// The network, ready to use.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Network {
     ply_biases: [i16; PLIES],
     buckets: [OutputBucket; OUTPUT_BUCKETS],
@@ -35,6 +35,11 @@ impl Network {
         let features: Vec<FeatureWeights> = weights.features.iter().map(FeatureWeights::new).collect();
         let tables = WeightTables::expand(FeatureWeights::ZERO, &features);
         Network { ply_biases: weights.ply_biases, buckets: weights.buckets, tables, board: weights.board.clone() }
+    }
+
+    /// Adds to the bias of each ply, in 128ths of a disc.
+    pub fn add_biases(&mut self, biases: &[i16; PLIES]) {
+        self.ply_biases.iter_mut().zip(biases).for_each(|(bias, more)| *bias = bias.saturating_add(*more));
     }
 
     /// The value for the side to move after `ply` plies, in 128ths of a disc.

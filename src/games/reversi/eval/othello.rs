@@ -5,12 +5,13 @@
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
+use super::centre::Centre;
 use super::evaluator::{OrderingPenalties, ReversiEvaluator};
 use super::indices::Indices;
 use super::linear::Linear;
 use super::network::Network;
 use super::scale::{DISC, LIMIT, UNIT, ply};
-use super::weights::{OthelloWeights, OthelloWeightsError, checksum};
+use super::weights::{OthelloWeights, OthelloWeightsError, PLIES, checksum};
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::reversi::kernel::Kernels;
@@ -18,11 +19,12 @@ use crate::games::reversi::{Eight, Othello};
 use crate::logging::SEARCH;
 use crate::search;
 use crate::search::isa::Portable;
+use crate::search::levels::Thresholds;
 use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
 /// OthelloEvaluator weights, ready to use.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Model {
     /// The linear sum of feature weights.
     Linear(Linear),
@@ -37,6 +39,13 @@ impl Model {
         match self {
             Model::Linear(linear) => linear.value(ply(position), indices),
             Model::Network(network) => network.value(kernel, position, indices),
+        }
+    }
+
+    fn add_biases(&mut self, biases: &[i16; PLIES]) {
+        match self {
+            Model::Linear(linear) => linear.add_biases(biases),
+            Model::Network(network) => network.add_biases(biases),
         }
     }
 }
@@ -56,13 +65,19 @@ pub struct OthelloEvaluator {
     model: Arc<Model>,
     /// The checksum of its file.
     id: u64,
+    /// What is added to its weights' biases of the plies, in 128ths of a disc.
+    centre: [i16; PLIES],
 }
 
-/// The model of the statistical cut, fitted by `nullwindow train prob-cut`.
+/// The model of the statistical cut, fitted by `nullwindow train prob-cut`, its levels by `nullwindow train levels`.
 static PROB_CUT: LazyLock<ProbCut> = LazyLock::new(|| {
+    let levels = Thresholds::read(include_str!("../policy/levels.txt"));
     let text = include_str!("../policy/prob_cut.txt");
-    ProbCut::read(text).unwrap_or_default() // a test reads it
+    ProbCut::read(text, &levels.unwrap_or_default()).unwrap_or_default() // a test reads them
 });
+
+/// The centre, fitted by `nullwindow train centre`.
+static CENTRE: LazyLock<Option<Centre>> = LazyLock::new(|| include_str!("centre.txt").parse().ok()); // a test reads it
 
 /// The built-in weight file.
 static BUILT_IN: &[u8] = include_bytes!("weights.bin");
@@ -79,11 +94,22 @@ impl Default for OthelloEvaluator {
 }
 
 impl OthelloEvaluator {
-    /// The evaluation that a weight file holds.
+    /// The evaluation that a weight file holds, centred if the built-in centre belongs to it.
     pub fn from_file(bytes: &[u8]) -> Result<OthelloEvaluator, OthelloWeightsError> {
-        let evaluator = OthelloEvaluator { id: checksum(bytes), ..OthelloWeights::read(bytes)?.into() };
+        let (mut model, id) = (Model::from(OthelloWeights::read(bytes)?), checksum(bytes));
+        let centre = CENTRE.as_ref().filter(|centre| centre.weights == id).map_or([0; PLIES], |centre| centre.biases);
+        model.add_biases(&centre);
+        let evaluator = OthelloEvaluator { model: Arc::new(model), id, centre };
         log::debug!(target: SEARCH, "weights of Othello: {} bytes, checksum {:x}", bytes.len(), evaluator.id);
         Ok(evaluator)
+    }
+
+    /// The same weights with another centre, in 128ths of a disc by ply.
+    pub fn with_centre(&self, centre: [i16; PLIES]) -> OthelloEvaluator {
+        let mut model = Model::clone(&self.model);
+        model.add_biases(&self.centre.map(|bias| -bias));
+        model.add_biases(&centre);
+        OthelloEvaluator { model: Arc::new(model), id: self.id, centre }
     }
 
     /// Its weights.
@@ -109,7 +135,7 @@ impl OthelloEvaluator {
 
 impl From<OthelloWeights> for OthelloEvaluator {
     fn from(weights: OthelloWeights) -> OthelloEvaluator {
-        OthelloEvaluator { model: Arc::new(weights.into()), id: 0 }
+        OthelloEvaluator { model: Arc::new(weights.into()), id: 0, centre: [0; PLIES] }
     }
 }
 
@@ -170,5 +196,43 @@ impl ReversiEvaluator<Eight> for OthelloEvaluator {
         let value = self.model.value(kernel, position, &data);
         let discs = (value + if value < 0 { -UNIT / 2 } else { UNIT / 2 }) / UNIT;
         Score(DISC * discs.clamp(-LIMIT, LIMIT))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+
+    #[test]
+    fn the_centre_and_the_cuts_belong_to_the_built_in_weights() {
+        let centre: Centre = include_str!("centre.txt").parse().unwrap();
+        assert_eq!(centre.weights, checksum(BUILT_IN), "fit anew: nullwindow train centre, prob-cut, levels");
+        let named = format!("weights {:016x}", checksum(BUILT_IN));
+        for text in [include_str!("../policy/prob_cut.txt"), include_str!("../policy/levels.txt")] {
+            assert!(text.contains(&named), "fitted to other weights than {named}");
+        }
+    }
+
+    #[test]
+    fn a_centre_is_added_for_the_side_to_move_and_can_be_replaced() {
+        let (built_in, start) = (OthelloEvaluator::default(), Othello::start());
+        let mut centre = [0; PLIES];
+        let plain = built_in.with_centre(centre);
+        assert_eq!(built_in.with_centre(built_in.centre).discs(&start), built_in.discs(&start));
+        centre[0] = 192;
+        assert_eq!(plain.with_centre(centre).discs(&start), plain.discs(&start) + 1.5);
+        assert_eq!(plain.with_centre(centre).id(), built_in.id());
+        let child = start.play(start.moves()[0]);
+        assert_eq!(plain.with_centre(centre).discs(&child), plain.discs(&child));
+    }
+
+    #[test]
+    fn a_foreign_weight_file_is_not_centred() {
+        use super::super::random_weights::random_weights;
+        for weights in random_weights(3) {
+            let from_file = OthelloEvaluator::from_file(&weights.write()).unwrap();
+            assert_eq!(from_file.centre, [0; PLIES]);
+        }
     }
 }

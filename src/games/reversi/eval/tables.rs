@@ -5,7 +5,7 @@ use crate::platform::memory::large_pages;
 
 /// An entry for every u16, shape by shape, so that no look-up needs a bounds check. Pages of values that are no index
 /// are never touched.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct WeightTables<T>(Vec<T>);
 
 /// The entries of a shape's table. With a power of two, equal indices of all shapes would map to the same set of each

@@ -16,9 +16,10 @@ use crate::game::{Game, Move, mix};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
+use crate::search::levels::LEVELS;
 use crate::search::mtdf::mtdf;
 use crate::search::policy::{self, Candidates, GameTree, Mode, Policy, SolvingCost};
-use crate::search::prob_cut::{self, LEVELS, ProbCut, Scale};
+use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::schedule::{DepthSteps, Iteration};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
@@ -85,6 +86,11 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
     /// The policy with this evaluation and selectivity level.
     pub fn new(evaluator: E, isa: I, selectivity: Option<u8>) -> Self {
         ReversiPolicy { model: evaluator.prob_cut(), evaluator, isa, selectivity, shape: PhantomData }
+    }
+
+    /// The same with another model of the statistical cuts.
+    pub fn with_model(self, model: &'static ProbCut) -> Self {
+        ReversiPolicy { model: Some(model), ..self }
     }
 
     /// The static value of a position that is not finished.
@@ -301,6 +307,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::levels::Thresholds;
 
     #[test]
     fn the_models_can_be_read() {
@@ -310,6 +317,11 @@ mod tests {
             assert!(rows.iter().all(|row| row.depth >= CUT_DEPTH && row.relation.sigma > 0.0));
             let has_rows = |phase| rows.iter().any(|row| usize::from(row.phase) == phase);
             assert!(has_rows(ENDGAME_PHASE) && phases.all(has_rows));
+        }
+        for text in [include_str!("levels.txt"), include_str!("levels_six.txt")] {
+            let levels = Thresholds::read(text).unwrap();
+            assert_ne!(levels.of_phase(0), Thresholds::default().of_phase(0));
+            assert_ne!(levels.of_phase(ENDGAME_PHASE as u8), levels.of_phase(0));
         }
     }
 }

@@ -7,7 +7,7 @@
 //! Without a clock two selective passes are enough (measurements.md#schedule). With a clock every level is an
 //! iteration, since each finished one is an answer.
 
-use crate::search::prob_cut::LEVELS;
+use crate::search::levels::LEVELS;
 use crate::search::schedule::{DepthSteps, Iteration};
 use crate::search::table::Draft;
 
