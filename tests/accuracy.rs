@@ -4,7 +4,7 @@
 mod common;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use common::{Engine, converse, nullwindow};
@@ -147,7 +147,7 @@ fn nboard_says_it_as_a_status() {
     assert!(lines.iter().any(|line| line.starts_with("status accuracy: ") && line.ends_with(&row)), "{lines:?}");
 }
 
-fn calibrate(record: &PathBuf, more: &[&str]) -> Output {
+fn calibrate(record: &Path, more: &[&str]) -> Output {
     let record = record.display().to_string();
     nullwindow(&[&["calibrate", "--out", &record], more].concat(), "")
 }

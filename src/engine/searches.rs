@@ -66,14 +66,15 @@ impl Engine {
         Some(self.losses.allowance(root, strength)).filter(|allowance| allowance.most() > 0)
     }
 
-    /// What will be said of the score of a search. Restricted searches, and those below full strength, were not measured.
+    /// What will be said of the score of a search. Restricted searches and those below full strength were not
+    /// measured.
     fn shown_accuracy(&mut self, root: &dyn AnyGame, limits: &Limits, allowance: Option<Allowance>) -> ShownAccuracy {
         let is_usual = limits.moves.is_empty() && !limits.win_loss_draw && allowance.is_none();
         if !self.options.show_accuracy || !is_usual {
             return ShownAccuracy::Nothing;
         }
         let shown = ShownAccuracy::of(root, self.options.settings.weights.as_ref());
-        let is_known = std::mem::replace(&mut self.accuracy, Some(shown)) == Some(shown);
+        let is_known = self.accuracy.replace(shown) == Some(shown);
         if is_known && matches!(shown, ShownAccuracy::Reason(_)) { ShownAccuracy::Nothing } else { shown }
     }
 
