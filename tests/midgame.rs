@@ -71,6 +71,10 @@ impl LeafSearch<'_> {
         let leaves = Leaves { kernel, evaluator, counters: &mut counters, position, data, moves, window, depth };
         (kernel.call(leaves), counters)
     }
+
+    fn on(self, choice: IsaChoice) -> (Score, Counters) {
+        with_isa!(choice, isa => self.run(isa))
+    }
 }
 
 #[test]
@@ -83,7 +87,7 @@ fn the_leaf_search_is_negamax_on_every_set() {
             let value = plain(&evaluator, &position, depth);
             let mut counted = None;
             for choice in instruction_sets() {
-                let run = |window| with_isa!(choice, isa => LeafSearch { evaluator: &evaluator, position, window, depth }.run(isa));
+                let run = |window| LeafSearch { evaluator: &evaluator, position, window, depth }.on(choice);
                 let (score, counters) = run(Window::FULL);
                 assert_eq!(score, value, "{} depth {depth}: {position:?}", choice.name());
                 assert_eq!(*counted.get_or_insert(counters), counters, "{}", choice.name());

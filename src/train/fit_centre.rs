@@ -13,8 +13,10 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 
 use super::depth_values::{DepthValues, GAME_DEPTH, SamplePlan};
+use crate::games::reversi::Eight;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::centre::Centre;
+use crate::games::reversi::eval::scale::{DISC, UNIT};
 use crate::games::reversi::eval::weights::PLIES;
 
 /// Arguments of `train centre`.
@@ -37,19 +39,15 @@ pub struct CentreArgs {
 const SMOOTHED: usize = 1;
 /// The lowest depth whose gap is measured: the next lower one is not that of a reply in the games.
 const FIRST_DEPTH: usize = GAME_DEPTH as usize + 1;
-/// Score units of a disc.
-const DISC: f64 = 100.0;
-/// 128ths of a disc.
-const UNIT: f64 = 128.0;
 
 /// Measures the centre of this evaluation and writes it.
 pub fn run(args: &CentreArgs, evaluator: &OthelloEvaluator, out: &mut dyn Write) -> Result<ExitCode> {
     let CentreArgs { positions, depth, seed } = *args;
     let plan = SamplePlan { positions, depth, solved: 0, seed };
-    let samples = plan.samples::<crate::games::reversi::Eight, _>(evaluator.with_centre([0; PLIES]));
+    let samples = plan.samples::<Eight, _>(evaluator.with_centre([0; PLIES]));
     let centre = Centre {
         weights: evaluator.id(),
-        biases: smoothed(&half_gaps(&samples)).map(|discs| (discs * UNIT).round() as i16),
+        biases: smoothed(&half_gaps(&samples)).map(|discs| (discs * f64::from(UNIT)).round() as i16),
     };
     writeln!(out, "# The centre of the evaluation: the checksum of its weights; ply and correction in discs.")?;
     writeln!(out, "# Made by `nullwindow train centre --positions {positions} --depth {depth} --seed {seed}`.")?;
@@ -80,7 +78,7 @@ fn half_gaps(samples: &[DepthValues]) -> [(f64, f64); PLIES] {
             let [Some(before), Some(value), Some(after)] = [values[depth - 1], values[depth], values[depth + 1]] else {
                 break;
             };
-            let above = (2.0 * value - before - after) / 4.0 / DISC;
+            let above = (2.0 * value - before - after) / 4.0 / f64::from(DISC);
             let (sum, count) = &mut sums[PLIES - 1 - usize::from(*empties) + depth];
             *sum += if depth % 2 == 1 { above } else { -above };
             *count += 1.0;

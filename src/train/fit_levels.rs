@@ -24,6 +24,7 @@ use crate::game::score::{Score, Window};
 use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::eval::ReversiEvaluator;
 use crate::games::reversi::kernel::Kernels;
+use crate::games::reversi::policy::cuts::BuiltInCuts;
 use crate::games::reversi::policy::{ENDGAME_PHASE, ReversiPolicy};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::context::Context;
@@ -67,15 +68,6 @@ pub struct LevelsArgs {
     /// The levels to measure, as `train levels --fit` writes them (default: the built-in ones)
     #[arg(long, value_name = "FILE", conflicts_with = "fit")]
     levels: Option<PathBuf>,
-}
-
-/// The built-in model and levels of a board, as text.
-#[derive(Clone, Copy, Debug)]
-pub struct BuiltInCuts {
-    /// The regressions.
-    pub model: &'static str,
-    /// The thresholds.
-    pub levels: &'static str,
 }
 
 /// The thresholds of the first round.
@@ -341,16 +333,12 @@ mod tests {
     use super::*;
     use crate::games::reversi::Six;
     use crate::games::reversi::eval::mobility::Mobility;
+    use crate::games::reversi::policy::cuts;
 
     fn arguments(fit: bool) -> LevelsArgs {
         let (depths, seed) = (vec![4, 5], 3);
         LevelsArgs { positions: 4, depths, seed, fit, centre: None, model: None, levels: None }
     }
-
-    const BUILT_IN: BuiltInCuts = BuiltInCuts {
-        model: include_str!("../games/reversi/policy/prob_cut_six.txt"),
-        levels: include_str!("../games/reversi/policy/levels_six.txt"),
-    };
 
     fn output(args: &LevelsArgs, built_in: BuiltInCuts) -> Result<String> {
         let mut out = Vec::new();
@@ -360,22 +348,22 @@ mod tests {
 
     #[test]
     fn a_fit_can_be_read_and_is_the_same_each_time() {
-        let text = output(&arguments(true), BUILT_IN).unwrap();
+        let text = output(&arguments(true), cuts::SIX).unwrap();
         assert!(text.contains("# weights 00000000000000ab"), "{text}");
         let fitted = Thresholds::read(&text).unwrap();
         assert_ne!(fitted.of_phase(0), fitted.of_phase(ENDGAME_PHASE as u8));
-        assert_eq!(output(&arguments(true), BUILT_IN).unwrap(), text);
+        assert_eq!(output(&arguments(true), cuts::SIX).unwrap(), text);
     }
 
     #[test]
     fn a_report_has_a_row_for_each_level_and_broken_files_are_refused() {
-        let text = output(&arguments(false), BUILT_IN).unwrap();
+        let text = output(&arguments(false), cuts::SIX).unwrap();
         assert_eq!(text.lines().filter(|line| line.contains("% of 4 |")).count(), 2 * SELECTIVE, "{text}");
         // With thresholds that nothing passes every level is full width.
         let high = Thresholds::new([(0, [91.0, 92.0, 93.0, 94.0, 95.0])]).to_string();
-        let text = output(&arguments(false), BuiltInCuts { levels: high.leak(), ..BUILT_IN }).unwrap();
+        let text = output(&arguments(false), BuiltInCuts { levels: high.leak(), ..cuts::SIX }).unwrap();
         assert_eq!(text.lines().filter(|line| line.contains("100.0 +- 0.0 % of 4")).count(), 2 * SELECTIVE, "{text}");
-        for built_in in [BuiltInCuts { levels: "0 73", ..BUILT_IN }, BuiltInCuts { model: "1 2 3", ..BUILT_IN }] {
+        for built_in in [BuiltInCuts { levels: "0 73", ..cuts::SIX }, BuiltInCuts { model: "1 2 3", ..cuts::SIX }] {
             let error = format!("{:#}", output(&arguments(false), built_in).unwrap_err());
             assert!(error.starts_with("built in: \""), "{error}");
         }

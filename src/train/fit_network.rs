@@ -12,6 +12,7 @@ use crate::games::reversi::eval::board_features::{BOARD_FEATURES, BOARD_INSTANCE
 use crate::games::reversi::eval::indices::Indices;
 use crate::games::reversi::eval::network::bucket_of;
 use crate::games::reversi::eval::patterns::{INSTANCES, OFFSETS, PLACES, feature_count, feature_ids};
+use crate::games::reversi::eval::scale::UNIT;
 use crate::games::reversi::eval::weights::{
     MAX_WEIGHT, NEURONS, NetworkWeights, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES,
 };
@@ -21,12 +22,12 @@ use crate::search::table::prefetch;
 
 use super::training_set::TrainingSample;
 
-/// Quantised feature weights and bucket biases are multiples of one part of this,
+/// Quantised feature weights and bucket biases are in this part of a full activation.
 const FEATURE_SCALE: f32 = 256.0;
-/// output weights of discs by this,
+/// Quantised output weights are in this part of a disc.
 const OUTPUT_SCALE: f32 = 64.0;
-/// and ply biases of discs by this.
-const PLY_BIAS_SCALE: f32 = 128.0;
+/// Quantised ply biases are in this part of a disc.
+const PLY_BIAS_SCALE: f32 = UNIT as f32;
 /// Feature weights are clamped to this.
 const MAX_FEATURE_WEIGHT: f32 = MAX_WEIGHT as f32 / FEATURE_SCALE;
 /// Quantised weights of the whole board are clamped to this, so that no sum overflows.

@@ -1,6 +1,6 @@
 //! Learning from self-play: the games ([`selfplay`]) and their files ([`game_file`]), fitting the evaluations to them
-//! ([`fit_eval`]), measuring an evaluation ([`judge`]), removing the odd-even
-//! effect ([`fit_centre`]), fitting the model of ProbCut ([`fit_prob_cut`]) and its levels ([`fit_levels`]).
+//! ([`fit_eval`]), measuring an evaluation ([`judge`]), removing its odd-even effect ([`fit_centre`]), fitting the
+//! model of ProbCut ([`fit_prob_cut`]) and its levels ([`fit_levels`]).
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,6 +11,7 @@ use crate::engine::setup::Setup;
 use crate::game::Game;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::mobility::Mobility;
+use crate::games::reversi::policy::cuts;
 use crate::games::reversi::{Eight, Othello, Othello6, Six};
 use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
@@ -60,17 +61,6 @@ enum TrainCommand {
     Ordering(fit_ordering::OrderingArgs),
 }
 
-/// The built-in cuts of the 8x8 board.
-const CUTS: fit_levels::BuiltInCuts = fit_levels::BuiltInCuts {
-    model: include_str!("../games/reversi/policy/prob_cut.txt"),
-    levels: include_str!("../games/reversi/policy/levels.txt"),
-};
-/// Those of the 6x6 board.
-const CUTS_SIX: fit_levels::BuiltInCuts = fit_levels::BuiltInCuts {
-    model: include_str!("../games/reversi/policy/prob_cut_six.txt"),
-    levels: include_str!("../games/reversi/policy/levels_six.txt"),
-};
-
 /// Runs the subcommand.
 pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     match &args.command {
@@ -110,9 +100,9 @@ pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
                     let evaluator = OthelloEvaluator::chosen(options.settings.weights.as_ref());
                     let evaluator = fit_centre::centred(evaluator, args.centre.as_deref())?;
                     let id = Some(evaluator.id());
-                    fit_levels::run::<Eight, _>(args, evaluator, id, CUTS, out)
+                    fit_levels::run::<Eight, _>(args, evaluator, id, cuts::EIGHT, out)
                 }
-                Othello6::NAME => fit_levels::run::<Six, _>(args, Mobility, None, CUTS_SIX, out),
+                Othello6::NAME => fit_levels::run::<Six, _>(args, Mobility, None, cuts::SIX, out),
                 other => bail!("{other}: only {} and {} have fitted levels", Othello::NAME, Othello6::NAME),
             }
         }

@@ -29,13 +29,13 @@ pub fn board_features<K: Kernels>(kernel: K, position: &Othello) -> [usize; BOAR
     let other = kernel.legal(position.opponent, position.player);
     let count = |moves: u64| (moves.count_ones() as usize).min(COUNTS - 1);
     let corners = |moves: u64| ((moves & Eight::CORNERS).count_ones() as usize).min(CORNER_MOVES - 1);
-    let state = (odd_quadrants(position.empty()) * CORNER_MOVES + corners(own)) * CORNER_MOVES + corners(other);
+    let state = (count_odd_quadrants(position.empty()) * CORNER_MOVES + corners(own)) * CORNER_MOVES + corners(other);
     [count(own), COUNTS + count(other), 2 * COUNTS + state]
 }
 
 /// How many of the four quadrants have an odd number of these squares.
 #[inline(always)]
-const fn odd_quadrants(mut squares: u64) -> usize {
+const fn count_odd_quadrants(mut squares: u64) -> usize {
     squares ^= squares >> 1;
     squares ^= squares >> 2;
     squares ^= squares >> 8;
@@ -59,7 +59,7 @@ mod tests {
             let quadrant = |square: u8| usize::from(square % 8 / 4 + square / 32 * 2);
             let mut counts = [0; 4];
             squares(set).for_each(|square| counts[quadrant(square)] += 1);
-            assert_eq!(odd_quadrants(set), counts.iter().filter(|&&count| count % 2 == 1).count());
+            assert_eq!(count_odd_quadrants(set), counts.iter().filter(|&&count| count % 2 == 1).count());
         }
     }
 

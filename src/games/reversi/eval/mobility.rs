@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 use crate::game::score::Score;
 use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::kernel::{Kernels, spread};
+use crate::games::reversi::policy::cuts;
 use crate::games::reversi::stability::{edge_balance, on_edges};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::isa::Portable;
-use crate::search::levels::Thresholds;
 use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
@@ -57,13 +57,8 @@ static EDGE_TERMS: [i16; 1 << 16] = {
     all
 };
 
-/// The model of the statistical cut on the 6x6 board, fitted by `nullwindow train prob-cut --game othello6`
-/// and `nullwindow train levels --game othello6`.
-static PROB_CUT_SIX: LazyLock<ProbCut> = LazyLock::new(|| {
-    let levels = Thresholds::read(include_str!("../policy/levels_six.txt"));
-    let text = include_str!("../policy/prob_cut_six.txt");
-    ProbCut::read(text, &levels.unwrap_or_default()).unwrap_or_default() // a test reads them
-});
+/// The model of the statistical cut on the 6x6 board.
+static PROB_CUT_SIX: LazyLock<ProbCut> = LazyLock::new(|| cuts::SIX.read());
 
 /// The evaluation by mobility, corners, frontier and edges.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]

@@ -18,7 +18,7 @@ pub mod othello;
 pub mod patterns;
 #[cfg(test)]
 mod random_weights;
-mod scale;
+pub mod scale;
 mod tables;
 pub mod terms;
 pub mod weights;

@@ -15,11 +15,11 @@ use super::weights::{OthelloWeights, OthelloWeightsError, PLIES, checksum};
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::reversi::kernel::Kernels;
+use crate::games::reversi::policy::cuts;
 use crate::games::reversi::{Eight, Othello};
 use crate::logging::SEARCH;
 use crate::search;
 use crate::search::isa::Portable;
-use crate::search::levels::Thresholds;
 use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
@@ -69,12 +69,8 @@ pub struct OthelloEvaluator {
     centre: [i16; PLIES],
 }
 
-/// The model of the statistical cut, fitted by `nullwindow train prob-cut`, its levels by `nullwindow train levels`.
-static PROB_CUT: LazyLock<ProbCut> = LazyLock::new(|| {
-    let levels = Thresholds::read(include_str!("../policy/levels.txt"));
-    let text = include_str!("../policy/prob_cut.txt");
-    ProbCut::read(text, &levels.unwrap_or_default()).unwrap_or_default() // a test reads them
-});
+/// The model of the statistical cut.
+static PROB_CUT: LazyLock<ProbCut> = LazyLock::new(|| cuts::EIGHT.read());
 
 /// The centre, fitted by `nullwindow train centre`.
 static CENTRE: LazyLock<Option<Centre>> = LazyLock::new(|| include_str!("centre.txt").parse().ok()); // a test reads it
@@ -209,7 +205,7 @@ mod tests {
         let centre: Centre = include_str!("centre.txt").parse().unwrap();
         assert_eq!(centre.weights, checksum(BUILT_IN), "fit anew: nullwindow train centre, prob-cut, levels");
         let named = format!("weights {:016x}", checksum(BUILT_IN));
-        for text in [include_str!("../policy/prob_cut.txt"), include_str!("../policy/levels.txt")] {
+        for text in [cuts::EIGHT.model, cuts::EIGHT.levels] {
             assert!(text.contains(&named), "fitted to other weights than {named}");
         }
     }

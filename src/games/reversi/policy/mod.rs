@@ -32,6 +32,7 @@ use super::eval::ReversiEvaluator;
 use super::kernel::Kernels;
 use super::stability;
 
+pub mod cuts;
 pub mod leaves;
 pub mod order;
 pub mod schedule;
@@ -311,14 +312,14 @@ mod tests {
 
     #[test]
     fn the_models_can_be_read() {
-        let models = [(include_str!("prob_cut.txt"), 2..ENDGAME_PHASE), (include_str!("prob_cut_six.txt"), 0..5)];
+        let models = [(cuts::EIGHT.model, 2..ENDGAME_PHASE), (cuts::SIX.model, 0..5)];
         for (text, mut phases) in models {
             let rows = prob_cut::read_rows(text).unwrap();
             assert!(rows.iter().all(|row| row.depth >= CUT_DEPTH && row.relation.sigma > 0.0));
             let has_rows = |phase| rows.iter().any(|row| usize::from(row.phase) == phase);
             assert!(has_rows(ENDGAME_PHASE) && phases.all(has_rows));
         }
-        for text in [include_str!("levels.txt"), include_str!("levels_six.txt")] {
+        for text in [cuts::EIGHT.levels, cuts::SIX.levels] {
             let levels = Thresholds::read(text).unwrap();
             assert_ne!(levels.of_phase(0), Thresholds::default().of_phase(0));
             assert_ne!(levels.of_phase(ENDGAME_PHASE as u8), levels.of_phase(0));

@@ -1,0 +1,29 @@
+//! The fitted statistical cuts of the boards, built in: regressions by `nullwindow train prob-cut`, the thresholds of
+//! the selectivity levels by `nullwindow train levels`.
+
+use crate::search::levels::Thresholds;
+use crate::search::prob_cut::ProbCut;
+
+/// The model and the levels of a board, as text.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltInCuts {
+    /// The regressions ([`crate::search::prob_cut::Regression`]).
+    pub model: &'static str,
+    /// The thresholds ([`Thresholds`]).
+    pub levels: &'static str,
+}
+
+/// The cuts of the 8x8 board.
+pub const EIGHT: BuiltInCuts = BuiltInCuts { model: include_str!("prob_cut.txt"), levels: include_str!("levels.txt") };
+
+/// The cuts of the 6x6 board.
+pub const SIX: BuiltInCuts =
+    BuiltInCuts { model: include_str!("prob_cut_six.txt"), levels: include_str!("levels_six.txt") };
+
+impl BuiltInCuts {
+    /// The model with its levels.
+    pub fn read(&self) -> ProbCut {
+        let levels = Thresholds::read(self.levels).unwrap_or_default(); // a test reads both texts
+        ProbCut::read(self.model, &levels).unwrap_or_default()
+    }
+}
