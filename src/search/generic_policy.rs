@@ -166,7 +166,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         node: &Self::Node,
         window: Window,
         mode: Mode,
-    ) -> Result<Option<Score>, Stopped> {
+    ) -> Result<Option<(Score, Why)>, Stopped> {
         if mode.depth != 1 {
             return Ok(None);
         }
@@ -187,7 +187,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         }
         cx.counters.leaves += seen;
         cx.enter_many(seen)?;
-        Ok(Some(best))
+        Ok(Some((best, Why::SolvedLeaf)))
     }
 }
 

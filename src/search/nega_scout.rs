@@ -66,9 +66,9 @@ pub fn body<K: NodeKind, P: Policy>(
         return Ok(cx.leaf(score));
     }
 
-    // 3. Leaf kernel: the policy may solve the whole subtree.
-    if let Some(score) = P::solve_leaf(cx, node, window, mode)? {
-        cx.trace_leave(score, Why::SolvedLeaf);
+    // 3. Leaf kernel: the policy may finish the whole subtree.
+    if let Some((score, why)) = P::solve_leaf(cx, node, window, mode)? {
+        cx.trace_leave(score, why);
         return Ok(score);
     }
 

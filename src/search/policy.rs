@@ -236,15 +236,15 @@ pub trait Policy: GameTree {
         0
     }
 
-    /// The leaf kernel: may solve the whole subtree and return a fail-soft score. Called at every unfinished node,
-    /// before the table is probed. The kernel counts the node's descendants, not the node itself.
+    /// The leaf kernel: may search or cut the whole subtree and return a fail-soft score and why. Called at every
+    /// unfinished node, before the table is probed. The kernel counts the node's descendants, not the node itself.
     #[inline(always)]
     fn solve_leaf(
         _cx: &mut Context<'_, Self>,
         _node: &Self::Node,
         _window: Window,
         _mode: Mode,
-    ) -> Result<Option<Score>, Stopped> {
+    ) -> Result<Option<(Score, Why)>, Stopped> {
         Ok(None)
     }
 }

@@ -1,10 +1,11 @@
 //! `nullwindow train centre`: measures how far the scores of odd depths are above those of even ones, and writes the
 //! correction of the evaluation ([`Centre`]).
 //!
-//! Positions of all phases ([`super::depth_values`]) are searched full width to every depth up to a limit. At each
-//! depth half the gap to the mean of both neighbours belongs to the ply of the leaves. Gaps are averaged by that ply
-//! and smoothed over neighbouring plies. Depths that the games were played by are left out: their scores decided which
-//! positions came up, and are too high for the side that chose them.
+//! Positions of all phases ([`super::depth_values`]) are searched full width to every depth up to a limit. Half the gap
+//! between the score of a depth and the mean of its two neighbours is a mean of the corrections of three plies of
+//! leaves, the middle one counting twice. The corrections are the least-squares solution, with a penalty on differences
+//! between neighbouring plies. Depths that the games were played by are left out: their scores decided which positions
+//! came up, and are too high for the side that chose them.
 
 use std::io::Write;
 use std::path::Path;
@@ -13,6 +14,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 
 use super::depth_values::{DepthValues, GAME_DEPTH, SamplePlan};
+use super::least_squares::NormalEquations;
 use crate::games::reversi::Eight;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::centre::Centre;
@@ -35,8 +37,9 @@ pub struct CentreArgs {
     seed: u64,
 }
 
-/// Gaps are smoothed over so many plies to either side: near the end of the game they change within two plies.
-const SMOOTHED: usize = 1;
+/// The penalty on a difference between neighbouring plies, in samples: a gap of one sample is uncertain by some 1.5
+/// discs, and the corrections change by some 0.3 discs a ply.
+const SMOOTHNESS: f64 = 25.0;
 /// The lowest depth whose gap is measured: the next lower one is not that of a reply in the games.
 const FIRST_DEPTH: usize = GAME_DEPTH as usize + 1;
 
@@ -47,7 +50,7 @@ pub fn run(args: &CentreArgs, evaluator: &OthelloEvaluator, out: &mut dyn Write)
     let samples = plan.samples::<Eight, _>(evaluator.with_centre([0; PLIES]));
     let centre = Centre {
         weights: evaluator.id(),
-        biases: smoothed(&half_gaps(&samples)).map(|discs| (discs * f64::from(UNIT)).round() as i16),
+        biases: corrections(&samples).map(|discs| (discs * f64::from(UNIT)).round() as i16),
     };
     writeln!(out, "# The centre of the evaluation: the checksum of its weights; ply and correction in discs.")?;
     writeln!(out, "# Made by `nullwindow train centre --positions {positions} --depth {depth} --seed {seed}`.")?;
@@ -70,51 +73,57 @@ pub fn centred(evaluator: OthelloEvaluator, file: Option<&Path>) -> Result<Othel
     Ok(evaluator.with_centre(centre.biases))
 }
 
-/// Half the gap between odd and even depths in discs, and the number of its samples, by the ply of the leaves.
-fn half_gaps(samples: &[DepthValues]) -> [(f64, f64); PLIES] {
-    let mut sums = [(0.0, 0.0); PLIES];
+/// The correction of each ply, in discs.
+fn corrections(samples: &[DepthValues]) -> [f64; PLIES] {
+    let mut equations = NormalEquations::<PLIES>::default();
     for DepthValues { empties, values, .. } in samples {
         for depth in FIRST_DEPTH..values.len().saturating_sub(1) {
             let [Some(before), Some(value), Some(after)] = [values[depth - 1], values[depth], values[depth + 1]] else {
                 break;
             };
             let above = (2.0 * value - before - after) / 4.0 / f64::from(DISC);
-            let (sum, count) = &mut sums[PLIES - 1 - usize::from(*empties) + depth];
-            *sum += if depth % 2 == 1 { above } else { -above };
-            *count += 1.0;
+            let ply = PLIES - 1 - usize::from(*empties) + depth;
+            equations.add(
+                &terms([(ply - 1, 0.25), (ply, 0.5), (ply + 1, 0.25)]),
+                if depth % 2 == 1 { above } else { -above },
+            );
         }
     }
-    sums.map(|(sum, count)| (if count > 0.0 { sum / count } else { 0.0 }, count))
+    for ply in 1..PLIES {
+        equations.add(&terms([(ply - 1, -SMOOTHNESS.sqrt()), (ply, SMOOTHNESS.sqrt())]), 0.0);
+    }
+    equations.solve()
 }
 
-/// The mean of each ply's gap and those of its neighbours, the nearer and the better known ones counting more.
-fn smoothed(gaps: &[(f64, f64); PLIES]) -> [f64; PLIES] {
-    std::array::from_fn(|ply| {
-        let mut sums = (0.0, 0.0);
-        for (other, (gap, count)) in gaps.iter().enumerate() {
-            let weight = (SMOOTHED + 1).saturating_sub(other.abs_diff(ply)) as f64 * count;
-            sums = (sums.0 + weight * gap, sums.1 + weight);
-        }
-        if sums.1 > 0.0 { sums.0 / sums.1 } else { 0.0 }
-    })
+/// The terms of an equation: zero but for these plies.
+fn terms<const N: usize>(factors: [(usize, f64); N]) -> [f64; PLIES] {
+    let mut terms = [0.0; PLIES];
+    factors.into_iter().for_each(|(ply, factor)| terms[ply] = factor);
+    terms
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Scores that rise by a tenth of a disc with each ply, odd depths 1.5 discs above and even ones below: the leaves
-    /// of odd depths are too low by this for their side to move, those of even depths as well.
+    /// Positions of all phases whose scores rise by a tenth of a disc with each ply, but for leaves that are too low
+    /// for their side to move: by two discs up to ply 40, then by less and less, from ply 45 on too high.
     #[test]
-    fn the_gap_is_found_whatever_the_trend() {
-        let score = |depth: usize| Some(300.0 + 10.0 * depth as f64 + if depth % 2 == 1 { 150.0 } else { -150.0 });
-        let searched = |empties: u8| (0..8).map(move |depth| score(depth).filter(|_| depth < usize::from(empties)));
-        let sample = |empties| DepthValues { empties, values: searched(empties).collect(), exact: None };
-        let gaps = half_gaps(&[sample(30), sample(31), sample(3)]);
-        assert!((gaps[35].0 - 1.5).abs() < 1e-9 && gaps[35].1 == 2.0, "{gaps:?}");
-        assert_eq!((gaps[32].1, gaps[33].1, gaps[36].1, gaps[37].1), (0.0, 1.0, 1.0, 0.0));
-        let smooth = smoothed(&gaps);
-        assert!((smooth[35] - 1.5).abs() < 1e-9 && (smooth[32] - 1.5).abs() < 1e-9 && smooth[31] == 0.0);
+    fn the_corrections_are_found_whatever_the_trend() {
+        let low = |ply: usize| if ply <= 40 { 2.0 } else { 2.0 - 0.5 * (ply - 40) as f64 };
+        let sample = |empties: u8| {
+            let score = |depth: usize| {
+                let low = low(PLIES - 1 - usize::from(empties) + depth);
+                3.0 + 0.1 * depth as f64 + if depth.is_multiple_of(2) { -low } else { low }
+            };
+            let depths = 0..8.min(usize::from(empties));
+            DepthValues { empties, values: depths.map(|depth| Some(100.0 * score(depth))).collect(), exact: None }
+        };
+        let samples: Vec<DepthValues> = (0..1000).flat_map(|_| (10..40).map(sample)).collect();
+        let found = corrections(&samples);
+        let is_found = |ply: usize| (found[ply] - low(ply)).abs() < 0.15;
+        assert!((30..52).all(is_found), "{found:?}");
+        assert!(found[0].is_finite() && found[PLIES - 1].is_finite());
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! `nullwindow train prob-cut`: fits the model of ProbCut (M. Buro, 1995 and 1997) to full-width searches.
 //!
 //! Positions ([`super::depth_values`]) are searched to every depth up to a limit and, near the end of the game, solved.
-//! Each pair of depths is fitted by linear regression
-//! ([`Relation::fit`]). For deeper pairs sigma is extrapolated by `ln sigma = p + q shallow + r depth`, and slope and
-//! offset are those of the deepest measured pair with the same parities.
+//! Each pair of depths is fitted by linear regression ([`Relation::fit`]). For deeper pairs sigma is extrapolated by
+//! `ln sigma = p + q shallow + r depth`, and slope and offset are those of the deepest measured pair with the same
+//! parities.
 
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -48,6 +48,10 @@ pub struct ProbCutArgs {
 const MAX_MIDGAME_DEPTH: u8 = 24;
 /// Endgame rows are written up to this number of empties.
 const MAX_ENDGAME_EMPTIES: u8 = 40;
+
+/// The sigma of a pair of depths is that of its samples if there are so many, otherwise that of the model of all
+/// pairs, which is less exact: measurements.md#prob-cut.
+const MIN_PAIRS: usize = 50;
 
 /// The depth of the shallow search for a midgame cut at `depth`: about half of it, with the same parity.
 fn shallow_of(depth: u8) -> u8 {
@@ -150,7 +154,9 @@ pub fn midgame_rows(
         let direct = if depth <= measured { relation(depth, shallow) } else { None };
         let extrapolated = || rows.iter().rev().find(|row| row.depth % 2 == depth % 2).map(|row| row.relation);
         let Some(relation) = direct.or_else(extrapolated) else { continue };
-        let sigma = sigma_model.sigma(depth, shallow);
+        let pairs = samples.iter().filter(|sample| sample.values.get(usize::from(depth)).is_some_and(Option::is_some));
+        let measured_sigma = direct.filter(|_| pairs.count() >= MIN_PAIRS).map(|direct| direct.sigma);
+        let sigma = measured_sigma.unwrap_or_else(|| sigma_model.sigma(depth, shallow));
         let doubt = sigma_model.sigma(shallow.min(measured), 0);
         rows.push(Regression { phase: phase as u8, depth, shallow, relation: Relation { sigma, ..relation }, doubt });
     }

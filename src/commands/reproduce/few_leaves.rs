@@ -259,7 +259,7 @@ impl Policy for FewLeaves {
         node: &Diamond,
         _window: Window,
         mode: Mode,
-    ) -> Result<Option<Score>, Stopped> {
+    ) -> Result<Option<(Score, Why)>, Stopped> {
         let (1, Some(table)) = (mode.depth, cx.table) else { return Ok(None) };
         let m = node.moves()[0];
         if m.is_pass() {
@@ -270,11 +270,11 @@ impl Policy for FewLeaves {
         let key = canonical_key(&full);
         if let Some(entry) = table.probe(&key) {
             cx.counters.table_hits += 1;
-            return Ok(Some(-entry.lower));
+            return Ok(Some((-entry.lower, Why::SolvedLeaf)));
         }
         let score = full.final_score().unwrap_or_default();
         table.store(&key, Draft::full(0), Window::FULL, score, crate::game::Move::NONE);
-        Ok(Some(-cx.leaf(score)))
+        Ok(Some((-cx.leaf(score), Why::SolvedLeaf)))
     }
 }
 

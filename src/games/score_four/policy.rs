@@ -210,10 +210,10 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         node: &ScoreFourNode,
         window: Window,
         mode: Mode,
-    ) -> Result<Option<Score>, Stopped> {
+    ) -> Result<Option<(Score, Why)>, Stopped> {
         let board = node.board();
         match tactics(&board, node.data.stones) {
-            Tactics::Decided(score) => return Ok(Some(cx.leaf(score))),
+            Tactics::Decided(score) => return Ok(Some((cx.leaf(score), Why::SolvedLeaf))),
             Tactics::Forced(_) => return Ok(None),
             Tactics::Quiet if mode.depth > 1 => return Ok(None),
             Tactics::Quiet => {}
@@ -230,7 +230,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         }
         cx.counters.leaves += evaluated;
         cx.enter_many(evaluated)?;
-        Ok(Some(best))
+        Ok(Some((best, Why::SolvedLeaf)))
     }
 }
 

@@ -2,7 +2,7 @@
 //! plies, and the exact endgame behind the same loop.
 //!
 //! One policy serves every board and every phase. With fewer plies than empties, [`leaves`] searches the last three
-//! plies, above them are the statistical cuts of [`prob_cut`]. Where the search reaches the end of the game there are
+//! plies, above two are the statistical cuts of [`prob_cut`]. Where the search reaches the end of the game there are
 //! stability cut-offs, move ordering by evaluation and a shallow search ([`order`]), and the endgame kernel from
 //! [`MIDDLE`] empties on; below full width also the statistical cuts, so that value and PV are mostly known before the
 //! exact search begins. A board whose evaluation has no model of these cuts deepens at full width ([`schedule`]).
@@ -43,7 +43,7 @@ use leaves::{LEAVES, Leaves, played};
 const DISC: i32 = 100;
 
 /// The lowest depth at which a statistical cut is tried. Tuned: measurements.md#lowest-depth-of-cuts.
-pub const CUT_DEPTH: u8 = 4;
+pub const CUT_DEPTH: u8 = 3;
 
 /// Late-move reductions, at the lowest selectivity level: children with at least this depth are searched by ...
 const REDUCED_DEPTH: u8 = 7; // this and what follows tuned: see measurements.md#late-move-reductions
@@ -108,6 +108,26 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
     #[inline(always)]
     fn ends(node: &ReversiNode<S, E::Data>, depth: u8) -> bool {
         depth >= Self::empties(node)
+    }
+
+    /// A bound by the model, at the node's selectivity level.
+    #[inline(always)]
+    fn statistical_cut(
+        cx: &mut Context<'_, Self>,
+        node: &ReversiNode<S, E::Data>,
+        window: Window,
+        mode: Mode,
+    ) -> Result<Option<(Score, Why)>, Stopped> {
+        let policy = cx.policy;
+        let Some(model) = policy.model.filter(|_| mode.selectivity != Draft::FULL && mode.depth >= CUT_DEPTH) else {
+            return Ok(None);
+        };
+        let empties = Self::empties(node);
+        let phase = if mode.depth >= empties { ENDGAME_PHASE } else { phase(empties) };
+        let checks = model.checks(phase, mode.depth.min(empties));
+        let value = policy.evaluate(node);
+        let value = cx.leaf(value);
+        prob_cut::cut(cx, node, window, mode, checks, value, Scale { step: E::GRAIN, reach: Score(64 * DISC) })
     }
 
     /// A search of a few plies with the legal moves precomputed.
@@ -264,16 +284,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
                 return Ok(Some((Score(DISC * most), Why::ProvenBound)));
             }
         }
-        if mode.selectivity == Draft::FULL || mode.depth < CUT_DEPTH {
-            return Ok(None);
-        }
-        let policy = cx.policy;
-        let Some(model) = policy.model else { return Ok(None) };
-        let phase = if ends { ENDGAME_PHASE } else { phase(empties) };
-        let checks = model.checks(phase, mode.depth.min(empties));
-        let value = policy.evaluate(node);
-        let value = cx.leaf(value);
-        prob_cut::cut(cx, node, window, mode, checks, value, Scale { step: E::GRAIN, reach: Score(64 * DISC) })
+        Self::statistical_cut(cx, node, window, mode)
     }
 
     #[inline(always)]
@@ -288,18 +299,23 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         node: &Self::Node,
         window: Window,
         mode: Mode,
-    ) -> Result<Option<Score>, Stopped> {
+    ) -> Result<Option<(Score, Why)>, Stopped> {
         let empties = Self::empties(node);
         if mode.depth >= empties {
             if u32::from(empties) <= MIDDLE {
-                return Self::solve_once(cx, node, window).map(Some);
+                let score = Self::solve_once(cx, node, window)?;
+                return Ok(Some((score, Why::SolvedLeaf)));
             }
         } else if mode.depth <= LEAVES {
+            let is_null = window.beta.0 - window.alpha.0 <= cx.step;
+            if is_null && let Some(cut) = Self::statistical_cut(cx, node, window, mode)? {
+                return Ok(Some(cut));
+            }
             let Reversi { player, opponent, .. } = node.position;
             let moves = cx.policy.isa.legal(player, opponent) & S::SQUARES;
             let score = Self::leaves(cx, node, moves, window, mode.depth);
             cx.enter_many(0)?;
-            return Ok(Some(score));
+            return Ok(Some((score, Why::SolvedLeaf)));
         }
         Ok(None)
     }

@@ -61,9 +61,9 @@ pub fn iterations(empties: u8, depth: u8, steps: DepthSteps, asked: Option<u8>, 
     midgame(before).chain(levels.into_iter().map(|selectivity| Iteration { depth, selectivity })).collect()
 }
 
-/// An iteration of the midgame; below the first cut every search is full width.
+/// An iteration of the midgame; it is full width where no child of the root is deep enough for a cut.
 fn selective(depth: u8, level: u8) -> Iteration {
-    Iteration { depth, selectivity: if depth < CUT_DEPTH { Draft::FULL } else { level } }
+    Iteration { depth, selectivity: if depth <= CUT_DEPTH { Draft::FULL } else { level } }
 }
 
 #[cfg(test)]
