@@ -111,7 +111,7 @@ fn costs_played(
     let mut rng = Rng::new(24);
     let mut played = Vec::new();
     for empties in empties {
-        for _ in 0..4 {
+        for _ in 0..8 {
             let board = oracle::random_position("othello", empties, &mut rng).unwrap();
             if board.moves().len() < 2 {
                 continue;
@@ -131,7 +131,7 @@ fn no_move_costs_more_than_its_limit_by_a_full_width_search() {
     for level in [4, 30] {
         let played = costs_played(level, settings, "go depth 3", 14..52, |board| costs_at_depth(board, 3));
         assert!(played.iter().all(|&cost| (0..=move_limit(level)).contains(&cost)), "{level}: {played:?}");
-        assert!(played.len() > 100 && played.iter().any(|&cost| cost > 0), "{level}: {played:?}");
+        assert!(played.len() > 100 && played.iter().filter(|&&cost| cost > 0).count() > 2, "{level}: {played:?}");
     }
 }
 

@@ -1,9 +1,9 @@
 //! `nullwindow train prob-cut`: fits the model of ProbCut (M. Buro, 1995 and 1997) to full-width searches.
 //!
 //! Positions ([`super::depth_values`]) are searched to every depth up to a limit and, near the end of the game, solved.
-//! Each pair of depths is fitted by linear regression ([`Relation::fit`]). For deeper pairs sigma is extrapolated by
-//! `ln sigma = p + q shallow + r depth`, and slope and offset are those of the deepest measured pair with the same
-//! parities.
+//! Each pair of depths is fitted by linear regression ([`Relation::fit`]). For deeper pairs, and for
+//! those with few samples, sigma is that of `ln sigma = p + q shallow + r depth`; slope and offset of deeper pairs are
+//! those of the deepest measured pair with the same parities.
 
 use std::io::Write;
 use std::ops::RangeInclusive;

@@ -123,8 +123,11 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
             return Ok(None);
         };
         let empties = Self::empties(node);
-        let phase = if mode.depth >= empties { ENDGAME_PHASE } else { phase(empties) };
+        let phase = if Self::ends(node, mode.depth) { ENDGAME_PHASE } else { phase(empties) };
         let checks = model.checks(phase, mode.depth.min(empties));
+        if checks.is_empty() {
+            return Ok(None);
+        }
         let value = policy.evaluate(node);
         let value = cx.leaf(value);
         prob_cut::cut(cx, node, window, mode, checks, value, Scale { step: E::GRAIN, reach: Score(64 * DISC) })
