@@ -17,18 +17,18 @@ use crate::games::score_four::cells_image;
 /// The hash of a shape in two halves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct ShapeKey {
-    /// Selects the bucket: the low [`LINE_BITS`] its place in a page, the others the page.
+    /// Selects the bucket: the low [`LINE_BITS`] its place in a region, the others the region.
     pub place: u64,
     /// Compared with the entries.
     pub check: u64,
 }
 
-/// The bits of a place that select a bucket of a page.
-pub const LINE_BITS: u32 = 6;
+/// The bits of a place that select a bucket of a region: 64 KiB, sixteen pages.
+pub const LINE_BITS: u32 = 10;
 
-/// The cells that select the page of a table, every second column: a move elsewhere stays in its page, so that most
-/// probes of a subtree find their page in the TLB.
-const PAGE_CELLS: u64 = 0xa5a5_a5a5_a5a5_a5a5; // tuned: see measurements.md#pages-of-the-solvers-table
+/// The cells that select the region of a table, the columns of a diagonal: a move elsewhere stays in its region, so
+/// that most probes of a subtree find their page in the TLB.
+const REGION_CELLS: u64 = 0x8421_8421_8421_8421; // tuned: see measurements.md#regions-of-the-solvers-table
 
 /// Marks a spare move in the hash.
 const SPARE_MOVE: u64 = 0x2127_599b_f432_5c37;
@@ -122,7 +122,8 @@ impl ShapeKey {
         keys.fold(ShapeKey::of(sets, mark), ShapeKey::min)
     }
 
-    /// Hashes five words by 128-bit products; the page depends on the stones and filled cells of [`PAGE_CELLS`] alone.
+    /// Hashes five words by 128-bit products; the region depends on the stones and filled cells of [`REGION_CELLS`]
+    /// alone.
     #[inline(always)]
     const fn of([own, other, filled, own_threats, other_threats]: [u64; 5], mark: u64) -> ShapeKey {
         let other_threats = other_threats ^ mark;
@@ -131,10 +132,10 @@ impl ShapeKey {
         let sum = own.wrapping_add(other.rotate_left(32)) ^ filled;
         let (z, zs) = product(other_threats ^ 0x8ebc_6af0_9c88_c6e3, sum ^ 0x5899_65cc_7537_4cc3);
         let line = ((x ^ ys ^ z.rotate_left(32)).wrapping_mul(0x9fb2_1c65_1e98_df25) ^ xs ^ zs) >> (64 - LINE_BITS);
-        let rest = (other & PAGE_CELLS).rotate_left(32) ^ filled & PAGE_CELLS;
-        let (low, high) = product(own & PAGE_CELLS ^ 0x9e37_79b9_7f4a_7c15, rest ^ 0xd6e8_feb8_6659_fd93);
-        let page = (low ^ high).wrapping_mul(0x9fb2_1c65_1e98_df25) >> LINE_BITS << LINE_BITS;
-        ShapeKey { place: page | line, check: xs ^ y.rotate_left(20) ^ zs.wrapping_add(z ^ x) }
+        let rest = (other & REGION_CELLS).rotate_left(32) ^ filled & REGION_CELLS;
+        let (low, high) = product(own & REGION_CELLS ^ 0x9e37_79b9_7f4a_7c15, rest ^ 0xd6e8_feb8_6659_fd93);
+        let region = (low ^ high).wrapping_mul(0x9fb2_1c65_1e98_df25) >> LINE_BITS << LINE_BITS;
+        ShapeKey { place: region | line, check: xs ^ y.rotate_left(20) ^ zs.wrapping_add(z ^ x) }
     }
 }
 
@@ -147,22 +148,24 @@ const fn product(a: u64, b: u64) -> (u64, u64) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
-    fn a_move_outside_the_page_cells_stays_in_the_page() {
-        let page = |own, other, filled| ShapeKey::of([own, other, filled, 0, 0], 0).place >> LINE_BITS;
-        let root = page(1, 4, 5);
+    fn a_move_outside_the_region_cells_stays_in_the_region() {
+        let region = |own, other, filled| ShapeKey::of([own, other, filled, 0, 0], 0).place >> LINE_BITS;
+        let root = region(1, 4, 5);
         for cell in 3..64 {
             let played = 1 << cell;
-            let same = PAGE_CELLS & played == 0;
-            assert_eq!(page(1 | played, 4, 5 | played) == root, same, "{cell}");
-            assert_eq!(page(1, 4 | played, 5 | played) == root, same, "{cell}");
-            assert_eq!(page(1, 4, 5 | played) == root, same, "{cell}");
+            let same = REGION_CELLS & played == 0;
+            assert_eq!(region(1 | played, 4, 5 | played) == root, same, "{cell}");
+            assert_eq!(region(1, 4 | played, 5 | played) == root, same, "{cell}");
+            assert_eq!(region(1, 4, 5 | played) == root, same, "{cell}");
         }
         let lines = (3..64).map(|cell| ShapeKey::of([1 | 1 << cell, 4, 5, 0, 0], 0).place % (1 << LINE_BITS));
-        let lines = lines.fold(0_u64, |all, line| all | 1 << line);
-        assert!(lines.count_ones() > 30, "61 positions spread over the 64 buckets of a page");
+        let lines: HashSet<u64> = lines.collect();
+        assert!(lines.len() > 50, "61 positions spread over the 1,024 buckets of a region: {}", lines.len());
     }
 
     #[test]

@@ -4,8 +4,8 @@
 //! of the nodes spent (6). A bucket is a cache line of four entries. The memory is in large pages, and large tables
 //! reuse that of the table before, since the operating system clears fresh memory slowly; entries of earlier
 //! generations are ignored. Threads share a table without locks: the key's half is XORed with the proofs, so that a
-//! torn write is no match, as in [`crate::search::table`]. The key selects a page of 4 KiB by half of the columns, so
-//! that a subtree needs few translations of addresses. Measured: measurements.md#solver.
+//! torn write is no match, as in [`crate::search::table`]. The key selects a region of 64 KiB by four of the columns,
+//! so that a subtree needs few translations of addresses. Measured: measurements.md#solver.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -145,9 +145,9 @@ impl ProofTable {
 
     #[inline(always)]
     fn bucket(&self, key: ShapeKey) -> &CacheLine {
-        let pages = self.buckets.len() >> LINE_BITS;
-        let page = ((u128::from(key.place) * pages as u128) >> 64) as usize;
-        &self.buckets[page << LINE_BITS | key.place as usize & ((1 << LINE_BITS) - 1)]
+        let regions = self.buckets.len() >> LINE_BITS;
+        let region = ((u128::from(key.place) * regions as u128) >> 64) as usize;
+        &self.buckets[region << LINE_BITS | key.place as usize & ((1 << LINE_BITS) - 1)]
     }
 
     /// Prefetches the bucket of a key.
@@ -234,15 +234,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_that_differ_in_the_lowest_bits_of_the_place_share_a_page() {
+    fn keys_that_differ_in_the_lowest_bits_of_the_place_share_a_region() {
         let table = ProofTable::new(1, false);
         let offset = |place| {
             let bucket = std::ptr::from_ref(table.bucket(ShapeKey { place, check: 0 }));
             bucket as usize - table.buckets.as_ptr() as usize
         };
         for place in [0, 77 << 57, u64::MAX << LINE_BITS] {
-            assert_eq!(offset(place) % 4096, 0);
-            for line in 0..64 {
+            assert_eq!(offset(place) % (64 << LINE_BITS), 0);
+            for line in 0..1 << LINE_BITS {
                 assert_eq!(offset(place | line), offset(place) + 64 * line as usize);
             }
         }
