@@ -47,7 +47,7 @@ impl From<EvalTerms> for EvalBreakdown {
             patterns.into_iter().chain(board).map(|term| Term { value: term.discs, label: term.name }).collect();
         let mut tables = vec![TermTable { title, rows: rows(patterns, PLACES) }];
         if !neurons.is_empty() {
-            let title = "what each hidden unit adds, in discs, and how full it is";
+            let title = "what each hidden neuron adds, in discs, and how full it is";
             let neuron =
                 |term: &NeuronTerm| Term { value: term.discs, label: format!("{:3.0} %", 100.0 * term.activation) };
             tables.push(TermTable { title, rows: rows(neurons.iter().map(neuron).collect(), NEURONS_PER_ROW) });
