@@ -111,7 +111,7 @@ fn costs_played(
     let mut rng = Rng::new(24);
     let mut played = Vec::new();
     for empties in empties {
-        for _ in 0..8 {
+        for _ in 0..20 {
             let board = oracle::random_position("othello", empties, &mut rng).unwrap();
             if board.moves().len() < 2 {
                 continue;

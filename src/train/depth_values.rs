@@ -26,7 +26,7 @@ const OPENING_PLIES: u64 = 10;
 /// After the opening, one move in this many is random.
 const RANDOM_ONE_IN: u64 = 12;
 /// The search depth of the games.
-pub const GAME_DEPTH: u8 = 3;
+const GAME_DEPTH: u8 = 3;
 /// The minimum number of empties of a solved position.
 pub const MIN_SOLVED_EMPTIES: u8 = 12;
 /// MiB of the table.
@@ -51,6 +51,8 @@ pub struct SamplePlan {
     pub depth: u8,
     /// Positions with [`MIN_SOLVED_EMPTIES`] to this many empties are solved.
     pub solved: u8,
+    /// Whether the last move before each position is random, so that no score decided which positions come up.
+    pub unselected: bool,
     /// The seed of the games.
     pub seed: u64,
 }
@@ -73,7 +75,7 @@ struct SampleSearches<S, E> {
 impl<S: Shape, E: ReversiEvaluator<S>> SampleSearches<S, E> {
     /// Plays the games and searches their positions with these kernels.
     fn run<K: Kernels>(self, kernel: K) -> Vec<DepthValues> {
-        let SamplePlan { positions, depth, solved, seed } = self.plan;
+        let SamplePlan { positions, depth, solved, unselected, seed } = self.plan;
         let policy = ReversiPolicy::<S, _, _>::new(self.evaluator, kernel, None);
         let mut table = Table::new(HASH);
         let control = SearchControl::default();
@@ -87,7 +89,13 @@ impl<S: Shape, E: ReversiEvaluator<S>> SampleSearches<S, E> {
             let incomplete: Vec<usize> = (0..phases).filter(|&phase| wanted[phase] > 0).collect();
             let Some(&phase) = rng.choose(&incomplete) else { break };
             let target = (phase * 6) as u64 + rng.below(6);
-            let Some(position) = play_to(&policy, &mut table, &mut rng, target as u8) else { continue };
+            let target = target as u8;
+            let position = if unselected {
+                play_to(&policy, &mut table, &mut rng, target + 1).and_then(|before| random_child(&before, &mut rng))
+            } else {
+                play_to(&policy, &mut table, &mut rng, target)
+            };
+            let Some(position) = position else { continue };
             wanted[phase] -= 1;
             table.forget();
             let empties = position.plies_left();
@@ -136,8 +144,18 @@ pub fn play_to<S: Shape, E: ReversiEvaluator<S>, K: Kernels>(
         };
         position = position.play(m);
     }
-    let reached = position.plies_left() == empties && position.final_score().is_none();
-    (reached && !position.moves()[0].is_pass()).then_some(position)
+    (position.plies_left() == empties && can_move(&position)).then_some(position)
+}
+
+/// The position after a random move; `None` if its mover has to pass there.
+fn random_child<S: Shape>(position: &Reversi<S>, rng: &mut Rng) -> Option<Reversi<S>> {
+    let child = position.play(*rng.choose(&position.moves())?);
+    can_move(&child).then_some(child)
+}
+
+/// Whether the side to move has a move other than a pass.
+fn can_move<S: Shape>(position: &Reversi<S>) -> bool {
+    position.final_score().is_none() && !position.moves()[0].is_pass()
 }
 
 /// The full-width value of a position and its best move.

@@ -1,11 +1,12 @@
 //! `nullwindow train centre`: measures how far the scores of odd depths are above those of even ones, and writes the
 //! correction of the evaluation ([`Centre`]).
 //!
-//! Positions of all phases ([`super::depth_values`]) are searched full width to every depth up to a limit. Half the gap
-//! between the score of a depth and the mean of its two neighbours is a mean of the corrections of three plies of
-//! leaves, the middle one counting twice. The corrections are the least-squares solution, with a penalty on differences
-//! between neighbouring plies. Depths that the games were played by are left out: their scores decided which positions
-//! came up, and are too high for the side that chose them.
+//! Positions of all phases ([`super::depth_values`]) are searched full width to every depth up to a limit and, near the
+//! end of the game, solved. Half the gap between the score of a depth and the mean of its two neighbours is a mean of
+//! the corrections of three plies of leaves, the middle one counting twice. Corrections that alternate from ply to ply
+//! leave no gap; they show in the errors against exact scores, less the mean error of the depth. The corrections are
+//! the least-squares solution, with a penalty on differences between neighbouring plies. The last move before a
+//! position is random: scores that chose a move are too high for its side, and so are those of the same parity after.
 
 use std::io::Write;
 use std::path::Path;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use super::depth_values::{DepthValues, GAME_DEPTH, SamplePlan};
+use super::depth_values::{DepthValues, SamplePlan};
 use super::least_squares::NormalEquations;
 use crate::games::reversi::Eight;
 use crate::games::reversi::eval::OthelloEvaluator;
@@ -29,31 +30,44 @@ pub struct CentreArgs {
     positions: usize,
 
     /// Maximum search depth
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u8).range(6..=12))]
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u8).range(6..=MAX_DEPTH))]
     depth: u8,
+
+    /// Positions of 12 to this many empties are solved too
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u8).range(12..=24))]
+    empties: u8,
 
     /// The seed of the games
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 }
 
+/// The largest depth that can be asked for.
+const MAX_DEPTH: i64 = 12;
 /// The penalty on a difference between neighbouring plies, in samples: a gap of one sample is uncertain by some 1.5
 /// discs, and the corrections change by some 0.3 discs a ply.
-const SMOOTHNESS: f64 = 25.0;
-/// The lowest depth whose gap is measured: the next lower one is not that of a reply in the games.
-const FIRST_DEPTH: usize = GAME_DEPTH as usize + 1;
+const SMOOTHNESS: f64 = 5.0;
+/// The weight of an error against the exact score, in samples: some 3.5 discs, and errors of one position go together.
+const EXACT_WEIGHT: f64 = 0.1;
+/// The correction of each ply and the mean error of each depth.
+const UNKNOWNS: usize = PLIES + MAX_DEPTH as usize + 1;
+/// The lowest depth whose gap is measured: below it the scores rise, while they find what a random move has lost.
+const FIRST_DEPTH: usize = 4;
 
 /// Measures the centre of this evaluation and writes it.
 pub fn run(args: &CentreArgs, evaluator: &OthelloEvaluator, out: &mut dyn Write) -> Result<ExitCode> {
-    let CentreArgs { positions, depth, seed } = *args;
-    let plan = SamplePlan { positions, depth, solved: 0, seed };
+    let CentreArgs { positions, depth, empties, seed } = *args;
+    let plan = SamplePlan { positions, depth, solved: empties, unselected: true, seed };
     let samples = plan.samples::<Eight, _>(evaluator.with_centre([0; PLIES]));
     let centre = Centre {
         weights: evaluator.id(),
         biases: corrections(&samples).map(|discs| (discs * f64::from(UNIT)).round() as i16),
     };
     writeln!(out, "# The centre of the evaluation: the checksum of its weights; ply and correction in discs.")?;
-    writeln!(out, "# Made by `nullwindow train centre --positions {positions} --depth {depth} --seed {seed}`.")?;
+    writeln!(
+        out,
+        "# Made by `nullwindow train centre --positions {positions} --depth {depth} --empties {empties} --seed {seed}`."
+    )?;
     write!(out, "{centre}")?;
     Ok(ExitCode::SUCCESS)
 }
@@ -75,30 +89,36 @@ pub fn centred(evaluator: OthelloEvaluator, file: Option<&Path>) -> Result<Othel
 
 /// The correction of each ply, in discs.
 fn corrections(samples: &[DepthValues]) -> [f64; PLIES] {
-    let mut equations = NormalEquations::<PLIES>::default();
-    for DepthValues { empties, values, .. } in samples {
+    let mut equations = NormalEquations::<UNKNOWNS>::default();
+    for DepthValues { empties, values, exact } in samples {
+        let leaf = |depth: usize| PLIES - 1 - usize::from(*empties) + depth;
+        let sign = |depth: usize| if depth % 2 == 1 { 1.0 } else { -1.0 };
         for depth in FIRST_DEPTH..values.len().saturating_sub(1) {
             let [Some(before), Some(value), Some(after)] = [values[depth - 1], values[depth], values[depth + 1]] else {
                 break;
             };
-            let above = (2.0 * value - before - after) / 4.0 / f64::from(DISC);
-            let ply = PLIES - 1 - usize::from(*empties) + depth;
-            equations.add(
-                &terms([(ply - 1, 0.25), (ply, 0.5), (ply + 1, 0.25)]),
-                if depth % 2 == 1 { above } else { -above },
-            );
+            let above = sign(depth) * (2.0 * value - before - after) / 4.0 / f64::from(DISC);
+            equations.add(&terms([(leaf(depth - 1), 0.25), (leaf(depth), 0.5), (leaf(depth + 1), 0.25)]), above);
+        }
+        let Some(exact) = exact else { continue };
+        for (depth, value) in values.iter().enumerate().skip(1) {
+            let Some(value) = value else { break };
+            let (above, weight) = (sign(depth) * (value - exact) / f64::from(DISC), EXACT_WEIGHT.sqrt());
+            equations.add(&terms([(leaf(depth), weight), (PLIES + depth, sign(depth) * weight)]), above * weight);
         }
     }
+    let root = SMOOTHNESS.sqrt();
     for ply in 1..PLIES {
-        equations.add(&terms([(ply - 1, -SMOOTHNESS.sqrt()), (ply, SMOOTHNESS.sqrt())]), 0.0);
+        equations.add(&terms([(ply - 1, -root), (ply, root)]), 0.0);
     }
-    equations.solve()
+    let solution = equations.solve();
+    std::array::from_fn(|ply| solution[ply])
 }
 
-/// The terms of an equation: zero but for these plies.
-fn terms<const N: usize>(factors: [(usize, f64); N]) -> [f64; PLIES] {
-    let mut terms = [0.0; PLIES];
-    factors.into_iter().for_each(|(ply, factor)| terms[ply] = factor);
+/// The terms of an equation: zero but for these unknowns.
+fn terms<const N: usize>(factors: [(usize, f64); N]) -> [f64; UNKNOWNS] {
+    let mut terms = [0.0; UNKNOWNS];
+    factors.into_iter().for_each(|(unknown, factor)| terms[unknown] = factor);
     terms
 }
 
@@ -107,23 +127,35 @@ mod tests {
     use super::*;
 
     /// Positions of all phases whose scores rise by a tenth of a disc with each ply, but for leaves that are too low
-    /// for their side to move: by two discs up to ply 40, then by less and less, from ply 45 on too high.
-    #[test]
-    fn the_corrections_are_found_whatever_the_trend() {
-        let low = |ply: usize| if ply <= 40 { 2.0 } else { 2.0 - 0.5 * (ply - 40) as f64 };
+    /// for their side to move by so many discs; those with fewer empties than `solved` have an exact score.
+    fn samples(low: impl Fn(usize) -> f64, solved: u8) -> Vec<DepthValues> {
         let sample = |empties: u8| {
             let score = |depth: usize| {
                 let low = low(PLIES - 1 - usize::from(empties) + depth);
                 3.0 + 0.1 * depth as f64 + if depth.is_multiple_of(2) { -low } else { low }
             };
-            let depths = 0..8.min(usize::from(empties));
-            DepthValues { empties, values: depths.map(|depth| Some(100.0 * score(depth))).collect(), exact: None }
+            let values = (0..8.min(usize::from(empties))).map(|depth| Some(100.0 * score(depth))).collect();
+            DepthValues { empties, values, exact: (empties < solved).then_some(400.0) }
         };
-        let samples: Vec<DepthValues> = (0..1000).flat_map(|_| (10..40).map(sample)).collect();
-        let found = corrections(&samples);
+        (0..1000).flat_map(|_| (10..40).map(sample)).collect()
+    }
+
+    #[test]
+    fn the_corrections_are_found_whatever_the_trend() {
+        // Two discs up to ply 40, then less and less, from ply 45 on negative.
+        let low = |ply: usize| if ply <= 40 { 2.0 } else { 2.0 - 0.5 * (ply - 40) as f64 };
+        let found = corrections(&samples(low, 0));
         let is_found = |ply: usize| (found[ply] - low(ply)).abs() < 0.15;
         assert!((30..52).all(is_found), "{found:?}");
         assert!(found[0].is_finite() && found[PLIES - 1].is_finite());
+    }
+
+    #[test]
+    fn corrections_that_alternate_are_found_by_exact_scores() {
+        let low = |ply: usize| if ply.is_multiple_of(2) { 1.5 } else { 0.5 };
+        let gap = |found: [f64; PLIES]| (36..48).map(|ply| (found[ply] - found[ply + 1]).abs()).sum::<f64>() / 12.0;
+        assert!(gap(corrections(&samples(low, 0))) < 0.1);
+        assert!((gap(corrections(&samples(low, 25))) - 1.0).abs() < 0.1);
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub fn run<S: Shape, E: ReversiEvaluator<S>>(
     out: &mut dyn Write,
 ) -> Result<ExitCode> {
     let ProbCutArgs { positions, depth, empties: solved, seed, .. } = *args;
-    let samples = SamplePlan { positions, depth, solved, seed }.samples::<S, E>(evaluator);
+    let samples = SamplePlan { positions, depth, solved, unselected: false, seed }.samples::<S, E>(evaluator);
     let name = Reversi::<S>::NAME;
     writeln!(out, "# The model of the statistical cut of {name}: phase, depth, shallow, slope, offset, sigma, doubt.")?;
     writeln!(
