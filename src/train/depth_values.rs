@@ -52,7 +52,7 @@ pub struct SamplePlan {
     /// Positions with [`MIN_SOLVED_EMPTIES`] to this many empties are solved.
     pub solved: u8,
     /// Whether the last move before each position is random, so that no score decided which positions come up.
-    pub unselected: bool,
+    pub random_last_move: bool,
     /// The seed of the games.
     pub seed: u64,
 }
@@ -75,7 +75,7 @@ struct SampleSearches<S, E> {
 impl<S: Shape, E: ReversiEvaluator<S>> SampleSearches<S, E> {
     /// Plays the games and searches their positions with these kernels.
     fn run<K: Kernels>(self, kernel: K) -> Vec<DepthValues> {
-        let SamplePlan { positions, depth, solved, unselected, seed } = self.plan;
+        let SamplePlan { positions, depth, solved, random_last_move, seed } = self.plan;
         let policy = ReversiPolicy::<S, _, _>::new(self.evaluator, kernel, None);
         let mut table = Table::new(HASH);
         let control = SearchControl::default();
@@ -89,12 +89,11 @@ impl<S: Shape, E: ReversiEvaluator<S>> SampleSearches<S, E> {
             let incomplete: Vec<usize> = (0..phases).filter(|&phase| wanted[phase] > 0).collect();
             let Some(&phase) = rng.choose(&incomplete) else { break };
             let target = (phase * 6) as u64 + rng.below(6);
-            let target = target as u8;
-            let position = if unselected {
-                play_to(&policy, &mut table, &mut rng, target + 1).and_then(|before| random_child(&before, &mut rng))
-            } else {
-                play_to(&policy, &mut table, &mut rng, target)
-            };
+            let played_to = target as u8 + u8::from(random_last_move);
+            let mut position = play_to(&policy, &mut table, &mut rng, played_to);
+            if random_last_move {
+                position = position.and_then(|before| random_child(&before, &mut rng));
+            }
             let Some(position) = position else { continue };
             wanted[phase] -= 1;
             table.forget();

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use super::depth_values::{DepthValues, SamplePlan};
+use super::depth_values::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
 use super::least_squares::NormalEquations;
 use crate::games::reversi::Eight;
 use crate::games::reversi::eval::OthelloEvaluator;
@@ -34,7 +34,7 @@ pub struct CentreArgs {
     depth: u8,
 
     /// Positions of 12 to this many empties are solved too
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u8).range(12..=24))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u8).range(MIN_SOLVED..=24))]
     empties: u8,
 
     /// The seed of the games
@@ -44,8 +44,10 @@ pub struct CentreArgs {
 
 /// The largest depth that can be asked for.
 const MAX_DEPTH: i64 = 12;
+/// The fewest empties of a solved position.
+const MIN_SOLVED: i64 = MIN_SOLVED_EMPTIES as i64;
 /// The penalty on a difference between neighbouring plies, in samples: a gap of one sample is uncertain by some 1.5
-/// discs, and the corrections change by some 0.3 discs a ply.
+/// discs, and the corrections change by some 0.7 discs a ply where they alternate.
 const SMOOTHNESS: f64 = 5.0;
 /// The weight of an error against the exact score, in samples: some 3.5 discs, and errors of one position go together.
 const EXACT_WEIGHT: f64 = 0.1;
@@ -57,7 +59,7 @@ const FIRST_DEPTH: usize = 4;
 /// Measures the centre of this evaluation and writes it.
 pub fn run(args: &CentreArgs, evaluator: &OthelloEvaluator, out: &mut dyn Write) -> Result<ExitCode> {
     let CentreArgs { positions, depth, empties, seed } = *args;
-    let plan = SamplePlan { positions, depth, solved: empties, unselected: true, seed };
+    let plan = SamplePlan { positions, depth, solved: empties, random_last_move: true, seed };
     let samples = plan.samples::<Eight, _>(evaluator.with_centre([0; PLIES]));
     let centre = Centre {
         weights: evaluator.id(),

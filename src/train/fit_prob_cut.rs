@@ -1,9 +1,9 @@
 //! `nullwindow train prob-cut`: fits the model of ProbCut (M. Buro, 1995 and 1997) to full-width searches.
 //!
 //! Positions ([`super::depth_values`]) are searched to every depth up to a limit and, near the end of the game, solved.
-//! Each pair of depths is fitted by linear regression ([`Relation::fit`]). For deeper pairs, and for
-//! those with few samples, sigma is that of `ln sigma = p + q shallow + r depth`; slope and offset of deeper pairs are
-//! those of the deepest measured pair with the same parities.
+//! Each pair of depths is fitted by linear regression ([`Relation::fit`]). For deeper pairs, and for those with few
+//! samples, sigma is that of `ln sigma = p + q shallow + r depth`; slope and offset of deeper pairs are those of the
+//! deepest measured pair with the same parities.
 
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -75,7 +75,7 @@ pub fn run<S: Shape, E: ReversiEvaluator<S>>(
     out: &mut dyn Write,
 ) -> Result<ExitCode> {
     let ProbCutArgs { positions, depth, empties: solved, seed, .. } = *args;
-    let samples = SamplePlan { positions, depth, solved, unselected: false, seed }.samples::<S, E>(evaluator);
+    let samples = SamplePlan { positions, depth, solved, random_last_move: false, seed }.samples::<S, E>(evaluator);
     let name = Reversi::<S>::NAME;
     writeln!(out, "# The model of the statistical cut of {name}: phase, depth, shallow, slope, offset, sigma, doubt.")?;
     writeln!(

@@ -279,8 +279,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         mode: Mode,
     ) -> Result<Option<(Score, Why)>, Stopped> {
         let empties = Self::empties(node);
-        let ends = mode.depth >= empties;
-        if ends {
+        if Self::ends(node, mode.depth) {
             let (alpha, Reversi { player, opponent, .. }) = (window.alpha.0.div_euclid(DISC), node.position);
             let most = stability::bound::<I, S>(cx.policy.isa, player, opponent, alpha, u32::from(empties));
             if let Some(most) = most {

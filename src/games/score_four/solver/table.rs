@@ -5,7 +5,7 @@
 //! reuse that of the table before, since the operating system clears fresh memory slowly; entries of earlier
 //! generations are ignored. Threads share a table without locks: the key's half is XORed with the proofs, so that a
 //! torn write is no match, as in [`crate::search::table`]. The key selects a region of 64 KiB by four of the columns,
-//! so that a subtree needs few translations of addresses. Measured: measurements.md#solver.
+//! so that a subtree needs few translations of addresses. Measured: measurements.md#regions-of-the-solvers-table.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
