@@ -55,6 +55,43 @@ fn unique_best_moves_are_better_than_the_second() {
 }
 
 #[test]
+fn the_best_moves_are_those_of_a_search_of_all_moves() {
+    let made = problems("othello", "12", "20");
+    let lines = |words: &[&str]| -> Vec<String> {
+        let solved = nullwindow(&[&["solve", "-", "--obf"], words].concat(), &made);
+        assert!(solved.status.success(), "{solved:?}");
+        stdout(&solved).lines().map(str::to_owned).collect()
+    };
+    let (all, best) = (lines(&["--all-moves"]), lines(&["--best-moves", "--threads", "2"]));
+    assert_eq!(all[..20], *made.lines().collect::<Vec<_>>(), "the problems were made with the scores of all moves");
+    assert!(best[20].starts_with("% total: 20 positions, 0 wrong, 0 unreadable; "), "{}", best[20]);
+    let mut several = 0;
+    for (all, best) in all[..20].iter().zip(&best) {
+        let fields: Vec<&str> = all.split("; ").map(|field| field.trim_end_matches(';')).collect();
+        let score = |field: &str| field.split(':').nth(1).unwrap().parse::<i32>().unwrap();
+        let expected: Vec<&str> = fields[1..].iter().copied().filter(|m| score(m) == score(fields[1])).collect();
+        let mut found: Vec<&str> = best.split("; ").map(|field| field.trim_end_matches(';')).skip(1).collect();
+        found.sort_unstable_by_key(|m| expected.iter().position(|other| other == m));
+        assert_eq!(found, expected, "{all}");
+        several += usize::from(found.len() > 1);
+    }
+    assert!(several > 0, "a position with several best moves is among them");
+    for wrong in
+        [&["--best-moves", "--all-moves"][..], &["--best-moves", "--wld"], &["--obf", "--wld"], &["--obf", "--json"]]
+    {
+        assert_eq!(nullwindow(&[&["solve", "-"], wrong].concat(), &made).status.code(), Some(2), "{wrong:?}");
+    }
+    // In a finished game there is none.
+    let over = format!("{} X;", "X".repeat(64));
+    let solved = nullwindow(&["solve", "-", "--obf", "--best-moves"], &over);
+    assert!(stdout(&solved).starts_with(&format!("{over} score:+64;\n% total: 1 position")), "{solved:?}");
+    for flag in ["--best-moves", "--obf"] {
+        let refused = nullwindow(&["solve", "--game", "scorefour", "-", flag], "");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("is for Reversi"), "{refused:?}");
+    }
+}
+
+#[test]
 fn win_loss_draw_agrees_with_the_exact_score() {
     let made = problems("othello", "9", "10");
     let exact = rows(&nullwindow(&["solve", "-", "--json"], &made));

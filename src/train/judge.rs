@@ -1,12 +1,14 @@
-//! `nullwindow train judge`: the error of an evaluation (option `EvalFile`) on positions with exact scores, and the
-//! loss of the moves that a search with it plays, both in discs.
+//! `nullwindow train judge`: the error of an evaluation (option `EvalFile`) on positions with exact scores, and how
+//! far the moves and scores of searches with it are from the best ones.
 //!
 //! A smaller error does not imply better play, so both are printed; the final test is a match.
 
+use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Result, ensure};
 
@@ -26,30 +28,35 @@ use super::training_set::{position_of, read_problems};
 /// Arguments of `train judge`.
 #[derive(clap::Args, Debug)]
 pub struct JudgeArgs {
-    /// Positions with their scores, or with those of all moves (OBF, as `nullwindow problems` writes it)
+    /// Positions with their scores, or with those of all moves or of every best move (OBF, as `problems` and `solve
+    /// --obf` write it)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Search depths for the loss, on positions where every move has a score
+    /// Search depths
     #[arg(long, value_name = "N,..", value_delimiter = ',', default_values_t = [1u8, 6])]
     depths: Vec<u8>,
+
+    /// Searches of so many nodes
+    #[arg(long, value_name = "N,..", value_delimiter = ',')]
+    nodes: Vec<u64>,
 }
 
-/// Prints a line for each file.
+/// Prints the error of the evaluation for each file, and a line for each search.
 pub fn run(args: &JudgeArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let evaluation = OthelloEvaluator::chosen(options.settings.weights.as_ref());
+    let by_depth = args.depths.iter().map(|&depth| (format!("depth {depth}"), Limits::to_depth(depth)));
+    let by_nodes = args.nodes.iter().map(|&n| (format!("{n} nodes"), Limits { nodes: Some(n), ..Limits::default() }));
+    let searches: Vec<(String, Limits)> = by_depth.chain(by_nodes).collect();
     for path in &args.files {
         let problems = read_problems(path)?;
         let EvalErrors { count, mean, root } = EvalErrors::of(&evaluation, &problems);
-        write!(out, "{}: {count} positions, mean error {mean:.2}, root of mean square {root:.2}", path.display())?;
-        for &depth in &args.depths {
-            if let Some(loss) = mean_loss(&problems, depth, &options) {
-                write!(out, ", depth {depth} loses {loss:.3}")?;
-            }
+        writeln!(out, "{}: {count} positions, mean error {mean:.2}, root of mean square {root:.2}", path.display())?;
+        for (name, limits) in &searches {
+            writeln!(out, "  {name}: {}", SearchErrors::of(&problems, limits, &options))?;
+            out.flush()?;
         }
-        writeln!(out)?;
-        out.flush()?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -83,26 +90,104 @@ impl EvalErrors {
     }
 }
 
-/// The mean loss in discs of the moves of a search to this depth, over the problems with a score for every move.
-fn mean_loss(problems: &[Problem], depth: u8, options: &Options) -> Option<f64> {
-    let (mut losses, mut count) = (0, 0);
-    let mut table = Table::new(1);
-    for problem in problems {
-        let position = position_of(problem);
-        let score_of = |m| problem.moves.iter().find(|&&(other, _)| other == m).map(|&(_, score)| score);
-        let Some(best) = problem.moves.iter().map(|&(_, score)| score).max() else { continue };
-        if position.moves().iter().any(|&m| score_of(m).is_none()) {
-            continue;
+/// A score is called close within this many centidiscs of the exact one.
+const CLOSE: i32 = 300;
+
+/// How far the moves and scores of a search are from the best moves and the exact scores.
+#[derive(Default, Debug)]
+struct SearchErrors {
+    /// Positions searched.
+    count: usize,
+    /// Nodes of all searches.
+    nodes: u64,
+    /// The loss of each move in discs, on positions where every move has a score.
+    losses: Mean,
+    /// Whether each move is a best one (1 or 0), on positions with scores of moves.
+    best: Mean,
+    /// Whether each score is close to the exact one (1 or 0).
+    close: Mean,
+    /// The absolute errors of the scores in discs.
+    errors: Mean,
+}
+
+impl SearchErrors {
+    /// The errors of a search with these limits, each position searched with an empty table.
+    fn of(problems: &[Problem], limits: &Limits, options: &Options) -> SearchErrors {
+        let mut result = SearchErrors::default();
+        let mut table = Table::new(options.hash as usize);
+        for problem in problems {
+            let position = position_of(problem);
+            table.forget();
+            let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
+            let limits = Limits { started: Instant::now(), ..limits.clone() };
+            let root = AnyPosition::Othello(position);
+            let answer = dispatch::think(root, &options.settings, options.kernel, &table, &limits, &mut observer);
+            result.count += 1;
+            result.nodes += answer.counters.nodes;
+            let score_of = |m| problem.moves.iter().find(|&&(other, _)| other == m).map(|&(_, score)| score);
+            let highest = problem.moves.iter().map(|&(_, score)| score).max();
+            if let (Some(m), Some(highest)) = (answer.best_move(), highest) {
+                result.best.add(f64::from(u8::from(score_of(m) == Some(highest))));
+                let all_scored = position.moves().iter().all(|&m| score_of(m).is_some());
+                if let Some(score) = score_of(m).filter(|_| all_scored) {
+                    result.losses.add(discs(highest.0 - score.0));
+                }
+            }
+            if let (Some(score), Some(value)) = (answer.score(), problem.value) {
+                let error = (score.0 - value.0).abs();
+                result.close.add(f64::from(u8::from(error <= CLOSE)));
+                result.errors.add(discs(error));
+            }
         }
-        table.clear();
-        let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
-        let root = AnyPosition::Othello(position);
-        let limits = Limits::to_depth(depth);
-        let answer = dispatch::think(root, &options.settings, options.kernel, &table, &limits, &mut observer);
-        losses += best.0 - answer.best_move().and_then(score_of)?.0;
-        count += 1;
+        result
     }
-    (count > 0).then(|| f64::from(losses) / 100.0 / f64::from(count))
+}
+
+/// A sample of numbers.
+#[derive(Default, Debug)]
+struct Mean {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Mean {
+    fn add(&mut self, number: f64) {
+        self.count += 1.0;
+        self.sum += number;
+        self.squares += number * number;
+    }
+
+    /// The mean and its standard error; `None` without numbers.
+    fn value(&self) -> Option<(f64, f64)> {
+        let mean = self.sum / self.count;
+        let variance = (self.squares / self.count - mean * mean).max(0.0);
+        (self.count > 0.0).then(|| (mean, (variance / self.count).sqrt()))
+    }
+}
+
+/// Centidiscs in discs.
+fn discs(score: i32) -> f64 {
+    f64::from(score) / 100.0
+}
+
+impl fmt::Display for SearchErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} nodes a position", self.nodes / self.count.max(1) as u64)?;
+        if let Some((mean, error)) = self.best.value() {
+            write!(f, ", best move {:.1} +- {:.1} %", 100.0 * mean, 100.0 * error)?;
+        }
+        if let Some((mean, error)) = self.losses.value() {
+            write!(f, ", loses {mean:.3} +- {error:.3}")?;
+        }
+        if let Some((mean, error)) = self.close.value() {
+            write!(f, ", score within {} discs {:.1} +- {:.1} %", CLOSE / 100, 100.0 * mean, 100.0 * error)?;
+        }
+        if let Some((mean, error)) = self.errors.value() {
+            write!(f, ", error {mean:.2} +- {error:.2}")?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -112,17 +197,36 @@ mod tests {
     use crate::games::reversi::discs::DiscGame;
     use crate::games::reversi::obf;
 
-    #[test]
-    fn the_loss_is_relative_to_the_best_move() {
-        // The four first moves have equal values, so the search plays the first one.
-        let lines = ["d3:+2; C4:+2; f5:+2; e6:+2;", "d3:-4; C4:+2; f5:+2; e6:+2;", "d3:+2; C4:+8;"];
+    /// The errors of searches of one ply on the start of the game with these scores of moves.
+    fn errors(scores: &[&str]) -> SearchErrors {
         let board = "---------------------------OX------XO--------------------------- X;";
-        let problems: Vec<Problem> = lines
-            .iter()
-            .map(|line| obf::read_line(Othello::GRID, &format!("{board} {line}")).unwrap().unwrap())
-            .collect();
-        assert_eq!(mean_loss(&problems, 1, &Options::default()), Some(3.0));
-        assert_eq!(mean_loss(&problems[2..], 1, &Options::default()), None);
-        assert_eq!(EvalErrors::of(&OthelloEvaluator::default(), &problems).count, 3);
+        let problem = |line: &&str| obf::read_line(Othello::GRID, &format!("{board} {line}")).unwrap().unwrap();
+        let problems: Vec<Problem> = scores.iter().map(problem).collect();
+        assert_eq!(EvalErrors::of(&OthelloEvaluator::default(), &problems).count, scores.len());
+        SearchErrors::of(&problems, &Limits::to_depth(1), &Options::default())
+    }
+
+    // The four first moves have equal values, so the search plays the first one, d3.
+
+    #[test]
+    fn the_loss_is_relative_to_the_best_move_where_every_move_has_a_score() {
+        let every = ["d3:+2; C4:+2; f5:+2; e6:+2;", "d3:-4; C4:+2; f5:+2; e6:+2;"];
+        assert_eq!(errors(&every).losses.value(), Some((3.0, 3.0 / f64::sqrt(2.0))));
+        assert_eq!(errors(&["d3:+2; C4:+8;"]).losses.value(), None);
+    }
+
+    #[test]
+    fn a_move_is_best_if_the_file_lists_it_with_the_highest_score() {
+        let best = errors(&["d3:+2; f5:+2;", "C4:+2;", "d3:0; C4:+2;", "d3:+2;"]).best;
+        assert_eq!(best.value(), Some((0.5, 0.25)));
+        assert_eq!(errors(&["score:+2;"]).best.value(), None);
+    }
+
+    #[test]
+    fn scores_are_close_within_three_discs() {
+        let near = errors(&["score:0;", "score:+40;"]);
+        assert_eq!(near.close.value(), Some((0.5, f64::sqrt(0.125))));
+        assert!(near.errors.value().is_some_and(|(mean, _)| (17.0..23.0).contains(&mean)), "{near}");
+        assert!(near.to_string().contains("score within 3 discs 50.0 +- 35.4 %, error "), "{near}");
     }
 }

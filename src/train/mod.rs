@@ -49,7 +49,7 @@ pub struct TrainArgs {
 enum TrainCommand {
     /// Fit the evaluation of Othello or Score Four to records of self-play
     Eval(fit_eval::FitEvalArgs),
-    /// Measure the error of the evaluation on positions with exact scores
+    /// Measure the errors of the evaluation, and of searches with it, on positions with exact scores
     Judge(judge::JudgeArgs),
     /// Fit the model of ProbCut to searches by this engine and write it
     ProbCut(fit_prob_cut::ProbCutArgs),

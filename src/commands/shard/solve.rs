@@ -11,6 +11,7 @@ use super::shard_file::{ShardProblem, SolveShard};
 use super::shard_lines::ShardLines;
 use crate::commands::solve::parallel::{self, SolveEvent, SolveJob};
 use crate::commands::solve::problem_file::ProblemLine;
+use crate::commands::solve::problem_solver::{ScoredMoves, SolveQuestion};
 use crate::commands::solve::solved_row::SolvedRow;
 use crate::engine::setup::Setup;
 use crate::game::Game as _;
@@ -83,11 +84,12 @@ pub fn run(job: &SolveShard, setup: &Setup, interrupt: &Receiver<()>, lines: &mu
     let options = setup.options()?;
     let (threads, hash) = (options.settings.threads, options.hash as usize);
     let interrupt = interrupt.clone();
-    let parameters = SolveJob { options, threads, hash, wld, all_moves: false, limit: None, interrupt };
+    let question = SolveQuestion { wld, moves: ScoredMoves::One, limit: None };
+    let parameters = SolveJob { options, threads, hash, question, interrupt };
     parallel::solve(tasks, parameters, |event| match event {
         SolveEvent::Done(task, solution) => {
             let (key, position, reaches) = keys.get(&task.number).context("a problem without a key")?;
-            let row = SolvedRow::new(&task, &solution, wld, None);
+            let row = SolvedRow::new(&task, &solution, question);
             lines.add(key, &SolvedLine { position, reaches: *reaches, row })
         }
         SolveEvent::Unreadable(_, error) => Err(error), // read above

@@ -12,6 +12,7 @@
 pub(super) mod journal;
 pub(super) mod parallel;
 pub(super) mod problem_file;
+pub(super) mod problem_solver;
 mod progress;
 pub(super) mod solved_row;
 
@@ -30,8 +31,9 @@ use crate::platform::{command_line, cpu_time, interrupt};
 use journal::Journal;
 use parallel::{SolveEvent, SolveJob};
 use problem_file::ProblemLine;
+use problem_solver::{ScoredMoves, SolveQuestion};
 use progress::SolveProgress;
-use solved_row::{SolveTotals, SolvedRow};
+use solved_row::{RowFormat, SolveTotals, SolvedRow};
 
 /// Arguments of `solve`.
 #[derive(clap::Args, Clone, Default, Debug)]
@@ -71,6 +73,10 @@ pub struct SolveArgs {
     #[arg(long)]
     all_moves: bool,
 
+    /// Reversi: find every best move, not only one
+    #[arg(long, conflicts_with_all = ["all_moves", "wld"])]
+    best_moves: bool,
+
     /// Solve these lines only: a line number or a range
     #[arg(long, value_name = "A-B", value_parser = problem_file::parse_range, requires = "file")]
     only: Option<(usize, usize)>,
@@ -78,6 +84,10 @@ pub struct SolveArgs {
     /// Print JSON lines, the total last
     #[arg(long)]
     json: bool,
+
+    /// Reversi: print the positions in OBF with what was found, and the total as a comment
+    #[arg(long, conflicts_with = "json")]
+    obf: bool,
 
     /// Give up a position after this many seconds of CPU time
     #[arg(long, value_name = "SECONDS", value_parser = parse_limit)]
@@ -91,9 +101,28 @@ pub struct SolveArgs {
 impl SolveArgs {
     /// The key of a problem in the journal: the line and the options that determine its result.
     fn journal_key(&self, problem: &ProblemLine) -> String {
-        let SolveArgs { wld, all_moves, distance, .. } = self;
+        let SolveArgs { wld, all_moves, best_moves, distance, .. } = self;
         let distance = if *distance { " distance" } else { "" };
-        format!("{} wld={wld} all={all_moves}{distance} {}", problem.game.name(), problem.text.trim())
+        let best = if *best_moves { " best" } else { "" };
+        format!("{} wld={wld} all={all_moves}{best}{distance} {}", problem.game.name(), problem.text.trim())
+    }
+
+    /// The moves to score.
+    fn moves(&self) -> ScoredMoves {
+        match (self.all_moves, self.best_moves) {
+            (true, _) => ScoredMoves::All,
+            (false, true) => ScoredMoves::Best,
+            (false, false) => ScoredMoves::One,
+        }
+    }
+
+    /// The form of the output.
+    fn format(&self) -> RowFormat {
+        match (self.json, self.obf) {
+            (true, _) => RowFormat::Json,
+            (false, true) => RowFormat::Obf,
+            (false, false) => RowFormat::Text,
+        }
     }
 }
 
@@ -134,6 +163,9 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     let options = setup.options()?;
     let is_won_by_line = setup.board(None)?.discs().is_none();
     ensure!(is_won_by_line || !args.distance, "--distance: {} is scored by discs", options.game);
+    ensure!(!is_won_by_line || !args.best_moves, "--best-moves is for Reversi");
+    ensure!(!is_won_by_line || !args.obf, "--obf is for Reversi");
+    ensure!(!(args.wld && args.obf), "--obf has scores, which --wld does not find");
     let wld = args.wld || is_won_by_line && !args.distance;
     let started = Instant::now();
     let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;
@@ -152,21 +184,23 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
         if threads == 1 { "" } else { "s" },
     );
     let mut progress = SolveProgress::begin(announcement, number)?;
+    let format = args.format();
     let mut totals = SolveTotals::default();
     let mut remaining = Vec::new();
     for task in tasks {
         let find = |journal: &Journal| journal.find(task.number, &args.journal_key(&task), args.limit_seconds);
         match journal.as_ref().and_then(find) {
-            Some(row) => totals.add(&row, args.json, &progress.bar, out)?,
+            Some(row) => totals.add(&task, &row, format, &progress.bar, out)?,
             None => remaining.push(task),
         }
     }
-    let job = SolveJob { threads, hash, options, wld, all_moves: args.all_moves, limit: args.limit_seconds, interrupt };
+    let question = SolveQuestion { wld, moves: args.moves(), limit: args.limit_seconds };
+    let job = SolveJob { threads, hash, options, question, interrupt };
     let interrupted = parallel::solve(remaining, job, |event| -> Result<()> {
         match event {
             SolveEvent::Done(task, solution) => {
-                let row = SolvedRow::new(&task, &solution, wld, args.limit_seconds);
-                totals.add(&row, args.json, &progress.bar, out)?;
+                let row = SolvedRow::new(&task, &solution, question);
+                totals.add(&task, &row, format, &progress.bar, out)?;
                 journal.as_mut().map_or(Ok(()), |journal| journal.add(&args.journal_key(&task), &row))
             }
             SolveEvent::Unreadable(number, error) => {
@@ -181,7 +215,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
         }
     })?;
     progress.bar.finish_and_clear();
-    totals.write(started.elapsed(), args.json, out)?;
+    totals.write(started.elapsed(), format, out)?;
     if interrupted {
         let mut err = std::io::stderr();
         match &args.resume {

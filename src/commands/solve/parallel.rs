@@ -5,22 +5,19 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use crossbeam_channel::{Receiver, never, select};
 
-use super::problem_file::{ParsedProblem, ProblemLine};
+use super::problem_file::ProblemLine;
+use super::problem_solver::{ProblemSolver, SolveQuestion, SolvedProblem, Unsolved};
 use crate::engine::options::Options;
-use crate::game::Move;
-use crate::game::score::{Score, Window};
-use crate::games::dispatch;
-use crate::platform::cpu_time::thread_time;
+use crate::search::Settings;
 use crate::search::parallel::STACK;
 use crate::search::parallel::spare::SpareThreads;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Answer, Limits, Observer, Settings};
 
 /// The parameters of a run.
 pub struct SolveJob {
@@ -30,39 +27,10 @@ pub struct SolveJob {
     pub threads: usize,
     /// MiB of all tables together.
     pub hash: usize,
-    /// Win, loss or draw only.
-    pub wld: bool,
-    /// Scores of all moves.
-    pub all_moves: bool,
-    /// The limit of CPU time per position.
-    pub limit: Option<Duration>,
+    /// What is asked about each problem.
+    pub question: SolveQuestion,
     /// Disconnected to interrupt the run.
     pub interrupt: Receiver<()>,
-}
-
-/// A problem and the result of its search.
-pub struct SolvedProblem {
-    /// The problem.
-    pub problem: ParsedProblem,
-    /// The answer of the search, with all moves if they were asked for.
-    pub answer: Answer,
-    /// Wall time.
-    pub seconds: Duration,
-    /// User and system time of its threads.
-    pub cpu: Duration,
-    /// Nodes visited, also if the search was stopped.
-    pub nodes: u64,
-    /// Why the problem was not solved, if it was not.
-    pub unsolved: Option<Unsolved>,
-}
-
-/// Why a problem was not solved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unsolved {
-    /// It exceeded the limit of CPU time.
-    TimedOut,
-    /// The run was interrupted.
-    Interrupted,
 }
 
 /// What a run reports.
@@ -143,18 +111,23 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
             let (sender, next, tasks, job, running) = (sender.clone(), &next, &tasks, &job, &running);
             let threads = threads.clone();
             let work = move || {
-                let mut table = Table::new((job.hash / searching).max(1));
-                let settings = Settings {
-                    deepening: false,
-                    shared_threads: Some(threads.clone()),
-                    ..job.options.settings.clone()
+                let mut solver = ProblemSolver {
+                    options: &job.options,
+                    settings: Settings {
+                        deepening: false,
+                        shared_threads: Some(threads.clone()),
+                        ..job.options.settings.clone()
+                    },
+                    table: Table::new((job.hash / searching).max(1)),
+                    question: job.question,
                 };
-                while let Some(control) = running.next(searcher) {
+                let mut controls = std::iter::from_fn(|| running.next(searcher));
+                loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(task) = tasks.get(index) else { break };
-                    let solved = task
-                        .parse()
-                        .map(|problem| solve_one(problem, task.window, job, &settings, &mut table, control));
+                    let solved = task.parse().map(|problem| solver.solve(problem, task.window, &mut controls));
+                    // `None`: the run is over.
+                    let Some(solved) = solved.transpose() else { break };
                     if sender.send((index, solved)).is_err() {
                         break;
                     }
@@ -211,44 +184,8 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
     })
 }
 
-fn solve_one(
-    problem: ParsedProblem,
-    window: Option<Window>,
-    job: &SolveJob,
-    settings: &Settings,
-    table: &mut Table,
-    control: Arc<SearchControl>,
-) -> SolvedProblem {
-    let before = thread_time();
-    let started = Instant::now();
-    table.forget(); // counts towards the position's time, as do the page faults of the table
-    let limits = Limits {
-        multi_pv: if job.all_moves { problem.game.moves().len().max(1) } else { 1 },
-        win_loss_draw: job.wld,
-        window,
-        proven: true,
-        processor: job.limit,
-        started,
-        ..Limits::default()
-    };
-    let mut observer = Observer { control: control.clone(), report: &mut |_| () };
-    let position = problem.game.position();
-    let answer = dispatch::think(position, settings, job.options.kernel, table, &limits, &mut observer);
-    let nodes = if answer.stopped { control.nodes() } else { answer.counters.nodes };
-    let unsolved = answer.stopped.then(|| if control.stopped() { Unsolved::Interrupted } else { Unsolved::TimedOut });
-    let cpu = thread_time() - before + control.helper_time();
-    SolvedProblem { problem, answer, seconds: started.elapsed(), cpu, nodes, unsolved }
-}
-
 impl Clone for ProblemLine {
     fn clone(&self) -> ProblemLine {
         ProblemLine { number: self.number, text: self.text.clone(), game: self.game.boxed_clone(), window: self.window }
-    }
-}
-
-impl SolvedProblem {
-    /// The score of a move, if it was searched.
-    pub fn score_of(&self, m: Move) -> Option<Score> {
-        self.answer.best.iter().find(|root| root.m == m).map(|root| root.score)
     }
 }

@@ -3,16 +3,28 @@
 use std::io::Write;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
-use super::parallel::SolvedProblem;
 use super::problem_file::ProblemLine;
+use super::problem_solver::{ScoredMoves, SolveQuestion, SolvedProblem};
 use crate::game::Notation;
 use crate::game::score::Score;
 use crate::games::any::Visitor;
+use crate::games::reversi::obf;
 use crate::search::Certainty;
+
+/// The form in which rows are printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RowFormat {
+    /// Columns, with a heading.
+    Text,
+    /// JSON lines.
+    Json,
+    /// OBF, positions that were not solved without scores, the total as a comment.
+    Obf,
+}
 
 /// A score that is no value.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
@@ -65,14 +77,15 @@ pub struct SolvedRow {
     /// Whether only win, loss or draw was computed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub wld: bool,
-    /// With `--all-moves`, all moves with their scores, best first.
+    /// With `--all-moves` all moves with their scores, best first; with `--best-moves` the best ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<(String, i32)>,
 }
 
 impl SolvedRow {
     /// The row of a problem that was solved or exceeded its limit.
-    pub fn new(task: &ProblemLine, solution: &SolvedProblem, wld: bool, limit: Option<Duration>) -> SolvedRow {
+    pub fn new(task: &ProblemLine, solution: &SolvedProblem, question: SolveQuestion) -> SolvedRow {
+        let SolveQuestion { wld, moves: scored, limit } = question;
         let game = &solution.problem.game;
         let unit = |score: Score| match (wld, game.discs()) {
             (false, Some(_)) => score.0 / 100,
@@ -98,7 +111,7 @@ impl SolvedRow {
             (solved && score.is_decided() && !discs && !wld).then(|| (Score::DECIDED - score.0.abs()).0 as u8 - stones);
         let plies_ok = wld || plies.is_none_or(|found| solution.problem.plies.is_none_or(|given| given == found));
         let words = |line: &[crate::game::Move]| -> Vec<String> { line.iter().map(|&m| game.write_move(m)).collect() };
-        let all_moves = if solved && answer.best.len() > 1 { answer.best.as_slice() } else { &[] };
+        let listed = if solved && scored != ScoredMoves::One { answer.best.as_slice() } else { &[] };
         SolvedRow {
             n: task.number,
             empties: discs.then(|| game.plies_left()),
@@ -118,7 +131,7 @@ impl SolvedRow {
                 .filter(|_| solved && bound.is_none())
                 .map(|expected| expected == unit(score) && moves_ok && plies_ok),
             wld,
-            moves: all_moves.iter().map(|root| (game.write_move(root.m), unit(root.score))).collect(),
+            moves: listed.iter().map(|root| (game.write_move(root.m), unit(root.score))).collect(),
         }
     }
 }
@@ -177,8 +190,15 @@ fn per_second(nodes: u64, seconds: f64) -> u64 {
 
 impl SolveTotals {
     /// Prints a row and adds it to the totals.
-    pub fn add(&mut self, row: &SolvedRow, json: bool, bar: &ProgressBar, out: &mut dyn Write) -> Result<()> {
-        if self.positions == 0 && !json {
+    pub fn add(
+        &mut self,
+        task: &ProblemLine,
+        row: &SolvedRow,
+        format: RowFormat,
+        bar: &ProgressBar,
+        out: &mut dyn Write,
+    ) -> Result<()> {
+        if self.positions == 0 && format == RowFormat::Text {
             let count = if row.stones.is_some() { " stones" } else { "empties" };
             writeln!(out, "  n {count} score best        nodes     CPU s  M nodes/CPU s  line")?;
         }
@@ -188,10 +208,10 @@ impl SolveTotals {
         self.nodes += row.nodes;
         self.cpu += row.cpu;
         bar.suspend(|| -> Result<()> {
-            if json {
-                writeln!(out, "{}", serde_json::to_string(row)?)?;
-            } else {
-                write_row(row, out)?;
+            match format {
+                RowFormat::Text => write_row(row, out)?,
+                RowFormat::Json => writeln!(out, "{}", serde_json::to_string(row)?)?,
+                RowFormat::Obf => writeln!(out, "{}", obf_line(task, row)?)?,
             }
             Ok(out.flush()?)
         })?;
@@ -207,26 +227,37 @@ impl SolveTotals {
     }
 
     /// Prints the totals.
-    pub fn write(&self, elapsed: Duration, json: bool, out: &mut dyn Write) -> Result<()> {
+    pub fn write(&self, elapsed: Duration, format: RowFormat, out: &mut dyn Write) -> Result<()> {
         let seconds = elapsed.as_secs_f64();
         let SolveTotals { positions, wrong, errors, unsolved, interrupted, nodes, cpu } = *self;
         let nps = per_second(nodes, cpu);
-        if json {
+        if format == RowFormat::Json {
             let ok = wrong + errors == 0;
             let totals = JsonTotals { positions, wrong, errors, unsolved, nodes, seconds, cpu, nps, ok };
             writeln!(out, "{}", serde_json::to_string(&totals)?)?;
         } else {
             let some = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
             let (unsolved, interrupted) = (some(unsolved, "not solved"), some(interrupted, "interrupted"));
+            let comment = if format == RowFormat::Obf { "% " } else { "" };
             writeln!(
                 out,
-                "total: {positions} positions, {wrong} wrong{unsolved}, {errors} unreadable{interrupted}; \
+                "{comment}total: {positions} positions, {wrong} wrong{unsolved}, {errors} unreadable{interrupted}; \
                  {nodes} nodes in {cpu:.3} CPU s, {:.1} M nodes/CPU s; wall time {seconds:.3} s",
                 nps as f64 / 1e6
             )?;
         }
         Ok(())
     }
+}
+
+/// The problem in OBF with the scores of the row; the position alone if it was not solved.
+fn obf_line(task: &ProblemLine, row: &SolvedRow) -> Result<String> {
+    let game = task.parse()?.game;
+    let score = |discs: i32| Score(100 * discs);
+    let moves: Result<Vec<_>> =
+        row.moves.iter().map(|(word, discs)| Ok((game.parse_move(word)?, score(*discs)))).collect();
+    let discs = game.discs().context("no discs")?;
+    Ok(obf::write_line(&obf::Problem { discs, value: row.score.map(score), moves: moves? }))
 }
 
 fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
@@ -257,7 +288,9 @@ fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::problem_file;
     use super::*;
+    use crate::games::any::by_name;
 
     #[test]
     fn time_and_speed_are_of_one_clock() {
@@ -266,8 +299,10 @@ mod tests {
             "pv":"a1 b1","selectivity":100,"expected":null,"ok":null}"#;
         let row: SolvedRow = serde_json::from_str(row).unwrap();
         let (mut totals, mut text) = (SolveTotals::default(), Vec::new());
-        totals.add(&row, false, &ProgressBar::hidden(), &mut text).unwrap();
-        totals.write(Duration::from_secs(3), false, &mut text).unwrap();
+        let game = by_name("othello").unwrap();
+        let task = &problem_file::of_board(game)[0];
+        totals.add(task, &row, RowFormat::Text, &ProgressBar::hidden(), &mut text).unwrap();
+        totals.write(Duration::from_secs(3), RowFormat::Text, &mut text).unwrap();
         let expected = "  n empties score best        nodes     CPU s  M nodes/CPU s  line\n  \
                         7      20    -4 a1       50000000     2.000           25.0  a1 b1\n\
                         total: 1 positions, 0 wrong, 0 unreadable; 50000000 nodes in 2.000 CPU s, 25.0 M nodes/CPU s; \
