@@ -16,9 +16,12 @@ use super::stop::SearchControl;
 use crate::logging::TABLE;
 
 mod buckets;
+mod key;
 
 use buckets::{Bucket, Filler, PackedEntry, Slot};
 pub use buckets::{Buckets, CacheLine, prefetch};
+pub use key::Key;
+use key::bucket_index;
 
 /// The depth and selectivity of the search behind a bound. A bound is used only if its draft covers the required one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,17 +109,6 @@ fn age_of(data: u64) -> u8 {
 
 /// The polling interval while waiting for the filler thread.
 const POLL: Duration = Duration::from_micros(200);
-
-/// A position as a table key.
-#[derive(Clone, Copy, Debug)]
-pub struct Key {
-    /// The hash, which selects the bucket.
-    pub hash: u64,
-    /// The whole position, compared on a probe.
-    pub words: [u64; 2],
-    /// The symmetry that maps the position to `words`; stored moves are images under it.
-    pub symmetry: u8,
-}
 
 /// The transposition table.
 ///
@@ -223,8 +215,8 @@ impl Table {
 
     #[inline(always)]
     fn bucket(&self, hash: u64) -> &Bucket {
-        let index = (u128::from(hash) * self.used.load(Ordering::Relaxed) as u128) >> 64;
-        &self.buckets[index as usize]
+        let index = bucket_index(hash, self.used.load(Ordering::Relaxed));
+        &self.buckets[index]
     }
 
     /// Prefetches the bucket that [`Table::probe`] will read.
@@ -293,13 +285,14 @@ impl Table {
 
     /// How full the table is with entries of the present search, in permille, by a sample.
     pub fn hashfull(&self) -> u32 {
-        let age = self.age.load(Ordering::Relaxed);
-        let sample = &self.buckets[..self.used.load(Ordering::Relaxed).clamp(1, 500)];
-        let used = sample.iter().flat_map(|bucket| &bucket.0).filter(|slot| {
+        let (age, used) = (self.age.load(Ordering::Relaxed), self.used.load(Ordering::Relaxed).max(1));
+        let count = used.min(500);
+        let sample = (0..count).map(|number| &self.buckets[number * used / count]);
+        let filled = sample.flat_map(|bucket| &bucket.0).filter(|slot| {
             let data = slot.data.load(Ordering::Relaxed);
             data != 0 && age_of(data) == age
         });
-        (used.count() * 1_000 / (2 * sample.len())) as u32
+        (filled.count() * 1_000 / (2 * count)) as u32
     }
 }
 

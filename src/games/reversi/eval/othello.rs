@@ -180,8 +180,8 @@ impl ReversiEvaluator<Eight> for OthelloEvaluator {
     fn shallow_depth(empties: u8) -> u8 {
         match empties {
             0..=16 => 0,
-            17 => 1,
-            18..=19 => 2,
+            17..=19 => 1,
+            20..=21 => 2,
             _ => 3,
         }
     }

@@ -62,6 +62,12 @@ pub const fn phase(empties: u8) -> usize {
     if phase < ENDGAME_PHASE { phase } else { ENDGAME_PHASE - 1 }
 }
 
+/// Half of the squares: positions with the same empties among them share a region of the table, so that half of the
+/// moves stay in the region.
+const REGION_SQUARES: u64 = 0xa55a_a55a_a55a_a55a;
+/// An odd number that spreads these squares over the high bits of a product.
+const REGION_MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// A position with its evaluator's data.
 #[derive(Clone, Copy, Debug)]
 pub struct ReversiNode<S: Shape, D> {
@@ -236,7 +242,8 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S,
             return canonical_key(&node.position);
         }
         let words = node.position.packed();
-        Key { hash: mix(words), words, symmetry: 0 }
+        let region = (node.position.empty() & REGION_SQUARES).wrapping_mul(REGION_MIX);
+        Key { hash: mix(words), words, symmetry: 0 }.in_region(region)
     }
 }
 
