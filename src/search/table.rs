@@ -20,8 +20,7 @@ mod key;
 
 use buckets::{Bucket, Filler, PackedEntry, Slot};
 pub use buckets::{Buckets, CacheLine, prefetch};
-pub use key::Key;
-use key::bucket_index;
+pub use key::{BUCKET_MASK, Key, REGION_BITS, bucket_index};
 
 /// The depth and selectivity of the search behind a bound. A bound is used only if its draft covers the required one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 
+use crate::engine::accuracy::{CLOSE, WITHIN};
 use crate::engine::options::Options;
 use crate::engine::setup::Setup;
 use crate::game::Game;
@@ -90,9 +91,6 @@ impl EvalErrors {
     }
 }
 
-/// A score is called close within this many centidiscs of the exact one.
-const CLOSE: i32 = 300;
-
 /// How far the moves and scores of a search are from the best moves and the exact scores.
 #[derive(Default, Debug)]
 struct SearchErrors {
@@ -134,9 +132,9 @@ impl SearchErrors {
                 }
             }
             if let (Some(score), Some(value)) = (answer.score(), problem.value) {
-                let error = (score.0 - value.0).abs();
-                result.close.add(f64::from(u8::from(error <= CLOSE)));
-                result.errors.add(discs(error));
+                let error = discs((score.0 - value.0).abs());
+                result.close.add(f64::from(u8::from(error <= f64::from(WITHIN[CLOSE]))));
+                result.errors.add(error);
             }
         }
         result
@@ -181,7 +179,7 @@ impl fmt::Display for SearchErrors {
             write!(f, ", loses {mean:.3} +- {error:.3}")?;
         }
         if let Some((mean, error)) = self.close.value() {
-            write!(f, ", score within {} discs {:.1} +- {:.1} %", CLOSE / 100, 100.0 * mean, 100.0 * error)?;
+            write!(f, ", score within {} discs {:.1} +- {:.1} %", WITHIN[CLOSE], 100.0 * mean, 100.0 * error)?;
         }
         if let Some((mean, error)) = self.errors.value() {
             write!(f, ", error {mean:.2} +- {error:.2}")?;

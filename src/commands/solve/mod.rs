@@ -70,7 +70,7 @@ pub struct SolveArgs {
     distance: bool,
 
     /// Compute the score of every legal move and compare with those in the file
-    #[arg(long)]
+    #[arg(long, conflicts_with = "wld")]
     all_moves: bool,
 
     /// Reversi: find every best move, not only one
@@ -86,7 +86,7 @@ pub struct SolveArgs {
     json: bool,
 
     /// Reversi: print the positions in OBF with what was found, and the total as a comment
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "wld"])]
     obf: bool,
 
     /// Give up a position after this many seconds of CPU time
@@ -159,13 +159,11 @@ pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
 }
 
 fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    ensure!(!(args.wld && args.all_moves), "--wld and --all-moves exclude each other");
     let options = setup.options()?;
     let is_won_by_line = setup.board(None)?.discs().is_none();
     ensure!(is_won_by_line || !args.distance, "--distance: {} is scored by discs", options.game);
     ensure!(!is_won_by_line || !args.best_moves, "--best-moves is for Reversi");
     ensure!(!is_won_by_line || !args.obf, "--obf is for Reversi");
-    ensure!(!(args.wld && args.obf), "--obf has scores, which --wld does not find");
     let wld = args.wld || is_won_by_line && !args.distance;
     let started = Instant::now();
     let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;

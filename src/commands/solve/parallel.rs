@@ -112,7 +112,7 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
             let threads = threads.clone();
             let work = move || {
                 let mut solver = ProblemSolver {
-                    options: &job.options,
+                    kernel: job.options.kernel,
                     settings: Settings {
                         deepening: false,
                         shared_threads: Some(threads.clone()),

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::problem_file::ParsedProblem;
-use crate::engine::options::Options;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::games::dispatch;
 use crate::platform::cpu_time::thread_time;
+use crate::search::isa::IsaChoice;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, RootMove, Settings};
@@ -68,9 +68,9 @@ impl SolvedProblem {
 }
 
 /// Solves one problem after the other with the same table.
-pub struct ProblemSolver<'a> {
-    /// The engine options (the kernel is used).
-    pub options: &'a Options,
+pub struct ProblemSolver {
+    /// The instruction set of the search.
+    pub kernel: IsaChoice,
     /// The settings of the search.
     pub settings: Settings,
     /// The table, emptied before each problem.
@@ -79,7 +79,7 @@ pub struct ProblemSolver<'a> {
     pub question: SolveQuestion,
 }
 
-impl ProblemSolver<'_> {
+impl ProblemSolver {
     /// Solves a problem, or finds on which side of a null window its value lies. Each search takes a new control; they
     /// end when the run is over.
     pub fn solve(
@@ -107,8 +107,7 @@ impl ProblemSolver<'_> {
             let spent = thread_time() - begun + helpers;
             let limits = Limits { processor: limit.map(|limit| limit.saturating_sub(spent)), ..limits.clone() };
             let mut observer = Observer { control: control.clone(), report: &mut |_| () };
-            let kernel = self.options.kernel;
-            let answer = dispatch::think(position, &self.settings, kernel, &self.table, &limits, &mut observer);
+            let answer = dispatch::think(position, &self.settings, self.kernel, &self.table, &limits, &mut observer);
             nodes += if answer.stopped { control.nodes() } else { answer.counters.nodes };
             helpers += control.helper_time();
             interrupted |= control.stopped();

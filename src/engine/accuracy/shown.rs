@@ -1,12 +1,9 @@
 //! What option `Show Accuracy` says of the score of a finished search.
 
-use super::table::{AccuracyRow, AccuracyTable, Reference, WITHIN};
+use super::table::{AccuracyRow, AccuracyTable, CLOSE, Reference, WITHIN};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::search::{Answer, AnyWeights, Certainty};
-
-/// Which of [`WITHIN`] is said.
-const SAID: usize = 1;
 
 /// What will be said of a score.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -62,6 +59,6 @@ fn figure(row: &AccuracyRow) -> String {
     format!(
         "accuracy: within {} discs of the {reference} in {:.0} % of {} positions, mean error {:.2} ({depth}, \
          selectivity {selectivity} %, {least} to {most} empties)",
-        WITHIN[SAID], errors.within[SAID], errors.positions, errors.mean
+        WITHIN[CLOSE], errors.within[CLOSE], errors.positions, errors.mean
     )
 }

@@ -9,6 +9,9 @@ use thiserror::Error;
 /// The errors in discs whose shares a row has: at most so many discs.
 pub const WITHIN: [u32; 4] = [1, 3, 5, 9];
 
+/// The error in discs up to which a score is called close, as an index of [`WITHIN`].
+pub const CLOSE: usize = 1;
+
 /// What a score was compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reference {

@@ -1,7 +1,10 @@
 //! The key of a position: it selects a region of 64 KiB of the table and a bucket in it.
 
-/// The buckets of a region, as a power of two: 64 KiB.
-const REGION_BITS: u32 = 10;
+/// The buckets of a region, as a power of two: 64 KiB, sixteen pages.
+pub const REGION_BITS: u32 = 10;
+
+/// The low bits of a hash: the bucket in its region.
+pub const BUCKET_MASK: u64 = (1 << REGION_BITS) - 1;
 
 /// A position as a table key.
 #[derive(Clone, Copy, Debug)]
@@ -19,15 +22,14 @@ impl Key {
     /// other, it saves translations of addresses (../measurements.md#regions).
     #[inline(always)]
     pub const fn in_region(self, region: u64) -> Key {
-        let bucket = (1 << REGION_BITS) - 1;
-        Key { hash: region & !bucket | self.hash & bucket, ..self }
+        Key { hash: region & !BUCKET_MASK | self.hash & BUCKET_MASK, ..self }
     }
 }
 
 /// The bucket of a hash in a table of so many; fewer than a region are one region.
 #[inline(always)]
-pub(super) const fn bucket_index(hash: u64, buckets: usize) -> usize {
-    let (regions, place) = (buckets >> REGION_BITS, hash as usize & ((1 << REGION_BITS) - 1));
+pub const fn bucket_index(hash: u64, buckets: usize) -> usize {
+    let (regions, place) = (buckets >> REGION_BITS, (hash & BUCKET_MASK) as usize);
     if regions == 0 {
         return (place * buckets) >> REGION_BITS;
     }

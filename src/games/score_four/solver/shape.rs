@@ -13,18 +13,16 @@
 
 use crate::games::score_four::bitboard::{Bitboards, above, odd_columns, union_of_lines};
 use crate::games::score_four::cells_image;
+use crate::search::table::{BUCKET_MASK, REGION_BITS};
 
 /// The hash of a shape in two halves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct ShapeKey {
-    /// Selects the bucket: the low [`LINE_BITS`] its place in a region, the others the region.
+    /// Selects the bucket: the low [`REGION_BITS`] its place in a region, the others the region.
     pub place: u64,
     /// Compared with the entries.
     pub check: u64,
 }
-
-/// The bits of a place that select a bucket of a region: 64 KiB, sixteen pages.
-pub const LINE_BITS: u32 = 10;
 
 /// The cells that select the region of a table, the columns of a diagonal: a move elsewhere stays in its region, so
 /// that most probes of a subtree find their page in the TLB.
@@ -131,10 +129,10 @@ impl ShapeKey {
         let (y, ys) = product(filled ^ 0xa076_1d64_78bd_642f, own_threats ^ 0xe703_7ed1_a0b4_28db);
         let sum = own.wrapping_add(other.rotate_left(32)) ^ filled;
         let (z, zs) = product(other_threats ^ 0x8ebc_6af0_9c88_c6e3, sum ^ 0x5899_65cc_7537_4cc3);
-        let line = ((x ^ ys ^ z.rotate_left(32)).wrapping_mul(0x9fb2_1c65_1e98_df25) ^ xs ^ zs) >> (64 - LINE_BITS);
+        let line = ((x ^ ys ^ z.rotate_left(32)).wrapping_mul(0x9fb2_1c65_1e98_df25) ^ xs ^ zs) >> (64 - REGION_BITS);
         let rest = (other & REGION_CELLS).rotate_left(32) ^ filled & REGION_CELLS;
         let (low, high) = product(own & REGION_CELLS ^ 0x9e37_79b9_7f4a_7c15, rest ^ 0xd6e8_feb8_6659_fd93);
-        let region = (low ^ high).wrapping_mul(0x9fb2_1c65_1e98_df25) >> LINE_BITS << LINE_BITS;
+        let region = (low ^ high).wrapping_mul(0x9fb2_1c65_1e98_df25) & !BUCKET_MASK;
         ShapeKey { place: region | line, check: xs ^ y.rotate_left(20) ^ zs.wrapping_add(z ^ x) }
     }
 }
@@ -154,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_move_outside_the_region_cells_stays_in_the_region() {
-        let region = |own, other, filled| ShapeKey::of([own, other, filled, 0, 0], 0).place >> LINE_BITS;
+        let region = |own, other, filled| ShapeKey::of([own, other, filled, 0, 0], 0).place >> REGION_BITS;
         let root = region(1, 4, 5);
         for cell in 3..64 {
             let played = 1 << cell;
@@ -163,7 +161,7 @@ mod tests {
             assert_eq!(region(1, 4 | played, 5 | played) == root, same, "{cell}");
             assert_eq!(region(1, 4, 5 | played) == root, same, "{cell}");
         }
-        let lines = (3..64).map(|cell| ShapeKey::of([1 | 1 << cell, 4, 5, 0, 0], 0).place % (1 << LINE_BITS));
+        let lines = (3..64).map(|cell| ShapeKey::of([1 | 1 << cell, 4, 5, 0, 0], 0).place & BUCKET_MASK);
         let lines: HashSet<u64> = lines.collect();
         assert!(lines.len() > 50, "61 positions spread over the 1,024 buckets of a region: {}", lines.len());
     }

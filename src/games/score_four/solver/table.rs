@@ -10,8 +10,8 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::shape::{LINE_BITS, ShapeKey};
-use crate::search::table::{Buckets, CacheLine, prefetch};
+use super::shape::ShapeKey;
+use crate::search::table::{Buckets, CacheLine, REGION_BITS, bucket_index, prefetch};
 
 /// Entries of a bucket, each of two words.
 const WAYS: usize = 4;
@@ -136,7 +136,7 @@ impl ProofTable {
 
     /// A table that holds next to nothing.
     pub fn smallest() -> ProofTable {
-        ProofTable::of(ProofTableMemory::fresh(1 << LINE_BITS, false))
+        ProofTable::of(ProofTableMemory::fresh(1 << REGION_BITS, false))
     }
 
     fn of(memory: ProofTableMemory) -> ProofTable {
@@ -145,9 +145,7 @@ impl ProofTable {
 
     #[inline(always)]
     fn bucket(&self, key: ShapeKey) -> &CacheLine {
-        let regions = self.buckets.len() >> LINE_BITS;
-        let region = ((u128::from(key.place) * regions as u128) >> 64) as usize;
-        &self.buckets[region << LINE_BITS | key.place as usize & ((1 << LINE_BITS) - 1)]
+        &self.buckets[bucket_index(key.place, self.buckets.len())]
     }
 
     /// Prefetches the bucket of a key.
@@ -240,9 +238,9 @@ mod tests {
             let bucket = std::ptr::from_ref(table.bucket(ShapeKey { place, check: 0 }));
             bucket as usize - table.buckets.as_ptr() as usize
         };
-        for place in [0, 77 << 57, u64::MAX << LINE_BITS] {
-            assert_eq!(offset(place) % (64 << LINE_BITS), 0);
-            for line in 0..1 << LINE_BITS {
+        for place in [0, 77 << 57, u64::MAX << REGION_BITS] {
+            assert_eq!(offset(place) % (64 << REGION_BITS), 0);
+            for line in 0..1 << REGION_BITS {
                 assert_eq!(offset(place | line), offset(place) + 64 * line as usize);
             }
         }
