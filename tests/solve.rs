@@ -92,6 +92,41 @@ fn the_best_moves_are_those_of_a_search_of_all_moves() {
 }
 
 #[test]
+fn a_selective_search_says_its_level_and_scores_nearly_like_the_exact_one() {
+    let made = problems("othello", "16", "40");
+    let exact = rows(&nullwindow(&["solve", "-", "--json"], &made));
+    let file = std::env::temp_dir().join(format!("nullwindow-selective-{}.jsonl", std::process::id()));
+    let file = file.to_str().unwrap();
+    let words = ["solve", "-", "--json", "--best-moves", "--selectivity", "73", "--resume", file];
+    let selective = rows(&nullwindow(&words, &made));
+    assert!(selective[..40].iter().all(|row| row["selectivity"] == 73 && row["moves"].as_array().is_some()));
+    let nodes = |rows: &[serde_json::Value]| rows[..40].iter().map(|row| row["nodes"].as_u64().unwrap()).sum::<u64>();
+    assert!(nodes(&selective) < nodes(&exact));
+    let equal = exact[..40].iter().zip(&selective).filter(|(exact, found)| exact["score"] == found["score"]).count();
+    assert!((20..40).contains(&equal), "{equal} of 40 at 73 %");
+    // The journal tells a level from another and from exact results.
+    let again = rows(&nullwindow(&words, &made));
+    let text = stdout(&nullwindow(&["solve", "-", "--obf", "--selectivity", "73", "--only", "1"], &made));
+    assert!(
+        text.contains("% total: 1 positions at selectivity 73 %, "),
+        "an OBF file says that it is not exact: {text}"
+    );
+    let exactly = rows(&nullwindow(&["solve", "-", "--json", "--best-moves", "--only", "1", "--resume", file], &made));
+    std::fs::remove_file(file).unwrap();
+    assert_eq!(again[..40], selective[..40]);
+    assert_eq!(exactly[0]["selectivity"], 100);
+    for (words, error) in [
+        (&["--selectivity", "100"][..], "expected one of [73, 87, 95, 98, 99]"),
+        (&["--selectivity", "95", "--wld"], "cannot be used with"),
+        (&["--selectivity", "95", "--game", "scorefour"], "--selectivity is for Reversi"),
+    ] {
+        let refused = nullwindow(&[&["solve", "-"], words].concat(), "");
+        assert_eq!(refused.status.code(), Some(2), "{words:?}");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains(error), "{refused:?}");
+    }
+}
+
+#[test]
 fn win_loss_draw_agrees_with_the_exact_score() {
     let made = problems("othello", "9", "10");
     let exact = rows(&nullwindow(&["solve", "-", "--json"], &made));

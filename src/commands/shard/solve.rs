@@ -84,7 +84,7 @@ pub fn run(job: &SolveShard, setup: &Setup, interrupt: &Receiver<()>, lines: &mu
     let options = setup.options()?;
     let (threads, hash) = (options.settings.threads, options.hash as usize);
     let interrupt = interrupt.clone();
-    let question = SolveQuestion { wld, moves: ScoredMoves::One, limit: None };
+    let question = SolveQuestion { wld, moves: ScoredMoves::One, selectivity: None, limit: None };
     let parameters = SolveJob { options, threads, hash, question, interrupt };
     parallel::solve(tasks, parameters, |event| match event {
         SolveEvent::Done(task, solution) => {

@@ -4,7 +4,8 @@
 //! Problems of Reversi games are in OBF, those of other games `moves [; value [; plies or - ...]]`. In games won by a
 //! line only win, draw or loss is computed, unless the distance is asked for.
 //!
-//! Every position is searched to the end by the production engine, on one thread or several ([`parallel`]). A journal
+//! Every position is searched to the end by the production engine, on one thread or several ([`parallel`]): exactly, or
+//! at a selectivity level, which takes a fraction of the time where thirty squares are empty. A journal
 //! makes a long run resumable: it gets a line for each finished position, which is not solved again. With a limit of
 //! CPU time positions may stay unsolved; from the journal of such a run [`frontier`](super::frontier) computes how far
 //! the solver reaches.
@@ -28,6 +29,7 @@ use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::reversi::Othello;
 use crate::platform::{command_line, cpu_time, interrupt};
+use crate::search::levels::{LEVELS, SELECTIVE};
 use journal::Journal;
 use parallel::{SolveEvent, SolveJob};
 use problem_file::ProblemLine;
@@ -77,6 +79,11 @@ pub struct SolveArgs {
     #[arg(long, conflicts_with_all = ["all_moves", "wld"])]
     best_moves: bool,
 
+    /// Reversi: search to the end at this selectivity level (73, 87, 95, 98 or 99) instead of exactly. The scores are
+    /// not proven: about so many percent of them are right
+    #[arg(long, value_name = "PERCENT", value_parser = parse_selectivity, conflicts_with = "wld")]
+    selectivity: Option<u8>,
+
     /// Solve these lines only: a line number or a range
     #[arg(long, value_name = "A-B", value_parser = problem_file::parse_range, requires = "file")]
     only: Option<(usize, usize)>,
@@ -101,10 +108,11 @@ pub struct SolveArgs {
 impl SolveArgs {
     /// The key of a problem in the journal: the line and the options that determine its result.
     fn journal_key(&self, problem: &ProblemLine) -> String {
-        let SolveArgs { wld, all_moves, best_moves, distance, .. } = self;
+        let SolveArgs { wld, all_moves, best_moves, distance, selectivity, .. } = self;
         let distance = if *distance { " distance" } else { "" };
         let best = if *best_moves { " best" } else { "" };
-        format!("{} wld={wld} all={all_moves}{best}{distance} {}", problem.game.name(), problem.text.trim())
+        let level = selectivity.map_or(String::new(), |level| format!(" selectivity={level}"));
+        format!("{} wld={wld} all={all_moves}{best}{distance}{level} {}", problem.game.name(), problem.text.trim())
     }
 
     /// The moves to score.
@@ -164,6 +172,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     ensure!(is_won_by_line || !args.distance, "--distance: {} is scored by discs", options.game);
     ensure!(!is_won_by_line || !args.best_moves, "--best-moves is for Reversi");
     ensure!(!is_won_by_line || !args.obf, "--obf is for Reversi");
+    ensure!(!is_won_by_line || args.selectivity.is_none(), "--selectivity is for Reversi");
     let wld = args.wld || is_won_by_line && !args.distance;
     let started = Instant::now();
     let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;
@@ -178,12 +187,16 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
         "solving {number} position{} of {} for {}: {threads} thread{}, {hash} MiB hash",
         if number == 1 { "" } else { "s" },
         options.game,
-        if wld { "win, draw or loss" } else { "the exact score" },
+        match args.selectivity {
+            Some(level) => format!("the score at selectivity level {level} %"),
+            None if wld => "win, draw or loss".into(),
+            None => "the exact score".into(),
+        },
         if threads == 1 { "" } else { "s" },
     );
     let mut progress = SolveProgress::begin(announcement, number)?;
     let format = args.format();
-    let mut totals = SolveTotals::default();
+    let mut totals = SolveTotals::new(args.selectivity);
     let mut remaining = Vec::new();
     for task in tasks {
         let find = |journal: &Journal| journal.find(task.number, &args.journal_key(&task), args.limit_seconds);
@@ -192,7 +205,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
             None => remaining.push(task),
         }
     }
-    let question = SolveQuestion { wld, moves: args.moves(), limit: args.limit_seconds };
+    let question = SolveQuestion { wld, moves: args.moves(), selectivity: args.selectivity, limit: args.limit_seconds };
     let job = SolveJob { threads, hash, options, question, interrupt };
     let interrupted = parallel::solve(remaining, job, |event| -> Result<()> {
         match event {
@@ -224,6 +237,13 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
         return Ok(ExitCode::from(FAILED));
     }
     Ok(if totals.wrong + totals.errors > 0 { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// Parses the percentage of a selectivity level below full width.
+fn parse_selectivity(text: &str) -> Result<u8, String> {
+    let levels = LEVELS[..SELECTIVE].iter().map(|level| level.percent);
+    let found = levels.clone().find(|percent| text.parse() == Ok(*percent));
+    found.ok_or_else(|| format!("expected one of {:?}", levels.collect::<Vec<_>>()))
 }
 
 /// Parses a time limit in seconds.

@@ -9,6 +9,7 @@ use crate::game::{Game, Move};
 use crate::games::dispatch;
 use crate::platform::cpu_time::thread_time;
 use crate::search::isa::IsaChoice;
+use crate::search::levels::level;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, RootMove, Settings};
@@ -31,6 +32,8 @@ pub struct SolveQuestion {
     pub wld: bool,
     /// The moves to score.
     pub moves: ScoredMoves,
+    /// The selectivity level in percent at which the end is searched; `None`: exactly.
+    pub selectivity: Option<u8>,
     /// The limit of CPU time per position.
     pub limit: Option<Duration>,
 }
@@ -88,16 +91,18 @@ impl ProblemSolver {
         window: Option<Window>,
         controls: &mut dyn Iterator<Item = Arc<SearchControl>>,
     ) -> Option<SolvedProblem> {
-        let SolveQuestion { wld, moves: scored, limit } = self.question;
+        let SolveQuestion { wld, moves: scored, selectivity, limit } = self.question;
         let (begun, started) = (thread_time(), Instant::now());
         self.table.forget(); // counts towards the position's time, as do the page faults of the table
         let position = problem.game.position();
         let moves = problem.game.moves();
+        let settings = Settings { selectivity: selectivity.and_then(level), ..self.settings.clone() };
         let mut limits = Limits {
             multi_pv: if scored == ScoredMoves::All { moves.len().max(1) } else { 1 },
             win_loss_draw: wld,
             window,
-            proven: true,
+            depth: selectivity.map(|_| position.plies_left()),
+            proven: selectivity.is_none(),
             started,
             ..Limits::default()
         };
@@ -107,7 +112,7 @@ impl ProblemSolver {
             let spent = thread_time() - begun + helpers;
             let limits = Limits { processor: limit.map(|limit| limit.saturating_sub(spent)), ..limits.clone() };
             let mut observer = Observer { control: control.clone(), report: &mut |_| () };
-            let answer = dispatch::think(position, &self.settings, self.kernel, &self.table, &limits, &mut observer);
+            let answer = dispatch::think(position, &settings, self.kernel, &self.table, &limits, &mut observer);
             nodes += if answer.stopped { control.nodes() } else { answer.counters.nodes };
             helpers += control.helper_time();
             interrupted |= control.stopped();

@@ -65,7 +65,7 @@ pub struct SolvedRow {
     pub cpu: f64,
     /// The principal variation.
     pub pv: String,
-    /// 100: exact.
+    /// 100: exact; else the level of the search, or 0 if the position was not solved.
     pub selectivity: u8,
     /// The score in the file.
     pub expected: Option<i32>,
@@ -85,7 +85,7 @@ pub struct SolvedRow {
 impl SolvedRow {
     /// The row of a problem that was solved or exceeded its limit.
     pub fn new(task: &ProblemLine, solution: &SolvedProblem, question: SolveQuestion) -> SolvedRow {
-        let SolveQuestion { wld, moves: scored, limit } = question;
+        let SolveQuestion { wld, moves: scored, limit, .. } = question;
         let game = &solution.problem.game;
         let unit = |score: Score| match (wld, game.discs()) {
             (false, Some(_)) => score.0 / 100,
@@ -124,7 +124,11 @@ impl SolvedRow {
             seconds: solution.seconds.as_secs_f64(),
             cpu: solution.cpu.as_secs_f64(),
             pv: answer.best.first().filter(|_| solved).map_or_else(String::new, |root| words(&root.pv).join(" ")),
-            selectivity: if !solved || answer.certainty == Certainty::Heuristic { 0 } else { 100 },
+            selectivity: match answer.certainty {
+                _ if !solved => 0,
+                Certainty::Heuristic => answer.selectivity,
+                _ => 100,
+            },
             limit: limit.filter(|_| !solved).map(|limit| limit.as_secs_f64()),
             expected,
             ok: expected
@@ -150,6 +154,8 @@ impl Visitor for StoneCounter {
 /// The totals of a run.
 #[derive(Default, Debug)]
 pub struct SolveTotals {
+    /// The selectivity level in percent; `None`: the scores are exact.
+    selectivity: Option<u8>,
     /// Positions, solved or not.
     pub positions: usize,
     /// Positions with a score that differs from the file's.
@@ -189,6 +195,11 @@ fn per_second(nodes: u64, seconds: f64) -> u64 {
 }
 
 impl SolveTotals {
+    /// Of no positions, with scores at this selectivity level in percent; `None`: exact ones.
+    pub fn new(selectivity: Option<u8>) -> SolveTotals {
+        SolveTotals { selectivity, ..SolveTotals::default() }
+    }
+
     /// Prints a row and adds it to the totals.
     pub fn add(
         &mut self,
@@ -229,7 +240,7 @@ impl SolveTotals {
     /// Prints the totals.
     pub fn write(&self, elapsed: Duration, format: RowFormat, out: &mut dyn Write) -> Result<()> {
         let seconds = elapsed.as_secs_f64();
-        let SolveTotals { positions, wrong, errors, unsolved, interrupted, nodes, cpu } = *self;
+        let SolveTotals { selectivity, positions, wrong, errors, unsolved, interrupted, nodes, cpu } = *self;
         let nps = per_second(nodes, cpu);
         if format == RowFormat::Json {
             let ok = wrong + errors == 0;
@@ -238,11 +249,12 @@ impl SolveTotals {
         } else {
             let some = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
             let (unsolved, interrupted) = (some(unsolved, "not solved"), some(interrupted, "interrupted"));
+            let level = selectivity.map_or(String::new(), |level| format!(" at selectivity {level} %"));
             let comment = if format == RowFormat::Obf { "% " } else { "" };
             writeln!(
                 out,
-                "{comment}total: {positions} positions, {wrong} wrong{unsolved}, {errors} unreadable{interrupted}; \
-                 {nodes} nodes in {cpu:.3} CPU s, {:.1} M nodes/CPU s; wall time {seconds:.3} s",
+                "{comment}total: {positions} positions{level}, {wrong} wrong{unsolved}, {errors} unreadable\
+                 {interrupted}; {nodes} nodes in {cpu:.3} CPU s, {:.1} M nodes/CPU s; wall time {seconds:.3} s",
                 nps as f64 / 1e6
             )?;
         }
