@@ -26,7 +26,7 @@ use crate::games::reversi::eval::weights::PLIES;
 #[derive(clap::Args, Debug)]
 pub struct CentreArgs {
     /// Positions per phase of six empties
-    #[arg(long, value_name = "N", default_value_t = 300)]
+    #[arg(long, value_name = "N", default_value_t = 1500)]
     positions: usize,
 
     /// Maximum search depth
