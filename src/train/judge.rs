@@ -177,6 +177,9 @@ impl fmt::Display for SearchErrors {
         }
         if let Some((mean, error)) = self.losses.value() {
             write!(f, ", loses {mean:.3} +- {error:.3}")?;
+            if self.losses.count < self.count as f64 {
+                write!(f, " ({} of {} positions)", self.losses.count, self.count)?;
+            }
         }
         if let Some((mean, error)) = self.close.value() {
             write!(f, ", score within {} discs {:.1} +- {:.1} %", WITHIN[CLOSE], 100.0 * mean, 100.0 * error)?;
@@ -211,6 +214,8 @@ mod tests {
         let every = ["d3:+2; C4:+2; f5:+2; e6:+2;", "d3:-4; C4:+2; f5:+2; e6:+2;"];
         assert_eq!(errors(&every).losses.value(), Some((3.0, 3.0 / f64::sqrt(2.0))));
         assert_eq!(errors(&["d3:+2; C4:+8;"]).losses.value(), None);
+        let some = errors(&[every[1], "d3:+2; C4:+8;"]).to_string();
+        assert!(some.contains(", loses 6.000 +- 0.000 (1 of 2 positions)"), "{some}");
     }
 
     #[test]
