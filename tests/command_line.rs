@@ -41,6 +41,15 @@ fn long_options_with_one_dash_get_a_hint() {
 }
 
 #[test]
+fn a_board_may_begin_with_empty_squares() {
+    let board = format!("--{}XO- X", "X".repeat(59));
+    for words in [&["solve"][..], &["compare", "--depth", "1"], &["perft", "1"], &["explain", "--depth", "1"]] {
+        let output = nullwindow(&[words, &["--position", &board]].concat(), "");
+        assert!(output.status.success(), "{words:?}: {output:?}");
+    }
+}
+
+#[test]
 fn a_measurement_of_bench_has_its_own_help() {
     let (code, help, _) = run("bench endgame --help");
     assert_eq!(code, Some(0));

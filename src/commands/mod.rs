@@ -101,7 +101,7 @@ struct PerftArgs {
     depth: Option<u32>,
 
     /// The position to count from, in any notation of the game or as moves from its start (default: its start)
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: Option<String>,
 
     /// Count for each root move

@@ -34,7 +34,7 @@ or the score of a finished game. Ratio: nodes over those of plain alphabeta.";
 #[derive(clap::Args, Debug)]
 pub struct CompareArgs {
     /// The position to search, in any notation of the game or as moves from its start (default: its start)
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: Option<String>,
 
     /// Search all positions of a file, one on each line, and say which algorithm pays and why; # begins a comment

@@ -46,7 +46,7 @@ pub struct ExplainArgs {
     algorithm: Algorithm,
 
     /// The position to search, in any notation of the game or as moves from its start (default: its start)
-    #[arg(long, value_name = "TEXT", conflicts_with = "tree")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "tree", allow_hyphen_values = true)]
     position: Option<String>,
 
     /// Search a drawn tree instead of a game: a file with numbers in nested brackets, as in ((15 22 -5) (18 -12))

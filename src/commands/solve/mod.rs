@@ -45,7 +45,7 @@ pub struct SolveArgs {
     file: Option<PathBuf>,
 
     /// Solve this position, in any notation of the game or as moves from its start (`f5d6c3`, `startpos moves f5 d6`)
-    #[arg(long, value_name = "TEXT", group = "what")]
+    #[arg(long, value_name = "TEXT", group = "what", allow_hyphen_values = true)]
     position: Option<String>,
 
     /// Solve the start of the game. So does a run without FILE and --position, unless the game has more than 36 plies,
