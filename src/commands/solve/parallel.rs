@@ -14,6 +14,7 @@ use super::problem_file::ProblemLine;
 use super::problem_solver::{ProblemSolver, SolveQuestion, SolvedProblem, Unsolved};
 use crate::engine::options::Options;
 use crate::search::Settings;
+use crate::search::levels::level;
 use crate::search::parallel::STACK;
 use crate::search::parallel::spare::SpareThreads;
 use crate::search::stop::SearchControl;
@@ -116,6 +117,7 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
                     settings: Settings {
                         deepening: false,
                         shared_threads: Some(threads.clone()),
+                        selectivity: job.question.selectivity.and_then(level),
                         ..job.options.settings.clone()
                     },
                     table: Table::new((job.hash / searching).max(1)),

@@ -9,7 +9,6 @@ use crate::game::{Game, Move};
 use crate::games::dispatch;
 use crate::platform::cpu_time::thread_time;
 use crate::search::isa::IsaChoice;
-use crate::search::levels::level;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, RootMove, Settings};
@@ -74,7 +73,7 @@ impl SolvedProblem {
 pub struct ProblemSolver {
     /// The instruction set of the search.
     pub kernel: IsaChoice,
-    /// The settings of the search.
+    /// The settings of the search, with the selectivity level asked for.
     pub settings: Settings,
     /// The table, emptied before each problem.
     pub table: Table,
@@ -96,7 +95,6 @@ impl ProblemSolver {
         self.table.forget(); // counts towards the position's time, as do the page faults of the table
         let position = problem.game.position();
         let moves = problem.game.moves();
-        let settings = Settings { selectivity: selectivity.and_then(level), ..self.settings.clone() };
         let mut limits = Limits {
             multi_pv: if scored == ScoredMoves::All { moves.len().max(1) } else { 1 },
             win_loss_draw: wld,
@@ -112,7 +110,7 @@ impl ProblemSolver {
             let spent = thread_time() - begun + helpers;
             let limits = Limits { processor: limit.map(|limit| limit.saturating_sub(spent)), ..limits.clone() };
             let mut observer = Observer { control: control.clone(), report: &mut |_| () };
-            let answer = dispatch::think(position, &settings, self.kernel, &self.table, &limits, &mut observer);
+            let answer = dispatch::think(position, &self.settings, self.kernel, &self.table, &limits, &mut observer);
             nodes += if answer.stopped { control.nodes() } else { answer.counters.nodes };
             helpers += control.helper_time();
             interrupted |= control.stopped();
