@@ -21,7 +21,7 @@ use nullwindow::games::reversi::policy::schedule::iterations;
 use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
 use nullwindow::search::isa::IsaChoice;
-use nullwindow::search::levels::percent;
+use nullwindow::search::levels::{level as numbered, percent};
 use nullwindow::search::schedule::DepthSteps;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Limits, Observer, Progress, Settings};
@@ -271,20 +271,20 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
     // What the search reports: by default, and with a level asked for.
     for game in NAMES {
         let by_default = levels_reported(game, None, 6);
-        let asked = levels_reported(game, Some(1), 6);
-        let expected = |depth: u8, from: Option<u8>| if from.is_some_and(|from| depth >= from) { 73 } else { 100 };
+        let asked = levels_reported(game, numbered(87), 6);
         let (default_from, asked_from) = match game {
             "othello" | "othello6" => (Some(from), Some(from)),
             "scorefour" => (None, Some(3)),
             _ => (None, None),
         };
-        for (reported, from) in [(by_default, default_from), (asked, asked_from)] {
+        for (reported, from, level) in [(by_default, default_from, 73), (asked, asked_from, 87)] {
             assert!(!reported.is_empty(), "{game}");
-            assert!(reported.iter().all(|&(depth, percent)| percent == expected(depth, from)), "{game}: {reported:?}");
+            let expected = |depth| if from.is_some_and(|from| depth >= from) { level } else { 100 };
+            assert!(reported.iter().all(|&(depth, percent)| percent == expected(depth)), "{game}: {reported:?}");
         }
     }
     for empties in 1..=at_once as u8 {
-        let iterations = iterations(empties, empties, DepthSteps::ByTwos, Some(1), true);
+        let iterations = iterations(empties, empties, DepthSteps::ByTwos, numbered(level), true);
         assert!(
             iterations.iter().all(|iteration| percent(iteration.selectivity) == level),
             "{empties} empties: {iterations:?}"

@@ -14,6 +14,7 @@ use nullwindow::games::reversi::policy::ReversiPolicy;
 use nullwindow::games::reversi::policy::leaves::{LEAVES, Leaves};
 use nullwindow::search::context::Context;
 use nullwindow::search::isa::{IsaChoice, Portable, with_isa};
+use nullwindow::search::levels::{self, level};
 use nullwindow::search::policy::{Evaluate, Policy};
 use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
 use nullwindow::search::schedule::{DepthSteps, Iteration};
@@ -192,7 +193,7 @@ impl Trace for Reductions {
 }
 
 #[test]
-fn late_moves_are_reduced_at_the_lowest_level_alone() {
+fn late_moves_are_reduced_up_to_the_default_level() {
     let position = random_position(&mut Rng::new(12), 40);
     let reductions = |selectivity| {
         let policy = ReversiPolicy::new(OthelloEvaluator::default(), Portable::token(), None);
@@ -208,10 +209,11 @@ fn late_moves_are_reduced_at_the_lowest_level_alone() {
         drop(search);
         (trace.reduced, trace.repeated)
     };
-    let (reduced, repeated) = reductions(1);
+    let default = levels::DEFAULT.number;
+    let (reduced, repeated) = reductions(default);
     // All windows of MTD(f) are null: only a reduced move that does not fail low is searched again.
     assert!(0 < repeated && repeated < reduced, "{repeated} of {reduced}");
-    assert_eq!(reductions(2), (0, 0));
+    assert_eq!(reductions(default + 1), (0, 0));
 }
 
 #[test]
@@ -226,13 +228,13 @@ fn selectivity_is_reported_and_proofs_have_none() {
         let answer = think(AnyPosition::Othello(position), &settings, IsaChoice::Auto, &table, &limits, &mut observer);
         (answer.certainty, told)
     };
-    let (certainty, told) = search(Some(1), Limits::to_depth(13));
+    let (certainty, told) = search(level(73), Limits::to_depth(13));
     assert_eq!((certainty, told.last()), (Certainty::Heuristic, Some(&(13, 73))));
     assert!(told.iter().all(|&(depth, percent)| percent == if depth < 4 { 100 } else { 73 }), "{told:?}");
     let (certainty, told) = search(None, Limits::to_depth(13));
     assert_eq!((certainty, told.last()), (Certainty::Exact, Some(&(13, 100))));
-    let (certainty, _) = search(Some(1), Limits { proven: true, ..Limits::to_depth(13) });
+    let (certainty, _) = search(level(73), Limits { proven: true, ..Limits::to_depth(13) });
     assert_eq!(certainty, Certainty::Exact);
-    let (certainty, told) = search(Some(3), Limits::to_depth(6));
+    let (certainty, told) = search(level(95), Limits::to_depth(6));
     assert_eq!((certainty, told.last()), (Certainty::Heuristic, Some(&(6, 95))));
 }

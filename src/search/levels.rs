@@ -21,14 +21,18 @@ pub struct Level {
 }
 
 /// The levels, from the most selective to full width.
-pub const LEVELS: [Level; 6] = [
-    Level { number: 1, percent: 73, sigmas: 1.1 },
-    Level { number: 2, percent: 87, sigmas: 1.5 },
-    Level { number: 3, percent: 95, sigmas: 2.0 },
-    Level { number: 4, percent: 98, sigmas: 2.6 },
-    Level { number: 5, percent: 99, sigmas: 3.3 },
+pub const LEVELS: [Level; 7] = [
+    Level { number: 1, percent: 50, sigmas: 0.67 },
+    Level { number: 2, percent: 73, sigmas: 1.1 },
+    Level { number: 3, percent: 87, sigmas: 1.5 },
+    Level { number: 4, percent: 95, sigmas: 2.0 },
+    Level { number: 5, percent: 98, sigmas: 2.6 },
+    Level { number: 6, percent: 99, sigmas: 3.3 },
     Level { number: Draft::FULL, percent: 100, sigmas: f64::INFINITY },
 ];
+
+/// The level of searches before the end of the game where none is asked for: 73 %.
+pub const DEFAULT: Level = LEVELS[1];
 
 /// The number of selective levels.
 pub const SELECTIVE: usize = LEVELS.len() - 1;
@@ -129,29 +133,29 @@ mod tests {
             assert_eq!((level(percent), super::percent(number)), (Some(number), percent));
             assert!(sigmas.is_finite() != (number == Draft::FULL));
         }
-        assert_eq!(level(74), None);
+        assert_eq!((level(74), DEFAULT.percent), (None, 73));
     }
 
     #[test]
     fn thresholds_round_trip_and_hold_from_their_phase_on() {
-        let (early, late) = ([1.0, 1.5, 2.0, 2.5, 3.0], [0.75, 1.5, 2.25, 2.5, 4.125]);
+        let (early, late) = ([0.5, 1.0, 1.5, 2.0, 2.5, 3.0], [0.25, 0.75, 1.5, 2.25, 2.5, 4.125]);
         let thresholds = Thresholds::new([(2, early), (10, late)]);
         assert_eq!(Thresholds::read(&format!("# by phase\n\n{thresholds}")), Ok(thresholds.clone()));
         assert_eq!([2, 9, 10, 11].map(|phase| thresholds.of_phase(phase)), [early, early, late, late]);
         assert_eq!(thresholds.of_phase(1), Thresholds::default().of_phase(0));
-        assert_eq!(Thresholds::default().of_phase(0)[0], 1.1);
+        assert_eq!(Thresholds::default().of_phase(0)[1], 1.1);
     }
 
     #[test]
     fn bad_thresholds_are_refused() {
-        let text = Thresholds::new([(0, [1.0, 1.5, 2.0, 2.5, 3.0])]).to_string();
+        let text = Thresholds::new([(0, [0.5, 1.0, 1.5, 2.0, 2.5, 3.0])]).to_string();
         let row = |text: &str, percent| Err(ThresholdsError::Row { text: text.into(), percent });
         assert_eq!(Thresholds::read(&text.replace("87 1.500", "88 1.500")), row("0 88 1.500", 87));
         assert_eq!(Thresholds::read(&text.replace("87 1.500", "87 0.400")), row("0 87 0.400", 87));
         assert_eq!(Thresholds::read(&text.replace("87 1.500", "87 nan")), row("0 87 nan", 87));
         assert_eq!(Thresholds::read(&text.replace("0 87", "1 87")), row("1 87 1.500", 87));
         assert_eq!(Thresholds::read(&text.replace(" 1.500", "")), row("0 87", 87));
-        assert_eq!(Thresholds::read(&format!("{text}{text}")), row("0 73 1.000", 73));
+        assert_eq!(Thresholds::read(&format!("{text}{text}")), row("0 50 0.500", 50));
         assert_eq!(Thresholds::read(&text.replace("0 99 3.000\n", "")), Err(ThresholdsError::Missing(99)));
     }
 }

@@ -2,13 +2,12 @@
 //! with `--fit`, the sigmas by which each level has it as often as its name says ([`Thresholds`]).
 //!
 //! Positions ([`super::depth_values`]) are searched as `go depth N` does: before the end of the game to several depths
-//! at every level and at full width, and near the end of the game to the end. Two phases are fitted: searches before
-//! the end, then those to the end, whose shallow searches are of the first kind. The first round measures a grid of
-//! thresholds, the next ones what interpolation proposes.
+//! at every level and at full width, and near the end of the game to the end. Searches before the end are fitted first,
+//! then those to the end, whose shallow searches are of the first kind ([`SearchKind`]). The first round measures a
+//! grid of thresholds, the next one what a logistic regression proposes.
 
 use std::io::Write;
 use std::marker::PhantomData;
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -17,7 +16,8 @@ use indicatif::ProgressBar;
 
 use super::depth_values::{HASH, play_to};
 use super::fit_prob_cut::write_checksum;
-use super::threshold_curve::ThresholdCurve;
+use super::logistic;
+use super::search_kind::SearchKind;
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
@@ -25,7 +25,7 @@ use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::eval::ReversiEvaluator;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::cuts::BuiltInCuts;
-use crate::games::reversi::policy::{ENDGAME_PHASE, ReversiPolicy};
+use crate::games::reversi::policy::{ReversiPolicy, cuts};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::context::Context;
 use crate::search::isa::{IsaChoice, with_isa};
@@ -71,36 +71,9 @@ pub struct LevelsArgs {
 }
 
 /// The thresholds of the first round.
-const GRID: [f64; SELECTIVE] = [0.8, 1.2, 1.7, 2.4, 3.4];
+const GRID: [f64; SELECTIVE] = [0.4, 0.8, 1.2, 1.7, 2.4, 3.4];
 /// Rounds of the fit, the grid included.
 const ROUNDS: usize = 2;
-
-/// The searches before the end of the game and those to the end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum SearchKind {
-    Midgame,
-    Endgame,
-}
-
-impl SearchKind {
-    /// The first phase of its rows in the model.
-    const fn phase(self) -> u8 {
-        match self {
-            SearchKind::Midgame => 0,
-            SearchKind::Endgame => ENDGAME_PHASE as u8,
-        }
-    }
-
-    /// The empties of its positions on a board of so many squares.
-    const fn empties(self, squares: u32) -> RangeInclusive<u8> {
-        match (self, squares) {
-            (SearchKind::Midgame, 64) => 20..=44,
-            (SearchKind::Endgame, 64) => 16..=20,
-            (SearchKind::Midgame, _) => 15..=26,
-            (SearchKind::Endgame, _) => 12..=16,
-        }
-    }
-}
 
 /// A position, how deep it is searched, and its value at full width.
 struct LevelProblem<S: Shape> {
@@ -184,26 +157,22 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
         let mut fitted: Vec<(u8, [f64; SELECTIVE])> = Vec::new();
         for kind in [SearchKind::Midgame, SearchKind::Endgame] {
             let problems = self.problems(kind)?;
-            // Late moves are reduced at the lowest level alone, so its searches have a curve of their own.
-            let (mut curve, mut lowest) = (ThresholdCurve::default(), ThresholdCurve::default());
-            let mut sigmas = GRID;
+            let mut samples = Vec::new();
+            let mut rows: Vec<(u8, [f64; SELECTIVE])> = vec![(kind.phases()[0].0, GRID)];
             for _ in 0..ROUNDS {
-                let thresholds = Thresholds::new(fitted.iter().copied().chain([(kind.phase(), sigmas)]));
+                let thresholds = Thresholds::new(fitted.iter().chain(&rows).copied());
                 let results = self.results(&problems, &thresholds);
-                for (level, sigmas) in sigmas.iter().enumerate() {
-                    let Agreement { same, count, .. } = Agreement::of(&problems, &results[level], |_| true);
-                    curve.add(*sigmas, same, count);
-                    if level == 0 {
-                        lowest.add(*sigmas, same, count);
-                    }
+                for (level, results) in results.iter().enumerate() {
+                    samples.extend(problems.iter().zip(results).map(|(problem, result)| {
+                        let sigmas = thresholds.of_phase(kind.phase(problem.depth))[level];
+                        let terms = kind.terms(sigmas, level, f64::from(problem.depth));
+                        (terms, result.0 == problem.value)
+                    }));
                 }
-                let wanted = |level: usize| f64::from(LEVELS[level].percent) / 100.0;
-                sigmas = rising(std::array::from_fn(|level| match level {
-                    0 if lowest.is_curve() => lowest.sigmas(wanted(level)),
-                    _ => curve.sigmas(wanted(level)),
-                }));
+                let weights = logistic::fit(&samples);
+                rows = kind.phases().iter().map(|&(phase, depth)| (phase, kind.thresholds(&weights, depth))).collect();
             }
-            fitted.push((kind.phase(), sigmas));
+            fitted.extend(rows);
         }
         let name = Reversi::<S>::NAME;
         let depths = depths.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
@@ -234,9 +203,9 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
                 let agreement = Agreement::of(&problems, results, |_| true);
                 write!(
                     out,
-                    "| {} % | {:.2} | {:.1} +- {:.1} % of {} | {:.2} |",
+                    "| {} % | {} | {:.1} +- {:.1} % of {} | {:.2} |",
                     LEVELS[level].percent,
-                    thresholds.of_phase(kind.phase())[level],
+                    kind.sigmas(thresholds, level, &depths),
                     100.0 * agreement.share(),
                     100.0 * agreement.error(),
                     agreement.count,
@@ -284,7 +253,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
     /// The searches of the problems at each level with these thresholds.
     fn results(&self, problems: &[LevelProblem<S>], thresholds: &Thresholds) -> [Vec<LevelResult>; SELECTIVE] {
         // As every policy's model, it lives to the end of the process.
-        let model: &'static ProbCut = Box::leak(Box::new(ProbCut::new(self.rows.iter().copied(), thresholds)));
+        let model: &'static ProbCut = Box::leak(Box::new(cuts::model(self.rows.iter().copied(), thresholds)));
         let mut table = Table::new(HASH);
         let bar = ProgressBar::new(SELECTIVE as u64);
         let results = std::array::from_fn(|index| {
@@ -319,21 +288,12 @@ fn searched<S: Shape, E: ReversiEvaluator<S>, K: Kernels>(
     (guess, search.cx.counters.nodes)
 }
 
-/// The same numbers, but each at least a little above the one before.
-fn rising(sigmas: [f64; SELECTIVE]) -> [f64; SELECTIVE] {
-    let mut least = 0.0;
-    sigmas.map(|sigmas| {
-        least = sigmas.max(least + 0.01);
-        least
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::reversi::Six;
     use crate::games::reversi::eval::mobility::Mobility;
-    use crate::games::reversi::policy::cuts;
+    use crate::games::reversi::policy::endgame_phase;
 
     fn arguments(fit: bool) -> LevelsArgs {
         let (depths, seed) = (vec![4, 5], 3);
@@ -351,7 +311,7 @@ mod tests {
         let text = output(&arguments(true), cuts::SIX).unwrap();
         assert!(text.contains("# weights 00000000000000ab"), "{text}");
         let fitted = Thresholds::read(&text).unwrap();
-        assert_ne!(fitted.of_phase(0), fitted.of_phase(ENDGAME_PHASE as u8));
+        assert_ne!(fitted.of_phase(0), fitted.of_phase(endgame_phase(20) as u8));
         assert_eq!(output(&arguments(true), cuts::SIX).unwrap(), text);
     }
 
@@ -360,19 +320,13 @@ mod tests {
         let text = output(&arguments(false), cuts::SIX).unwrap();
         assert_eq!(text.lines().filter(|line| line.contains("% of 4 |")).count(), 2 * SELECTIVE, "{text}");
         // With thresholds that nothing passes every level is full width.
-        let high = Thresholds::new([(0, [91.0, 92.0, 93.0, 94.0, 95.0])]).to_string();
+        let high = Thresholds::new([(0, [91.0, 92.0, 93.0, 94.0, 95.0, 96.0])]).to_string();
         let text = output(&arguments(false), BuiltInCuts { levels: high.leak(), ..cuts::SIX }).unwrap();
         assert_eq!(text.lines().filter(|line| line.contains("100.0 +- 0.0 % of 4")).count(), 2 * SELECTIVE, "{text}");
         for built_in in [BuiltInCuts { levels: "0 73", ..cuts::SIX }, BuiltInCuts { model: "1 2 3", ..cuts::SIX }] {
             let error = format!("{:#}", output(&arguments(false), built_in).unwrap_err());
             assert!(error.starts_with("built in: \""), "{error}");
         }
-    }
-
-    #[test]
-    fn thresholds_rise() {
-        let found = rising([0.5, 0.4, 1.0, 1.0, 2.0]);
-        assert!(found.is_sorted_by(|a, b| a < b) && found[0] == 0.5 && found[4] == 2.0, "{found:?}");
     }
 
     #[test]

@@ -30,12 +30,13 @@ pub mod fit_score_four_prob_cut;
 pub mod game_file;
 pub mod judge;
 pub mod least_squares;
+pub mod logistic;
 pub mod othello_selfplay;
 pub mod plot;
 pub mod score_four_selfplay;
+pub mod search_kind;
 pub mod self_player;
 pub mod selfplay;
-pub mod threshold_curve;
 pub mod training_set;
 
 /// Arguments of `train`.

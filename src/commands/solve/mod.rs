@@ -78,9 +78,8 @@ pub struct SolveArgs {
     #[arg(long, conflicts_with_all = ["all_moves", "wld"])]
     best_moves: bool,
 
-    /// Reversi: search to the end at this selectivity level (73, 87, 95, 98 or 99) instead of exactly. The scores are
-    /// not proven: of positions of 16 to 20 empties about so many percent are right, of larger ones fewer (98: 94 % at
-    /// 26 empties)
+    /// Reversi: search to the end at this selectivity level (50, 73, 87, 95, 98 or 99) instead of exactly. The scores
+    /// are not proven: about so many percent are right, measured on positions of 14 to 26 empties
     #[arg(long, value_name = "PERCENT", value_parser = parse_selectivity, conflicts_with = "wld")]
     selectivity: Option<u8>,
 

@@ -84,7 +84,7 @@ pub(super) const ALGORITHMS: [&str; Algorithm::ALL.len()] = {
 };
 
 /// The selectivity levels in percent; a game without a model of the statistical cut searches full width at each.
-pub(super) const SELECTIVITIES: [&str; LEVELS.len() + 1] = ["auto", "73", "87", "95", "98", "99", "100"];
+pub(super) const SELECTIVITIES: [&str; LEVELS.len() + 1] = ["auto", "50", "73", "87", "95", "98", "99", "100"];
 
 pub(super) const KERNELS: [&str; IsaChoice::ALL.len()] = {
     let mut names = [""; IsaChoice::ALL.len()];
@@ -277,7 +277,7 @@ pub const OPTIONS: [OptionSpec; 22] = [
         kind: OptionKind::Combo(&SELECTIVITIES),
         help: "in how many of 100 positions a search has the score of a full-width search of the same depth, at \
                every depth that `Algorithm` `auto` finishes; measured on Othello by `nullwindow train levels` \
-               (8 to 12 plies with 20 to 44 empties, to the end from 16 to 20; shallower searches have it more \
+               (8 to 12 plies with 20 to 44 empties, to the end from 14 to 24; shallower searches have it more \
                often); in Score Four how sure each single cut is, in percent; `100`: full width; `auto`: \
                Othello 8x8 and 6x6 have 73 from depth 4 on, and 100 at last where the search reaches the end of \
                the game, all other games have 100 at every depth; `go exact` and `go wld` are proven whatever \

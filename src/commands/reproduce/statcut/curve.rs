@@ -195,7 +195,7 @@ fn tuned(judged: &Judged<'_>, candidates: &[Pairs], fits: &[Relations]) -> Vec<V
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(Vec::new(), |(_, checks)| checks)
 }
 
-/// The checks as a model of the production loop for roots of `m` stones, whose lowest level cuts at `c` sigmas.
+/// The checks as a model of the production loop for roots of `m` stones, whose first level cuts at `c` sigmas.
 fn model(checks: &[Vec<CutCheck>], m: usize, c: f64) -> ProbCut {
     let depth = checks.len();
     let rows = checks.iter().enumerate().flat_map(|(k, checks)| {

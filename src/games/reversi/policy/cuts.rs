@@ -2,7 +2,9 @@
 //! the selectivity levels by `nullwindow train levels`.
 
 use crate::search::levels::Thresholds;
-use crate::search::prob_cut::ProbCut;
+use crate::search::prob_cut::{ProbCut, Regression, read_rows};
+
+use super::{ENDGAME_PHASE, ENDGAME_PHASES};
 
 /// The model and the levels of a board, as text.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +26,15 @@ impl BuiltInCuts {
     /// The model with its levels.
     pub fn read(&self) -> ProbCut {
         let levels = Thresholds::read(self.levels).unwrap_or_default(); // a test reads both texts
-        ProbCut::read(self.model, &levels).unwrap_or_default()
+        model(read_rows(self.model).unwrap_or_default(), &levels)
     }
+}
+
+/// The model of these rows. Those of phase [`ENDGAME_PHASE`] serve all phases of searches to the end of the game.
+pub fn model(rows: impl IntoIterator<Item = Regression>, thresholds: &Thresholds) -> ProbCut {
+    let of_phases = |row: Regression| {
+        let phases = if usize::from(row.phase) == ENDGAME_PHASE { ENDGAME_PHASES as u8 } else { 1 };
+        (row.phase..row.phase + phases).map(move |phase| Regression { phase, ..row })
+    };
+    ProbCut::new(rows.into_iter().flat_map(of_phases), thresholds)
 }

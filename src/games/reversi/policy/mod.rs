@@ -16,7 +16,7 @@ use crate::game::{Game, Move, mix};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
-use crate::search::levels::LEVELS;
+use crate::search::levels;
 use crate::search::mtdf::mtdf;
 use crate::search::policy::{self, Candidates, GameTree, Mode, Policy, SolvingCost};
 use crate::search::prob_cut::{self, ProbCut, Scale};
@@ -45,21 +45,32 @@ const DISC: i32 = 100;
 /// The lowest depth at which a statistical cut is tried. Tuned: measurements.md#lowest-depth-of-cuts.
 pub const CUT_DEPTH: u8 = 3;
 
-/// Late-move reductions, at the lowest selectivity level: children with at least this depth are searched by ...
+/// Late-move reductions, up to the default selectivity level: children with at least this depth are searched by ...
 const REDUCED_DEPTH: u8 = 7; // this and what follows tuned: see measurements.md#late-move-reductions
 /// ... so many plies less, an even number because scores differ by the parity of the depth, ...
 const REDUCTION: u8 = 2;
 /// ... after so many other moves.
 const REDUCED_INDEX: usize = 3;
 
-/// The phase of the model's rows for searches to the end of the game; before it a phase is six empties.
+/// The first phase of the model for searches to the end of the game; before it a phase is six empties.
 pub const ENDGAME_PHASE: usize = 10;
+/// The number of its phases for these searches. They have the same regressions and thresholds of their own: the more
+/// empties the root has, the more cuts there are that can be wrong.
+pub const ENDGAME_PHASES: usize = 10;
 
 /// The phase of a position with this many empties, before the endgame.
 #[inline(always)]
 pub const fn phase(empties: u8) -> usize {
     let phase = empties as usize / 6;
     if phase < ENDGAME_PHASE { phase } else { ENDGAME_PHASE - 1 }
+}
+
+/// The phase of a search to the end of the game from a root with this many empties: up to 12, 14 and so on to 28, and
+/// more.
+#[inline(always)]
+pub const fn endgame_phase(root_empties: u8) -> usize {
+    let index = root_empties.saturating_sub(11) as usize / 2;
+    ENDGAME_PHASE + if index < ENDGAME_PHASES { index } else { ENDGAME_PHASES - 1 }
 }
 
 /// Half of the squares: positions with the same empties among them share a region of the table, so that half of the
@@ -79,7 +90,7 @@ pub struct ReversiNode<S: Shape, D> {
 pub struct ReversiPolicy<S, E, I> {
     evaluator: E,
     isa: I,
-    /// The selectivity level to reach; `None`: the lowest, and full width at the end of the game.
+    /// The selectivity level to reach; `None`: the default, and full width at the end of the game.
     selectivity: Option<u8>,
     model: Option<&'static ProbCut>,
     shape: PhantomData<fn() -> S>,
@@ -129,7 +140,8 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
             return Ok(None);
         };
         let empties = Self::empties(node);
-        let phase = if Self::ends(node, mode.depth) { ENDGAME_PHASE } else { phase(empties) };
+        // A pass counts as a ply, so below one the root seems to have an empty square more.
+        let phase = if Self::ends(node, mode.depth) { endgame_phase(empties + mode.ply) } else { phase(empties) };
         let checks = model.checks(phase, mode.depth.min(empties));
         if checks.is_empty() {
             return Ok(None);
@@ -298,7 +310,8 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
 
     #[inline(always)]
     fn reduction(&self, child: &Self::Node, below: Mode, index: usize) -> u8 {
-        let is_late = below.selectivity == LEVELS[0].number && index >= REDUCED_INDEX && below.depth >= REDUCED_DEPTH;
+        let is_late =
+            below.selectivity <= levels::DEFAULT.number && index >= REDUCED_INDEX && below.depth >= REDUCED_DEPTH;
         if is_late && self.model.is_some() && !Self::ends(child, below.depth) { REDUCTION } else { 0 }
     }
 

@@ -1,13 +1,13 @@
 //! The deepening schedule: pairs of depth and selectivity level.
 //!
-//! Before the endgame, depths rise at the lowest level. From some plies before the end the next iteration goes to the
-//! end of the game, where the endgame kernels make a ply cheap: at the lowest level first, then at higher ones. Each
+//! Before the endgame, depths rise at the default level. From some plies before the end the next iteration goes to the
+//! end of the game, where the endgame kernels make a ply cheap: at a low level first, then at higher ones. Each
 //! iteration leaves its moves in the table and its value as the first guess of the next.
 //!
-//! Without a clock two selective passes are enough (measurements.md#schedule). With a clock every level is an
-//! iteration, since each finished one is an answer.
+//! Without a clock two selective passes are enough (measurements.md#schedule). With a clock there are four, since each
+//! finished one is an answer.
 
-use crate::search::levels::LEVELS;
+use crate::search::levels;
 use crate::search::schedule::{DepthSteps, Iteration};
 use crate::search::table::Draft;
 
@@ -25,22 +25,24 @@ const PRELUDE: u8 = 16; // tuned: see measurements.md#schedule
 /// Up to this many empties the exact search comes first: it takes less than a millisecond.
 const AT_ONCE: u8 = 10;
 
-/// The levels below full width of the iterations to the end, by the number of empties.
-fn levels(empties: u8, steps: DepthSteps) -> &'static [u8] {
+/// The numbers of the [levels](levels::LEVELS) below full width at which the end is searched first, by the empties.
+fn selective_passes(empties: u8, steps: DepthSteps) -> &'static [u8] {
+    let with_clock = matches!(steps, DepthSteps::Clock | DepthSteps::EveryDepth);
     match empties {
         0..=AT_ONCE => &[],
-        11..=16 => &[1],
-        _ if matches!(steps, DepthSteps::Clock | DepthSteps::EveryDepth) => &[1, 2, 3, 5],
-        17..=29 => &[1, 3],
-        _ => &[1, 2, 3, 4, 5],
+        11..=16 => &[2],
+        17..=20 if with_clock => &[2, 3, 4, 6],
+        _ if with_clock => &[1, 2, 3, 5],
+        17..=29 => &[2, 4],
+        _ => &[1, 3],
     }
 }
 
 /// The iterations to `depth` in a position with this many `empties`. A level that was `asked` for is used at every
-/// depth; otherwise the lowest level before the end of the game, and several there, full width last.
+/// depth; otherwise the default level before the end of the game, and several there, full width last.
 pub fn iterations(empties: u8, depth: u8, steps: DepthSteps, asked: Option<u8>, has_cuts: bool) -> Vec<Iteration> {
     let asked = if has_cuts { asked } else { Some(Draft::FULL) };
-    let level = asked.unwrap_or(LEVELS[0].number);
+    let level = asked.unwrap_or(levels::DEFAULT.number);
     let steps = steps.or_by_twos();
     let midgame = |depth: u8| steps.iterations(depth).into_iter().map(|iteration| selective(iteration.depth, level));
     if depth < empties {
@@ -56,7 +58,7 @@ pub fn iterations(empties: u8, depth: u8, steps: DepthSteps, asked: Option<u8>, 
     };
     let levels = match asked {
         Some(level) => vec![level],
-        None => [levels(empties, steps), &[Draft::FULL]].concat(),
+        None => [selective_passes(empties, steps), &[Draft::FULL]].concat(),
     };
     midgame(before).chain(levels.into_iter().map(|selectivity| Iteration { depth, selectivity })).collect()
 }
