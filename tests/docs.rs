@@ -17,6 +17,7 @@ use nullwindow::engine::options::{OPTIONS, OptionKind};
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::dispatch::think;
 use nullwindow::games::registry::GAMES;
+use nullwindow::games::reversi::policy::SelectiveSearches;
 use nullwindow::games::reversi::policy::schedule::iterations;
 use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
@@ -196,7 +197,7 @@ fn the_tables_of_the_protocol_come_from_the_code() {
 
 /// The percentages of the iterations at the end of the game in a position of Othello with so many empties.
 fn end_levels(empties: u8, steps: DepthSteps) -> String {
-    let iterations = iterations(empties, empties, steps, None, true);
+    let iterations = iterations(empties, empties, steps, None, SelectiveSearches::Always);
     let at_the_end = iterations.iter().filter(|iteration| iteration.depth == empties);
     at_the_end.map(|iteration| percent(iteration.selectivity).to_string()).collect::<Vec<_>>().join(", ") + " %"
 }
@@ -250,7 +251,7 @@ fn levels_reported(game: &str, selectivity: Option<u8>, depth: u8) -> Vec<(u8, u
 
 #[test]
 fn the_tables_of_selectivity_are_those_of_the_search() {
-    let midgame = iterations(60, 20, DepthSteps::EveryDepth, None, true);
+    let midgame = iterations(60, 20, DepthSteps::EveryDepth, None, SelectiveSearches::Always);
     let first = midgame.iter().find(|iteration| percent(iteration.selectivity) < 100).unwrap();
     let (from, level) = (first.depth, percent(first.selectivity));
     assert!(
@@ -260,9 +261,9 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
     );
     let at_once = (1..=60).take_while(|&empties| end_levels(empties, DepthSteps::ByTwos) == "100 %").count();
     let before = format!(
-        "| `othello`, `othello6` | below {from} plies 100 %, from {from} on {level} % | to {at_once} empties 100 % \
-         at once; else selective at first (the next table), at last 100 % |\n| `scorefour` and all others | 100 % | \
-         100 % |\n"
+        "| `othello` | below {from} plies 100 %, from {from} on {level} % | to {at_once} empties 100 % at once; else \
+         selective at first (the next table), at last 100 % |\n| `othello6` | 100 % | the same |\n| `scorefour` and all \
+         others | 100 % | 100 % |\n"
     );
     let text = read("protocol.md");
     for expected in [before, end_table()] {
@@ -273,7 +274,8 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
         let by_default = levels_reported(game, None, 6);
         let asked = levels_reported(game, numbered(87), 6);
         let (default_from, asked_from) = match game {
-            "othello" | "othello6" => (Some(from), Some(from)),
+            "othello" => (Some(from), Some(from)),
+            "othello6" => (None, Some(from)),
             "scorefour" => (None, Some(3)),
             _ => (None, None),
         };
@@ -284,7 +286,7 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
         }
     }
     for empties in 1..=at_once as u8 {
-        let iterations = iterations(empties, empties, DepthSteps::ByTwos, numbered(level), true);
+        let iterations = iterations(empties, empties, DepthSteps::ByTwos, numbered(level), SelectiveSearches::Always);
         assert!(
             iterations.iter().all(|iteration| percent(iteration.selectivity) == level),
             "{empties} empties: {iterations:?}"

@@ -24,6 +24,9 @@ pub trait ReversiEvaluator<S: Shape>: Evaluate<Reversi<S>> {
     /// prunes more.
     const PRESORTED: bool = false;
 
+    /// Whether its statistical cuts, if it has any, pay before the end of the game too.
+    const MIDGAME_CUTS: bool = true;
+
     /// The value of a position that is not finished, from its data.
     fn score_on<K: Kernels>(&self, kernel: K, position: &Reversi<S>, data: Self::Data) -> Score;
 

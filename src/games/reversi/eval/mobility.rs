@@ -108,6 +108,7 @@ impl<S: Shape> ReversiEvaluator<S> for Mobility {
     // Fitted: see src/search/measurements.md.
     const SOLVING_COST: SolvingCost = SolvingCost { nodes: 1.4e5, plies_left: 20, growth: 1.9 };
     const PRESORTED: bool = true;
+    const MIDGAME_CUTS: bool = false; // measured: see ../policy/measurements.md#small-boards
 
     fn prob_cut(&self) -> Option<&'static ProbCut> {
         (S::COUNT == 36).then(|| &*PROB_CUT_SIX)

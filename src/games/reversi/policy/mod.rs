@@ -45,6 +45,17 @@ const DISC: i32 = 100;
 /// The lowest depth at which a statistical cut is tried. Tuned: measurements.md#lowest-depth-of-cuts.
 pub const CUT_DEPTH: u8 = 3;
 
+/// Which searches of a board are selective when no level is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SelectiveSearches {
+    /// None: the board has no model of the statistical cuts.
+    Never,
+    /// Those to the end of the game.
+    ToTheEnd,
+    /// Those before the end, too.
+    Always,
+}
+
 /// Late-move reductions, up to the default selectivity level: children with at least this depth are searched by ...
 const REDUCED_DEPTH: u8 = 7; // this and what follows tuned: see measurements.md#late-move-reductions
 /// ... so many plies less, an even number because scores differ by the parity of the depth, ...
@@ -271,7 +282,12 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
     }
 
     fn schedule(&self, position: &Reversi<S>, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
-        schedule::iterations(position.plies_left(), depth, steps, self.selectivity, self.model.is_some())
+        let searches = match self.model {
+            Some(_) if E::MIDGAME_CUTS => SelectiveSearches::Always,
+            Some(_) => SelectiveSearches::ToTheEnd,
+            None => SelectiveSearches::Never,
+        };
+        schedule::iterations(position.plies_left(), depth, steps, self.selectivity, searches)
     }
 
     #[inline(always)]

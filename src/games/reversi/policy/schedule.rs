@@ -1,8 +1,8 @@
 //! The deepening schedule: pairs of depth and selectivity level.
 //!
-//! Before the endgame, depths rise at the default level. From some plies before the end the next iteration goes to the
-//! end of the game, where the endgame kernels make a ply cheap: at a low level first, then at higher ones. Each
-//! iteration leaves its moves in the table and its value as the first guess of the next.
+//! Before the endgame, depths rise at the default level or at full width ([`SelectiveSearches`]). From some plies
+//! before the end the next iteration goes to the end of the game, where the endgame kernels make a ply cheap: at a low
+//! level first, then at higher ones. Each leaves its moves in the table and its value as the first guess of the next.
 //!
 //! Without a clock two selective passes are enough (measurements.md#schedule). With a clock there are four, since each
 //! finished one is an answer.
@@ -11,7 +11,7 @@ use crate::search::levels;
 use crate::search::schedule::{DepthSteps, Iteration};
 use crate::search::table::Draft;
 
-use super::CUT_DEPTH;
+use super::{CUT_DEPTH, SelectiveSearches};
 
 /// With a clock: the last iteration before those to the end of the game leaves this many plies; searching to the end
 /// then costs hardly more than another ply.
@@ -20,8 +20,10 @@ const LEAP: u8 = 6;
 const LONG_LEAP: u8 = 9;
 /// See [`LONG_LEAP`].
 const SHORT: u8 = 18;
-/// The greatest depth before the end: where the evaluation saturates, no cut holds.
+/// The greatest depth before the end without a clock: where the evaluation saturates, no cut holds.
 const PRELUDE: u8 = 16; // tuned: see measurements.md#schedule
+/// The same where these searches are full width.
+const FULL_PRELUDE: u8 = 12;
 /// Up to this many empties the exact search comes first: it takes less than a millisecond.
 const AT_ONCE: u8 = 10;
 
@@ -39,10 +41,21 @@ fn selective_passes(empties: u8, steps: DepthSteps) -> &'static [u8] {
 }
 
 /// The iterations to `depth` in a position with this many `empties`. A level that was `asked` for is used at every
-/// depth; otherwise the default level before the end of the game, and several there, full width last.
-pub fn iterations(empties: u8, depth: u8, steps: DepthSteps, asked: Option<u8>, has_cuts: bool) -> Vec<Iteration> {
-    let asked = if has_cuts { asked } else { Some(Draft::FULL) };
-    let level = asked.unwrap_or(levels::DEFAULT.number);
+/// depth; otherwise the default level before the end of the game if it pays there, and several levels at the end, full
+/// width last.
+pub fn iterations(
+    empties: u8,
+    depth: u8,
+    steps: DepthSteps,
+    asked: Option<u8>,
+    searches: SelectiveSearches,
+) -> Vec<Iteration> {
+    let (asked, default, prelude) = match searches {
+        SelectiveSearches::Never => (Some(Draft::FULL), Draft::FULL, FULL_PRELUDE),
+        SelectiveSearches::ToTheEnd => (asked, Draft::FULL, FULL_PRELUDE),
+        SelectiveSearches::Always => (asked, levels::DEFAULT.number, PRELUDE),
+    };
+    let level = asked.unwrap_or(default);
     let steps = steps.or_by_twos();
     let midgame = |depth: u8| steps.iterations(depth).into_iter().map(|iteration| selective(iteration.depth, level));
     if depth < empties {
@@ -54,7 +67,7 @@ pub fn iterations(empties: u8, depth: u8, steps: DepthSteps, asked: Option<u8>, 
     let before = match steps {
         DepthSteps::Clock | DepthSteps::EveryDepth => empties.saturating_sub(LEAP),
         _ if empties <= SHORT => empties / 2,
-        _ => (empties - LONG_LEAP).min(PRELUDE),
+        _ => (empties - LONG_LEAP).min(prelude),
     };
     let levels = match asked {
         Some(level) => vec![level],
@@ -72,27 +85,43 @@ fn selective(depth: u8, level: u8) -> Iteration {
 mod tests {
     use super::*;
 
-    #[test]
-    fn schedules_rise_and_end_at_the_depth_and_level_asked() {
+    const ALL_STEPS: [DepthSteps; 4] =
+        [DepthSteps::AtOnce, DepthSteps::ByTwos, DepthSteps::Clock, DepthSteps::EveryDepth];
+
+    /// Checks the schedules of all positions with these settings.
+    fn check(steps: DepthSteps, asked: Option<u8>, searches: SelectiveSearches) {
         for empties in 1..=60 {
             for depth in 1..=empties {
-                for steps in [DepthSteps::AtOnce, DepthSteps::ByTwos, DepthSteps::Clock, DepthSteps::EveryDepth] {
-                    for asked in [None, Some(1), Some(3), Some(Draft::FULL)] {
-                        let iterations = iterations(empties, depth, steps, asked, true);
-                        let end = iterations[iterations.len() - 1];
-                        let least = if depth == empties { asked.unwrap_or(Draft::FULL) } else { asked.unwrap_or(1) };
-                        assert!(
-                            end.depth == depth && end.selectivity >= least,
-                            "{empties} {depth} {asked:?}: {iterations:?}"
-                        );
-                        let rise = |pair: &[Iteration]| {
-                            pair[0].depth < pair[1].depth
-                                || (pair[0].depth == pair[1].depth && pair[0].selectivity < pair[1].selectivity)
-                        };
-                        assert!(iterations.windows(2).all(rise), "{empties} {depth}: {iterations:?}");
-                    }
+                let iterations = iterations(empties, depth, steps, asked, searches);
+                let end = iterations[iterations.len() - 1];
+                let least = if depth == empties { asked.unwrap_or(Draft::FULL) } else { asked.unwrap_or(1) };
+                let says = format!("{empties} {depth} {asked:?} {searches:?}: {iterations:?}");
+                assert!(end.depth == depth && end.selectivity >= least, "{says}");
+                let rises = |pair: &[Iteration]| match (pair[0], pair[1]) {
+                    (one, two) if one.depth == two.depth => one.selectivity < two.selectivity,
+                    (one, two) => one.depth < two.depth,
+                };
+                assert!(iterations.windows(2).all(rises), "{says}");
+                let is_selective = |iteration: &Iteration| iteration.selectivity != Draft::FULL;
+                assert!(searches != SelectiveSearches::Never || !iterations.iter().any(is_selective), "{says}");
+                let mut before = iterations.iter().filter(|iteration| iteration.depth < empties);
+                assert!(
+                    searches != SelectiveSearches::ToTheEnd || asked.is_some() || !before.any(is_selective),
+                    "{says}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn schedules_rise_and_end_at_the_depth_and_level_asked() {
+        for steps in ALL_STEPS {
+            for asked in [None, Some(1), Some(3), Some(Draft::FULL)] {
+                for searches in [SelectiveSearches::ToTheEnd, SelectiveSearches::Always] {
+                    check(steps, asked, searches);
                 }
             }
+            check(steps, None, SelectiveSearches::Never);
         }
     }
 }
