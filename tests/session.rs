@@ -266,6 +266,24 @@ fn the_same_nodes_after_every_new_game() {
     }
 }
 
+#[test]
+fn nothing_of_another_game_is_remembered() {
+    // The same bits are positions of 6x6 and of 4x4.
+    let small = "position fen ooo1/1ox1/oxx1/x1x1 x";
+    let mut fresh = Engine::start(&["--game", "othello4"]);
+    let mut changed = Engine::start(&["--game", "othello6"]);
+    changed.send("position fen ooo3/1ox3/oxx3/x1x3/6/6 x");
+    changed.send("go depth 7");
+    changed.until("bestmove");
+    changed.send("setoption name Game value othello4");
+    let last_lines = [&mut fresh, &mut changed].map(|engine| {
+        engine.send(small);
+        last_line(engine, "go exact").0
+    });
+    assert!(last_lines[0].contains("score cp -800"), "{last_lines:?}");
+    assert_eq!(last_lines[0], last_lines[1]);
+}
+
 /// The last line of a search without its times, and the nodes that it reports.
 fn last_line(engine: &mut Engine, go: &str) -> (String, u64) {
     engine.send(go);

@@ -172,7 +172,7 @@ impl Engine {
                 Some(game) => {
                     (self.options.game, self.options.drops) = (game, false);
                     self.set_start();
-                    out(Event::Done);
+                    self.prepare(Job::Clear, Event::Done);
                 }
                 None => out(Event::Error("unacceptable size".into())),
             },
@@ -237,12 +237,24 @@ impl Engine {
         self.clocks.reset();
     }
 
+    /// Selects Othello, before anything is searched: for protocols whose games have discs.
+    pub fn select_othello(&mut self) {
+        let _ = self.options.set("Game", Some("othello")); // cannot fail
+        self.set_start();
+        self.settings = self.rules.settings(&self.options);
+    }
+
     /// Sets an option and applies its effects.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         match self.options.set(name, value)? {
             OptionId::Game | OptionId::UciVariant => {
                 self.set_start();
                 self.node_rate = None;
+                self.prepare(Job::Clear, Event::Done); // the same bits are positions of several games
+            }
+            OptionId::EvalFile => {
+                self.node_rate = None;
+                self.prepare(Job::Clear, Event::Done); // its values are those of the other weights
             }
             OptionId::Threads => self.node_rate = None,
             OptionId::Hash => self.prepare(Job::Resize(self.options.hash), Event::Done),
@@ -259,7 +271,6 @@ impl Engine {
             | OptionId::LimitStrength
             | OptionId::Elo
             | OptionId::Ponder
-            | OptionId::EvalFile
             | OptionId::Kernel
             | OptionId::Selectivity => {}
             OptionId::ShowAccuracy => self.accuracy = None,

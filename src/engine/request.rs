@@ -13,7 +13,7 @@ pub enum Request {
     Ready,
     /// Start a new game: starting position on the board, transposition table cleared.
     NewGame,
-    /// The same, but the table is kept: its entries hold whole positions and stay valid.
+    /// The same, but the table is kept: its entries hold whole positions of the game and stay valid.
     Restart,
     /// Set an option.
     SetOption {

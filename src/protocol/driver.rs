@@ -166,8 +166,8 @@ impl StdioDriver {
         dialect.set_colour(self.colour);
         self.engine.set_dialect_rules(dialect.rules());
         if protocol.needs_discs() && !self.engine.has_discs() {
-            // Cannot fail. With `--protocol` the command line has already rejected such a game.
-            let _ = self.engine.set_option("Game", Some("othello"));
+            // With `--protocol` the command line has already rejected such a game.
+            self.engine.select_othello();
         }
         self.dialect = Some(dialect);
     }
