@@ -119,7 +119,7 @@ pub struct Table {
     /// The number of buckets in use: all, or those that the filler had written at the last [`Table::grow`].
     used: AtomicUsize,
     age: AtomicU8,
-    /// Whether a search has begun since the table was last empty.
+    /// Whether a search has begun since the filler was started.
     dirty: AtomicBool,
     filler: Option<Filler>,
 }
@@ -151,15 +151,14 @@ impl Table {
         self.filler = Some(Filler::start(self.buckets.clone()));
     }
 
-    /// Clears the table and resets the age, so that later searches are reproducible. Free if no search has begun since
-    /// the last time; a table filled in the background is cleared there.
+    /// Clears the table and resets the age, so that later searches are reproducible. A table filled in the background
+    /// is cleared there, unless no search has begun since the last time.
     pub fn clear(&mut self) {
         *self.age.get_mut() = 0;
-        if !std::mem::take(self.dirty.get_mut()) {
-            return;
-        }
         if self.filler.is_some() {
-            self.fill();
+            if std::mem::take(self.dirty.get_mut()) {
+                self.fill();
+            }
         } else {
             let count = self.buckets.len();
             self.buckets = Buckets::new(1); // free the old memory first
