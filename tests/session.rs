@@ -284,6 +284,17 @@ fn nothing_of_another_game_is_remembered() {
     assert_eq!(last_lines[0], last_lines[1]);
 }
 
+#[test]
+fn nothing_of_other_weights_is_remembered() {
+    let plain = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games/score_four/eval/plain.txt");
+    let mut fresh = Engine::start(&["--game", "scorefour", "--option", &format!("EvalFile={plain}")]);
+    let mut changed = Engine::start(&["--game", "scorefour"]);
+    changed.send("go depth 6");
+    changed.until("bestmove");
+    changed.send(&format!("setoption name EvalFile value {plain}"));
+    assert_eq!(last_line(&mut fresh, "go depth 5"), last_line(&mut changed, "go depth 5"));
+}
+
 /// The last line of a search without its times, and the nodes that it reports.
 fn last_line(engine: &mut Engine, go: &str) -> (String, u64) {
     engine.send(go);

@@ -33,8 +33,9 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
     let mut limits = Limits {
         depth: count(go.depth).map(|depth| u8::try_from(depth).unwrap_or(u8::MAX)),
         nodes: count(go.nodes),
+        by_nodes_alone: false,
         movetime: go.movetime.map(time),
-        processor: None,
+        cpu_time: None,
         clock: go.time[side].map(|left| Clock {
             remaining: time(left),
             main: time(left),
@@ -73,7 +74,7 @@ pub fn by_nodes_alone(limits: Limits) -> Limits {
     }
     let forever = Duration::from_millis(MAX_TIME as u64);
     let clock = limits.clock.map(|clock| Clock { remaining: forever, main: forever, ..clock });
-    Limits { movetime: limits.movetime.map(|_| forever), clock, ..limits }
+    Limits { by_nodes_alone: true, movetime: limits.movetime.map(|_| forever), clock, node_rate: None, ..limits }
 }
 
 #[cfg(test)]
@@ -115,6 +116,18 @@ mod tests {
         assert_eq!((first.remaining.as_millis(), first.increment.as_millis()), (1_000, 0));
         let second = planned(go, Player::Second).limits.clock.unwrap();
         assert_eq!((second.remaining.as_millis(), second.increment.as_millis()), (1, 7));
+    }
+
+    #[test]
+    fn a_search_that_ends_by_nodes_alone_is_not_timed() {
+        let timed = Go { movetime: Some(50), time: [Some(1_000); 2], ..Go::default() };
+        let by_nodes = Go { nodes: Some(1_000), ..timed.clone() };
+        for (go, is_timed) in [(&timed, true), (&by_nodes, false)] {
+            let limits = by_nodes_alone(planned(go.clone(), Player::First).limits);
+            assert_eq!(limits.is_timed(), is_timed, "{go:?}");
+            assert!(limits.clock.is_some() && limits.movetime.is_some());
+        }
+        assert!(planned(by_nodes, Player::First).limits.is_timed());
     }
 
     #[test]

@@ -250,18 +250,18 @@ impl Engine {
             OptionId::Game | OptionId::UciVariant => {
                 self.set_start();
                 self.node_rate = None;
-                self.prepare(Job::Clear, Event::Done); // the same bits are positions of several games
+                // The same bits are positions of several games, and Score Four's solver keeps memory of its own.
+                self.prepare(Job::Resize(self.options.hash), Event::Done);
             }
             OptionId::EvalFile => {
                 self.node_rate = None;
                 self.prepare(Job::Clear, Event::Done); // its values are those of the other weights
             }
-            OptionId::Threads => self.node_rate = None,
+            OptionId::Algorithm | OptionId::Kernel | OptionId::Threads => self.node_rate = None,
             OptionId::Hash => self.prepare(Job::Resize(self.options.hash), Event::Done),
             OptionId::ClearHash => self.prepare(Job::Clear, Event::Done),
             OptionId::PassMove
             | OptionId::MultiPv
-            | OptionId::Algorithm
             | OptionId::Table
             | OptionId::Deepening
             | OptionId::MoveOverhead
@@ -271,7 +271,6 @@ impl Engine {
             | OptionId::LimitStrength
             | OptionId::Elo
             | OptionId::Ponder
-            | OptionId::Kernel
             | OptionId::Selectivity => {}
             OptionId::ShowAccuracy => self.accuracy = None,
             OptionId::DebugLogFile => logging::set_file(self.options.log_file.clone()),

@@ -20,7 +20,7 @@ use crate::search::{Answer, Limits, Observer, Progress, Settings};
 
 /// A job of the search thread. Each ends with one final report: `Done`, `Answer`, `Perft` or `BenchEnd`.
 pub enum Job {
-    /// Resize the table to so many MiB.
+    /// A new table of so many MiB; solvers' memory is freed.
     Resize(u32),
     /// Clear the table.
     Clear,
@@ -120,6 +120,7 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
         match job {
             Job::Resize(mebibytes) => {
                 drop(std::mem::replace(&mut table, Table::new(0))); // free the old memory before allocating
+                dispatch::free_solver_memory();
                 table = Table::in_background(mebibytes as usize);
                 send(Report::Done);
             }

@@ -58,7 +58,11 @@ pub trait GameSpec: Game + Notation {
     }
 
     /// The production searcher with the game's exact solver behind it, if it has one.
-    fn finished<'a, S: Searcher + 'a>(self, searcher: S, _solver: SolverContext<'a>) -> Box<dyn Searcher + 'a> {
+    fn with_endgame_solver<'a, S: Searcher + 'a>(
+        self,
+        searcher: S,
+        _solver: SolverContext<'a>,
+    ) -> Box<dyn Searcher + 'a> {
         Box::new(searcher)
     }
 }
@@ -120,13 +124,13 @@ macro_rules! same_as {
 }
 
 /// What plays each game, as its row of the registry says.
-macro_rules! entrants {
+macro_rules! game_specs {
     ([] $($game:ident { about: $about:literal, engine: $engine:ident($($parts:tt)*), $($rest:tt)* })*) => {
         $($engine! { $game, $($parts)* })*
     };
 }
 
-registry!(entrants);
+registry!(game_specs);
 
 impl GameSpec for ScoreFour {
     type Evaluator = scorefour::eval::ScoreFourEvaluator;
@@ -148,8 +152,13 @@ impl GameSpec for ScoreFour {
         with_isa!(job.isa, isa => job.run(isa))
     }
 
-    fn finished<'a, S: Searcher + 'a>(self, searcher: S, solver: SolverContext<'a>) -> Box<dyn Searcher + 'a> {
-        let (searcher, mebibytes) = (Box::new(searcher), solver.table.mebibytes());
+    fn with_endgame_solver<'a, S: Searcher + 'a>(
+        self,
+        searcher: S,
+        solver: SolverContext<'a>,
+    ) -> Box<dyn Searcher + 'a> {
+        let searcher = Box::new(searcher);
+        let mebibytes = scorefour::solver::table::affordable(solver.table.mebibytes());
         with_isa!(solver.isa, isa => {
             let solver_adapter = scorefour::solved_tail::SolverAdapter { isa, mebibytes, threads: solver.threads };
             Box::new(EndgameSearcher::new(searcher, self, solver_adapter, solver.control))
@@ -203,6 +212,11 @@ pub fn visit<V: GameSpecVisitor>(position: AnyPosition, visitor: V) -> V::Output
 /// Unpacks the weights that the binary carries, which the first search would else have to do.
 pub fn make_ready() {
     OthelloEvaluator::default();
+}
+
+/// Frees the memory that solvers keep from one search to the next.
+pub fn free_solver_memory() {
+    scorefour::solver::table::free_memory();
 }
 
 /// Thinks about a position. `table` is used if the settings allow it; the caller owns its size and its clearing.
@@ -352,7 +366,7 @@ impl<G: GameSpec> AutoJob<'_, '_, G> {
             match table {
                 Some(table) => {
                     let mut search =
-                        position.finished(search, SolverContext { isa, table, control: &control, threads });
+                        position.with_endgame_solver(search, SolverContext { isa, table, control: &control, threads });
                     deepen(&mut *search, limits, settings.deepening, observer)
                 }
                 None => deepen(&mut search, limits, settings.deepening, observer),

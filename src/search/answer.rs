@@ -49,7 +49,8 @@ pub struct Answer {
     pub elapsed: Duration,
     /// Whether the win asked for by [`Limits::mate`](super::limits::Limits::mate) was proven.
     pub mate_found: bool,
-    /// Whether the search was stopped early (by its user, the clock or the node limit).
+    /// Whether it ended before its last iteration: by its user, the clock or the node limit, or, without a depth limit,
+    /// because nothing more was to be found (a forced move, a proven result).
     pub stopped: bool,
 }
 

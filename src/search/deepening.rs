@@ -65,7 +65,7 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         running.report(searcher, observer, 0, score, Bound::Exact, &[]);
         return running.answer(searcher, Certainty::Exact);
     }
-    let thread_time = limits.processor.map(|time| thread_time() + time);
+    let thread_time = limits.cpu_time.map(|time| thread_time() + time);
     searcher.set_budget(Budget { nodes: limits.nodes, deadline: plan.deadline, target: plan.target, thread_time });
     let mut values = vec![[Score::ZERO; 2]; lines];
     let steps = match deepening {

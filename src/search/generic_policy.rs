@@ -108,7 +108,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         step(&self.evaluator, position, depth)
     }
 
-    /// Deepening pays for itself by the move ordering, so it is always on.
+    /// Deepening pays for itself by the move ordering, so it is always on, unless the game was made without it.
     fn schedule(&self, _position: &G, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
         if !self.deepens && matches!(steps, DepthSteps::AtOnce | DepthSteps::ByTwos) {
             return DepthSteps::AtOnce.iterations(depth);

@@ -25,10 +25,12 @@ pub struct Limits {
     pub depth: Option<u8>,
     /// Node limit, exceeded by at most a thousand nodes for each thread.
     pub nodes: Option<u64>,
+    /// The node limit alone ends the search: the times below, if there are any, are too long to matter.
+    pub by_nodes_alone: bool,
     /// Time for this move.
     pub movetime: Option<Duration>,
     /// CPU time of all threads of the search, for long runs on a shared machine; time management does not use it.
-    pub processor: Option<Duration>,
+    pub cpu_time: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<Clock>,
     /// Subtracted from every time limit: latency between the engine and its user.
@@ -59,8 +61,9 @@ impl Default for Limits {
         Limits {
             depth: None,
             nodes: None,
+            by_nodes_alone: false,
             movetime: None,
-            processor: None,
+            cpu_time: None,
             clock: None,
             overhead: Duration::ZERO,
             started: Instant::now(),
@@ -85,6 +88,6 @@ impl Limits {
     /// Whether the elapsed time influences the searched tree, so that two searches with these limits may differ.
     pub fn is_timed(&self) -> bool {
         let open = self.depth.is_none() && self.nodes.is_none() && !self.proven;
-        self.clock.is_some() || self.movetime.is_some() || open
+        !self.by_nodes_alone && (self.clock.is_some() || self.movetime.is_some() || open)
     }
 }

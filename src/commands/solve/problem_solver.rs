@@ -108,7 +108,7 @@ impl ProblemSolver {
         let mut search = |limits: &Limits| -> Option<Answer> {
             let control = controls.next()?;
             let spent = thread_time() - begun + helpers;
-            let limits = Limits { processor: limit.map(|limit| limit.saturating_sub(spent)), ..limits.clone() };
+            let limits = Limits { cpu_time: limit.map(|limit| limit.saturating_sub(spent)), ..limits.clone() };
             let mut observer = Observer { control: control.clone(), report: &mut |_| () };
             let answer = dispatch::think(position, &self.settings, self.kernel, &self.table, &limits, &mut observer);
             nodes += if answer.stopped { control.nodes() } else { answer.counters.nodes };

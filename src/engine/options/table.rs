@@ -183,7 +183,8 @@ pub const OPTIONS: [OptionSpec; 22] = [
         id: OptionId::Hash,
         name: "Hash",
         kind: OptionKind::Spin { default: 64, min: 1, max: 65_536 },
-        help: "size of the transposition table in MiB",
+        help: "size of the transposition table in MiB; the solver of Score Four takes as much again, as far as there \
+               is memory",
     },
     OptionSpec {
         id: OptionId::ClearHash,

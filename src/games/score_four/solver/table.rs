@@ -8,9 +8,10 @@
 //! so that a subtree needs few translations of addresses. Measured: measurements.md#regions-of-the-solvers-table.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::shape::ShapeKey;
+use crate::platform::memory::free_mebibytes;
 use crate::search::table::{Buckets, CacheLine, REGION_BITS, bucket_index, prefetch};
 
 /// Entries of a bucket, each of two words.
@@ -85,6 +86,21 @@ struct ProofTableMemory {
 /// Memory of dropped tables.
 static FREE: Mutex<Vec<ProofTableMemory>> = Mutex::new(Vec::new());
 
+fn free_blocks() -> MutexGuard<'static, Vec<ProofTableMemory>> {
+    FREE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Frees the memory of dropped tables.
+pub fn free_memory() {
+    free_blocks().clear();
+}
+
+/// The size in MiB, at most `wanted`, for which there is memory, that of dropped tables included.
+pub fn affordable(wanted: usize) -> usize {
+    let kept: usize = free_blocks().iter().map(|block| size_of_val(&*block.buckets) >> 20).sum();
+    free_mebibytes().map_or(wanted, |free| wanted.min(free as usize + kept))
+}
+
 impl ProofTableMemory {
     /// Empty memory of so many buckets.
     fn fresh(buckets: usize, reuse: bool) -> ProofTableMemory {
@@ -93,7 +109,7 @@ impl ProofTableMemory {
 
     /// Memory of so many buckets: that of a dropped table of the same size, or fresh. Frees that of other sizes.
     fn take(buckets: usize) -> ProofTableMemory {
-        let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = free_blocks();
         free.retain(|block| block.buckets.len() == buckets && block.generation < GENERATIONS);
         let block = free.pop();
         drop(free);
@@ -112,7 +128,7 @@ impl Drop for ProofTableMemory {
     fn drop(&mut self) {
         if self.reuse {
             let block = ProofTableMemory { buckets: self.buckets.clone(), reuse: false, ..*self };
-            FREE.lock().unwrap_or_else(PoisonError::into_inner).push(block);
+            free_blocks().push(block);
         }
     }
 }
@@ -245,6 +261,14 @@ mod tests {
             }
         }
         assert_eq!(offset(u64::MAX), (1 << 20) - 64, "the whole table is in use");
+    }
+
+    #[test]
+    fn no_more_memory_is_wanted_than_there_is() {
+        assert_eq!(affordable(1), 1);
+        if let Some(free) = free_mebibytes() {
+            assert!(affordable(usize::MAX) < 2 * (free as usize + 1_000));
+        }
     }
 
     #[test]
