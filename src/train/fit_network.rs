@@ -14,7 +14,7 @@ use crate::games::reversi::eval::network::bucket_of;
 use crate::games::reversi::eval::patterns::{INSTANCES, OFFSETS, PLACES, feature_count, feature_ids};
 use crate::games::reversi::eval::scale::UNIT;
 use crate::games::reversi::eval::weights::{
-    MAX_WEIGHT, NEURONS, NetworkWeights, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES,
+    MAX_SUMMED_WEIGHT, MAX_WEIGHT, NEURONS, NetworkWeights, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES,
 };
 use crate::platform::memory::large_pages;
 use crate::search::isa::{Isa, Portable, Task};
@@ -30,8 +30,8 @@ const OUTPUT_SCALE: f32 = 64.0;
 const PLY_BIAS_SCALE: f32 = UNIT as f32;
 /// Feature weights are clamped to this.
 const MAX_FEATURE_WEIGHT: f32 = MAX_WEIGHT as f32 / FEATURE_SCALE;
-/// Quantised weights of the whole board are clamped to this, so that no sum overflows.
-const MAX_BOARD_WEIGHT: f32 = 4_000.0;
+/// Quantised weights of the whole board and of the output layer are clamped to this.
+const MAX_SUMMED: f32 = MAX_SUMMED_WEIGHT as f32;
 /// Bytes of a cache line.
 const CACHE_LINE: usize = 64;
 /// The initial output weight of a neuron in discs; positive for one half of the neurons, negative for the other.
@@ -86,9 +86,9 @@ impl<const N: usize> AdagradParams<N> {
         }
     }
 
-    /// The values quantised to multiples of `1 / scale`.
+    /// The values quantised to multiples of `1 / scale`, at most [`MAX_SUMMED`] of them.
     fn quantised(&self, scale: f32) -> [i16; N] {
-        self.values.map(|value| (value * scale).round().clamp(-32_000.0, 32_000.0) as i16)
+        self.values.map(|value| (value * scale).round().clamp(-MAX_SUMMED, MAX_SUMMED) as i16)
     }
 }
 
@@ -270,7 +270,7 @@ impl FloatNetwork {
             }),
             board: Box::new(std::array::from_fn(|row| {
                 let FeatureRow(row) = self.board[row];
-                row.map(|value| (FEATURE_SCALE * value).round().clamp(-MAX_BOARD_WEIGHT, MAX_BOARD_WEIGHT) as i16)
+                row.map(|value| (FEATURE_SCALE * value).round().clamp(-MAX_SUMMED, MAX_SUMMED) as i16)
             })),
             features: self.rows.iter().zip(&self.squares).map(row).collect(),
         }))

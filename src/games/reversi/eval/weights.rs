@@ -15,6 +15,10 @@ pub const PLIES: usize = 61;
 /// Output buckets of the network, one for every four plies.
 pub const OUTPUT_BUCKETS: usize = 15;
 
+/// The limit of the weights of the whole board and of the output weights, by amount, so that no sum overflows: 64
+/// pattern weights of [`MAX_WEIGHT`] and three of the board fit 16 bits, 32 activations of at most 1 times outputs 32.
+pub const MAX_SUMMED_WEIGHT: i16 = 4_000;
+
 const MAGIC: &[u8; 8] = b"NWOTHELO";
 const VERSION: u16 = 2;
 const HEADER: usize = 64;
@@ -189,7 +193,10 @@ impl NetworkWeights {
             *weights = body.numbers()?;
         }
         let bytes = body.features(NEURONS)?;
-        if bytes.iter().any(|&byte| (byte as i8).unsigned_abs() > MAX_WEIGHT as u8) {
+        let summed = board.iter().flatten().chain(buckets.iter().flat_map(|bucket| &bucket.outputs));
+        if bytes.iter().any(|&byte| (byte as i8).unsigned_abs() > MAX_WEIGHT as u8)
+            || summed.into_iter().any(|number| number.unsigned_abs() > MAX_SUMMED_WEIGHT as u16)
+        {
             return Err(OthelloWeightsError::Content("a weight is too great"));
         }
         let weights = |bytes: &[u8]| {
@@ -282,6 +289,26 @@ fn shapes_hash() -> u64 {
 mod tests {
     use super::super::random_weights::random_weights;
     use super::*;
+
+    #[test]
+    fn weights_whose_sums_could_overflow_are_refused() {
+        let [_, OthelloWeights::Network(weights)] = random_weights(2) else { panic!("the second is a network") };
+        let changed = |change: fn(&mut NetworkWeights, i16), number: i16| {
+            let mut weights = weights.clone();
+            change(&mut weights, number);
+            OthelloWeights::read(&OthelloWeights::Network(weights).write())
+        };
+        let feature: fn(&mut NetworkWeights, i16) = |weights, number| weights.features[7][3] = number as i8;
+        let board: fn(&mut NetworkWeights, i16) = |weights, number| weights.board[1][2] = number;
+        let output: fn(&mut NetworkWeights, i16) = |weights, number| weights.buckets[1].outputs[2] = number;
+        for (change, most) in [(feature, i16::from(MAX_WEIGHT)), (board, 4_000), (output, 4_000)] {
+            assert!(changed(change, most).is_ok() && changed(change, -most).is_ok());
+            for number in [most + 1, -most - 1] {
+                assert_eq!(changed(change, number), Err(OthelloWeightsError::Content("a weight is too great")));
+            }
+        }
+        assert_eq!(changed(board, i16::MIN), Err(OthelloWeightsError::Content("a weight is too great")));
+    }
 
     #[test]
     fn files_round_trip_and_damage_is_seen() {
