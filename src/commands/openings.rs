@@ -11,15 +11,15 @@ use std::sync::Arc;
 use anyhow::{Context, Result, ensure};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
+use crate::engine::options::Options;
 use crate::engine::setup::Setup;
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
 use crate::games::dispatch::think;
-use crate::search::isa::IsaChoice;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Certainty, Limits, Observer, Settings};
+use crate::search::{Certainty, Limits, Observer};
 
 /// After this many consecutive random lines without a new position the list is taken to be complete.
 const MAX_FAILED_LINES: usize = 50_000;
@@ -58,9 +58,11 @@ pub struct OpeningsArgs {
 pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let start = setup.board(None)?;
     ensure!(args.plies > 0 && args.count > 0, "--plies and --count must be 1 or more");
+    let engine_options: String =
+        setup.options.iter().map(|(name, value)| format!(" --option \"{name}={value}\"")).collect();
     writeln!(
         out,
-        "# nullwindow openings --game {} --plies {} --count {} --depth {} --within {} --seed {}",
+        "# nullwindow openings --game {} --plies {} --count {} --depth {} --within {} --seed {}{engine_options}",
         start.name(),
         args.plies,
         args.count,
@@ -71,7 +73,7 @@ pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     let target =
         if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(args.count as u64), target);
-    let mut evaluator = OpeningEvaluator { table: Table::new(TABLE_MIB), kernel: setup.options()?.kernel };
+    let mut evaluator = OpeningEvaluator { table: Table::new(TABLE_MIB), options: setup.options()? };
     let mut rng = Rng::new(args.seed);
     let (mut seen, mut found, mut failed) = (HashSet::new(), 0, 0);
     while found < args.count && failed < MAX_FAILED_LINES {
@@ -85,7 +87,7 @@ pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
         }
         failed = 0;
         let preliminary = evaluator.score(&*board, (args.depth / PRELIMINARY_DIVISOR).max(1))?;
-        if preliminary.value.abs() > args.within * PRELIMINARY_MARGIN && !preliminary.exact {
+        if preliminary.value.abs() > args.within.saturating_mul(PRELIMINARY_MARGIN) && !preliminary.exact {
             continue;
         }
         let score = evaluator.score(&*board, args.depth)?;
@@ -118,7 +120,7 @@ pub(super) fn random_line(start: &dyn AnyGame, plies: usize, rng: &mut Rng) -> R
 /// Scores positions by a search.
 struct OpeningEvaluator {
     table: Table,
-    kernel: IsaChoice,
+    options: Options,
 }
 
 /// The score of the side to move.
@@ -133,7 +135,8 @@ impl OpeningEvaluator {
         self.table.clear();
         let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
         let limits = Limits::to_depth(depth);
-        let answer = think(board.position(), &Settings::default(), self.kernel, &self.table, &limits, &mut observer);
+        let Options { settings, kernel, .. } = &self.options;
+        let answer = think(board.position(), settings, *kernel, &self.table, &limits, &mut observer);
         let score = answer.score().context("the game is over")?;
         Ok(OpeningScore { value: score.0, exact: answer.certainty == Certainty::Exact })
     }
@@ -144,12 +147,16 @@ mod tests {
     use super::*;
 
     fn list(game: &str, words: &[&str]) -> Vec<String> {
+        list_with(game, words, Vec::new())
+    }
+
+    fn list_with(game: &str, words: &[&str], options: Vec<(String, String)>) -> Vec<String> {
         let args = <OpeningsArgs as clap::FromArgMatches>::from_arg_matches(
             &<OpeningsArgs as clap::Args>::augment_args(clap::Command::new("openings"))
                 .get_matches_from([&["openings"], words].concat()),
         )
         .unwrap();
-        let setup = Setup { game: Some(game.into()), ..Setup::default() };
+        let setup = Setup { game: Some(game.into()), options };
         let mut out = Vec::new();
         run(&args, &setup, &mut out).unwrap();
         String::from_utf8(out).unwrap().lines().map(String::from).collect()
@@ -163,6 +170,16 @@ mod tests {
         assert!(lines[0].starts_with("# nullwindow openings --game tictactoe --plies 2 "));
         assert_eq!(lines.len() - 1, 5, "{lines:?}");
         assert!(lines[1..].iter().all(|line| line.ends_with("# cp 0 exact")), "{lines:?}");
+    }
+
+    #[test]
+    fn engine_options_are_used_and_the_widest_window_accepts_all() {
+        let words = ["--plies", "6", "--count", "4", "--depth", "4", "--within", "2147483647"];
+        let plain = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games/score_four/eval/plain.txt");
+        let options = vec![("EvalFile".into(), plain.into())];
+        let (built_in, other) = (list("scorefour", &words), list_with("scorefour", &words, options));
+        assert!(other[0].ends_with(&format!(" --seed 1 --option \"EvalFile={plain}\"")), "{}", other[0]);
+        assert!(built_in.len() == 5 && other.len() == 5 && other[1..] != built_in[1..], "{other:?}");
     }
 
     #[test]

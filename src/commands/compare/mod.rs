@@ -96,9 +96,9 @@ struct Comparison<'a> {
     rows: &'a [CompareRow],
 }
 
-/// The settings that are compared; the first, plain alpha-beta, is the baseline.
-fn settings() -> Vec<Settings> {
-    let plain = |algorithm| Settings { algorithm, table: false, deepening: false, ..Settings::default() };
+/// The settings that are compared, with what else was `chosen`; the first, plain alpha-beta, is the baseline.
+fn settings(chosen: &Settings) -> Vec<Settings> {
+    let plain = |algorithm| Settings { algorithm, table: false, deepening: false, ..chosen.clone() };
     let mut all = vec![plain(Algorithm::AlphaBeta), plain(Algorithm::Minimax)];
     for algorithm in [Algorithm::AlphaBeta, Algorithm::FailSoft, Algorithm::NegaScout, Algorithm::Mtdf] {
         if algorithm != Algorithm::AlphaBeta {
@@ -107,7 +107,7 @@ fn settings() -> Vec<Settings> {
         all.push(Settings { table: true, ..plain(algorithm) });
         all.push(Settings { table: true, deepening: true, ..plain(algorithm) });
     }
-    all.push(Settings::default());
+    all.push(Settings { table: true, deepening: true, ..plain(Algorithm::Auto) });
     all
 }
 
@@ -116,7 +116,7 @@ struct CompareLimits<'a> {
     depth: u8,
     /// The most nodes of a row.
     nodes: u64,
-    /// Kernel and size of the table.
+    /// The engine's options; algorithm, table and deepening are what is compared.
     options: &'a Options,
 }
 
@@ -128,7 +128,7 @@ fn compare(
 ) -> Result<Vec<CompareRow>> {
     let mut rows: Vec<CompareRow> = Vec::new();
     let mut table = Table::new(limits.options.hash as usize);
-    for settings in settings() {
+    for settings in settings(&limits.options.settings) {
         table.clear();
         let (mut found, _) = search(board, limits, &settings, &table, None);
         found.set_ratio(rows.first());
@@ -263,8 +263,11 @@ mod tests {
     use crate::games::any::by_name;
 
     fn rows(game: &str, depth: u8, limit: u64) -> Vec<CompareRow> {
-        let options = Options { hash: 1, ..Options::default() };
-        let limits = CompareLimits { depth, nodes: limit, options: &options };
+        rows_with(&Options { hash: 1, ..Options::default() }, game, depth, limit)
+    }
+
+    fn rows_with(options: &Options, game: &str, depth: u8, limit: u64) -> Vec<CompareRow> {
+        let limits = CompareLimits { depth, nodes: limit, options };
         compare(&*by_name(game).unwrap(), &limits, &mut |_| Ok(())).unwrap()
     }
 
@@ -278,6 +281,17 @@ mod tests {
             assert!(minimax.ratio.unwrap() > 1.0 && rows.iter().all(|row| row.leaves < row.nodes));
             assert!(rows.iter().filter(|row| row.algorithm == "mtdf").all(|row| row.null_windows >= 2));
         }
+    }
+
+    #[test]
+    fn the_selectivity_of_the_options_is_that_of_auto() {
+        let nodes = |level: &str| {
+            let mut options = Options { hash: 1, ..Options::default() };
+            options.set("Selectivity", Some(level)).unwrap();
+            rows_with(&options, "othello", 8, 20_000).last().map(|row| (row.algorithm, row.nodes)).unwrap()
+        };
+        let (full_width, bold) = (nodes("100"), nodes("50"));
+        assert!(full_width.0 == "auto" && bold.1 != full_width.1, "{bold:?} {full_width:?}");
     }
 
     #[test]

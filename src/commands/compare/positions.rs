@@ -127,7 +127,7 @@ fn search_all(boards: &[Box<dyn AnyGame>], limits: &CompareLimits<'_>) -> (Vec<A
     let mut agree = true;
     for board in boards {
         let mut rows: Vec<CompareRow> = Vec::new();
-        for (number, settings) in settings().iter().enumerate() {
+        for (number, settings) in settings(&limits.options.settings).iter().enumerate() {
             table.clear();
             let mut shape = TreeShape::default();
             let (mut row, values) = search(&**board, limits, settings, &table, Some(&mut shape));
