@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use common::{Engine, converse, nullwindow};
-use nullwindow::engine::accuracy::{AccuracyError, AccuracyRow, AccuracyTable, Reference};
+use nullwindow::engine::accuracy::{AccuracyError, AccuracyRow, AccuracyTable, Reference, fits_id};
 use nullwindow::games::reversi::eval::OthelloEvaluator;
 
 fn table() -> &'static AccuracyTable {
@@ -16,9 +16,11 @@ fn table() -> &'static AccuracyTable {
 }
 
 #[test]
-fn the_table_belongs_to_the_built_in_weights() {
-    let weights = OthelloEvaluator::default().id();
-    assert_eq!(table().weights, weights, "new weights: make the table again (src/engine/accuracy/measurements.md)");
+fn the_table_belongs_to_the_built_in_weights_and_fits() {
+    let (weights, again) =
+        (OthelloEvaluator::default().id(), "make the table again (src/engine/accuracy/measurements.md)");
+    assert_eq!(table().weights, weights, "new weights: {again}");
+    assert_eq!(table().fits, fits_id(), "other cuts, levels or centre: {again}; now {:016x}", fits_id());
 }
 
 #[test]
@@ -69,8 +71,13 @@ fn a_table_is_read_as_it_is_written_and_a_bad_one_is_refused() {
     assert_eq!(text.parse().as_ref(), Ok(table()));
     assert_eq!(text, include_str!("../src/engine/accuracy/table.txt").replace('\r', ""));
     assert_eq!("made by me\n".parse::<AccuracyTable>(), Err(AccuracyError(0)));
-    for bad in ["weights x", "5-8 solved 1 100 10 0.1 0.1 1 2 3", "5-8 guessed 1 100 10 0.1 0.1 1 2 3 4", ""] {
-        assert_eq!(format!("weights 1\nmade by me\n{bad}\n").parse::<AccuracyTable>(), Err(AccuracyError(3)), "{bad}");
+    for bad in ["weights x", "fits y", "5-8 solved 1 100 10 0.1 0.1 1 2 3", "5-8 guessed 1 100 10 0.1 0.1 1 2 3 4", ""]
+    {
+        assert_eq!(
+            format!("weights 1\nfits 2\nmade by me\n{bad}\n").parse::<AccuracyTable>(),
+            Err(AccuracyError(4)),
+            "{bad}"
+        );
     }
 }
 

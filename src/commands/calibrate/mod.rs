@@ -15,6 +15,7 @@ use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::recorded_jobs::{JobRecord, run_jobs};
+use crate::engine::accuracy::fits_id;
 use crate::engine::setup::{FAILED, Setup};
 use crate::game::Game;
 use crate::games::reversi::Othello;
@@ -50,6 +51,8 @@ struct CalibrationConditions {
     version: String,
     /// The checksum of the weights, hexadecimal.
     weights: String,
+    /// What else the searches go by ([`fits_id`]), hexadecimal.
+    fits: String,
     seed: u64,
 }
 
@@ -63,8 +66,12 @@ pub fn run(args: &CalibrateScoresArgs, setup: &Setup, out: &mut dyn Write) -> Re
     ensure!(is_default && options.strength().is_none(), "calibrate measures the default search at full strength");
     let weights = OthelloEvaluator::chosen(settings.weights.as_ref()).id();
     let version = env!("CARGO_PKG_VERSION");
-    let conditions =
-        CalibrationConditions { version: version.into(), weights: format!("{weights:016x}"), seed: args.seed };
+    let conditions = CalibrationConditions {
+        version: version.into(),
+        weights: format!("{weights:016x}"),
+        fits: format!("{:016x}", fits_id()),
+        seed: args.seed,
+    };
     let mut record = JobRecord::<SampledGame>::open(&args.out, &conditions)?;
     let missing: Vec<u32> = (0..args.games).filter(|game| record.lines.iter().all(|line| line.game != *game)).collect();
     let worker = || {

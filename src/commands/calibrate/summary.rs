@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::sampling::{STAGES, SampledGame};
-use crate::engine::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary};
+use crate::engine::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
 
 /// The table of these games.
 pub(super) fn table(games: &[SampledGame], weights: u64, made_by: String) -> AccuracyTable {
@@ -27,7 +27,7 @@ pub(super) fn table(games: &[SampledGame], weights: u64, made_by: String) -> Acc
         };
         rows.extend(errors.into_iter().filter_map(row));
     }
-    AccuracyTable { weights, made_by, rows }
+    AccuracyTable { weights, fits: fits_id(), made_by, rows }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What option `Show Accuracy` says of the score of a finished search.
 
-use super::table::{AccuracyRow, AccuracyTable, CLOSE, Reference, WITHIN};
+use super::table::{AccuracyRow, AccuracyTable, CLOSE, Reference, WITHIN, fits_id};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::search::{Answer, AnyWeights, Certainty};
@@ -22,7 +22,8 @@ impl ShownAccuracy {
         let AnyPosition::Othello(_) = root.position() else {
             return ShownAccuracy::Reason("Show Accuracy is for othello: nothing was measured for other games");
         };
-        let known = |table: &&AccuracyTable| table.weights == OthelloEvaluator::chosen(weights).id();
+        let known =
+            |table: &&AccuracyTable| table.weights == OthelloEvaluator::chosen(weights).id() && table.fits == fits_id();
         match AccuracyTable::measured().filter(known) {
             Some(table) => ShownAccuracy::Figure(table),
             None => ShownAccuracy::Reason("Show Accuracy: nothing was measured for these weights"),

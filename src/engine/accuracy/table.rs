@@ -6,6 +6,10 @@ use std::sync::LazyLock;
 
 use thiserror::Error;
 
+use crate::games::reversi::eval::othello::CENTRE_TEXT;
+use crate::games::reversi::eval::weights::checksum;
+use crate::games::reversi::policy::cuts;
+
 /// The errors in discs whose shares a row has: at most so many discs.
 pub const WITHIN: [u32; 4] = [1, 3, 5, 9];
 
@@ -69,6 +73,8 @@ pub struct AccuracyRow {
 pub struct AccuracyTable {
     /// The checksum of the weights it was measured with.
     pub weights: u64,
+    /// Identifies what else the searches went by ([`fits_id`]).
+    pub fits: u64,
     /// How it was made: version and arguments.
     pub made_by: String,
     /// The rows: empties rising, then depth, then level.
@@ -82,6 +88,14 @@ pub struct AccuracyError(pub usize);
 
 /// The committed table.
 static MEASURED: LazyLock<Option<AccuracyTable>> = LazyLock::new(|| include_str!("table.txt").parse().ok()); // tested
+
+/// Identifies what searches go by besides the weights: the checksum of the fitted cuts, their levels and the centre of
+/// the evaluation, without comments.
+pub fn fits_id() -> u64 {
+    let lines = [cuts::EIGHT.model, cuts::EIGHT.levels, CENTRE_TEXT].into_iter().flat_map(str::lines);
+    let rows: Vec<&str> = lines.filter(|line| !line.starts_with('#')).collect();
+    checksum(rows.join("\n").as_bytes())
+}
 
 impl AccuracyTable {
     /// The committed table.
@@ -109,6 +123,7 @@ impl Display for AccuracyTable {
             "# empties, reference, depth, selectivity, positions, bias, mean error, % within {WITHIN:?} discs"
         )?;
         writeln!(f, "weights {:016x}", self.weights)?;
+        writeln!(f, "fits {:016x}", self.fits)?;
         writeln!(f, "made by {}", self.made_by)?;
         self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))
     }
@@ -133,19 +148,22 @@ impl FromStr for AccuracyTable {
     type Err = AccuracyError;
 
     fn from_str(text: &str) -> Result<AccuracyTable, AccuracyError> {
-        let (mut weights, mut made_by, mut rows) = (None, None, Vec::new());
+        let (mut weights, mut fits, mut made_by, mut rows) = (None, None, None, Vec::new());
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
             let bad = AccuracyError(number + 1);
-            if let Some(word) = line.strip_prefix("weights ") {
-                weights = Some(u64::from_str_radix(word, 16).map_err(|_| bad)?);
+            let number_behind = |heading| line.strip_prefix(heading).map(|word| u64::from_str_radix(word, 16));
+            if let Some(checksum) = number_behind("weights ") {
+                weights = Some(checksum.map_err(|_| bad)?);
+            } else if let Some(checksum) = number_behind("fits ") {
+                fits = Some(checksum.map_err(|_| bad)?);
             } else if let Some(how) = line.strip_prefix("made by ") {
                 made_by = Some(how.to_owned());
             } else {
                 rows.push(read_row(line).ok_or(bad)?);
             }
         }
-        let (Some(weights), Some(made_by)) = (weights, made_by) else { return Err(AccuracyError(0)) };
-        Ok(AccuracyTable { weights, made_by, rows })
+        let (Some(weights), Some(fits), Some(made_by)) = (weights, fits, made_by) else { return Err(AccuracyError(0)) };
+        Ok(AccuracyTable { weights, fits, made_by, rows })
     }
 }
 

@@ -23,7 +23,7 @@ use crate::search::isa::Portable;
 use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
-/// OthelloEvaluator weights, ready to use.
+/// Evaluation weights, ready to use.
 #[derive(Clone, Debug)]
 pub enum Model {
     /// The linear sum of feature weights.
@@ -72,8 +72,11 @@ pub struct OthelloEvaluator {
 /// The model of the statistical cut.
 static PROB_CUT: LazyLock<ProbCut> = LazyLock::new(|| cuts::EIGHT.read());
 
-/// The centre, fitted by `nullwindow train centre`.
-static CENTRE: LazyLock<Option<Centre>> = LazyLock::new(|| include_str!("centre.txt").parse().ok()); // a test reads it
+/// The corrections of [`Centre`] as text, fitted by `nullwindow train centre`.
+pub const CENTRE_TEXT: &str = include_str!("centre.txt");
+
+/// The built-in centre.
+static CENTRE: LazyLock<Option<Centre>> = LazyLock::new(|| CENTRE_TEXT.parse().ok()); // a test reads it
 
 /// The built-in weight file.
 static BUILT_IN: &[u8] = include_bytes!("weights.bin");
@@ -203,7 +206,7 @@ mod tests {
 
     #[test]
     fn the_centre_and_the_cuts_belong_to_the_built_in_weights() {
-        let centre: Centre = include_str!("centre.txt").parse().unwrap();
+        let centre: Centre = CENTRE_TEXT.parse().unwrap();
         assert_eq!(centre.weights, checksum(BUILT_IN), "fit anew: nullwindow train centre, prob-cut, levels");
         let named = format!("weights {:016x}", checksum(BUILT_IN));
         for text in [cuts::EIGHT.model, cuts::EIGHT.levels] {
