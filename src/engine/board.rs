@@ -165,9 +165,13 @@ impl Board {
         if self.game.undo() { Ok(()) } else { Err(BoardError::NothingToUndo) }
     }
 
-    /// The position as it is shown: after a forced pass, if passes are implicit.
+    /// The position as it is shown: after a forced pass, if passes are implicit, and after late passes.
     pub fn shown(&self, settings: SessionSettings) -> Box<dyn AnyGame> {
         let mut game = self.game.boxed_clone();
+        if self.late_passes % 2 == 1 {
+            let player = game.to_move().other();
+            set_turn(&mut *game, player);
+        }
         if settings.hides_passes() && game.moves().contains(&Move::PASS) {
             // Cannot fail: the pass is legal.
             let _ = game.play(Move::PASS);
@@ -236,6 +240,11 @@ fn set_mover(game: &mut dyn AnyGame, player: Player) {
     if game.to_move() == player || game.outcome().is_some() || game.play(Move::PASS).is_ok() {
         return;
     }
+    set_turn(game, player);
+}
+
+/// Gives a player the turn by editing the position, in games with discs.
+fn set_turn(game: &mut dyn AnyGame, player: Player) {
     if let Some(discs) = game.discs() {
         // Cannot fail: discs on a board are a position with either side to move.
         let _ = game.set_position(&Discs { to_move: player, ..discs }.write());
@@ -303,6 +312,24 @@ mod tests {
         let mut other = Board::new("othello4");
         other.set("startpos", before, open).unwrap();
         assert_eq!(board.write_position(open), other.write_position(open));
+    }
+
+    #[test]
+    fn passes_after_the_end_change_the_side_to_move() {
+        let settings = SessionSettings { on_illegal: OnIllegal::Reject, ..SessionSettings::default() };
+        let mut board = Board::new("othello");
+        let positions = ["8/8/8/8/8/8/8/x7 x", "8/8/8/8/8/8/8/x7 o"];
+        for (passes, moves) in ["", "pass", "pass pass"].into_iter().enumerate() {
+            board.set(positions[0], moves, settings).unwrap();
+            for late in [passes, passes + 1, passes] {
+                assert_eq!(board.write_position(settings), positions[late % 2], "{moves}, {late}");
+                let view = board.view(settings);
+                assert_eq!((view.to_move == Player::First, view.last), (late % 2 == 0, None));
+                assert_eq!(board.final_score(), Some(Score([6_400, -6_400][late % 2])));
+                assert_eq!(board.outcome(), Some(Outcome::FirstWins));
+                if late == passes { board.play("pass", settings).unwrap() } else { board.undo(settings).unwrap() }
+            }
+        }
     }
 
     #[test]
