@@ -101,7 +101,7 @@ fn othello_self_play_is_resumed_and_both_models_are_fitted() {
     assert_eq!(other.status.code(), Some(2), "a file of another depth is not resumed");
     assert!(fs::read(folder.join("whole")).unwrap() == fs::read(folder.join("parts")).unwrap());
 
-    let text = run(&folder, "train ordering whole parts");
+    let text = run(&folder, "train mobility whole parts");
     let count = text.strip_prefix("all terms: ").and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok());
     assert!(count.is_some_and(|count| (40..=160).contains(&count)), "{text}");
     assert!(text.lines().count() == 20 && text.contains("\nwithout stable edge discs: "), "{text}");

@@ -44,7 +44,7 @@ pub struct ProbCutArgs {
     pub centre: Option<PathBuf>,
 }
 
-/// ReversiPolicy rows are written up to this depth.
+/// Midgame rows are written up to this depth.
 const MAX_MIDGAME_DEPTH: u8 = 24;
 /// Endgame rows are written up to this number of empties.
 const MAX_ENDGAME_EMPTIES: u8 = 40;

@@ -22,8 +22,8 @@ pub mod fit_centre;
 pub mod fit_eval;
 pub mod fit_levels;
 pub mod fit_linear;
+pub mod fit_mobility;
 pub mod fit_network;
-pub mod fit_ordering;
 pub mod fit_prob_cut;
 pub mod fit_score_four;
 pub mod fit_score_four_prob_cut;
@@ -58,8 +58,8 @@ enum TrainCommand {
     Centre(fit_centre::CentreArgs),
     /// Measure how often each selectivity level has the value of a full-width search, or fit the levels and write them
     Levels(fit_levels::LevelsArgs),
-    /// Fit the hand-made move-ordering weights of the small boards' endgame search to records of Othello self-play
-    Ordering(fit_ordering::OrderingArgs),
+    /// Fit the hand-made evaluation of the smaller boards to records of Othello self-play, and print it
+    Mobility(fit_mobility::FitMobilityArgs),
 }
 
 /// Runs the subcommand.
@@ -67,7 +67,7 @@ pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
     match &args.command {
         TrainCommand::Eval(args) => fit_eval::run(args, setup, out),
         TrainCommand::Judge(args) => judge::run(args, setup, out),
-        TrainCommand::Ordering(args) => fit_ordering::run(args, out),
+        TrainCommand::Mobility(args) => fit_mobility::run(args, out),
         TrainCommand::ProbCut(args) => {
             let options = setup.options()?;
             let weights = options.settings.weights.as_ref();

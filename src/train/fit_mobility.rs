@@ -1,8 +1,9 @@
-//! `nullwindow train ordering`: least-squares fit of the hand-made evaluation that orders moves in the endgame of the
-//! small disc boards to the results of Othello self-play.
+//! `nullwindow train mobility`: least-squares fit of the hand-made evaluation
+//! ([`crate::games::reversi::eval::mobility`]) to the results of Othello self-play.
 //!
-//! One position of 12 to 17 empties is taken from each game; the target is the result in tenths of a disc. Two sets of
-//! weights are printed: with the feature of stable edge discs, and without it for boards whose edges have no table.
+//! Each game gives its position with a random number of 12 to 17 empties (both positions, if a side passes there); the
+//! target is the result in tenths of a disc. Two sets of weights are printed: with the feature of stable edge discs,
+//! and without it for boards whose edges have no table.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -18,9 +19,9 @@ use crate::games::reversi::stability::edge_balance;
 use super::game_file;
 use super::least_squares::NormalEquations;
 
-/// Arguments of `train ordering`.
+/// Arguments of `train mobility`.
 #[derive(clap::Args, Debug)]
-pub struct OrderingArgs {
+pub struct FitMobilityArgs {
     /// Records of Othello games that `nullwindow selfplay` wrote
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -50,8 +51,8 @@ const CORNERS: u64 = 0x8100_0000_0000_0081;
 const EMPTIES: std::ops::Range<u32> = 12..18;
 
 /// Fits both sets of weights and prints them.
-pub fn run(args: &OrderingArgs, out: &mut dyn Write) -> Result<ExitCode> {
-    let mut fit = OrderingFit::default();
+pub fn run(args: &FitMobilityArgs, out: &mut dyn Write) -> Result<ExitCode> {
+    let mut fit = MobilityFit::default();
     let mut rng = Rng::new(1);
     for file in &args.files {
         let mut wanted = EMPTIES.start;
@@ -77,14 +78,14 @@ pub fn run(args: &OrderingArgs, out: &mut dyn Write) -> Result<ExitCode> {
 
 /// The fit and what its error is computed from.
 #[derive(Default)]
-struct OrderingFit {
+struct MobilityFit {
     equations: NormalEquations<FEATURES>,
     /// Sum of the squared targets.
     squares: f64,
     count: u32,
 }
 
-impl OrderingFit {
+impl MobilityFit {
     /// Adds a position with its result in discs.
     fn add(&mut self, position: &Othello, result: i8) {
         let target = 10.0 * f64::from(result);
@@ -180,7 +181,7 @@ mod tests {
                 equations.add(&features, target);
             });
         }
-        let fit = OrderingFit { equations, ..OrderingFit::default() };
+        let fit = MobilityFit { equations, ..MobilityFit::default() };
         for found in [fit.equations.solve(), fit.without_edges().solve()] {
             assert!(found.iter().zip(&weights).all(|(found, known)| (found - known).abs() < 1e-3), "{found:?}");
         }
