@@ -3,7 +3,7 @@
 #
 #   scripts/train-scorefour.sh [FOLDER [THREADS [SCALE]]]      (default: data/scorefour, 1 thread, 1)
 #
-# SCALE 1 is 61,239 games, 1.65 M positions: some four minutes of a free core (SCALE 0.03 takes 6.5 s of processor). Whatever ends it,
+# SCALE 1 is 61,239 games, 1.65 M positions: some four minutes of a free core (SCALE 0.03 takes 6.5 s of CPU time). Whatever ends it,
 # the same command goes on, and ends with the same files to the byte. A weight file is taken over by hand after it has won a match;
 # src/games/score_four/eval/weights.txt is generation 2 of SCALE 1.
 set -euo pipefail

@@ -17,7 +17,7 @@ use crate::search::stats::Counters;
 /// The greatest depth of this search.
 pub const LEAVES: u8 = 3;
 
-/// The squares diagonally beside the corners of a square board, which give them away; none on other boards.
+/// The squares diagonally beside the corners, which give them away; none on boards without [`BoardGeometry::EDGE`].
 const fn x_squares<S: Shape>() -> u64 {
     let last = S::SIZE - 2;
     if S::EDGE == 0 { 0 } else { 1 << 9 | 1 << (8 + last) | 1 << (8 * last + 1) | 1 << (9 * last) }
