@@ -123,6 +123,13 @@ pub const MAX_MOVES: usize = 64;
 /// The legal moves of a position, inline.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
+/// Moves `m` to the front of a list that holds it; the others keep their order.
+pub fn to_front(moves: &mut [Move], m: Move) {
+    if let Some(index) = moves.iter().position(|&other| other == m) {
+        moves[..=index].rotate_right(1);
+    }
+}
+
 /// The rules of a game. The implementing type is a position: small, copied at each move ("copy-make").
 ///
 /// ```

@@ -13,7 +13,7 @@ use crate::game::{Game, MAX_MOVES, Move};
 use super::context::Context;
 use super::isa::Isa;
 use super::parallel::search_rest;
-use super::policy::{Candidate, Candidates, FIRST, Mode, Policy, SECOND};
+use super::policy::{Candidate, Candidates, FIRST, IN_TURN, Mode, Policy, SECOND};
 use super::stop::Stopped;
 use super::table::{Draft, Entry, Key, Table};
 use super::trace::Why;
@@ -303,15 +303,6 @@ pub(super) struct MovePicker {
 impl MovePicker {
     #[inline(always)]
     pub(super) fn new(count: usize) -> MovePicker {
-        const IN_TURN: [u8; MAX_MOVES] = {
-            let mut numbers = [0; MAX_MOVES];
-            let mut at = 0;
-            while at < MAX_MOVES {
-                numbers[at] = at as u8;
-                at += 1;
-            }
-            numbers
-        };
         MovePicker { numbers: IN_TURN, count }
     }
 

@@ -111,6 +111,17 @@ pub struct Candidate<N> {
 /// The moves of a node, inline.
 pub type Candidates<N> = ArrayVec<Candidate<N>, MAX_MOVES>;
 
+/// The indices of the candidates as generated.
+pub const IN_TURN: [u8; MAX_MOVES] = {
+    let mut indices = [0; MAX_MOVES];
+    let mut at = 0;
+    while at < MAX_MOVES {
+        indices[at] = at as u8;
+        at += 1;
+    }
+    indices
+};
+
 /// Rank of the table's best move, above every other.
 pub const FIRST: i32 = i32::MAX;
 /// Rank of the table's second move.

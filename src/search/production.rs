@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use crate::game::score::{Score, Window};
-use crate::game::{Game, Move};
+use crate::game::{Game, Move, to_front};
 
 use super::answer::RootMove;
 use super::context::Context;
@@ -90,7 +90,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                 Ok(score)
             })?
         };
-        self.promote(best);
+        to_front(&mut self.root_moves, best);
         Ok((score, best))
     }
 
@@ -112,13 +112,6 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             } else {
                 return Ok((score, m));
             }
-        }
-    }
-
-    /// Moves `m` to the front of the root's move list.
-    fn promote(&mut self, m: Move) {
-        if let Some(index) = self.root_moves.iter().position(|&other| other == m) {
-            self.root_moves[..=index].rotate_right(1);
         }
     }
 
@@ -178,7 +171,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         }
         cx.trace_leave(best, why);
         if best > window.alpha {
-            self.promote(best_move); // searched first by the next null window
+            to_front(&mut self.root_moves, best_move); // searched first by the next null window
         }
         Ok((best, best_move))
     }

@@ -18,13 +18,15 @@ use crate::engine::setup::Setup;
 use crate::game::Game;
 use crate::games::any::AnyPosition;
 use crate::games::dispatch;
+use crate::games::reversi::Othello;
+use crate::games::reversi::discs::DiscGame;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::obf::Problem;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer};
 
-use super::training_set::{position_of, read_problems};
+use super::training_set::read_problems;
 
 /// Arguments of `train judge`.
 #[derive(clap::Args, Debug)]
@@ -76,7 +78,7 @@ impl EvalErrors {
     /// The errors of an evaluation.
     pub fn of(evaluation: &OthelloEvaluator, problems: &[Problem]) -> EvalErrors {
         let error = |problem: &Problem| {
-            problem.value.map(|value| evaluation.discs(&position_of(problem)) - f64::from(value.0) / 100.0)
+            problem.value.map(|value| evaluation.discs(&Othello::of(&problem.discs)) - f64::from(value.0) / 100.0)
         };
         let errors: Vec<f64> = problems.iter().filter_map(error).collect();
         let mean = |of: fn(f64) -> f64| errors.iter().map(|&error| of(error)).sum::<f64>() / errors.len().max(1) as f64;
@@ -114,7 +116,7 @@ impl SearchErrors {
         let mut result = SearchErrors::default();
         let mut table = Table::new(options.hash as usize);
         for problem in problems {
-            let position = position_of(problem);
+            let position = Othello::of(&problem.discs);
             table.forget();
             let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
             let limits = Limits { started: Instant::now(), ..limits.clone() };

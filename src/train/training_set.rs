@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::game::{Game, Player};
 use crate::games::reversi::Othello;
-use crate::games::reversi::discs::{DiscGame, Discs};
+use crate::games::reversi::discs::DiscGame;
 use crate::games::reversi::eval::ply;
 use crate::games::reversi::obf::{self, Problem};
 
@@ -123,13 +123,6 @@ pub fn read_problems(path: &Path) -> Result<Vec<Problem>> {
         problems.extend(obf::read_line(Othello::GRID, line).with_context(place)?);
     }
     Ok(problems)
-}
-
-/// The position of a problem.
-pub fn position_of(problem: &Problem) -> Othello {
-    let Discs { black, white, to_move, .. } = problem.discs;
-    let (player, opponent) = if to_move == Player::First { (black, white) } else { (white, black) };
-    Othello::new(player, opponent, to_move)
 }
 
 #[cfg(test)]

@@ -103,6 +103,12 @@ pub trait DiscGame: Game {
     const GRID: Grid;
     /// The position with these discs; they lie on the board and do not overlap.
     fn from_discs(player: u64, opponent: u64, to_move: Player) -> Self;
+    /// The position with these discs by colours.
+    fn of(discs: &Discs) -> Self {
+        let (player, opponent) = discs.player_and_opponent();
+        Self::from_discs(player, opponent, discs.to_move)
+    }
+
     /// The discs of the side to move and of the other.
     fn player_and_opponent(&self) -> (u64, u64);
 

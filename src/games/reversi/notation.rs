@@ -122,9 +122,7 @@ impl<G: DiscGame> Notation for G {
     }
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {
-        let discs = Discs::read(G::GRID, text)?;
-        let (player, opponent) = discs.player_and_opponent();
-        Ok(G::from_discs(player, opponent, discs.to_move))
+        Ok(G::of(&Discs::read(G::GRID, text)?))
     }
 
     fn write_position(&self) -> String {

@@ -4,7 +4,7 @@
 //! at every depth. The production loop also uses deeper entries.
 
 use crate::game::score::{Score, Window};
-use crate::game::{Game, Move, MoveList};
+use crate::game::{Game, Move, MoveList, to_front};
 use crate::search::table::{Draft, Entry, Key};
 
 use super::context::TextbookContext;
@@ -46,13 +46,6 @@ impl TableKnowledge {
         to_front(&mut moves, second);
         to_front(&mut moves, best);
         moves
-    }
-}
-
-/// Moves `m` to the front of a list that holds it; the others keep their order.
-pub fn to_front(moves: &mut [Move], m: Move) {
-    if let Some(index) = moves.iter().position(|&other| other == m) {
-        moves[..=index].rotate_right(1);
     }
 }
 

@@ -5,13 +5,12 @@
 //! nothing to search again, and NegaScout is fail-soft alpha-beta ([`fail_soft`](super::fail_soft())).
 
 use crate::game::score::{Score, Window};
-use crate::game::{Game, Move};
+use crate::game::{Game, Move, to_front};
 use crate::search::policy::Evaluate;
 use crate::search::stop::Stopped;
 use crate::search::trace::Why;
 
 use super::context::TextbookContext;
-use super::memory::to_front;
 
 /// The minimax value of a position `depth` plies deep, or a bound of it ([`Window::classify`]).
 pub fn nega_scout<G: Game, E: Evaluate<G>>(

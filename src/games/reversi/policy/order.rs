@@ -8,7 +8,7 @@ use crate::games::reversi::eval::{OrderingPenalties, ReversiEvaluator};
 use crate::games::reversi::kernel::{Kernels, spread};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::context::Context;
-use crate::search::policy::{Candidates, Mode, Policy};
+use crate::search::policy::{Candidates, IN_TURN, Mode, Policy};
 
 use super::{DISC, ReversiNode, ReversiPolicy};
 
@@ -65,17 +65,6 @@ pub fn rank<S: Shape, E: ReversiEvaluator<S>, I: Kernels>(
         candidate.rank = value.0 - weights.loss(&child, replies);
     }
 }
-
-/// The indices of the candidates as generated.
-const IN_TURN: [u8; 64] = {
-    let mut numbers = [0; 64];
-    let mut at = 0;
-    while at < 64 {
-        numbers[at] = at as u8;
-        at += 1;
-    }
-    numbers
-};
 
 /// Sorts the indices of the candidates by the opponent's mobility, the lowest first.
 #[inline(always)]
