@@ -1,7 +1,7 @@
 //! The private transposition table of [`super::middle`]: direct-mapped, sized for the L2 cache, always replaced.
 
-/// Entries, as a power of two: 128 KiB. Tuned: measurements.md#private-table.
-const BITS: u32 = 12;
+/// Entries, as a power of two: 256 KiB. Tuned: measurements.md#private-table.
+const BITS: u32 = 13;
 
 /// An entry: a position, bounds of its value in discs, and the best or cutting move (64: none).
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! Six to twelve empties: moves ordered by mobility and parity, transpositions from a private table.
+//! Six to twelve or thirteen empties: moves ordered by mobility and parity, transpositions from a private table.
 
 use std::marker::PhantomData;
 
@@ -11,8 +11,9 @@ use super::cache::Cache;
 use super::last::NONE;
 use super::shallow::{SHALLOW, Shallow};
 
-/// The most empties that are searched here. Tuned: measurements.md#limits.
-pub const MIDDLE: u32 = 12;
+/// The most empties that are searched here, unless the evaluation says otherwise
+/// ([`crate::games::reversi::eval::ReversiEvaluator::kernel_empties`]). Tuned: measurements.md#limits.
+pub const MIDDLE: u8 = 12;
 
 /// The penalty in move ordering for each legal move of the opponent, twice that in a corner.
 const MOBILITY: i32 = 16;
@@ -76,7 +77,7 @@ fn highest(ranks: &[i32; 16]) -> i32 {
     ranks.iter().copied().fold(TAKEN, i32::max)
 }
 
-/// A null-window search of up to [`MIDDLE`] empties; it does not check the stop flag.
+/// A null-window search of 6 to 16 empties; it does not check the stop flag.
 pub struct Middle<'m, 'c, K, B> {
     /// The kernels.
     pub kernel: K,
@@ -108,6 +109,7 @@ impl<K: Kernels, B: BoardGeometry> Task for Middle<'_, '_, K, B> {
         }
         let empty = B::empty(player, opponent);
         let empties = empty.count_ones();
+        debug_assert!(empties <= 16, "the list has room for 16 moves");
         if let Some(most) = stability::bound::<K, B>(kernel, player, opponent, alpha, empties) {
             return most;
         }

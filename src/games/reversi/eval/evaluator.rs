@@ -1,6 +1,7 @@
 //! What the policy of Reversi needs from an evaluation.
 
 use crate::game::score::Score;
+use crate::games::reversi::endgame::middle::MIDDLE;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::policy::{Evaluate, SolvingCost};
@@ -42,4 +43,11 @@ pub trait ReversiEvaluator<S: Shape>: Evaluate<Reversi<S>> {
     /// The depth of the shallow search that orders moves at a node with this many empties where the search reaches the
     /// end of the game; 0: the static value alone.
     fn shallow_depth(empties: u8) -> u8;
+
+    /// The most empties of a node that the endgame kernel searches, which orders moves without the evaluation; in a
+    /// search to the end of the game from a root with this many empties.
+    #[inline(always)]
+    fn kernel_empties(_root_empties: u8) -> u8 {
+        MIDDLE
+    }
 }

@@ -14,6 +14,7 @@ use super::scale::{DISC, LIMIT, UNIT, ply};
 use super::weights::{OthelloWeights, OthelloWeightsError, PLIES, checksum};
 use crate::game::Move;
 use crate::game::score::Score;
+use crate::games::reversi::endgame::middle::MIDDLE;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::cuts;
 use crate::games::reversi::{Eight, Othello};
@@ -188,6 +189,13 @@ impl ReversiEvaluator<Eight> for OthelloEvaluator {
             20..=21 => 2,
             _ => 3,
         }
+    }
+
+    // In a large tree the evaluation finds less of its weights in the caches. Tuned:
+    // endgame/measurements.md#thirteen-empties-and-a-larger-private-table.
+    #[inline(always)]
+    fn kernel_empties(root_empties: u8) -> u8 {
+        if root_empties < 24 { MIDDLE } else { MIDDLE + 1 }
     }
 
     #[inline(always)]

@@ -57,13 +57,13 @@ unsafe fn union(lanes: __m256i) -> u64 {
     }
 }
 
-/// The intersection of the four lanes.
+/// The intersection of the four lanes, in all of them.
 #[inline(always)]
-unsafe fn common(lanes: __m256i) -> u64 {
+unsafe fn common(lanes: __m256i) -> __m256i {
     // SAFETY: the caller holds a token of an ISA that has AVX2.
     unsafe {
-        let pair = _mm_and_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
-        _mm_cvtsi128_si64(_mm_and_si128(pair, _mm_unpackhi_epi64(pair, pair))) as u64
+        let pairs = _mm256_and_si256(lanes, _mm256_permute4x64_epi64::<0x4e>(lanes));
+        _mm256_and_si256(pairs, _mm256_shuffle_epi32::<0x4e>(pairs))
     }
 }
 
@@ -149,13 +149,13 @@ unsafe fn stable_from<B: BoardGeometry>(player: u64, empty: u64, seed: u64) -> u
         let ends = const { lanes(line_ends(B::SQUARES)) };
         let reached = _mm256_or_si256(higher, lower);
         let safe = _mm256_or_si256(ends, _mm256_xor_si256(reached, _mm256_set1_epi64x(-1)));
-        let mut stable = seed | (player & common(safe));
+        let own = _mm256_set1_epi64x(player as i64);
+        let mut stable = _mm256_or_si256(_mm256_set1_epi64x(seed as i64), _mm256_and_si256(own, common(safe)));
         loop {
-            let known = _mm256_set1_epi64x(stable as i64);
-            let beside = _mm256_or_si256(_mm256_sllv_epi64(known, step), _mm256_srlv_epi64(known, step));
-            let grown = stable | (player & common(_mm256_or_si256(safe, beside)));
-            if grown == stable {
-                return stable;
+            let beside = _mm256_or_si256(_mm256_sllv_epi64(stable, step), _mm256_srlv_epi64(stable, step));
+            let grown = _mm256_or_si256(stable, _mm256_and_si256(own, common(_mm256_or_si256(safe, beside))));
+            if _mm256_testc_si256(stable, grown) != 0 {
+                return _mm256_extract_epi64::<0>(stable) as u64;
             }
             stable = grown;
         }

@@ -3,8 +3,8 @@
 //!
 //! One policy serves every board and every phase. With fewer plies than empties, [`leaves`] searches the last three
 //! plies, above two are the statistical cuts of [`prob_cut`]. Where the search reaches the end of the game there are
-//! stability cut-offs, move ordering by evaluation and a shallow search ([`order`]), and the endgame kernel from
-//! [`MIDDLE`] empties on; below full width also the statistical cuts, so that value and PV are mostly known before the
+//! stability cut-offs, move ordering by evaluation and a shallow search ([`order`]), and the endgame kernel from twelve
+//! or thirteen empties on; below full width also the statistical cuts, so that value and PV are mostly known before the
 //! exact search begins. A board whose evaluation has no model of these cuts deepens at full width ([`schedule`]).
 //!
 //! What was measured and tried: measurements.md in this folder.
@@ -27,7 +27,7 @@ use crate::search::trace::Why;
 
 use super::board::BoardGeometry;
 use super::endgame::cache::Cache;
-use super::endgame::middle::{EndgameContext, MIDDLE, descend};
+use super::endgame::middle::{EndgameContext, descend};
 use super::eval::ReversiEvaluator;
 use super::kernel::Kernels;
 use super::stability;
@@ -198,7 +198,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         Ok(score)
     }
 
-    /// The exact value of a position with at most [`MIDDLE`] empties, or a bound of it outside the window.
+    /// The exact value of a position that the endgame kernel searches, or a bound of it outside the window.
     #[inline(always)]
     fn solve(cx: &mut Context<'_, Self>, node: &ReversiNode<S, E::Data>, window: Window) -> Result<Score, Stopped> {
         let Reversi { player, opponent, .. } = node.position;
@@ -340,7 +340,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
     ) -> Result<Option<(Score, Why)>, Stopped> {
         let empties = Self::empties(node);
         if mode.depth >= empties {
-            if u32::from(empties) <= MIDDLE {
+            if empties <= E::kernel_empties(empties + mode.ply) {
                 let score = Self::solve_once(cx, node, window)?;
                 return Ok(Some((score, Why::SolvedLeaf)));
             }
