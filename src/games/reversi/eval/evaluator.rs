@@ -44,8 +44,8 @@ pub trait ReversiEvaluator<S: Shape>: Evaluate<Reversi<S>> {
     /// end of the game; 0: the static value alone.
     fn shallow_depth(empties: u8) -> u8;
 
-    /// The most empties that the endgame kernel, which orders moves without the evaluation, searches in a search to the
-    /// end of the game from a root with this many empties.
+    /// The most empties that the endgame kernel, which orders moves without the evaluation, searches in an exact search
+    /// from a root with this many empties.
     #[inline(always)]
     fn kernel_empties(_root_empties: u8) -> u8 {
         MIDDLE

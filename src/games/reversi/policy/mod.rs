@@ -27,7 +27,7 @@ use crate::search::trace::Why;
 
 use super::board::BoardGeometry;
 use super::endgame::cache::Cache;
-use super::endgame::middle::{EndgameContext, descend};
+use super::endgame::middle::{EndgameContext, MIDDLE, descend};
 use super::eval::ReversiEvaluator;
 use super::kernel::Kernels;
 use super::stability;
@@ -340,7 +340,9 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
     ) -> Result<Option<(Score, Why)>, Stopped> {
         let empties = Self::empties(node);
         if mode.depth >= empties {
-            if empties <= E::kernel_empties(empties + mode.ply) {
+            // Below full width a cut of the model is cheaper than the kernel.
+            let is_full = mode.selectivity == Draft::FULL;
+            if empties <= (if is_full { E::kernel_empties(empties + mode.ply) } else { MIDDLE }) {
                 let score = Self::solve_once(cx, node, window)?;
                 return Ok(Some((score, Why::SolvedLeaf)));
             }
