@@ -133,6 +133,17 @@ fn symmetry_images_have_the_same_score() {
     }
 }
 
+/// The endgame kernel begins with 13 empties below a root of 24, with 12 below one of 23.
+#[test]
+fn a_score_with_24_empties_is_the_best_one_of_its_moves() {
+    let board = "-OOOOOO---OXXO--OOOOOXX-OOXOXXX-OOOXOXX--OOXXXX---OX-------X---- X;";
+    let Ok(root) = Othello::parse_position(board) else { panic!("unreadable") };
+    assert_eq!(root.empty().count_ones(), 24);
+    let score = |position| search(AnyPosition::Othello(position), IsaChoice::Auto, &exact(), &Table::new(16)).score();
+    let best = root.moves().iter().map(|&m| -score(root.play(m)).unwrap()).max();
+    assert_eq!(score(root), best);
+}
+
 #[test]
 fn stopped_searches_leave_nothing_wrong_in_the_table() {
     let mut rng = Rng::new(18);

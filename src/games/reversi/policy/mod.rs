@@ -132,6 +132,12 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         node.position.empty().count_ones() as u8
     }
 
+    /// The empties of the search's root. A pass counts as a ply, so below one the root seems to have one more.
+    #[inline(always)]
+    fn root_empties(node: &ReversiNode<S, E::Data>, mode: Mode) -> u8 {
+        Self::empties(node) + mode.ply
+    }
+
     /// Whether a search of this depth reaches the end of the game.
     #[inline(always)]
     fn ends(node: &ReversiNode<S, E::Data>, depth: u8) -> bool {
@@ -151,8 +157,8 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
             return Ok(None);
         };
         let empties = Self::empties(node);
-        // A pass counts as a ply, so below one the root seems to have an empty square more.
-        let phase = if Self::ends(node, mode.depth) { endgame_phase(empties + mode.ply) } else { phase(empties) };
+        let phase =
+            if Self::ends(node, mode.depth) { endgame_phase(Self::root_empties(node, mode)) } else { phase(empties) };
         let checks = model.checks(phase, mode.depth.min(empties));
         if checks.is_empty() {
             return Ok(None);
@@ -340,9 +346,10 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
     ) -> Result<Option<(Score, Why)>, Stopped> {
         let empties = Self::empties(node);
         if mode.depth >= empties {
-            // Below full width a cut of the model is cheaper than the kernel.
+            // Below full width a cut of the model is cheaper than a larger kernel.
             let is_full = mode.selectivity == Draft::FULL;
-            if empties <= (if is_full { E::kernel_empties(empties + mode.ply) } else { MIDDLE }) {
+            let most = if is_full { E::kernel_empties(Self::root_empties(node, mode)) } else { MIDDLE };
+            if empties <= most {
                 let score = Self::solve_once(cx, node, window)?;
                 return Ok(Some((score, Why::SolvedLeaf)));
             }
