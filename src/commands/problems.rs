@@ -167,7 +167,7 @@ impl ProblemGenerator {
 
     /// The line of a problem, solved unless `--unsolved`; `None` if its best move is not unique but has to be.
     fn problem_line(&mut self, position: &dyn AnyGame, args: &ProblemsArgs) -> Result<Option<String>> {
-        self.table.forget();
+        self.table.clear();
         let Some(discs) = position.discs() else { return self.move_list_line(position, args).map(Some) };
         let mut problem = obf::Problem { discs, value: None, moves: Vec::new() };
         if !args.unsolved {

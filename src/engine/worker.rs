@@ -111,7 +111,7 @@ impl Worker {
 }
 
 fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
-    let mut table = Table::in_background(hash as usize);
+    let mut table = Table::new(hash as usize);
     dispatch::make_ready(); // now, not on the first move's clock
     let send = |report| {
         let _ = outbox.send(report); // fails only after the engine is dropped
@@ -121,17 +121,14 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
             Job::Resize(mebibytes) => {
                 drop(std::mem::replace(&mut table, Table::new(0))); // free the old memory before allocating
                 dispatch::free_solver_memory();
-                table = Table::in_background(mebibytes as usize);
+                table = Table::new(mebibytes as usize);
                 send(Report::Done);
             }
             Job::Clear => {
                 table.clear();
                 send(Report::Done);
             }
-            Job::Ready => {
-                table.wait_until_whole(&SearchControl::default());
-                send(Report::Done);
-            }
+            Job::Ready => send(Report::Done),
             Job::Search { position, settings, kernel, limits, control, has_own_table, allowance } => {
                 fail_on_demand();
                 let own = has_own_table.then(|| Table::new(OWN_TABLE));

@@ -254,10 +254,6 @@ pub fn think_recorded(
     );
     if let Some(table) = table {
         table.new_search();
-        if !limits.is_timed() {
-            table.wait_until_whole(&observer.control); // so that the same search visits the same nodes
-        }
-        table.grow();
     }
     match Textbook::try_from(settings.algorithm) {
         Ok(textbook) => {

@@ -7,8 +7,6 @@
 //! | [`interrupt`] | SIGINT, SIGTERM | the same | Ctrl-C, Ctrl-Break, closing of the console |
 //! | [`child_process`] | process group, non-blocking pipe | the same | job object, writer thread |
 //! | [`affinity`] | `sched_setaffinity` | none, which is said | affinity mask of the process |
-//! | [`memory`] | large pages, free memory | neither | free memory |
-//! | [`pages`] | large pages in use | not said | not said |
 //! | [`streams`] | hang-up by `poll` | the same | found by the next write |
 //! | [`processor_wait`] | `schedstat` of each thread | not known | not known |
 //! | [`wake_up`] | short time slice (6.12 or later) | none | priority above normal |
@@ -20,7 +18,6 @@ pub mod command_line;
 pub mod cpu_time;
 pub mod interrupt;
 pub mod memory;
-pub mod pages;
 pub mod processor_wait;
 pub mod streams;
 pub mod wake_up;

@@ -96,7 +96,7 @@ pub fn body<K: NodeKind, P: Policy>(
         && let Some((score, why)) = P::prune(cx, node, window, mode)?
     {
         if let Some((table, key)) = place.filter(|_| mode.selectivity != Draft::FULL) {
-            table.store(&key, draft, window, score, Move::NONE);
+            cx.count_stored(table.store(&key, draft, window, score, Move::NONE));
         }
         cx.trace_leave(score, why);
         return Ok(score);
@@ -202,7 +202,7 @@ pub fn body<K: NodeKind, P: Policy>(
     let better = |entry: Entry| mode.probe > 0 && entry.draft != draft && entry.draft.covers(draft);
     if let Some((table, key)) = place.filter(|_| !known.is_some_and(better)) {
         let best_move = P::Game::move_image(best_move, usize::from(key.symmetry));
-        table.store(&key, draft, window, best, best_move);
+        cx.count_stored(table.store(&key, draft, window, best, best_move));
     }
     cx.trace_leave(best, why);
     Ok(best)

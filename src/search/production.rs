@@ -356,9 +356,6 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
         moves: &[Move],
         bound: &mut BoundReport<'_>,
     ) -> Result<RootMove, Stopped> {
-        if let Some(table) = self.cx.table {
-            table.grow();
-        }
         self.cx.trace_iteration(iteration, guess);
         let (score, m) = self.value(iteration, guess, bounds, moves, bound)?;
         self.cx.trace_variation();

@@ -25,6 +25,8 @@ pub struct SearchCore<'a> {
     pub step: i32,
     /// Records the search tree, if enabled.
     pub trace: Tracer<'a>,
+    /// Entries stored for new positions since the table was told.
+    stored: u64,
     stop: StopCheck<'a>,
 }
 
@@ -37,6 +39,7 @@ impl<'a> SearchCore<'a> {
             deepest: 0,
             step: 1,
             trace: Tracer::default(),
+            stored: 0,
             stop: StopCheck::new(control, Budget::default()),
         }
     }
@@ -85,7 +88,13 @@ impl<'a> SearchCore<'a> {
     #[inline(always)]
     pub fn enter_many(&mut self, nodes: u64) -> Result<(), Stopped> {
         self.counters.nodes += nodes;
-        self.stop.check(self.counters.nodes)
+        if self.stop.is_due(self.counters.nodes) { self.test() } else { Ok(()) }
+    }
+
+    /// Counts an entry that the table stored; `is_new`: for a position that it did not hold.
+    #[inline(always)]
+    pub fn count_stored(&mut self, is_new: bool) {
+        self.stored += u64::from(is_new);
     }
 
     /// Nodes that a kernel may visit ([`StopCheck::nodes_left`]).
@@ -106,8 +115,13 @@ impl<'a> SearchCore<'a> {
         self.stop.control().begin_root_move(depth, m, index);
     }
 
-    /// Tests now whether the search has to stop.
+    /// Tests now whether the search has to stop, and lets the table grow.
+    #[cold]
+    #[inline(never)]
     pub(super) fn test(&mut self) -> Result<(), Stopped> {
+        if let Some(table) = self.table {
+            table.count_stored(std::mem::take(&mut self.stored));
+        }
         self.stop.test(self.counters.nodes)
     }
 

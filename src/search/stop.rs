@@ -243,10 +243,16 @@ impl<'a> StopCheck<'a> {
         last.saturating_sub(nodes)
     }
 
+    /// Whether a search that has visited `nodes` nodes is due for a [`StopCheck::test`].
+    #[inline(always)]
+    pub fn is_due(&self, nodes: u64) -> bool {
+        nodes >= self.next_check
+    }
+
     /// Fails when a search that has visited `nodes` nodes has to stop.
     #[inline(always)]
     pub fn check(&mut self, nodes: u64) -> Result<(), Stopped> {
-        if nodes >= self.next_check { self.test(nodes) } else { Ok(()) }
+        if self.is_due(nodes) { self.test(nodes) } else { Ok(()) }
     }
 
     /// [`StopCheck::check`] at once.

@@ -5,22 +5,22 @@
 //! position's two XORed with the data, so that a torn write is no match (R. Hyatt and T. Mann, "A lock-less
 //! transposition table implementation for parallel search", 2002).
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
-use std::thread;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use crate::game::Move;
 use crate::game::score::{Score, Window};
 
-use super::stop::SearchControl;
 use crate::logging::TABLE;
 
 mod buckets;
 mod key;
+mod regions;
 
-use buckets::{Bucket, Filler, PackedEntry, Slot};
+use buckets::{Bucket, PackedEntry, Slot};
 pub use buckets::{Buckets, CacheLine, prefetch};
-pub use key::{BUCKET_MASK, Key, REGION_BITS, bucket_index};
+pub use key::{BUCKET_MASK, Key, REGION_BITS};
+use key::{BUCKETS, region_of};
+use regions::{AtomicUsedRegions, UsedRegions};
 
 /// The depth and selectivity of the search behind a bound. A bound is used only if its draft covers the required one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,97 +106,92 @@ fn age_of(data: u64) -> u8 {
     (data >> 56) as u8 % AGES
 }
 
-/// The polling interval while waiting for the filler thread.
-const POLL: Duration = Duration::from_micros(200);
+/// The regions of an empty table: 256 KiB.
+const FIRST_REGIONS: usize = 4;
+/// The table grows by a region for this many new entries, so that at most a quarter of the used part is filled by new
+/// positions. Tuned: see measurements.md#table.
+const ENTRIES_PER_REGION: u64 = (ENTRIES >> 2) as u64;
+/// Entries of a region.
+const ENTRIES: usize = 2 << REGION_BITS;
 
 /// The transposition table.
 ///
-/// [`Table::new`] makes a table whose pages are mapped when a search first touches them. [`Table::in_background`] makes
-/// one that a thread of its own fills with zeros; searches use the part that is ready ([`Table::grow`]), so that page
-/// faults do not cost thinking time.
+/// Its memory is reserved at once and taken into use region by region as entries are stored, by linear hashing (W.
+/// Litwin, "Linear hashing: a new tool for file and table addressing", 1980): a new region takes over those entries of
+/// an old one that belong there. So a search never waits for memory, small searches touch little of it, and the size
+/// in use depends on the nodes alone, not on time.
 pub struct Table {
     buckets: Buckets<Bucket>,
-    /// The number of buckets in use: all, or those that the filler had written at the last [`Table::grow`].
-    used: AtomicUsize,
+    /// Selects the bucket of a hash in its region: all low bits, but in a table smaller than a region.
+    place_mask: usize,
+    used: AtomicUsedRegions,
+    /// Entries stored for new positions since the table was cleared.
+    stored: AtomicU64,
+    /// Whether a thread is growing the table.
+    growing: AtomicBool,
     age: AtomicU8,
-    /// Whether a search has begun since the filler was started.
-    dirty: AtomicBool,
-    filler: Option<Filler>,
 }
 
 impl Table {
-    /// A table of this many MiB (at least one bucket).
+    /// A table of this many MiB (at least one bucket). Its pages are mapped when they are first used.
     pub fn new(mebibytes: usize) -> Table {
         Table::with_bytes(mebibytes << 20)
     }
 
-    /// A table of about this many bytes.
+    /// A table of about this many bytes; less than a region of 64 KiB is rounded down to a power of two.
     pub fn with_bytes(bytes: usize) -> Table {
-        let buckets = Buckets::new((bytes / size_of::<Bucket>()).max(1));
-        log::debug!(target: TABLE, "table of {} MiB, {} buckets", bytes >> 20, buckets.len());
-        let used = AtomicUsize::new(buckets.len());
-        Table { buckets, used, age: AtomicU8::new(0), dirty: AtomicBool::new(false), filler: None }
+        let count = (bytes / size_of::<Bucket>()).max(1);
+        let count = if count < BUCKETS { 1 << count.ilog2() } else { count & !(BUCKETS - 1) };
+        log::debug!(target: TABLE, "table of {} MiB, {count} buckets", bytes >> 20);
+        let buckets = Buckets::new(count);
+        let used = AtomicUsedRegions::new(FIRST_REGIONS.min(count.div_ceil(BUCKETS)));
+        let (stored, growing, age) = Default::default();
+        Table { buckets, place_mask: (count - 1) & (BUCKETS - 1), used, stored, growing, age }
     }
 
-    /// A table of this many MiB, filled by a thread: searches may begin at once and use the part that is ready.
-    pub fn in_background(mebibytes: usize) -> Table {
-        let mut table = Table::new(mebibytes);
-        table.fill();
-        table
-    }
-
-    fn fill(&mut self) {
-        self.filler = None; // stops a running filler
-        *self.used.get_mut() = 0;
-        self.filler = Some(Filler::start(self.buckets.clone()));
-    }
-
-    /// Clears the table and resets the age, so that later searches are reproducible. A table filled in the background
-    /// is cleared there, unless no search has begun since the last time.
+    /// Empties the table and resets the age, so that later searches are reproducible. Takes some 10 microseconds,
+    /// whatever the size: other regions than the first are written before they are used again.
     pub fn clear(&mut self) {
         *self.age.get_mut() = 0;
-        if self.filler.is_some() {
-            if std::mem::take(self.dirty.get_mut()) {
-                self.fill();
+        *self.stored.get_mut() = 0;
+        let first = FIRST_REGIONS.min(self.regions());
+        self.used = AtomicUsedRegions::new(first);
+        let part = self.buckets.len().min(first * BUCKETS);
+        self.buckets[..part].iter().flat_map(|bucket| &bucket.0).for_each(Slot::clear);
+    }
+
+    /// The number of regions of the whole table.
+    fn regions(&self) -> usize {
+        self.buckets.len().div_ceil(BUCKETS)
+    }
+
+    /// Counts entries that were stored for new positions, and takes as many regions into use as they need. Threads may
+    /// search meanwhile: an entry that is on its way is missed or lost, never wrong.
+    pub fn count_stored(&self, count: u64) {
+        let stored = self.stored.fetch_add(count, Ordering::Relaxed) + count;
+        let wanted = (FIRST_REGIONS as u64).saturating_add(stored / ENTRIES_PER_REGION).min(self.regions() as u64);
+        if (self.used.load().count as u64) < wanted && !self.growing.swap(true, Ordering::Acquire) {
+            while (self.used.load().count as u64) < wanted {
+                self.add_region();
             }
-        } else {
-            let count = self.buckets.len();
-            self.buckets = Buckets::new(1); // free the old memory first
-            self.buckets = Buckets::new(count);
+            self.growing.store(false, Ordering::Release);
         }
     }
 
-    /// Ages all entries: every new entry may replace an old one, so the next search visits the same nodes as with a
-    /// cleared table unless it meets an old position. Free, while clearing a large table takes as long as a short
-    /// search.
-    pub fn forget(&mut self) {
-        if *self.age.get_mut() + 2 >= AGES {
-            self.clear();
+    /// Takes the next region into use: moves those entries there that belong there.
+    fn add_region(&self) {
+        let added = self.used.load().count;
+        let more = UsedRegions::new(added + 1);
+        let source = more.half(added);
+        for place in 0..BUCKETS {
+            let (old, new) = (&self.buckets[source * BUCKETS + place], &self.buckets[added * BUCKETS + place]);
+            for (old, new) in old.0.iter().zip(&new.0) {
+                if more.region(old.region()) == added { old.move_to(new) } else { new.clear() }
+            }
         }
-        self.new_search();
-    }
-
-    /// Takes the buckets into use that the filler has written since the last call. Between iterations only: the bucket
-    /// of every position changes, so earlier entries are lost. The used part at least doubles or becomes the whole
-    /// table.
-    pub fn grow(&self) {
-        let used = self.used.load(Ordering::Relaxed);
-        let Some(filler) = self.filler.as_ref().filter(|_| used < self.buckets.len()) else { return };
-        let mut ready = filler.ready();
-        while ready == 0 {
-            thread::sleep(POLL);
-            ready = filler.ready();
-        }
-        if ready == self.buckets.len() || ready >= 2 * used {
-            self.used.store(ready, Ordering::Relaxed);
-        }
-    }
-
-    /// Waits until the whole table is ready, or the stop signal is given.
-    pub fn wait_until_whole(&self, control: &SearchControl) {
-        let Some(filler) = &self.filler else { return };
-        while filler.ready() < self.buckets.len() && !control.stopped() {
-            thread::sleep(POLL);
+        self.used.store(more);
+        if (added + 1).is_power_of_two() {
+            log::debug!(target: TABLE, "{} KiB in use", (added + 1) * BUCKETS * size_of::<Bucket>() >> 10);
         }
     }
 
@@ -207,14 +202,13 @@ impl Table {
 
     /// Starts a new age.
     pub fn new_search(&self) {
-        self.dirty.store(true, Ordering::Relaxed);
         self.age.store((self.age.load(Ordering::Relaxed) + 1) % AGES, Ordering::Relaxed);
     }
 
     #[inline(always)]
     fn bucket(&self, hash: u64) -> &Bucket {
-        let index = bucket_index(hash, self.used.load(Ordering::Relaxed));
-        &self.buckets[index]
+        let region = self.used.load().region(region_of(hash));
+        &self.buckets[region << REGION_BITS | hash as usize & self.place_mask]
     }
 
     /// Prefetches the bucket that [`Table::probe`] will read.
@@ -233,9 +227,10 @@ impl Table {
     /// Stores the result of a fail-soft search of `window`.
     ///
     /// Bounds of the same draft are merged; another draft replaces them, since the current iteration asks for the
-    /// newest one. Another position's entry is replaced by age, then by depth.
+    /// newest one. Another position's entry is replaced by age, then by depth. Returns whether the position was new,
+    /// for [`Table::count_stored`].
     #[inline(always)]
-    pub fn store(&self, key: &Key, draft: Draft, window: Window, score: Score, best: Move) {
+    pub fn store(&self, key: &Key, draft: Draft, window: Window, score: Score, best: Move) -> bool {
         let age = self.age.load(Ordering::Relaxed);
         let [first, second] = &self.bucket(key.hash).0;
         let mut entry = Entry { lower: -Score::INFINITE, upper: Score::INFINITE, draft, moves: [best, Move::NONE] };
@@ -278,19 +273,21 @@ impl Table {
             entry.upper = score.min(entry.upper);
             entry.lower = score.min(entry.lower);
         }
-        slot.write(key.words, entry.pack(age));
+        slot.write(key.words, entry.pack(age), region_of(key.hash));
+        known.is_none()
     }
 
-    /// How full the table is with entries of the present search, in permille, by a sample.
+    /// How full the table is with entries of the present search, in permille of its whole size, by a sample.
     pub fn hashfull(&self) -> u32 {
-        let (age, used) = (self.age.load(Ordering::Relaxed), self.used.load(Ordering::Relaxed).max(1));
+        let age = self.age.load(Ordering::Relaxed);
+        let used = (self.used.load().count * BUCKETS).min(self.buckets.len());
         let count = used.min(500);
         let sample = (0..count).map(|number| &self.buckets[number * used / count]);
         let filled = sample.flat_map(|bucket| &bucket.0).filter(|slot| {
             let data = slot.data.load(Ordering::Relaxed);
             data != 0 && age_of(data) == age
         });
-        (filled.count() * 1_000 / (2 * count)) as u32
+        (filled.count() * 1_000 * used / (2 * count * self.buckets.len())) as u32
     }
 }
 
@@ -350,26 +347,26 @@ mod tests {
     }
 
     #[test]
-    fn a_table_filled_in_the_background_grows_and_is_emptied() {
-        let mut table = Table::in_background(64);
-        let (key, window) = (key([1, 2]), Window::null(Score(1), 1));
+    fn a_table_grows_by_its_entries_and_keeps_them() {
+        let mut table = Table::new(2);
+        let window = Window::null(Score(1), 1);
+        let used = |table: &Table| table.used.load().count;
         for _ in 0..2 {
-            table.grow();
-            assert!(table.used.load(Ordering::Relaxed) > 0, "a search can begin");
-            table.new_search();
-            table.store(&key, Draft::full(3), window, Score(1), Move::to(0));
-            assert!(table.probe(&key).is_some());
-            table.wait_until_whole(&SearchControl::default());
-            table.grow();
-            assert_eq!(table.used.load(Ordering::Relaxed), table.buckets.len());
+            assert_eq!(used(&table), FIRST_REGIONS);
+            for word in 0..10_000 {
+                let key = key([word, 7]);
+                assert_eq!(table.probe(&key), None);
+                let is_new = table.store(&key, Draft::full(3), window, Score(1), Move::to(0));
+                assert!(is_new && !table.store(&key, Draft::full(3), window, Score(1), Move::to(0)));
+                table.count_stored(1);
+            }
+            let kept = (0..10_000).filter(|&word| table.probe(&key([word, 7])).is_some()).count();
+            assert_eq!(used(&table), FIRST_REGIONS + (10_000 / ENTRIES_PER_REGION) as usize);
+            assert!(kept > 9_000, "{kept}");
+            table.count_stored(1 << 40);
+            assert_eq!((used(&table), table.regions()), (32, 32));
             table.clear();
-            table.grow();
-            table.wait_until_whole(&SearchControl::default());
-            table.grow();
-            assert!(table.buckets.iter().flat_map(|bucket| &bucket.0).all(|slot| slot.contents_of([1, 2]).is_none()));
+            assert!((0..10_000).all(|word| table.probe(&key([word, 7])).is_none()));
         }
-        // A clean table is not emptied again: it stays usable.
-        table.clear();
-        assert_eq!(table.used.load(Ordering::Relaxed), table.buckets.len());
     }
 }

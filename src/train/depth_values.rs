@@ -96,7 +96,7 @@ impl<S: Shape, E: ReversiEvaluator<S>> SampleSearches<S, E> {
             }
             let Some(position) = position else { continue };
             wanted[phase] -= 1;
-            table.forget();
+            table.clear();
             let empties = position.plies_left();
             let mut values = vec![Some(f64::from(policy.static_value(&position).0))];
             let mut guesses = [Score::ZERO; 2];
@@ -137,7 +137,7 @@ pub fn play_to<S: Shape, E: ReversiEvaluator<S>, K: Kernels>(
             None => break,
             Some(&m) if random || moves.len() == 1 => m,
             Some(_) => {
-                table.forget();
+                table.clear();
                 value(policy, table, &control, position, GAME_DEPTH, Score::ZERO).1
             }
         };

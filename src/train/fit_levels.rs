@@ -276,7 +276,7 @@ fn searched<S: Shape, E: ReversiEvaluator<S>, K: Kernels>(
     position: Reversi<S>,
     depth: u8,
 ) -> LevelResult {
-    table.forget();
+    table.clear();
     let control = SearchControl::default();
     let mut search = Production::<Mtdf, _>::new(position, Context::new(policy, Some(table), &control));
     let moves = position.moves();

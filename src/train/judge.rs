@@ -117,7 +117,7 @@ impl SearchErrors {
         let mut table = Table::new(options.hash as usize);
         for problem in problems {
             let position = Othello::of(&problem.discs);
-            table.forget();
+            table.clear();
             let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
             let limits = Limits { started: Instant::now(), ..limits.clone() };
             let root = AnyPosition::Othello(position);

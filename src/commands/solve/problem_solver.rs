@@ -92,7 +92,7 @@ impl ProblemSolver {
     ) -> Option<SolvedProblem> {
         let SolveQuestion { wld, moves: scored, selectivity, limit } = self.question;
         let (begun, started) = (thread_time(), Instant::now());
-        self.table.forget(); // counts towards the position's time, as do the page faults of the table
+        self.table.clear(); // counts towards the position's time, as do the page faults of the table
         let position = problem.game.position();
         let moves = problem.game.moves();
         let mut limits = Limits {

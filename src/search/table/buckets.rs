@@ -1,18 +1,12 @@
-//! The memory of the transposition table: lock-free entries in buckets of one cache line, and the thread that touches
-//! the pages before they are used.
+//! The memory of the transposition table: lock-free entries in buckets of one cache line.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering};
-use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use crate::logging::TABLE;
-use crate::platform::pages;
-
-use crate::platform::memory::{LARGE_PAGE, large_pages};
+use crate::platform::memory::large_pages;
 
 /// An entry's contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +24,8 @@ pub(super) struct Slot {
     words: [AtomicU64; 2],
     pub(super) data: AtomicU64,
     second: AtomicU16,
+    /// The bits of the hash that select the region.
+    region: AtomicU32,
 }
 
 impl Slot {
@@ -46,11 +42,30 @@ impl Slot {
     }
 
     #[inline(always)]
-    pub(super) fn write(&self, words: [u64; 2], PackedEntry { data, second }: PackedEntry) {
+    pub(super) fn write(&self, words: [u64; 2], PackedEntry { data, second }: PackedEntry, region: u32) {
         self.words[0].store(words[0] ^ data, Ordering::Relaxed);
         self.words[1].store(words[1] ^ data, Ordering::Relaxed);
         self.data.store(data, Ordering::Relaxed);
         self.second.store(second, Ordering::Relaxed);
+        self.region.store(region, Ordering::Relaxed);
+    }
+
+    /// The bits of the entry's hash that select the region.
+    pub(super) fn region(&self) -> u32 {
+        self.region.load(Ordering::Relaxed)
+    }
+
+    /// Moves the contents to another slot.
+    pub(super) fn move_to(&self, other: &Slot) {
+        other
+            .words
+            .iter()
+            .zip(&self.words)
+            .for_each(|(to, from)| to.store(from.load(Ordering::Relaxed), Ordering::Relaxed));
+        other.data.store(self.data.load(Ordering::Relaxed), Ordering::Relaxed);
+        other.second.store(self.second.load(Ordering::Relaxed), Ordering::Relaxed);
+        other.region.store(self.region(), Ordering::Relaxed);
+        self.clear();
     }
 }
 
@@ -98,56 +113,6 @@ pub fn prefetch<T>(place: &T) {
     }
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = place;
-}
-
-/// The filler updates its progress after this many bytes.
-const PART: usize = LARGE_PAGE;
-
-/// A thread that writes zeros to the buckets, first to last, since page faults are slow (measurements.md#table).
-/// Dropping the filler stops it.
-pub(super) struct Filler {
-    state: Arc<FillerState>,
-    thread: Option<JoinHandle<()>>,
-}
-
-#[derive(Default)]
-struct FillerState {
-    /// The number of buckets written.
-    ready: AtomicUsize,
-    stop: AtomicBool,
-}
-
-impl Filler {
-    pub(super) fn start(buckets: Buckets<Bucket>) -> Filler {
-        let state = Arc::<FillerState>::default();
-        let inner = state.clone();
-        let thread = thread::spawn(move || {
-            let begun = Instant::now();
-            for part in buckets.chunks(PART / size_of::<Bucket>()) {
-                if inner.stop.load(Ordering::Relaxed) {
-                    return;
-                }
-                part.iter().flat_map(|bucket| &bucket.0).for_each(Slot::clear);
-                inner.ready.fetch_add(part.len(), Ordering::Release);
-            }
-            log::debug!(target: TABLE, "filled in {} ms; {}", begun.elapsed().as_millis(), pages::in_use());
-        });
-        Filler { state, thread: Some(thread) }
-    }
-
-    /// The number of buckets written, from the first on.
-    pub(super) fn ready(&self) -> usize {
-        self.state.ready.load(Ordering::Acquire)
-    }
-}
-
-impl Drop for Filler {
-    fn drop(&mut self) {
-        self.state.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // a panic in it has ended the process
-        }
-    }
 }
 
 /// Zeroed memory for the buckets, freed with its last user.

@@ -69,9 +69,10 @@ impl<B> TextbookContext<'_, B> {
 
     /// Stores the result of a search of `window`.
     #[inline(always)]
-    pub fn remember<G: Game>(&self, position: &G, depth: u8, window: Window, score: Score, best: Move) {
+    pub fn remember<G: Game>(&mut self, position: &G, depth: u8, window: Window, score: Score, best: Move) {
         if let Some(table) = self.table {
-            table.store(&key(position), draft(position, depth), window, score, best);
+            let is_new = table.store(&key(position), draft(position, depth), window, score, best);
+            self.count_stored(is_new);
         }
     }
 }

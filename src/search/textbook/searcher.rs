@@ -161,9 +161,6 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
         moves: &[Move],
         bound: &mut BoundReport<'_>,
     ) -> Result<RootMove, Stopped> {
-        if let Some(table) = self.cx.table {
-            table.grow();
-        }
         self.cx.trace_iteration(iteration, guess);
         let (score, m) = self.value(iteration.depth, guess, bounds, moves, bound)?;
         self.cx.trace_variation();

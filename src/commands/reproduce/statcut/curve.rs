@@ -216,7 +216,7 @@ fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -
     let mut table = Table::new(16);
     let mut nodes = 0;
     let mut choose = |root: &TreePosition| {
-        table.forget();
+        table.clear();
         let level = model.map_or(Draft::FULL, |_| LEVELS[0].number);
         let policy = GenericPolicy::<ScoreFour, LineCounts, _>::new(LineCounts, Portable::token());
         let policy = model.map_or(policy.clone(), |model| policy.selective(model, level));

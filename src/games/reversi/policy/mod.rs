@@ -200,7 +200,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
             return Ok(score);
         }
         let score = Self::solve(cx, node, window)?;
-        table.store(&key, draft, window, score, Move::NONE);
+        cx.count_stored(table.store(&key, draft, window, score, Move::NONE));
         Ok(score)
     }
 

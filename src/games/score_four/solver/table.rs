@@ -12,12 +12,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::shape::ShapeKey;
 use crate::platform::memory::free_mebibytes;
-use crate::search::table::{Buckets, CacheLine, REGION_BITS, bucket_index, prefetch};
+use crate::search::table::{BUCKET_MASK, Buckets, CacheLine, REGION_BITS, prefetch};
 
 /// Entries of a bucket, each of two words.
 const WAYS: usize = 4;
 /// More plies than any game has: unknown.
 pub const NEVER: u8 = 127;
+
+/// The bucket of a place in a table of so many, at least one region.
+#[inline(always)]
+const fn bucket_index(place: u64, buckets: usize) -> usize {
+    let region = ((place as u128 * (buckets >> REGION_BITS) as u128) >> 64) as usize;
+    region << REGION_BITS | (place & BUCKET_MASK) as usize
+}
 
 /// What is proven about a shape, from the point of view of the side to move. Plies count from the position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
