@@ -17,7 +17,7 @@ use nullwindow::search::isa::{IsaChoice, Portable, with_isa};
 use nullwindow::search::levels::{self, level};
 use nullwindow::search::policy::{Evaluate, Policy};
 use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
-use nullwindow::search::schedule::{DepthSteps, Iteration};
+use nullwindow::search::schedule::{Iteration, Objective};
 use nullwindow::search::stats::Counters;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::{Draft, Table};
@@ -112,7 +112,7 @@ impl<D: Driver> ToTheEnd<D> {
         let empties = self.0.plies_left();
         let mut value = Score::ZERO;
         for iteration in [Iteration { depth: empties, selectivity: 1 }, Iteration::full(empties)] {
-            value = search.value(iteration, value, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0;
+            value = search.value(iteration, value, Window::FULL, &moves, &mut |_, _| ()).unwrap().0;
         }
         (value, search.cx.counters.nodes)
     }
@@ -142,8 +142,8 @@ fn scheduled_value<D: Driver>(position: Othello, depth: u8) -> Score {
     let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
     let moves = position.moves();
     let mut value = Score::ZERO;
-    for iteration in policy.schedule(&position, depth, DepthSteps::ByTwos) {
-        value = search.value(iteration, value, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0;
+    for iteration in policy.schedule(&position, depth, Objective::Proof) {
+        value = search.value(iteration, value, Window::FULL, &moves, &mut |_, _| ()).unwrap().0;
     }
     value
 }
@@ -203,9 +203,7 @@ fn late_moves_are_reduced_up_to_the_default_level() {
         context.record(&mut trace);
         let mut search = Production::<Mtdf, _>::new(position, context);
         let moves = position.moves();
-        search
-            .value(Iteration { depth: 12, selectivity }, Score::ZERO, Window::FULL, &moves, &mut |_, _, _, _| ())
-            .unwrap();
+        search.value(Iteration { depth: 12, selectivity }, Score::ZERO, Window::FULL, &moves, &mut |_, _| ()).unwrap();
         drop(search);
         (trace.reduced, trace.repeated)
     };

@@ -163,7 +163,7 @@ fn search<G: Game>(
         let mut production = Production::<Mtdf, _>::new(*position, cx);
         production.set_budget(Budget { nodes, ..Budget::default() });
         let iteration = Iteration::full(position.plies_left());
-        let found = production.value(iteration, Score::ZERO, bounds, &position.moves(), &mut |_, _, _, _| {});
+        let found = production.value(iteration, Score::ZERO, bounds, &position.moves(), &mut |_, _| {});
         // No node is lost: those of this thread and the helpers', each as told by the control and by the search.
         let (all, own) = (production.stats().counters.nodes, production.cx.counters.nodes);
         // A thread alone does not count the node at which it had to stop.

@@ -167,7 +167,7 @@ fn searched<D: Driver>(position: ScoreFour, depth: u8) -> Score {
     let (table, control) = (Table::with_bytes(1 << 16), SearchControl::default());
     let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
     let moves = position.moves();
-    search.value(Iteration::full(depth), Score::ZERO, Window::FULL, &moves, &mut |_, _, _, _| ()).unwrap().0
+    search.value(Iteration::full(depth), Score::ZERO, Window::FULL, &moves, &mut |_, _| ()).unwrap().0
 }
 
 #[test]

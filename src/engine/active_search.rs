@@ -278,11 +278,6 @@ impl ActiveSearch {
             end: self.end(progress.score, progress.pv.first().copied()),
             ..info
         };
-        let info = match &self.completed {
-            // A bound carries the move that would be played if the search were stopped now.
-            Some(completed) if is_bound => Info { pv: completed.pv.iter().take(1).cloned().collect(), ..info },
-            _ => info,
-        };
         let is_best = progress.multi_pv == 1 && !info.pv.is_empty();
         if is_best {
             self.last = Some(info.clone());

@@ -54,7 +54,7 @@ macro_rules! registry {
             }
             TicTacToe {
                 about: "tic-tac-toe",
-                engine: sorted(Zero, at_once),
+                engine: sorted(Zero),
                 uci: "tictactoe",
                 openings: include_str!("../tournament/opening_lists/tictactoe.txt"),
                 bench: [(0, 9)],

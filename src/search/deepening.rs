@@ -3,9 +3,11 @@
 //! The driver walks a schedule of (depth, selectivity) pairs ([`super::schedule`]). Earlier iterations provide the
 //! first guess of MTD(f) and, by the root's move list and the table, the move ordering.
 //!
-//! Values oscillate between odd and even depths (odd-even effect), so the value two plies back is the better first
-//! guess, and searches to a given depth or with a clock go by two plies (measurements.md#first-guess). Other searches
-//! finish every depth, because it is unknown which one will be the last.
+//! Values oscillate between odd and even depths (odd-even effect), so schedules go by two plies, and where they do not,
+//! the value two plies back is the better first guess (measurements.md#first-guess).
+//!
+//! Depth, nodes and time truncate the schedule. An iteration that they interrupt still counts if it has proven that
+//! another root move is better than the best one of the iteration before.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,8 +27,8 @@ use super::stop::{Budget, SearchControl, Stopped};
 use super::table::Draft;
 use super::time::{Forecast, TimePlan};
 
-use super::schedule::{DepthSteps, Iteration};
-use super::searcher::{BOUNDS_TOLD_FROM, Root, Searcher};
+use super::schedule::{Iteration, Objective};
+use super::searcher::{BOUNDS_TOLD_FROM, Root, RootBound, Searcher};
 
 /// Searches the searcher's position within the limits and reports progress to the observer.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
@@ -57,6 +59,7 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         also: limits.also.iter().filter(|m| moves.contains(m)).map(|&m| (m, [Score::ZERO; 2])).collect(),
         also_scored: Vec::new(),
         iteration: Iteration::full(0),
+        better: None,
         last: Duration::ZERO,
     };
 
@@ -68,21 +71,22 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     let thread_time = limits.cpu_time.map(|time| thread_time() + time);
     searcher.set_budget(Budget { nodes: limits.nodes, deadline: plan.deadline, target: plan.target, thread_time });
     let mut values = vec![[Score::ZERO; 2]; lines];
-    let steps = match deepening {
-        false => DepthSteps::AtOnce,
-        true if limits.depth.is_some() || limits.proven => DepthSteps::ByTwos,
-        true if limits.clock.is_some() => DepthSteps::Clock,
-        true => DepthSteps::EveryDepth,
+    let objective = match (deepening, limits.proven) {
+        (false, _) => Objective::LastIteration,
+        (true, true) => Objective::Proof,
+        (true, false) => Objective::BestMove,
     };
-    let iterations = searcher.schedule(depth, steps);
+    let iterations = searcher.schedule(depth, objective);
     for (number, &iteration) in iterations.iter().enumerate() {
         let begun = Instant::now();
         log::debug!(target: SEARCH, "iteration {} of {}", number + 1, iterations.len());
-        let stopped = running.search_iteration(searcher, iteration, &moves, &mut values, observer).is_err();
+        let mut better = None;
+        let searched = running.search_iteration(searcher, iteration, &moves, &mut values, &mut better, observer);
         running.last = begun.elapsed();
-        if stopped {
+        if searched.is_err() {
             running.stopped = true;
             log::debug!(target: SEARCH, "stopped: {}", running.interruption(&searcher.stats()));
+            running.better = better.map(|better| (iteration, better));
             break;
         }
         if number + 1 == iterations.len() {
@@ -109,7 +113,13 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         (false, _) if full_width && score.is_decided() => Certainty::WinLossDraw,
         (false, _) => Certainty::Heuristic,
     };
-    running.answer(searcher, certainty)
+    match running.better.take() {
+        Some((iteration, better)) => {
+            running.replace_best(searcher, iteration, better, observer);
+            running.answer(searcher, Certainty::Heuristic)
+        }
+        None => running.answer(searcher, certainty),
+    }
 }
 
 /// A running search.
@@ -134,8 +144,18 @@ struct RunningSearch<'l> {
     /// Their lines of the last finished iteration.
     also_scored: Vec<RootMove>,
     iteration: Iteration,
+    /// A move that the interrupted iteration has proven better than the best one of the iteration before.
+    better: Option<(Iteration, BetterMove)>,
     /// Duration of the last iteration.
     last: Duration,
+}
+
+/// A root move that the running iteration has proven better than the best one of the iteration before.
+#[derive(Clone, Copy)]
+struct BetterMove {
+    m: Move,
+    /// Its score is at least this.
+    lower: Score,
 }
 
 impl RunningSearch<'_> {
@@ -146,6 +166,7 @@ impl RunningSearch<'_> {
         iteration: Iteration,
         moves: &[Move],
         values: &mut [[Score; 2]],
+        better: &mut Option<BetterMove>,
         observer: &mut Observer<'_>,
     ) -> Result<(), Stopped> {
         let mut left = moves.to_vec();
@@ -159,7 +180,7 @@ impl RunningSearch<'_> {
         let every = values.len() == moves.len();
         for (line, values) in values.iter_mut().enumerate() {
             let among = if every { &moves[line..=line] } else { &left[..] };
-            let root = self.search_line(searcher, iteration, line, (values[back], window), among, observer)?;
+            let root = self.search_line(searcher, iteration, line, (values[back], window), among, better, observer)?;
             *values = [root.score, values[0]];
             left.retain(|&m| m != root.m);
             found.push(root);
@@ -170,7 +191,7 @@ impl RunningSearch<'_> {
                 Some(root) => root.clone(),
                 None => {
                     let line = self.lines + number;
-                    self.search_line(searcher, iteration, line, (values[back], window), &[*m], observer)?
+                    self.search_line(searcher, iteration, line, (values[back], window), &[*m], better, observer)?
                 }
             };
             *values = [root.score, values[0]];
@@ -191,6 +212,10 @@ impl RunningSearch<'_> {
 
     /// Searches the best of some moves from a first guess within a window. Bounds of long searches are reported, those
     /// of moves that are scored besides are not.
+    ///
+    /// If only the best move is asked for, `better` becomes a move that fails high: in every null window the best move
+    /// of the iteration before, or the last one that failed high, is searched before it and fails low.
+    #[allow(clippy::too_many_arguments)] // what to search, and where to report it
     fn search_line(
         &self,
         searcher: &mut dyn Searcher,
@@ -198,23 +223,46 @@ impl RunningSearch<'_> {
         line: usize,
         (guess, window): (Score, Window),
         among: &[Move],
+        better: &mut Option<BetterMove>,
         observer: &mut Observer<'_>,
     ) -> Result<RootMove, Stopped> {
         let mut log = IterationLog::begin(iteration, line, guess, window, searcher);
-        let searched = searcher.search(iteration, guess, window, among, &mut |stats, score, bound, m| {
-            if let Some(log) = &mut log {
-                log.narrow(score, bound);
-            }
-            if stats.counters.nodes >= BOUNDS_TOLD_FROM && line < self.lines {
-                let progress = self.progress(stats, iteration, line, score, bound, &[m]);
-                (observer.report)(&progress);
-            }
-        });
+        let is_only = self.lines == 1 && self.also.is_empty();
+        let best = self.best.first().map(|best| best.m);
+        let searched =
+            searcher.search(iteration, guess, window, among, &mut |RootBound { score, bound, m, nodes }, stats| {
+                if let Some(log) = &mut log {
+                    log.narrow(score, bound);
+                }
+                if is_only && bound == Bound::Lower {
+                    *better = (best != Some(m)).then_some(BetterMove { m, lower: score });
+                }
+                if nodes >= BOUNDS_TOLD_FROM && line < self.lines {
+                    // The move that would be played now.
+                    let played = better.map(|better| better.m).or(best).unwrap_or(m);
+                    let progress = self.progress(&stats(), iteration, line, score, bound, &[played]);
+                    (observer.report)(&progress);
+                }
+            });
         if let Some(log) = log {
             log.end(searched.as_ref().ok().map(|root| root.score), searcher);
         }
         let root = searched?;
         Ok(RootMove { score: root.score.clamp(window.alpha, window.beta), ..root })
+    }
+
+    /// Replaces the best move by one that the interrupted iteration has proven better, and reports its bound.
+    fn replace_best(
+        &mut self,
+        searcher: &dyn Searcher,
+        iteration: Iteration,
+        BetterMove { m, lower }: BetterMove,
+        observer: &mut Observer<'_>,
+    ) {
+        log::debug!(target: SEARCH, "a better move was proven in the interrupted iteration");
+        let progress = self.progress(&searcher.stats(), iteration, 0, lower, Bound::Lower, &[m]);
+        (observer.report)(&progress);
+        self.best = vec![RootMove { m, score: lower, pv: vec![m] }];
     }
 
     /// Why no further iteration is worth its time, if none is.

@@ -7,7 +7,7 @@ use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 
 use super::answer::RootMove;
-use super::schedule::{DepthSteps, Iteration};
+use super::schedule::{Iteration, Objective};
 use super::searcher::{BoundReport, Root, Searcher};
 use super::stats::SearchStats;
 use super::stop::{Budget, SearchControl, Stopped};
@@ -16,7 +16,7 @@ use super::table::Draft;
 /// An exact endgame solver.
 pub trait EndgameSolver<G: Game> {
     /// The depth of the other searcher before the solver begins, 0 for none; `None`: the solver is not used.
-    fn depth_before_solver(&self, position: &G, steps: DepthSteps) -> Option<u8>;
+    fn depth_before_solver(&self, position: &G, objective: Objective) -> Option<u8>;
 
     /// The mean number of nodes for solving a position with `plies_left` plies left, in nodes of the other searcher.
     fn nodes_to_solve(&self, plies_left: u8) -> Option<f64>;
@@ -109,11 +109,11 @@ impl<G: Game, F: EndgameSolver<G>> Searcher for EndgameSearcher<'_, G, F> {
         self.inner.root()
     }
 
-    fn schedule(&self, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
+    fn schedule(&self, depth: u8, objective: Objective) -> Vec<Iteration> {
         let to_the_end = depth >= self.position.plies_left();
-        let before = self.solver.depth_before_solver(&self.position, steps).filter(|_| to_the_end);
-        let Some(before) = before else { return self.inner.schedule(depth, steps) };
-        let mut iterations = if before == 0 { Vec::new() } else { self.inner.schedule(before, steps) };
+        let before = self.solver.depth_before_solver(&self.position, objective).filter(|_| to_the_end);
+        let Some(before) = before else { return self.inner.schedule(depth, objective) };
+        let mut iterations = if before == 0 { Vec::new() } else { self.inner.schedule(before, objective) };
         iterations.push(Iteration::full(depth));
         iterations
     }

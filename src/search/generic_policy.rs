@@ -14,7 +14,7 @@ use super::context::Context;
 use super::isa::Isa;
 use super::policy::{Candidates, Evaluate, GameTree, Mode, Policy, step};
 use super::prob_cut::{self, ProbCut, Scale};
-use super::schedule::{DepthSteps, Iteration};
+use super::schedule::{Iteration, Objective, by_twos};
 use super::stop::Stopped;
 use super::table::{Draft, Key};
 use super::trace::Why;
@@ -35,25 +35,18 @@ pub struct GenericPolicy<G, E, I> {
     evaluator: E,
     isa: I,
     selective: Option<(&'static ProbCut, u8)>,
-    deepens: bool,
     game: PhantomData<fn() -> G>,
 }
 
 impl<G: Game, E: Evaluate<G>, I: Isa> GenericPolicy<G, E, I> {
     /// The generic policy of a game with this evaluator, full width.
     pub fn new(evaluator: E, isa: I) -> Self {
-        GenericPolicy { evaluator, isa, selective: None, deepens: true, game: PhantomData }
+        GenericPolicy { evaluator, isa, selective: None, game: PhantomData }
     }
 
     /// Adds multi-ProbCut at this level at every depth. The model's phase of a position is its number of stones.
     pub fn selective(self, model: &'static ProbCut, level: u8) -> Self {
         GenericPolicy { selective: Some((model, level)), ..self }
-    }
-
-    /// The same for a game that is solved in no time and whose evaluation does not order moves: a search to a given
-    /// depth goes there at once.
-    pub fn at_once(self) -> Self {
-        GenericPolicy { deepens: false, ..self }
     }
 
     #[inline(always)]
@@ -108,12 +101,9 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         step(&self.evaluator, position, depth)
     }
 
-    /// Deepening pays for itself by the move ordering, so it is always on, unless the game was made without it.
-    fn schedule(&self, _position: &G, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
-        if !self.deepens && matches!(steps, DepthSteps::AtOnce | DepthSteps::ByTwos) {
-            return DepthSteps::AtOnce.iterations(depth);
-        }
-        let mut iterations = steps.or_by_twos().iterations(depth);
+    /// Deepening pays for itself by the move ordering, so it is always on.
+    fn schedule(&self, _position: &G, depth: u8, _objective: Objective) -> Vec<Iteration> {
+        let mut iterations = by_twos(depth);
         if let Some((_, selectivity)) = self.selective {
             iterations.iter_mut().for_each(|iteration| iteration.selectivity = selectivity);
         }

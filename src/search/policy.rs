@@ -8,7 +8,7 @@ use crate::game::{Game, MAX_MOVES, Move, MoveList};
 
 use super::context::Context;
 use super::isa::Isa;
-use super::schedule::{DepthSteps, Iteration};
+use super::schedule::{Iteration, Objective, by_twos};
 use super::stop::Stopped;
 use super::table::{Draft, Key};
 use super::trace::Why;
@@ -197,8 +197,8 @@ pub trait Policy: GameTree {
     fn step(&self, position: &Self::Game, depth: u8) -> i32;
 
     /// The iterations up to `depth`.
-    fn schedule(&self, _position: &Self::Game, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
-        steps.iterations(depth)
+    fn schedule(&self, _position: &Self::Game, depth: u8, _objective: Objective) -> Vec<Iteration> {
+        by_twos(depth)
     }
 
     /// The static evaluation of an unfinished node.

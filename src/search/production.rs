@@ -13,8 +13,8 @@ use super::mtdf::mtdf;
 use super::nega_scout::{MovePicker, NonPvNode, PvNode, splits};
 use super::parallel::search_rest;
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
-use super::schedule::{DepthSteps, Iteration};
-use super::searcher::{BoundReport, Root, Searcher, tells_bounds};
+use super::schedule::{Iteration, Objective};
+use super::searcher::{BoundReport, Root, RootBound, Searcher};
 use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
 use super::table::Draft;
@@ -84,9 +84,8 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                 if score >= window.beta {
                     best = m;
                 }
-                if tells_bounds(self.cx.counters.nodes) {
-                    bound(&self.cx.stats(), score, window.classify(score), best);
-                }
+                let nodes = self.cx.counters.nodes;
+                bound(RootBound { score, bound: window.classify(score), m: best, nodes }, &|| self.cx.stats());
                 Ok(score)
             })?
         };
@@ -337,8 +336,8 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
         Root::of(&self.position)
     }
 
-    fn schedule(&self, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
-        self.cx.policy.schedule(&self.position, depth, steps)
+    fn schedule(&self, depth: u8, objective: Objective) -> Vec<Iteration> {
+        self.cx.policy.schedule(&self.position, depth, objective)
     }
 
     fn evaluate(&mut self) -> Score {

@@ -18,45 +18,40 @@ impl Iteration {
     }
 }
 
-/// The depths that iterative deepening goes through.
+/// What a search is for: with the position it determines the schedule. Limits only truncate it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DepthSteps {
-    /// The final depth only.
-    AtOnce,
-    /// Every other depth.
-    ByTwos,
-    /// Every other depth, and every selectivity level at the end of the game: each is a result when the clock runs out.
-    Clock,
-    /// Every depth, and every selectivity level at the end of the game.
-    EveryDepth,
+pub enum Objective {
+    /// A good move at every moment.
+    BestMove,
+    /// A proven score: `go exact`, `go wld`, solving.
+    Proof,
+    /// The last iteration alone, without deepening.
+    LastIteration,
 }
 
-impl DepthSteps {
-    /// The schedule of a searcher that finishes every depth, if it deepens at all.
-    pub const fn every_depth(self) -> DepthSteps {
+impl Objective {
+    /// The objective of a searcher that always deepens.
+    pub const fn deepening(self) -> Objective {
         match self {
-            DepthSteps::AtOnce => DepthSteps::AtOnce,
-            DepthSteps::ByTwos | DepthSteps::Clock | DepthSteps::EveryDepth => DepthSteps::EveryDepth,
-        }
-    }
-
-    /// The schedule of a searcher that always deepens.
-    pub const fn or_by_twos(self) -> DepthSteps {
-        match self {
-            DepthSteps::AtOnce => DepthSteps::ByTwos,
+            Objective::LastIteration => Objective::BestMove,
             other => other,
         }
     }
+}
 
-    /// Full-width iterations that end at `depth`.
-    pub fn iterations(self, depth: u8) -> Vec<Iteration> {
-        let step = match self {
-            DepthSteps::AtOnce => usize::MAX,
-            DepthSteps::ByTwos | DepthSteps::Clock => 2,
-            DepthSteps::EveryDepth => 1,
-        };
-        let mut iterations: Vec<Iteration> = (1..=depth).rev().step_by(step).map(Iteration::full).collect();
-        iterations.reverse();
-        iterations
-    }
+/// Full-width iterations at every `step`-th depth, ending at `depth`.
+fn every(step: usize, depth: u8) -> Vec<Iteration> {
+    let mut iterations: Vec<Iteration> = (1..=depth).rev().step_by(step).map(Iteration::full).collect();
+    iterations.reverse();
+    iterations
+}
+
+/// Full-width iterations at every other depth, ending at `depth`: values oscillate between odd and even depths.
+pub fn by_twos(depth: u8) -> Vec<Iteration> {
+    every(2, depth)
+}
+
+/// Full-width iterations at every depth, ending at `depth`.
+pub fn every_depth(depth: u8) -> Vec<Iteration> {
+    every(1, depth)
 }

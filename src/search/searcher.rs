@@ -4,13 +4,25 @@ use crate::game::score::{Bound, Score, Window};
 use crate::game::{Game, Move, MoveList};
 
 use super::answer::RootMove;
-use super::schedule::{DepthSteps, Iteration};
+use super::schedule::{Iteration, Objective};
 use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
-use crate::logging::SEARCH;
 
-/// Called with a bound of the running iteration's value and the best move so far.
-pub type BoundReport<'b> = dyn FnMut(&SearchStats, Score, Bound, Move) + 'b;
+/// A bound of the running iteration's value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RootBound {
+    /// The bound.
+    pub score: Score,
+    /// Its kind.
+    pub bound: Bound,
+    /// The last move of this iteration that was proven better than the ones before it in order; before that, the first.
+    pub m: Move,
+    /// The nodes of this thread so far.
+    pub nodes: u64,
+}
+
+/// Called with each bound and the statistics so far, which take some time to gather.
+pub type BoundReport<'b> = dyn FnMut(RootBound, &dyn Fn() -> SearchStats) + 'b;
 
 /// Searches one position, iteration by iteration: an algorithm with its table and counters. Object-safe, so that the
 /// driver is compiled once and not for each game and policy.
@@ -19,13 +31,13 @@ pub trait Searcher {
     fn root(&self) -> Root;
 
     /// The iterations up to `depth`, which is at most the number of plies left at the root.
-    fn schedule(&self, depth: u8, steps: DepthSteps) -> Vec<Iteration>;
+    fn schedule(&self, depth: u8, objective: Objective) -> Vec<Iteration>;
 
     /// The static evaluation of the root.
     fn evaluate(&mut self) -> Score;
 
     /// The best of `moves` with its score in this iteration: exact inside `bounds`, else a bound. `bound` is called
-    /// with the bounds found on the way.
+    /// with each bound found on the way. The best move of the iteration before is searched first.
     fn search(
         &mut self,
         iteration: Iteration,
@@ -81,8 +93,3 @@ impl Root {
 
 /// The user is told the bounds of MTD(f) from this many nodes on; earlier ones would only flood him.
 pub(in crate::search) const BOUNDS_TOLD_FROM: u64 = 200_000;
-
-/// Whether a searcher that has visited so many nodes reports its bounds: to the user, or for the log.
-pub(in crate::search) fn tells_bounds(nodes: u64) -> bool {
-    nodes >= BOUNDS_TOLD_FROM || log::log_enabled!(target: SEARCH, log::Level::Debug)
-}

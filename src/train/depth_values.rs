@@ -169,6 +169,6 @@ fn value<S: Shape, E: ReversiEvaluator<S>, K: Kernels>(
     let cx = Context::new(policy, Some(table), control);
     let mut search = Production::<Mtdf, _>::new(position, cx);
     let moves = position.moves();
-    let value = search.value(Iteration::full(depth), guess, Window::FULL, &moves, &mut |_, _, _, _| ());
+    let value = search.value(Iteration::full(depth), guess, Window::FULL, &moves, &mut |_, _| ());
     value.unwrap_or((Score::ZERO, moves[0])) // the search is never stopped
 }

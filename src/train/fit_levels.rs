@@ -33,7 +33,7 @@ use crate::search::levels::{LEVELS, SELECTIVE, Thresholds};
 use crate::search::policy::Policy;
 use crate::search::prob_cut::{ProbCut, Regression, read_rows};
 use crate::search::production::{Mtdf, Production};
-use crate::search::schedule::DepthSteps;
+use crate::search::schedule::Objective;
 use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
 
@@ -281,8 +281,8 @@ fn searched<S: Shape, E: ReversiEvaluator<S>, K: Kernels>(
     let mut search = Production::<Mtdf, _>::new(position, Context::new(policy, Some(table), &control));
     let moves = position.moves();
     let mut guess = Score::ZERO;
-    for iteration in policy.schedule(&position, depth, DepthSteps::ByTwos) {
-        let value = search.value(iteration, guess, Window::FULL, &moves, &mut |_, _, _, _| ());
+    for iteration in policy.schedule(&position, depth, Objective::Proof) {
+        let value = search.value(iteration, guess, Window::FULL, &moves, &mut |_, _| ());
         guess = value.map_or(guess, |(score, _)| score); // the search is never stopped
     }
     (guess, search.cx.counters.nodes)

@@ -83,7 +83,7 @@ impl<E: ReversiEvaluator<Eight>, K: Kernels> SelfPlayer for OthelloSelfPlayer<E,
             let mut search = Production::<NegaScout, _>::new(position, context);
             let (mut score, mut best) = (guesses[0], moves[0]);
             for depth in iteration_depths(self.depth) {
-                let found = search.value(Iteration::full(depth), score, Window::FULL, &moves, &mut |_, _, _, _| {});
+                let found = search.value(Iteration::full(depth), score, Window::FULL, &moves, &mut |_, _| {});
                 if let Ok(found) = found {
                     (score, best) = found; // always: the search is never stopped
                 }
@@ -157,7 +157,7 @@ pub fn solve<E: ReversiEvaluator<Eight>, K: Kernels>(
     }
     let mut search = Production::<Mtdf, _>::new(*position, Context::new(policy, Some(table), control));
     let moves = position.moves();
-    let found = search.value(Iteration::full(position.plies_left()), guess, Window::FULL, &moves, &mut |_, _, _, _| {});
+    let found = search.value(Iteration::full(position.plies_left()), guess, Window::FULL, &moves, &mut |_, _| {});
     let score = found.map_or(guess, |(score, _)| score); // the search is never stopped
     (score, search.cx.counters.nodes)
 }

@@ -53,7 +53,7 @@ impl<I: Isa> ScoreFourSelfPlayer<I> {
         let mut search = Production::<Mtdf, _>::new(position, context);
         let (mut score, mut best) = (guess, moves[0]);
         for depth in depths {
-            let found = search.value(Iteration::full(depth), score, Window::FULL, &moves, &mut |_, _, _, _| {});
+            let found = search.value(Iteration::full(depth), score, Window::FULL, &moves, &mut |_, _| {});
             if let Ok(found) = found {
                 (score, best) = found; // always: the search is never stopped
             }

@@ -12,7 +12,7 @@ use crate::games::reversi::{Othello6, Six};
 use crate::search::context::Context;
 use crate::search::isa::{IsaChoice, with_isa};
 use crate::search::production::{Mtdf, Production};
-use crate::search::schedule::{DepthSteps, Iteration};
+use crate::search::schedule::{Iteration, Objective};
 use crate::search::searcher::Searcher;
 use crate::search::stop::{SearchControl, Stopped};
 use crate::search::table::Table;
@@ -52,19 +52,19 @@ impl Proving {
         let policy = ReversiPolicy::<Six, _, _>::new(Mobility, kernel, None);
         let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &control));
         let (moves, score) = (position.moves(), |discs: i32| Score(100 * discs));
-        let mut iterations = search.schedule(position.plies_left(), DepthSteps::ByTwos);
+        let mut iterations = search.schedule(position.plies_left(), Objective::Proof);
         let last = iterations.pop().unwrap_or(Iteration::full(position.plies_left()));
         for iteration in iterations {
-            search.value(iteration, score(value), Window::FULL, &moves, &mut |_, _, _, _| {})?; // orders the moves
+            search.value(iteration, score(value), Window::FULL, &moves, &mut |_, _| {})?; // orders the moves
         }
         let mut null_window = |beta: i32| {
             let (before, bounds) = (search.cx.counters.nodes, Window { alpha: score(beta - STEP), beta: score(beta) });
-            let (bound, _) = search.value(last, bounds.beta, bounds, &moves, &mut |_, _, _, _| {})?;
+            let (bound, _) = search.value(last, bounds.beta, bounds, &moves, &mut |_, _| {})?;
             Ok((bound.0 / 100, search.cx.counters.nodes - before))
         };
         let below = null_window(value)?;
         let at = null_window(value + STEP)?;
-        let root = search.search(last, score(value), Window::FULL, &moves, &mut |_, _, _, _| {})?;
+        let root = search.search(last, score(value), Window::FULL, &moves, &mut |_, _| {})?;
         let line = root.pv.iter().map(|&m| Othello6::write_move(m)).collect();
         Ok(Proof { below, at, line, last: root.pv.iter().fold(position, |position, &m| position.play(m)) })
     }

@@ -20,7 +20,7 @@ use crate::search::isa::Isa;
 use crate::search::levels::Thresholds;
 use crate::search::policy::{self, Candidates, Evaluate, GameTree, Mode, Policy};
 use crate::search::prob_cut::{self, ProbCut, Scale};
-use crate::search::schedule::{DepthSteps, Iteration};
+use crate::search::schedule::{Iteration, Objective, by_twos};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
 use crate::search::trace::Why;
@@ -142,8 +142,8 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
     }
 
     /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off.
-    fn schedule(&self, _position: &ScoreFour, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
-        let mut iterations = steps.or_by_twos().iterations(depth);
+    fn schedule(&self, _position: &ScoreFour, depth: u8, _objective: Objective) -> Vec<Iteration> {
+        let mut iterations = by_twos(depth);
         if let Some(level) = self.selectivity {
             let selective = iterations.iter_mut().filter(|iteration| iteration.depth >= CUT_DEPTH);
             selective.for_each(|iteration| iteration.selectivity = level);

@@ -6,15 +6,15 @@ use crate::games::score_four::ScoreFour;
 use crate::search::endgame_searcher::{EndgameSolver, SolvedTail};
 use crate::search::isa::Isa;
 use crate::search::parallel::spare::SpareThreads;
-use crate::search::schedule::DepthSteps;
+use crate::search::schedule::Objective;
 use crate::search::stop::{Budget, SearchControl, Stopped};
 
 use super::solver::limits::SolverLimits;
 use super::solver::{Goal, solve};
 
-/// Stones from which on positions are solved in a game with a clock.
-const SOLVED_ON_CLOCK: i32 = 26;
-/// Stones from which on positions are solved without a clock: with fewer it takes hours.
+/// Stones from which on a search for the best move ends with solving the position.
+const SOLVED_FOR_MOVE: i32 = 26;
+/// Stones from which on positions are solved: with fewer it takes hours.
 const SOLVED: i32 = 18;
 /// The depth that the other searcher reaches before the solver begins.
 const DEPTH_BEFORE: u8 = 8;
@@ -35,17 +35,17 @@ pub fn nodes_to_solve(plies_left: u8) -> f64 {
 }
 
 impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<'_, I> {
-    fn depth_before_solver(&self, position: &ScoreFour, steps: DepthSteps) -> Option<u8> {
-        let (from, before) = match steps {
-            DepthSteps::AtOnce => (0, 0),
-            DepthSteps::ByTwos => (SOLVED, DEPTH_BEFORE),
-            DepthSteps::Clock | DepthSteps::EveryDepth => (SOLVED_ON_CLOCK, DEPTH_BEFORE),
+    fn depth_before_solver(&self, position: &ScoreFour, objective: Objective) -> Option<u8> {
+        let (from, before) = match objective {
+            Objective::LastIteration => (0, 0),
+            Objective::Proof => (SOLVED, DEPTH_BEFORE),
+            Objective::BestMove => (SOLVED_FOR_MOVE, DEPTH_BEFORE),
         };
         (position.stones() >= from).then(|| before.min(position.plies_left() / 2))
     }
 
     fn nodes_to_solve(&self, plies_left: u8) -> Option<f64> {
-        (64 - i32::from(plies_left) >= SOLVED_ON_CLOCK).then(|| nodes_to_solve(plies_left))
+        (64 - i32::from(plies_left) >= SOLVED_FOR_MOVE).then(|| nodes_to_solve(plies_left))
     }
 
     fn solve(

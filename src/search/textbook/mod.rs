@@ -60,7 +60,7 @@ mod tests {
             return;
         }
         let mut moves = tree.moves();
-        let (score, m) = mtd_f(&mut cx, tree, &mut moves, depth, guess, Window::FULL, &mut |_, _, _, _| {}).unwrap();
+        let (score, m) = mtd_f(&mut cx, tree, &mut moves, depth, guess, Window::FULL, &mut |_, _| {}).unwrap();
         assert_eq!(score, value, "from {guess}: {tree:?}");
         assert_eq!(-minimax(&mut cx, &tree.play(m), depth - 1, 1).unwrap(), value);
         let pv = variation(&mut cx, tree, depth, m, score);

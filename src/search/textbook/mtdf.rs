@@ -8,14 +8,14 @@ use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::search::mtdf::mtdf;
 use crate::search::policy::Evaluate;
-use crate::search::searcher::{BoundReport, tells_bounds};
+use crate::search::searcher::{BoundReport, RootBound};
 use crate::search::stop::Stopped;
 
 use super::context::TextbookContext;
 use super::nega_scout::{nega_scout, search_root};
 
 /// The value of the best of the root's `moves` and a move that has it; a bound if the value lies outside `bounds`. The
-/// list is left in the order of the last window. `report` gets each window's result once the search is large.
+/// list is left in the order of the last window. `report` gets each window's result.
 pub fn mtd_f<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -32,9 +32,8 @@ pub fn mtd_f<G: Game, E: Evaluate<G>>(
         if score >= window.beta {
             best = m; // a window that fails low has no best move
         }
-        if tells_bounds(cx.counters.nodes) {
-            report(&cx.stats(), score, window.classify(score), best);
-        }
+        let nodes = cx.counters.nodes;
+        report(RootBound { score, bound: window.classify(score), m: best, nodes }, &|| cx.stats());
         Ok(score)
     })?;
     Ok((score, best))

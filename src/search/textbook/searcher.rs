@@ -5,7 +5,7 @@ use crate::game::{Game, Move};
 use crate::search::algorithm::Algorithm;
 use crate::search::answer::RootMove;
 use crate::search::policy::{Evaluate, step};
-use crate::search::schedule::{DepthSteps, Iteration};
+use crate::search::schedule::{Iteration, Objective, every_depth};
 use crate::search::searcher::{BoundReport, Root, Searcher};
 use crate::search::stats::SearchStats;
 use crate::search::stop::{Budget, Stopped};
@@ -143,8 +143,8 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
         Root::of(&self.position)
     }
 
-    fn schedule(&self, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
-        steps.every_depth().iterations(depth)
+    fn schedule(&self, depth: u8, objective: Objective) -> Vec<Iteration> {
+        if objective == Objective::LastIteration { vec![Iteration::full(depth)] } else { every_depth(depth) }
     }
 
     fn evaluate(&mut self) -> Score {

@@ -227,7 +227,7 @@ fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -
         for depth in (1..=judged.depth).filter(|depth| depth % 2 == judged.depth % 2) {
             let iteration = Iteration { depth, selectivity: level };
             // It is not stopped.
-            if let Ok(answer) = search.value(iteration, found.0, Window::FULL, &moves, &mut |_, _, _, _| ()) {
+            if let Ok(answer) = search.value(iteration, found.0, Window::FULL, &moves, &mut |_, _| ()) {
                 found = answer;
             }
         }

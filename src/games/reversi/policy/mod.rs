@@ -20,7 +20,7 @@ use crate::search::levels;
 use crate::search::mtdf::mtdf;
 use crate::search::policy::{self, Candidates, GameTree, Mode, Policy, SolvingCost};
 use crate::search::prob_cut::{self, ProbCut, Scale};
-use crate::search::schedule::{DepthSteps, Iteration};
+use crate::search::schedule::{Iteration, Objective};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
 use crate::search::trace::Why;
@@ -287,13 +287,13 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         policy::step(&self.evaluator, position, depth)
     }
 
-    fn schedule(&self, position: &Reversi<S>, depth: u8, steps: DepthSteps) -> Vec<Iteration> {
+    fn schedule(&self, position: &Reversi<S>, depth: u8, objective: Objective) -> Vec<Iteration> {
         let searches = match self.model {
             Some(_) if E::MIDGAME_CUTS => SelectiveSearches::Always,
             Some(_) => SelectiveSearches::ToTheEnd,
             None => SelectiveSearches::Never,
         };
-        schedule::iterations(position.plies_left(), depth, steps, self.selectivity, searches)
+        schedule::iterations(position.plies_left(), depth, objective, self.selectivity, searches)
     }
 
     #[inline(always)]
