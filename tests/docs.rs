@@ -23,7 +23,7 @@ use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
 use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::levels::{level as numbered, percent};
-use nullwindow::search::schedule::DepthSteps;
+use nullwindow::search::schedule::Objective;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Limits, Observer, Progress, Settings};
 
@@ -196,8 +196,8 @@ fn the_tables_of_the_protocol_come_from_the_code() {
 }
 
 /// The percentages of the iterations at the end of the game in a position of Othello with so many empties.
-fn end_levels(empties: u8, steps: DepthSteps) -> String {
-    let iterations = iterations(empties, empties, steps, None, SelectiveSearches::Always);
+fn end_levels(empties: u8, objective: Objective) -> String {
+    let iterations = iterations(empties, empties, objective, None, SelectiveSearches::Always);
     let at_the_end = iterations.iter().filter(|iteration| iteration.depth == empties);
     at_the_end.map(|iteration| percent(iteration.selectivity).to_string()).collect::<Vec<_>>().join(", ") + " %"
 }
@@ -205,22 +205,10 @@ fn end_levels(empties: u8, steps: DepthSteps) -> String {
 /// The table of selectivity levels at the end of the game, as `schedule.rs` has them.
 fn end_table() -> String {
     const EMPTIES: std::ops::RangeInclusive<u8> = 1..=60;
-    let row = |empties| [DepthSteps::ByTwos, DepthSteps::Clock].map(|steps| end_levels(empties, steps));
-    for empties in EMPTIES {
-        assert_eq!(
-            end_levels(empties, DepthSteps::EveryDepth),
-            end_levels(empties, DepthSteps::Clock),
-            "{empties} empties"
-        );
-        assert_eq!(
-            end_levels(empties, DepthSteps::AtOnce),
-            end_levels(empties, DepthSteps::ByTwos),
-            "{empties} empties"
-        );
-    }
+    let row = |empties| [Objective::BestMove, Objective::Proof].map(|objective| end_levels(empties, objective));
     let mut table = String::from(
-        "| empties in `othello`, `othello6` | levels at the end of the game, without a clock | with a clock, a \
-         limit of time or nodes, or none |\n|---|---|---|\n",
+        "| empties in `othello`, `othello6` | levels at the end of the game, for the best move | `go exact`, `go wld`, \
+         `solve` |\n|---|---|---|\n",
     );
     // Runs of equal rows; the first one, full width at once, belongs to the other table.
     let rows: Vec<_> = EMPTIES.map(row).collect();
@@ -251,7 +239,7 @@ fn levels_reported(game: &str, selectivity: Option<u8>, depth: u8) -> Vec<(u8, u
 
 #[test]
 fn the_tables_of_selectivity_are_those_of_the_search() {
-    let midgame = iterations(60, 20, DepthSteps::EveryDepth, None, SelectiveSearches::Always);
+    let midgame = iterations(60, 20, Objective::BestMove, None, SelectiveSearches::Always);
     let first = midgame.iter().find(|iteration| percent(iteration.selectivity) < 100).unwrap();
     let (from, level) = (first.depth, percent(first.selectivity));
     assert!(
@@ -259,7 +247,7 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
             .iter()
             .all(|iteration| percent(iteration.selectivity) == if iteration.depth < from { 100 } else { level })
     );
-    let at_once = (1..=60).take_while(|&empties| end_levels(empties, DepthSteps::ByTwos) == "100 %").count();
+    let at_once = (1..=60).take_while(|&empties| end_levels(empties, Objective::BestMove) == "100 %").count();
     let before = format!(
         "| `othello` | below {from} plies 100 %, from {from} on {level} % | to {at_once} empties 100 % at once; else \
          selective at first (the next table), at last 100 % |\n| `othello6` | 100 % | the same |\n| `scorefour` and all \
@@ -286,7 +274,7 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
         }
     }
     for empties in 1..=at_once as u8 {
-        let iterations = iterations(empties, empties, DepthSteps::ByTwos, numbered(level), SelectiveSearches::Always);
+        let iterations = iterations(empties, empties, Objective::BestMove, numbered(level), SelectiveSearches::Always);
         assert!(
             iterations.iter().all(|iteration| percent(iteration.selectivity) == level),
             "{empties} empties: {iterations:?}"

@@ -30,10 +30,10 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// The objective of a searcher that always deepens.
+    /// The objective of a searcher that always deepens: without deepening, nothing but the last result matters.
     pub const fn deepening(self) -> Objective {
         match self {
-            Objective::LastIteration => Objective::BestMove,
+            Objective::LastIteration => Objective::Proof,
             other => other,
         }
     }

@@ -19,15 +19,17 @@ use super::{CUT_DEPTH, SelectiveSearches};
 const NO_PASSES: u8 = 10;
 
 /// The plies that the last iteration before the end of the game leaves, by the empties; `is_full`: whether it is full
-/// width.
-fn leap(empties: u8, is_full: bool) -> u8 {
-    match empties {
-        0..=NO_PASSES => 4,
-        11..=20 => 6,
-        21..=26 if is_full => 8,
-        _ if is_full => 12,
-        21..=28 => 6,
-        29..=34 => 4,
+/// width. A proof leaves more up to 20 empties, since nodes of the midgame take longer than those of the endgame.
+fn leap(empties: u8, objective: Objective, is_full: bool) -> u8 {
+    match (empties, objective.deepening()) {
+        (0..=NO_PASSES, _) => 4, // tuned: see measurements.md#schedule
+        (11..=16, Objective::Proof) => empties.div_ceil(2),
+        (17.., Objective::Proof) if is_full => 10,
+        (17..=20, Objective::Proof) => 8,
+        (17..=26, _) if is_full => 8,
+        (27.., _) if is_full => 12,
+        (11..=28, _) => 6,
+        (29..=34, _) => 4,
         _ => 2,
     }
 }
@@ -36,12 +38,12 @@ fn leap(empties: u8, is_full: bool) -> u8 {
 fn selective_passes(empties: u8, objective: Objective) -> &'static [u8] {
     match (empties, objective.deepening()) {
         (0..=NO_PASSES, _) => &[],
-        (11..=14, _) => &[2],
+        (11..=14, _) | (15..=16, Objective::Proof) => &[2],
         (15..=16, _) => &[1, 2],
-        (17..=20, Objective::BestMove) => &[1, 2, 3, 4, 6],
-        (_, Objective::BestMove) => &[1, 2, 3, 5],
-        (17..=29, _) => &[1, 2, 4],
-        _ => &[1, 3],
+        (17..=29, Objective::Proof) => &[1, 2, 4],
+        (_, Objective::Proof) => &[1, 3],
+        (17..=20, _) => &[1, 2, 3, 4, 6],
+        _ => &[1, 2, 3, 5],
     }
 }
 
@@ -65,7 +67,7 @@ pub fn iterations(
     if depth < empties {
         return midgame(depth).collect();
     }
-    let before = empties.saturating_sub(leap(empties, level == Draft::FULL));
+    let before = empties.saturating_sub(leap(empties, objective, level == Draft::FULL));
     let levels = match asked {
         Some(level) => vec![level],
         None => [selective_passes(empties, objective), &[Draft::FULL]].concat(),
