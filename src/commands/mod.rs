@@ -14,6 +14,7 @@ mod move_ordering;
 pub mod openings;
 pub mod problems;
 mod recorded_jobs;
+pub mod regret;
 mod replayed;
 pub mod reproduce;
 pub mod shard;
@@ -85,6 +86,8 @@ enum Command {
     Frontier(frontier::FrontierArgs),
     /// Measure what option Strength is worth: discs lost per game, agreement with people
     Strength(strength::StrengthArgs),
+    /// Measure what moves lose under small node budgets, against plain iterative deepening
+    Regret(regret::RegretArgs),
     /// Measure how far scores are from exact ones, for option Show Accuracy
     Calibrate(calibrate::CalibrateScoresArgs),
     /// Write a shell's completion script to standard output
@@ -169,6 +172,7 @@ fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode
         Command::Shard(args) => shard::run(args, out),
         Command::Frontier(args) => frontier::run(args, out),
         Command::Strength(args) => strength::run(args, setup, out),
+        Command::Regret(args) => regret::run(args, setup, out),
         Command::Calibrate(args) => calibrate::run(args, setup, out),
         Command::Completions(args) => generated::completions(args, out),
         Command::Man(args) => generated::man(args, out),

@@ -31,7 +31,7 @@ const OPENING_PLIES: std::ops::RangeInclusive<u64> = 6..=12;
 /// The search depth of the games.
 const DEPTH: u8 = 4;
 /// After this many consecutive games without a new problem the command gives up.
-const MAX_FAILED_GAMES: u64 = 1_000;
+pub(super) const MAX_FAILED_GAMES: u64 = 1_000;
 /// After the opening, one move in this many is random.
 const RANDOM_ONE_IN: u64 = 10;
 
@@ -102,8 +102,7 @@ pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     let start = setup.board(None)?;
     let plies_left = args.plies_left(&*start)?;
     let options = setup.options()?;
-    let mut generator =
-        ProblemGenerator { table: Table::new(options.hash as usize), game_table: Table::with_bytes(1 << 16), options };
+    let mut generator = ProblemGenerator::new(&options);
     let bar = ProgressBar::new(args.count as u64);
     let mut seen = HashSet::new();
     let (mut made, mut last) = (0, 0);
@@ -135,17 +134,21 @@ fn is_quiet(position: &dyn AnyGame) -> bool {
 }
 
 /// Plays games and solves their positions.
-struct ProblemGenerator {
-    options: Options,
+pub(super) struct ProblemGenerator<'o> {
+    options: &'o Options,
     /// The table for solving.
     table: Table,
     /// The table for playing: small, since it is cleared before each move.
     game_table: Table,
 }
 
-impl ProblemGenerator {
+impl<'o> ProblemGenerator<'o> {
+    pub fn new(options: &'o Options) -> ProblemGenerator<'o> {
+        ProblemGenerator { options, table: Table::new(options.hash as usize), game_table: Table::with_bytes(1 << 16) }
+    }
+
     /// Plays a game to the position with this many plies left; `None` if it has no choice of moves.
-    fn play_game(&mut self, start: &dyn AnyGame, plies_left: u8, rng: &mut Rng) -> Option<Box<dyn AnyGame>> {
+    pub fn play_game(&mut self, start: &dyn AnyGame, plies_left: u8, rng: &mut Rng) -> Option<Box<dyn AnyGame>> {
         let mut game = start.boxed_clone();
         let opening = rng.within(&OPENING_PLIES);
         loop {
@@ -167,12 +170,10 @@ impl ProblemGenerator {
 
     /// The line of a problem, solved unless `--unsolved`; `None` if its best move is not unique but has to be.
     fn problem_line(&mut self, position: &dyn AnyGame, args: &ProblemsArgs) -> Result<Option<String>> {
-        self.table.clear();
         let Some(discs) = position.discs() else { return self.move_list_line(position, args).map(Some) };
         let mut problem = obf::Problem { discs, value: None, moves: Vec::new() };
         if !args.unsolved {
-            let all_moves = Limits { multi_pv: position.moves().len(), proven: true, ..Limits::default() };
-            let answer = self.search(position, &self.table, all_moves);
+            let answer = self.solve_all_moves(position);
             if args.unique_best && answer.best.get(1).is_some_and(|second| second.score == answer.best[0].score) {
                 return Ok(None);
             }
@@ -182,13 +183,21 @@ impl ProblemGenerator {
         Ok(Some(obf::write_line(&problem)))
     }
 
+    /// The exact scores of all legal moves.
+    pub fn solve_all_moves(&mut self, position: &dyn AnyGame) -> Answer {
+        self.table.clear();
+        let limits = Limits { multi_pv: position.moves().len(), proven: true, ..Limits::default() };
+        self.search(position, &self.table, limits)
+    }
+
     /// The line of a problem in other games than Reversi: its moves and win, draw or loss.
-    fn move_list_line(&self, position: &dyn AnyGame, args: &ProblemsArgs) -> Result<String> {
+    fn move_list_line(&mut self, position: &dyn AnyGame, args: &ProblemsArgs) -> Result<String> {
         let words: Vec<String> = position.history().iter().map(|&m| position.write_move(m)).collect();
         let moves = words.concat();
         if args.unsolved {
             return Ok(moves);
         }
+        self.table.clear();
         let limits = Limits { win_loss_draw: true, proven: true, ..Limits::default() };
         let score = self.search(position, &self.table, limits).score().context("the game is over")?;
         let value = match score.0.signum() {
@@ -201,7 +210,7 @@ impl ProblemGenerator {
 
     fn search(&self, game: &dyn AnyGame, table: &Table, limits: Limits) -> Answer {
         let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
-        let Options { settings, kernel, .. } = &self.options;
+        let Options { settings, kernel, .. } = self.options;
         dispatch::think(game.position(), settings, *kernel, table, &limits, &mut observer)
     }
 }

@@ -58,6 +58,7 @@ pub fn check(cli: &Cli) -> Result<()> {
         Command::Shard(_) => ("shard", false, false),
         Command::Frontier(_) => ("frontier", false, false),
         Command::Strength(_) => ("strength", true, true),
+        Command::Regret(_) => ("regret", true, true),
         Command::Calibrate(_) => ("calibrate", true, true),
         Command::Completions(_) => ("completions", false, false),
         Command::Man(_) => ("man", false, false),

@@ -1,0 +1,167 @@
+//! Searches with a node budget: the engine's, and plain iterative deepening, which is the production search driven to
+//! depths 1, 2, 3 ... at full width. Each begins with a new table.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use super::solved_set::SolvedPosition;
+use crate::engine::options::Options;
+use crate::game::Move;
+use crate::game::score::{Score, Window};
+use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::dispatch::{self, GameSpec, GameSpecVisitor};
+use crate::search::context::Context as SearchContext;
+use crate::search::isa::Portable;
+use crate::search::production::{Mtdf, Production};
+use crate::search::schedule::Iteration;
+use crate::search::searcher::Searcher;
+use crate::search::stop::{Budget, SearchControl};
+use crate::search::table::{Draft, Table};
+use crate::search::{AnyWeights, Clock, Limits, Observer, RootMove};
+
+/// Bytes of the table for each node of the budget: two entries.
+const TABLE_BYTES_PER_NODE: u64 = 64;
+/// The least size of a table in bytes.
+const LEAST_TABLE: u64 = 1 << 16;
+/// A time that no search takes.
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// A limit besides `nodes` that the node budget ends the search before.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum FurtherLimit {
+    /// `depth`, beyond the end of the game
+    Depth,
+    /// `movetime`, an hour
+    Movetime,
+    /// A clock of an hour
+    Clock,
+    /// `exact`
+    Exact,
+    /// `mate`, in as many moves as there are
+    Mate,
+}
+
+impl FurtherLimit {
+    fn add_to(self, limits: &mut Limits) {
+        match self {
+            FurtherLimit::Depth => limits.depth = Some(u8::MAX),
+            FurtherLimit::Movetime => limits.movetime = Some(HOUR),
+            FurtherLimit::Clock => {
+                let clock = Clock { remaining: HOUR, main: HOUR, increment: Duration::ZERO, moves_to_go: None };
+                limits.clock = Some(clock);
+            }
+            FurtherLimit::Exact => (limits.depth, limits.proven) = (Some(u8::MAX), true),
+            FurtherLimit::Mate => limits.mate = Some(u8::MAX),
+        }
+    }
+}
+
+/// What all searches of a record share.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct BudgetConditions {
+    pub version: String,
+    pub game: String,
+    pub options: Vec<(String, String)>,
+    pub with: Vec<FurtherLimit>,
+}
+
+/// What is searched.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub(super) struct SearchKey {
+    pub position: String,
+    pub nodes: u64,
+}
+
+/// A move chosen by the last finished iteration.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct ChosenMove {
+    #[serde(rename = "move")]
+    pub word: String,
+    /// The depth of that iteration, 0 if none finished.
+    pub depth: u8,
+}
+
+/// A line of the record.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct BudgetResult {
+    #[serde(flatten)]
+    pub key: SearchKey,
+    pub engine: ChosenMove,
+    pub plain: ChosenMove,
+}
+
+/// Searches solved positions.
+#[derive(Clone, Copy)]
+pub(super) struct BudgetSearcher<'a> {
+    pub options: &'a Options,
+    pub start: &'a dyn AnyGame,
+    /// Further limits of the engine's searches.
+    pub with: &'a [FurtherLimit],
+}
+
+impl BudgetSearcher<'_> {
+    /// Searches a position with a budget, in both ways.
+    pub fn measure(&self, solved: &SolvedPosition, nodes: u64) -> Result<BudgetResult> {
+        let mut board = self.start.boxed_clone();
+        board.set_position(&solved.position)?;
+        let chosen = |(m, depth): (Move, u8)| ChosenMove { word: board.write_move(m), depth };
+        let engine = self.search(board.position(), nodes).context("a position without a move")?;
+        let plain =
+            PlainDeepening { weights: self.options.settings.weights.as_ref(), table: &self.table(nodes), nodes };
+        let plain = dispatch::visit(board.position(), plain);
+        Ok(BudgetResult { key: solved.search_key(nodes), engine: chosen(engine), plain: chosen(plain) })
+    }
+
+    fn table(&self, nodes: u64) -> Table {
+        let most = u64::from(self.options.hash) << 20;
+        let bytes = nodes.saturating_mul(TABLE_BYTES_PER_NODE).max(LEAST_TABLE).min(most);
+        Table::with_bytes(usize::try_from(bytes).unwrap_or(usize::MAX))
+    }
+
+    /// The engine's move and the depth of its last iteration.
+    fn search(&self, position: AnyPosition, nodes: u64) -> Option<(Move, u8)> {
+        let mut limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        self.with.iter().for_each(|limit| limit.add_to(&mut limits));
+        let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
+        let Options { settings, kernel, .. } = self.options;
+        let answer = dispatch::think(position, settings, *kernel, &self.table(nodes), &limits, &mut observer);
+        Some((answer.best_move()?, answer.depth))
+    }
+}
+
+/// Plain iterative deepening; the move and the depth of the last finished iteration. It runs on the portable
+/// instruction set, which visits the same nodes as the others.
+struct PlainDeepening<'a> {
+    weights: Option<&'a AnyWeights>,
+    table: &'a Table,
+    nodes: u64,
+}
+
+impl GameSpecVisitor for PlainDeepening<'_> {
+    type Output = (Move, u8);
+
+    fn visit<G: GameSpec>(self, position: G) -> (Move, u8) {
+        let policy = G::policy(G::evaluator(self.weights), Portable::token(), Some(Draft::FULL));
+        let control = SearchControl::default();
+        self.table.new_search();
+        let mut searcher =
+            Production::<Mtdf, _>::new(position, SearchContext::new(&policy, Some(self.table), &control));
+        searcher.set_budget(Budget { nodes: Some(self.nodes), ..Budget::default() });
+        let moves = position.moves();
+        // The first guess is the value two plies back, as values of odd and even depths differ.
+        let mut values: Vec<Score> = Vec::new();
+        let mut chosen = (moves[0], 0);
+        for depth in 1..=position.plies_left() {
+            let guess = values.iter().rev().take(2).last().copied().unwrap_or(Score::ZERO);
+            let searched = searcher.search(Iteration::full(depth), guess, Window::FULL, &moves, &mut |_, _, _, _| ());
+            let Ok(RootMove { m, score, .. }) = searched else { break };
+            values.push(score);
+            chosen = (m, depth);
+        }
+        chosen
+    }
+}

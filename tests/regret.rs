@@ -1,0 +1,310 @@
+//! `nullwindow regret` from outside: scores and losses by an oracle, resumed runs, wrong files. And of every game: limits
+//! that a node budget ends the search before cost no depth.
+
+mod common;
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::{nullwindow, oracle};
+use nullwindow::game::Game;
+use nullwindow::game::rng::Rng;
+use nullwindow::games::any::{NAMES, by_name};
+use nullwindow::games::dispatch::think;
+use nullwindow::search::isa::IsaChoice;
+use nullwindow::search::table::Table;
+use nullwindow::search::{Answer, Certainty, Clock, Limits, Observer, Settings};
+use serde_json::Value;
+
+/// The files of a test: the solved positions and the record.
+struct Files {
+    solved: PathBuf,
+    out: PathBuf,
+}
+
+impl Files {
+    fn new(name: &str) -> Files {
+        let file = |kind| {
+            let name = format!("regret-{}-{name}-{kind}", std::process::id());
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+        };
+        Files { solved: file("solved"), out: file("out") }
+    }
+
+    /// Exit status, standard output and standard error.
+    fn run(&self, words: &str) -> (Option<i32>, String, String) {
+        let [solved, out] = [&self.solved, &self.out].map(|file| file.display().to_string());
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let output = nullwindow(&[&["regret", "--solved", &solved, "--out", &out], &words[..]].concat(), "");
+        let [text, errors] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (output.status.code(), text, errors)
+    }
+
+    /// The table. Its checks may fail: the engine is not what is tested.
+    fn table(&self, words: &str) -> String {
+        let (status, text, errors) = self.run(words);
+        assert!(matches!(status, Some(0 | 1)) && !text.contains("interrupted"), "{text}{errors}");
+        assert_eq!(status == Some(1), text.contains("worse\n") || text.contains("\"worse\":true"), "{text}");
+        text
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.solved);
+        let _ = fs::remove_file(&self.out);
+    }
+}
+
+/// The lines of a JSON file but for its conditions.
+fn lines(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn objects(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// What each legal move of a position loses in discs, by the oracle.
+fn losses(game: &str, position: &str) -> BTreeMap<String, i32> {
+    let mut board = by_name(game).unwrap();
+    board.set_position(position).unwrap();
+    let score = |m| {
+        let mut next = board.boxed_clone();
+        next.play(m).unwrap();
+        let value = oracle::value(&*next).0 / 100;
+        if next.to_move() == board.to_move() { value } else { -value }
+    };
+    let scores: Vec<(String, i32)> = board.moves().iter().map(|&m| (board.write_move(m), score(m))).collect();
+    let best = scores.iter().map(|&(_, score)| score).max().unwrap();
+    scores.into_iter().map(|(word, score)| (word, best - score)).collect()
+}
+
+#[test]
+fn scores_and_losses_are_those_of_an_oracle() {
+    for (game, empties, count) in [("othello", "6-8", 12), ("diamond", "7-8", 10), ("othello6", "8", 8)] {
+        let files = Files::new(game);
+        let text = files.table(&format!(
+            "--game {game} --empties {empties} --positions {count} --nodes 20,60,200,20000 --seed 7 --threads 2 --json"
+        ));
+        let solved = lines(&files.solved);
+        let mut seen = HashSet::new();
+        for line in &solved {
+            let position = line["position"].as_str().unwrap();
+            let losses = losses(game, position);
+            assert!(losses.len() > 1, "{position}");
+            let scores = line["scores"].as_object().unwrap();
+            let best = scores.values().map(|score| score.as_i64().unwrap()).max().unwrap();
+            let found = scores.iter().map(|(word, score)| (word.clone(), (best - score.as_i64().unwrap()) as i32));
+            assert_eq!(found.collect::<BTreeMap<_, _>>(), losses, "{position}");
+            let mut board = by_name(game).unwrap();
+            board.set_position(position).unwrap();
+            assert_eq!(i64::from(oracle::value(&*board).0 / 100), best, "{position}");
+            assert_eq!(line["empties"], board.plies_left());
+            assert!(seen.insert(board.position().canonical().packed()), "{position} twice");
+        }
+        let by_position: BTreeMap<&str, u64> =
+            solved.iter().map(|line| (line["position"].as_str().unwrap(), line["empties"].as_u64().unwrap())).collect();
+        let numbers: HashSet<u64> = by_position.values().copied().collect();
+        assert_eq!(solved.len(), count * numbers.len());
+
+        // The mean losses of each cell, and those of all positions.
+        let mut cells: BTreeMap<(Option<u64>, u64), Vec<[f64; 2]>> = BTreeMap::new();
+        for line in lines(&files.out) {
+            let position = line["position"].as_str().unwrap();
+            let losses = losses(game, position);
+            let pair = ["engine", "plain"].map(|side| f64::from(losses[line[side]["move"].as_str().unwrap()]));
+            let nodes = line["nodes"].as_u64().unwrap();
+            for empties in [Some(by_position[position]), None] {
+                cells.entry((empties, nodes)).or_default().push(pair);
+            }
+        }
+        let rows = objects(&text);
+        assert_eq!(rows.len(), cells.len() + 1);
+        let mut sums = [0.0; 2];
+        for (&(empties, nodes), losses) in &cells {
+            let same = |row: &&Value| row["empties"].as_u64() == empties && row["nodes"].as_u64() == Some(nodes);
+            let row = rows.iter().find(same).unwrap();
+            for (side, name) in ["loss", "plain"].into_iter().enumerate() {
+                let mean = losses.iter().map(|pair| pair[side]).sum::<f64>() / losses.len() as f64;
+                assert!((row[name].as_f64().unwrap() - mean).abs() < 1e-9, "{row}: {mean}");
+                // Enough to solve these positions.
+                assert!(nodes < 20_000 || mean == 0.0, "{row}");
+                sums[side] += if empties.is_none() { mean / 4.0 } else { 0.0 };
+            }
+            assert_eq!(row["positions"], losses.len());
+        }
+        assert!(sums[1] > 0.0, "plain deepening loses nothing with 20 nodes");
+        let all = rows.last().unwrap();
+        assert_eq!((&all["empties"], &all["nodes"], &all["worse"]), (&Value::Null, &Value::Null, &Value::Null));
+        for (side, name) in ["loss", "plain"].into_iter().enumerate() {
+            assert!((all[name].as_f64().unwrap() - sums[side]).abs() < 1e-9, "{all}: {sums:?}");
+        }
+    }
+}
+
+#[test]
+fn a_run_resumes_and_its_table_does_not_depend_on_that() {
+    let (whole, parts) = (Files::new("whole"), Files::new("parts"));
+    let words = "--empties 9-10 --nodes 100,1000 --seed 3";
+    let at_once = whole.table(&format!("{words} --positions 6 --threads 2"));
+    assert_eq!(at_once.lines().count(), 1 + 4 + 2 + 1, "{at_once}");
+
+    let first = parts.table("--empties 9 --nodes 1000 --seed 3 --positions 2");
+    assert!(first.lines().nth(1).unwrap().starts_with("      9     1000         2 "), "{first}");
+    let mut begun = Vec::new();
+    for file in [&parts.solved, &parts.out] {
+        let text = fs::read_to_string(file).unwrap();
+        fs::write(file, text.clone() + &text.lines().last().unwrap()[..20]).unwrap(); // as a crash leaves it
+        begun.push(text);
+    }
+    assert_eq!(parts.table(&format!("{words} --positions 6")), at_once);
+    for (file, text) in [&parts.solved, &parts.out].into_iter().zip(begun) {
+        assert!(fs::read_to_string(file).unwrap().starts_with(&text));
+    }
+    let sorted = |file: &Path| {
+        let mut lines: Vec<String> = lines(file).iter().map(Value::to_string).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted(&whole.out).len(), 2 * 2 * 6);
+    assert_eq!(parts.table(&format!("{words} --positions 6 --threads 2")), at_once, "all is there");
+
+    for (words, error) in [
+        ("--empties 9 --seed 4", "made with"),
+        ("--empties 9 --seed 3 --with depth", "made with"),
+        ("--empties 9 --seed 3 --option Selectivity=100", "made with"),
+        ("--empties 9 --seed 3 --game othello6", "made with"),
+    ] {
+        let (status, _, errors) = whole.run(words);
+        assert_eq!(status, Some(2), "{words}: {errors}");
+        assert!(errors.contains(error), "{words}: {errors}");
+    }
+}
+
+#[test]
+fn the_engine_is_measured_with_its_options_and_further_limits() {
+    let files = Files::new("options");
+    let words = "--empties 12 --positions 10 --nodes 2000";
+    let moves = |words: &str| {
+        fs::remove_file(&files.out).ok();
+        files.table(words);
+        let mut found: Vec<String> = lines(&files.out).iter().map(|line| line["engine"].to_string()).collect();
+        found.sort();
+        found
+    };
+    let default = moves(words);
+    assert_eq!(default.len(), 10);
+    assert_eq!(moves(words), default);
+    assert_ne!(moves(&format!("{words} --option Algorithm=alphabeta")), default);
+    let exact = moves(&format!("{words} --with exact,clock --option Hash=1"));
+    assert_eq!(exact.len(), 10);
+}
+
+#[test]
+fn a_small_board_has_fewer_positions() {
+    let files = Files::new("small");
+    // One first move up to symmetry, and three replies.
+    let text = files.table("--game othello4 --empties 10-11 --positions 500 --nodes 300");
+    let counts: Vec<&str> = text.lines().skip(1).map(|row| row.split_whitespace().nth(2).unwrap()).collect();
+    assert_eq!(counts, ["3", "1", "4", "4"], "{text}");
+}
+
+#[test]
+fn what_cannot_be_measured_is_refused() {
+    let files = Files::new("refused");
+    for (words, error) in [
+        ("--game scorefour", "scorefour: regret is for boards of discs"),
+        ("--option Threads=2", "use --threads"),
+        ("--option Strength=3", "regret measures full strength"),
+        ("--empties 7-6", "A at least 1 and at most B"),
+        ("--empties x", "expected A-B"),
+        ("--game diamond --empties 6-20", "diamond starts with 20 empties"),
+        ("--nodes 0", "0 is not in 1.."),
+        ("--nodes 300 --with infinite", "invalid value 'infinite'"),
+        ("--positions 0", "0 is not in 1.."),
+    ] {
+        let (status, _, errors) = files.run(words);
+        assert_eq!(status, Some(2), "{words}: {errors}");
+        assert!(errors.contains(error), "{words}: {errors}");
+        assert!(!files.solved.exists() && !files.out.exists(), "{words}");
+    }
+    files.table("--empties 6 --positions 2 --nodes 300");
+    let text = fs::read_to_string(&files.solved).unwrap();
+    let last = text.lines().last().unwrap();
+    for (damaged, error) in [
+        (text.clone() + &last.replace("\"empties\":6", "\"empties\":7") + "\n", "7 empties, number"),
+        (text.replace("\"scores\":{", "\"scores\":{\"a0\":3,"), "the scores are not those of its legal moves"),
+        (text.clone() + last + "\n", "a second time"),
+        (text.replace(" x\"", " y\"").replace(" o\"", " y\""), "6 empties, number"),
+    ] {
+        fs::write(&files.solved, &damaged).unwrap();
+        let (status, _, errors) = files.run("--empties 6-7 --positions 2 --nodes 300");
+        assert_eq!(status, Some(2), "{errors}");
+        assert!(errors.contains(error) && errors.contains(&files.solved.display().to_string()), "{errors}");
+    }
+}
+
+/// Every set of limits besides a node budget that are out of its reach.
+fn further_limits() -> Vec<(String, Limits)> {
+    const HOUR: Duration = Duration::from_secs(3_600);
+    let mut found = vec![(String::new(), Limits::default())];
+    let clock = Some(Clock { remaining: HOUR, main: HOUR, increment: Duration::ZERO, moves_to_go: None });
+    let additions: [(&str, &dyn Fn(&mut Limits)); 6] = [
+        (" depth 60", &|limits| limits.depth = Some(60)),
+        (" movetime", &|limits| limits.movetime = Some(HOUR)),
+        (" clock", &|limits| limits.clock = clock),
+        (" exact", &|limits| (limits.depth, limits.proven) = (Some(u8::MAX), true)),
+        (" wld", &|limits| {
+            (limits.depth, limits.proven, limits.win_loss_draw) = (Some(u8::MAX), true, true);
+        }),
+        (" mate 60", &|limits| limits.mate = Some(60)),
+    ];
+    for (name, add) in additions {
+        for (names, limits) in found.clone() {
+            if !(name == " wld" && names.contains("exact")) {
+                let mut more = limits;
+                add(&mut more);
+                found.push((names + name, more));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+#[ignore = "the deepening schedule depends on the limits"]
+fn limits_out_of_reach_of_the_node_budget_cost_no_depth() {
+    let mut rng = Rng::new(45);
+    let (mut searches, mut wrong) = (0, Vec::new());
+    for game in NAMES {
+        for plies_left in [4, 7, 10, 13, 17, 22, 30, 44] {
+            let Some(board) = oracle::random_position(game, plies_left, &mut rng) else { continue };
+            for nodes in [500, 8_000] {
+                let search = |limits: &Limits| -> Answer {
+                    let limits = Limits { nodes: Some(nodes), ..limits.clone() };
+                    let mut observer = Observer { control: Arc::default(), report: &mut |_| () };
+                    let table = Table::with_bytes(1 << 20);
+                    think(board.position(), &Settings::default(), IsaChoice::Auto, &table, &limits, &mut observer)
+                };
+                let alone = search(&Limits::default());
+                for (names, limits) in further_limits() {
+                    let answer = search(&limits);
+                    let by_nodes = answer.stopped && answer.certainty == Certainty::Heuristic && !answer.mate_found;
+                    searches += usize::from(by_nodes);
+                    if by_nodes && answer.depth + 2 < alone.depth {
+                        let position = board.write_position();
+                        let (depth, expected) = (answer.depth, alone.depth);
+                        wrong.push(format!("{game} {position}: nodes {nodes}{names}: depth {depth}, alone {expected}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(searches > 500, "{searches} searches ended by nodes");
+    assert!(wrong.is_empty(), "{} of {searches}:\n{}", wrong.len(), wrong.join("\n"));
+}
