@@ -12,10 +12,13 @@ use std::time::Duration;
 use common::{nullwindow, oracle};
 use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;
-use nullwindow::games::any::{NAMES, by_name};
-use nullwindow::games::dispatch::think;
+use nullwindow::game::score::Window;
+use nullwindow::games::any::{AnyGame, NAMES, by_name};
+use nullwindow::games::dispatch::{AnyEvaluator, think};
 use nullwindow::search::isa::IsaChoice;
-use nullwindow::search::table::Table;
+use nullwindow::search::stop::SearchControl;
+use nullwindow::search::table::{Draft, Table};
+use nullwindow::search::textbook::{TextbookContext, fail_soft};
 use nullwindow::search::{Answer, Certainty, Clock, Limits, Observer, Settings};
 use serde_json::Value;
 
@@ -132,7 +135,7 @@ fn scores_and_losses_are_those_of_an_oracle() {
             for (side, name) in ["loss", "plain"].into_iter().enumerate() {
                 let mean = losses.iter().map(|pair| pair[side]).sum::<f64>() / losses.len() as f64;
                 assert!((row[name].as_f64().unwrap() - mean).abs() < 1e-9, "{row}: {mean}");
-                // Enough to solve these positions.
+                // 20,000 nodes solve these positions.
                 assert!(nodes < 20_000 || mean == 0.0, "{row}");
                 sums[side] += if empties.is_none() { mean / 4.0 } else { 0.0 };
             }
@@ -184,6 +187,31 @@ fn a_run_resumes_and_its_table_does_not_depend_on_that() {
         assert_eq!(status, Some(2), "{words}: {errors}");
         assert!(errors.contains(error), "{words}: {errors}");
     }
+}
+
+#[test]
+fn plain_deepening_plays_a_best_move_of_its_last_full_width_search() {
+    let files = Files::new("plain");
+    files.table("--empties 15-16 --positions 8 --nodes 10,100,400,1500");
+    let (evaluator, control) = (AnyEvaluator::default(), SearchControl::default());
+    let mut cx = TextbookContext::new(&evaluator, None, &control);
+    let mut depths = BTreeMap::new();
+    for line in lines(&files.out) {
+        let text = line["position"].as_str().unwrap();
+        let mut board = by_name("othello").unwrap();
+        board.set_position(text).unwrap();
+        let (position, plain) = (board.position(), &line["plain"]);
+        let depth = plain["depth"].as_u64().unwrap() as u8;
+        depths.entry(line["nodes"].as_u64().unwrap()).or_insert_with(Vec::new).push(depth);
+        if depth > 0 {
+            let mut score = |m| -fail_soft(&mut cx, &position.play(m), depth - 1, 1, Window::FULL).unwrap();
+            let chosen = score(board.parse_move(plain["move"].as_str().unwrap()).unwrap());
+            let best = board.moves().iter().map(|&m| score(m)).max().unwrap();
+            assert_eq!(chosen, best, "{line}");
+        }
+    }
+    let sums: Vec<u32> = depths.values().map(|depths| depths.iter().map(|&depth| u32::from(depth)).sum()).collect();
+    assert!(sums.windows(2).all(|pair| pair[0] < pair[1]), "{depths:?}");
 }
 
 #[test]
@@ -249,62 +277,87 @@ fn what_cannot_be_measured_is_refused() {
     }
 }
 
-/// Every set of limits besides a node budget that are out of its reach.
-fn further_limits() -> Vec<(String, Limits)> {
+/// A set of limits besides a node budget that are out of its reach.
+#[derive(Clone, Default)]
+struct FurtherLimits {
+    names: Vec<&'static str>,
+    limits: Limits,
+}
+
+fn further_limits() -> Vec<FurtherLimits> {
     const HOUR: Duration = Duration::from_secs(3_600);
-    let mut found = vec![(String::new(), Limits::default())];
     let clock = Some(Clock { remaining: HOUR, main: HOUR, increment: Duration::ZERO, moves_to_go: None });
     let additions: [(&str, &dyn Fn(&mut Limits)); 6] = [
-        (" depth 60", &|limits| limits.depth = Some(60)),
-        (" movetime", &|limits| limits.movetime = Some(HOUR)),
-        (" clock", &|limits| limits.clock = clock),
-        (" exact", &|limits| (limits.depth, limits.proven) = (Some(u8::MAX), true)),
-        (" wld", &|limits| {
-            (limits.depth, limits.proven, limits.win_loss_draw) = (Some(u8::MAX), true, true);
-        }),
-        (" mate 60", &|limits| limits.mate = Some(60)),
+        ("depth 60", &|limits| limits.depth = Some(60)),
+        ("movetime", &|limits| limits.movetime = Some(HOUR)),
+        ("clock", &|limits| limits.clock = clock),
+        ("exact", &|limits| (limits.depth, limits.proven) = (Some(u8::MAX), true)),
+        ("wld", &|limits| (limits.depth, limits.proven, limits.win_loss_draw) = (Some(u8::MAX), true, true)),
+        ("mate 60", &|limits| limits.mate = Some(60)),
     ];
+    let mut found = vec![FurtherLimits::default()];
     for (name, add) in additions {
-        for (names, limits) in found.clone() {
-            if !(name == " wld" && names.contains("exact")) {
-                let mut more = limits;
-                add(&mut more);
-                found.push((names + name, more));
+        for mut more in found.clone() {
+            if !(name == "wld" && more.names.contains(&"exact")) {
+                add(&mut more.limits);
+                more.names.push(name);
+                found.push(more);
             }
         }
     }
     found
 }
 
+/// The searches that the node budget ended, and those among them whose last iteration is more than two plies below that
+/// of a search with the budget alone. `mate` searches at full width, so it is compared with a full-width search.
+fn depths_lost(board: &dyn AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<String>) {
+    let search = |limits: &Limits, selectivity: Option<u8>| -> Answer {
+        let limits = Limits { nodes: Some(nodes), ..limits.clone() };
+        let settings = Settings { selectivity, ..Settings::default() };
+        let mut observer = Observer { control: Arc::default(), report: &mut |_| () };
+        think(board.position(), &settings, IsaChoice::Auto, &Table::with_bytes(1 << 21), &limits, &mut observer)
+    };
+    let alone = search(&Limits::default(), None).depth;
+    let full_width = search(&Limits::default(), Some(Draft::FULL)).depth;
+    let (mut searches, mut lost) = (0, Vec::new());
+    for FurtherLimits { names, limits } in further_limits() {
+        if names.len() > most_limits {
+            continue;
+        }
+        let Answer { depth, stopped, certainty, mate_found, .. } = search(&limits, None);
+        if !stopped || certainty != Certainty::Heuristic || mate_found {
+            continue;
+        }
+        searches += 1;
+        let expected = if limits.mate.is_some() { full_width } else { alone };
+        if depth + 2 < expected {
+            let (game, position, names) = (board.name(), board.write_position(), names.join(" "));
+            lost.push(format!("{game} {position}: nodes {nodes} {names}: depth {depth}, without {expected}"));
+        }
+    }
+    (searches, lost)
+}
+
 #[test]
 #[ignore = "the deepening schedule depends on the limits"]
 fn limits_out_of_reach_of_the_node_budget_cost_no_depth() {
     let mut rng = Rng::new(45);
-    let (mut searches, mut wrong) = (0, Vec::new());
+    let (mut searches, mut lost) = (0, Vec::new());
+    let mut add = |(more, depths): (usize, Vec<String>)| {
+        searches += more;
+        lost.extend(depths);
+    };
     for game in NAMES {
         for plies_left in [4, 7, 10, 13, 17, 22, 30, 44] {
             let Some(board) = oracle::random_position(game, plies_left, &mut rng) else { continue };
-            for nodes in [500, 8_000] {
-                let search = |limits: &Limits| -> Answer {
-                    let limits = Limits { nodes: Some(nodes), ..limits.clone() };
-                    let mut observer = Observer { control: Arc::default(), report: &mut |_| () };
-                    let table = Table::with_bytes(1 << 20);
-                    think(board.position(), &Settings::default(), IsaChoice::Auto, &table, &limits, &mut observer)
-                };
-                let alone = search(&Limits::default());
-                for (names, limits) in further_limits() {
-                    let answer = search(&limits);
-                    let by_nodes = answer.stopped && answer.certainty == Certainty::Heuristic && !answer.mate_found;
-                    searches += usize::from(by_nodes);
-                    if by_nodes && answer.depth + 2 < alone.depth {
-                        let position = board.write_position();
-                        let (depth, expected) = (answer.depth, alone.depth);
-                        wrong.push(format!("{game} {position}: nodes {nodes}{names}: depth {depth}, alone {expected}"));
-                    }
-                }
-            }
+            [500, 8_000].into_iter().for_each(|nodes| add(depths_lost(&*board, nodes, usize::MAX)));
+        }
+        // Close to the last iterations, which reach the end of the game.
+        for plies_left in [16, 17, 19] {
+            let Some(board) = oracle::random_position(game, plies_left, &mut rng) else { continue };
+            [20_000, 60_000].into_iter().for_each(|nodes| add(depths_lost(&*board, nodes, 2)));
         }
     }
     assert!(searches > 500, "{searches} searches ended by nodes");
-    assert!(wrong.is_empty(), "{} of {searches}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(lost.is_empty(), "{} of {searches}:\n{}", lost.len(), lost.join("\n"));
 }

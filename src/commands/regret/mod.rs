@@ -106,7 +106,12 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
     let conditions = BudgetConditions {
         version: env!("CARGO_PKG_VERSION").into(),
         game: start.name().into(),
-        options: setup.options.clone(),
+        options: setup
+            .options
+            .iter()
+            .filter(|(name, _)| !name.eq_ignore_ascii_case("Debug Log File"))
+            .cloned()
+            .collect(),
         with: with.iter().copied().collect(),
     };
     let mut record = JobRecord::<BudgetResult>::open(path, &conditions)?;
