@@ -287,21 +287,20 @@ struct FurtherLimits {
 fn further_limits() -> Vec<FurtherLimits> {
     const HOUR: Duration = Duration::from_secs(3_600);
     let clock = Some(Clock { remaining: HOUR, main: HOUR, increment: Duration::ZERO, moves_to_go: None });
-    let additions: [(&str, &dyn Fn(&mut Limits)); 6] = [
-        ("depth 60", &|limits| limits.depth = Some(60)),
-        ("movetime", &|limits| limits.movetime = Some(HOUR)),
-        ("clock", &|limits| limits.clock = clock),
-        ("exact", &|limits| (limits.depth, limits.proven) = (Some(u8::MAX), true)),
-        ("wld", &|limits| (limits.depth, limits.proven, limits.win_loss_draw) = (Some(u8::MAX), true, true)),
-        ("mate 60", &|limits| limits.mate = Some(60)),
-    ];
+    let with = |name: &str, limits: Limits| match name {
+        "depth 60" => Limits { depth: Some(60), ..limits },
+        "movetime" => Limits { movetime: Some(HOUR), ..limits },
+        "clock" => Limits { clock, ..limits },
+        "exact" => Limits { depth: Some(u8::MAX), proven: true, ..limits },
+        "wld" => Limits { depth: Some(u8::MAX), proven: true, win_loss_draw: true, ..limits },
+        _ => Limits { mate: Some(60), ..limits },
+    };
     let mut found = vec![FurtherLimits::default()];
-    for (name, add) in additions {
-        for mut more in found.clone() {
-            if !(name == "wld" && more.names.contains(&"exact")) {
-                add(&mut more.limits);
-                more.names.push(name);
-                found.push(more);
+    for name in ["depth 60", "movetime", "clock", "exact", "wld", "mate 60"] {
+        for FurtherLimits { mut names, limits } in found.clone() {
+            if !(name == "wld" && names.contains(&"exact")) {
+                names.push(name);
+                found.push(FurtherLimits { names, limits: with(name, limits) });
             }
         }
     }

@@ -153,13 +153,13 @@ impl GameSpecVisitor for PlainDeepening<'_> {
         searcher.set_budget(Budget { nodes: Some(self.nodes), ..Budget::default() });
         let moves = position.moves();
         // The first guess is the value two plies back, as values of odd and even depths differ.
-        let mut values: Vec<Score> = Vec::new();
+        let mut values = [Score::ZERO; 2];
         let mut chosen = (moves[0], 0);
         for depth in 1..=position.plies_left() {
-            let guess = values.iter().rev().take(2).last().copied().unwrap_or(Score::ZERO);
+            let guess = if depth == 2 { values[0] } else { values[1] };
             let searched = searcher.search(Iteration::full(depth), guess, Window::FULL, &moves, &mut |_, _, _, _| ());
             let Ok(RootMove { m, score, .. }) = searched else { break };
-            values.push(score);
+            values = [score, values[0]];
             chosen = (m, depth);
         }
         chosen
