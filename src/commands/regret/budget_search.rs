@@ -157,7 +157,7 @@ impl GameSpecVisitor for PlainDeepening<'_> {
         let mut chosen = (moves[0], 0);
         for depth in 1..=position.plies_left() {
             let guess = if depth == 2 { values[0] } else { values[1] };
-            let searched = searcher.search(Iteration::full(depth), guess, Window::FULL, &moves, &mut |_, _, _, _| ());
+            let searched = searcher.search(Iteration::full(depth), guess, Window::FULL, &moves, &mut |_, _| ());
             let Ok(RootMove { m, score, .. }) = searched else { break };
             values = [score, values[0]];
             chosen = (m, depth);
