@@ -264,8 +264,6 @@ impl ActiveSearch {
             self.depth = self.depth.max(progress.depth);
         }
         let info = self.counters(progress.counters.nodes, progress.elapsed);
-        let to_the_end = progress.depth > 0 && progress.depth >= self.root.plies_left();
-        let proven = progress.selectivity == 100 && (to_the_end || progress.score.is_decided());
         let info = Info {
             depth: progress.depth,
             seldepth: Some(progress.seldepth),
@@ -274,7 +272,7 @@ impl ActiveSearch {
             score: Some((seen_from(progress.score, &*self.root), progress.bound)),
             hashfull: Some(progress.hashfull),
             pv: self.settings.write_line(&*self.root, &progress.pv),
-            exact: proven && !is_bound,
+            exact: progress.certainty == Certainty::Exact && !is_bound,
             end: self.end(progress.score, progress.pv.first().copied()),
             ..info
         };
@@ -347,19 +345,21 @@ impl ActiveSearch {
             elapsed: answer.elapsed,
             hashfull: best.and_then(|best| best.hashfull).unwrap_or(0),
             pv: played.pv.clone(),
+            certainty: played.certainty,
         };
         self.progress(&progress, out);
     }
 
     fn conclude(&mut self, answer: &Answer, out: EventSink<'_>) {
-        let certainty = answer.certainty;
         match self.purpose {
             Purpose::Play { .. } => {
                 let played = self.played(answer);
+                let mut certainty = answer.certainty;
                 if let (Some(played), Some(best)) = (played, answer.best.first())
                     && played.m != best.m
                 {
                     self.report_played(played, answer, out);
+                    certainty = played.certainty;
                 }
                 let Info { nodes, elapsed, .. } = self.counters(answer.counters.nodes, answer.elapsed);
                 if let Some(last) = self.last.take().filter(|last| self.is_stale || nodes > last.nodes) {
@@ -379,9 +379,10 @@ impl ActiveSearch {
                 let moves = answer.best.iter().map(|root| RankedMove {
                     score: seen_from(root.score, &*self.root),
                     pv: self.settings.write_line(&*self.root, &root.pv),
+                    certainty: root.certainty,
                 });
                 let (moves, depth, selectivity) = (moves.collect(), answer.depth, answer.selectivity);
-                out(Event::Ranked { moves, depth, selectivity, certainty });
+                out(Event::Ranked { moves, depth, selectivity });
             }
         }
     }

@@ -58,8 +58,6 @@ pub enum Event {
         depth: u8,
         /// Selectivity in percent; 100 is full width.
         selectivity: u8,
-        /// Whether the scores are proven.
-        certainty: Certainty,
     },
     /// The search result of one position of a game analysis.
     Analysis {
@@ -198,6 +196,8 @@ pub struct RankedMove {
     pub score: i32,
     /// Principal variation, starting with the move itself.
     pub pv: Vec<String>,
+    /// Whether the score is proven.
+    pub certainty: Certainty,
 }
 
 /// The answer to a query.

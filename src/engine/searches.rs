@@ -104,6 +104,7 @@ impl Engine {
             elapsed: limits.started.elapsed(),
             hashfull: 0,
             pv: best.pv.clone(),
+            certainty: Certainty::Exact,
         };
         let answer = Answer {
             best: vec![best],
@@ -186,7 +187,7 @@ impl Engine {
     pub(super) fn rank(&mut self, rank: &Rank, arrived: Instant, out: EventSink<'_>) {
         let root = self.board.shown(self.settings);
         if self.board.moves(self.settings).is_empty() {
-            return out(Event::Ranked { moves: Vec::new(), depth: 0, selectivity: 100, certainty: Certainty::Exact });
+            return out(Event::Ranked { moves: Vec::new(), depth: 0, selectivity: 100 });
         }
         let Ok(moves) = root_moves(&*root, &rank.moves).map_err(|error| out(Event::error("moves", error))) else {
             return;
