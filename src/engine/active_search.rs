@@ -145,6 +145,16 @@ impl ActiveSearch {
         self.control.stop();
     }
 
+    /// Whether it was signalled to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.control.stopped()
+    }
+
+    /// Whether its answer must have the depth asked for.
+    pub fn needs_depth(&self) -> bool {
+        self.purpose == Purpose::Rank { is_hint: false }
+    }
+
     /// The root position.
     pub fn position(&self) -> AnyPosition {
         self.root.position()
@@ -375,7 +385,7 @@ impl ActiveSearch {
                     out(Event::Analysis { ply, info });
                 }
             }
-            Purpose::Rank => {
+            Purpose::Rank { .. } => {
                 let moves = answer.best.iter().map(|root| RankedMove {
                     score: seen_from(root.score, &*self.root),
                     pv: self.settings.write_line(&*self.root, &root.pv),

@@ -87,6 +87,8 @@ pub enum Report {
 pub struct Worker {
     jobs: Sender<Job>,
     reports: Receiver<Report>,
+    /// Ends waiting for the table.
+    waiting: Arc<SearchControl>,
 }
 
 impl Worker {
@@ -94,8 +96,15 @@ impl Worker {
     pub fn start(hash: u32) -> Worker {
         let (jobs, inbox) = unbounded();
         let (outbox, reports) = unbounded();
-        thread::spawn(move || work(&inbox, &outbox, hash));
-        Worker { jobs, reports }
+        let waiting = Arc::<SearchControl>::default();
+        let control = waiting.clone();
+        thread::spawn(move || work(&inbox, &outbox, hash, &control));
+        Worker { jobs, reports, waiting }
+    }
+
+    /// Makes [`Job::Ready`] wait no longer.
+    pub fn stop_waiting(&self) {
+        self.waiting.stop();
     }
 
     /// Submits a job.
@@ -110,7 +119,7 @@ impl Worker {
     }
 }
 
-fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
+fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32, waiting: &SearchControl) {
     let mut table = Table::in_background(hash as usize);
     dispatch::make_ready(); // now, not on the first move's clock
     let send = |report| {
@@ -129,7 +138,7 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
                 send(Report::Done);
             }
             Job::Ready => {
-                table.wait_until_whole(&SearchControl::default());
+                table.wait_until_whole(waiting);
                 send(Report::Done);
             }
             Job::Search { position, settings, kernel, limits, control, has_own_table, allowance } => {

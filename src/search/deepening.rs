@@ -28,9 +28,6 @@ use super::time::{Forecast, TimePlan};
 use super::schedule::{DepthSteps, Iteration};
 use super::searcher::{BOUNDS_TOLD_FROM, Root, Searcher};
 
-/// Nodes beyond the limits that a search may visit to complete the principal variation of a proven result.
-pub const LINE_NODES: u64 = 1_000;
-
 /// Searches the searcher's position within the limits and reports progress to the observer.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
     let Root { moves: legal, plies_left, stones, final_score, grain } = searcher.root();
@@ -70,8 +67,8 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         return running.answer(searcher, Certainty::Exact);
     }
     let thread_time = limits.cpu_time.map(|time| thread_time() + time);
-    let line_nodes = if limits.by_nodes_alone { 0 } else { LINE_NODES };
-    let (nodes, deadline, target) = (limits.nodes, plan.deadline, plan.target);
+    let Limits { nodes, line_nodes, .. } = *limits;
+    let TimePlan { deadline, target } = plan;
     searcher.set_budget(Budget { nodes, deadline, target, thread_time, line_nodes });
     let mut values = vec![[Score::ZERO; 2]; lines];
     let steps = match deepening {
@@ -283,13 +280,7 @@ impl RunningSearch<'_> {
         score.is_decided() && Score::DECIDED.0 - score.seen_from(self.stones).0.abs() <= i32::from(iteration.depth)
     }
 
-    fn report(
-        &self,
-        searcher: &dyn Searcher,
-        observer: &mut Observer<'_>,
-        line: usize,
-        root: &RootMove,
-    ) {
+    fn report(&self, searcher: &dyn Searcher, observer: &mut Observer<'_>, line: usize, root: &RootMove) {
         (observer.report)(&self.progress(&searcher.stats(), self.iteration, line, root, Bound::Exact));
     }
 

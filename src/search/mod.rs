@@ -37,7 +37,7 @@ pub mod trace;
 
 pub use algorithm::Algorithm;
 pub use answer::{Answer, Certainty, RootMove};
-pub use limits::{Clock, Limits};
+pub use limits::{Clock, LINE_NODES, Limits};
 pub use progress::{Observer, Progress};
 pub use search_core::SearchCore;
 pub use settings::{AnyWeights, Settings};
