@@ -220,8 +220,8 @@ fn every_printed_line_that_is_called_exact_leads_to_its_score() {
             engine.send(&format!("setoption name Strength value {}", [0, 0, 20][rng.below(3) as usize]));
             engine.send(&format!("position fen {}", root.write_position()));
             let last_word = match round % 6 {
-                0 => {
-                    engine.send("go infinite");
+                0 | 3 => {
+                    engine.send(["go infinite", "go depth 60"][rng.below(2) as usize]);
                     thread::sleep(Duration::from_micros(rng.below(4_000)));
                     engine.send("stop");
                     "bestmove"

@@ -22,11 +22,13 @@ use crate::search::{Answer, AnyWeights, Limits, Progress, RootMove};
 pub struct ActiveSearch {
     root: Box<dyn AnyGame>,
     settings: SessionSettings,
-    purpose: Purpose,
+    /// What it is for.
+    pub(super) purpose: Purpose,
     started: Instant,
     /// Whether no `searchmoves` restrict the root moves.
     searches_all: bool,
-    control: Arc<SearchControl>,
+    /// Its stop signal.
+    pub(super) control: Arc<SearchControl>,
     /// The deepest completed iteration.
     depth: u8,
     /// The last reported counters, which never decrease.
@@ -143,16 +145,6 @@ impl ActiveSearch {
     /// Signals the search to stop.
     pub fn stop(&self) {
         self.control.stop();
-    }
-
-    /// Whether it was signalled to stop.
-    pub fn is_stopped(&self) -> bool {
-        self.control.stopped()
-    }
-
-    /// Whether its answer must have the depth asked for.
-    pub fn needs_depth(&self) -> bool {
-        self.purpose == Purpose::Rank { is_hint: false }
     }
 
     /// The root position.
@@ -372,7 +364,13 @@ impl ActiveSearch {
                     certainty = played.certainty;
                 }
                 let Info { nodes, elapsed, .. } = self.counters(answer.counters.nodes, answer.elapsed);
-                if let Some(last) = self.last.take().filter(|last| self.is_stale || nodes > last.nodes) {
+                let mut last = self.last.take();
+                if certainty != Certainty::Heuristic && last != self.completed {
+                    // A bound of a later iteration came after the line of the proven score.
+                    self.is_stale = true;
+                    last = self.completed.take();
+                }
+                if let Some(last) = last.filter(|last| self.is_stale || nodes > last.nodes) {
                     out(Event::Info(Info { nodes, elapsed, is_repeat: true, ..last }));
                 }
                 let line = played.map(|played| self.settings.write_line(&*self.root, &played.pv));

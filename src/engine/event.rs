@@ -108,6 +108,11 @@ impl Event {
         Event::Error(format!("{command}: {error}"))
     }
 
+    /// The error of a job that the exit has interrupted or kept from starting, if a part of it is no answer.
+    pub fn unfinished(command: &str) -> Event {
+        Event::error(command, "not finished before quit")
+    }
+
     /// [`Event::Done`] if a command succeeded, else its error event.
     pub fn outcome_of(command: &str, result: Result<(), impl Display>) -> Event {
         match result {

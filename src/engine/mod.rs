@@ -49,7 +49,6 @@ use clock::Clocks;
 use event::{Event, EventSink, Response};
 use options::{OptionError, OptionId, Options};
 use proven::ProvenLine;
-use reports::UNFINISHED;
 use request::{Go, Query, Reply, Request};
 use root_score::seen_from;
 use session::{DialectRules, SessionSettings};
@@ -195,13 +194,13 @@ impl Engine {
             Request::Go(go) => self.go(self.board.shown(self.settings), &go, arrived, out),
             Request::Analyze(go) => self.analyze(go, arrived, out),
             Request::Rank(rank) => self.rank(&rank, arrived, out),
-            Request::Perft(depth) if self.is_exiting => out(Event::error(&format!("go perft {depth}"), UNFINISHED)),
+            Request::Perft(depth) if self.is_exiting => out(Event::unfinished(&format!("go perft {depth}"))),
             Request::Perft(depth) => {
                 let (root, control) = (self.board.shown(self.settings), Arc::<SearchControl>::default());
                 self.worker.submit(Job::Perft { position: root.position(), depth, control: control.clone() });
                 self.state = State::Perft(ActivePerft { root, depth, started: arrived, control });
             }
-            Request::Bench if self.is_exiting => out(Event::error("bench", UNFINISHED)),
+            Request::Bench if self.is_exiting => out(Event::unfinished("bench")),
             Request::Bench => {
                 let control = Arc::<SearchControl>::default();
                 self.worker.submit(Job::Bench { options: self.options.clone(), control: control.clone() });

@@ -4,11 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::Engine;
 use super::event::{Event, EventSink};
+use super::purpose::Purpose;
 use super::state::{ActivePerft, State};
 use super::worker::Report;
-
-/// The error of a job that `quit` has interrupted or that it has kept from starting, if a part of it is no answer.
-pub(super) const UNFINISHED: &str = "not finished before quit";
 
 /// Shorter searches do not measure the speed of the machine.
 const MIN_MEASURED_TIME: Duration = Duration::from_millis(5);
@@ -33,9 +31,10 @@ impl Engine {
                 self.proven = search.proven_line(&answer).or(self.proven.take());
                 search.record_losses(&answer, &mut self.losses);
                 let found = search.played(&answer).map(|root| search.write_move(root.m));
-                let is_cut = self.is_cut_short && answer.stopped && search.needs_depth();
+                let needs_depth = search.purpose == Purpose::Rank { is_hint: false };
+                let is_cut = self.is_cut_short && answer.stopped && needs_depth;
                 if is_cut {
-                    out(Event::error("moves", UNFINISHED));
+                    out(Event::unfinished("moves"));
                 }
                 let done = is_cut || search.answer(answer, self.input_ended, out);
                 if done {
@@ -55,7 +54,7 @@ impl Engine {
             }
             (State::Perft(ActivePerft { depth, .. }), Report::Perft(count)) => {
                 out(match count {
-                    None if self.is_cut_short => Event::error(&format!("go perft {depth}"), UNFINISHED),
+                    None if self.is_cut_short => Event::unfinished(&format!("go perft {depth}")),
                     count => Event::Perft { depth: *depth, count },
                 });
                 true
@@ -71,7 +70,7 @@ impl Engine {
                 true
             }
             (_, Report::BenchEnd) => {
-                out(if self.is_cut_short { Event::error("bench", UNFINISHED) } else { Event::Done });
+                out(if self.is_cut_short { Event::unfinished("bench") } else { Event::Done });
                 true
             }
             // Unreachable: the search thread reports on its last job only.

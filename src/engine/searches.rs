@@ -10,7 +10,6 @@ use super::active_search::ActiveSearch;
 use super::event::{Bound, Certainty, Event, EventSink, Info};
 use super::limits::{self, Plan};
 use super::purpose::Purpose;
-use super::reports::UNFINISHED;
 use super::request::{Go, Rank};
 use super::root_score::seen_from;
 use super::state::{MoveRequest, State};
@@ -199,7 +198,7 @@ impl Engine {
         let multi_pv = rank.lines.unwrap_or(self.options.multi_pv as usize);
         let limits = Limits { started: arrived, multi_pv, moves, ..Limits::to_depth(rank.depth) };
         let limits = match (self.is_exiting, rank.is_hint) {
-            (true, false) => return out(Event::error("moves", UNFINISHED)),
+            (true, false) => return out(Event::unfinished("moves")),
             (true, true) => limits::of_first_iteration(limits),
             (false, _) => limits,
         };
@@ -226,7 +225,8 @@ impl Engine {
         let search = search.below_full_strength(allowance);
         let position = search.position();
         let (settings, kernel) = (self.options.settings.clone(), self.options.kernel);
-        let has_own_table = matches!(purpose, Purpose::Rank { .. }); // scores at depth N must not depend on earlier, deeper searches
+        // Scores at depth N must not depend on earlier, deeper searches.
+        let has_own_table = matches!(purpose, Purpose::Rank { .. });
         self.state = State::Searching(Box::new(search));
         let limits = Box::new(limits);
         self.worker.submit(Job::Search { position, settings, kernel, limits, control, has_own_table, allowance });

@@ -41,7 +41,7 @@ impl State {
     pub fn can_stop(&self) -> bool {
         match self {
             State::Idle | State::Preparing(_) => false,
-            State::Searching(search) => !search.is_stopped(),
+            State::Searching(search) => !search.control.stopped(),
             State::Perft(ActivePerft { control, .. }) | State::Bench { control } => !control.stopped(),
         }
     }

@@ -18,6 +18,7 @@ pub mod levels;
 mod limits;
 pub mod mtdf;
 pub mod nega_scout;
+mod node_tasks;
 pub mod parallel;
 pub mod policy;
 pub mod prob_cut;

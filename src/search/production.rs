@@ -8,9 +8,10 @@ use crate::game::{Game, Move, to_front};
 
 use super::answer::{Certainty, RootMove};
 use super::context::Context;
-use super::isa::{Isa, Task};
+use super::isa::Isa;
 use super::mtdf::mtdf;
 use super::nega_scout::{MovePicker, NonPvNode, PvNode, splits};
+use super::node_tasks::{Child, Order, Static};
 use super::parallel::search_rest;
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
 use super::schedule::{DepthSteps, Iteration};
@@ -296,54 +297,6 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         let draft = Draft { depth: depth.min(position.plies_left()), selectivity: mode.selectivity };
         let entry = self.cx.table.and_then(|table| table.probe(&policy.key(&candidate.node, depth)));
         entry.is_some_and(|entry| entry.draft == draft && entry.upper <= -value)
-    }
-}
-
-/// Makes a child in multiversioned code: out here, every instruction of its kernels would be a function call.
-struct Child<'n, P: Policy> {
-    policy: &'n P,
-    node: &'n P::Node,
-    m: Move,
-}
-
-impl<P: Policy> Task for Child<'_, P> {
-    type Output = P::Node;
-
-    #[inline(always)]
-    fn run(self) -> P::Node {
-        self.policy.child(self.node, self.m)
-    }
-}
-
-/// The static evaluation of a node, in the same way.
-struct Static<'n, P: Policy> {
-    policy: &'n P,
-    node: &'n P::Node,
-}
-
-impl<P: Policy> Task for Static<'_, P> {
-    type Output = Score;
-
-    #[inline(always)]
-    fn run(self) -> Score {
-        self.policy.evaluate(self.node)
-    }
-}
-
-/// The move ordering of a node, in the same way.
-struct Order<'n, 'a, P: Policy> {
-    cx: &'n mut Context<'a, P>,
-    node: &'n P::Node,
-    candidates: &'n mut Candidates<P::Node>,
-    mode: Mode,
-}
-
-impl<P: Policy> Task for Order<'_, '_, P> {
-    type Output = Result<(), Stopped>;
-
-    #[inline(always)]
-    fn run(self) -> Result<(), Stopped> {
-        P::order(self.cx, self.node, self.candidates, self.mode)
     }
 }
 

@@ -93,7 +93,7 @@ pub const COMMANDS: [UgiCommand; 23] = [
         help: "show this list, or more on one command",
         parse: help,
     },
-    always!("quit", Request::Quit, "end the search and leave"),
+    always!("quit", Request::Quit, "answer every line before this one, with searches cut short, and exit"),
     always!("exit", Request::Quit, "the same as `quit`"),
 ];
 
