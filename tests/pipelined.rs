@@ -542,7 +542,11 @@ fn a_first_search_is_answered_before_quit_on_a_busy_machine_too() {
     let busy = std::sync::atomic::AtomicBool::new(true);
     std::thread::scope(|scope| {
         for _ in 0..2 {
-            scope.spawn(|| while busy.load(std::sync::atomic::Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while busy.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
         }
         for round in 0..20 {
             let (lines, status) = converse(&[], b"go depth 3\nquit\n");

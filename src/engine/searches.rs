@@ -224,7 +224,10 @@ impl Engine {
         let search = search.with_accuracy(accuracy);
         let search = search.below_full_strength(allowance);
         let position = search.position();
-        let (settings, kernel) = (self.options.settings.clone(), self.options.kernel);
+        let (mut settings, kernel) = (self.options.settings.clone(), self.options.kernel);
+        if self.is_exiting {
+            settings.threads = 1; // starting helpers would take longer than the first iteration
+        }
         // Scores at depth N must not depend on earlier, deeper searches.
         let has_own_table = matches!(purpose, Purpose::Rank { .. });
         self.state = State::Searching(Box::new(search));
