@@ -29,7 +29,6 @@ fn each_kind_is_explained_in_one_line() {
     for (line, expected) in [
         ("foo bar", "unknown command \"foo\", column 1, expected one that help lists"),
         ("  goo", "unknown command \"goo\", column 3, expected one that help lists"),
-        ("isready now", "isready: unexpected \"now\", column 9, expected the end of the line"),
         ("a\0b", "unknown command \"a\\0b\", column 1, expected one that help lists"),
         ("position", "position: the line ends, column 9, expected startpos or fen TEXT"),
         ("position start", "position: unexpected \"start\", column 10, expected startpos or fen TEXT"),
@@ -57,9 +56,6 @@ fn each_kind_is_explained_in_one_line() {
             "setoption: Threads: bad value \"257\", expected a whole number from 1 to 256",
         ),
         ("help me", "help: no topic \"me\", expected a command, options or games"),
-        ("moves depth x", "moves: unexpected \"x\", column 13, expected a whole number"),
-        ("go perft", "go: the line ends, column 9, expected a whole number"),
-        ("go perft x", "go: unexpected \"x\", column 10, expected a whole number"),
     ] {
         assert_eq!(answer_to(line.as_bytes()), error(expected), "{line}");
     }
@@ -73,6 +69,123 @@ fn each_kind_is_explained_in_one_line() {
         assert_eq!(lines.len(), 1, "{text}: {lines:?}");
         assert!(lines[0].starts_with("info string error: position: "), "{lines:?}");
     }
+}
+
+#[test]
+fn a_command_that_is_waited_for_ends_as_usual() {
+    let tictactoe = "setoption name Game value tictactoe";
+    for (line, error, end) in [
+        ("go perft", "go: the line ends, column 9, expected a whole number", "info string perft 1 total 9"),
+        ("go perft x", "go: unexpected \"x\", column 10, expected a whole number", "info string perft 1 total 9"),
+        (
+            "go perft x 3",
+            "go: unexpected \"x\", column 10, expected a whole number; unexpected \"3\", column 12,",
+            "info string perft 1 total 9",
+        ),
+        ("go perft -1", "", "info string perft 0 total 1"),
+        ("go perft 99999999999", "", "info string perft 4294967295 total 0"),
+        ("go perft 2 x", "go: unexpected \"x\", column 12, expected", "info string perft 2 total 72"),
+        ("go mate x", "go: unexpected \"x\", column 9, expected a whole number", "bestmove "),
+        ("go mate", "go: the line ends, column 8, expected a whole number", "bestmove "),
+        ("go perft x depth 2", "go: unexpected \"x\", column 10, expected", "info string perft 1 total 9"),
+        ("moves depth", "moves: the line ends, column 12, expected a whole number", "moves 9 depth 1"),
+        ("moves depth x", "moves: unexpected \"x\", column 13, expected a whole number", "moves 9 depth 1"),
+        ("moves depth 2 x", "moves: unexpected \"x\", column 15, expected the end of the line", "moves 9 depth 2"),
+        ("moves depth -7", "", "moves 9 depth 1"),
+        ("query", "", "response unknown"),
+        ("query nonsense", "", "response unknown"),
+        ("query islegal", "", "response unknown"),
+        ("isready now", "isready: unexpected \"now\", column 9, expected the end of the line", "readyok"),
+        ("ugi now", "ugi: unexpected \"now\", column 5, expected the end of the line", "ugiok"),
+        ("uci now", "uci: unexpected \"now\", column 5, expected the end of the line", "uciok"),
+        ("eval 3", "eval: unexpected \"3\", column 6, expected the end of the line", "eval score cp 0"),
+        ("d all", "d: unexpected \"all\", column 3, expected the end of the line", "hash: "),
+    ] {
+        let mut engine = Engine::start(&["--protocol", "ugi"]);
+        engine.send(tictactoe);
+        engine.send(line);
+        if !error.is_empty() {
+            let said = engine.line();
+            assert!(said.starts_with(&format!("info string error: {error}")), "{line}: {said}");
+        }
+        engine.until(end);
+        engine.send("query p1turn");
+        assert_eq!(engine.line(), "response true", "{line}");
+    }
+    // Signals, too.
+    let mut engine = Engine::start(&[]);
+    engine.send("go infinite\nstop it");
+    engine.until("bestmove");
+    engine.send("bench it\nstop");
+    engine.until("nodes ");
+    engine.send("quit it");
+    assert!(engine.wait().success());
+    // NBoard's commands that have an answer.
+    let mut engine = Engine::start(&["--protocol", "nboard"]);
+    engine.send("set depth 1");
+    for (line, end) in [
+        ("go 5", "==="),
+        ("hint", "status"),
+        ("hint x", "status"),
+        ("learn it", "learned"),
+        ("analyze 1", "status"),
+        ("ping", "pong"),
+    ] {
+        engine.send(line);
+        assert!(engine.line().starts_with("status error: expected "), "{line}");
+        engine.until(end);
+    }
+    // Every line with a command of GTP has an answer.
+    let mut engine = Engine::start(&[]);
+    for (number, line) in [
+        "boardsize",
+        "boardsize x",
+        "komi",
+        "komi x",
+        "play",
+        "play b",
+        "play x d3",
+        "genmove",
+        "genmove x",
+        "reg_genmove",
+        "undo",
+        "undo 1",
+        "time_settings",
+        "time_settings a b c",
+        "time_left",
+        "time_left b",
+        "known_command",
+        "set_game",
+        "loadsgf x.sgf",
+        "fixed_handicap 2",
+        "final_status_list dead",
+        "nullwindow-option",
+        "nullwindow-hint depth",
+        "nullwindow-hint x",
+        "quit now",
+        "name it",
+    ]
+    .iter()
+    .enumerate()
+    {
+        engine.send(&format!("{number} {line}"));
+        let said = engine.line();
+        assert!(said.starts_with(&format!("?{number} ")), "{line}: {said}");
+        assert_eq!(engine.line(), "");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_at_the_start_is_ignored() {
+    for (first, answer) in
+        [("ugi", "ugiok"), ("uci", "uciok"), ("nboard 2", "set myname nullwindow"), ("1 name", "=1 nullwindow")]
+    {
+        let (lines, _) = converse(&[], format!("\u{feff}{first}\r\n").as_bytes());
+        assert!(lines.contains(&answer.to_owned()), "{lines:?}");
+    }
+    let (lines, _) = converse(&[], "\u{feff}\n\u{feff}# comment\nisready\n".as_bytes());
+    assert_eq!(lines.last().unwrap(), "readyok");
+    assert!(lines[0].starts_with("info string error: unknown command"), "only the first line may have one: {lines:?}");
 }
 
 #[test]

@@ -195,6 +195,23 @@ fn the_tables_of_the_protocol_come_from_the_code() {
     }
 }
 
+#[test]
+fn the_words_that_select_gtp_are_listed_and_none_of_them_is_of_ugi() {
+    let text = read("protocol.md");
+    let begin = text.find("<!-- The words are `FIRST_WORDS`").expect("the list");
+    let list = text[begin..].split_once("-->\n").unwrap().1.split_once("\n## ").unwrap().0;
+    let listed: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
+    assert_eq!(listed, gtp::FIRST_WORDS);
+    for command in &COMMANDS {
+        assert!(!gtp::recognizes(command.word), "{}", command.word);
+        assert!(gtp::recognizes(&format!("1 {}", command.word)), "{}", command.word);
+    }
+    for command in &gtp::COMMANDS {
+        let is_of_ugi = COMMANDS.iter().any(|other| other.word == command.word);
+        assert_eq!(gtp::recognizes(command.word), !is_of_ugi, "{}", command.word);
+    }
+}
+
 /// The percentages of the iterations at the end of the game in a position of Othello with so many empties.
 fn end_levels(empties: u8, objective: Objective) -> String {
     let iterations = iterations(empties, empties, objective, None, SelectiveSearches::Always);

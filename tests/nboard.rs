@@ -250,17 +250,7 @@ fn unknown_words_are_silence_and_errors_are_statuses() {
     }
     engine.send("ping 1");
     assert_eq!(engine.line(), "pong 1");
-    for line in [
-        "move a1",
-        "move",
-        "set depth x",
-        "set game (;GM[Othello]",
-        "set game nothing",
-        "hint",
-        "hint x",
-        "go on",
-        "set option Hash=0",
-    ] {
+    for line in ["move a1", "move", "set depth x", "set game (;GM[Othello]", "set game nothing", "set option Hash=0"] {
         let answer = engine.ask(line, "");
         assert!(answer.starts_with("status error: "), "{line}: {answer}");
     }

@@ -13,7 +13,7 @@ use nullwindow::protocol::Protocol;
 /// Random sequences in one process, and processes that end by the end of input and by `quit`, for each dialect.
 const IN_ONE_PROCESS: u64 = 1_000;
 const TO_THE_END_OF_INPUT: u64 = 40;
-const TO_QUIT: u64 = 10;
+const TO_QUIT: u64 = 20;
 /// The largest number of commands in a sequence.
 const LONGEST: u64 = 12;
 /// A timeout longer than any answer takes here, even on a busy machine.
@@ -99,11 +99,12 @@ impl Sequence {
             16 if rng.below(2) == 0 => self.add("position startpos moves nonsense", &[ERROR]),
             16 => self.add("position startpos", &[]),
             17 => self.add("query gameover", &["response "]),
+            18 if rng.below(2) == 0 => self.add("moves depth lots", &[ERROR, "moves "]),
             18 => self.add("moves depth 2", &["moves "]),
             _ => match rng.below(4) {
                 0 => self.add("go perft 2", &["info string perft 2 "]),
                 1 => self.add("bogus", &[ERROR]),
-                2 => self.add("go perft lots", &[ERROR]),
+                2 => self.add("go perft lots", &[ERROR, "info string perft 1 "]),
                 _ => self.add("# nothing", &[]),
             },
         }
@@ -226,7 +227,8 @@ impl Sequence {
         is_answer.then(|| line.into())
     }
 
-    /// Fails unless these lines are the answers; `whole`: all of them.
+    /// Fails unless these lines are the answers; `whole`: all of them. A job that `quit` has kept from its end has an
+    /// error in place of its answer.
     #[track_caller]
     fn check(&self, lines: &[String], whole: bool) {
         let complain = |what: &str| panic!("{what}\n--- sent\n{}--- heard\n{}", self.text, lines.join("\n"));
@@ -234,6 +236,9 @@ impl Sequence {
         for line in lines.iter().filter_map(|line| self.answer(line)) {
             let fits = |answer: &&Answer| match self.protocol {
                 Protocol::Gtp => line.split(' ').next() == Some(&answer.beginning),
+                _ if line.ends_with(": not finished before quit") => {
+                    ["moves ", "info string perft 1 ", "info string perft 2 "].contains(&answer.beginning.as_str())
+                }
                 _ => line.starts_with(&answer.beginning) && (answer.beginning != "status" || line == "status"),
             };
             match expected.find(|answer| fits(answer) || !answer.optional) {
@@ -308,14 +313,11 @@ fn to_the_end(protocol: Protocol) {
     let mut rng = Rng::for_stream(2_027, protocol as u64);
     for number in 0..TO_THE_END_OF_INPUT + TO_QUIT {
         let mut sequence = Sequence::random(protocol, &mut rng);
-        let mut whole = protocol != Protocol::NBoard; // its end of input stops everything
         let mut behind = "";
         if number >= TO_THE_END_OF_INPUT {
-            whole = protocol == Protocol::Gtp;
-            if whole {
-                sequence.add_numbered("quit");
-            } else {
-                sequence.add("quit", &[]);
+            match protocol {
+                Protocol::Gtp => sequence.add_numbered("quit"),
+                _ => sequence.add("quit", &[]),
             }
             behind = "isready\ngo depth 1\nname\n";
         }
@@ -323,7 +325,7 @@ fn to_the_end(protocol: Protocol) {
         let (mut lines, status) = converse(&SMALL, input.as_bytes());
         assert!(status.success(), "{input}");
         lines.retain(|line| !is_of_beginning(line));
-        sequence.check(&lines, whole);
+        sequence.check(&lines, true);
     }
 }
 
@@ -453,6 +455,161 @@ fn the_end_of_input_releases_an_answer_that_was_found_without_any_depth() {
         let lines = engine.rest();
         assert!(lines.last().is_some_and(|line| line.starts_with("bestmove ")), "{go}: {lines:?}");
         assert!(engine.wait().success());
+    }
+}
+
+/// What the order of the input lines must decide: the answers, none of the `info` lines of searches. One kind for the
+/// answer of a job and for the error that it was not finished.
+fn answers(lines: &[String]) -> Vec<String> {
+    let kind = |line: &String| {
+        let first = line.split(' ').next().unwrap_or_default();
+        let is_job = line.ends_with("not finished before quit")
+            || line.starts_with("info string perft ") && line.contains(" total ")
+            || ["moves", "nodes"].contains(&first);
+        match first {
+            _ if is_job => Some("job".into()),
+            "bestmove" | "===" => Some(first.into()),
+            "status" if line != "status" && !line.starts_with("status error") => None,
+            "response" | "status" | "pong" | "learned" | "eval" => Some(line.clone()),
+            "analysis" => Some(line.rsplit_once(' ')?.0.into()),
+            _ if line.starts_with("info string error: ") => Some(line.clone()),
+            _ if line.starts_with(['=', '?']) => Some(first.into()),
+            _ => None,
+        }
+    };
+    lines.iter().filter_map(kind).collect()
+}
+
+#[test]
+fn the_answers_before_quit_depend_on_the_order_of_the_lines_alone() {
+    const GAME: &str = "(;GM[Othello]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- \
+                        *]B[F5]W[D6]B[C3];)";
+    let nboard = format!("nboard 2\nset game {GAME}\nanalyze\ngo\nhint 3\nanalyze\ngo now\nlearn\nquit\n");
+    for (script, expected) in [
+        ("go depth 3\nquit\n", "bestmove"),
+        (
+            "go depth 30\ngo infinite\ngo\nquery p1turn\ngo exact\nquit\n",
+            "bestmove bestmove bestmove response true bestmove",
+        ),
+        ("go infinite\nstop\ngo infinite\nstop\nquit\nstop\ngo depth 1\n", "bestmove bestmove"),
+        ("uci\ngo ponder\nponderhit\ngo ponder wtime 1 btime 1\nquit\n", "bestmove bestmove"),
+        ("setoption name Hash value 4096\nisready\ngo depth 9\nquery p1turn\nquit\n", "bestmove response true"),
+        ("go perft 60\nmoves depth 60\nbench\ngo perft 3\nquery gameover\nquit\n", "job job job job response false"),
+        ("bench\nquit\n", "job"),
+        (
+            "setoption name Deepening value false\ngo depth 40\ngo exact\nmoves depth 40\nquit\n",
+            "bestmove bestmove job",
+        ),
+        (
+            "setoption name Game value scorefour\ngo exact\ngo movetime 9000\ngo mate 9\nquit\n",
+            "bestmove bestmove bestmove",
+        ),
+        ("1 genmove b\n2 genmove w\n3 nullwindow-hint 64 depth 60\n4 bogus\n5 quit\n6 name\n", "=1 =2 =3 ?4 =5"),
+        (
+            &nboard,
+            "analysis 0 analysis 1 analysis 2 analysis 3 status === status \
+             analysis 0 analysis 1 analysis 2 analysis 3 status status error: expected go === learned",
+        ),
+    ] {
+        for at_once in [true, false] {
+            for _ in 0..2 {
+                let mut lines = Vec::new();
+                if at_once {
+                    let (said, status) = converse(&[], script.as_bytes());
+                    assert!(status.success(), "{script}");
+                    lines = said;
+                } else {
+                    // Line by line, each of them in the middle of what those before it began.
+                    let mut engine = Engine::start(&[]);
+                    for line in script.split_inclusive('\n').take_while(|line| !line.contains("name\n")) {
+                        engine.send_bytes(line.as_bytes());
+                        std::thread::sleep(Duration::from_millis(5));
+                        if line.contains("quit") {
+                            break;
+                        }
+                    }
+                    lines.extend(engine.rest());
+                    assert!(engine.wait().success(), "{script}");
+                }
+                assert_eq!(answers(&lines).join(" "), expected, "{script}: {lines:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_first_search_is_answered_before_quit_on_a_busy_machine_too() {
+    let busy = std::sync::atomic::AtomicBool::new(true);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while busy.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        for round in 0..20 {
+            let (lines, status) = converse(&[], b"go depth 3\nquit\n");
+            let found = lines.last().is_some_and(|line| line.starts_with("bestmove "));
+            if !found || !status.success() {
+                busy.store(false, std::sync::atomic::Ordering::Relaxed);
+                panic!("round {round}: {lines:?}");
+            }
+        }
+        busy.store(false, std::sync::atomic::Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn expensive_searches_are_cut_short_by_quit() {
+    for (options, go) in [
+        ("MultiPV value 64", "go exact"),
+        ("Threads value 256", "go exact"),
+        ("Algorithm value minimax", "go depth 40"),
+        ("Strength value 30", "go movetime 100000"),
+        ("Selectivity value 50", "go wld"),
+    ] {
+        for game in ["othello", "scorefour"] {
+            for deepening in [true, false] {
+                let setup = format!("setoption name Game value {game}\nsetoption name {options}\n");
+                let input = format!(
+                    "{setup}setoption name Deepening value {deepening}\n{}quit\n",
+                    format!("{go}\n").repeat(20)
+                );
+                let asked = Instant::now();
+                let (lines, status) = converse(&[], input.as_bytes());
+                assert!(status.success());
+                assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove ")).count(), 20, "{input}");
+                assert!(asked.elapsed() < Duration::from_secs(10), "{input}: {:?}", asked.elapsed());
+            }
+        }
+    }
+}
+
+#[test]
+fn quit_waits_for_a_slow_reader_and_not_for_one_that_has_stopped() {
+    use std::io::{Read, Write};
+    // Far more output than the pipe holds.
+    for reads in [true, false] {
+        let mut child =
+            common::command().stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(("ugi\n".repeat(40) + "quit\n").as_bytes()).unwrap();
+        let mut output = child.stdout.take().unwrap();
+        let mut text = Vec::new();
+        if reads {
+            // Slower than a page of the pipe in two seconds at first, and a long time in all.
+            let mut bytes = [0; 700];
+            for _ in 0..8 {
+                std::thread::sleep(Duration::from_millis(500));
+                let count = output.read(&mut bytes).unwrap();
+                text.extend_from_slice(&bytes[..count]);
+            }
+            output.read_to_end(&mut text).unwrap();
+            let ended = String::from_utf8(text).unwrap().lines().filter(|line| *line == "ugiok").count();
+            assert_eq!(ended, 40);
+        }
+        assert!(common::wait(&mut child).success());
     }
 }
 

@@ -34,9 +34,9 @@ use crate::engine::setup::{self, Setup};
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
-use crate::platform::streams::{stdout_hung_up, stdout_shows_colour};
+use crate::platform::streams::{stdout_hung_up, stdout_shows_colour, stdout_unread};
 use crate::protocol::Protocol;
-use crate::protocol::driver;
+use crate::protocol::driver::{self, OutputReader};
 use crate::tournament::{self, arguments::TournamentArgs};
 use crate::train::{self, selfplay};
 
@@ -195,7 +195,8 @@ fn run_protocol(cli: &Cli) -> Result<ExitCode> {
         );
     }
     let colour = stdout_shows_colour();
-    driver::run(options, cli.protocol, io::stdin(), io::stdout(), stdout_hung_up, colour).context("standard output")?;
+    let reader = OutputReader { is_hung_up: stdout_hung_up, unread: stdout_unread };
+    driver::run(options, cli.protocol, io::stdin(), io::stdout(), reader, colour).context("standard output")?;
     Ok(ExitCode::SUCCESS)
 }
 

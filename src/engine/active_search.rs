@@ -22,11 +22,13 @@ use crate::search::{Answer, AnyWeights, Limits, Progress, RootMove};
 pub struct ActiveSearch {
     root: Box<dyn AnyGame>,
     settings: SessionSettings,
-    purpose: Purpose,
+    /// What it is for.
+    pub(super) purpose: Purpose,
     started: Instant,
     /// Whether no `searchmoves` restrict the root moves.
     searches_all: bool,
-    control: Arc<SearchControl>,
+    /// Its stop signal.
+    pub(super) control: Arc<SearchControl>,
     /// The deepest completed iteration.
     depth: u8,
     /// The last reported counters, which never decrease.
@@ -264,8 +266,6 @@ impl ActiveSearch {
             self.depth = self.depth.max(progress.depth);
         }
         let info = self.counters(progress.counters.nodes, progress.elapsed);
-        let to_the_end = progress.depth > 0 && progress.depth >= self.root.plies_left();
-        let proven = progress.selectivity == 100 && (to_the_end || progress.score.is_decided());
         let info = Info {
             depth: progress.depth,
             seldepth: Some(progress.seldepth),
@@ -274,7 +274,7 @@ impl ActiveSearch {
             score: Some((seen_from(progress.score, &*self.root), progress.bound)),
             hashfull: Some(progress.hashfull),
             pv: self.settings.write_line(&*self.root, &progress.pv),
-            exact: proven && !is_bound,
+            exact: progress.certainty == Certainty::Exact && !is_bound,
             end: self.end(progress.score, progress.pv.first().copied()),
             ..info
         };
@@ -342,22 +342,30 @@ impl ActiveSearch {
             elapsed: answer.elapsed,
             hashfull: best.and_then(|best| best.hashfull).unwrap_or(0),
             pv: played.pv.clone(),
+            certainty: played.certainty,
         };
         self.progress(&progress, out);
     }
 
     fn conclude(&mut self, answer: &Answer, out: EventSink<'_>) {
-        let certainty = answer.certainty;
         match self.purpose {
             Purpose::Play { .. } => {
                 let played = self.played(answer);
+                let mut certainty = answer.certainty;
                 if let (Some(played), Some(best)) = (played, answer.best.first())
                     && played.m != best.m
                 {
                     self.report_played(played, answer, out);
+                    certainty = played.certainty;
                 }
                 let Info { nodes, elapsed, .. } = self.counters(answer.counters.nodes, answer.elapsed);
-                if let Some(last) = self.last.take().filter(|last| self.is_stale || nodes > last.nodes) {
+                let mut last = self.last.take();
+                if certainty != Certainty::Heuristic && last != self.completed {
+                    // A bound of a later iteration came after the line of the proven score.
+                    self.is_stale = true;
+                    last = self.completed.take();
+                }
+                if let Some(last) = last.filter(|last| self.is_stale || nodes > last.nodes) {
                     out(Event::Info(Info { nodes, elapsed, is_repeat: true, ..last }));
                 }
                 let line = played.map(|played| self.settings.write_line(&*self.root, &played.pv));
@@ -370,13 +378,14 @@ impl ActiveSearch {
                     out(Event::Analysis { ply, info });
                 }
             }
-            Purpose::Rank => {
+            Purpose::Rank { .. } => {
                 let moves = answer.best.iter().map(|root| RankedMove {
                     score: seen_from(root.score, &*self.root),
                     pv: self.settings.write_line(&*self.root, &root.pv),
+                    certainty: root.certainty,
                 });
                 let (moves, depth, selectivity) = (moves.collect(), answer.depth, answer.selectivity);
-                out(Event::Ranked { moves, depth, selectivity, certainty });
+                out(Event::Ranked { moves, depth, selectivity });
             }
         }
     }

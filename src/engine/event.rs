@@ -58,8 +58,6 @@ pub enum Event {
         depth: u8,
         /// Selectivity in percent; 100 is full width.
         selectivity: u8,
-        /// Whether the scores are proven.
-        certainty: Certainty,
     },
     /// The search result of one position of a game analysis.
     Analysis {
@@ -108,6 +106,11 @@ impl Event {
     /// The error event of a command.
     pub fn error(command: &str, error: impl Display) -> Event {
         Event::Error(format!("{command}: {error}"))
+    }
+
+    /// The error of a job that the exit has interrupted or kept from starting, if a part of it is no answer.
+    pub fn unfinished(command: &str) -> Event {
+        Event::error(command, "not finished before quit")
     }
 
     /// [`Event::Done`] if a command succeeded, else its error event.
@@ -198,6 +201,8 @@ pub struct RankedMove {
     pub score: i32,
     /// Principal variation, starting with the move itself.
     pub pv: Vec<String>,
+    /// Whether the score is proven.
+    pub certainty: Certainty,
 }
 
 /// The answer to a query.

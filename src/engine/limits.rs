@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::request::{Go, ToEnd};
 use crate::game::{Move, Player};
-use crate::search::{Clock, Limits};
+use crate::search::{Clock, LINE_NODES, Limits};
 
 /// A year in milliseconds: the clamp of time limits, so that adding them to an `Instant` cannot overflow.
 const MAX_TIME: i64 = 1_000 * 60 * 60 * 24 * 365;
@@ -34,6 +34,7 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
         depth: count(go.depth).map(|depth| u8::try_from(depth).unwrap_or(u8::MAX)),
         nodes: count(go.nodes),
         by_nodes_alone: false,
+        line_nodes: LINE_NODES,
         movetime: go.movetime.map(time),
         cpu_time: None,
         clock: go.time[side].map(|left| Clock {
@@ -74,7 +75,18 @@ pub fn by_nodes_alone(limits: Limits) -> Limits {
     }
     let forever = Duration::from_millis(MAX_TIME as u64);
     let clock = limits.clock.map(|clock| Clock { remaining: forever, main: forever, ..clock });
-    Limits { by_nodes_alone: true, movetime: limits.movetime.map(|_| forever), clock, node_rate: None, ..limits }
+    let movetime = limits.movetime.map(|_| forever);
+    Limits { by_nodes_alone: true, line_nodes: 0, movetime, clock, node_rate: None, ..limits }
+}
+
+/// The most time that the first iteration of a search may take when the engine exits: it usually takes much less.
+const FIRST_ITERATION: Duration = Duration::from_millis(50);
+
+/// The same limits for no more than the first iteration.
+pub fn of_first_iteration(limits: Limits) -> Limits {
+    let depth = limits.depth.map_or(1, |depth| depth.min(1));
+    let (movetime, overhead) = (Some(FIRST_ITERATION), Duration::ZERO);
+    Limits { depth: Some(depth), movetime, overhead, clock: None, by_nodes_alone: false, ..limits }
 }
 
 #[cfg(test)]

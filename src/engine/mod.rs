@@ -87,8 +87,10 @@ pub struct Engine {
     main_time: [Duration; 2],
     /// No more input will come, and thus no `stop`.
     input_ended: bool,
-    /// Searches end after one ply, since the engine is about to exit.
+    /// Searches end after their first iteration, since the engine is about to exit.
     is_exiting: bool,
+    /// The exit has interrupted the job that was running then.
+    is_cut_short: bool,
 }
 
 impl Engine {
@@ -114,6 +116,7 @@ impl Engine {
             main_time: [Duration::ZERO; 2],
             input_ended: false,
             is_exiting: false,
+            is_cut_short: false,
         }
     }
 
@@ -142,6 +145,9 @@ impl Engine {
             Request::Ready => self.prepare(Job::Ready, Event::Ready),
             Request::NewGame => {
                 self.restart();
+                if self.is_exiting {
+                    return out(Event::Done); // first iterations need no empty table
+                }
                 self.prepare(Job::Clear, Event::Done);
             }
             Request::Restart => {
@@ -188,11 +194,13 @@ impl Engine {
             Request::Go(go) => self.go(self.board.shown(self.settings), &go, arrived, out),
             Request::Analyze(go) => self.analyze(go, arrived, out),
             Request::Rank(rank) => self.rank(&rank, arrived, out),
+            Request::Perft(depth) if self.is_exiting => out(Event::unfinished(&format!("go perft {depth}"))),
             Request::Perft(depth) => {
                 let (root, control) = (self.board.shown(self.settings), Arc::<SearchControl>::default());
                 self.worker.submit(Job::Perft { position: root.position(), depth, control: control.clone() });
                 self.state = State::Perft(ActivePerft { root, depth, started: arrived, control });
             }
+            Request::Bench if self.is_exiting => out(Event::unfinished("bench")),
             Request::Bench => {
                 let control = Arc::<SearchControl>::default();
                 self.worker.submit(Job::Bench { options: self.options.clone(), control: control.clone() });
@@ -205,14 +213,7 @@ impl Engine {
             Request::Reply(Reply::Error(text)) => out(Event::Error(text)),
             Request::Stop => self.stop(out),
             Request::Cancel => self.cancel(),
-            Request::Quit => {
-                if let State::Preparing(Event::Ready) = self.state {
-                    out(Event::Ready); // no request follows that would need the table
-                    self.become_idle();
-                }
-                self.stop(out);
-                out(Event::Bye);
-            }
+            Request::Quit => out(Event::Bye),
             Request::PonderHit => {
                 if let State::Searching(search) = &mut self.state
                     && search.ponder_hit(out)

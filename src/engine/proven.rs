@@ -4,7 +4,7 @@
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::any::AnyGame;
-use crate::search::RootMove;
+use crate::search::{Certainty, RootMove};
 
 /// A proven score of a position, and the principal variation that attains it.
 pub struct ProvenLine {
@@ -26,7 +26,8 @@ impl ProvenLine {
         let (mut game, mut score) = (self.root.boxed_clone(), self.score);
         for (ply, &m) in self.line.iter().enumerate() {
             if game.name() == position.name() && game.write_position() == wanted {
-                return Some(RootMove { m, score, pv: self.line.get(ply..)?.to_vec() });
+                let certainty = Certainty::Exact;
+                return Some(RootMove { m, score, pv: self.line.get(ply..)?.to_vec(), certainty });
             }
             game.play(m).ok()?;
             score = -score;
@@ -45,7 +46,8 @@ mod tests {
         let mut game = by_name("tictactoe").unwrap();
         game.set_position("xx1/o2/3 o").unwrap();
         let line: Vec<Move> = ["a1", "c3"].iter().map(|word| game.parse_move(word).unwrap()).collect();
-        let best = RootMove { m: line[0], score: Score::lost_at(5), pv: line.clone() };
+        let (m, score, certainty) = (line[0], Score::lost_at(5), Certainty::Exact);
+        let best = RootMove { m, score, pv: line.clone(), certainty };
         let proven = ProvenLine::new(&*game, &best);
         let found = proven.best_at(&*game).unwrap();
         assert_eq!((found.m, found.score, found.pv.len()), (line[0], Score::lost_at(5), 2));

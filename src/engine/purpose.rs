@@ -20,7 +20,10 @@ pub enum Purpose {
         infinite: bool,
     },
     /// Score the legal moves.
-    Rank,
+    Rank {
+        /// Whether scores of a smaller depth are an answer when the engine exits.
+        is_hint: bool,
+    },
     /// Evaluate a position of the game history.
     Analyze {
         /// Its ply.

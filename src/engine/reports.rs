@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::Engine;
 use super::event::{Event, EventSink};
+use super::purpose::Purpose;
 use super::state::{ActivePerft, State};
 use super::worker::Report;
 
@@ -30,7 +31,12 @@ impl Engine {
                 self.proven = search.proven_line(&answer).or(self.proven.take());
                 search.record_losses(&answer, &mut self.losses);
                 let found = search.played(&answer).map(|root| search.write_move(root.m));
-                let done = search.answer(answer, self.input_ended, out);
+                let needs_depth = search.purpose == Purpose::Rank { is_hint: false };
+                let is_cut = self.is_cut_short && answer.stopped && needs_depth;
+                if is_cut {
+                    out(Event::unfinished("moves"));
+                }
+                let done = is_cut || search.answer(answer, self.input_ended, out);
                 if done {
                     self.play_generated(found);
                 }
@@ -47,11 +53,16 @@ impl Engine {
                 false
             }
             (State::Perft(ActivePerft { depth, .. }), Report::Perft(count)) => {
-                out(Event::Perft { depth: *depth, count });
+                out(match count {
+                    None if self.is_cut_short => Event::unfinished(&format!("go perft {depth}")),
+                    count => Event::Perft { depth: *depth, count },
+                });
                 true
             }
             (_, Report::BenchLine(line)) => {
-                out(Event::Text(line));
+                if !self.is_cut_short {
+                    out(Event::Text(line));
+                }
                 false
             }
             (State::Preparing(done), Report::Done) => {
@@ -59,7 +70,7 @@ impl Engine {
                 true
             }
             (_, Report::BenchEnd) => {
-                out(Event::Done);
+                out(if self.is_cut_short { Event::unfinished("bench") } else { Event::Done });
                 true
             }
             // Unreachable: the search thread reports on its last job only.
@@ -100,10 +111,17 @@ impl Engine {
         }
     }
 
-    /// Prepares to exit after the queued requests: stops the current search, limits later ones to one ply.
+    /// Prepares to exit after the queued requests: ends the current job, and limits later searches to their first
+    /// iteration. Jobs of which a part is no answer end with an error.
     pub fn prepare_exit(&mut self, out: EventSink<'_>) {
         self.is_exiting = true;
-        self.stop(out);
+        self.is_cut_short = self.state.can_stop();
+        self.state.stop();
+        if let State::Searching(search) = &mut self.state
+            && search.release(out)
+        {
+            self.become_idle();
+        }
     }
 
     /// Handles the end of input: searches with a limit run to their end; one that waits for `stop` or `ponderhit` is

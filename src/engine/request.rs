@@ -88,14 +88,14 @@ pub enum Request {
     Cancel,
     /// The opponent played the ponder move.
     PonderHit,
-    /// Stop everything and exit.
+    /// Exit. It waits behind all requests before it, which [`super::Engine::prepare_exit`] has shortened.
     Quit,
 }
 
 impl Request {
     /// Whether it can be handled while the engine is busy.
     pub fn is_urgent(&self) -> bool {
-        matches!(self, Request::Ready | Request::Stop | Request::Cancel | Request::PonderHit | Request::Quit)
+        matches!(self, Request::Ready | Request::Stop | Request::Cancel | Request::PonderHit)
     }
 
     /// Whether it starts a job that `stop` ends.
@@ -156,6 +156,8 @@ pub struct Rank {
     pub lines: Option<usize>,
     /// Moves to score; empty: all.
     pub moves: Vec<String>,
+    /// Whether scores of a smaller depth are an answer when the engine exits.
+    pub is_hint: bool,
 }
 
 impl Rank {

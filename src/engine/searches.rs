@@ -38,21 +38,23 @@ impl Engine {
             go.moves.iter().filter_map(|word| root.parse_move(word).ok()).collect()
         });
         let overhead = Duration::from_millis(self.options.move_overhead.into());
-        let one_ply = Go { depth: Some(1), moves: go.moves.clone(), ..Go::default() };
-        let go = if self.is_exiting { &one_ply } else { go };
         let lines = self.options.multi_pv as usize;
         let Plan { limits, infinite } = limits::plan(go, root.to_move(), overhead, arrived, moves, lines);
         let limits = Limits { node_rate: self.node_rate, clock: self.with_main_time(limits.clock, &*root), ..limits };
         let limits = if self.options.exact_nodes { limits::by_nodes_alone(limits) } else { limits };
-        let wants_move = (limits.clock.is_some() || limits.movetime.is_some()) && !infinite && !go.ponder;
         let is_analysis = infinite || go.is_hint || limits.mate.is_some() || limits.win_loss_draw;
+        let (limits, infinite, ponders) = match self.is_exiting {
+            true => (limits::of_first_iteration(limits), false, false),
+            false => (limits, infinite, go.ponder),
+        };
+        let wants_move = (limits.clock.is_some() || limits.movetime.is_some()) && !infinite && !ponders;
         let allowance = if is_analysis { None } else { self.allowance(&*root, out) };
         let follows_line = wants_move && allowance.is_none();
         if let Some(best) = self.proven_best(&*root, &limits).filter(|_| follows_line) {
             log::debug!(target: SEARCH, "answered from the proven line of an earlier search");
             return self.answer_proven(root, &limits, best, out);
         }
-        self.search(root, limits, Purpose::Play { infinite }, go.ponder, allowance);
+        self.search(root, limits, Purpose::Play { infinite }, ponders, allowance);
     }
 
     /// What the move of the root may cost; `None`: it is played at full strength.
@@ -104,6 +106,7 @@ impl Engine {
             elapsed: limits.started.elapsed(),
             hashfull: 0,
             pv: best.pv.clone(),
+            certainty: Certainty::Exact,
         };
         let answer = Answer {
             best: vec![best],
@@ -176,6 +179,7 @@ impl Engine {
             let overhead = Duration::from_millis(self.options.move_overhead.into());
             let go = &self.analysis_limits;
             let Plan { limits, .. } = limits::plan(go, root.to_move(), overhead, arrived, Vec::new(), 1);
+            let limits = if self.is_exiting { limits::of_first_iteration(limits) } else { limits };
             return self.search(root, limits, Purpose::Analyze { ply }, false, None);
         }
         self.become_idle();
@@ -186,15 +190,19 @@ impl Engine {
     pub(super) fn rank(&mut self, rank: &Rank, arrived: Instant, out: EventSink<'_>) {
         let root = self.board.shown(self.settings);
         if self.board.moves(self.settings).is_empty() {
-            return out(Event::Ranked { moves: Vec::new(), depth: 0, selectivity: 100, certainty: Certainty::Exact });
+            return out(Event::Ranked { moves: Vec::new(), depth: 0, selectivity: 100 });
         }
         let Ok(moves) = root_moves(&*root, &rank.moves).map_err(|error| out(Event::error("moves", error))) else {
             return;
         };
         let multi_pv = rank.lines.unwrap_or(self.options.multi_pv as usize);
-        let depth = if self.is_exiting { 1 } else { rank.depth };
-        let limits = Limits { started: arrived, multi_pv, moves, ..Limits::to_depth(depth) };
-        self.search(root, limits, Purpose::Rank, false, None);
+        let limits = Limits { started: arrived, multi_pv, moves, ..Limits::to_depth(rank.depth) };
+        let limits = match (self.is_exiting, rank.is_hint) {
+            (true, false) => return out(Event::unfinished("moves")),
+            (true, true) => limits::of_first_iteration(limits),
+            (false, _) => limits,
+        };
+        self.search(root, limits, Purpose::Rank { is_hint: rank.is_hint }, false, None);
     }
 
     /// Submits a search to the search thread.
@@ -207,14 +215,21 @@ impl Engine {
         allowance: Option<Allowance>,
     ) {
         let control = Arc::<SearchControl>::default();
+        if self.is_exiting && !self.options.settings.deepening {
+            control.stop(); // its first iteration is the whole search
+        }
         let is_play = matches!(purpose, Purpose::Play { .. });
         let accuracy = if is_play { self.shown_accuracy(&*root, &limits, allowance) } else { ShownAccuracy::Nothing };
         let search = ActiveSearch::new(root, self.settings, purpose, &limits, control.clone()).pondering(ponders);
         let search = search.with_accuracy(accuracy);
         let search = search.below_full_strength(allowance);
         let position = search.position();
-        let (settings, kernel) = (self.options.settings.clone(), self.options.kernel);
-        let has_own_table = purpose == Purpose::Rank; // scores at depth N must not depend on earlier, deeper searches
+        let (mut settings, kernel) = (self.options.settings.clone(), self.options.kernel);
+        if self.is_exiting {
+            settings.threads = 1; // starting helpers would take longer than the first iteration
+        }
+        // Scores at depth N must not depend on earlier, deeper searches.
+        let has_own_table = matches!(purpose, Purpose::Rank { .. });
         self.state = State::Searching(Box::new(search));
         let limits = Box::new(limits);
         self.worker.submit(Job::Search { position, settings, kernel, limits, control, has_own_table, allowance });

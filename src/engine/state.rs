@@ -37,6 +37,15 @@ impl State {
         }
     }
 
+    /// Whether the job runs on and can be stopped.
+    pub fn can_stop(&self) -> bool {
+        match self {
+            State::Idle | State::Preparing(_) => false,
+            State::Searching(search) => !search.control.stopped(),
+            State::Perft(ActivePerft { control, .. }) | State::Bench { control } => !control.stopped(),
+        }
+    }
+
     /// The activity for the request queue.
     pub fn activity(&self) -> Activity {
         match self {

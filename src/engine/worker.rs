@@ -24,7 +24,7 @@ pub enum Job {
     Resize(u32),
     /// Clear the table.
     Clear,
-    /// Wait until the table is allocated.
+    /// Report when the jobs before it are done.
     Ready,
     /// Search a position.
     Search {
@@ -90,7 +90,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread, which allocates a table of so many MiB at once.
+    /// Starts the thread, with a table of so many MiB.
     pub fn start(hash: u32) -> Worker {
         let (jobs, inbox) = unbounded();
         let (outbox, reports) = unbounded();

@@ -23,6 +23,18 @@ pub fn stdout_hung_up() -> bool {
         && polled.iter().any(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP))
 }
 
+/// Bytes in the pipe of standard output that its reader has not read yet; `None` if the system does not tell.
+#[cfg(unix)]
+pub fn stdout_unread() -> Option<u64> {
+    rustix::io::ioctl_fionread(std::io::stdout()).ok()
+}
+
+/// Bytes in the pipe of standard output that its reader has not read yet: not known here.
+#[cfg(not(unix))]
+pub fn stdout_unread() -> Option<u64> {
+    None
+}
+
 /// Whether the reader of standard output has closed it: not known before the next write, which fails.
 #[cfg(not(unix))]
 pub fn stdout_hung_up() -> bool {

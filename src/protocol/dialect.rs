@@ -50,14 +50,8 @@ pub trait Dialect {
         vec![Request::Reply(Reply::Error(error.to_string())).into()]
     }
 
-    /// Whether the end of input acts like `quit`, instead of letting the queued commands finish.
+    /// Whether the end of input acts like `quit`, instead of letting the queued commands run to their end.
     fn stops_at_end_of_input(&self) -> bool {
-        false
-    }
-
-    /// Whether all commands before `quit` must be answered: then their searches are cut short, instead of dropping the
-    /// queue.
-    fn answers_all_before_quit(&self) -> bool {
         false
     }
 }

@@ -14,7 +14,7 @@ use crossbeam_channel::{Receiver, never, select, unbounded};
 
 use super::Protocol;
 use super::dialect::{Dialect, Tag, TaggedRequest};
-use super::line::{LineError, read_line};
+use super::line::{LineError, read_line, strip_bom};
 use super::queue::{CommandQueue, QueuedCommand};
 use super::writer::Writer;
 use crate::engine::Engine;
@@ -29,10 +29,8 @@ use crate::platform::wake_up::wake_up_fast;
 const HEARTBEAT: Duration = Duration::from_millis(900);
 /// How often a busy engine is asked for the root move that it searches.
 const ROOT_MOVE_EVERY: Duration = Duration::from_millis(200);
-/// Timeouts after `quit` for the answer of the last search and for flushing the output to a slow reader; together below
-/// 100 ms, in which the process must exit.
-const ANSWER_TIMEOUT: Duration = Duration::from_millis(60);
-const FLUSH_TIMEOUT: Duration = Duration::from_millis(30);
+/// After `quit`, output is dropped when its reader has not read for so long.
+const READER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// An input line and its arrival time.
 struct Arrival {
@@ -40,9 +38,17 @@ struct Arrival {
     at: Instant,
 }
 
+/// What the system knows of the reader of the output; it is polled.
+#[derive(Clone, Copy)]
+pub struct OutputReader {
+    /// Whether it has closed the output, which a dialect that writes nothing during a search would not notice.
+    pub is_hung_up: fn() -> bool,
+    /// Bytes that it has not read yet, if the system tells.
+    pub unread: fn() -> Option<u64>,
+}
+
 /// Runs a protocol until the input ends, `quit` arrives, or the output is closed. Without a protocol the first line
-/// selects it. `is_hung_up` is polled to detect closed output, since a dialect may write nothing during a search. With
-/// `colour` the boards that people read are drawn in colour.
+/// selects it. With `colour` the boards that people read are drawn in colour.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -51,7 +57,7 @@ pub fn run(
     protocol: Option<Protocol>,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
-    is_hung_up: fn() -> bool,
+    reader: OutputReader,
     colour: bool,
 ) -> io::Result<()> {
     wake_up_fast();
@@ -63,7 +69,8 @@ pub fn run(
         writer: Writer::start(output),
         queue: CommandQueue::default(),
         running: Tag::default(),
-        is_hung_up,
+        reader,
+        is_quitting: false,
         colour,
         last_output: Instant::now(),
     };
@@ -79,7 +86,11 @@ fn read_lines(input: impl Read + Send + 'static) -> Receiver<Arrival> {
     thread::spawn(move || {
         wake_up_fast();
         let mut input = BufReader::new(input);
-        while let Ok(Some(line)) = read_line(&mut input) {
+        let mut is_first = true;
+        while let Ok(Some(mut line)) = read_line(&mut input) {
+            if std::mem::take(&mut is_first) {
+                line = line.map(|line| strip_bom(&line).into());
+            }
             if sender.send(Arrival { line, at: Instant::now() }).is_err() {
                 break;
             }
@@ -97,8 +108,10 @@ struct StdioDriver {
     queue: CommandQueue,
     /// The tag of the command whose job is running.
     running: Tag,
-    /// Whether the output is closed.
-    is_hung_up: fn() -> bool,
+    /// What is known of the reader of the output.
+    reader: OutputReader,
+    /// Whether `quit` waits in the queue: later lines are ignored.
+    is_quitting: bool,
     /// Whether boards are drawn in colour.
     colour: bool,
     /// When text was last passed to the writer.
@@ -111,11 +124,11 @@ impl StdioDriver {
         loop {
             while let Some(next) = self.queue.next(self.engine.activity()) {
                 if self.handle(next) {
-                    return self.quit(reports);
+                    return self.close();
                 }
             }
             if ended && self.queue.is_empty() && !self.engine.is_busy() {
-                return self.writer.close(None);
+                return self.close();
             }
             // Other output does not delay the heartbeat of a search, and lines that the dialect suppresses do not
             // count.
@@ -125,8 +138,9 @@ impl StdioDriver {
             select! {
                 recv(lines) -> arrival => match arrival {
                     Ok(arrival) => {
-                        if self.enqueue(arrival) {
-                            return self.quit(reports);
+                        self.enqueue(arrival);
+                        if self.is_quitting {
+                            lines = never();
                         }
                     }
                     Err(_) => {
@@ -134,9 +148,10 @@ impl StdioDriver {
                         ended = true;
                         lines = never();
                         if self.dialect.as_ref().is_some_and(|dialect| dialect.stops_at_end_of_input()) {
-                            return self.quit(reports);
+                            self.prepare_quit();
+                        } else {
+                            self.emit(self.running, |engine, out| engine.end_input(out));
                         }
-                        self.emit(self.running, |engine, out| engine.end_input(out));
                     }
                 },
                 recv(reports) -> report => {
@@ -152,7 +167,7 @@ impl StdioDriver {
                     }
                     self.last_output = Instant::now(); // even if the dialect suppresses the heartbeat
                     self.emit(self.running, |engine, out| engine.heartbeat(out));
-                    if (self.is_hung_up)() {
+                    if (self.reader.is_hung_up)() {
                         return Ok(());
                     }
                 }
@@ -172,8 +187,8 @@ impl StdioDriver {
         self.dialect = Some(dialect);
     }
 
-    /// Parses a line and queues its commands; `true`: exit.
-    fn enqueue(&mut self, Arrival { line, at }: Arrival) -> bool {
+    /// Parses a line and queues its commands.
+    fn enqueue(&mut self, Arrival { line, at }: Arrival) {
         match &line {
             Ok(line) => log::debug!(target: PROTOCOL, "{LINE_IN} {line}"),
             Err(error) => log::debug!(target: PROTOCOL, "{LINE_IN} not read: {error}"),
@@ -181,24 +196,21 @@ impl StdioDriver {
         if self.dialect.is_none() {
             let first = line.as_ref().map_or("", |line| line.trim());
             if line.is_ok() && (first.is_empty() || first.starts_with('#')) {
-                return false;
+                return;
             }
             self.select_protocol(Protocol::detect(first));
         }
-        let Some(dialect) = &mut self.dialect else { return false };
+        let Some(dialect) = &mut self.dialect else { return };
         let commands = match line {
             Ok(line) => dialect.parse(&line),
             Err(error) => dialect.reject(error),
         };
-        let owes_answers = dialect.answers_all_before_quit();
         for command in commands {
             let queued = QueuedCommand { command, arrived: at };
             match queued.command.request {
-                // `quit` waits only if all commands before it must be answered.
-                Request::Quit if !owes_answers => return self.handle(queued),
                 Request::Quit => {
-                    self.emit(self.running, |engine, out| engine.prepare_exit(out));
                     self.queue.push(queued);
+                    self.prepare_quit();
                 }
                 Request::Cancel => {
                     self.queue.drop_searches();
@@ -207,7 +219,12 @@ impl StdioDriver {
                 _ => self.queue.push(queued),
             }
         }
-        false
+    }
+
+    /// Shortens everything that is queued, all of which is answered before the process exits.
+    fn prepare_quit(&mut self) {
+        self.is_quitting = true;
+        self.emit(self.running, |engine, out| engine.prepare_exit(out));
     }
 
     /// Handles a command; `true`: exit.
@@ -240,14 +257,8 @@ impl StdioDriver {
         });
     }
 
-    /// Stops the search, writes its answer if it comes in time, and drops what a slow reader has not taken.
-    fn quit(&mut self, reports: &Receiver<Report>) -> io::Result<()> {
-        self.emit(self.running, |engine, out| engine.stop(out));
-        let deadline = Instant::now() + ANSWER_TIMEOUT;
-        while self.engine.is_busy() {
-            let Ok(report) = reports.recv_deadline(deadline) else { break };
-            self.emit(self.running, |engine, out| engine.report(report, out));
-        }
-        self.writer.close(Some(FLUSH_TIMEOUT))
+    /// Writes what is left: all of it at the end of input; after `quit`, as long as the reader reads.
+    fn close(&self) -> io::Result<()> {
+        self.writer.close(self.is_quitting.then_some(READER_TIMEOUT), self.reader.unread)
     }
 }

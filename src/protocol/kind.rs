@@ -31,11 +31,10 @@ impl Protocol {
 
     /// Detects the protocol from the first line; UGI unless another protocol's greeting is recognised.
     pub fn detect(first_line: &str) -> Protocol {
-        let mut words = first_line.split_ascii_whitespace();
-        match words.next() {
+        match first_line.split_ascii_whitespace().next() {
             Some("uci") => Protocol::Uci,
             Some("nboard") => Protocol::NBoard,
-            Some(word) if gtp::begins_with(word, words.next()) => Protocol::Gtp,
+            _ if gtp::recognizes(first_line) => Protocol::Gtp,
             _ => Protocol::Ugi,
         }
     }
@@ -89,8 +88,22 @@ mod tests {
             ("3 gogui-interrupt", Protocol::Gtp),
             ("undo", Protocol::Ugi),
             ("quit", Protocol::Ugi),
-            ("2 quit", Protocol::Ugi),
+            ("exit", Protocol::Ugi),
+            ("help", Protocol::Ugi),
+            ("2 quit", Protocol::Gtp),
+            ("1 undo", Protocol::Gtp),
+            ("2 hello", Protocol::Gtp),
+            ("time_settings 0 5 1", Protocol::Gtp),
+            ("komi 7.5", Protocol::Gtp),
+            ("komi# none", Protocol::Gtp),
+            ("showboard", Protocol::Gtp),
+            ("kgs-genmove_cleanup b", Protocol::Gtp),
+            ("lz-analyze 10", Protocol::Gtp),
+            ("kata-get-rules", Protocol::Gtp),
+            ("-name", Protocol::Ugi),
             ("12", Protocol::Ugi),
+            ("1. f5", Protocol::Ugi),
+            ("setoption name Clear-Hash", Protocol::Ugi),
             ("x play b d3", Protocol::Ugi),
             ("", Protocol::Ugi),
         ] {

@@ -53,6 +53,11 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, L
     }
 }
 
+/// The first line of an input without the byte-order mark that some editors and shells put before it.
+pub fn strip_bom(line: &str) -> &str {
+    line.strip_prefix('\u{feff}').unwrap_or(line)
+}
+
 fn text(mut line: Vec<u8>) -> Result<String, LineError> {
     if line.last() == Some(&b'\r') {
         line.pop();

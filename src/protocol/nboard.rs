@@ -108,12 +108,12 @@ impl Dialect for NBoard {
             return Vec::new();
         };
         let Some(spec) = COMMANDS.get(row) else { return Vec::new() };
-        let requests = self.requests(spec.id, rest).unwrap_or_else(|| {
-            let usage = format!("{} {}", spec.words, spec.usage);
-            vec![Request::Reply(Reply::Error(format!("expected {}", usage.trim())))]
-        });
+        let (requests, is_correct) = self.requests(spec.id, rest);
+        let usage = format!("{} {}", spec.words, spec.usage);
+        let error = || Request::Reply(Reply::Error(format!("expected {}", usage.trim())));
+        let requests = (!is_correct).then(error).into_iter().chain(requests);
         let tag = Tag { number: Some(self.contempt), command: Some(row) };
-        requests.into_iter().map(|request| TaggedRequest { tag, request }).collect()
+        requests.map(|request| TaggedRequest { tag, request }).collect()
     }
 
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
@@ -170,22 +170,24 @@ impl Dialect for NBoard {
 }
 
 impl NBoard {
-    /// The requests of a command with these arguments; `None` on a syntax error.
-    fn requests(&mut self, id: CommandId, rest: &str) -> Option<Vec<Request>> {
-        let number = || rest.parse::<i64>().ok();
-        Some(vec![match id {
+    /// The requests of a command with these arguments, and whether those are correct. A command whose answer is waited
+    /// for is carried out in any case.
+    fn requests(&mut self, id: CommandId, rest: &str) -> (Vec<Request>, bool) {
+        let number = rest.parse::<i64>().ok();
+        let mut is_correct = true;
+        let request = match id {
             CommandId::Greeting => Request::Identify,
             CommandId::Depth => {
-                self.depth = number()?.max(1);
-                return Some(Vec::new());
+                self.depth = number.map_or(self.depth, |depth| depth.max(1));
+                return (Vec::new(), number.is_some());
             }
             CommandId::Contempt => {
-                self.contempt = number()?;
-                return Some(Vec::new());
+                self.contempt = number.unwrap_or(self.contempt);
+                return (Vec::new(), number.is_some());
             }
             CommandId::SearchMoves => {
                 self.moves = rest.split_ascii_whitespace().map(String::from).collect();
-                return Some(Vec::new());
+                return (Vec::new(), true);
             }
             CommandId::Game => Request::Position { text: rest.into(), before: "set game ".len(), moves: String::new() },
             CommandId::Option => {
@@ -195,23 +197,31 @@ impl NBoard {
                 };
                 Request::SetOption { name: name.into(), value }
             }
-            CommandId::Move => {
-                Request::Play(rest.split('/').next().filter(|word| !word.trim().is_empty())?.trim().into())
-            }
+            CommandId::Move => match rest.split('/').next().unwrap_or_default().trim() {
+                "" => return (Vec::new(), false),
+                word => Request::Play(word.into()),
+            },
             CommandId::Hint => {
-                let lines = usize::try_from(number()?.max(1)).unwrap_or(usize::MAX);
+                is_correct = number.is_some();
+                let lines = usize::try_from(number.unwrap_or(1).max(1)).unwrap_or(usize::MAX);
                 Request::Go(Go { lines: Some(lines), is_hint: true, ..self.go() })
             }
-            CommandId::Go if rest.is_empty() => Request::Go(self.go()),
             CommandId::Ping => {
-                let pong = format!("pong {}", rest.split_ascii_whitespace().next()?);
-                return Some(vec![Request::Cancel, Request::Reply(Reply::Text(pong))]);
+                let id = rest.split_ascii_whitespace().next();
+                let pong = id.map_or("pong".into(), |id| format!("pong {id}"));
+                return (vec![Request::Cancel, Request::Reply(Reply::Text(pong))], id.is_some());
             }
-            CommandId::Learn if rest.is_empty() => Request::Reply(Reply::Text("learned".into())),
-            CommandId::Analyze if rest.is_empty() => Request::Analyze(Go { moves: Vec::new(), ..self.go() }),
-            CommandId::Quit if rest.is_empty() => Request::Quit,
-            CommandId::Go | CommandId::Learn | CommandId::Analyze | CommandId::Quit => return None,
-        }])
+            CommandId::Go | CommandId::Learn | CommandId::Analyze | CommandId::Quit => {
+                is_correct = rest.is_empty();
+                match id {
+                    CommandId::Learn => Request::Reply(Reply::Text("learned".into())),
+                    CommandId::Analyze => Request::Analyze(Go { moves: Vec::new(), ..self.go() }),
+                    CommandId::Quit => Request::Quit,
+                    _ => Request::Go(self.go()),
+                }
+            }
+        };
+        (vec![request], is_correct)
     }
 
     fn go(&self) -> Go {

@@ -110,7 +110,7 @@ mod tests {
             let request = match word {
                 "go" => Request::Go(Go::default()),
                 "perft" => Request::Perft(1),
-                "moves" => Request::Rank(Rank { depth: 1, lines: None, moves: Vec::new() }),
+                "moves" => Request::Rank(Rank { depth: 1, lines: None, moves: Vec::new(), is_hint: false }),
                 "stop" => Request::Stop,
                 "ponderhit" => Request::PonderHit,
                 "isready" => Request::Ready,

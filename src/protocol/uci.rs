@@ -36,7 +36,7 @@ impl Dialect for Uci {
     }
 
     fn parse(&mut self, line: &str) -> Vec<TaggedRequest> {
-        match line.trim() {
+        match line.split_ascii_whitespace().next().unwrap_or_default() {
             "ugi" => self.greeted_as_ugi = true,
             "uci" => self.greeted_as_ugi = false,
             _ => {}

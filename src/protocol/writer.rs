@@ -5,11 +5,12 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use crate::logging::{LINE_OUT, PROTOCOL};
 use crate::platform::wake_up::wake_up_fast;
@@ -71,7 +72,14 @@ impl OutputQueue {
 struct Shared {
     queue: Mutex<OutputQueue>,
     wake: Condvar,
+    /// Bytes that the output has accepted.
+    accepted: AtomicU64,
 }
+
+/// Bytes written at once: a pipe accepts them in one piece.
+const CHUNK: usize = 4_096;
+/// How often a closing writer looks whether the reader reads.
+const POLL: Duration = Duration::from_millis(50);
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, OutputQueue> {
@@ -113,18 +121,30 @@ impl Writer {
         &self.failed
     }
 
-    /// Lets the thread end once everything is written, and waits for that, at most `timeout` if there is one.
+    /// Lets the thread end once everything is written, and waits for that; no longer than until the reader has not read
+    /// for `patience`, if that is given. `unread` counts the accepted bytes that it has not read, if the system tells.
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn close(&self, timeout: Option<Duration>) -> io::Result<()> {
+    pub fn close(&self, patience: Option<Duration>, unread: fn() -> Option<u64>) -> io::Result<()> {
         self.shared.lock().closed = true;
         self.shared.wake.notify_one();
-        let failure = match timeout {
-            Some(timeout) => self.failed.recv_timeout(timeout).ok(),
-            None => self.failed.recv().ok(),
-        };
-        failure.map_or(Ok(()), Err)
+        let seen = || (self.shared.accepted.load(Ordering::Relaxed), unread());
+        let (mut last, mut since) = (seen(), Instant::now());
+        loop {
+            match self.failed.recv_timeout(POLL) {
+                Ok(error) => return Err(error),
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let now = seen();
+            if now != last {
+                (last, since) = (now, Instant::now());
+            } else if patience.is_some_and(|patience| since.elapsed() >= patience) {
+                log::debug!(target: PROTOCOL, "the reader does not read: the rest of the output is dropped");
+                return Ok(());
+            }
+        }
     }
 }
 
@@ -141,7 +161,10 @@ fn write_all(shared: &Shared, output: &mut impl Write) -> io::Result<()> {
         drop(queue); // do not hold the lock during a blocking write
         next.text.split('\n').for_each(|line| log::debug!(target: PROTOCOL, "{LINE_OUT} {line}"));
         let text = next.text + "\n";
-        output.write_all(text.as_bytes())?;
+        for chunk in text.as_bytes().chunks(CHUNK) {
+            output.write_all(chunk)?;
+            shared.accepted.fetch_add(chunk.len() as u64, Ordering::Relaxed);
+        }
         output.flush()?;
     }
 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::game::Move;
 use crate::game::score::Score;
+use crate::game::{Game, Move};
 
 use super::stats::Counters;
 
@@ -13,9 +13,9 @@ pub enum Certainty {
     /// The score comes from a depth-limited search.
     #[default]
     Heuristic,
-    /// The score is the game-theoretic value.
+    /// The score is the game-theoretic value, and the principal variation ends the game with it.
     Exact,
-    /// Only win, loss or draw is proven.
+    /// Only win, loss or draw is proven, and the principal variation ends the game with that result.
     WinLossDraw,
 }
 
@@ -28,6 +28,35 @@ pub struct RootMove {
     pub score: Score,
     /// Its principal variation, starting with the move itself.
     pub pv: Vec<Move>,
+    /// Whether the score is proven and the variation leads to it ([`RootMove::leads_to_end`]).
+    pub certainty: Certainty,
+}
+
+impl RootMove {
+    /// A root move of which nothing is proven yet.
+    pub(super) fn heuristic(m: Move, score: Score, pv: Vec<Move>) -> RootMove {
+        RootMove { m, score, pv, certainty: Certainty::Heuristic }
+    }
+
+    /// Whether the variation ends the game of this position with the score, or with its sign where no more than that is
+    /// claimed.
+    pub(super) fn leads_to_end<G: Game>(&self, position: &G, claim: Certainty) -> bool {
+        let mut position = *position;
+        for m in &self.pv {
+            if position.final_score().is_some() || !position.moves().contains(m) {
+                return false;
+            }
+            position = position.play(*m);
+        }
+        position.final_score().is_some_and(|score| {
+            let score = if self.pv.len().is_multiple_of(2) { score } else { -score };
+            match claim {
+                Certainty::Heuristic => false,
+                Certainty::Exact => score == self.score,
+                Certainty::WinLossDraw => score.cmp(&Score::ZERO) == self.score.cmp(&Score::ZERO),
+            }
+        })
+    }
 }
 
 /// The result of a search.

@@ -65,11 +65,14 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
 
     if let Some(score) = final_score {
         log::debug!(target: SEARCH, "the game is over");
-        running.report(searcher, observer, 0, score, Bound::Exact, &[]);
+        let over = RootMove { m: Move::NONE, score, pv: Vec::new(), certainty: Certainty::Exact };
+        running.report(searcher, observer, 0, &over);
         return running.answer(searcher, Certainty::Exact);
     }
     let thread_time = limits.cpu_time.map(|time| thread_time() + time);
-    searcher.set_budget(Budget { nodes: limits.nodes, deadline: plan.deadline, target: plan.target, thread_time });
+    let Limits { nodes, line_nodes, .. } = *limits;
+    let TimePlan { deadline, target } = plan;
+    searcher.set_budget(Budget { nodes, deadline, target, thread_time, line_nodes });
     let mut values = vec![[Score::ZERO; 2]; lines];
     let objective = match (deepening, limits.proven) {
         (false, _) => Objective::LastIteration,
@@ -100,19 +103,13 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     if running.best.is_empty() {
         // No iteration finished: the static evaluation and any legal move.
         let score = searcher.evaluate();
-        running.best = vec![RootMove { m: moves[0], score, pv: vec![moves[0]] }];
-        running.report(searcher, observer, 0, score, Bound::Exact, &[moves[0]]);
+        running.best = vec![RootMove::heuristic(moves[0], score, vec![moves[0]])];
+        running.report(searcher, observer, 0, &running.best[0]);
     }
-    let full_width = running.iteration.selectivity == Draft::FULL && running.iteration.depth > 0;
-    let score = running.best[0].score;
-    let proven = full_width && (running.iteration.depth >= plies_left || running.sees_end(score));
-    let certainty = match (proven, limits.win_loss_draw) {
-        (true, false) => Certainty::Exact,
-        (true, true) => Certainty::WinLossDraw,
-        // Found beyond the nominal depth by forced replies, which cost none: there may be a shorter win.
-        (false, _) if full_width && score.is_decided() => Certainty::WinLossDraw,
-        (false, _) => Certainty::Heuristic,
-    };
+    // What is said of the best move holds for every line of the iteration that claims as much.
+    let scored = running.best.iter().chain(&running.also_scored);
+    let is_shown = scored.clone().all(|root| root.certainty == running.claim(running.iteration, root.score));
+    let certainty = if is_shown { running.best[0].certainty } else { Certainty::Heuristic };
     match running.better.take() {
         Some((iteration, better)) => {
             running.replace_best(searcher, iteration, better, observer);
@@ -203,9 +200,8 @@ impl RunningSearch<'_> {
         self.changes = self.changes / 2.0 + f64::from(u8::from(changed));
         self.best = found;
         self.iteration = iteration;
-        for line in 0..self.best.len() {
-            let RootMove { score, pv, .. } = self.best[line].clone();
-            self.report(searcher, observer, line, score, Bound::Exact, &pv);
+        for (line, root) in self.best.iter().enumerate() {
+            self.report(searcher, observer, line, root);
         }
         Ok(())
     }
@@ -240,15 +236,34 @@ impl RunningSearch<'_> {
                 if nodes >= BOUNDS_TOLD_FROM && line < self.lines {
                     // The move that would be played now.
                     let played = better.map(|better| better.m).or(best).unwrap_or(m);
-                    let progress = self.progress(&stats(), iteration, line, score, bound, &[played]);
+                    let root = RootMove::heuristic(played, score, vec![played]);
+                    let progress = self.progress(&stats(), iteration, line, &root, bound);
                     (observer.report)(&progress);
                 }
             });
         if let Some(log) = log {
             log.end(searched.as_ref().ok().map(|root| root.score), searcher);
         }
-        let root = searched?;
-        Ok(RootMove { score: root.score.clamp(window.alpha, window.beta), ..root })
+        let mut root = searched?;
+        root.score = root.score.clamp(window.alpha, window.beta);
+        let claim = self.claim(iteration, root.score);
+        // A bound, the answer to a window of its user, has no variation.
+        let is_shown = self.limits.window.is_some() || searcher.leads_to_end(&root, claim);
+        root.certainty = if is_shown { claim } else { Certainty::Heuristic };
+        Ok(root)
+    }
+
+    /// What an iteration proves of a score, if its variation shows it.
+    fn claim(&self, iteration: Iteration, score: Score) -> Certainty {
+        let full_width = iteration.selectivity == Draft::FULL && iteration.depth > 0;
+        let proven = full_width && (iteration.depth >= self.plies_left || self.sees_end(iteration, score));
+        match (proven, self.limits.win_loss_draw) {
+            (true, false) => Certainty::Exact,
+            (true, true) => Certainty::WinLossDraw,
+            // Found beyond the nominal depth by forced replies, which cost none: there may be a shorter win.
+            (false, _) if full_width && score.is_decided() => Certainty::WinLossDraw,
+            (false, _) => Certainty::Heuristic,
+        }
     }
 
     /// Replaces the best move by one that the interrupted iteration has proven better, and reports its bound.
@@ -260,9 +275,9 @@ impl RunningSearch<'_> {
         observer: &mut Observer<'_>,
     ) {
         log::debug!(target: SEARCH, "a better move was proven in the interrupted iteration");
-        let progress = self.progress(&searcher.stats(), iteration, 0, lower, Bound::Lower, &[m]);
-        (observer.report)(&progress);
-        self.best = vec![RootMove { m, score: lower, pv: vec![m] }];
+        let root = RootMove::heuristic(m, lower, vec![m]);
+        (observer.report)(&self.progress(&searcher.stats(), iteration, 0, &root, Bound::Lower));
+        self.best = vec![root];
     }
 
     /// Why no further iteration is worth its time, if none is.
@@ -272,7 +287,7 @@ impl RunningSearch<'_> {
         let timed = self.plan.deadline.is_some() && clock_runs;
         let late = timed && !self.plan.allows_another(limits, limits.started.elapsed(), self.last, self.changes);
         let forced = moves.len() == 1 && limits.clock.is_some() && clock_runs;
-        let is_final = |score: Score| if timed { score.is_decided() } else { self.sees_end(score) };
+        let is_final = |score: Score| if timed { score.is_decided() } else { self.sees_end(self.iteration, score) };
         let decided = self.iteration.selectivity == Draft::FULL && self.best.iter().all(|root| is_final(root.score));
         let ended = [
             (late, "too little time for another iteration"),
@@ -309,31 +324,21 @@ impl RunningSearch<'_> {
     }
 
     /// Whether a decided score lies within the depth of the iteration, so that its distance is exact too.
-    fn sees_end(&self, score: Score) -> bool {
-        score.is_decided() && Score::DECIDED.0 - score.seen_from(self.stones).0.abs() <= i32::from(self.iteration.depth)
+    fn sees_end(&self, iteration: Iteration, score: Score) -> bool {
+        score.is_decided() && Score::DECIDED.0 - score.seen_from(self.stones).0.abs() <= i32::from(iteration.depth)
     }
 
-    fn report(
-        &self,
-        searcher: &dyn Searcher,
-        observer: &mut Observer<'_>,
-        line: usize,
-        score: Score,
-        bound: Bound,
-        pv: &[Move],
-    ) {
-        (observer.report)(&self.progress(&searcher.stats(), self.iteration, line, score, bound, pv));
+    fn report(&self, searcher: &dyn Searcher, observer: &mut Observer<'_>, line: usize, root: &RootMove) {
+        (observer.report)(&self.progress(&searcher.stats(), self.iteration, line, root, Bound::Exact));
     }
 
-    #[allow(clippy::too_many_arguments)] // the fields of the record, once each
     fn progress(
         &self,
         stats: &SearchStats,
         iteration: Iteration,
         line: usize,
-        score: Score,
+        root: &RootMove,
         bound: Bound,
-        pv: &[Move],
     ) -> Progress {
         Progress {
             depth: iteration.depth,
@@ -341,12 +346,13 @@ impl RunningSearch<'_> {
             selectivity: percent(iteration.selectivity),
             multi_pv: line + 1,
             lines: self.lines,
-            score,
+            score: root.score,
             bound,
             counters: stats.counters,
             elapsed: self.limits.started.elapsed(),
             hashfull: stats.hashfull,
-            pv: pv.to_vec(),
+            pv: root.pv.clone(),
+            certainty: root.certainty,
         }
     }
 

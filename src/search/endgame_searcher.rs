@@ -6,7 +6,7 @@
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 
-use super::answer::RootMove;
+use super::answer::{Certainty, RootMove};
 use super::schedule::{Iteration, Objective};
 use super::searcher::{BoundReport, Root, Searcher};
 use super::stats::SearchStats;
@@ -37,7 +37,8 @@ pub trait EndgameSolver<G: Game> {
 pub struct SolvedTail {
     /// The score for the side to move; in a win/loss/draw search 0 or one grain to either side.
     pub score: Score,
-    /// A principal variation, at least its first move; empty if the game is over.
+    /// A principal variation, at least its first move; shorter than the game only where the limits stopped the search
+    /// for it. Empty if the game is over.
     pub line: Vec<Move>,
     /// Nodes visited, by helpers too.
     pub nodes: u64,
@@ -91,7 +92,7 @@ impl<'a, G: Game, F: EndgameSolver<G>> EndgameSearcher<'a, G, F> {
                 Some(root) => root,
                 None => {
                     let SolvedTail { score, line, .. } = self.solve(&self.position.play(m), win_loss_draw)?;
-                    let root = RootMove { m, score: -score, pv: [m].into_iter().chain(line).collect() };
+                    let root = RootMove::heuristic(m, -score, [m].into_iter().chain(line).collect());
                     self.root_moves.push(root.clone());
                     root
                 }
@@ -140,7 +141,11 @@ impl<G: Game, F: EndgameSolver<G>> Searcher for EndgameSearcher<'_, G, F> {
         let position = self.position;
         let SolvedTail { score, line, .. } = self.solve(&position, win_loss_draw)?;
         let m = *line.first().ok_or(Stopped::Limit)?;
-        Ok(RootMove { m, score, pv: line })
+        Ok(RootMove::heuristic(m, score, line))
+    }
+
+    fn leads_to_end(&self, root: &RootMove, claim: Certainty) -> bool {
+        root.leads_to_end(&self.position, claim)
     }
 
     fn nodes_to_solve(&self, plies_left: u8) -> Option<f64> {

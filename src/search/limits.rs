@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 use crate::game::Move;
 use crate::game::score::Window;
 
+/// The usual [`Limits::line_nodes`].
+pub const LINE_NODES: u64 = 1_000;
+
 /// A player's clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
@@ -23,10 +26,12 @@ pub struct Clock {
 pub struct Limits {
     /// Depth in plies; passes do not count.
     pub depth: Option<u8>,
-    /// Node limit, exceeded by at most a thousand nodes for each thread.
+    /// Node limit, exceeded by at most a thousand nodes for each thread, and by `line_nodes`.
     pub nodes: Option<u64>,
     /// The node limit alone ends the search: the times below, if there are any, are too long to matter.
     pub by_nodes_alone: bool,
+    /// Nodes beyond all limits, and after a stop, that complete the principal variation of a proven result.
+    pub line_nodes: u64,
     /// Time for this move.
     pub movetime: Option<Duration>,
     /// CPU time of all threads of the search, for long runs on a shared machine; time management does not use it.
@@ -62,6 +67,7 @@ impl Default for Limits {
             depth: None,
             nodes: None,
             by_nodes_alone: false,
+            line_nodes: LINE_NODES,
             movetime: None,
             cpu_time: None,
             clock: None,

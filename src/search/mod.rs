@@ -18,6 +18,7 @@ pub mod levels;
 mod limits;
 pub mod mtdf;
 pub mod nega_scout;
+mod node_tasks;
 pub mod parallel;
 pub mod policy;
 pub mod prob_cut;
@@ -37,7 +38,7 @@ pub mod trace;
 
 pub use algorithm::Algorithm;
 pub use answer::{Answer, Certainty, RootMove};
-pub use limits::{Clock, Limits};
+pub use limits::{Clock, LINE_NODES, Limits};
 pub use progress::{Observer, Progress};
 pub use search_core::SearchCore;
 pub use settings::{AnyWeights, Settings};

@@ -6,11 +6,12 @@ use std::marker::PhantomData;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, to_front};
 
-use super::answer::RootMove;
+use super::answer::{Certainty, RootMove};
 use super::context::Context;
-use super::isa::{Isa, Task};
+use super::isa::Isa;
 use super::mtdf::mtdf;
 use super::nega_scout::{MovePicker, NonPvNode, PvNode, splits};
+use super::node_tasks::{Child, Order, Static};
 use super::parallel::search_rest;
 use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
 use super::schedule::{Iteration, Objective};
@@ -175,31 +176,40 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         Ok((best, best_move))
     }
 
-    /// The principal variation of a root move with the exact value `score`: at each position a move that keeps the
-    /// value, proven by the table or, if its entry was overwritten, by a null-window search. If a statistical cut has
-    /// left no such move, the line goes on with the first move and its value. Complete to the depth of the iteration
-    /// unless the search is stopped.
-    fn line(&mut self, first: Move, score: Score, iteration: Iteration) -> Vec<Move> {
+    /// The principal variation of a root move with this score, exact inside `bounds`: at each position a move that
+    /// keeps the value, proven by the table or, if its entry was overwritten, by a null-window search. If a statistical
+    /// cut has left no such move, the line goes on with the first move and its value. Where the value is known to be at
+    /// most the lower bound, every move keeps that. Complete to the depth of the iteration unless the search is
+    /// stopped.
+    fn line(&mut self, first: Move, score: Score, iteration: Iteration, bounds: Window) -> Vec<Move> {
         let mut pv = vec![first];
         let policy = self.cx.policy;
         let mut node = policy.isa().call(Child { policy, node: &self.node, m: first });
-        let mut value = -score;
+        let mut window = bounds.flipped();
+        let mut value = (-score).clamp(window.alpha, window.beta);
+        let team = self.cx.team;
         let root = Mode { selectivity: iteration.selectivity, ..Mode::root(iteration.depth) };
         let mut mode = root.child(P::Game::cost(first));
         while mode.depth > 0 && policy.position(&node).final_score().is_none() {
-            let Ok((next, keeps)) = self.pv_move(&node, value, mode) else {
-                self.follow_table(node, mode, &mut pv);
-                break;
+            let (next, keeps) = match self.pv_move(&node, value, mode, window) {
+                Ok(found) => found,
+                // The limits of this thread may be extended for a line, those of its helpers are not.
+                Err(_) if self.cx.team.take().is_some() => continue,
+                Err(_) => {
+                    self.follow_table(node, mode, &mut pv);
+                    break;
+                }
             };
             let forced = policy.forced(&node) == Some(next.m);
             mode = mode.child(if forced { 0 } else { P::Game::cost(next.m) });
             pv.push(next.m);
             node = next.node;
-            value = -value;
-            if !keeps && let Ok(now) = self.revalue(&node, value, mode) {
-                value = now;
+            (value, window) = (-value, window.flipped());
+            if !keeps && let Ok(now) = self.revalue(&node, value, mode, window) {
+                value = now.clamp(window.alpha, window.beta);
             }
         }
+        self.cx.team = team;
         pv
     }
 
@@ -223,16 +233,22 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         }
     }
 
-    /// The value of a node, by MTD(f).
-    fn revalue(&mut self, node: &P::Node, guess: Score, mode: Mode) -> Result<Score, Stopped> {
+    /// The value of a node, by MTD(f); a bound if it lies outside `bounds`.
+    fn revalue(&mut self, node: &P::Node, guess: Score, mode: Mode, bounds: Window) -> Result<Score, Stopped> {
         let step = self.cx.step;
-        mtdf(guess, step, Window::FULL, |window, _| {
+        mtdf(guess, step, bounds, |window, _| {
             self.cx.policy.isa().search::<NonPvNode, P>(&mut self.cx, node, window.alpha, window.beta, mode)
         })
     }
 
     /// A move that keeps the value of an unfinished node, and `true`; if there is none, the first one and `false`.
-    fn pv_move(&mut self, node: &P::Node, value: Score, mode: Mode) -> Result<(Candidate<P::Node>, bool), Stopped> {
+    fn pv_move(
+        &mut self,
+        node: &P::Node,
+        value: Score,
+        mode: Mode,
+        bounds: Window,
+    ) -> Result<(Candidate<P::Node>, bool), Stopped> {
         let policy = self.cx.policy;
         if let Some(m) = policy.forced(node) {
             return Ok((Candidate { m, rank: 0, node: policy.child(node, m) }, true));
@@ -242,7 +258,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             .iter()
             .map(|&m| Candidate { m, rank: 0, node: policy.isa().call(Child { policy, node, m }) })
             .collect();
-        if moves[0].is_pass() {
+        if moves[0].is_pass() || value <= bounds.alpha {
             return Ok((candidates[0], true));
         }
         let key = policy.key(node, mode.depth);
@@ -255,7 +271,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         policy.isa().call(Order { cx: &mut self.cx, node, candidates: &mut candidates, mode })?;
         let mut queue = MovePicker::new(candidates.len());
         let order: Vec<usize> = (0..candidates.len()).map(|index| queue.next(&candidates, index)).collect();
-        if let Some(&known) = order.iter().find(|&&at| self.keeps_value(&candidates[at], value, mode)) {
+        if let Some(&known) = order.iter().find(|&&at| self.keeps_value(&candidates[at], value, mode, bounds)) {
             return Ok((candidates[known], true));
         }
         for candidate in order.iter().map(|&at| &candidates[at]) {
@@ -270,64 +286,16 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     }
 
     /// Whether the table proves that the move keeps the node's value: the child's value is at most its negation.
-    fn keeps_value(&self, candidate: &Candidate<P::Node>, value: Score, mode: Mode) -> bool {
+    fn keeps_value(&self, candidate: &Candidate<P::Node>, value: Score, mode: Mode, bounds: Window) -> bool {
         let policy = self.cx.policy;
         let position = policy.position(&candidate.node);
         if let Some(score) = position.final_score() {
-            return score == -value;
+            return (-score).clamp(bounds.alpha, bounds.beta) == value;
         }
         let depth = mode.depth - P::Game::cost(candidate.m);
         let draft = Draft { depth: depth.min(position.plies_left()), selectivity: mode.selectivity };
         let entry = self.cx.table.and_then(|table| table.probe(&policy.key(&candidate.node, depth)));
         entry.is_some_and(|entry| entry.draft == draft && entry.upper <= -value)
-    }
-}
-
-/// Makes a child in multiversioned code: out here, every instruction of its kernels would be a function call.
-struct Child<'n, P: Policy> {
-    policy: &'n P,
-    node: &'n P::Node,
-    m: Move,
-}
-
-impl<P: Policy> Task for Child<'_, P> {
-    type Output = P::Node;
-
-    #[inline(always)]
-    fn run(self) -> P::Node {
-        self.policy.child(self.node, self.m)
-    }
-}
-
-/// The static evaluation of a node, in the same way.
-struct Static<'n, P: Policy> {
-    policy: &'n P,
-    node: &'n P::Node,
-}
-
-impl<P: Policy> Task for Static<'_, P> {
-    type Output = Score;
-
-    #[inline(always)]
-    fn run(self) -> Score {
-        self.policy.evaluate(self.node)
-    }
-}
-
-/// The move ordering of a node, in the same way.
-struct Order<'n, 'a, P: Policy> {
-    cx: &'n mut Context<'a, P>,
-    node: &'n P::Node,
-    candidates: &'n mut Candidates<P::Node>,
-    mode: Mode,
-}
-
-impl<P: Policy> Task for Order<'_, '_, P> {
-    type Output = Result<(), Stopped>;
-
-    #[inline(always)]
-    fn run(self) -> Result<(), Stopped> {
-        P::order(self.cx, self.node, self.candidates, self.mode)
     }
 }
 
@@ -359,8 +327,20 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
         let (score, m) = self.value(iteration, guess, bounds, moves, bound)?;
         self.cx.trace_variation();
         // A bound has no line: only a value is kept along one.
-        let pv = if bounds.is_null(self.cx.step) { vec![m] } else { self.line(m, score, iteration) };
-        Ok(RootMove { m, score, pv })
+        if bounds.is_null(self.cx.step) {
+            return Ok(RootMove::heuristic(m, score, vec![m]));
+        }
+        let is_proven = iteration.depth >= self.position.plies_left() || score.is_decided();
+        if is_proven && iteration.selectivity == Draft::FULL {
+            self.cx.begin_line();
+        }
+        let pv = self.line(m, score, iteration, bounds);
+        self.cx.end_line();
+        Ok(RootMove::heuristic(m, score, pv))
+    }
+
+    fn leads_to_end(&self, root: &RootMove, claim: Certainty) -> bool {
+        root.leads_to_end(&self.position, claim)
     }
 
     fn nodes_to_solve(&self, plies_left: u8) -> Option<f64> {

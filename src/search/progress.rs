@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::game::Move;
 use crate::game::score::{Bound, Score};
 
+use super::answer::Certainty;
 use super::stats::Counters;
 use super::stop::SearchControl;
 
@@ -34,6 +35,8 @@ pub struct Progress {
     pub hashfull: u32,
     /// The principal variation; only the best move so far if the score is a bound.
     pub pv: Vec<Move>,
+    /// Whether the score is proven and the principal variation leads to it.
+    pub certainty: Certainty,
 }
 
 /// The caller's side of a search: its stop signal and its report callback.

@@ -77,6 +77,16 @@ impl<'a> SearchCore<'a> {
         self.stop.limit_helpers();
     }
 
+    /// Begins the search for the principal variation of a proven result ([`StopCheck::begin_line`]).
+    pub fn begin_line(&mut self) {
+        self.stop.begin_line();
+    }
+
+    /// Ends it.
+    pub fn end_line(&mut self) {
+        self.stop.end_line(self.counters.nodes);
+    }
+
     /// Counts a node at distance `ply` from the root; fails when the search has to stop.
     #[inline(always)]
     pub fn enter(&mut self, ply: u8) -> Result<(), Stopped> {

@@ -3,7 +3,7 @@
 use crate::game::score::{Bound, Score, Window};
 use crate::game::{Game, Move, MoveList};
 
-use super::answer::RootMove;
+use super::answer::{Certainty, RootMove};
 use super::schedule::{Iteration, Objective};
 use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
@@ -46,6 +46,9 @@ pub trait Searcher {
         moves: &[Move],
         bound: &mut BoundReport<'_>,
     ) -> Result<RootMove, Stopped>;
+
+    /// Whether the variation of a root move ends the game as claimed ([`RootMove::leads_to_end`]).
+    fn leads_to_end(&self, root: &RootMove, claim: Certainty) -> bool;
 
     /// The mean number of nodes for solving a position with `plies_left` plies left; `None`: such positions are not
     /// solved.

@@ -152,6 +152,8 @@ pub struct Budget {
     pub target: Option<Duration>,
     /// Stop when this thread since it began, and the helpers, have used so much CPU time.
     pub thread_time: Option<Duration>,
+    /// Nodes beyond all limits, once, for the principal variation of a proven result ([`StopCheck::begin_line`]).
+    pub line_nodes: u64,
 }
 
 impl Budget {
@@ -192,6 +194,10 @@ pub struct StopCheck<'a> {
     split: Option<SplitRef>,
     /// Of a helper: what it has published.
     published: Option<HelperCounts>,
+    /// Whether the principal variation of a proven result is searched.
+    in_line: bool,
+    /// Whether a limit was reached in the present variation, which then has [`Budget::line_nodes`] more.
+    is_extended: bool,
 }
 
 /// What a helper has published of its work.
@@ -209,8 +215,18 @@ const TIME_EVERY: u32 = 32;
 impl<'a> StopCheck<'a> {
     /// A check with this budget; the first call tests.
     pub const fn new(control: &'a SearchControl, budget: Budget) -> Self {
-        let (next_check, last_node, ended_at) = (0, u64::MAX, u64::MAX);
-        StopCheck { control, budget, next_check, last_node, is_alone: true, ended_at, split: None, published: None }
+        StopCheck {
+            control,
+            budget,
+            next_check: 0,
+            last_node: u64::MAX,
+            is_alone: true,
+            ended_at: u64::MAX,
+            split: None,
+            published: None,
+            in_line: false,
+            is_extended: false,
+        }
     }
 
     /// What the search shares with the thread that controls it.
@@ -222,6 +238,24 @@ impl<'a> StopCheck<'a> {
     pub fn set_budget(&mut self, budget: Budget) {
         self.budget = budget;
         (self.next_check, self.ended_at) = (0, u64::MAX);
+    }
+
+    /// Begins the search for the principal variation of a proven result. The first limit that it reaches is replaced by
+    /// a limit of [`Budget::line_nodes`] more nodes, so that the search goes on as if it had that limit from the start.
+    pub fn begin_line(&mut self) {
+        self.in_line = true;
+        self.next_check = 0;
+    }
+
+    /// Ends it, after `nodes` nodes: a search whose limit was replaced visits no further node.
+    pub fn end_line(&mut self, nodes: u64) {
+        self.in_line = false;
+        if std::mem::take(&mut self.is_extended) {
+            let total = nodes + self.control.helper_nodes();
+            let limit = self.budget.nodes.map_or(total, |limit| limit.min(total));
+            self.budget = Budget { nodes: Some(limit), ..Budget::default() };
+            self.next_check = 0;
+        }
     }
 
     /// The nodes of a search that has counted so many. A search alone that is limited to them ends in the same state:
@@ -265,7 +299,15 @@ impl<'a> StopCheck<'a> {
             Some(_) => (self.control.nodes(), self.control.node_limit.load(Ordering::Relaxed)),
             None => (nodes + self.control.helper_nodes(), self.budget.nodes.unwrap_or(u64::MAX)),
         };
-        if total > limit || self.budget.is_spent(self.control, total) {
+        let is_spent = total > limit || (!self.is_extended && self.budget.is_spent(self.control, total));
+        if is_spent && self.in_line && self.budget.line_nodes > 0 {
+            // The node at which it has to stop is not visited yet.
+            let limit = total.saturating_sub(1).min(limit).saturating_add(self.budget.line_nodes);
+            self.budget = Budget { nodes: Some(limit), ..Budget::default() };
+            self.is_extended = true;
+            return self.test(nodes);
+        }
+        if is_spent {
             if self.is_alone {
                 self.ended_at = self.ended_at.min(nodes.saturating_sub(1)).min(limit);
                 self.publish(nodes);

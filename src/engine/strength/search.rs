@@ -62,6 +62,7 @@ fn shallow_limits(limits: &Limits, position: AnyPosition) -> Limits {
     Limits {
         depth: Some(limits.depth.unwrap_or(DEPTH).min(DEPTH)),
         nodes: Some(limits.nodes.map_or(NODES, |nodes| NODES.min(nodes / u64::from(PART)))),
+        line_nodes: 0,
         movetime: [limits.movetime, on_clock].into_iter().flatten().min().map(part),
         multi_pv: position.moves().len(),
         moves: limits.moves.clone(),

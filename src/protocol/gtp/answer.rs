@@ -26,9 +26,9 @@ pub fn vertex(event: &Event) -> String {
 
 /// A line per move: move, score, depth, principal variation.
 pub fn ranking(event: &Event) -> String {
-    let Event::Ranked { moves, depth, selectivity, certainty } = event else { return String::new() };
-    let depth = nboard::depth(*depth, *selectivity, *certainty == Certainty::Exact);
-    let line = |RankedMove { score, pv }: &RankedMove| {
+    let Event::Ranked { moves, depth, selectivity } = event else { return String::new() };
+    let line = |RankedMove { score, pv, certainty }: &RankedMove| {
+        let depth = nboard::depth(*depth, *selectivity, *certainty == Certainty::Exact);
         let words: Vec<_> = pv.iter().map(|word| gtp_move(word)).collect();
         let first = words.first().map_or("pass", String::as_str);
         format!("{first} {:+.2} {depth} {}", f64::from(*score) / 100.0, words.join(" "))

@@ -18,7 +18,7 @@ use crate::engine::quoted;
 use crate::engine::request::{Reply, Request};
 use crate::engine::session::{DialectRules, OnIllegal};
 
-pub use table::{COMMANDS, GtpCommand};
+pub use table::{COMMANDS, FIRST_WORDS, GtpCommand};
 
 /// The comment by which GoGui stops a search of an engine that lists `gogui-interrupt`.
 const INTERRUPT: &str = "# interrupt";
@@ -70,10 +70,6 @@ impl Dialect for Gtp {
         // The writer's line end after this one makes the empty line.
         Some(Output { kind: OutputKind::Answer, text: format!("{sign}{number}{blank}{}\n", text.trim_end()) })
     }
-
-    fn answers_all_before_quit(&self) -> bool {
-        true
-    }
 }
 
 /// A line without comment and control characters, tabs replaced by blanks.
@@ -86,21 +82,13 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a first line with these two first words is GTP for certain.
-pub fn begins_with(first: &str, second: Option<&str>) -> bool {
-    const WORDS: [&str; 11] = [
-        "protocol_version",
-        "name",
-        "version",
-        "list_commands",
-        "known_command",
-        "list_games",
-        "set_game",
-        "boardsize",
-        "clear_board",
-        "play",
-        "genmove",
-    ];
-    let word = if is_number(first) { second.unwrap_or_default() } else { first };
-    WORDS.contains(&word) || word.starts_with("gogui-")
+/// Whether a first line is GTP for certain: a command of GTP that UGI does not have, a private extension of some GTP
+/// engine (`lz-analyze`: no command of UGI has a hyphen), or any command with an id.
+pub fn recognizes(first_line: &str) -> bool {
+    let text = cleaned(first_line);
+    let mut words = text.split_ascii_whitespace().peekable();
+    let has_id = words.next_if(|word| is_number(word)).is_some();
+    let Some(word) = words.next() else { return false };
+    let is_extension = word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.contains('-');
+    has_id || is_extension || FIRST_WORDS.contains(&word)
 }

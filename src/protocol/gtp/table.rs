@@ -169,6 +169,90 @@ pub const COMMANDS: [GtpCommand; 30] = [
     ),
 ];
 
+/// The commands without a hyphen that select GTP in a first line: those of [`COMMANDS`] and of the specification
+/// (versions 1 and 2), and what GNU Go, GoGui's programs and Quarry add. `quit`, `undo` and `help` are UGI's too.
+pub const FIRST_WORDS: [&str; 79] = [
+    "all_legal",
+    "analyze",
+    "attack",
+    "black",
+    "boardsize",
+    "captures",
+    "clear_board",
+    "clear_cache",
+    "color",
+    "combination_attack",
+    "countlib",
+    "cputime",
+    "defend",
+    "dragon_status",
+    "echo",
+    "echo_err",
+    "estimate_score",
+    "eval_eye",
+    "experimental_score",
+    "final_score",
+    "final_status",
+    "final_status_list",
+    "findlib",
+    "finish_sgftrace",
+    "fixed_handicap",
+    "genmove",
+    "genmove_analyze",
+    "genmove_black",
+    "genmove_white",
+    "get_handicap",
+    "get_komi",
+    "get_life_node_counter",
+    "get_random_seed",
+    "gg_genmove",
+    "influence",
+    "initial_influence",
+    "invariant_hash",
+    "is_legal",
+    "known_command",
+    "komi",
+    "last_move",
+    "level",
+    "limit_search",
+    "list_commands",
+    "list_games",
+    "list_stones",
+    "loadsgf",
+    "move_history",
+    "move_influence",
+    "name",
+    "new_score",
+    "orientation",
+    "owl_attack",
+    "place_free_handicap",
+    "play",
+    "popgo",
+    "printsgf",
+    "protocol_version",
+    "query_boardsize",
+    "query_orientation",
+    "query_version",
+    "reg_genmove",
+    "report_uncertainty",
+    "restricted_genmove",
+    "same_dragon",
+    "savesgf",
+    "set_free_handicap",
+    "set_game",
+    "set_random_seed",
+    "showboard",
+    "start_sgftrace",
+    "time_left",
+    "time_settings",
+    "top_moves",
+    "top_moves_black",
+    "top_moves_white",
+    "version",
+    "white",
+    "worm_status",
+];
+
 fn reply(text: impl Into<String>) -> Request {
     Request::Reply(Reply::Text(text.into()))
 }
@@ -268,7 +352,7 @@ fn option(arguments: &[&str]) -> Result<Request, String> {
 }
 
 fn hint(arguments: &[&str]) -> Result<Request, String> {
-    let mut rank = Rank { depth: HINT_DEPTH, lines: None, moves: Vec::new() };
+    let mut rank = Rank { depth: HINT_DEPTH, lines: None, moves: Vec::new(), is_hint: true };
     let mut words = arguments.iter().peekable();
     if let Some(count) = words.peek().and_then(|word| word.parse::<usize>().ok()) {
         rank.lines = Some(count.max(1));

@@ -101,7 +101,7 @@ pub fn go<'l>(line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
     let (rest, ()) = end("the end of the line").parse_complete(rest)?;
     let mut go = Go::default();
     let mut perft = None;
-    let mut only_perft = false; // `perft` without a valid number starts no search
+    let mut unread_perft = None; // `perft` without a valid number counts one ply
     let mut errors = Vec::new();
     for item in items {
         match item {
@@ -118,7 +118,9 @@ pub fn go<'l>(line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
             Item::ToEnd(goal) => go.to_end = Some(goal),
             Item::SearchMoves(words) => go.moves.extend(words.into_iter().map(String::from)),
             Item::Invalid(limit, syntax) => {
-                only_perft |= limit == Some(NumericLimit::Perft);
+                if limit == Some(NumericLimit::Perft) {
+                    unread_perft = Some(1);
+                }
                 errors.push(syntax.describe(line));
             }
         }
@@ -128,11 +130,7 @@ pub fn go<'l>(line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
         go.has_unread = true;
         requests.push(Request::Reply(Reply::Error(format!("go: {}", errors.join("; ")))));
     }
-    match perft {
-        Some(depth) => requests.push(Request::Perft(depth)),
-        None if only_perft => {}
-        None => requests.push(Request::Go(go)),
-    }
+    requests.push(perft.or(unread_perft).map_or(Request::Go(go), Request::Perft));
     Ok((rest, requests))
 }
 

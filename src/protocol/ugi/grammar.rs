@@ -1,10 +1,10 @@
 //! The commands: one row for each, with the parser of its arguments.
 
-use nom::Parser;
 use nom::branch::alt;
 use nom::combinator::{cut, map, opt, success};
 use nom::multi::many0;
 use nom::sequence::{preceded, terminated};
+use nom::{Finish, Parser};
 
 use super::go::go;
 use super::help;
@@ -22,11 +22,19 @@ macro_rules! no_arguments {
     };
 }
 
+/// The same for a command that is waited for, or that others wait for: words too many are an error, and it is carried
+/// out all the same.
+macro_rules! always {
+    ($word:literal, $request:expr, $help:literal) => {
+        UgiCommand { word: $word, usage: "", help: $help, parse: |line, rest| always($word, line, rest, $request) }
+    };
+}
+
 /// The commands, in the order of `help`.
 pub const COMMANDS: [UgiCommand; 23] = [
-    no_arguments!("ugi", Request::Identify, "say name and options, then `ugiok`"),
-    no_arguments!("uci", Request::Identify, "the same, then `uciok`"),
-    no_arguments!("isready", Request::Ready, "say `readyok`, at once also while searching"),
+    always!("ugi", Request::Identify, "say name and options, then `ugiok`"),
+    always!("uci", Request::Identify, "the same, then `uciok`"),
+    always!("isready", Request::Ready, "say `readyok`, at once also while searching"),
     no_arguments!("uginewgame", Request::NewGame, "put the start on the board and forget all that was searched"),
     no_arguments!("ucinewgame", Request::NewGame, "the same"),
     no_arguments!("new", Request::NewGame, "the same, in short"),
@@ -62,31 +70,31 @@ pub const COMMANDS: [UgiCommand; 23] = [
         help: "search and say `bestmove`; or count leaf nodes",
         parse: go,
     },
-    no_arguments!("stop", Request::Stop, "end the search now; its best move is said"),
-    no_arguments!("ponderhit", Request::PonderHit, "after `go ponder` (UCI): answer when the limits are reached"),
+    always!("stop", Request::Stop, "end the search now; its best move is said"),
+    always!("ponderhit", Request::PonderHit, "after `go ponder` (UCI): answer when the limits are reached"),
     UgiCommand {
         word: "query",
         usage: "p1turn | gameover | result | fen | islegal MOVE | legalmoves",
         help: "ask about the position",
         parse: query,
     },
-    no_arguments!("d", Request::Show, "show the board"),
-    no_arguments!("board", Request::Show, "the same as `d`"),
-    no_arguments!(
+    always!("d", Request::Show, "show the board"),
+    always!("board", Request::Show, "the same as `d`"),
+    always!(
         "eval",
         Request::Evaluate,
         "show the board, the static value of the position for the side to move, and how it comes about"
     ),
     no_arguments!("undo", Request::Undo, "take the last move back"),
-    no_arguments!("bench", Request::Bench, "search a fixed set of positions of all games and count the nodes"),
+    always!("bench", Request::Bench, "search a fixed set of positions of all games and count the nodes"),
     UgiCommand {
         word: "help",
         usage: "[COMMAND | options | games]",
         help: "show this list, or more on one command",
         parse: help,
     },
-    no_arguments!("quit", Request::Quit, "end the search and leave"),
-    no_arguments!("exit", Request::Quit, "the same as `quit`"),
+    always!("quit", Request::Quit, "answer every line before this one, with searches cut short, and exit"),
+    always!("exit", Request::Quit, "the same as `quit`"),
 ];
 
 /// The requests of a line that is neither empty nor a comment, or the error message.
@@ -107,6 +115,13 @@ pub fn requests(line: &str) -> Result<Vec<Request>, String> {
 
 fn no_arguments(rest: &str, request: Request) -> ParseResult<'_, Vec<Request>> {
     map(end("the end of the line"), |()| vec![request.clone()]).parse_complete(rest)
+}
+
+/// The request, behind an error if words follow the command.
+fn always<'l>(word: &str, line: &'l str, rest: &'l str, request: Request) -> ParseResult<'l, Vec<Request>> {
+    let error = parse_all(end("the end of the line"), rest).err();
+    let error = error.map(|error| Request::Reply(Reply::Error(format!("{word}: {}", error.describe(line)))));
+    Ok(("", error.into_iter().chain([request]).collect()))
 }
 
 /// Accepts and ignores any arguments.
@@ -139,19 +154,30 @@ fn position<'l>(line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
 /// The default depth of `moves`.
 const RANK_DEPTH: i64 = 6;
 
-fn moves<'l>(_line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
-    let depth = preceded((blanks, keyword("depth")), cut(preceded(opt(blanks), number)))
-        .map(|depth| Request::Rank(rank(depth)));
+fn moves<'l>(line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
+    if let Ok((rest, _)) = (blanks, keyword("depth")).parse_complete(rest) {
+        return moves_depth(line, rest);
+    }
     let played = preceded(blanks, words_before("", "moves, or depth N")).map(|words| Request::Play(words.into()));
     let ranked = success(()).map(|()| Request::Rank(rank(RANK_DEPTH)));
-    terminated(alt((depth, played, ranked)), end("the end of the line"))
-        .map(|request| vec![request])
-        .parse_complete(rest)
+    terminated(alt((played, ranked)), end("the end of the line")).map(|request| vec![request]).parse_complete(rest)
+}
+
+/// The moves are scored whatever follows `depth`, since the answer is waited for: one ply deep without a valid number.
+fn moves_depth<'l>(line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
+    let (at, _) = opt(blanks).parse_complete(rest)?;
+    let (depth, error) = match number(at).finish() {
+        Ok((rest, depth)) => (depth, parse_all(end("the end of the line"), rest).err()),
+        Err(error) => (1, Some(error)),
+    };
+    let error = error.map(|error| Request::Reply(Reply::Error(format!("moves: {}", error.describe(line)))));
+    Ok(("", error.into_iter().chain([Request::Rank(rank(depth))]).collect()))
 }
 
 /// A ranking of all moves at this depth.
 fn rank(depth: i64) -> Rank {
-    Rank { depth: u8::try_from(depth.max(1)).unwrap_or(u8::MAX), lines: Some(Rank::ALL), moves: Vec::new() }
+    let depth = u8::try_from(depth.max(1)).unwrap_or(u8::MAX);
+    Rank { depth, lines: Some(Rank::ALL), moves: Vec::new(), is_hint: false }
 }
 
 fn query<'l>(_line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {

@@ -39,7 +39,7 @@ impl Dialect for Ugi {
     }
 
     fn parse(&mut self, line: &str) -> Vec<TaggedRequest> {
-        match line.trim() {
+        match line.split_ascii_whitespace().next().unwrap_or_default() {
             "ugi" => self.closing = "ugiok",
             "uci" => self.closing = "uciok",
             _ => {}

@@ -37,7 +37,7 @@ fn text(event: &Event, closing: &str, colour: bool) -> Option<String> {
             format!("{said}bestmove {}", word.as_deref().unwrap_or("0000"))
         }
         Event::Analysis { ply, info } => format!("info string ply {ply} {}", self::info(info, score_cp)),
-        Event::Ranked { moves, depth, selectivity, certainty } => ranked(moves, *depth, *selectivity, *certainty),
+        Event::Ranked { moves, depth, selectivity } => ranked(moves, *depth, *selectivity),
         Event::PerftMove { word, count } => format!("info string {word} {count}"),
         Event::Perft { depth, count: Some(count) } => format!("info string perft {depth} total {count}"),
         Event::Perft { depth, count: None } => format!("info string perft {depth} stopped"),
@@ -138,9 +138,11 @@ pub fn accuracy_line(accuracy: Option<&str>) -> String {
     accuracy.map_or_else(String::new, |text| format!("info string {text}\n"))
 }
 
-fn ranked(moves: &[RankedMove], depth: u8, selectivity: u8, certainty: Certainty) -> String {
+fn ranked(moves: &[RankedMove], depth: u8, selectivity: u8) -> String {
     let mut text = String::new();
-    for RankedMove { score, pv } in moves {
+    let is_exact = moves.iter().all(|ranked| ranked.certainty == Certainty::Exact);
+    let certainty = if is_exact { Certainty::Exact } else { Certainty::Heuristic };
+    for RankedMove { score, pv, .. } in moves {
         let first = pv.first().map_or("0000", String::as_str);
         text += &format!("move {first} score cp {score} pv {}\n", pv.join(" "));
     }

@@ -63,7 +63,7 @@ mod tests {
         let (score, m) = mtd_f(&mut cx, tree, &mut moves, depth, guess, Window::FULL, &mut |_, _| {}).unwrap();
         assert_eq!(score, value, "from {guess}: {tree:?}");
         assert_eq!(-minimax(&mut cx, &tree.play(m), depth - 1, 1).unwrap(), value);
-        let pv = variation(&mut cx, tree, depth, m, score);
+        let pv = variation(&mut cx, tree, depth, m, score, Window::FULL);
         let end = pv.iter().fold(*tree, |position, &m| position.play(m));
         assert!(end.final_score().is_some() || pv.len() == usize::from(depth), "{pv:?}: {tree:?}");
         let score = end.final_score().unwrap_or_default();

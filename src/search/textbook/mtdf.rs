@@ -39,28 +39,34 @@ pub fn mtd_f<G: Game, E: Evaluate<G>>(
     Ok((score, best))
 }
 
-/// The principal variation that starts with the root move `first` of this score. Null-window searches return no line,
-/// so it is found afterwards: at each position a move that is proven to keep the value. Ends early if the search is
-/// stopped.
+/// The principal variation that starts with the root move `first` of this score, exact inside `bounds`. Null-window
+/// searches return no line, so it is found afterwards: at each position a move that is proven to keep the value; any
+/// move where the value is known to be at most the lower bound. Ends early if the search is stopped.
 pub fn variation<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
     depth: u8,
     first: Move,
     score: Score,
+    bounds: Window,
 ) -> Vec<Move> {
     let mut pv = vec![first];
-    let (mut position, mut left, mut value) = (position.play(first), depth - G::cost(first), -score);
+    let (mut position, mut left, mut bounds) = (position.play(first), depth - G::cost(first), bounds.flipped());
+    let mut value = (-score).clamp(bounds.alpha, bounds.beta);
     while left > 0 && position.final_score().is_none() {
         let ply = pv.len() as u8;
-        let Ok((m, keeps)) = keeping_move(cx, &position, left, ply, value) else { break };
+        let found = match value <= bounds.alpha {
+            true => Ok((position.moves()[0], true)),
+            false => keeping_move(cx, &position, left, ply, value),
+        };
+        let Ok((m, keeps)) = found else { break };
         pv.push(m);
-        (position, left, value) = (position.play(m), left - G::cost(m), -value);
+        (position, left) = (position.play(m), left - G::cost(m));
+        (value, bounds) = (-value, bounds.flipped());
         if !keeps {
             // The score was only a bound: search the value that the line goes on with.
-            let found =
-                mtdf(value, cx.step, Window::FULL, |window, _| nega_scout(cx, &position, left, ply + 1, window));
-            value = found.unwrap_or(value);
+            let found = mtdf(value, cx.step, bounds, |window, _| nega_scout(cx, &position, left, ply + 1, window));
+            value = found.unwrap_or(value).clamp(bounds.alpha, bounds.beta);
         }
     }
     pv

@@ -3,7 +3,7 @@
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::search::algorithm::Algorithm;
-use crate::search::answer::RootMove;
+use crate::search::answer::{Certainty, RootMove};
 use crate::search::policy::{Evaluate, step};
 use crate::search::schedule::{Iteration, Objective, every_depth};
 use crate::search::searcher::{BoundReport, Root, Searcher};
@@ -164,11 +164,23 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
         self.cx.trace_iteration(iteration, guess);
         let (score, m) = self.value(iteration.depth, guess, bounds, moves, bound)?;
         self.cx.trace_variation();
-        let pv = match self.textbook {
-            Textbook::NegaScout | Textbook::Mtdf => variation(&mut self.cx, &self.position, iteration.depth, m, score),
-            _ => self.line(iteration.depth),
-        };
-        Ok(RootMove { m, score, pv })
+        let is_proven = iteration.depth >= self.position.plies_left() || score.is_decided();
+        let by_search = matches!(self.textbook, Textbook::NegaScout | Textbook::Mtdf);
+        let pv = if by_search { Vec::new() } else { self.line(iteration.depth) };
+        let mut root = RootMove::heuristic(m, score, pv);
+        // The line of a proven result may lack moves whose table entries were overwritten.
+        if by_search || (is_proven && !root.leads_to_end(&self.position, Certainty::Exact)) {
+            if is_proven {
+                self.cx.begin_line();
+            }
+            root.pv = variation(&mut self.cx, &self.position, iteration.depth, m, score, bounds);
+            self.cx.end_line();
+        }
+        Ok(root)
+    }
+
+    fn leads_to_end(&self, root: &RootMove, claim: Certainty) -> bool {
+        root.leads_to_end(&self.position, claim)
     }
 
     fn set_budget(&mut self, budget: Budget) {
