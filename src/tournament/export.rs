@@ -1,37 +1,48 @@
-//! Game records in other formats: PGN for every game, GGF for Othello.
+//! Game records in other formats: PGN for every game, GGF for Othello on square boards.
+//!
+//! PGN's `1-0` means that the player in the tag `White` won. In Reversi `Black` is the first player, as on the board;
+//! elsewhere `White` is. The tag `FirstPlayer` names that color; a movetext that begins with `1...` begins with a move
+//! of the other player.
 
+use super::game_clock::TimeControl;
 use super::game_record::{GameRecord, GameResult, MoveOrigin, MoveRecord};
 use super::termination::Termination;
-use crate::game::Player;
+use crate::game::{Player, printable};
 use crate::games::any::by_name;
 use crate::games::reversi::ggf;
 use crate::protocol::client::{GameHistory, ReportedScore};
 
-/// The line width of the move list.
-const WIDTH: usize = 80;
+/// The line width of the move list; PGN's export format has lines of less than 80 characters.
+const WIDTH: usize = 79;
 
-/// A game in PGN: tags, then numbered moves, those of the engines with a comment `{score/depth time}`. A move number
-/// covers two plies; a pass is a ply.
+/// A game in PGN's export format: tags, then numbered moves, those of the engines with a comment `{score/depth time}`.
+/// A move number covers two plies; a pass is a ply.
 pub fn pgn(record: &GameRecord) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
-        text.push_str(&format!("[{name} \"{}\"]\n", value.replace('\\', "\\\\").replace('"', "\\\"")));
+        let value = printable(value).replace('\\', "\\\\").replace('"', "\\\"");
+        text.push_str(&format!("[{name} \"{value}\"]\n"));
     };
+    let white = white(record);
+    let result = pgn_result(record);
+    // The seven tags that every game must have, in their order.
     tag("Event", "nullwindow tournament");
     tag("Site", "?");
     tag("Date", &record.began.get(..10).unwrap_or("????-??-??").replace('-', "."));
     tag("Round", &record.round.to_string());
-    // The first player is Black in Reversi and White elsewhere; 1-0 means that the first player won in all games.
-    let reversi = by_name(&record.variant).is_some_and(|game| game.discs().is_some());
-    let [first, second] = if reversi { ["Black", "White"] } else { ["White", "Black"] };
-    tag(first, &record.p1);
-    tag(second, &record.p2);
-    tag("Result", record.result.pgn());
+    tag("White", record.name(white));
+    tag("Black", record.name(white.other()));
+    tag("Result", result);
     tag("Variant", &record.variant);
+    tag("FirstPlayer", if white == Player::First { "White" } else { "Black" });
     tag("Game", &record.game.to_string());
-    tag(&format!("{first}TimeControl"), &record.limits[0]);
-    tag(&format!("{second}TimeControl"), &record.limits[1]);
-    tag("Termination", &record.reason.to_string());
+    if let Some(control) = common_clock(record) {
+        tag("TimeControl", &pgn_clock(control));
+    }
+    tag("WhiteTimeControl", &record.limits[white as usize]);
+    tag("BlackTimeControl", &record.limits[white.other() as usize]);
+    tag("Termination", pgn_termination(record.reason));
+    tag("Reason", &record.reason.to_string());
     if let Some(detail) = &record.detail {
         tag("Detail", detail);
     }
@@ -39,23 +50,27 @@ pub fn pgn(record: &GameRecord) -> String {
         tag("Discs", &format!("{discs:+}"));
     }
     if let Some(start) = &record.start {
+        tag("SetUp", "1");
         tag("FEN", start);
     }
     tag("PlyCount", &record.moves.len().to_string());
     text.push('\n');
     let mut words = Vec::new();
     let first_to_move = first_to_move(record);
+    let mut is_interrupted = true;
     for (index, played) in record.moves.iter().enumerate() {
         let ply = index + usize::from(!first_to_move);
         if ply % 2 == 0 {
             words.push(format!("{}.", ply / 2 + 1));
-        } else if index == 0 {
-            words.push("1...".into());
+        } else if is_interrupted {
+            words.push(format!("{}...", ply / 2 + 1));
         }
         words.push(played.word.clone());
-        words.extend(comment(played));
+        let comment = comment(played);
+        is_interrupted = comment.is_some();
+        words.extend(comment);
     }
-    words.push(record.result.pgn().into());
+    words.push(result.into());
     let mut column = 0;
     for word in words {
         if column > 0 && column + 1 + word.len() > WIDTH {
@@ -70,6 +85,70 @@ pub fn pgn(record: &GameRecord) -> String {
     }
     text.push_str("\n\n");
     text
+}
+
+/// The player in PGN's tag `White`.
+fn white(record: &GameRecord) -> Player {
+    let is_reversi = by_name(&record.variant).is_some_and(|game| game.discs().is_some());
+    if is_reversi { Player::Second } else { Player::First }
+}
+
+/// PGN's result, from the view of the player in the tag `White`.
+fn pgn_result(record: &GameRecord) -> &'static str {
+    match record.result.half_points(white(record)) {
+        2 => "1-0",
+        1 => "1/2-1/2",
+        _ => "0-1",
+    }
+}
+
+/// The reason in the words of PGN's standard (9.8.1).
+fn pgn_termination(reason: Termination) -> &'static str {
+    use Termination::*;
+    match reason {
+        Normal | Resign => "normal",
+        AdjudicatedResign | AdjudicatedDraw | AdjudicatedExact => "adjudication",
+        TimeForfeit => "time forfeit",
+        IllegalMove | WrongQuery | ProtocolError => "rules infraction",
+        Crash | EarlyExit | ClosedOutput | Stall | MissingBestmove => "abandoned",
+    }
+}
+
+/// A side's time control; `None` if its limits are not known.
+fn clock_of(record: &GameRecord, player: Player) -> Option<TimeControl> {
+    let limits = &record.limits[player as usize];
+    let is_time = |part: &&str| !part.starts_with("depth ") && !part.starts_with("nodes ") && *part != "own limits";
+    match limits.split(", ").find(is_time) {
+        Some(part) => part.parse().ok(),
+        None => Some(TimeControl::Unlimited),
+    }
+}
+
+/// The time control of both sides, if it is the same.
+fn common_clock(record: &GameRecord) -> Option<TimeControl> {
+    clock_of(record, Player::First).filter(|&control| clock_of(record, Player::Second) == Some(control))
+}
+
+/// A time control as PGN's tag `TimeControl` has it: `40/60`, `60+0.5`, `1/0.1` (0.1 s for each move), `-` for none.
+fn pgn_clock(control: TimeControl) -> String {
+    match control {
+        TimeControl::Unlimited => "-".into(),
+        TimeControl::PerMove(ms) => format!("1/{}", ms as f64 / 1000.0),
+        TimeControl::Clock { .. } => control.to_string(),
+    }
+}
+
+/// A clock as GGF's tags `TI`, `TB` and `TW` have it: main time and increment per move, `05:00/00:02`. `None` without a
+/// clock for the whole game, which they cannot express.
+fn ggf_clock(control: TimeControl) -> Option<String> {
+    let TimeControl::Clock { base_ms, increment_ms, moves } = control else { return None };
+    let time = |ms: u64| {
+        let fraction = if ms % 1000 > 0 { format!(".{:03}", ms % 1000) } else { String::new() };
+        format!("{:02}:{:02}{}", ms / 60_000, ms / 1000 % 60, fraction.trim_end_matches('0'))
+    };
+    let moves = moves.map_or_else(String::new, |moves| format!(",{moves}"));
+    let increment = if increment_ms > 0 { format!("/{}", time(increment_ms)) } else { String::new() };
+    Some(format!("{}{moves}{increment}", time(base_ms)))
 }
 
 fn first_to_move(record: &GameRecord) -> bool {
@@ -92,7 +171,8 @@ fn comment(played: &MoveRecord) -> Option<String> {
     };
     let depth = played.depth.map_or_else(String::new, |depth| format!("/{depth}"));
     let time = played.ms.map_or_else(String::new, |ms| format!(" {:.3}s", ms / 1000.0));
-    Some(format!("{{{}}}", format!("{score}{depth}{time}").trim()))
+    let comment = format!("{score}{depth}{time}");
+    (!comment.is_empty()).then(|| format!("{{{}}}", comment.trim()))
 }
 
 /// Whether GGF supports the game.
@@ -112,16 +192,22 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
     };
     let start = history.game().discs()?;
     let mut out = ggf::GgfGame::new(start);
-    for (name, value) in [
-        ("PC", "nullwindow".to_string()),
-        ("DT", record.began.clone()),
-        ("PB", record.p1.clone()),
-        ("PW", record.p2.clone()),
-        ("TI", "0".into()),
-        ("TY", start.grid.size.to_string()),
-    ] {
+    let began = record.began.replace('-', ".").replace('T', "_").replace('Z', ".UTC");
+    for (name, value) in
+        [("PC", "nullwindow".to_string()), ("DT", began), ("PB", record.p1.clone()), ("PW", record.p2.clone())]
+    {
         out.set_tag(name, value);
     }
+    let clocks = match common_clock(record) {
+        Some(control) => vec![("TI", Some(control))],
+        None => vec![("TB", clock_of(record, Player::First)), ("TW", clock_of(record, Player::Second))],
+    };
+    for (name, control) in clocks {
+        if let Some(clock) = control.and_then(ggf_clock) {
+            out.set_tag(name, clock);
+        }
+    }
+    out.set_tag("TY", start.grid.size.to_string());
     for played in &record.moves {
         let m = history.legal_move(&played.word)?;
         let eval = match played.score {
@@ -140,13 +226,11 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
     Some(out.write() + "\n")
 }
 
-/// The result by GGF's conventions: the disc difference on the board, or all discs if the game did not end normally.
+/// The result by GGF's conventions: the recorded score, or all discs if the game was neither played out nor solved.
+/// `t` lost on time, `s` a draw that was agreed, `r` any other loss of a game that was broken off.
 fn result(record: &GameRecord, history: &GameHistory) -> ggf::GgfResult {
-    if record.reason == Termination::Normal
-        && let Some(discs) = history.game().discs()
-    {
-        let score = f64::from(discs.black.count_ones()) - f64::from(discs.white.count_ones());
-        return ggf::GgfResult { score, reason: None };
+    if let Some(discs) = record.discs {
+        return ggf::GgfResult { score: f64::from(discs), reason: None };
     }
     let all = history.game().discs().map_or(64.0, |discs| f64::from(discs.grid.squares.count_ones()));
     let score = match record.result {
@@ -156,7 +240,7 @@ fn result(record: &GameRecord, history: &GameHistory) -> ggf::GgfResult {
     };
     let reason = match record.reason {
         Termination::TimeForfeit => 't',
-        Termination::AdjudicatedDraw | Termination::AdjudicatedExact => 's',
+        _ if record.result == GameResult::Draw => 's',
         _ => 'r',
     };
     ggf::GgfResult { score, reason: Some(reason) }
@@ -170,9 +254,10 @@ mod tests {
     #[test]
     fn pgn_has_tags_move_numbers_and_comments() {
         let text = pgn(&sample_record(1));
-        assert!(text.contains("[Black \"A\"]\n[White \"B \\\"two\\\"\"]\n"), "{text}");
-        assert!(text.contains("[Termination \"time-forfeit\"]"));
-        assert!(text.ends_with("\n\n1. f5 {book} d6 {-1.20/8 0.013s} 2. c3 {+1.30/8 0.013s} 0-1\n\n"), "{text}");
+        assert!(text.contains("[White \"B \\\"two\\\"\"]\n[Black \"A\"]\n[Result \"1-0\"]\n"), "{text}");
+        assert!(text.contains("[Termination \"time forfeit\"]\n[Reason \"time-forfeit\"]\n"));
+        let moves = "\n\n1. f5 {book} 1... d6 {-1.20/8 0.013s} 2. c3 {+1.30/8 0.013s} 1-0\n\n";
+        assert!(text.ends_with(moves), "{text}");
         let mut other = sample_record(1);
         other.start = Some("8/8/8/3ox3/3xxx2/8/8/8 o".into());
         other.moves.remove(0);
