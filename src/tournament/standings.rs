@@ -1,10 +1,11 @@
 //! The standings of a tournament: scores, faults and clocks of the engines, accumulated game by game.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Serialize;
 
-use super::elo::{Pentanomial, ScoreSample, Trinomial};
+use super::elo::{Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial};
 use super::game_clock::TimeControl;
 use super::game_record::{GameRecord, MoveOrigin};
 use super::late_move::LateMove;
@@ -93,6 +94,52 @@ impl LateMoveCounts {
     }
 }
 
+/// The number of different games among many, in bounded memory: exact up to [`KEPT_HASHES`] of them, above estimated
+/// from the smallest hashes (Z. Bar-Yossef et al., "Counting distinct elements in a data stream", to 0.2 %). It does not
+/// depend on the order of the games.
+#[derive(Clone, Debug, Default)]
+struct DistinctGames {
+    smallest: BTreeSet<u64>,
+}
+
+/// Some 4 MB.
+const KEPT_HASHES: usize = 1 << 18;
+
+impl DistinctGames {
+    /// Adds a game: its players, start and moves.
+    fn add(&mut self, record: &GameRecord) {
+        let mut hasher = DefaultHasher::new();
+        (&record.p1, &record.p2, &record.start).hash(&mut hasher);
+        record.moves.iter().for_each(|played| played.word.hash(&mut hasher));
+        self.insert(hasher.finish());
+    }
+
+    fn insert(&mut self, hash: u64) {
+        self.smallest.insert(hash);
+        if self.smallest.len() > KEPT_HASHES {
+            self.smallest.pop_last();
+        }
+    }
+
+    fn count(&self) -> u64 {
+        match self.smallest.last() {
+            Some(&last) if self.smallest.len() == KEPT_HASHES => {
+                (KEPT_HASHES as f64 / (last as f64 / 2f64.powi(64))).round() as u64
+            }
+            _ => self.smallest.len() as u64,
+        }
+    }
+}
+
+/// When a sequential test was decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// For which hypothesis.
+    pub verdict: SprtVerdict,
+    /// After this number of games.
+    pub games: u64,
+}
+
 /// The standings of a tournament.
 #[derive(Clone, Debug)]
 pub struct Standings {
@@ -108,11 +155,14 @@ pub struct Standings {
     ponder_hits: Vec<(u64, u64)>,
     lowest_clocks: Vec<LowestClockStats>,
     games: u64,
+    distinct: DistinctGames,
+    sprt: Option<Sprt>,
+    decision: Option<Decision>,
 }
 
 impl Standings {
-    /// Standings without games.
-    pub fn new(names: Vec<String>) -> Standings {
+    /// Standings without games, with a sequential test of the first engine against the second if there is one.
+    pub fn new(names: Vec<String>, sprt: Option<Sprt>) -> Standings {
         let n = names.len();
         Standings {
             names,
@@ -125,6 +175,9 @@ impl Standings {
             ponder_hits: vec![(0, 0); n],
             lowest_clocks: vec![LowestClockStats::default(); n],
             games: 0,
+            distinct: DistinctGames::default(),
+            sprt,
+            decision: None,
         }
     }
 
@@ -133,6 +186,7 @@ impl Standings {
         let find = |name: &str| self.names.iter().position(|known| known == name);
         let (Some(first), Some(second)) = (find(&record.p1), find(&record.p2)) else { return };
         self.games += 1;
+        self.distinct.add(record);
         for (engine, other, side) in [(first, second, Player::First), (second, first, Player::Second)] {
             let score = &mut self.scores[engine][other];
             match record.result.half_points(side) {
@@ -155,6 +209,7 @@ impl Standings {
                 let later = record.result.half_points(side);
                 self.scores[engine][other].pairs.add(earlier, later);
                 self.scores[other][engine].pairs.add(2 - earlier, 2 - later);
+                self.test();
             }
         }
         for fault in &record.recovered {
@@ -184,6 +239,42 @@ impl Standings {
                 self.lowest_clocks[engine].add(share);
             }
         }
+    }
+
+    /// Decides the sequential test. The first decision stands, whatever the games show that were under way.
+    fn test(&mut self) {
+        if let (Some(sprt), None) = (self.sprt, self.decision) {
+            let verdict = sprt.test(&self.scores[0][1].pairs.sample()).1;
+            self.decision = (verdict != SprtVerdict::Continue).then_some(Decision { verdict, games: self.games });
+        }
+    }
+
+    /// The sequential test, if there is one.
+    pub fn sprt(&self) -> Option<&Sprt> {
+        self.sprt.as_ref()
+    }
+
+    /// When it was decided.
+    pub fn decision(&self) -> Option<Decision> {
+        self.decision
+    }
+
+    /// The number of games that differ from all earlier ones in their players, start or moves.
+    pub fn distinct_games(&self) -> u64 {
+        self.distinct.count().min(self.games)
+    }
+
+    /// The warning that games repeat earlier ones, if at least 1 % do: they are no independent samples, so the error
+    /// bars are too small.
+    pub fn duplicate_warning(&self) -> Option<String> {
+        let (games, distinct) = (self.games, self.distinct_games());
+        let duplicates = games - distinct;
+        (duplicates > 0 && 100 * duplicates >= games).then(|| {
+            format!(
+                "warning: {duplicates} of {games} games repeat an earlier one move for move (distinct: {distinct}): they \
+                 count as independent, so the error bars are too small; play more openings"
+            )
+        })
     }
 
     /// The engines' names.
@@ -295,8 +386,8 @@ pub(super) mod tests {
     }
 
     /// Standings of two engines after five games.
-    pub fn five_games() -> Standings {
-        let mut standings = Standings::new(vec!["A".into(), "B".into()]);
+    pub fn five_games(sprt: Option<Sprt>) -> Standings {
+        let mut standings = Standings::new(vec!["A".into(), "B".into()], sprt);
         for record in [
             game(2, "B", "A", GameResult::P2Win, -10),
             game(1, "A", "B", GameResult::P1Win, 4),
@@ -311,7 +402,7 @@ pub(super) mod tests {
 
     #[test]
     fn games_and_pairs_are_counted_for_both_engines() {
-        let standings = five_games();
+        let standings = five_games(None);
         let score = standings.match_score(0, 1);
         assert_eq!(score.games, Trinomial { wins: 2, losses: 2, draws: 1 });
         assert_eq!(score.pairs, Pentanomial { ww: 1, ld: 1, ..Pentanomial::default() });
@@ -324,7 +415,7 @@ pub(super) mod tests {
 
     #[test]
     fn faults_and_late_moves_are_attributed_to_their_engine() {
-        let mut standings = Standings::new(vec!["B \"two\"".into(), "A".into()]);
+        let mut standings = Standings::new(vec!["B \"two\"".into(), "A".into()], None);
         let mut record = sample_record(1);
         record.moves[2].late = true;
         record.moves[2].ponderhit = true;
@@ -343,8 +434,52 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn repeated_games_are_counted_in_bounded_memory_and_warned_about() {
+        let mut standings = Standings::new(vec!["A".into(), "B".into()], None);
+        for number in 0..400 {
+            let mut record = game(number + 1, "A", "B", GameResult::Draw, 0);
+            record.moves[0].word = (number % 397).to_string();
+            standings.add(&record);
+        }
+        // The same moves with other colors are another game.
+        standings.add(&game(401, "B", "A", GameResult::Draw, 0));
+        assert_eq!((standings.distinct_games(), standings.duplicate_warning()), (398, None));
+        standings.add(&game(402, "B", "A", GameResult::Draw, 0));
+        standings.add(&game(403, "B", "A", GameResult::Draw, 0));
+        let warning = standings.duplicate_warning().unwrap();
+        assert!(warning.starts_with("warning: 5 of 403 games repeat an earlier one move for move (distinct: 398)"));
+        let mut many = DistinctGames::default();
+        let mut rng = crate::game::rng::Rng::new(1);
+        let hashes: Vec<u64> = (0..1_000_000).map(|_| rng.next_u64()).collect();
+        for hash in hashes.iter().chain(&hashes) {
+            many.insert(*hash);
+        }
+        assert!(many.smallest.len() == KEPT_HASHES && many.count().abs_diff(1_000_000) < 10_000, "{}", many.count());
+    }
+
+    #[test]
+    fn the_first_decision_of_the_test_stands() {
+        let sprt =
+            Sprt { elo0: 0.0, elo1: 50.0, alpha: 0.3, beta: 0.3, model: super::super::elo::EloModel::Normalised };
+        let mut standings = Standings::new(vec!["A".into(), "B".into()], Some(sprt));
+        let mut decided = None;
+        for number in 1..=60 {
+            let swapped = [("A", "B"), ("B", "A")][usize::from(number % 2 == 0)];
+            let winner_is_a = number <= 30;
+            let result = if winner_is_a == (swapped.0 == "A") { GameResult::P1Win } else { GameResult::P2Win };
+            standings.add(&game(number, swapped.0, swapped.1, result, 2));
+            decided = decided.or(standings.decision());
+            assert_eq!(standings.decision(), decided);
+        }
+        let decision = decided.unwrap();
+        assert_eq!(decision.verdict, SprtVerdict::AcceptH1);
+        assert!(decision.games < 30 && decision.games % 2 == 0, "{decision:?}");
+        assert_ne!(sprt.test(&standings.match_score(0, 1).pairs.sample()).1, SprtVerdict::AcceptH1);
+    }
+
+    #[test]
     fn the_lowest_clock_excludes_the_increment() {
-        let mut standings = Standings::new(vec!["A".into(), "B \"two\"".into()]);
+        let mut standings = Standings::new(vec!["A".into(), "B \"two\"".into()], None);
         let timed = |ms: f64, clock_ms| MoveRecord { ms: Some(ms), clock_ms: Some(clock_ms), ..MoveRecord::default() };
         let mut record = sample_record(1);
         (record.reason, record.fault_by) = (Termination::Normal, None);
@@ -363,8 +498,8 @@ pub(super) mod tests {
         assert_eq!(engine_notes(&standings, 0).next().unwrap(), line);
         assert_eq!(standings.lowest_clocks[1].games, 1);
         let mut out = Vec::new();
-        write_standings(&standings, None, &mut out).unwrap();
+        write_standings(&standings, &mut out).unwrap();
         assert!(String::from_utf8(out).unwrap().contains(line));
-        assert_eq!(engine_notes(&Standings::new(vec!["A".into()]), 0).count(), 0);
+        assert_eq!(engine_notes(&Standings::new(vec!["A".into()], None), 0).count(), 0);
     }
 }
