@@ -119,7 +119,13 @@ pub struct TournamentArgs {
 
     /// Only compute Elo and LOS from wins, losses, draws, or from pairs LL LD WL DD WD WW; --sprt may be added. Below
     /// five games or pairs there is no estimate
-    #[arg(long, num_args = 3..=6, value_name = "COUNT", conflicts_with_all = ["engine", "resume"])]
+    #[arg(
+        long,
+        num_args = 3..=6,
+        value_name = "COUNT",
+        conflicts_with_all = ["engine", "resume"],
+        value_parser = clap::value_parser!(u64).range(..=1_000_000_000_000_000)
+    )]
     pub(super) stats: Vec<u64>,
 }
 

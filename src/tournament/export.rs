@@ -139,16 +139,15 @@ fn pgn_clock(control: TimeControl) -> String {
 }
 
 /// A clock as GGF's tags `TI`, `TB` and `TW` have it: main time and increment per move, `05:00/00:02`. `None` without a
-/// clock for the whole game, which they cannot express.
+/// clock for the whole game, which they cannot express; nor can they that the main time is added again.
 fn ggf_clock(control: TimeControl) -> Option<String> {
-    let TimeControl::Clock { base_ms, increment_ms, moves } = control else { return None };
+    let TimeControl::Clock { base_ms, increment_ms, .. } = control else { return None };
     let time = |ms: u64| {
         let fraction = if ms % 1000 > 0 { format!(".{:03}", ms % 1000) } else { String::new() };
         format!("{:02}:{:02}{}", ms / 60_000, ms / 1000 % 60, fraction.trim_end_matches('0'))
     };
-    let moves = moves.map_or_else(String::new, |moves| format!(",{moves}"));
     let increment = if increment_ms > 0 { format!("/{}", time(increment_ms)) } else { String::new() };
-    Some(format!("{}{moves}{increment}", time(base_ms)))
+    Some(time(base_ms) + &increment)
 }
 
 fn first_to_move(record: &GameRecord) -> bool {
@@ -248,8 +247,12 @@ fn result(record: &GameRecord, history: &GameHistory) -> ggf::GgfResult {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::super::game_record::tests::sample_record;
     use super::*;
+    use crate::game::rng::Rng;
+    use crate::games::any::NAMES;
 
     #[test]
     fn pgn_has_tags_move_numbers_and_comments() {
@@ -262,6 +265,141 @@ mod tests {
         other.start = Some("8/8/8/3ox3/3xxx2/8/8/8 o".into());
         other.moves.remove(0);
         assert!(pgn(&other).contains("\n1... d6 {-1.20/8 0.013s} 2. c3"), "{}", pgn(&other));
+    }
+
+    /// A record of every end that a game of each kind can have, played at random.
+    fn records() -> Vec<GameRecord> {
+        use Termination::*;
+        let mut rng = Rng::new(44);
+        let mut records = Vec::new();
+        for (name, reason) in NAMES.iter().flat_map(|name| {
+            [
+                Normal,
+                IllegalMove,
+                WrongQuery,
+                TimeForfeit,
+                Crash,
+                EarlyExit,
+                ClosedOutput,
+                Stall,
+                MissingBestmove,
+                ProtocolError,
+                Resign,
+                AdjudicatedResign,
+                AdjudicatedDraw,
+                AdjudicatedExact,
+            ]
+            .map(|reason| (name, reason))
+        }) {
+            let is_reversi = by_name(name).unwrap().discs().is_some();
+            for winner in [Player::First, Player::Second] {
+                let mut history = GameHistory::from_start(by_name(name).unwrap());
+                let mut record = sample_record(records.len() as u64 + 1);
+                (record.variant, record.reason, record.moves) = (name.to_string(), reason, Vec::new());
+                (record.detail, record.fault_by) = (Some("a\t\"b\"\u{1b}[2J".into()), None);
+                record.limits[1] = "nodes 5".into();
+                while history.outcome().is_none() && (reason == Normal || record.moves.len() < 4) {
+                    let m = *rng.choose(&history.game().moves()).unwrap();
+                    record.moves.push(MoveRecord { word: history.game().write_move(m), ..MoveRecord::default() });
+                    history.play(m);
+                }
+                record.result = match reason {
+                    Normal => history.outcome().unwrap().into(),
+                    AdjudicatedDraw => GameResult::Draw,
+                    _ => GameResult::win(winner),
+                };
+                record.discs = match reason {
+                    Normal if is_reversi => {
+                        let score = history.game().final_score().unwrap().0 / 100;
+                        Some(if history.to_move() == Player::First { score } else { -score })
+                    }
+                    AdjudicatedExact if is_reversi => Some(if winner == Player::First { 6 } else { -12 }),
+                    _ => None,
+                };
+                records.push(record);
+            }
+        }
+        records
+    }
+
+    #[test]
+    fn all_ends_of_all_games_have_the_recorded_winner() {
+        for record in records() {
+            let text = pgn(&record);
+            let tags: HashMap<&str, String> = text
+                .lines()
+                .filter_map(|line| line.strip_prefix('[')?.strip_suffix("\"]")?.split_once(" \""))
+                .map(|(name, value)| (name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
+                .collect();
+            let winner = match tags["Result"].as_str() {
+                "1-0" => Some(tags["White"].as_str()),
+                "0-1" => Some(tags["Black"].as_str()),
+                "1/2-1/2" => None,
+                other => panic!("{other}"),
+            };
+            let expected = match record.result {
+                GameResult::Draw => None,
+                GameResult::P1Win => Some(record.name(Player::First)),
+                GameResult::P2Win => Some(record.name(Player::Second)),
+            };
+            assert_eq!(winner, expected, "{text}");
+            let is_reversi = by_name(&record.variant).unwrap().discs().is_some();
+            assert_eq!(tags["Black"] == record.p1, is_reversi, "{text}");
+            assert!(text.ends_with(&format!(" {}\n\n", tags["Result"])), "{text}");
+            assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text}");
+            let Some(text) = ggf(&record) else {
+                assert!(!has_ggf(&record.variant));
+                continue;
+            };
+            let (_, score) = text.split_once("RE[").unwrap();
+            let (score, _) = score.split_once(']').unwrap();
+            let (score, why) = score.split_once(':').unwrap_or((score, ""));
+            let side = by_name(&record.variant).unwrap().discs().unwrap().grid.size as f64;
+            let full = match record.result {
+                GameResult::P1Win => side * side,
+                GameResult::P2Win => -side * side,
+                GameResult::Draw => 0.0,
+            };
+            assert_eq!(score.parse::<f64>().unwrap(), record.discs.map_or(full, f64::from), "{text}");
+            assert_eq!(why.is_empty(), record.discs.is_some(), "{text}");
+            assert!(text.contains("TB[00:01/00:00.01]TY") && !text.contains("TI[") && !text.contains("TW["), "{text}");
+        }
+    }
+
+    #[test]
+    fn time_controls_are_those_of_both_formats() {
+        for (limits, in_pgn, in_ggf) in [
+            ("60+0.5", "60+0.5", Some("01:00/00:00.5")),
+            ("40/3600, depth 8", "40/3600", Some("60:00")),
+            ("0.1/move", "1/0.1", None),
+            ("nodes 1000", "-", None),
+            ("own limits", "-", None),
+        ] {
+            let mut record = sample_record(1);
+            record.limits = [limits, limits].map(String::from);
+            let text = pgn(&record);
+            assert!(text.contains(&format!("[TimeControl \"{in_pgn}\"]\n[WhiteTimeControl \"{limits}\"]")), "{text}");
+            let text = ggf(&record).unwrap();
+            let clock = text.split_once("TI[").map(|(_, rest)| rest.split_once(']').unwrap().0);
+            assert_eq!(clock, in_ggf, "{text}");
+        }
+    }
+
+    /// The example of protocol.md is what the record in it is exported as.
+    #[test]
+    fn the_documented_records_are_those_that_are_written() {
+        let text = include_str!("../../protocol.md").replace("\r\n", "\n");
+        let block = |kind: &str| {
+            let (_, rest) = text.split_once(&format!("```{kind}\n")).unwrap_or_else(|| panic!("no block of {kind}"));
+            rest.split_once("\n```").unwrap().0.to_owned()
+        };
+        let record: GameRecord = serde_json::from_str(&block("jsonl")).unwrap();
+        assert_eq!(
+            serde_json::to_value(&record).unwrap(),
+            serde_json::from_str::<serde_json::Value>(&block("jsonl")).unwrap()
+        );
+        assert_eq!(block("pgn"), pgn(&record).trim_end());
+        assert_eq!(block("ggf"), ggf(&record).unwrap().trim_end());
     }
 
     #[test]

@@ -208,7 +208,10 @@ impl Tournament {
                 Ending::Decided => EventKind::Decided,
                 Ending::Interrupted => EventKind::Interrupted,
             };
-            HistoryEvent::now(event, self.standings.games()).note(folder)?;
+            // Games that were under way when the test was decided are recorded, but it did not need them.
+            let decided = self.standings.decision().filter(|_| ending == Ending::Decided);
+            let games = decided.map_or(self.standings.games(), |decision| decision.games);
+            HistoryEvent::now(event, games).note(folder)?;
         }
         writeln!(out)?;
         write_standings(&self.standings, out)?;

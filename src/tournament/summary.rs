@@ -18,7 +18,12 @@ pub fn summary(tournament: &Tournament, ending: Ending) -> Result<Value> {
     let review = PlanReview::of(tournament.folder())?;
     let warnings: Vec<&String> = tournament.warnings().iter().chain(&duplicates).collect();
     let [overhead, delay] = tournament.times().spreads();
-    let engines: Vec<Value> = (0..standings.names().len()).map(|engine| engine_result(standings, engine)).collect();
+    let engine = |index: usize| {
+        let mut result = engine_result(standings, index);
+        result["limits"] = config.engines[index].limits().into();
+        result
+    };
+    let engines: Vec<Value> = (0..standings.names().len()).map(engine).collect();
     let sprt = standings.sprt().map(|sprt| sprt_state(sprt, standings));
     Ok(json!({
         "game": config.game,
