@@ -222,8 +222,8 @@ pub fn write_sprt(
     let when = decision.map_or_else(String::new, |decision| format!(" after {} games", decision.games));
     let (lower, upper) = sprt.bounds();
     let verdict = match verdict {
-        SprtVerdict::Continue if sample.trials() == 0.0 => "not decided: no pair of games is complete".into(),
-        SprtVerdict::Continue => "not decided".into(),
+        SprtVerdict::Continue if sample.trials() == 0.0 => "not yet decided: no pair of games is complete".into(),
+        SprtVerdict::Continue => "not yet decided".into(),
         SprtVerdict::AcceptH0 => format!("H0 accepted (Elo {}){when}", sprt.elo0),
         SprtVerdict::AcceptH1 => format!("H1 accepted (Elo {}){when}", sprt.elo1),
     };
@@ -272,7 +272,7 @@ mod tests {
             "games 5: won 2, drawn 1, lost 2 (2.5 points)",
             "pairs 2: LL 0, LD 1, WL 0, DD 0, WD 0, WW 1",
             "  no Elo: too few games (fewer than 5 pairs)\n",
-            "not decided",
+            "not yet decided",
             "no faults",
         ] {
             assert!(full.contains(part), "{part} is not in\n{full}");

@@ -78,7 +78,7 @@ fn a_test_that_is_not_decided_is_reported_so() {
     let mut arguments = many_games(&scratch, 3);
     arguments.extend(["--sprt", "elo0=0", "elo1=5"].map(String::from));
     let printed = text(&run(&scratch, &arguments).stdout);
-    assert!(printed.contains("], not decided\n"), "{printed}");
+    assert!(printed.contains("], not yet decided\n"), "{printed}");
     assert!(printed.contains("all 6 games were played, the sequential test was not decided"), "{printed}");
 }
 
