@@ -143,7 +143,8 @@ fn pgn_clock(control: TimeControl) -> String {
 fn ggf_clock(control: TimeControl) -> Option<String> {
     let TimeControl::Clock { base_ms, increment_ms, .. } = control else { return None };
     let time = |ms: u64| {
-        let fraction = if ms % 1000 > 0 { format!(".{:03}", ms % 1000) } else { String::new() };
+        let thousandths = ms % 1000;
+        let fraction = if thousandths > 0 { format!(".{thousandths:03}") } else { String::new() };
         format!("{:02}:{:02}{}", ms / 60_000, ms / 1000 % 60, fraction.trim_end_matches('0'))
     };
     let increment = if increment_ms > 0 { format!("/{}", time(increment_ms)) } else { String::new() };
@@ -345,7 +346,7 @@ mod tests {
             assert_eq!(winner, expected, "{text}");
             let is_reversi = by_name(&record.variant).unwrap().discs().is_some();
             assert_eq!(tags["Black"] == record.p1, is_reversi, "{text}");
-            assert!(text.ends_with(&format!(" {}\n\n", tags["Result"])), "{text}");
+            assert!(text.ends_with(&format!("{}\n\n", tags["Result"])), "{text}");
             assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text}");
             let Some(text) = ggf(&record) else {
                 assert!(!has_ggf(&record.variant));
