@@ -37,7 +37,7 @@ pub fn pgn(record: &GameRecord) -> String {
     tag("FirstPlayer", if white == Player::First { "White" } else { "Black" });
     tag("Game", &record.game.to_string());
     if let Some(control) = common_clock(record) {
-        tag("TimeControl", &pgn_clock(control));
+        tag("TimeControl", &control.pgn());
     }
     tag("WhiteTimeControl", &record.limits[white as usize]);
     tag("BlackTimeControl", &record.limits[white.other() as usize]);
@@ -129,28 +129,6 @@ fn common_clock(record: &GameRecord) -> Option<TimeControl> {
     clock_of(record, Player::First).filter(|&control| clock_of(record, Player::Second) == Some(control))
 }
 
-/// A time control as PGN's tag `TimeControl` has it: `40/60`, `60+0.5`, `1/0.1` (0.1 s for each move), `-` for none.
-fn pgn_clock(control: TimeControl) -> String {
-    match control {
-        TimeControl::Unlimited => "-".into(),
-        TimeControl::PerMove(ms) => format!("1/{}", ms as f64 / 1000.0),
-        TimeControl::Clock { .. } => control.to_string(),
-    }
-}
-
-/// A clock as GGF's tags `TI`, `TB` and `TW` have it: main time and increment per move, `05:00/00:02`. `None` without a
-/// clock for the whole game, which they cannot express; nor can they that the main time is added again.
-fn ggf_clock(control: TimeControl) -> Option<String> {
-    let TimeControl::Clock { base_ms, increment_ms, .. } = control else { return None };
-    let time = |ms: u64| {
-        let thousandths = ms % 1000;
-        let fraction = if thousandths > 0 { format!(".{thousandths:03}") } else { String::new() };
-        format!("{:02}:{:02}{}", ms / 60_000, ms / 1000 % 60, fraction.trim_end_matches('0'))
-    };
-    let increment = if increment_ms > 0 { format!("/{}", time(increment_ms)) } else { String::new() };
-    Some(time(base_ms) + &increment)
-}
-
 fn first_to_move(record: &GameRecord) -> bool {
     let Some(game) = by_name(&record.variant) else { return true };
     let start = record.start.as_ref().and_then(|start| GameHistory::from_position(game, start).ok());
@@ -203,7 +181,7 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
         None => vec![("TB", clock_of(record, Player::First)), ("TW", clock_of(record, Player::Second))],
     };
     for (name, control) in clocks {
-        if let Some(clock) = control.and_then(ggf_clock) {
+        if let Some(clock) = control.and_then(TimeControl::ggf) {
             out.set_tag(name, clock);
         }
     }

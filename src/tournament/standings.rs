@@ -1,16 +1,13 @@
 //! The standings of a tournament: scores, faults and clocks of the engines, accumulated game by game.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::{BTreeMap, HashMap};
 
-use serde::Serialize;
-
+use super::distinct_games::DistinctGames;
 use super::elo::{Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial};
-use super::game_clock::TimeControl;
 use super::game_record::{GameRecord, MoveOrigin};
-use super::late_move::LateMove;
+use super::late_move::LateMoveCounts;
+use super::lowest_clock::{LowestClockStats, lowest_clock};
 use super::search_check::ReportFault;
-use super::side_label::SideLabel;
 use super::termination::Termination;
 use crate::game::Player;
 
@@ -44,90 +41,6 @@ impl MatchScore {
     /// Mean disc difference, if any game has one.
     pub fn mean_discs(&self) -> Option<f64> {
         (self.discs.1 > 0).then(|| self.discs.0 as f64 / self.discs.1 as f64)
-    }
-}
-
-/// Statistics of an engine's lowest clock per game, as a share of the main time.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct LowestClockStats {
-    games: u64,
-    sum: f64,
-    minimum: f64,
-}
-
-impl LowestClockStats {
-    fn add(&mut self, share: f64) {
-        self.minimum = if self.games == 0 { share } else { self.minimum.min(share) };
-        self.games += 1;
-        self.sum += share;
-    }
-
-    /// Mean and minimum over its games; `None` if it had no clock.
-    pub fn mean_and_minimum(&self) -> Option<(f64, f64)> {
-        (self.games > 0).then(|| (self.sum / self.games as f64, self.minimum))
-    }
-}
-
-/// Late moves, those that lost on time included, by what the system's scheduler says of them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct LateMoveCounts {
-    /// Its waits for a processor were as long as the move was late.
-    pub explained: u64,
-    /// They were shorter.
-    pub unexplained: u64,
-    /// They are not known.
-    pub unknown: u64,
-}
-
-impl LateMoveCounts {
-    fn add(&mut self, late: &LateMove) {
-        match late.is_explained() {
-            Some(true) => self.explained += 1,
-            Some(false) => self.unexplained += 1,
-            None => self.unknown += 1,
-        }
-    }
-
-    /// All of them.
-    pub fn all(&self) -> u64 {
-        self.explained + self.unexplained + self.unknown
-    }
-}
-
-/// The number of different games among many, in bounded memory: exact up to [`KEPT_HASHES`] of them, above estimated
-/// from the smallest hashes (Z. Bar-Yossef et al., "Counting distinct elements in a data stream", to 0.2 %). It does not
-/// depend on the order of the games.
-#[derive(Clone, Debug, Default)]
-struct DistinctGames {
-    smallest: BTreeSet<u64>,
-}
-
-/// Some 4 MB.
-const KEPT_HASHES: usize = 1 << 18;
-
-impl DistinctGames {
-    /// Adds a game: its players, start and moves.
-    fn add(&mut self, record: &GameRecord) {
-        let mut hasher = DefaultHasher::new();
-        (&record.p1, &record.p2, &record.start).hash(&mut hasher);
-        record.moves.iter().for_each(|played| played.word.hash(&mut hasher));
-        self.insert(hasher.finish());
-    }
-
-    fn insert(&mut self, hash: u64) {
-        self.smallest.insert(hash);
-        if self.smallest.len() > KEPT_HASHES {
-            self.smallest.pop_last();
-        }
-    }
-
-    fn count(&self) -> u64 {
-        match self.smallest.last() {
-            Some(&last) if self.smallest.len() == KEPT_HASHES => {
-                (KEPT_HASHES as f64 / (last as f64 / 2f64.powi(64))).round() as u64
-            }
-            _ => self.smallest.len() as u64,
-        }
     }
 }
 
@@ -271,8 +184,8 @@ impl Standings {
         let duplicates = games - distinct;
         (duplicates > 0 && 100 * duplicates >= games).then(|| {
             format!(
-                "warning: {duplicates} of {games} games repeat an earlier one move for move (distinct: {distinct}): they \
-                 count as independent, so the error bars are too small; play more openings"
+                "warning: {duplicates} of {games} games repeat an earlier one move for move (distinct: {distinct}): \
+                 they count as independent, so the error bars are too small; play more openings"
             )
         })
     }
@@ -354,27 +267,11 @@ fn first_mover(record: &GameRecord) -> Option<Player> {
     Some(game.to_move())
 }
 
-/// A side's lowest clock, before the increment is added, as a share of its main time. `None` without a clock or without
-/// a move of that side.
-fn lowest_clock(record: &GameRecord, side: Player, first_mover: Player) -> Option<f64> {
-    let control = record.limits[side as usize].split(", ").next()?.parse().ok()?;
-    let TimeControl::Clock { base_ms, .. } = control else { return None };
-    let base = base_ms as f64;
-    let flag_fell = record.reason == Termination::TimeForfeit && record.fault_by == Some(SideLabel::from(side));
-    let (mut before, mut lowest) = (base, flag_fell.then_some(0.0));
-    for played in record.moves.iter().skip(usize::from(side != first_mover)).step_by(2) {
-        let (Some(ms), Some(after)) = (played.ms, played.clock_ms) else { continue };
-        let remaining = (before - ms).max(0.0);
-        lowest = Some(lowest.map_or(remaining, |lowest| remaining.min(lowest)));
-        before = after as f64;
-    }
-    lowest.map(|ms| ms / base)
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::game_record::tests::sample_record;
     use super::super::game_record::{GameResult, MoveRecord};
+    use super::super::side_label::SideLabel;
     use super::super::standings_text::{engine_notes, write_standings};
     use super::*;
 
@@ -448,13 +345,6 @@ pub(super) mod tests {
         standings.add(&game(403, "B", "A", GameResult::Draw, 0));
         let warning = standings.duplicate_warning().unwrap();
         assert!(warning.starts_with("warning: 5 of 403 games repeat an earlier one move for move (distinct: 398)"));
-        let mut many = DistinctGames::default();
-        let mut rng = crate::game::rng::Rng::new(1);
-        let hashes: Vec<u64> = (0..1_000_000).map(|_| rng.next_u64()).collect();
-        for hash in hashes.iter().chain(&hashes) {
-            many.insert(*hash);
-        }
-        assert!(many.smallest.len() == KEPT_HASHES && many.count().abs_diff(1_000_000) < 10_000, "{}", many.count());
     }
 
     #[test]
