@@ -93,8 +93,8 @@ impl TimeControl {
         }
     }
 
-    /// As GGF's tags `TI`, `TB` and `TW` have it: main time and increment per move, `05:00/00:02`. `None` without a clock
-    /// for the whole game, which they cannot express; nor can they that the main time is added again.
+    /// As GGF's tags `TI`, `TB` and `TW` have it: main time and increment per move, `05:00/00:02`. `None` without a
+    /// clock for the whole game, which they cannot express; nor can they that the main time is added again.
     pub fn ggf(self) -> Option<String> {
         let TimeControl::Clock { base_ms, increment_ms, .. } = self else { return None };
         let time = |ms: u64| {
