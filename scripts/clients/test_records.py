@@ -125,7 +125,7 @@ class Records(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         jobs = [(game, None) for game in STARTS] + [(game, 6) for game in REVERSI]
-        with ThreadPoolExecutor(6) as pool:
+        with ThreadPoolExecutor(len(jobs)) as pool:
             cls.matches = list(pool.map(lambda job: Match(Path(folder.name), *job), jobs))
 
     def test_the_matches_have_every_end(self) -> None:
