@@ -69,6 +69,8 @@ def row(arguments: argparse.Namespace, depth: int, folder: Path) -> str:
             if "nodes" in played and game[mover] == "deep":
                 moves, nodes = moves + 1, nodes + played["nodes"]
     games = won + drawn + lost
+    if not games or not moves:
+        raise SystemExit(f"depth {depth}: no game, or no search that reports nodes: see {record}")
     cost = 1e3 * (seconds(log) - start(arguments.engine, arguments.options, folder)) / moves
     score = 100 * (won + drawn / 2) / games
     return f"| {depth} | {nodes / moves:,.0f} | {cost:.2f} | {won}-{drawn}-{lost}, {score:.1f} % | {elo} |"

@@ -91,7 +91,7 @@ def main():
             if base is None:
                 base = nodes, seconds
             else:
-                nodes_ratio, wall = nodes / base[0], seconds / base[1]
+                nodes_ratio, wall = nodes / max(base[0], 1), max(seconds, 1e-6) / max(base[1], 1e-6)
                 ratios[threads].append((nodes_ratio, nodes_ratio / wall, wall))
     for threads, found in ratios.items():
         nodes, speed, wall = (median(column) for column in zip(*found))

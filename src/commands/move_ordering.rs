@@ -149,7 +149,7 @@ pub struct Duel {
 impl Duel {
     /// NegaScout's over those of alpha-beta.
     pub fn ratio(&self) -> f64 {
-        self.nega_scout as f64 / self.alpha_beta as f64
+        self.nega_scout as f64 / self.alpha_beta.max(1) as f64
     }
 }
 

@@ -283,6 +283,27 @@ pub fn quoted(text: &str) -> String {
     if escaped.chars().count() > 40 { escaped.chars().take(40).chain("…".chars()).collect() } else { escaped }
 }
 
+/// The text with each control character escaped (`\u{1b}`), and each that separates lines or changes the direction of
+/// writing: what others wrote, on one line of a table, a header or a terminal.
+pub fn printable(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            let escaped = is_unprintable(c).then(|| c.escape_debug());
+            let plain = escaped.is_none().then_some(c);
+            escaped.into_iter().flatten().chain(plain)
+        })
+        .collect()
+}
+
+/// Whether a character controls the terminal or the order of the others instead of being printed.
+pub fn is_unprintable(c: char) -> bool {
+    let directions = ['\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}', '\u{feff}'];
+    c.is_control()
+        || directions.contains(&c)
+        || ('\u{202a}'..='\u{202e}').contains(&c)
+        || ('\u{2066}'..='\u{2069}').contains(&c)
+}
+
 /// How a game's moves and positions are written. Reading checks syntax only; legality is the caller's second step.
 ///
 /// ```

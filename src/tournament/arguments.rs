@@ -18,7 +18,8 @@ pub struct TournamentArgs {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) each: Vec<String>,
 
-    /// Rounds: each pairing plays a pair of games, with swapped colours from the same opening
+    /// Rounds: each pairing plays a pair of games, with swapped colours from the same opening; default: 1, with --sprt
+    /// as many as its decision needs
     #[arg(long, value_name = "N")]
     pub(super) rounds: Option<u64>,
 
@@ -39,7 +40,7 @@ pub struct TournamentArgs {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) openings: Vec<String>,
 
-    /// Stop when decided: elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized|logistic
+    /// Play a sequential test and stop when it is decided: elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized|logistic
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) sprt: Vec<String>,
 
@@ -118,7 +119,13 @@ pub struct TournamentArgs {
 
     /// Only compute Elo and LOS from wins, losses, draws, or from pairs LL LD WL DD WD WW; --sprt may be added. Below
     /// five games or pairs there is no estimate
-    #[arg(long, num_args = 3..=6, value_name = "COUNT", conflicts_with_all = ["engine", "resume"])]
+    #[arg(
+        long,
+        num_args = 3..=6,
+        value_name = "COUNT",
+        conflicts_with_all = ["engine", "resume"],
+        value_parser = clap::value_parser!(u64).range(..=1_000_000_000_000_000)
+    )]
     pub(super) stats: Vec<u64>,
 }
 

@@ -81,10 +81,9 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
     if args.json {
         writeln!(out, "{}", summary(&tournament, ending)?)?;
     }
-    let is_clean = tournament.standings().is_clean() && tournament.warnings().is_empty();
     Ok(match ending {
         Ending::Interrupted => ExitCode::from(EXIT_INTERRUPTED),
-        Ending::Complete | Ending::Decided if args.strict && !is_clean => ExitCode::from(FAILED),
+        Ending::Complete | Ending::Decided if args.strict && !tournament.is_clean() => ExitCode::from(FAILED),
         Ending::Complete | Ending::Decided => ExitCode::SUCCESS,
     })
 }
@@ -122,9 +121,10 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
             engine.name
         );
     }
-    let rounds = args.rounds.unwrap_or(1);
+    let sprt = parse_sprt(&args.sprt)?;
+    let rounds = args.rounds.or(if sprt.is_some() { None } else { Some(1) });
     let concurrency = args.concurrency.unwrap_or(1);
-    ensure!(rounds > 0, "--rounds must be 1 or more");
+    ensure!(rounds != Some(0), "--rounds must be 1 or more");
     ensure!(
         args.format != PairingFormat::HeadToHead || engines.len() % 2 == 0,
         "head to head needs an even number of engines"
@@ -142,7 +142,7 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
         concurrency,
         openings: OpeningSelection::parse(&args.openings)?,
         seed: args.seed.unwrap_or_else(random_seed),
-        sprt: parse_sprt(&args.sprt)?,
+        sprt,
         recover: args.recover,
         resign: if args.resign.is_empty() { None } else { Some(ResignRule::parse(&args.resign)?) },
         draw: if args.draw.is_empty() { None } else { Some(DrawRule::parse(&args.draw)?) },
@@ -203,7 +203,7 @@ fn write_statistics(counts: &[u64], sprt: Option<Sprt>, out: &mut dyn Write) -> 
     }
     write_match_score(out, &score)?;
     if let Some(sprt) = sprt {
-        write_sprt(out, &sprt, &score.sample())?;
+        write_sprt(out, &sprt, &score.sample(), None)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -15,9 +15,13 @@ use super::match_rules::MatchRules;
 use super::opening_list::{Opening, OpeningSelection};
 use super::pairings::{GameSchedule, PairingFormat};
 use super::timeouts::Timeouts;
+use crate::game::printable;
 
 /// The name of the file that holds the configuration.
 pub const CONFIG: &str = "tournament.json";
+
+/// Rounds of a tournament that only its sequential test ends; with a millisecond per game they take 35 years.
+const UNLIMITED_ROUNDS: u64 = 1 << 40;
 
 /// The parameters of a tournament.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -30,8 +34,8 @@ pub struct TournamentConfig {
     pub format: PairingFormat,
     /// The number of seeds of a gauntlet.
     pub seeds: usize,
-    /// Rounds: pairs of games per pairing.
-    pub rounds: u64,
+    /// Rounds: pairs of games per pairing; `None`: until the sequential test is decided.
+    pub rounds: Option<u64>,
     /// Games at the same time.
     pub concurrency: usize,
     /// The openings.
@@ -76,7 +80,20 @@ impl TournamentConfig {
 
     /// The schedule of all games.
     pub fn schedule(&self) -> GameSchedule {
-        GameSchedule::new(self.format, self.engines.len(), self.seeds, self.rounds)
+        GameSchedule::new(self.format, self.engines.len(), self.seeds, self.rounds.unwrap_or(UNLIMITED_ROUNDS))
+    }
+
+    /// The number of all games in words, after `of`: `200 games`.
+    pub fn extent(&self) -> String {
+        match self.rounds {
+            Some(_) => format!("{} games", self.schedule().games()),
+            None => "as many games as the sequential test needs".into(),
+        }
+    }
+
+    /// The engines' names.
+    pub fn names(&self) -> Vec<String> {
+        self.engines.iter().map(|engine| engine.name.clone()).collect()
     }
 
     /// The rules of all games.
@@ -107,6 +124,11 @@ impl TournamentConfig {
     /// The first inconsistency.
     pub fn check(&self) -> Result<()> {
         ensure!(self.sprt.is_none() || self.engines.len() == 2, "--sprt needs exactly two engines");
+        ensure!(self.rounds.is_some() || self.sprt.is_some(), "without --sprt, --rounds must be given");
+        for name in self.names() {
+            let printable = printable(&name);
+            ensure!(name == printable, "engine \"{printable}\": a name cannot contain control characters");
+        }
         ensure!(self.concurrency > 0, "--concurrency must be 1 or more");
         ensure!(self.schedule().games() > 0, "a tournament needs two engines and one round at least");
         Ok(())

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::game_clock::{GameClock, TimeControl, milliseconds};
+use crate::game::{is_unprintable, printable};
 use crate::platform::command_line;
 use crate::protocol::Protocol;
 use crate::protocol::client::{Client, GoLimits, GtpClient, NBoardClient, PassNotation, UciClient, UgiClient};
@@ -73,7 +74,7 @@ impl EngineSpec {
         };
         let mut arguments = Vec::new();
         for word in each.iter().chain(own) {
-            spec.set(word, &mut arguments).with_context(|| format!("engine setting \"{word}\""))?;
+            spec.set(word, &mut arguments).with_context(|| format!("engine setting \"{}\"", printable(word)))?;
         }
         ensure!(!spec.command.is_empty(), "an engine needs cmd=COMMAND");
         ensure!(!spec.ponder || spec.protocol == Protocol::Uci, "ponder=on needs proto=uci");
@@ -97,7 +98,10 @@ impl EngineSpec {
             "cmd" => self.command = shell_words(value)?,
             "args" => *arguments = shell_words(value)?,
             "dir" => self.directory = Some(value.into()),
-            "name" => self.name = value.trim().into(),
+            "name" => {
+                ensure!(!value.contains(is_unprintable), "a name cannot contain control characters");
+                self.name = value.trim().into();
+            }
             "proto" => self.protocol = Protocol::by_name(value).context("expected ugi, uci, gtp or nboard")?,
             "initstr" => self.initial.push(value.into()),
             "tc" => self.control = value.parse()?,
@@ -133,7 +137,7 @@ impl EngineSpec {
     /// A name derived from the file name of the program.
     pub fn default_name(&self) -> String {
         let program = self.command.first().map_or("engine", String::as_str);
-        Path::new(program).file_stem().map_or_else(|| program.into(), |stem| stem.to_string_lossy().into_owned())
+        printable(&Path::new(program).file_stem().map_or_else(|| program.into(), |stem| stem.to_string_lossy()))
     }
 
     /// The command in shell syntax.
@@ -274,6 +278,8 @@ mod tests {
             ("cmd=a st=0", "seconds"),
             ("cmd=a proto=xboard", "expected ugi, uci, gtp or nboard"),
             ("cmd=a loose", "expected key=value"),
+            ("cmd=a 'name=A\u{1b}[31m'", "\"name=A\\u{1b}[31m\": a name cannot contain control characters"),
+            ("cmd=a 'name=A\nB'", "control characters"),
             ("cmd=a restart=yes", "expected on or off"),
             ("cmd=a ponder=on", "needs proto=uci"),
             ("'cmd=a \"b'", "left open"),

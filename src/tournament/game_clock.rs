@@ -83,6 +83,30 @@ impl fmt::Display for TimeControl {
     }
 }
 
+impl TimeControl {
+    /// As PGN's tag `TimeControl` has it: `40/60`, `60+0.5`, `1/0.1` (0.1 s for each move), `-` for none.
+    pub fn pgn(self) -> String {
+        match self {
+            TimeControl::Unlimited => "-".into(),
+            TimeControl::PerMove(ms) => format!("1/{}", ms as f64 / 1000.0),
+            TimeControl::Clock { .. } => self.to_string(),
+        }
+    }
+
+    /// As GGF's tags `TI`, `TB` and `TW` have it: main time and increment per move, `05:00/00:02`. `None` without a
+    /// clock for the whole game, which they cannot express; nor can they that the main time is added again.
+    pub fn ggf(self) -> Option<String> {
+        let TimeControl::Clock { base_ms, increment_ms, .. } = self else { return None };
+        let time = |ms: u64| {
+            let thousandths = ms % 1000;
+            let fraction = if thousandths > 0 { format!(".{thousandths:03}") } else { String::new() };
+            format!("{:02}:{:02}{}", ms / 60_000, ms / 1000 % 60, fraction.trim_end_matches('0'))
+        };
+        let increment = if increment_ms > 0 { format!("/{}", time(increment_ms)) } else { String::new() };
+        Some(time(base_ms) + &increment)
+    }
+}
+
 impl TryFrom<String> for TimeControl {
     type Error = BadTimeControl;
 

@@ -47,15 +47,14 @@ impl GameRange {
     /// If an engine cannot start, or `take` fails.
     pub fn play(
         &self,
-        mut games: Vec<u64>,
+        games: Vec<u64>,
         interrupt: &Receiver<()>,
         take: &mut dyn FnMut(FinishedGame) -> Result<()>,
     ) -> Result<bool> {
         let SavedConfig { config, openings, .. } = &self.saved;
         ensure!(!openings.is_empty(), "there are no openings");
         let left = games.len();
-        games.reverse(); // the next one is last
-        let (rules, schedule, queue) = (config.rules(), config.schedule(), Mutex::new(games));
+        let (rules, schedule, queue) = (config.rules(), config.schedule(), Mutex::new(games.into_iter()));
         let journal = PlyJournal::discarding();
         let (messages, inbox) = unbounded();
         let stop = interrupt.clone();

@@ -45,15 +45,6 @@ impl GameResult {
             _ => 0,
         }
     }
-
-    /// In PGN notation: `1-0`, `0-1` or `1/2-1/2`.
-    pub fn pgn(self) -> &'static str {
-        match self {
-            GameResult::P1Win => "1-0",
-            GameResult::P2Win => "0-1",
-            GameResult::Draw => "1/2-1/2",
-        }
-    }
 }
 
 impl From<Outcome> for GameResult {

@@ -33,8 +33,8 @@ pub struct GameWorker<'a> {
     pub openings: &'a [Opening],
     /// Where each ply is recorded.
     pub journal: &'a PlyJournal,
-    /// The numbers of the games to play; the next one is last.
-    pub queue: &'a Mutex<Vec<u64>>,
+    /// The numbers of the games to play, in order.
+    pub queue: &'a Mutex<dyn Iterator<Item = u64> + Send + 'a>,
     /// Disconnected when the tournament stops.
     pub stop: Receiver<()>,
     /// Where results go.
@@ -84,6 +84,6 @@ impl GameWorker<'_> {
         if matches!(self.stop.try_recv(), Err(TryRecvError::Disconnected)) {
             return None;
         }
-        self.queue.lock().ok()?.pop()
+        self.queue.lock().ok()?.next()
     }
 }

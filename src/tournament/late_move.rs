@@ -49,6 +49,33 @@ impl fmt::Display for LateMove {
     }
 }
 
+/// Late moves, those that lost on time included, by what the system's scheduler says of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct LateMoveCounts {
+    /// Its waits for a processor were as long as the move was late.
+    pub explained: u64,
+    /// They were shorter.
+    pub unexplained: u64,
+    /// They are not known.
+    pub unknown: u64,
+}
+
+impl LateMoveCounts {
+    /// Counts a late move.
+    pub fn add(&mut self, late: &LateMove) {
+        match late.is_explained() {
+            Some(true) => self.explained += 1,
+            Some(false) => self.unexplained += 1,
+            None => self.unknown += 1,
+        }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> u64 {
+        self.explained + self.unexplained + self.unknown
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

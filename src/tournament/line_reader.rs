@@ -7,6 +7,7 @@ use std::time::Instant;
 use crossbeam_channel::{Sender, bounded};
 
 use super::engine_log::{EngineLog, StreamKind};
+use crate::game::{is_unprintable, printable};
 use crate::platform::processor_wait::WaitMeter;
 use crate::protocol::client::ReceivedLine;
 
@@ -33,7 +34,13 @@ pub fn spawn_line_reader(
                 while matches!(bytes.last(), Some(b'\n' | b'\r')) {
                     bytes.pop();
                 }
-                let text = String::from_utf8_lossy(&bytes).into_owned();
+                // No line of an engine controls the terminal, or breaks a record; tabs separate words.
+                let text = String::from_utf8_lossy(&bytes);
+                let text = if text.contains(|c| c != '\t' && is_unprintable(c)) {
+                    text.split('\t').map(printable).collect::<Vec<_>>().join("\t")
+                } else {
+                    text.into_owned()
+                };
                 log.push(stream, at, &text);
                 if let Some(lines) = &lines
                     && lines.send(ReceivedLine { text, at }).is_err()

@@ -4,8 +4,8 @@
 //! [`opening_list`] (which games are played), [`plan`] (what is written before the first one), [`game_clock`],
 //! [`engine_process`] and [`engine_session`] (a running engine), [`match_game`] (one game), [`search_check`] (what
 //! engines report), [`termination`] (how games end), [`runner`] (a tournament), [`ply_journal`], [`game_record`] and
-//! [`record_files`] (its record), [`game_range`] (a part of one), [`elo`], [`standings`] and [`summary`] (what the
-//! results mean), [`replay`] (a move once more).
+//! [`record_files`] (its record), [`game_range`] (a part of one), [`elo`], [`distinct_games`], [`standings`] and
+//! [`summary`] (what the results mean), [`replay`] (a move once more).
 
 pub mod abort;
 pub mod adjudicate;
@@ -13,6 +13,7 @@ pub mod arguments;
 pub mod command;
 pub mod compliance;
 pub mod config;
+pub mod distinct_games;
 pub mod elo;
 pub mod engine_log;
 pub mod engine_move;
@@ -31,6 +32,7 @@ pub mod game_worker;
 pub mod html_report;
 pub mod late_move;
 mod line_reader;
+pub mod lowest_clock;
 pub mod match_game;
 pub mod match_rules;
 pub mod opening_list;

@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::config::{CONFIG, FileHash, TournamentConfig};
+use super::config::{CONFIG, FileHash, SavedConfig, TournamentConfig};
 use super::engine_spec::EngineSpec;
 use super::record_files::load;
 use crate::logging::date::Date;
@@ -143,6 +143,8 @@ pub struct PlanReview {
     pub resumptions: u64,
     /// How it departed from the plan.
     pub changes: Vec<String>,
+    /// Whether it has a sequential test.
+    pub has_test: bool,
 }
 
 impl PlanReview {
@@ -174,6 +176,7 @@ impl PlanReview {
             reports: count(EventKind::Reported),
             resumptions: count(EventKind::Resumed),
             changes,
+            has_test: SavedConfig::load(folder).is_ok_and(|saved| saved.config.sprt.is_some()),
         })
     }
 
@@ -204,7 +207,10 @@ impl PlanReview {
             Some(end) if end.event == EventKind::Decided => {
                 format!("the end: {how}, the sequential test was decided after {} games", end.games)
             }
-            Some(end) => format!("the end: {how}, all {} games were played", end.games),
+            Some(end) => {
+                let undecided = if self.has_test { ", the sequential test was not decided" } else { "" };
+                format!("the end: {how}, all {} games were played{undecided}", end.games)
+            }
         });
         lines.extend(self.changes.iter().map(|change| format!("not as planned: {change}")));
         let (reports, resumptions) = (self.reports, self.resumptions);

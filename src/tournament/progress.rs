@@ -6,23 +6,33 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::elo::Sprt;
 use super::standings::Standings;
 use super::standings_text::summary_line;
 
-/// A progress bar on a terminal; otherwise a line on standard error after each twentieth of the games.
+/// Games between two lines without a number of games.
+const UNLIMITED_STEP: u64 = 100;
+
+/// A progress bar on a terminal; otherwise a line on standard error after each twentieth of the games, or each hundred.
 pub struct ProgressDisplay {
     bar: ProgressBar,
-    total: u64,
+    /// `None`: until the sequential test is decided.
+    total: Option<u64>,
     terminal: bool,
 }
 
 impl ProgressDisplay {
     /// A display for `total` games, of which `done` are played.
-    pub fn new(total: u64, done: u64) -> ProgressDisplay {
+    pub fn new(total: Option<u64>, done: u64) -> ProgressDisplay {
         let terminal = io::stderr().is_terminal();
-        let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
-        if let Ok(style) = ProgressStyle::with_template("{pos}/{len} [{elapsed_precise}, {eta} left] {msg}") {
+        let bar = if terminal { ProgressBar::no_length() } else { ProgressBar::hidden() };
+        let template = match total {
+            Some(total) => {
+                bar.set_length(total);
+                "{pos}/{len} [{elapsed_precise}, {eta} left] {msg}"
+            }
+            None => "{pos} [{elapsed_precise}] {msg}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         bar.set_position(done);
@@ -31,14 +41,15 @@ impl ProgressDisplay {
     }
 
     /// Shows the standings after a game.
-    pub fn show(&self, standings: &Standings, sprt: Option<&Sprt>) {
+    pub fn show(&self, standings: &Standings) {
         let games = standings.games();
         if self.terminal {
-            self.bar.set_message(summary_line(standings, sprt));
+            self.bar.set_message(summary_line(standings));
             self.bar.set_position(games);
-        } else if games.is_multiple_of((self.total / 20).max(1)) {
+        } else if games.is_multiple_of(self.total.map_or(UNLIMITED_STEP, |total| (total / 20).max(1))) {
+            let of = self.total.map_or_else(String::new, |total| format!("/{total}"));
             // A closed standard error does not stop the tournament.
-            let _ = writeln!(io::stderr(), "{games}/{} {}", self.total, summary_line(standings, sprt));
+            let _ = writeln!(io::stderr(), "{games}{of} {}", summary_line(standings));
         }
     }
 

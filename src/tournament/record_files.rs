@@ -161,7 +161,7 @@ mod tests {
         recorder.write(&mut sample_record(3), None).unwrap();
         assert_eq!(load(&folder).unwrap().len(), 3);
         let pgn = fs::read_to_string(folder.join("games.pgn")).unwrap();
-        assert_eq!(pgn.matches("[Result \"0-1\"]").count(), 3);
+        assert_eq!(pgn.matches("[Result \"1-0\"]").count(), 3);
         assert_eq!(fs::read_to_string(folder.join("games.ggf")).unwrap().lines().count(), 3);
         fs::remove_dir_all(&folder).unwrap();
     }

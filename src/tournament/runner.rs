@@ -1,6 +1,7 @@
 //! A tournament: worker threads play the scheduled games; the runner records the results and stops when a sequential
 //! test is decided or the user interrupts.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,7 +14,6 @@ use serde::Serialize;
 
 use super::abort::Abort;
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
-use super::elo::SprtVerdict;
 use super::engine_spec::EngineSpec;
 use super::game_worker::{GameWorker, WorkerMessage};
 use super::match_game::FinishedGame;
@@ -26,6 +26,7 @@ use super::progress::{ProgressDisplay, RunnerTimes};
 use super::record_files::{GAMES, RecordFiles, replace_file};
 use super::standings::Standings;
 use super::standings_text::write_standings;
+use crate::game::printable;
 use crate::platform::affinity::available_cores;
 
 /// How a tournament ended.
@@ -40,6 +41,9 @@ pub enum Ending {
     Interrupted,
 }
 
+/// Random openings of a tournament without a number of rounds.
+const MANY_OPENINGS: u64 = 10_000;
+
 /// Checks a configuration and its engines, and loads its openings; `None` if that is interrupted.
 ///
 /// # Errors
@@ -47,7 +51,7 @@ pub enum Ending {
 /// cannot be read.
 pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<Option<SavedConfig>> {
     config.check()?;
-    let openings = config.openings.load(&config.game, config.seed, config.rounds)?;
+    let openings = config.openings.load(&config.game, config.seed, config.rounds.unwrap_or(MANY_OPENINGS))?;
     let problems = match option_problems(&config.engines, config.timeouts(), interrupt) {
         Ok(problems) => problems,
         Err(Abort::Interrupted) => return Ok(None),
@@ -73,7 +77,7 @@ pub struct Tournament {
     files: RecordFiles,
     journal: Arc<PlyJournal>,
     standings: Standings,
-    done: Vec<u64>,
+    done: HashSet<u64>,
     times: RunnerTimes,
     /// What may spoil the results; each begins with `warning: `.
     warnings: Vec<String>,
@@ -133,7 +137,7 @@ impl Tournament {
         ensure!(!openings.is_empty(), "there are no openings");
         let schedule = config.schedule();
         let (files, games) = RecordFiles::open(folder, &config.game)?;
-        let mut standings = Standings::new(config.engines.iter().map(|engine| engine.name.clone()).collect());
+        let mut standings = Standings::new(config.names(), config.sprt);
         games.iter().for_each(|game| standings.add(game));
         let done = games.iter().map(|game| game.game).collect();
         let journal = Arc::new(PlyJournal::open(folder)?);
@@ -169,6 +173,11 @@ impl Tournament {
         &self.warnings
     }
 
+    /// Whether there was no fault, late move or warning.
+    pub fn is_clean(&self) -> bool {
+        self.standings.is_clean() && self.warnings.is_empty() && self.standings.duplicate_warning().is_none()
+    }
+
     /// The games that were broken off: those with plies and without a result, with their numbers of plies.
     fn broken_off(&self) -> impl Iterator<Item = (u64, usize)> {
         let all = self.journal.earlier().iter().map(|(&game, last)| (game, last.plies));
@@ -176,9 +185,7 @@ impl Tournament {
     }
 
     fn is_decided(&self) -> bool {
-        self.config
-            .sprt
-            .is_some_and(|sprt| sprt.test(&self.standings.match_score(0, 1).pairs.sample()).1 != SprtVerdict::Continue)
+        self.standings.decision().is_some()
     }
 
     /// Plays the remaining games and writes the results to `out`.
@@ -186,11 +193,10 @@ impl Tournament {
     /// # Errors
     /// If an engine cannot start, or the record cannot be written.
     pub fn run(&mut self, interrupt: &Receiver<()>, out: &mut dyn Write) -> Result<Ending> {
-        let mut left: Vec<u64> = (1..=self.schedule.games()).filter(|game| !self.done.contains(game)).collect();
-        left.reverse();
-        self.write_heading(left.len() as u64, out)?;
+        let left = self.schedule.games().saturating_sub(self.done.len() as u64);
+        self.write_heading(left, out)?;
         let decided = self.is_decided();
-        let ending = if decided || left.is_empty() {
+        let ending = if decided || left == 0 {
             if decided { Ending::Decided } else { Ending::Complete }
         } else {
             self.play_all(left, interrupt)?
@@ -202,10 +208,14 @@ impl Tournament {
                 Ending::Decided => EventKind::Decided,
                 Ending::Interrupted => EventKind::Interrupted,
             };
-            HistoryEvent::now(event, self.standings.games()).note(folder)?;
+            // Games that were under way when the test was decided are recorded, but it did not need them.
+            let decided = self.standings.decision().filter(|_| ending == Ending::Decided);
+            let games = decided.map_or(self.standings.games(), |decision| decision.games);
+            HistoryEvent::now(event, games).note(folder)?;
         }
         writeln!(out)?;
-        write_standings(&self.standings, self.config.sprt.as_ref(), out)?;
+        write_standings(&self.standings, out)?;
+        self.standings.duplicate_warning().map_or(Ok(()), |warning| writeln!(out, "{warning}"))?;
         self.config.engine_notes().try_for_each(|note| writeln!(out, "{note}"))?;
         self.warnings.iter().try_for_each(|warning| writeln!(out, "{warning}"))?;
         self.times.write(out)?;
@@ -216,7 +226,8 @@ impl Tournament {
 
     fn write_heading(&self, left: u64, out: &mut dyn Write) -> Result<()> {
         let config = &self.config;
-        writeln!(out, "{}: {} games, {left} to play, seed {}", config.game, self.schedule.games(), config.seed)?;
+        let left = if config.rounds.is_some() { format!(", {left} to play") } else { String::new() };
+        writeln!(out, "{}: {}{left}, seed {}", config.game, config.extent(), config.seed)?;
         for engine in &config.engines {
             writeln!(
                 out,
@@ -224,7 +235,7 @@ impl Tournament {
                 engine.name,
                 engine.protocol.name(),
                 engine.limits(),
-                engine.command_line()
+                printable(&engine.command_line())
             )?;
         }
         config.engine_notes().try_for_each(|note| writeln!(out, "{note}"))?;
@@ -242,9 +253,13 @@ impl Tournament {
                  whole, from the same opening and with the same colours"
             )?;
         }
-        let rounds = config.rounds;
-        if (self.openings.len() as u64) < rounds {
-            writeln!(out, "note: {} openings for {rounds} rounds, so openings are repeated", self.openings.len())?;
+        let openings = self.openings.len() as u64;
+        match config.rounds {
+            Some(rounds) if openings < rounds => {
+                writeln!(out, "note: {openings} openings for {rounds} rounds, so openings are repeated")?;
+            }
+            Some(_) => {}
+            None => writeln!(out, "note: {openings} openings: after {openings} rounds they are repeated")?,
         }
         if available_cores().is_none() && config.affinity == Some(true) {
             writeln!(out, "note: --affinity has no effect, this system cannot bind processes to cores")?;
@@ -276,16 +291,17 @@ impl Tournament {
         Some([own[..threads].to_vec(), own[each - threads..].to_vec()])
     }
 
-    fn play_all(&mut self, left: Vec<u64>, interrupt: &Receiver<()>) -> Result<Ending> {
-        let progress = ProgressDisplay::new(self.schedule.games(), self.done.len() as u64);
+    fn play_all(&mut self, left: u64, interrupt: &Receiver<()>) -> Result<Ending> {
+        let progress = ProgressDisplay::new(self.config.rounds.map(|_| self.schedule.games()), self.done.len() as u64);
         let (messages, inbox) = unbounded();
         let (stopper, stop) = crossbeam_channel::bounded::<()>(0);
-        let queue = Mutex::new(left);
+        let done = self.done.clone();
+        let queue = Mutex::new((1..=self.schedule.games()).filter(move |game| !done.contains(game)));
         let config = self.config.clone();
         let rules = config.rules();
         let (schedule, openings) = (self.schedule.clone(), self.openings.clone());
         let journal = self.journal.clone();
-        let workers = config.concurrency.min(queue.lock().map_or(1, |queue| queue.len())).max(1);
+        let workers = config.concurrency.min(usize::try_from(left).unwrap_or(usize::MAX));
         thread::scope(|scope| {
             for index in 0..workers {
                 let worker = GameWorker {
@@ -333,7 +349,7 @@ impl Tournament {
                             stopper = None;
                             continue;
                         }
-                        progress.show(&self.standings, self.config.sprt.as_ref());
+                        progress.show(&self.standings);
                         if self.is_decided() && stopper.take().is_some() {
                             ending = Ending::Decided;
                         }
@@ -354,8 +370,8 @@ impl Tournament {
             }
         }
         progress.finish();
-        // The test or the interrupt may coincide with the end of the last game.
-        if self.done.len() as u64 == self.schedule.games() {
+        // The interrupt may coincide with the end of the last game.
+        if ending == Ending::Interrupted && self.done.len() as u64 == self.schedule.games() {
             ending = Ending::Complete;
         }
         failure.map_or(Ok(ending), Err)
@@ -365,7 +381,7 @@ impl Tournament {
         let FinishedGame { mut record, log, diagnostics } = game;
         self.files.write(&mut record, log.as_deref())?;
         self.standings.add(&record);
-        self.done.push(record.game);
+        self.done.insert(record.game);
         self.times.add(&diagnostics.overheads, &diagnostics.delays);
         Ok(())
     }

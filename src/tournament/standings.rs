@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde::Serialize;
-
-use super::elo::{Pentanomial, ScoreSample, Trinomial};
-use super::game_clock::TimeControl;
+use super::distinct_games::DistinctGames;
+use super::elo::{Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial};
 use super::game_record::{GameRecord, MoveOrigin};
-use super::late_move::LateMove;
+use super::late_move::LateMoveCounts;
+use super::lowest_clock::{LowestClockStats, lowest_clock};
 use super::search_check::ReportFault;
-use super::side_label::SideLabel;
 use super::termination::Termination;
 use crate::game::Player;
 
@@ -46,51 +44,13 @@ impl MatchScore {
     }
 }
 
-/// Statistics of an engine's lowest clock per game, as a share of the main time.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct LowestClockStats {
-    games: u64,
-    sum: f64,
-    minimum: f64,
-}
-
-impl LowestClockStats {
-    fn add(&mut self, share: f64) {
-        self.minimum = if self.games == 0 { share } else { self.minimum.min(share) };
-        self.games += 1;
-        self.sum += share;
-    }
-
-    /// Mean and minimum over its games; `None` if it had no clock.
-    pub fn mean_and_minimum(&self) -> Option<(f64, f64)> {
-        (self.games > 0).then(|| (self.sum / self.games as f64, self.minimum))
-    }
-}
-
-/// Late moves, those that lost on time included, by what the system's scheduler says of them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct LateMoveCounts {
-    /// Its waits for a processor were as long as the move was late.
-    pub explained: u64,
-    /// They were shorter.
-    pub unexplained: u64,
-    /// They are not known.
-    pub unknown: u64,
-}
-
-impl LateMoveCounts {
-    fn add(&mut self, late: &LateMove) {
-        match late.is_explained() {
-            Some(true) => self.explained += 1,
-            Some(false) => self.unexplained += 1,
-            None => self.unknown += 1,
-        }
-    }
-
-    /// All of them.
-    pub fn all(&self) -> u64 {
-        self.explained + self.unexplained + self.unknown
-    }
+/// When a sequential test was decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// For which hypothesis.
+    pub verdict: SprtVerdict,
+    /// After this number of games.
+    pub games: u64,
 }
 
 /// The standings of a tournament.
@@ -108,11 +68,14 @@ pub struct Standings {
     ponder_hits: Vec<(u64, u64)>,
     lowest_clocks: Vec<LowestClockStats>,
     games: u64,
+    distinct: DistinctGames,
+    sprt: Option<Sprt>,
+    decision: Option<Decision>,
 }
 
 impl Standings {
-    /// Standings without games.
-    pub fn new(names: Vec<String>) -> Standings {
+    /// Standings without games, with a sequential test of the first engine against the second if there is one.
+    pub fn new(names: Vec<String>, sprt: Option<Sprt>) -> Standings {
         let n = names.len();
         Standings {
             names,
@@ -125,6 +88,9 @@ impl Standings {
             ponder_hits: vec![(0, 0); n],
             lowest_clocks: vec![LowestClockStats::default(); n],
             games: 0,
+            distinct: DistinctGames::default(),
+            sprt,
+            decision: None,
         }
     }
 
@@ -133,6 +99,7 @@ impl Standings {
         let find = |name: &str| self.names.iter().position(|known| known == name);
         let (Some(first), Some(second)) = (find(&record.p1), find(&record.p2)) else { return };
         self.games += 1;
+        self.distinct.add(record);
         for (engine, other, side) in [(first, second, Player::First), (second, first, Player::Second)] {
             let score = &mut self.scores[engine][other];
             match record.result.half_points(side) {
@@ -155,6 +122,7 @@ impl Standings {
                 let later = record.result.half_points(side);
                 self.scores[engine][other].pairs.add(earlier, later);
                 self.scores[other][engine].pairs.add(2 - earlier, 2 - later);
+                self.test();
             }
         }
         for fault in &record.recovered {
@@ -184,6 +152,42 @@ impl Standings {
                 self.lowest_clocks[engine].add(share);
             }
         }
+    }
+
+    /// Decides the sequential test. The first decision stands, whatever the games show that were under way.
+    fn test(&mut self) {
+        if let (Some(sprt), None) = (self.sprt, self.decision) {
+            let verdict = sprt.test(&self.scores[0][1].pairs.sample()).1;
+            self.decision = (verdict != SprtVerdict::Continue).then_some(Decision { verdict, games: self.games });
+        }
+    }
+
+    /// The sequential test, if there is one.
+    pub fn sprt(&self) -> Option<&Sprt> {
+        self.sprt.as_ref()
+    }
+
+    /// When it was decided.
+    pub fn decision(&self) -> Option<Decision> {
+        self.decision
+    }
+
+    /// The number of games that differ from all earlier ones in their players, start or moves.
+    pub fn distinct_games(&self) -> u64 {
+        self.distinct.count().min(self.games)
+    }
+
+    /// The warning that games repeat earlier ones, if at least 1 % do: they are no independent samples, so the error
+    /// bars are too small.
+    pub fn duplicate_warning(&self) -> Option<String> {
+        let (games, distinct) = (self.games, self.distinct_games());
+        let duplicates = games - distinct;
+        (duplicates > 0 && 100 * duplicates >= games).then(|| {
+            format!(
+                "warning: {duplicates} of {games} games repeat an earlier one move for move (distinct: {distinct}): \
+                 they count as independent, so the error bars are too small; play more openings"
+            )
+        })
     }
 
     /// The engines' names.
@@ -263,27 +267,11 @@ fn first_mover(record: &GameRecord) -> Option<Player> {
     Some(game.to_move())
 }
 
-/// A side's lowest clock, before the increment is added, as a share of its main time. `None` without a clock or without
-/// a move of that side.
-fn lowest_clock(record: &GameRecord, side: Player, first_mover: Player) -> Option<f64> {
-    let control = record.limits[side as usize].split(", ").next()?.parse().ok()?;
-    let TimeControl::Clock { base_ms, .. } = control else { return None };
-    let base = base_ms as f64;
-    let flag_fell = record.reason == Termination::TimeForfeit && record.fault_by == Some(SideLabel::from(side));
-    let (mut before, mut lowest) = (base, flag_fell.then_some(0.0));
-    for played in record.moves.iter().skip(usize::from(side != first_mover)).step_by(2) {
-        let (Some(ms), Some(after)) = (played.ms, played.clock_ms) else { continue };
-        let remaining = (before - ms).max(0.0);
-        lowest = Some(lowest.map_or(remaining, |lowest| remaining.min(lowest)));
-        before = after as f64;
-    }
-    lowest.map(|ms| ms / base)
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::game_record::tests::sample_record;
     use super::super::game_record::{GameResult, MoveRecord};
+    use super::super::side_label::SideLabel;
     use super::super::standings_text::{engine_notes, write_standings};
     use super::*;
 
@@ -295,8 +283,8 @@ pub(super) mod tests {
     }
 
     /// Standings of two engines after five games.
-    pub fn five_games() -> Standings {
-        let mut standings = Standings::new(vec!["A".into(), "B".into()]);
+    pub fn five_games(sprt: Option<Sprt>) -> Standings {
+        let mut standings = Standings::new(vec!["A".into(), "B".into()], sprt);
         for record in [
             game(2, "B", "A", GameResult::P2Win, -10),
             game(1, "A", "B", GameResult::P1Win, 4),
@@ -311,7 +299,7 @@ pub(super) mod tests {
 
     #[test]
     fn games_and_pairs_are_counted_for_both_engines() {
-        let standings = five_games();
+        let standings = five_games(None);
         let score = standings.match_score(0, 1);
         assert_eq!(score.games, Trinomial { wins: 2, losses: 2, draws: 1 });
         assert_eq!(score.pairs, Pentanomial { ww: 1, ld: 1, ..Pentanomial::default() });
@@ -324,7 +312,7 @@ pub(super) mod tests {
 
     #[test]
     fn faults_and_late_moves_are_attributed_to_their_engine() {
-        let mut standings = Standings::new(vec!["B \"two\"".into(), "A".into()]);
+        let mut standings = Standings::new(vec!["B \"two\"".into(), "A".into()], None);
         let mut record = sample_record(1);
         record.moves[2].late = true;
         record.moves[2].ponderhit = true;
@@ -343,8 +331,45 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn repeated_games_are_counted_in_bounded_memory_and_warned_about() {
+        let mut standings = Standings::new(vec!["A".into(), "B".into()], None);
+        for number in 0..400 {
+            let mut record = game(number + 1, "A", "B", GameResult::Draw, 0);
+            record.moves[0].word = (number % 397).to_string();
+            standings.add(&record);
+        }
+        // The same moves with other colors are another game.
+        standings.add(&game(401, "B", "A", GameResult::Draw, 0));
+        assert_eq!((standings.distinct_games(), standings.duplicate_warning()), (398, None));
+        standings.add(&game(402, "B", "A", GameResult::Draw, 0));
+        standings.add(&game(403, "B", "A", GameResult::Draw, 0));
+        let warning = standings.duplicate_warning().unwrap();
+        assert!(warning.starts_with("warning: 5 of 403 games repeat an earlier one move for move (distinct: 398)"));
+    }
+
+    #[test]
+    fn the_first_decision_of_the_test_stands() {
+        let sprt =
+            Sprt { elo0: 0.0, elo1: 50.0, alpha: 0.3, beta: 0.3, model: super::super::elo::EloModel::Normalised };
+        let mut standings = Standings::new(vec!["A".into(), "B".into()], Some(sprt));
+        let mut decided = None;
+        for number in 1..=60 {
+            let swapped = [("A", "B"), ("B", "A")][usize::from(number % 2 == 0)];
+            let winner_is_a = number <= 30;
+            let result = if winner_is_a == (swapped.0 == "A") { GameResult::P1Win } else { GameResult::P2Win };
+            standings.add(&game(number, swapped.0, swapped.1, result, 2));
+            decided = decided.or(standings.decision());
+            assert_eq!(standings.decision(), decided);
+        }
+        let decision = decided.unwrap();
+        assert_eq!(decision.verdict, SprtVerdict::AcceptH1);
+        assert!(decision.games < 30 && decision.games % 2 == 0, "{decision:?}");
+        assert_ne!(sprt.test(&standings.match_score(0, 1).pairs.sample()).1, SprtVerdict::AcceptH1);
+    }
+
+    #[test]
     fn the_lowest_clock_excludes_the_increment() {
-        let mut standings = Standings::new(vec!["A".into(), "B \"two\"".into()]);
+        let mut standings = Standings::new(vec!["A".into(), "B \"two\"".into()], None);
         let timed = |ms: f64, clock_ms| MoveRecord { ms: Some(ms), clock_ms: Some(clock_ms), ..MoveRecord::default() };
         let mut record = sample_record(1);
         (record.reason, record.fault_by) = (Termination::Normal, None);
@@ -363,8 +388,8 @@ pub(super) mod tests {
         assert_eq!(engine_notes(&standings, 0).next().unwrap(), line);
         assert_eq!(standings.lowest_clocks[1].games, 1);
         let mut out = Vec::new();
-        write_standings(&standings, None, &mut out).unwrap();
+        write_standings(&standings, &mut out).unwrap();
         assert!(String::from_utf8(out).unwrap().contains(line));
-        assert_eq!(engine_notes(&Standings::new(vec!["A".into()]), 0).count(), 0);
+        assert_eq!(engine_notes(&Standings::new(vec!["A".into()], None), 0).count(), 0);
     }
 }

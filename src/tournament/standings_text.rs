@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::elo::{Estimate, MIN_TRIALS, NoEstimate, ScoreSample, Sprt, SprtVerdict, Trinomial};
-use super::standings::{MatchScore, Standings};
+use super::standings::{Decision, MatchScore, Standings};
 
 /// One line with the score of the two engines or, with more engines, of the leader.
-pub fn summary_line(standings: &Standings, sprt: Option<&Sprt>) -> String {
+pub fn summary_line(standings: &Standings) -> String {
     let (engine, score, against) = match standings.names() {
         [_, second] => (0, *standings.match_score(0, 1), second.as_str()),
         _ => {
@@ -24,7 +24,7 @@ pub fn summary_line(standings: &Standings, sprt: Option<&Sprt>) -> String {
     if let Ok(los) = sample.los() {
         line.push_str(&format!("  LOS {}", format_percent(los)));
     }
-    if let Some(sprt) = sprt {
+    if let Some(sprt) = standings.sprt() {
         let (ratio, _) = sprt.test(&score.pairs.sample());
         let (lower, upper) = sprt.bounds();
         line.push_str(&format!("  LLR {ratio:.2} [{lower:.2}, {upper:.2}]"));
@@ -36,7 +36,7 @@ pub fn summary_line(standings: &Standings, sprt: Option<&Sprt>) -> String {
 ///
 /// # Errors
 /// If `out` cannot be written to.
-pub fn write_standings(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_standings(standings: &Standings, out: &mut dyn Write) -> io::Result<()> {
     if standings.games() == 0 {
         return writeln!(out, "no games yet");
     }
@@ -45,9 +45,7 @@ pub fn write_standings(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn
         let score = standings.match_score(0, 1);
         writeln!(out, "\n{first} against {second}:")?;
         write_match_score(out, score)?;
-        if let Some(sprt) = sprt {
-            write_sprt(out, sprt, &score.pairs.sample())?;
-        }
+        write_test(out, standings)?;
     }
     let engines = 0..standings.names().len();
     let notes: Vec<String> = engines.clone().flat_map(|engine| engine_notes(standings, engine)).collect();
@@ -183,10 +181,12 @@ pub fn write_match_score(out: &mut dyn Write, score: &MatchScore) -> io::Result<
         writeln!(out, "  discs {discs:+.2} a game")?;
     }
     let sample = score.sample();
-    let interval = |estimate: Estimate| format!("[{}, {}]", format_number(estimate.low), format_number(estimate.high));
     match (sample.elo(), sample.normalised_elo()) {
         (Ok(elo), Ok(normalised)) => {
-            writeln!(out, "  Elo {} {}", format_estimate(Ok(elo)), interval(elo))?;
+            let Estimate { low, high, .. } = elo;
+            let is_bounded = low.is_finite() && high.is_finite();
+            let interval = if is_bounded { format!(" [{low:.2}, {high:.2}]") } else { String::new() };
+            writeln!(out, "  Elo {}{interval}", format_estimate(Ok(elo)))?;
             writeln!(out, "  normalised Elo {}", format_estimate(Ok(normalised)))?;
         }
         (Err(reason), _) | (_, Err(reason)) => {
@@ -198,18 +198,34 @@ pub fn write_match_score(out: &mut dyn Write, score: &MatchScore) -> io::Result<
     sample.los().map_or(Ok(()), |los| writeln!(out, "  LOS {}", format_percent(los)))
 }
 
-/// Writes the state of a sequential test.
+/// Writes the state of the sequential test of a tournament, if it has one: its first decision stands.
 ///
 /// # Errors
 /// If `out` cannot be written to.
-pub fn write_sprt(out: &mut dyn Write, sprt: &Sprt, sample: &ScoreSample) -> io::Result<()> {
-    let (ratio, verdict) = sprt.test(sample);
+pub fn write_test(out: &mut dyn Write, standings: &Standings) -> io::Result<()> {
+    let Some(sprt) = standings.sprt() else { return Ok(()) };
+    write_sprt(out, sprt, &standings.match_score(0, 1).pairs.sample(), standings.decision())
+}
+
+/// Writes the state of a sequential test that may have been decided earlier.
+///
+/// # Errors
+/// If `out` cannot be written to.
+pub fn write_sprt(
+    out: &mut dyn Write,
+    sprt: &Sprt,
+    sample: &ScoreSample,
+    decision: Option<Decision>,
+) -> io::Result<()> {
+    let (ratio, now) = sprt.test(sample);
+    let verdict = decision.map_or(now, |decision| decision.verdict);
+    let when = decision.map_or_else(String::new, |decision| format!(" after {} games", decision.games));
     let (lower, upper) = sprt.bounds();
     let verdict = match verdict {
         SprtVerdict::Continue if sample.trials() == 0.0 => "not yet decided: no pair of games is complete".into(),
         SprtVerdict::Continue => "not yet decided".into(),
-        SprtVerdict::AcceptH0 => format!("H0 accepted (Elo {})", sprt.elo0),
-        SprtVerdict::AcceptH1 => format!("H1 accepted (Elo {})", sprt.elo1),
+        SprtVerdict::AcceptH0 => format!("H0 accepted (Elo {}){when}", sprt.elo0),
+        SprtVerdict::AcceptH1 => format!("H1 accepted (Elo {}){when}", sprt.elo1),
     };
     let model = format!("{:?}", sprt.model).to_lowercase();
     writeln!(
@@ -217,10 +233,6 @@ pub fn write_sprt(out: &mut dyn Write, sprt: &Sprt, sample: &ScoreSample) -> io:
         "  SPRT ({model}) elo0 {} elo1 {}: LLR {ratio:.2} [{lower:.3}, {upper:.3}], {verdict}",
         sprt.elo0, sprt.elo1
     )
-}
-
-fn format_number(value: f64) -> String {
-    if value.is_infinite() { (if value > 0.0 { "inf" } else { "-inf" }).into() } else { format!("{value:.2}") }
 }
 
 /// `12.34 +- 5.67`, with one bound if the other is infinite, or why there is no estimate.
@@ -252,10 +264,10 @@ mod tests {
         let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalised };
         let text = |standings: &Standings| {
             let mut out = Vec::new();
-            write_standings(standings, Some(&sprt), &mut out).unwrap();
+            write_standings(standings, &mut out).unwrap();
             String::from_utf8(out).unwrap()
         };
-        let full = text(&five_games());
+        let full = text(&five_games(Some(sprt)));
         for part in [
             "games 5: won 2, drawn 1, lost 2 (2.5 points)",
             "pairs 2: LL 0, LD 1, WL 0, DD 0, WD 0, WW 1",
@@ -265,9 +277,9 @@ mod tests {
         ] {
             assert!(full.contains(part), "{part} is not in\n{full}");
         }
-        let empty = Standings::new(vec!["A".into(), "B".into()]);
+        let empty = Standings::new(vec!["A".into(), "B".into()], None);
         assert_eq!(text(&empty), "no games yet\n");
-        assert!(summary_line(&empty, None).ends_with("Elo too few games"), "{}", summary_line(&empty, None));
+        assert!(summary_line(&empty).ends_with("Elo too few games"), "{}", summary_line(&empty));
     }
 
     #[test]
@@ -281,9 +293,6 @@ mod tests {
         assert!(text(2, 0).ends_with("points)\n  no Elo: too few games (fewer than 5 games)\n"), "{}", text(2, 0));
         assert!(text(10, 0).ends_with("points)\n  no Elo: all results equal\n  LOS 99.90 %\n"), "{}", text(10, 0));
         let full = text(9, 1);
-        assert!(
-            full.contains("  Elo 381.70 (above 158.99) [158.99, inf]\n") && full.contains("  LOS 100.00 %"),
-            "{full}"
-        );
+        assert!(full.contains("  Elo 381.70 (above 158.99)\n") && full.contains("  LOS 100.00 %"), "{full}");
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::elo::{Estimate, NoEstimate, Sprt, SprtVerdict};
 use super::plan::PlanReview;
 use super::runner::{Ending, Tournament};
-use super::standings::{MatchScore, Standings};
+use super::standings::Standings;
 
 /// The results of a tournament that ended, or was interrupted, so.
 ///
@@ -14,21 +14,29 @@ use super::standings::{MatchScore, Standings};
 /// If the history of its plan cannot be read.
 pub fn summary(tournament: &Tournament, ending: Ending) -> Result<Value> {
     let (config, standings) = (tournament.config(), tournament.standings());
+    let duplicates = standings.duplicate_warning();
     let review = PlanReview::of(tournament.folder())?;
+    let warnings: Vec<&String> = tournament.warnings().iter().chain(&duplicates).collect();
     let [overhead, delay] = tournament.times().spreads();
-    let engines: Vec<Value> = (0..standings.names().len()).map(|engine| engine_result(standings, engine)).collect();
-    let sprt = config.sprt.as_ref().map(|sprt| sprt_state(sprt, standings.match_score(0, 1)));
+    let engine = |index: usize| {
+        let mut result = engine_result(standings, index);
+        result["limits"] = config.engines[index].limits().into();
+        result
+    };
+    let engines: Vec<Value> = (0..standings.names().len()).map(engine).collect();
+    let sprt = standings.sprt().map(|sprt| sprt_state(sprt, standings));
     Ok(json!({
         "game": config.game,
         "folder": tournament.folder(),
         "ending": ending,
         "games": standings.games(),
-        "of": config.schedule().games(),
+        "distinct_games": standings.distinct_games(),
+        "of": config.rounds.map(|_| config.schedule().games()),
         "seed": config.seed,
         "engines": engines,
         "sprt": sprt,
-        "clean": standings.is_clean() && tournament.warnings().is_empty(),
-        "warnings": tournament.warnings(),
+        "clean": tournament.is_clean(),
+        "warnings": warnings,
         "overhead_us": overhead,
         "delay_us": delay,
         "plan": {
@@ -72,9 +80,10 @@ fn estimate(estimate: std::result::Result<Estimate, NoEstimate>) -> Value {
     estimate.map_or(Value::Null, |Estimate { value, low, high }| json!({"value": value, "low": low, "high": high}))
 }
 
-/// The state of the sequential test.
-fn sprt_state(sprt: &Sprt, score: &MatchScore) -> Value {
-    let (ratio, verdict) = sprt.test(&score.pairs.sample());
+/// The state of the sequential test; its first decision stands.
+fn sprt_state(sprt: &Sprt, standings: &Standings) -> Value {
+    let ratio = sprt.test(&standings.match_score(0, 1).pairs.sample()).0;
+    let verdict = standings.decision().map_or(SprtVerdict::Continue, |decision| decision.verdict);
     let (lower, upper) = sprt.bounds();
     let verdict = match verdict {
         SprtVerdict::Continue => "continue",

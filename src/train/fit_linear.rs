@@ -69,7 +69,11 @@ pub fn fit<I: Isa>(
         for (image, direction) in image.iter_mut().zip(&direction) {
             *image += settings.ridge * direction;
         }
-        let step = (energy / dot(&direction, &image)) as f32;
+        let curvature = dot(&direction, &image);
+        if energy <= 0.0 || curvature <= 0.0 {
+            break; // nothing is left to fit
+        }
+        let step = (energy / curvature) as f32;
         for i in 0..size {
             weights[i] += step * direction[i];
             residual[i] -= step * image[i];

@@ -31,6 +31,94 @@ fn many_games(scratch: &Scratch, rounds: u32) -> Vec<String> {
     arguments
 }
 
+#[test]
+fn a_sequential_test_without_rounds_plays_until_it_is_decided() {
+    let scratch = Scratch::new("until-decided");
+    let folder = scratch.0.display().to_string();
+    let mut arguments = [engine("good", "A", "depth=1"), engine("illegal", "B", "depth=1")].concat();
+    arguments.extend(
+        ["--game", "tictactoe", "--openings", "startpos", "--sprt", "elo0=0", "elo1=250", "--json", "--out", &folder]
+            .map(String::from),
+    );
+    let output = run(&scratch, &arguments);
+    let (printed, value) = (text(&output.stderr), serde_json::from_slice::<Value>(&output.stdout).unwrap());
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    let games = value["games"].as_u64().unwrap();
+    assert!((10..2000).contains(&games), "{value}");
+    assert_eq!((&value["ending"], &value["of"]), (&"decided".into(), &Value::Null));
+    assert_eq!(value["sprt"]["verdict"], "h1");
+    assert!(value["sprt"]["llr"].as_f64().unwrap() >= value["sprt"]["upper"].as_f64().unwrap(), "{value}");
+    assert_eq!(value["plan"]["ended_as_planned"], true);
+    // Deterministic engines play two different games; the others are no independent samples.
+    assert_eq!((&value["distinct_games"], &value["clean"]), (&2.into(), &false.into()));
+    let warning = format!("warning: {} of {games} games repeat an earlier one move for move", games - 2);
+    assert!(value["warnings"][0].as_str().unwrap().starts_with(&warning), "{value}");
+    for expected in [
+        &warning,
+        "tictactoe: as many games as the sequential test needs, seed",
+        "H1 accepted (Elo 250) after",
+        "the end: as planned, the sequential test was decided",
+    ] {
+        assert!(printed.contains(expected), "{expected}: {printed}");
+    }
+    let plan: Value = serde_json::from_str(&fs::read_to_string(scratch.0.join("tournament.json")).unwrap()).unwrap();
+    assert_eq!(plan["config"]["rounds"], Value::Null);
+    // The decision stands: nothing is left to play. The report has the same warning.
+    let resumed = run(&scratch, &["--resume".into(), folder.clone()]);
+    assert!(text(&resumed.stdout).contains(&warning) && scratch.games().len() as u64 == games);
+    let report = run(&scratch, &["--report".into(), folder]);
+    let page = fs::read_to_string(text(&report.stdout).trim()).unwrap();
+    assert!(page.contains(&warning) && page.contains("H1 accepted (Elo 250) after"), "{page}");
+    assert!(!page.contains("NaN"));
+}
+
+#[test]
+fn a_test_that_is_not_decided_is_reported_so() {
+    let scratch = Scratch::new("undecided");
+    let mut arguments = many_games(&scratch, 3);
+    arguments.extend(["--sprt", "elo0=0", "elo1=5"].map(String::from));
+    let printed = text(&run(&scratch, &arguments).stdout);
+    assert!(printed.contains("], not yet decided\n"), "{printed}");
+    assert!(printed.contains("all 6 games were played, the sequential test was not decided"), "{printed}");
+}
+
+#[test]
+fn statistics_of_given_counts_are_numbers() {
+    let stats = |arguments: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nullwindow"));
+        let output = command.args(["tournament", "--stats"]).args(arguments.split(' ')).output().unwrap();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (status, printed, _) = stats("34 54 31 32 64 75 --sprt elo0=0 elo1=250");
+    assert!(status == Some(0) && printed.contains("H0 accepted (Elo 0)"), "{printed}");
+    for counts in [
+        "0 0 0",
+        "1 0 0",
+        "9 0 0",
+        "0 9 0",
+        "0 0 9",
+        "9 1 0",
+        "1 9 0",
+        "1000000000000000 1 0",
+        "0 0 0 0 0 0",
+        "9 0 0 0 0 0",
+        "0 0 9 0 0 0",
+        "0 0 0 0 0 9",
+        "0 0 0 0 1 9",
+        "1 0 0 0 0 1000000000000000",
+    ] {
+        for bounds in ["elo0=0 elo1=5", "elo0=-1000 elo1=1000", "elo0=-1e300 elo1=1e300", "elo0=340 elo1=341"] {
+            for model in ["normalized", "logistic"] {
+                let (status, printed, errors) = stats(&format!("{counts} --sprt {bounds} model={model}"));
+                assert_eq!(status, Some(0), "{counts} {bounds}: {errors}");
+                let words: Vec<&str> = printed.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+                assert!(!words.contains(&"NaN") && !words.contains(&"inf"), "{counts} {bounds} {model}: {printed}");
+            }
+        }
+    }
+    assert_eq!(stats("18446744073709551615 1 1").0, Some(2));
+}
+
 fn numbers(games: &[Value]) -> Vec<u64> {
     let mut numbers: Vec<u64> = games.iter().map(|game| game["game"].as_u64().unwrap()).collect();
     numbers.sort_unstable();

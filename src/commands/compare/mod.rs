@@ -184,7 +184,7 @@ impl CompareRow {
     fn set_ratio(&mut self, baseline: Option<&CompareRow>) {
         let nodes = baseline.map_or(self.nodes, |baseline| baseline.nodes);
         let finished = self.value.is_some() && baseline.is_none_or(|baseline| baseline.value.is_some());
-        self.ratio = finished.then(|| self.nodes as f64 / nodes as f64);
+        self.ratio = finished.then(|| self.nodes as f64 / nodes.max(1) as f64);
     }
 
     /// The algorithm with its parts, as in `mtdf +table`.

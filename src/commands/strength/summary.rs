@@ -40,12 +40,13 @@ impl MatchSummary {
         self.mean(|game| -f64::from(game.discs))
     }
 
-    /// The 95 % confidence interval of the loss, to either side; pairs are independent, their games are not.
-    fn error(&self) -> f64 {
+    /// The 95 % confidence interval of the loss, to either side; pairs are independent, their games are not. `None` for
+    /// a single pair.
+    fn error(&self) -> Option<f64> {
         let (count, loss) = (self.pairs.len() as f64, self.loss());
         let pair_loss = |[a, b]: &[LevelGame; 2]| -f64::from(a.discs + b.discs) / 2.0;
         let squares: f64 = self.pairs.iter().map(|pair| (pair_loss(pair) - loss).powi(2)).sum();
-        1.96 * (squares / (count - 1.0).max(1.0) / count).sqrt()
+        (count > 1.0).then(|| 1.96 * (squares / (count - 1.0) / count).sqrt())
     }
 
     fn score(&self) -> ScoreSample {
@@ -66,10 +67,10 @@ impl MatchSummary {
         let dearest = self.games().map(|game| game.dearest).max().unwrap_or(0);
         let elo = self.score().elo().map_or("-".into(), |elo| format!("{:+.0}", elo.value));
         format!(
-            "{level:>5} {against:>7} {:>6} {:>6.2} ± {:<5.2} {:>6.1} {elo:>6} {:>8.1} {:>6.2} {:>7.2}",
+            "{level:>5} {against:>7} {:>6} {:>6.2} ± {:<5} {:>6.1} {elo:>6} {:>8.1} {:>6.2} {:>7.2}",
             2 * pairs.len(),
             self.loss(),
-            self.error(),
+            self.error().map_or("-".into(), |error| format!("{error:.2}")),
             100.0 * self.score().mean().unwrap_or(0.0),
             self.mean(|game| f64::from(game.mistakes)),
             self.mean(|game| f64::from(game.cost) / 100.0),

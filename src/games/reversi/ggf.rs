@@ -9,7 +9,7 @@
 
 use super::discs::{Discs, Grid};
 use super::obf::{cell, read_squares};
-use crate::game::{IllegalMove, Move, NotationError, Player};
+use crate::game::{IllegalMove, Move, NotationError, Player, is_unprintable};
 use crate::games::notation::{Cursor, square_name, strip_pass, strip_square};
 
 /// A game: what is known about it, where it began, what was played.
@@ -101,7 +101,7 @@ impl GgfGame {
     pub fn write(&self) -> String {
         let mut text = String::from("(;GM[Othello]");
         for (name, value) in &self.tags {
-            text.push_str(&format!("{name}[{}]", value.replace(['[', ']', '\r', '\n'], " ")));
+            text.push_str(&format!("{name}[{}]", value.replace(|c| matches!(c, '[' | ']') || is_unprintable(c), " ")));
         }
         let size = self.start.grid.size;
         text.push_str(&format!("BO[{size} "));

@@ -3,11 +3,11 @@
 
 use serde::Serialize;
 
-use super::score_sample::{NELO_UNIT, ScoreSample, score_of};
+use super::likelihood::{Classes, likeliest_with_elo, likeliest_with_t};
+use super::score_sample::{NELO_UNIT, ScoreSample};
 
 /// The count substituted for an empty class, so that its logarithm is finite.
-const EMPTY_CLASS: f64 = 0.001;
-
+pub(super) const EMPTY_CLASS: f64 = 0.001;
 /// The quantity that the hypotheses of a sequential test fix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -19,20 +19,21 @@ pub enum EloModel {
 }
 
 impl ScoreSample {
-    /// The generalised log likelihood ratio of `elo1` over `elo0`; `0` without a trial.
+    /// The generalised log likelihood ratio of `elo1` over `elo0`; `0` without a trial. It is finite for all finite
+    /// bounds; those beyond [`MAX_ELO`](super::likelihood::MAX_ELO), or [`MAX_T`](super::likelihood::MAX_T) standard
+    /// deviations, count as these.
     pub fn log_likelihood_ratio(&self, model: EloModel, elo0: f64, elo1: f64) -> f64 {
         if self.trials() <= 0.0 {
             return 0.0;
         }
-        let counts: Vec<(f64, f64)> =
+        let counts: Classes =
             self.classes.iter().map(|&(score, count)| (score, if count > 0.0 { count } else { EMPTY_CLASS })).collect();
         let trials: f64 = counts.iter().map(|&(_, count)| count).sum();
-        let observed: Vec<(f64, f64)> = counts.iter().map(|&(score, count)| (score, count / trials)).collect();
+        let observed: Classes = counts.iter().map(|&(score, count)| (score, count / trials)).collect();
         let likeliest = |elo: f64| match model {
-            EloModel::Logistic => likeliest_with_mean(&observed, score_of(elo)),
+            EloModel::Logistic => likeliest_with_elo(&observed, elo),
             EloModel::Normalised => {
-                let t = elo / NELO_UNIT * if self.pairs { 2f64.sqrt() } else { 1.0 };
-                likeliest_with_t(&observed, t)
+                likeliest_with_t(&observed, elo / NELO_UNIT * if self.pairs { 2f64.sqrt() } else { 1.0 })
             }
         };
         let (h0, h1) = (likeliest(elo0), likeliest(elo1));
@@ -88,57 +89,6 @@ impl Sprt {
     }
 }
 
-/// The maximum likelihood distribution with this mean.
-///
-/// By Lagrange it is `p / (1 + x (a - mean))`, with `x` such that the constraint holds.
-fn likeliest_with_mean(observed: &[(f64, f64)], mean: f64) -> Vec<f64> {
-    let shifted: Vec<(f64, f64)> = observed.iter().map(|&(score, p)| (score - mean, p)).collect();
-    tilt(&shifted)
-}
-
-/// The maximum likelihood distribution with `(mean - 1/2) / sigma = t`.
-///
-/// The constraint is not linear; it is solved by repeated linearisation around the current distribution, as in
-/// Van den Bergh's note on the generalised ratio for t-values.
-fn likeliest_with_t(observed: &[(f64, f64)], t: f64) -> Vec<f64> {
-    let mut now: Vec<f64> = vec![1.0 / observed.len() as f64; observed.len()];
-    for _ in 0..100 {
-        let mean: f64 = observed.iter().zip(&now).map(|(&(score, _), p)| score * p).sum();
-        let variance: f64 = observed.iter().zip(&now).map(|(&(score, _), p)| p * (score - mean).powi(2)).sum();
-        let sigma = variance.sqrt();
-        let linear: Vec<(f64, f64)> = observed
-            .iter()
-            .map(|&(score, p)| (score - 0.5 - t * sigma * (1.0 + ((mean - score) / sigma).powi(2)) / 2.0, p))
-            .collect();
-        let next = tilt(&linear);
-        let moved = now.iter().zip(&next).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        now = next;
-        if moved < 1e-12 {
-            break;
-        }
-    }
-    now
-}
-
-/// `p / (1 + x a)` with the `x` that makes the expectation of `a` zero; `a` must take both signs.
-fn tilt(weighted: &[(f64, f64)]) -> Vec<f64> {
-    let lowest = weighted.iter().map(|&(a, _)| a).fold(f64::INFINITY, f64::min);
-    let highest = weighted.iter().map(|&(a, _)| a).fold(f64::NEG_INFINITY, f64::max);
-    // Between these every denominator is positive; the sum below falls from +infinity to -infinity.
-    let (mut low, mut high) = (-1.0 / highest, -1.0 / lowest);
-    for _ in 0..200 {
-        let x = (low + high) / 2.0;
-        let sum: f64 = weighted.iter().map(|&(a, p)| p * a / (1.0 + x * a)).sum();
-        if sum > 0.0 {
-            low = x;
-        } else {
-            high = x;
-        }
-    }
-    let x = (low + high) / 2.0;
-    weighted.iter().map(|&(a, p)| p / (1.0 + x * a)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -172,49 +122,47 @@ mod tests {
         assert_eq!(sprt.test(&pairs([300, 0, 0, 0, 0, 0])).1, SprtVerdict::AcceptH0);
     }
 
-    /// The maximum log likelihood with `(mean - 1/2) / sigma = t` by ternary search over the share of draws: three
-    /// classes with two constraints leave one degree of freedom.
-    fn slow_likelihood_at_t(counts: [f64; 3], t: f64) -> f64 {
-        let likelihood = |draws: f64| {
-            // Wins w and losses l with w + l = 1 - draws; the t-value rises with w: bisect.
-            let (mut low, mut high) = (0.0, 1.0 - draws);
-            for _ in 0..100 {
-                let wins: f64 = (low + high) / 2.0;
-                let mean = wins + draws / 2.0;
-                let variance = wins + draws / 4.0 - mean * mean;
-                if (mean - 0.5) / variance.max(1e-300).sqrt() < t { low = wins } else { high = wins }
+    #[test]
+    fn every_finite_bound_has_a_likelihood() {
+        let bounds = [0.0, 1e-300, 1e-9, 231.0, 340.0, 1e4, 1e5, 1e9, 1e300, f64::MAX];
+        let bounds: Vec<f64> = bounds.iter().flat_map(|&bound| [-bound, bound]).collect();
+        let samples = [
+            pairs([34, 54, 31, 32, 64, 75]),
+            pairs([0, 0, 0, 0, 0, 1]),
+            pairs([0, 0, 1, 0, 0, 0]),
+            pairs([0, 0, 0, 0, 1_000_000_000_000, 0]),
+            games(1, 0, 0),
+            games(0, 0, 1_000_000_000_000),
+            games(1_000_000_000_000, 1, 0),
+        ];
+        for sample in &samples {
+            for model in [EloModel::Normalised, EloModel::Logistic] {
+                for &elo0 in &bounds {
+                    for &elo1 in &bounds {
+                        let ratio = sample.log_likelihood_ratio(model, elo0, elo1);
+                        assert!(ratio.is_finite(), "{sample:?} {model:?} {elo0} {elo1}: {ratio}");
+                    }
+                }
             }
-            let p = [1.0 - draws - low, draws, low];
-            counts.iter().zip(p).map(|(count, p)| count * p.max(1e-300).ln()).sum::<f64>()
-        };
-        let (mut low, mut high) = (1e-9, 1.0 - 1e-9);
-        for _ in 0..300 {
-            let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-            if likelihood(a) < likelihood(b) { low = a } else { high = b }
         }
-        likelihood((low + high) / 2.0)
+        // Away from the sample the likelihood falls.
+        for model in [EloModel::Normalised, EloModel::Logistic] {
+            for step in 2..200 {
+                let [elo0, elo1] = [step, step + 1].map(|step| f64::from(step) * 50.0);
+                let [up, down] = [(elo0, elo1), (-elo0, -elo1)]
+                    .map(|(elo0, elo1)| samples[0].log_likelihood_ratio(model, elo0, elo1));
+                assert!(up < 0.0 && down < 0.0, "{model:?} {elo0}: {up} {down}");
+            }
+        }
     }
 
     proptest! {
         #[test]
         fn statistics_are_never_nan(counts in proptest::array::uniform6(0u64..40)) {
-            let sample = pairs(counts);
-            for model in [EloModel::Logistic, EloModel::Normalised] {
-                prop_assert!(sample.log_likelihood_ratio(model, 0.0, 5.0).is_finite());
-                prop_assert!(sample.log_likelihood_ratio(model, -20.0, 50.0).is_finite());
-            }
-            if let Ok(elo) = sample.elo() {
+            if let Ok(elo) = pairs(counts).elo() {
                 prop_assert!(!elo.value.is_nan() && !elo.low.is_nan() && !elo.high.is_nan());
-                prop_assert!((0.0..=1.0).contains(&sample.los().unwrap()));
+                prop_assert!((0.0..=1.0).contains(&pairs(counts).los().unwrap()));
             }
-        }
-
-        #[test]
-        fn the_ratio_is_the_constrained_maximum(wins in 1u64..500, losses in 1u64..500, draws in 1u64..500) {
-            let counts = [losses as f64, draws as f64, wins as f64];
-            let slow = slow_likelihood_at_t(counts, 5.0 / NELO_UNIT) - slow_likelihood_at_t(counts, 0.0);
-            let fast = games(wins, losses, draws).log_likelihood_ratio(EloModel::Normalised, 0.0, 5.0);
-            prop_assert!((slow - fast).abs() < 1e-4 * (1.0 + slow.abs()), "slow {slow} fast {fast}");
         }
     }
 }

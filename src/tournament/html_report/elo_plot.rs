@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn infinite_ends_stay_inside_the_plot() {
-        let mut standings = Standings::new(vec!["A".into(), "B \"two\"".into()]);
+        let mut standings = Standings::new(vec!["A".into(), "B \"two\"".into()], None);
         standings.add(&sample_record(1));
         assert_eq!(elo_plot(&standings), "<p class=faint>no estimate yet</p>");
         for game in 2..=6 {

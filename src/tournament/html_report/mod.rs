@@ -28,7 +28,7 @@ mod tables;
 pub fn write_report(folder: &Path) -> Result<PathBuf> {
     let config = TournamentConfig::load(folder)?;
     let games = load(folder)?;
-    let mut standings = Standings::new(config.engines.iter().map(|engine| engine.name.clone()).collect());
+    let mut standings = Standings::new(config.names(), config.sprt);
     games.iter().for_each(|game| standings.add(game));
     let path = folder.join("report.html");
     replace_file(&path, [page(folder, &config, &games, &standings)?].into_iter())?;

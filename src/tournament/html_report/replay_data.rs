@@ -109,6 +109,7 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
         "reason": record.reason,
         "detail": record.detail,
         "discs": record.discs,
+        "limits": record.limits,
         "seconds": record.seconds,
         "abnormal": record.is_abnormal(),
         "start": start_cells,
@@ -138,7 +139,7 @@ mod tests {
 
     #[test]
     fn each_move_lists_the_changed_cells() {
-        let standings = Standings::new(vec!["A".into(), "B \"two\"".into()]);
+        let standings = Standings::new(vec!["A".into(), "B \"two\"".into()], None);
         let data = game_data(&sample_record(1), &standings).unwrap();
         assert_eq!(data["start"].as_str().unwrap().len(), 64);
         // f5: the disc on f5 (row 4, column 5: cell 37 = 11 in base 36) and the disc it flips, e5 (cell 36 = 10).

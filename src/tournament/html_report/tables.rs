@@ -13,7 +13,7 @@ use crate::tournament::game_record::{GameRecord, MoveOrigin};
 use crate::tournament::plan::PlanReview;
 use crate::tournament::standings::Standings;
 use crate::tournament::standings_text::{
-    engine_notes, fault_counts, format_estimate, format_percent, write_match_score, write_sprt,
+    engine_notes, fault_counts, format_estimate, format_percent, write_match_score, write_test,
 };
 
 /// Everything above the games: engines, crosstable, match score, Elo plot, phases.
@@ -24,8 +24,7 @@ pub fn write_summary(
     standings: &Standings,
 ) -> Result<String> {
     let mut html = String::new();
-    let total = config.schedule().games();
-    write!(html, "<p>{} of {total} games, seed {}", games.len(), config.seed)?;
+    write!(html, "<p>{} of {}, seed {}", games.len(), config.extent(), config.seed)?;
     if let (Some(first), Some(last)) = (games.first(), games.last()) {
         write!(html, ", {} to {}", escape(&first.began), escape(&last.began))?;
     }
@@ -40,7 +39,12 @@ pub fn write_summary(
         ]
     };
     html.push_str(&table(&columns, &config.engines.iter().map(row).collect::<Vec<_>>()));
-    for note in config.engine_notes().chain(config.option_warnings.iter().cloned()).chain(review.lines()) {
+    for note in config
+        .engine_notes()
+        .chain(config.option_warnings.iter().cloned())
+        .chain(review.lines())
+        .chain(standings.duplicate_warning())
+    {
         writeln!(html, "<p>{}</p>", escape(&note))?;
     }
     html.push_str("<h2>Crosstable</h2>\n");
@@ -51,9 +55,7 @@ pub fn write_summary(
     if standings.names().len() == 2 && standings.games() > 0 {
         let mut text = Vec::new();
         write_match_score(&mut text, standings.match_score(0, 1))?;
-        if let Some(sprt) = &config.sprt {
-            write_sprt(&mut text, sprt, &standings.match_score(0, 1).pairs.sample())?;
-        }
+        write_test(&mut text, standings)?;
         write!(html, "<pre>{}</pre>", escape(&String::from_utf8_lossy(&text)))?;
     }
     html.push_str("<h2>Elo with 95 % interval</h2>\n");
