@@ -5,8 +5,9 @@
 //! |---|---|---|---|
 //! | [`cpu_time`] | thread clock | thread clock, else wall time, which is said | `GetThreadTimes` |
 //! | [`interrupt`] | SIGINT, SIGTERM | the same | Ctrl-C, Ctrl-Break, closing of the console |
-//! | [`child_process`] | process group, non-blocking pipe | the same | job object, writer thread |
+//! | [`child_process`] | process group, non-blocking pipe, parent-death signal | the first two | job object, writer thread |
 //! | [`affinity`] | `sched_setaffinity` | none, which is said | affinity mask of the process |
+//! | [`file_lock`] | `flock` | the same | a file that others cannot open for writing |
 //! | [`memory`] | large pages, free memory | neither | free memory |
 //! | [`pages`] | large pages in use | not said | not said |
 //! | [`streams`] | hang-up by `poll` | the same | found by the next write |
@@ -18,6 +19,7 @@ pub mod affinity;
 pub mod child_process;
 pub mod command_line;
 pub mod cpu_time;
+pub mod file_lock;
 pub mod interrupt;
 pub mod memory;
 pub mod pages;

@@ -12,12 +12,15 @@ use super::adjudicate::{DrawRule, ResignRule};
 use super::elo::Sprt;
 use super::engine_spec::EngineSpec;
 use super::match_rules::MatchRules;
-use super::opening_list::{Opening, OpeningSelection};
+use super::opening_list::{OpeningList, OpeningSelection, RoundOpenings};
 use super::pairings::{GameSchedule, PairingFormat};
 use super::timeouts::Timeouts;
 
 /// The name of the file that holds the configuration.
 pub const CONFIG: &str = "tournament.json";
+
+/// The largest number of games at the same time.
+const MAX_CONCURRENCY: usize = 10_000;
 
 /// The parameters of a tournament.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -30,8 +33,8 @@ pub struct TournamentConfig {
     pub format: PairingFormat,
     /// The number of seeds of a gauntlet.
     pub seeds: usize,
-    /// Rounds: pairs of games per pairing.
-    pub rounds: u64,
+    /// Rounds: pairs of games per pairing. `None`: until the sequential test is decided.
+    pub rounds: Option<u64>,
     /// Games at the same time.
     pub concurrency: usize,
     /// The openings.
@@ -107,8 +110,14 @@ impl TournamentConfig {
     /// The first inconsistency.
     pub fn check(&self) -> Result<()> {
         ensure!(self.sprt.is_none() || self.engines.len() == 2, "--sprt needs exactly two engines");
-        ensure!(self.concurrency > 0, "--concurrency must be 1 or more");
-        ensure!(self.schedule().games() > 0, "a tournament needs two engines and one round at least");
+        ensure!((1..=MAX_CONCURRENCY).contains(&self.concurrency), "--concurrency must be 1 to {MAX_CONCURRENCY}");
+        let schedule = self.schedule();
+        ensure!(self.rounds.is_some() || self.sprt.is_some(), "a tournament without --rounds needs --sprt to end it");
+        ensure!(!schedule.is_too_long(), "--rounds: more games than can be numbered (18446744073709551615)");
+        ensure!(
+            schedule.games() != Some(0) && !schedule.pairings().is_empty(),
+            "a tournament needs two engines and one round at least"
+        );
         Ok(())
     }
 }
@@ -128,7 +137,8 @@ pub struct SavedConfig {
     /// The parameters.
     pub config: TournamentConfig,
     /// The openings.
-    pub openings: Vec<Opening>,
+    #[serde(flatten)]
+    pub openings: OpeningList,
     /// The files that the engines are started from.
     #[serde(default)]
     pub files: Vec<FileHash>,
@@ -143,5 +153,13 @@ impl SavedConfig {
         let path = folder.join(CONFIG);
         let text = fs::read_to_string(&path).with_context(|| format!("no tournament in {}", folder.display()))?;
         serde_json::from_str(&text).with_context(|| format!("file {}", path.display()))
+    }
+
+    /// The openings of the rounds.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn round_openings(&self) -> Result<RoundOpenings> {
+        self.openings.rounds(&self.config.openings, &self.config.game, self.config.seed)
     }
 }

@@ -1,6 +1,6 @@
 //! The match runner: plays engines against each other at any game of this crate and enforces the rules itself.
 //!
-//! Reading order: [`engine_spec`] (an engine and its limits), [`option_check`] (its options), [`pairings`] and
+//! Reading order: [`engine_spec`] (an engine and its limits), [`option_check`] (whether it starts, and its options), [`start_failure`] (why not), [`pairings`] and
 //! [`opening_list`] (which games are played), [`plan`] (what is written before the first one), [`game_clock`],
 //! [`engine_process`] and [`engine_session`] (a running engine), [`match_game`] (one game), [`search_check`] (what
 //! engines report), [`termination`] (how games end), [`runner`] (a tournament), [`ply_journal`], [`game_record`] and
@@ -39,6 +39,7 @@ pub mod pairings;
 pub mod plan;
 pub mod ply_journal;
 mod progress;
+pub mod random_openings;
 pub mod record_files;
 pub mod replay;
 pub mod runner;
@@ -46,6 +47,7 @@ pub mod search_check;
 pub mod side_label;
 pub mod standings;
 pub mod standings_text;
+pub mod start_failure;
 pub mod summary;
 pub mod termination;
 pub mod timeouts;

@@ -10,19 +10,27 @@ use super::elo::Sprt;
 use super::standings::Standings;
 use super::standings_text::summary_line;
 
+/// Without a terminal, progress is printed after this many games at least.
+const PROGRESS_GAMES: u64 = 1_000;
+
 /// A progress bar on a terminal; otherwise a line on standard error after each twentieth of the games.
 pub struct ProgressDisplay {
     bar: ProgressBar,
-    total: u64,
+    /// `None`: without end.
+    total: Option<u64>,
     terminal: bool,
 }
 
 impl ProgressDisplay {
-    /// A display for `total` games, of which `done` are played.
-    pub fn new(total: u64, done: u64) -> ProgressDisplay {
+    /// A display for `total` games (`None`: without end), of which `done` are played.
+    pub fn new(total: Option<u64>, done: u64) -> ProgressDisplay {
         let terminal = io::stderr().is_terminal();
-        let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
-        if let Ok(style) = ProgressStyle::with_template("{pos}/{len} [{elapsed_precise}, {eta} left] {msg}") {
+        let (bar, template) = match total {
+            _ if !terminal => (ProgressBar::hidden(), ""),
+            Some(total) => (ProgressBar::new(total), "{pos}/{len} [{elapsed_precise}, {eta} left] {msg}"),
+            None => (ProgressBar::no_length(), "{pos} [{elapsed_precise}] {msg}"),
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         bar.set_position(done);
@@ -36,9 +44,11 @@ impl ProgressDisplay {
         if self.terminal {
             self.bar.set_message(summary_line(standings, sprt));
             self.bar.set_position(games);
-        } else if games.is_multiple_of((self.total / 20).max(1)) {
+        } else if games.is_multiple_of(self.total.map_or(PROGRESS_GAMES, |total| (total / 20).clamp(1, PROGRESS_GAMES)))
+        {
+            let total = self.total.map_or(String::new(), |total| format!("/{total}"));
             // A closed standard error does not stop the tournament.
-            let _ = writeln!(io::stderr(), "{games}/{} {}", self.total, summary_line(standings, sprt));
+            let _ = writeln!(io::stderr(), "{games}{total} {}", summary_line(standings, sprt));
         }
     }
 

@@ -1,6 +1,7 @@
 //! A tournament: worker threads play the scheduled games; the runner records the results and stops when a sequential
 //! test is decided or the user interrupts.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,16 +18,18 @@ use super::elo::SprtVerdict;
 use super::engine_spec::EngineSpec;
 use super::game_worker::{GameWorker, WorkerMessage};
 use super::match_game::FinishedGame;
-use super::opening_list::Opening;
-use super::option_check::option_problems;
-use super::pairings::{GameSchedule, ScheduledGame};
-use super::plan::{EventKind, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
-use super::ply_journal::{PLIES, PlyJournal};
+use super::opening_list::{Opening, RoundOpenings};
+use super::option_check::check_engines;
+use super::pairings::{GameQueue, GameSchedule, ScheduledGame};
+use super::plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
+use super::ply_journal::PlyJournal;
 use super::progress::{ProgressDisplay, RunnerTimes};
-use super::record_files::{GAMES, RecordFiles, replace_file};
+use super::record_files::{GAMES, RecordFiles};
 use super::standings::Standings;
 use super::standings_text::write_standings;
 use crate::platform::affinity::available_cores;
+use crate::record::record_lock::RecordLock;
+use crate::record::whole_file::replace_file;
 
 /// How a tournament ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -40,7 +43,8 @@ pub enum Ending {
     Interrupted,
 }
 
-/// Checks a configuration and its engines, and loads its openings; `None` if that is interrupted.
+/// Checks a configuration, loads its openings, and starts each engine once; `None` if that is interrupted. Nothing is
+/// written.
 ///
 /// # Errors
 /// If the configuration is inconsistent, an engine cannot start or does not list an option that is set, or the openings
@@ -48,12 +52,8 @@ pub enum Ending {
 pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<Option<SavedConfig>> {
     config.check()?;
     let openings = config.openings.load(&config.game, config.seed, config.rounds)?;
-    let problems = match option_problems(&config.engines, config.timeouts(), interrupt) {
-        Ok(problems) => problems,
-        Err(Abort::Interrupted) => return Ok(None),
-        Err(Abort::CannotStart(error)) => return Err(error.into()),
-        Err(Abort::CannotRecord(error)) => bail!(error),
-    };
+    let first = openings.rounds(&config.openings, &config.game, config.seed)?.of_round(1)?;
+    let Some(problems) = start_engines(&config, &first, interrupt)? else { return Ok(None) };
     if config.lenient {
         config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
         // A closed standard error does not stop the tournament.
@@ -65,15 +65,30 @@ pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result
     Ok(Some(SavedConfig { config, openings, files }))
 }
 
+/// Starts each engine once; returns what is wrong with its options. `None` if that is interrupted.
+fn start_engines(
+    config: &TournamentConfig,
+    opening: &Opening,
+    interrupt: &Receiver<()>,
+) -> Result<Option<Vec<String>>> {
+    let history = opening.history(&config.game)?;
+    match check_engines(&config.engines, &history, config.lenient, config.timeouts(), interrupt) {
+        Ok(problems) => Ok(Some(problems)),
+        Err(Abort::Interrupted) => Ok(None),
+        Err(Abort::CannotStart(error)) => Err(error.into()),
+        Err(Abort::CannotRecord(error)) => bail!(error),
+    }
+}
+
 /// A tournament with its record files open.
 pub struct Tournament {
     config: TournamentConfig,
     schedule: GameSchedule,
-    openings: Vec<Opening>,
+    openings: Arc<RoundOpenings>,
     files: RecordFiles,
     journal: Arc<PlyJournal>,
     standings: Standings,
-    done: Vec<u64>,
+    done: HashSet<u64>,
     times: RunnerTimes,
     /// What may spoil the results; each begins with `warning: `.
     warnings: Vec<String>,
@@ -86,25 +101,34 @@ impl Tournament {
     /// If the folder has a tournament, the configuration is inconsistent, an engine cannot start or does not list an
     /// option that is set, or files cannot be read or written.
     pub fn begin(config: TournamentConfig, folder: &Path, interrupt: &Receiver<()>) -> Result<Option<Tournament>> {
-        ensure!(
-            !folder.join(CONFIG).exists() && !folder.join(GAMES).exists(),
-            "{} already contains a tournament: continue it with --resume {0}, or choose another --out",
-            folder.display()
-        );
+        let check_free = || -> Result<()> {
+            RecordLock::check(&folder.join(GAMES))?;
+            ensure!(
+                !folder.join(CONFIG).exists() && !folder.join(GAMES).exists(),
+                "{} already contains a tournament: continue it with --resume {0}, or choose another --out",
+                folder.display()
+            );
+            Ok(())
+        };
+        check_free()?;
         let Some(saved) = prepare(config, interrupt)? else { return Ok(None) };
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
+        // Another process may have begun one there in the meantime.
+        let _lock = RecordLock::acquire(&folder.join(CONFIG))?;
+        check_free()?;
         let plan = folder.join(CONFIG);
-        replace_file(&plan, [serde_json::to_string_pretty(&saved)? + "\n"].into_iter())?;
+        replace_file(&plan, [serde_json::to_string_pretty(&saved)? + "\n"])?;
         let plan = Some(sha256(&plan).with_context(|| format!("file {}", plan.display()))?);
         HistoryEvent { plan, ..HistoryEvent::now(EventKind::Planned, 0) }.note(folder)?;
         Tournament::open(saved, folder, Vec::new()).map(Some)
     }
 
-    /// Resumes the tournament in a folder.
+    /// Resumes the tournament in a folder; `None` if it is interrupted before the first game.
     ///
     /// # Errors
-    /// If there is none, or its files cannot be read or written.
-    pub fn resume(folder: &Path, concurrency: Option<usize>) -> Result<Tournament> {
+    /// If there is none, its files cannot be read or written, or an engine cannot start.
+    pub fn resume(folder: &Path, concurrency: Option<usize>, interrupt: &Receiver<()>) -> Result<Option<Tournament>> {
+        RecordLock::check(&folder.join(GAMES))?;
         let mut saved = SavedConfig::load(folder)?;
         let mut changes = changed_files(&saved.files);
         if let Some(concurrency) = concurrency.filter(|&concurrency| concurrency != saved.config.concurrency) {
@@ -120,17 +144,35 @@ impl Tournament {
             }
         }
         let tournament = Tournament::open(saved, folder, changes.clone())?;
-        if PlanReview::of(folder)?.end.is_none() {
-            let games = tournament.standings.games();
+        let review = PlanReview::of(folder)?;
+        let games = tournament.standings.games();
+        ensure!(
+            games >= review.games,
+            "{} has {games} games, {HISTORY} says there were {}: restore it from a copy, or delete {HISTORY} to go on \
+             without the lost games",
+            folder.join(GAMES).display(),
+            review.games
+        );
+        if !tournament.is_over() {
+            let opening = tournament.openings.of_round(1)?;
+            let started = start_engines(&tournament.config, &opening, interrupt);
+            let started = started.with_context(|| {
+                format!("nothing was played; the engines and their commands are in {}", folder.join(CONFIG).display())
+            })?;
+            if started.is_none() {
+                return Ok(None);
+            }
+        }
+        if review.end.is_none() {
             HistoryEvent { changes, ..HistoryEvent::now(EventKind::Resumed, games) }.note(folder)?;
         }
-        Ok(tournament)
+        Ok(Some(tournament))
     }
 
     fn open(saved: SavedConfig, folder: &Path, changes: Vec<String>) -> Result<Tournament> {
-        let SavedConfig { config, openings, .. } = saved;
+        let openings = Arc::new(saved.round_openings()?);
+        let config = saved.config;
         config.check()?;
-        ensure!(!openings.is_empty(), "there are no openings");
         let schedule = config.schedule();
         let (files, games) = RecordFiles::open(folder, &config.game)?;
         let mut standings = Standings::new(config.engines.iter().map(|engine| engine.name.clone()).collect());
@@ -175,6 +217,16 @@ impl Tournament {
         all.filter(|(game, _)| !self.done.contains(game))
     }
 
+    /// The games that are left to play.
+    fn queue(&self) -> GameQueue {
+        GameQueue::new(1, self.schedule.games(), self.done.clone())
+    }
+
+    /// Whether there is nothing left to play.
+    fn is_over(&self) -> bool {
+        self.is_decided() || self.queue().left() == Some(0)
+    }
+
     fn is_decided(&self) -> bool {
         self.config
             .sprt
@@ -186,14 +238,11 @@ impl Tournament {
     /// # Errors
     /// If an engine cannot start, or the record cannot be written.
     pub fn run(&mut self, interrupt: &Receiver<()>, out: &mut dyn Write) -> Result<Ending> {
-        let mut left: Vec<u64> = (1..=self.schedule.games()).filter(|game| !self.done.contains(game)).collect();
-        left.reverse();
-        self.write_heading(left.len() as u64, out)?;
-        let decided = self.is_decided();
-        let ending = if decided || left.is_empty() {
-            if decided { Ending::Decided } else { Ending::Complete }
-        } else {
-            self.play_all(left, interrupt)?
+        self.write_heading(out)?;
+        let ending = match (self.is_over(), self.is_decided()) {
+            (true, true) => Ending::Decided,
+            (true, false) => Ending::Complete,
+            (false, _) => self.play_all(interrupt)?,
         };
         let folder = self.files.folder();
         if PlanReview::of(folder)?.end.is_none() {
@@ -214,9 +263,13 @@ impl Tournament {
         Ok(ending)
     }
 
-    fn write_heading(&self, left: u64, out: &mut dyn Write) -> Result<()> {
+    fn write_heading(&self, out: &mut dyn Write) -> Result<()> {
         let config = &self.config;
-        writeln!(out, "{}: {} games, {left} to play, seed {}", config.game, self.schedule.games(), config.seed)?;
+        let games = match (self.schedule.games(), self.queue().left()) {
+            (Some(games), Some(left)) => format!("{games} games, {left} to play"),
+            _ => "games until the sequential test is decided".into(),
+        };
+        writeln!(out, "{}: {games}, seed {}", config.game, config.seed)?;
         for engine in &config.engines {
             writeln!(
                 out,
@@ -242,9 +295,11 @@ impl Tournament {
                  whole, from the same opening and with the same colours"
             )?;
         }
-        let rounds = config.rounds;
-        if (self.openings.len() as u64) < rounds {
-            writeln!(out, "note: {} openings for {rounds} rounds, so openings are repeated", self.openings.len())?;
+        if let Some(number) =
+            self.openings.number().filter(|&number| config.rounds.is_none_or(|all| all > number as u64))
+        {
+            let rounds = config.rounds.map_or("an unlimited number of".into(), |rounds| rounds.to_string());
+            writeln!(out, "note: {number} openings for {rounds} rounds, so openings are repeated")?;
         }
         if available_cores().is_none() && config.affinity == Some(true) {
             writeln!(out, "note: --affinity has no effect, this system cannot bind processes to cores")?;
@@ -276,16 +331,18 @@ impl Tournament {
         Some([own[..threads].to_vec(), own[each - threads..].to_vec()])
     }
 
-    fn play_all(&mut self, left: Vec<u64>, interrupt: &Receiver<()>) -> Result<Ending> {
+    fn play_all(&mut self, interrupt: &Receiver<()>) -> Result<Ending> {
         let progress = ProgressDisplay::new(self.schedule.games(), self.done.len() as u64);
         let (messages, inbox) = unbounded();
         let (stopper, stop) = crossbeam_channel::bounded::<()>(0);
-        let queue = Mutex::new(left);
+        let queue = self.queue();
+        let left = queue.left().map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
+        let queue = Mutex::new(queue);
         let config = self.config.clone();
         let rules = config.rules();
         let (schedule, openings) = (self.schedule.clone(), self.openings.clone());
         let journal = self.journal.clone();
-        let workers = config.concurrency.min(queue.lock().map_or(1, |queue| queue.len())).max(1);
+        let workers = config.concurrency.min(left).max(1);
         thread::scope(|scope| {
             for index in 0..workers {
                 let worker = GameWorker {
@@ -343,7 +400,7 @@ impl Tournament {
                         stopper = None;
                     }
                     Ok(WorkerMessage::CannotRecord(error)) => {
-                        failure.get_or_insert(anyhow!(error).context(format!("file {PLIES}")));
+                        failure.get_or_insert(anyhow!(error));
                         stopper = None;
                     }
                 },
@@ -355,7 +412,7 @@ impl Tournament {
         }
         progress.finish();
         // The test or the interrupt may coincide with the end of the last game.
-        if self.done.len() as u64 == self.schedule.games() {
+        if self.queue().left() == Some(0) {
             ending = Ending::Complete;
         }
         failure.map_or(Ok(ending), Err)
@@ -365,7 +422,7 @@ impl Tournament {
         let FinishedGame { mut record, log, diagnostics } = game;
         self.files.write(&mut record, log.as_deref())?;
         self.standings.add(&record);
-        self.done.push(record.game);
+        self.done.insert(record.game);
         self.times.add(&diagnostics.overheads, &diagnostics.delays);
         Ok(())
     }

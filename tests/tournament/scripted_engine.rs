@@ -102,6 +102,8 @@ impl ScriptedEngine {
                 eprintln!("no handshake");
                 exit(7);
             }
+            // Like most engines, it does not say that it does not know the protocol.
+            ("ugi" | "nboard" | "protocol_version" | "ping", _) if self.is("speaks-uci") => {}
             ("ugi", _) if self.is("optionless") => send("id name Scripted\nugiok"),
             ("ugi", _) => send(
                 "id name Scripted\nid author test\n\

@@ -24,8 +24,8 @@ pub fn write_summary(
     standings: &Standings,
 ) -> Result<String> {
     let mut html = String::new();
-    let total = config.schedule().games();
-    write!(html, "<p>{} of {total} games, seed {}", games.len(), config.seed)?;
+    let total = config.schedule().games().map_or(String::new(), |total| format!(" of {total}"));
+    write!(html, "<p>{}{total} games, seed {}", games.len(), config.seed)?;
     if let (Some(first), Some(last)) = (games.first(), games.last()) {
         write!(html, ", {} to {}", escape(&first.began), escape(&last.began))?;
     }
