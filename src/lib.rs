@@ -20,9 +20,9 @@
 //!
 //! Dependencies run downwards, held by `tests/tidy.rs`:
 //! `commands -> tournament, train, protocol -> engine -> games -> search -> game`; `html` uses `games` and is used by
-//! `tournament` and `commands`; `record` is used by
-//! `tournament`, `train` and `commands`; every folder may use `platform` and `logging`. A game's rules and notation use only
-//! `game`. Results of experiments are in `measurements.md` files beside the code.
+//! `tournament` and `commands`; `record` is used by `tournament`, `train` and `commands`; every folder may use
+//! `platform` and `logging`. A game's rules and notation use only `game`. Results of experiments are in
+//! `measurements.md` files beside the code.
 //!
 //! # From `go` to `bestmove`
 //!

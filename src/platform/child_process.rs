@@ -32,8 +32,8 @@ fn start(command: &mut Command, cores: Option<&[usize]>) -> io::Result<Child> {
     }
 }
 
-/// The parent-death signal. It is sent when the thread that has started the child ends, so one thread, which lives as long
-/// as this process, starts all children.
+/// The parent-death signal. It is sent when the thread that has started the child ends, so one thread, which lives as
+/// long as this process, starts all children.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 mod death {
@@ -109,7 +109,7 @@ mod system {
     use std::os::unix::process::CommandExt;
     use std::process::{Child, ChildStdin, Command};
 
-    use rustix::process::{Pid, Signal, kill_process_group};
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
     pub fn isolate(command: &mut Command) {
         command.process_group(0);
@@ -125,6 +125,13 @@ mod system {
         /// If the system refuses.
         pub fn of(child: &Child) -> io::Result<ProcessTree> {
             Ok(ProcessTree(Pid::from_child(child)))
+        }
+
+        /// Whether the child has ended, without reaping it.
+        pub fn has_ended(&self, _child: &mut Child) -> bool {
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+            // An error means that there is no such child any more.
+            !matches!(waitid(WaitId::Pid(self.0), options), Ok(None))
         }
 
         /// Kills the tree. After the child is reaped its number may be reused, but not while another member of its
@@ -204,6 +211,11 @@ mod system {
                 let _ = AssignProcessToJobObject(job.as_raw_handle(), child.as_raw_handle());
                 Ok(ProcessTree(job))
             }
+        }
+
+        /// Whether the child has ended.
+        pub fn has_ended(&self, child: &mut Child) -> bool {
+            !matches!(child.try_wait(), Ok(None))
         }
 
         /// Kills the tree.

@@ -1,6 +1,6 @@
-//! A lock that is held by one process at a time and ends with it, however it ends: a file beside what it protects, locked
-//! by the system. Its text names the process and can be read by others. It is removed with the lock; after a kill it stays
-//! and is locked again by the next process. `scripts/cluster` locks the same files in the same way.
+//! A lock that is held by one process at a time and ends with it, however it ends: a file beside what it protects,
+//! locked by the system. Its text names the process and can be read by others. It is removed with the lock; after a
+//! kill it stays and is locked again by the next process. `scripts/cluster` locks the same files in the same way.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

@@ -5,7 +5,7 @@
 //! |---|---|---|---|
 //! | [`cpu_time`] | thread clock | thread clock, else wall time, which is said | `GetThreadTimes` |
 //! | [`interrupt`] | SIGINT, SIGTERM | the same | Ctrl-C, Ctrl-Break, closing of the console |
-//! | [`child_process`] | process group, non-blocking pipe, parent-death signal | the first two | job object, writer thread |
+//! | [`child_process`] | process group, pipe, parent-death signal | the first two | job object, writer thread |
 //! | [`affinity`] | `sched_setaffinity` | none, which is said | affinity mask of the process |
 //! | [`file_lock`] | `flock` | the same | a file that others cannot open for writing |
 //! | [`memory`] | large pages, free memory | neither | free memory |

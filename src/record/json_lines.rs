@@ -2,11 +2,11 @@
 //!
 //! - One process writes a record ([`RecordLock`]); any number may read it meanwhile.
 //! - A record may begin with a line of conditions, which it has from the moment it exists.
-//! - The last line may be incomplete, after a kill or on a full disk: writers drop it, readers ignore it. A complete one
-//!   that only lacks its newline counts.
-//! - Anything else that is not a line of the record is damage: an error that names the file and the line. So is an empty
-//!   file if the record has conditions; without them it is a record that holds nothing yet.
-//! - Reading needs memory for one line; callers keep what they need.
+//! - The last line may be incomplete, after a kill or on a full disk: writers drop it, readers ignore it. A complete
+//!   one that only lacks its newline counts.
+//! - Anything else that is not a line of the record is damage: an error that names the file and the line. So is an
+//!   empty file if the record has conditions; without them it is a record that holds nothing yet.
+//! - Reading needs memory for one line.
 
 use std::fmt::Debug;
 use std::fs::{File, OpenOptions};
@@ -106,7 +106,8 @@ impl<T: DeserializeOwned> JsonLines<T> {
         Ok(record)
     }
 
-    /// Appends a line: a `T`, or what is written like one. After a failed write the record is as it was before, or ends with an incomplete line.
+    /// Appends a line: a `T`, or what is written like one. After a failed write the record is as it was before, or ends
+    /// with an incomplete line.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -389,12 +390,7 @@ mod tests {
             .collect();
         threads.into_iter().for_each(|thread| thread.join().unwrap());
         assert_eq!((seen, open(&path, None).unwrap().1.len()), (vec![1], 6));
-        fs::remove_dir_all(path.parent().unwrap()).unwrap();
-    }
-
-    #[test]
-    fn only_files_are_records() {
-        let path = place("folder");
+        fs::remove_file(&path).unwrap(); // only files are records
         fs::create_dir(&path).unwrap();
         assert!(error(&path, None).contains("not a regular file"));
         let nowhere = path.join("no").join("record");

@@ -1,5 +1,5 @@
-//! Files that are written whole: the new content replaces the old one when it is complete, so that a full disk or a kill
-//! leaves the old file.
+//! Files that are written whole: the new content replaces the old one when it is complete, so that a full disk or a
+//! kill leaves the old file.
 
 use std::ffi::OsString;
 use std::fs::{self, File};

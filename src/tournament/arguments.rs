@@ -18,7 +18,8 @@ pub struct TournamentArgs {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) each: Vec<String>,
 
-    /// Rounds: each pairing plays a pair of games, with swapped colours from the same opening
+    /// Rounds: each pairing plays a pair of games, with swapped colours from the same opening; default: 1, with --sprt
+    /// as many as its decision needs
     #[arg(long, value_name = "N")]
     pub(super) rounds: Option<u64>,
 

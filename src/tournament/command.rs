@@ -131,8 +131,8 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
             engine.name
         );
     }
-    // A sequential test plays until it is decided.
-    let rounds = args.rounds.or_else(|| args.sprt.is_empty().then_some(1));
+    let sprt = parse_sprt(&args.sprt)?;
+    let rounds = args.rounds.or(if sprt.is_some() { None } else { Some(1) });
     let concurrency = args.concurrency.unwrap_or(1);
     ensure!(rounds != Some(0), "--rounds must be 1 or more");
     ensure!(
@@ -152,7 +152,7 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
         concurrency,
         openings: OpeningSelection::parse(&args.openings)?,
         seed: args.seed.unwrap_or_else(random_seed),
-        sprt: parse_sprt(&args.sprt)?,
+        sprt,
         recover: args.recover,
         resign: if args.resign.is_empty() { None } else { Some(ResignRule::parse(&args.resign)?) },
         draw: if args.draw.is_empty() { None } else { Some(DrawRule::parse(&args.draw)?) },

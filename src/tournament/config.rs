@@ -33,7 +33,7 @@ pub struct TournamentConfig {
     pub format: PairingFormat,
     /// The number of seeds of a gauntlet.
     pub seeds: usize,
-    /// Rounds: pairs of games per pairing. `None`: until the sequential test is decided.
+    /// Rounds: pairs of games per pairing; `None`: until the sequential test is decided.
     pub rounds: Option<u64>,
     /// Games at the same time.
     pub concurrency: usize,

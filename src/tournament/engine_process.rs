@@ -104,9 +104,10 @@ impl EngineProcess {
         std::mem::take(&mut self.wait_time)
     }
 
-    /// The exit status, if the process has ended.
+    /// The exit status, if the process has ended. What it has started and left running is killed.
     pub fn exit_status(&mut self) -> Option<ExitStatus> {
-        if self.status.is_none() {
+        if self.status.is_none() && self.tree.has_ended(&mut self.child) {
+            self.tree.kill(); // its number is not reused before it is reaped
             self.status = self.child.try_wait().ok().flatten();
         }
         self.status

@@ -14,7 +14,7 @@ use super::game_worker::{GameWorker, WorkerMessage};
 use super::match_game::FinishedGame;
 use super::pairings::GameQueue;
 use super::ply_journal::PlyJournal;
-use super::runner::prepare;
+use super::preparation::prepare;
 use crate::engine::setup::Setup;
 
 /// The tournament of a command line.

@@ -1,11 +1,11 @@
 //! The match runner: plays engines against each other at any game of this crate and enforces the rules itself.
 //!
-//! Reading order: [`engine_spec`] (an engine and its limits), [`option_check`] (whether it starts, and its options), [`start_failure`] (why not), [`pairings`] and
-//! [`opening_list`] (which games are played), [`plan`] (what is written before the first one), [`game_clock`],
-//! [`engine_process`] and [`engine_session`] (a running engine), [`match_game`] (one game), [`search_check`] (what
-//! engines report), [`termination`] (how games end), [`runner`] (a tournament), [`ply_journal`], [`game_record`] and
-//! [`record_files`] (its record), [`game_range`] (a part of one), [`elo`], [`standings`] and [`summary`] (what the
-//! results mean), [`replay`] (a move once more).
+//! Reading order: [`engine_spec`] (an engine and its limits), [`option_check`] (whether it starts, its options),
+//! [`pairings`] and [`opening_list`] (which games are played), [`plan`] (what is written before the first one),
+//! [`game_clock`], [`engine_process`] and [`engine_session`] (a running engine), [`match_game`] (one game),
+//! [`search_check`] (what engines report), [`termination`] (how games end), [`runner`] (a tournament), [`ply_journal`],
+//! [`game_record`] and [`record_files`] (its record), [`game_range`] (a part of one), [`elo`], [`standings`] and
+//! [`summary`] (what the results mean), [`replay`] (a move once more).
 
 pub mod abort;
 pub mod adjudicate;
@@ -38,6 +38,7 @@ pub mod option_check;
 pub mod pairings;
 pub mod plan;
 pub mod ply_journal;
+pub mod preparation;
 mod progress;
 pub mod random_openings;
 pub mod record_files;

@@ -1,6 +1,6 @@
 //! Starts every engine before anything is written: an engine that cannot start ends the run, not its first game. And
-//! compares the options that are set with those it lists: engines ignore a misspelt option in silence, and the match would
-//! measure something else.
+//! compares the options that are set with those it lists: engines ignore a misspelt option in silence, and the match
+//! would measure something else.
 
 use std::time::Duration;
 

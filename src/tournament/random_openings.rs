@@ -63,8 +63,8 @@ impl RandomOpenings {
     }
 }
 
-/// Random openings that are made when they are needed. The rounds of a tournament ask for them more or less in order, so
-/// the recent ones are kept.
+/// Random openings that are made when they are needed. The rounds of a tournament ask for them more or less in order,
+/// so the recent ones are kept.
 pub struct RecentOpenings {
     source: RandomOpenings,
     /// The last of those made.

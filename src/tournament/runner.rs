@@ -1,28 +1,26 @@
-//! A tournament: worker threads play the scheduled games; the runner records the results and stops when a sequential
-//! test is decided or the user interrupts.
+//! A tournament: workers play the scheduled games; the runner records them and stops when a test is decided.
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use serde::Serialize;
 
-use super::abort::Abort;
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
 use super::elo::SprtVerdict;
 use super::engine_spec::EngineSpec;
 use super::game_worker::{GameWorker, WorkerMessage};
 use super::match_game::FinishedGame;
-use super::opening_list::{Opening, RoundOpenings};
-use super::option_check::check_engines;
+use super::opening_list::RoundOpenings;
 use super::pairings::{GameQueue, GameSchedule, ScheduledGame};
-use super::plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
+use super::plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, sha256};
 use super::ply_journal::PlyJournal;
+use super::preparation::{prepare, start_engines};
 use super::progress::{ProgressDisplay, RunnerTimes};
 use super::record_files::{GAMES, RecordFiles};
 use super::standings::Standings;
@@ -41,43 +39,6 @@ pub enum Ending {
     Decided,
     /// The user interrupted it.
     Interrupted,
-}
-
-/// Checks a configuration, loads its openings, and starts each engine once; `None` if that is interrupted. Nothing is
-/// written.
-///
-/// # Errors
-/// If the configuration is inconsistent, an engine cannot start or does not list an option that is set, or the openings
-/// cannot be read.
-pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<Option<SavedConfig>> {
-    config.check()?;
-    let openings = config.openings.load(&config.game, config.seed, config.rounds)?;
-    let first = openings.rounds(&config.openings, &config.game, config.seed)?.of_round(1)?;
-    let Some(problems) = start_engines(&config, &first, interrupt)? else { return Ok(None) };
-    if config.lenient {
-        config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
-        // A closed standard error does not stop the tournament.
-        config.option_warnings.iter().for_each(|warning| drop(writeln!(io::stderr(), "{warning}")));
-    } else if !problems.is_empty() {
-        bail!("{}\n(with --lenient this is a warning)", problems.join("\n"));
-    }
-    let files = hash_files(&config);
-    Ok(Some(SavedConfig { config, openings, files }))
-}
-
-/// Starts each engine once; returns what is wrong with its options. `None` if that is interrupted.
-fn start_engines(
-    config: &TournamentConfig,
-    opening: &Opening,
-    interrupt: &Receiver<()>,
-) -> Result<Option<Vec<String>>> {
-    let history = opening.history(&config.game)?;
-    match check_engines(&config.engines, &history, config.lenient, config.timeouts(), interrupt) {
-        Ok(problems) => Ok(Some(problems)),
-        Err(Abort::Interrupted) => Ok(None),
-        Err(Abort::CannotStart(error)) => Err(error.into()),
-        Err(Abort::CannotRecord(error)) => bail!(error),
-    }
 }
 
 /// A tournament with its record files open.
@@ -411,9 +372,8 @@ impl Tournament {
             }
         }
         progress.finish();
-        // The test or the interrupt may coincide with the end of the last game.
         if self.queue().left() == Some(0) {
-            ending = Ending::Complete;
+            ending = Ending::Complete; // whatever coincides with the end of the last game
         }
         failure.map_or(Ok(ending), Err)
     }

@@ -1,8 +1,8 @@
 //! Files of self-play games: a header, then a record of 20 bytes per position, in the order of the game numbers.
 //!
 //! Whole games are appended by one process at a time, so a process that ends at any time leaves at most the last game
-//! incomplete; on resuming, the last game is truncated and played again. A file shorter than a header is resumed if it is
-//! the beginning of the header. Anything else is damage, named with its byte offset, and the file is left alone.
+//! incomplete; on resuming, the last game is truncated and played again. A file shorter than a header is resumed if it
+//! is the beginning of the header. Anything else is damage, named with its byte offset, and the file is left alone.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};

@@ -41,6 +41,9 @@ fn scripted_engine() {
     for line in stdin().lock().lines() {
         engine.execute(line.unwrap().trim());
     }
+    if engine.is("deaf-to-eof") {
+        sleep_forever();
+    }
     exit(0);
 }
 
