@@ -372,8 +372,8 @@ mod tests {
         let path = place("writers");
         let (mut record, _) = open(&path, None).unwrap();
         record.append(&line(1)).unwrap();
-        let error = error(&path, None);
-        assert!(error.contains("is being written by process") && error.contains(" since "), "{error}");
+        let held = error(&path, None);
+        assert!(held.contains("is being written by process") && held.contains(" since "), "{held}");
         let mut seen = Vec::new();
         let take = |line: Line| {
             seen.push(line.n);

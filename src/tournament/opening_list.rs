@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn openings_made_when_needed_are_those_of_a_list() {
-        let spec = spec("random plies=6 start=3").unwrap();
+        let spec = spec("random plies=10 start=3").unwrap();
         let list = |count| spec.load("othello", 4, count).unwrap();
         let listed = list(Some(LISTED));
         assert_eq!((listed.random, listed.listed.len() as u64), (None, LISTED));
@@ -351,7 +351,7 @@ mod tests {
             assert_eq!(made.number(), None);
             for round in [1, 2, 900, 5, LISTED - 2, 3, LISTED * 2, 1] {
                 let opening = made.of_round(round).unwrap();
-                assert_eq!(opening.moves.len(), 6);
+                assert_eq!(opening.moves.len(), 10);
                 assert!(round > LISTED || opening == listed.of_round(round).unwrap(), "round {round}");
             }
         }
