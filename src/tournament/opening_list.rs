@@ -101,7 +101,7 @@ impl OpeningSelection {
                 let wanted = count.unwrap_or(u64::MAX).clamp(1, LISTED + 1);
                 let mut list = Vec::new();
                 while (list.len() as u64) < wanted
-                    && let Some(moves) = made.next()?
+                    && let Some(moves) = made.next_opening()?
                 {
                     list.push(Opening { position: None, moves });
                 }

@@ -47,7 +47,7 @@ impl RandomOpenings {
     ///
     /// # Errors
     /// If a legal move cannot be played.
-    pub fn next(&mut self) -> Result<Option<Vec<String>>> {
+    pub fn next_opening(&mut self) -> Result<Option<Vec<String>>> {
         for _ in 0..MAX_DUPLICATES {
             let mut game = self.start.boxed_clone();
             while game.history().len() < self.plies
@@ -97,7 +97,7 @@ impl RecentOpenings {
                 self.made = 0;
             } else if wanted < self.made {
                 return Ok(self.recent[(wanted - oldest) as usize].clone());
-            } else if let Some(opening) = self.source.next()? {
+            } else if let Some(opening) = self.source.next_opening()? {
                 self.made += 1;
                 self.recent.push_back(opening);
                 if self.recent.len() as u64 > LISTED {
