@@ -152,7 +152,6 @@ mod tests {
         two.add(&opening, None, false).unwrap();
         one.add(&played("d6"), Some("d6 c3".into()), false).unwrap();
         // Killed within a line.
-        drop((one, two));
         drop(journal);
         let path = folder.join(PLIES);
         let text = fs::read_to_string(&path).unwrap();
