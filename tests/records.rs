@@ -191,10 +191,10 @@ fn a_full_disk_leaves_a_record_that_resumes() {
     if !Command::new("sh").args(["-c", "trap '' XFSZ; ulimit -f 8"]).status().is_ok_and(|status| status.success()) {
         return skip("the shell cannot limit the size of files");
     }
-    let problems = nullwindow(&["problems", "--empties", "6", "--count", "40"], "").stdout;
+    let problems = nullwindow(&["problems", "--empties", "4", "--count", "30"], "").stdout;
     for (name, line) in [
         ("full-selfplay", "selfplay --mobility --depth 1 --games 20 --out OUT"),
-        ("full-solve", "solve PROBLEMS --resume OUT"),
+        ("full-solve", "solve PROBLEMS --hash 1 --resume OUT"),
     ] {
         let folder = Folder::new(name);
         let file = folder.path("problems");
