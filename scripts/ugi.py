@@ -21,6 +21,7 @@ raises `EngineTimeout` again, until `restart()`.
 
 from __future__ import annotations
 
+import collections
 import os
 import queue
 import re
@@ -249,10 +250,13 @@ class Engine:
     def _start(self) -> None:
         try:
             self._process = subprocess.Popen(
-                self.command, cwd=self.cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                self.command, cwd=self.cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
             )
         except OSError as error:
-            raise EngineTerminated(f"cannot start {self.command}: {error}") from error
+            raise EngineTerminated(self._start_failure(error)) from error
+        self._errors: collections.deque[str] = collections.deque(maxlen=10)
+        self._error_reader = threading.Thread(target=self._read_errors, args=(self._process, self._errors), daemon=True)
+        self._error_reader.start()
         self._lines: queue.Queue[Optional[str]] = queue.Queue()
         self._owed = 0  # answers to searches that are still to come
         threading.Thread(target=self._read, args=(self._process, self._lines), daemon=True).start()
@@ -261,6 +265,32 @@ class Engine:
         except UgiError:
             self._kill()
             raise
+
+    def _start_failure(self, error: OSError) -> str:
+        if self.cwd is not None and not os.path.isdir(self.cwd):
+            return f"cannot start {self.command}: its folder {self.cwd} does not exist or is no folder"
+        reason = error.strerror or str(error)
+        hint = ""
+        if isinstance(error, FileNotFoundError) and len(self.command) > 1:
+            hint = "; a path that contains blanks must be quoted, or be an item of a list of words"
+        return f"cannot start {self.command}: {self.command[0]}: {reason}{hint}"
+
+    @staticmethod
+    def _read_errors(process: subprocess.Popen[bytes], errors: collections.deque[str]) -> None:
+        assert process.stderr is not None
+        with process.stderr:
+            for line in process.stderr:
+                errors.append(line.decode("utf-8", "replace").rstrip())
+
+    def _ended(self) -> str:
+        """How the engine has ended, with its last words on standard error."""
+        try:
+            status: Optional[int] = self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            status = None
+        self._error_reader.join(1.0)
+        said = "\n".join(self._errors)
+        return f"{self.command[0]} has ended, status {status}" + (f"; standard error:\n{said}" if said else "")
 
     @staticmethod
     def _read(process: subprocess.Popen[bytes], lines: queue.Queue[Optional[str]]) -> None:
@@ -272,7 +302,7 @@ class Engine:
     def _greet(self) -> None:
         self._send("ugi")
         deadline = time.monotonic() + self.timeout
-        while (line := self._line(deadline)) != "ugiok":
+        while (line := self._first_line(deadline)) != "ugiok":
             if line.startswith("id name "):
                 self.name = line[len("id name ") :]
             elif line.startswith("id author "):
@@ -280,6 +310,12 @@ class Engine:
             elif line.startswith("option name "):
                 option = _option(line[len("option name ") :])
                 self.options[option.name] = option
+
+    def _first_line(self, deadline: float) -> str:
+        try:
+            return self._line(deadline)
+        except EngineTimeout as error:
+            raise EngineTimeout(f"{error}: no ugiok; this client is for engines that speak UGI, not UCI or GTP") from None
 
     def _kill(self) -> None:
         self._process.kill()
@@ -324,7 +360,7 @@ class Engine:
             self._process.stdin.write(line.encode() + b"\n")
             self._process.stdin.flush()
         except (OSError, ValueError) as error:
-            raise EngineTerminated(f"{self.command[0]} does not read any more: {error}") from error
+            raise EngineTerminated(f"{self._ended()} ({error})") from error
 
     def _line(self, deadline: Optional[float]) -> str:
         try:
@@ -334,7 +370,7 @@ class Engine:
             raise EngineTimeout(f"{self.command[0]} has not answered in time") from None
         if line is None:
             self._lines.put(None)  # for whoever asks next
-            raise EngineTerminated(f"{self.command[0]} has ended, status {self._process.poll()}")
+            raise EngineTerminated(self._ended())
         return line
 
     def _search_line(self, deadline: Optional[float]) -> str:

@@ -13,14 +13,16 @@
 //!   tournament/  the match runner: engines as processes, clocks, records, statistics, reports
 //!   train/       self-play, data, fitting of evaluations and statistical cuts
 //!   commands/    the command line; one file or folder per subcommand
+//!   record/      files of results: JSON lines that resume, one writer at a time, files written whole
 //!   platform/    what differs between operating systems
 //!   logging/     the log: its targets, the logger; dates
 //! ```
 //!
 //! Dependencies run downwards, held by `tests/tidy.rs`:
 //! `commands -> tournament, train, protocol -> engine -> games -> search -> game`; `html` uses `games` and is used by
-//! `tournament` and `commands`; every folder may use `platform` and `logging`. A game's rules and notation use only
-//! `game`. Results of experiments are in `measurements.md` files beside the code.
+//! `tournament` and `commands`; `record` is used by `tournament`, `train` and `commands`; every folder may use
+//! `platform` and `logging`. A game's rules and notation use only `game`. Results of experiments are in
+//! `measurements.md` files beside the code.
 //!
 //! # From `go` to `bestmove`
 //!
@@ -87,6 +89,8 @@ pub mod logging;
 pub mod platform;
 #[doc(hidden)]
 pub mod protocol;
+#[doc(hidden)]
+pub mod record;
 #[doc(hidden)]
 pub mod search;
 #[doc(hidden)]

@@ -7,18 +7,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each folder may use besides itself: dependencies run downwards.
-const MAY_USE: [(&str, &str); 12] = [
+const MAY_USE: [(&str, &str); 13] = [
     ("platform", ""),
     ("logging", ""),
+    ("record", "platform logging"),
     ("game", ""),
     ("search", "game platform logging"),
     ("games", "search game platform logging"),
     ("engine", "games search game platform logging"),
     ("protocol", "engine games search game platform logging"),
     ("html", "games game"),
-    ("tournament", "html protocol engine games search game platform logging"),
-    ("train", "engine games search game platform logging"),
-    ("commands", "html tournament train protocol engine games search game platform logging"),
+    ("tournament", "record html protocol engine games search game platform logging"),
+    ("train", "record engine games search game platform logging"),
+    ("commands", "record html tournament train protocol engine games search game platform logging"),
     ("main", "commands logging"),
 ];
 

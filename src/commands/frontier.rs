@@ -5,16 +5,17 @@
 //! An unsolved position counts as slower than all solved ones, so a median exists if most positions were solved. A run
 //! for Score Four: solve/measurements.md#frontier.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde::Serialize;
 
 use super::solve::journal;
 use super::solve::solved_row::SolvedRow;
+use crate::record::whole_file::replace_file;
 use crate::train::plot::{Axis, Curve, svg};
 
 /// Arguments of `frontier`.
@@ -180,20 +181,16 @@ pub fn run(args: &FrontierArgs, out: &mut dyn Write) -> Result<ExitCode> {
     }
     if let Some(file) = &args.svg {
         ensure!(!medians.is_empty(), "--svg: no number of stones has a median");
-        std::fs::write(file, plot(&frontier, &medians, fits.first(), discs))
-            .with_context(|| file.display().to_string())?;
+        replace_file(file, [plot(&frontier, &medians, fits.first(), discs)])?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The last row of each problem, which may have been tried again with a larger limit.
+/// The last row of each problem.
 fn rows(args: &FrontierArgs) -> Result<Vec<SolvedRow>> {
-    let mut last: HashMap<(usize, String), SolvedRow> = HashMap::new();
-    for (key, row) in journal::read(&args.record)? {
-        last.insert((row.n, key), row);
-    }
-    ensure!(!last.is_empty(), "{}: no record of solved positions", args.record.display());
-    Ok(last.into_values().collect())
+    let rows = journal::read(&args.record)?;
+    ensure!(!rows.is_empty(), "{}: no record of solved positions", args.record.display());
+    Ok(rows.into_values().collect())
 }
 
 fn write_table(frontier: &[FrontierPoint], discs: bool, out: &mut dyn Write) -> Result<()> {

@@ -1,106 +1,112 @@
 //! Long measurements that resume: a record of JSON lines, first the conditions of the run, then a line for each job,
 //! appended as it ends ([`JobRecord`]); and the threads that do the jobs which a record lacks ([`run_jobs`]).
 
+use std::collections::HashSet;
 use std::fmt::Debug;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::hash::Hash;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::platform::interrupt;
+use crate::record::json_lines::JsonLines;
+
+/// The result of a job.
+pub(super) trait JobResult: Serialize + DeserializeOwned + Send {
+    /// What tells jobs apart.
+    type Key: Eq + Hash + Debug;
+
+    /// The job of this result.
+    fn key(&self) -> Self::Key;
+}
 
 /// An open record.
-pub(super) struct JobRecord<L> {
-    file: File,
-    path: PathBuf,
+pub(super) struct JobRecord<L: JobResult> {
+    file: JsonLines<L>,
     /// The results in the order of the file.
     pub lines: Vec<L>,
 }
 
-impl<L: Serialize + DeserializeOwned> JobRecord<L> {
-    /// Opens or creates a record of these conditions. A truncated last line is done again.
+impl<L: JobResult> JobRecord<L> {
+    /// Opens or creates a record of these conditions.
     ///
     /// # Errors
-    /// The file cannot be used, or was made under other conditions.
+    /// As [`JsonLines::open_with`].
     pub fn open<C>(path: &Path, conditions: &C) -> Result<JobRecord<L>>
     where
         C: Serialize + DeserializeOwned + PartialEq + Debug,
     {
-        let context = || path.display().to_string();
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).with_context(context)?;
-        let text = std::fs::read_to_string(path).with_context(context)?;
-        let mut lines = text.lines();
-        match lines.next() {
-            None => writeln!(file, "{}", serde_json::to_string(conditions)?).with_context(context)?,
-            Some(first) => {
-                let found: C =
-                    serde_json::from_str(first).context("no record of this command").with_context(context)?;
-                ensure!(found == *conditions, "{}: made with {found:?}, not with {conditions:?}", path.display());
+        let (mut lines, mut done) = (Vec::new(), HashSet::new());
+        let file = JsonLines::open_with(path, conditions, |line: L| {
+            if !done.insert(line.key()) {
+                return Err(format!("{:?} is recorded twice", line.key()));
             }
-        }
-        if !text.is_empty() && !text.ends_with('\n') {
-            writeln!(file).with_context(context)?;
-        }
-        let lines = lines.filter_map(|line| serde_json::from_str(line).ok()).collect();
-        Ok(JobRecord { file, path: path.into(), lines })
+            lines.push(line);
+            Ok(())
+        })?;
+        Ok(JobRecord { file, lines })
+    }
+
+    /// The jobs that are done.
+    pub fn done(&self) -> impl Iterator<Item = L::Key> {
+        self.lines.iter().map(L::key)
     }
 
     /// Appends a result.
     fn add(&mut self, result: L) -> Result<()> {
-        let line = serde_json::to_string(&result)? + "\n";
-        self.file.write_all(line.as_bytes()).with_context(|| self.path.display().to_string())?;
+        self.file.append(&result)?;
         self.lines.push(result);
         Ok(())
     }
 }
 
-/// Does jobs on several threads, each with a worker of its own, and records the results as they come; progress goes to
-/// standard error. `false`: interrupted, and the record resumes.
+/// Does `count` jobs on several threads, each with a worker of its own, and records the results as they come; progress
+/// goes to standard error. `false`: interrupted, and the record resumes.
 pub(super) fn run_jobs<J, L, W>(
-    jobs: &[J],
+    jobs: impl Iterator<Item = J> + Send,
+    count: u64,
     threads: u16,
     record: &mut JobRecord<L>,
     worker: impl Fn() -> W + Sync,
 ) -> Result<bool>
 where
-    J: Sync,
-    L: Serialize + DeserializeOwned + Send,
+    L: JobResult,
     W: FnMut(&J) -> Result<L>,
 {
     let interrupted = interrupt::channel()?;
-    let next = AtomicUsize::new(0);
+    let jobs = Mutex::new(jobs);
     let (sender, results) = bounded(usize::from(threads));
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let (sender, next, worker) = (sender.clone(), &next, &worker);
+            let (sender, jobs, worker) = (sender.clone(), &jobs, &worker);
             scope.spawn(move || {
                 let mut work = worker();
-                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if sender.send(work(job)).is_err() {
+                let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+                while let Some(job) = next() {
+                    if sender.send(work(&job)).is_err() {
                         return;
                     }
                 }
             });
         }
         drop(sender);
-        collect(results, record, jobs.len(), &interrupted)
+        collect(results, record, count, &interrupted)
     })
 }
 
 /// Records the results as they come; `false`: interrupted.
-fn collect<L: Serialize + DeserializeOwned>(
+fn collect<L: JobResult>(
     results: Receiver<Result<L>>,
     record: &mut JobRecord<L>,
-    count: usize,
+    count: u64,
     interrupted: &Receiver<()>,
 ) -> Result<bool> {
-    let bar = ProgressBar::new(count as u64);
+    let bar = ProgressBar::new(count);
     let mut left = count;
     for result in &results {
         record.add(result?)?;

@@ -1,14 +1,97 @@
-//! Child processes of the match runner: their input, which never blocks the writer, and their death, which includes
-//! their own children (of a shell or an interpreter around an engine).
+//! Child processes: their start, their input, which never blocks the writer, and their death, which includes their own
+//! children (of a shell or an interpreter around an engine).
+//!
+//! A child dies with this process, however this one ends: on Linux by the parent-death signal, on Windows with its job
+//! object, which takes its own children along. Elsewhere, and for a child's own children on Linux, the end of its input
+//! must be enough after a SIGKILL of this process.
 
 use std::io;
 use std::process::{Child, Command};
+
+use super::affinity::spawn_on;
 
 pub use system::{ChildInput, ProcessTree};
 
 /// Sets the command up for [`ProcessTree::of`]; Ctrl-C reaches this process alone, not the child.
 pub fn isolate(command: &mut Command) {
     system::isolate(command);
+}
+
+/// Starts a child, which dies with this process. With `cores` it is bound to these.
+///
+/// # Errors
+/// If it cannot be started or bound.
+pub fn spawn(command: Command, cores: Option<Vec<usize>>) -> io::Result<Child> {
+    death::spawn(command, cores)
+}
+
+fn start(command: &mut Command, cores: Option<&[usize]>) -> io::Result<Child> {
+    match cores {
+        Some(cores) => spawn_on(cores, command),
+        None => command.spawn(),
+    }
+}
+
+/// The parent-death signal. It is sent when the thread that has started the child ends, so one thread, which lives as
+/// long as this process, starts all children.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+mod death {
+    use std::io;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Child, Command};
+    use std::sync::OnceLock;
+    use std::thread;
+
+    use crossbeam_channel::{Sender, bounded, unbounded};
+
+    struct SpawnRequest {
+        command: Command,
+        cores: Option<Vec<usize>>,
+        reply: Sender<io::Result<Child>>,
+    }
+
+    pub fn spawn(mut command: Command, cores: Option<Vec<usize>>) -> io::Result<Child> {
+        /// `None` if the thread could not be started.
+        static SPAWNER: OnceLock<Option<Sender<SpawnRequest>>> = OnceLock::new();
+        let spawner = SPAWNER.get_or_init(|| {
+            let (sender, requests) = unbounded::<SpawnRequest>();
+            let serve = move || {
+                for SpawnRequest { mut command, cores, reply } in requests {
+                    let _ = reply.send(super::start(&mut command, cores.as_deref()));
+                }
+            };
+            thread::Builder::new().name("spawner".into()).spawn(serve).is_ok().then_some(sender)
+        });
+        let Some(spawner) = spawner else { return super::start(&mut command, cores.as_deref()) };
+        let parent = std::process::id();
+        let die_with_parent = move || {
+            // SAFETY: two system calls without pointers.
+            let now = unsafe {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                libc::getppid()
+            };
+            // The parent may have ended before the first call.
+            if now as u32 == parent { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
+        };
+        // SAFETY: between fork and exec the closure makes system calls only; it neither allocates nor locks.
+        unsafe { command.pre_exec(die_with_parent) };
+        let (reply, child) = bounded(1);
+        let ended = |_| io::Error::other("the thread that starts processes has ended");
+        spawner.send(SpawnRequest { command, cores, reply }).map_err(|_| ended(()))?;
+        child.recv().map_err(|_| ended(()))?
+    }
+}
+
+/// Nothing to be done before the start.
+#[cfg(not(target_os = "linux"))]
+mod death {
+    use std::io;
+    use std::process::{Child, Command};
+
+    pub fn spawn(mut command: Command, cores: Option<Vec<usize>>) -> io::Result<Child> {
+        super::start(&mut command, cores.as_deref())
+    }
 }
 
 /// The child's input, if it is piped.
@@ -26,7 +109,7 @@ mod system {
     use std::os::unix::process::CommandExt;
     use std::process::{Child, ChildStdin, Command};
 
-    use rustix::process::{Pid, Signal, kill_process_group};
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
     pub fn isolate(command: &mut Command) {
         command.process_group(0);
@@ -42,6 +125,13 @@ mod system {
         /// If the system refuses.
         pub fn of(child: &Child) -> io::Result<ProcessTree> {
             Ok(ProcessTree(Pid::from_child(child)))
+        }
+
+        /// Whether the child has ended, without reaping it.
+        pub fn has_ended(&self, _child: &mut Child) -> bool {
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+            // An error means that there is no such child any more.
+            !matches!(waitid(WaitId::Pid(self.0), options), Ok(None))
         }
 
         /// Kills the tree. After the child is reaped its number may be reused, but not while another member of its
@@ -121,6 +211,11 @@ mod system {
                 let _ = AssignProcessToJobObject(job.as_raw_handle(), child.as_raw_handle());
                 Ok(ProcessTree(job))
             }
+        }
+
+        /// Whether the child has ended.
+        pub fn has_ended(&self, child: &mut Child) -> bool {
+            !matches!(child.try_wait(), Ok(None))
         }
 
         /// Kills the tree.

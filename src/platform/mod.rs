@@ -1,12 +1,13 @@
-//! What differs between operating systems: every folder may use it, it uses none, and no other file asks for the system
-//! (held by `tests/tidy.rs`).
+//! What differs between operating systems; no other file asks for the system (held by `tests/tidy.rs`).
 //!
 //! | | Linux | other Unix | Windows |
 //! |---|---|---|---|
 //! | [`cpu_time`] | thread clock | thread clock, else wall time, which is said | `GetThreadTimes` |
 //! | [`interrupt`] | SIGINT, SIGTERM | the same | Ctrl-C, Ctrl-Break, closing of the console |
-//! | [`child_process`] | process group, non-blocking pipe | the same | job object, writer thread |
+//! | [`child_process`] | process group, pipe, parent-death signal | the first two | job object, writer thread |
 //! | [`affinity`] | `sched_setaffinity` | none, which is said | affinity mask of the process |
+//! | [`file_lock`] | `flock` | the same | a file that others cannot open for writing |
+//! | [`memory`] | large pages, free memory | neither | free memory |
 //! | [`streams`] | hang-up by `poll` | the same | found by the next write |
 //! | [`processor_wait`] | `schedstat` of each thread | not known | not known |
 //! | [`wake_up`] | short time slice (6.12 or later) | none | priority above normal |
@@ -16,6 +17,7 @@ pub mod affinity;
 pub mod child_process;
 pub mod command_line;
 pub mod cpu_time;
+pub mod file_lock;
 pub mod interrupt;
 pub mod memory;
 pub mod processor_wait;

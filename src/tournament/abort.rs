@@ -2,6 +2,9 @@
 
 use thiserror::Error;
 
+use super::engine_spec::EngineSpec;
+use super::start_failure::last_lines;
+
 /// An engine that does not start or cannot play the game.
 #[derive(Clone, Debug, Error)]
 #[error(
@@ -15,8 +18,16 @@ pub struct StartError {
     pub command: String,
     /// What went wrong.
     pub what: String,
-    /// Its output on standard error.
+    /// The end of its output on standard error.
     pub stderr: String,
+}
+
+impl StartError {
+    /// The error of an engine that has printed `stderr` on standard error, of which the last lines are kept.
+    pub fn new(spec: &EngineSpec, what: String, stderr: String) -> StartError {
+        let (name, command) = (spec.name.clone(), spec.command_line());
+        StartError { name, command, what, stderr: last_lines(&stderr) }
+    }
 }
 
 /// Why a game was not played to its end.

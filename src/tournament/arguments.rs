@@ -141,6 +141,10 @@ the option cannot have, ends the run with status 2 (see --lenient). GTP and NBoa
 GTP has times in whole seconds, and neither depth nor nodes; NBoard's protocol has a depth limit only. Limits that a \
 protocol cannot express are noted before the first game and in the report; the runner enforces its clock nevertheless.
 
+All engines are started once before anything is written. One process at a time runs the tournament of a folder; \
+--report and --replay read it meanwhile. Engines end with the runner; after a SIGKILL of the runner on other systems \
+than Linux and Windows, an engine that ignores the end of its input goes on.
+
 Example:
   nullwindow tournament --engine cmd=./nullwindow name=new --engine cmd=./old name=old \\
     --each tc=1+0.01 option.Hash=16 --game othello --rounds 100 --concurrency 2 --out match";

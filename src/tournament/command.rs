@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
+use crossbeam_channel::{Receiver, TryRecvError};
 
 use super::adjudicate::{DrawRule, ResignRule};
 use super::arguments::TournamentArgs;
@@ -43,8 +44,12 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
         writeln!(out, "{}", html_report::write_report(folder)?.display())?;
         return Ok(ExitCode::SUCCESS);
     }
+    let interrupt = interrupt::channel().context("cannot catch signals")?;
     if let [folder, place] = args.replay.as_slice() {
-        let search = replay(Path::new(folder), place, out)?;
+        let search = match replay(Path::new(folder), place, &interrupt, out) {
+            Err(_) if is_interrupted(&interrupt) => return Ok(ExitCode::from(EXIT_INTERRUPTED)),
+            search => search?,
+        };
         if args.explain {
             writeln!(out)?;
             draw(&search, out)?;
@@ -54,21 +59,21 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
     if let [command, settings @ ..] = args.compliance.as_slice() {
         let cmd = format!("cmd={command}");
         let mut spec = EngineSpec::parse(&[cmd], settings)?;
-        setup.options.iter().for_each(|(name, value)| spec.set_option(name, Some(value)));
-        let passed = compliance::check(&spec, setup.options()?.game, out)?;
-        return Ok(if passed { ExitCode::SUCCESS } else { ExitCode::from(FAILED) });
-    }
-    let interrupt = || interrupt::channel().context("cannot catch signals");
-    let (mut tournament, interrupt) = match &args.resume {
-        Some(folder) => (Tournament::resume(folder, args.concurrency)?, interrupt()?),
-        None => {
-            let (config, interrupt) = (config(args, setup)?, interrupt()?);
-            match Tournament::begin(config, &new_folder(args), &interrupt)? {
-                Some(tournament) => (tournament, interrupt),
-                None => return Ok(ExitCode::from(EXIT_INTERRUPTED)),
-            }
+        if spec.name.is_empty() {
+            spec.name = spec.default_name();
         }
+        setup.options.iter().for_each(|(name, value)| spec.set_option(name, Some(value)));
+        return Ok(match compliance::check(&spec, setup.options()?.game, &interrupt, out)? {
+            Some(true) => ExitCode::SUCCESS,
+            Some(false) => ExitCode::from(FAILED),
+            None => ExitCode::from(EXIT_INTERRUPTED),
+        });
+    }
+    let tournament = match &args.resume {
+        Some(folder) => Tournament::resume(folder, args.concurrency, &interrupt)?,
+        None => Tournament::begin(config(args, setup)?, &new_folder(args), &interrupt)?,
     };
+    let Some(mut tournament) = tournament else { return Ok(ExitCode::from(EXIT_INTERRUPTED)) };
     let folder = args.resume.clone().unwrap_or_else(|| tournament.folder().into());
     let mut errors = io::stderr();
     let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
@@ -86,6 +91,10 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
         Ending::Complete | Ending::Decided if args.strict && !tournament.is_clean() => ExitCode::from(FAILED),
         Ending::Complete | Ending::Decided => ExitCode::SUCCESS,
     })
+}
+
+fn is_interrupted(interrupt: &Receiver<()>) -> bool {
+    interrupt.try_recv() == Err(TryRecvError::Disconnected)
 }
 
 /// The folder of a new tournament.

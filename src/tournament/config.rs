@@ -12,7 +12,7 @@ use super::adjudicate::{DrawRule, ResignRule};
 use super::elo::Sprt;
 use super::engine_spec::EngineSpec;
 use super::match_rules::MatchRules;
-use super::opening_list::{Opening, OpeningSelection};
+use super::opening_list::{OpeningList, OpeningSelection, RoundOpenings};
 use super::pairings::{GameSchedule, PairingFormat};
 use super::timeouts::Timeouts;
 use crate::game::printable;
@@ -20,8 +20,8 @@ use crate::game::printable;
 /// The name of the file that holds the configuration.
 pub const CONFIG: &str = "tournament.json";
 
-/// Rounds of a tournament that only its sequential test ends; with a millisecond per game they take 35 years.
-const UNLIMITED_ROUNDS: u64 = 1 << 40;
+/// The largest number of games at the same time.
+const MAX_CONCURRENCY: usize = 10_000;
 
 /// The parameters of a tournament.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -80,13 +80,13 @@ impl TournamentConfig {
 
     /// The schedule of all games.
     pub fn schedule(&self) -> GameSchedule {
-        GameSchedule::new(self.format, self.engines.len(), self.seeds, self.rounds.unwrap_or(UNLIMITED_ROUNDS))
+        GameSchedule::new(self.format, self.engines.len(), self.seeds, self.rounds)
     }
 
     /// The number of all games in words, after `of`: `200 games`.
     pub fn extent(&self) -> String {
-        match self.rounds {
-            Some(_) => format!("{} games", self.schedule().games()),
+        match self.schedule().games() {
+            Some(games) => format!("{games} games"),
             None => "as many games as the sequential test needs".into(),
         }
     }
@@ -129,8 +129,13 @@ impl TournamentConfig {
             let printable = printable(&name);
             ensure!(name == printable, "engine \"{printable}\": a name cannot contain control characters");
         }
-        ensure!(self.concurrency > 0, "--concurrency must be 1 or more");
-        ensure!(self.schedule().games() > 0, "a tournament needs two engines and one round at least");
+        ensure!((1..=MAX_CONCURRENCY).contains(&self.concurrency), "--concurrency must be 1 to {MAX_CONCURRENCY}");
+        let schedule = self.schedule();
+        ensure!(!schedule.is_too_long(), "--rounds: more games than can be numbered (18446744073709551615)");
+        ensure!(
+            schedule.games() != Some(0) && !schedule.pairings().is_empty(),
+            "a tournament needs two engines and one round at least"
+        );
         Ok(())
     }
 }
@@ -150,7 +155,8 @@ pub struct SavedConfig {
     /// The parameters.
     pub config: TournamentConfig,
     /// The openings.
-    pub openings: Vec<Opening>,
+    #[serde(flatten)]
+    pub openings: OpeningList,
     /// The files that the engines are started from.
     #[serde(default)]
     pub files: Vec<FileHash>,
@@ -165,5 +171,13 @@ impl SavedConfig {
         let path = folder.join(CONFIG);
         let text = fs::read_to_string(&path).with_context(|| format!("no tournament in {}", folder.display()))?;
         serde_json::from_str(&text).with_context(|| format!("file {}", path.display()))
+    }
+
+    /// The openings of the rounds.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn round_openings(&self) -> Result<RoundOpenings> {
+        self.openings.rounds(&self.config.openings, &self.config.game, self.config.seed)
     }
 }

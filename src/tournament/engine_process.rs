@@ -4,7 +4,7 @@
 //! Each output stream has a thread that only reads, so megabytes of output neither block the engine nor delay the
 //! timestamp of a line. Input is written without blocking: an engine that does not read fills its pipe, which is an
 //! error, not a hang. The child has its own process group, so that Ctrl-C reaches the runner alone and a kill reaches
-//! the engine's own children (of a shell or an interpreter around it).
+//! the engine's own children (of a shell or an interpreter around it). It dies with the runner.
 
 use std::io;
 use std::path::Path;
@@ -16,8 +16,7 @@ use crossbeam_channel::{Receiver, bounded, select};
 
 use super::engine_log::{EngineLog, StreamKind};
 use super::line_reader::spawn_line_reader;
-use crate::platform::affinity::spawn_on;
-use crate::platform::child_process::{ChildInput, ProcessTree, isolate, take_input};
+use crate::platform::child_process::{ChildInput, ProcessTree, isolate, spawn, take_input};
 use crate::platform::processor_wait::WaitMeter;
 use crate::protocol::client::{Link, LinkError, ReceivedLine};
 
@@ -63,10 +62,7 @@ impl EngineProcess {
             command.current_dir(directory);
         }
         isolate(&mut command);
-        let mut child = match cores {
-            Some(cores) => spawn_on(cores, &mut command)?,
-            None => command.spawn()?,
-        };
+        let mut child = spawn(command, cores.map(<[usize]>::to_vec))?;
         let tree = ProcessTree::of(&child)?;
         let (sender, lines) = bounded(QUEUED_LINES);
         let log = EngineLog::default();
@@ -108,9 +104,10 @@ impl EngineProcess {
         std::mem::take(&mut self.wait_time)
     }
 
-    /// The exit status, if the process has ended.
+    /// The exit status, if the process has ended. What it has started and left running is killed.
     pub fn exit_status(&mut self) -> Option<ExitStatus> {
-        if self.status.is_none() {
+        if self.status.is_none() && self.tree.has_ended(&mut self.child) {
+            self.tree.kill(); // its number is not reused before it is reaped
             self.status = self.child.try_wait().ok().flatten();
         }
         self.status

@@ -10,6 +10,7 @@ use super::engine_move::EngineMove;
 use super::engine_process::EngineProcess;
 use super::engine_spec::EngineSpec;
 use super::search_check::{ReportChecker, ReportWarning};
+use super::start_failure::explain;
 use super::termination::{ExchangeError, Fault, Termination};
 use super::timeouts::Timeouts;
 use super::watchdog::{SearchWatchdog, WatchdogAction};
@@ -47,7 +48,9 @@ impl EngineSession {
         timeouts: Timeouts,
         stop: Receiver<()>,
     ) -> Result<EngineSession, Abort> {
-        Self::start_with(spec, cores, timeouts, stop, Self::set_up)
+        let mut session = Self::greet(spec, cores, timeouts, stop)?;
+        session.set_up(spec)?;
+        Ok(session)
     }
 
     /// Starts an engine, returns what it reports about itself, and quits it.
@@ -55,47 +58,64 @@ impl EngineSession {
     /// # Errors
     /// If it does not start, or does not answer in time.
     pub fn identify(spec: &EngineSpec, timeouts: Timeouts, stop: Receiver<()>) -> Result<Identity, Abort> {
-        let session = Self::start_with(spec, None, timeouts, stop, |session, _| session.greet())?;
+        let session = Self::greet(spec, None, timeouts, stop)?;
         let identity = session.identity.clone();
         session.quit();
         Ok(identity)
     }
 
-    /// Starts the process and runs its first exchange; a fault in it means that the engine cannot start.
-    fn start_with(
+    /// Starts an engine and waits until it has reported about itself; [`EngineSession::set_up`] is due.
+    ///
+    /// # Errors
+    /// If it does not start, or does not answer in time.
+    pub fn greet(
         spec: &EngineSpec,
         cores: Option<&[usize]>,
         timeouts: Timeouts,
         stop: Receiver<()>,
-        exchange: impl FnOnce(&mut EngineSession, &EngineSpec) -> Result<(), ClientError>,
     ) -> Result<EngineSession, Abort> {
-        let failed = |what: String, stderr: String| {
-            Abort::CannotStart(StartError { name: spec.name.clone(), command: spec.command_line(), what, stderr })
-        };
-        let process = EngineProcess::spawn(&spec.command, spec.directory.as_deref(), cores, stop)
-            .map_err(|error| failed(error.to_string(), String::new()))?;
+        let process = EngineProcess::spawn(&spec.command, spec.directory.as_deref(), cores, stop).map_err(|error| {
+            let what = explain(&spec.command, spec.directory.as_deref(), &error);
+            Abort::CannotStart(StartError::new(spec, what, String::new()))
+        })?;
         let (client, identity) = (spec.client(), Identity::default());
         let warnings = Vec::new();
         let mut session = EngineSession { client, process, identity, timeouts, pondering: None, warnings };
-        exchange(&mut session, spec).map_err(|error| match session.diagnose(error) {
-            ExchangeError::Interrupted => Abort::Interrupted,
-            ExchangeError::Fault(fault) if fault.reason == Termination::Stall => {
-                let limit = format!("{}; --stall-timeout is {} s", fault.detail, timeouts.answer.as_secs_f64());
-                failed(limit, session.log().stderr())
-            }
-            ExchangeError::Fault(fault) => failed(fault.detail, session.log().stderr()),
-        })?;
+        let deadline = session.deadline();
+        match session.client.greet(&mut session.process, deadline) {
+            Ok(identity) => session.identity = identity,
+            Err(error) => return Err(session.cannot_start(spec, error)),
+        }
         Ok(session)
     }
 
-    fn greet(&mut self) -> Result<(), ClientError> {
-        let deadline = self.deadline();
-        self.identity = self.client.greet(&mut self.process, deadline)?;
-        Ok(())
+    /// Sets the options of an engine and waits until it is ready.
+    ///
+    /// # Errors
+    /// If it is not ready in time, or does not survive them.
+    pub fn set_up(&mut self, spec: &EngineSpec) -> Result<(), Abort> {
+        self.send_settings(spec).map_err(|error| self.cannot_start(spec, error))
     }
 
-    fn set_up(&mut self, spec: &EngineSpec) -> Result<(), ClientError> {
-        self.greet()?;
+    /// What it reports about itself.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// A fault before the first game means that the engine cannot start.
+    fn cannot_start(&mut self, spec: &EngineSpec, error: ClientError) -> Abort {
+        match self.diagnose(error) {
+            ExchangeError::Interrupted => Abort::Interrupted,
+            ExchangeError::Fault(Fault { reason, mut detail, .. }) => {
+                if reason == Termination::Stall {
+                    detail = format!("{detail}; --stall-timeout is {} s", self.timeouts.answer.as_secs_f64());
+                }
+                Abort::CannotStart(StartError::new(spec, detail, self.log().stderr()))
+            }
+        }
+    }
+
+    fn send_settings(&mut self, spec: &EngineSpec) -> Result<(), ClientError> {
         let deadline = self.deadline();
         let link: &mut EngineProcess = &mut self.process;
         for line in &spec.initial {
@@ -147,12 +167,7 @@ impl EngineSession {
                 self.process.find_threads();
                 Ok(Ok(()))
             }
-            Err(ClientError::Unable(what)) => Err(Abort::CannotStart(StartError {
-                name: spec.name.clone(),
-                command: spec.command_line(),
-                what,
-                stderr: self.log().stderr(),
-            })),
+            Err(ClientError::Unable(what)) => Err(Abort::CannotStart(StartError::new(spec, what, self.log().stderr()))),
             Err(error) => match self.diagnose(error) {
                 ExchangeError::Interrupted => Err(Abort::Interrupted),
                 ExchangeError::Fault(fault) => Ok(Err(fault)),

@@ -12,8 +12,9 @@ use super::command;
 use super::config::SavedConfig;
 use super::game_worker::{GameWorker, WorkerMessage};
 use super::match_game::FinishedGame;
+use super::pairings::GameQueue;
 use super::ply_journal::PlyJournal;
-use super::runner::prepare;
+use super::preparation::prepare;
 use crate::engine::setup::Setup;
 
 /// The tournament of a command line.
@@ -38,7 +39,7 @@ impl GameRange {
 
     /// The number of games of the whole tournament.
     pub fn games(&self) -> u64 {
-        self.saved.config.schedule().games()
+        self.saved.config.schedule().games().unwrap_or(u64::MAX)
     }
 
     /// Plays the games with these numbers, one after the other, and hands each out. Returns whether it was interrupted.
@@ -47,19 +48,18 @@ impl GameRange {
     /// If an engine cannot start, or `take` fails.
     pub fn play(
         &self,
-        games: Vec<u64>,
+        games: GameQueue,
         interrupt: &Receiver<()>,
         take: &mut dyn FnMut(FinishedGame) -> Result<()>,
     ) -> Result<bool> {
-        let SavedConfig { config, openings, .. } = &self.saved;
-        ensure!(!openings.is_empty(), "there are no openings");
-        let left = games.len();
-        let (rules, schedule, queue) = (config.rules(), config.schedule(), Mutex::new(games.into_iter()));
+        let (config, openings) = (&self.saved.config, self.saved.round_openings()?);
+        let left = games.left();
+        let (rules, schedule, queue) = (config.rules(), config.schedule(), Mutex::new(games));
         let journal = PlyJournal::discarding();
         let (messages, inbox) = unbounded();
         let stop = interrupt.clone();
         thread::scope(|scope| {
-            let (rules, schedule, journal, queue) = (&rules, &schedule, &journal, &queue);
+            let (rules, schedule, openings, journal, queue) = (&rules, &schedule, &openings, &journal, &queue);
             let worker = GameWorker { rules, schedule, openings, journal, queue, stop, messages };
             thread::Builder::new()
                 .name("worker".into())
@@ -74,7 +74,7 @@ impl GameRange {
                 }
                 played += 1;
             }
-            Ok(played < left)
+            Ok(left.is_none_or(|left| played < left))
         })
     }
 }

@@ -9,8 +9,8 @@ use super::engine_slot::EngineSlot;
 use super::engine_spec::EngineSpec;
 use super::match_game::{FinishedGame, play_game};
 use super::match_rules::MatchRules;
-use super::opening_list::Opening;
-use super::pairings::GameSchedule;
+use super::opening_list::RoundOpenings;
+use super::pairings::{GameQueue, GameSchedule};
 use super::ply_journal::PlyJournal;
 
 /// The result of a game, as a worker reports it.
@@ -19,7 +19,7 @@ pub enum WorkerMessage {
     Finished(Box<FinishedGame>),
     /// An engine cannot start or cannot play.
     CannotStart(StartError),
-    /// A ply cannot be recorded, and why.
+    /// A ply cannot be recorded, or an opening not be made, and why.
     CannotRecord(String),
 }
 
@@ -30,11 +30,11 @@ pub struct GameWorker<'a> {
     /// All games.
     pub schedule: &'a GameSchedule,
     /// The openings, one per round.
-    pub openings: &'a [Opening],
+    pub openings: &'a RoundOpenings,
     /// Where each ply is recorded.
     pub journal: &'a PlyJournal,
-    /// The numbers of the games to play, in order.
-    pub queue: &'a Mutex<dyn Iterator<Item = u64> + Send + 'a>,
+    /// The numbers of the games to play.
+    pub queue: &'a Mutex<GameQueue>,
     /// Disconnected when the tournament stops.
     pub stop: Receiver<()>,
     /// Where results go.
@@ -63,9 +63,12 @@ impl GameWorker<'_> {
             };
             let mut a = slots[first].take().unwrap_or_else(|| new_slot(first, usize::from(first > second)));
             let mut b = slots[second].take().unwrap_or_else(|| new_slot(second, usize::from(second > first)));
-            let opening = &self.openings[((scheduled.round - 1) % self.openings.len() as u64) as usize];
             let plies = self.journal.begin(game);
-            let message = match play_game(self.rules, &scheduled, opening, plies, &mut a, &mut b) {
+            let played = match self.openings.of_round(scheduled.round) {
+                Ok(opening) => play_game(self.rules, &scheduled, &opening, plies, &mut a, &mut b),
+                Err(error) => Err(Abort::CannotRecord(format!("{error:#}"))),
+            };
+            let message = match played {
                 Ok(finished) => WorkerMessage::Finished(Box::new(finished)),
                 Err(Abort::CannotStart(error)) => WorkerMessage::CannotStart(error),
                 Err(Abort::CannotRecord(error)) => WorkerMessage::CannotRecord(error),

@@ -51,14 +51,9 @@ pub fn play_game(
     first: &mut EngineSlot,
     second: &mut EngineSlot,
 ) -> Result<FinishedGame, Abort> {
-    let history = opening.history(&rules.game).map_err(|error| {
-        Abort::CannotStart(StartError {
-            name: first.spec.name.clone(),
-            command: first.spec.command_line(),
-            what: format!("{error:#}"),
-            stderr: String::new(),
-        })
-    })?;
+    let history = opening
+        .history(&rules.game)
+        .map_err(|error| Abort::CannotStart(StartError::new(&first.spec, format!("{error:#}"), String::new())))?;
     let began = Instant::now();
     let mut game = MatchGame {
         rules,
@@ -184,7 +179,7 @@ impl MatchGame<'_> {
     fn add_move(&mut self, played: MoveRecord, pv: Option<String>, restarted: bool) -> Result<(), Abort> {
         let added = self.plies.add(&played, pv, restarted);
         self.moves.push(played);
-        added.map_err(|error| Abort::CannotRecord(error.to_string()))
+        added.map_err(|error| Abort::CannotRecord(format!("{error:#}")))
     }
 
     /// The running engine of a side, and the history to send to it.

@@ -1,10 +1,10 @@
 //! The match runner: plays engines against each other at any game of this crate and enforces the rules itself.
 //!
-//! Reading order: [`engine_spec`] (an engine and its limits), [`option_check`] (its options), [`pairings`] and
-//! [`opening_list`] (which games are played), [`plan`] (what is written before the first one), [`game_clock`],
-//! [`engine_process`] and [`engine_session`] (a running engine), [`match_game`] (one game), [`search_check`] (what
-//! engines report), [`termination`] (how games end), [`runner`] (a tournament), [`ply_journal`], [`game_record`] and
-//! [`record_files`] (its record), [`game_range`] (a part of one), [`elo`], [`distinct_games`], [`standings`] and
+//! Reading order: [`engine_spec`] (an engine and its limits), [`option_check`] (whether it starts, its options),
+//! [`pairings`] and [`opening_list`] (which games are played), [`plan`] (what is written before the first one),
+//! [`game_clock`], [`engine_process`] and [`engine_session`] (a running engine), [`match_game`] (one game),
+//! [`search_check`] (what engines report), [`termination`] (how games end), [`runner`] (a tournament), [`ply_journal`],
+//! [`game_record`] and [`record_files`] (its record), [`game_range`] (a part of one), [`elo`], [`distinct_games`], [`standings`] and
 //! [`summary`] (what the results mean), [`replay`] (a move once more).
 
 pub mod abort;
@@ -40,7 +40,9 @@ pub mod option_check;
 pub mod pairings;
 pub mod plan;
 pub mod ply_journal;
+pub mod preparation;
 mod progress;
+pub mod random_openings;
 pub mod record_files;
 pub mod replay;
 pub mod runner;
@@ -48,6 +50,7 @@ pub mod search_check;
 pub mod side_label;
 pub mod standings;
 pub mod standings_text;
+pub mod start_failure;
 pub mod summary;
 pub mod termination;
 pub mod timeouts;

@@ -1,13 +1,14 @@
 //! The openings of a tournament: from a file, random plies, the built-in balanced lists, or the start position.
 
-use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use super::random_openings::{LISTED, RandomOpenings, RecentOpenings, first_moves};
 use crate::game::rng::Rng;
-use crate::games::any::{AnyGame, by_name};
+use crate::games::any::by_name;
 use crate::games::registry;
 use crate::games::reversi::ggf;
 use crate::games::transcript::{self, play_all};
@@ -15,8 +16,8 @@ use crate::protocol::client::GameHistory;
 
 /// Default plies of a random opening.
 const RANDOM_PLIES: usize = 6;
-/// After this many consecutive duplicates the list of random openings is taken to be complete.
-const MAX_DUPLICATES: usize = 1_000;
+/// The version of the random stream of those ([`OpeningList::random`]).
+const RANDOM_STREAM: u32 = 1;
 
 /// The source of openings.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -83,18 +84,38 @@ impl OpeningSelection {
         Ok(spec)
     }
 
-    /// The first `count` openings of a game (one per round; a shorter list is repeated).
+    /// The first `count` openings of a game (one per round; `None`: as many as are asked for; a shorter list is
+    /// repeated). Random openings beyond [`LISTED`] are made when they are needed.
     ///
     /// # Errors
     /// If the file cannot be read, a line is not an opening, or there is none.
-    pub fn load(&self, game: &str, seed: u64, count: u64) -> Result<Vec<Opening>> {
+    pub fn load(&self, game: &str, seed: u64, count: Option<u64>) -> Result<OpeningList> {
+        let is_random = match self.source {
+            OpeningSource::Random => true,
+            OpeningSource::Builtin => builtin(game).is_none(),
+            OpeningSource::File(_) | OpeningSource::Start => false,
+        };
         let mut list = match &self.source {
-            OpeningSource::Start => vec![Opening::start()],
-            OpeningSource::Random => random(game, self.plies.unwrap_or(RANDOM_PLIES), seed, count)?,
-            OpeningSource::Builtin => match builtin(game) {
-                Some(text) => self.read(game, text, &format!("the built-in list of {game}"))?,
-                None => random(game, self.plies.unwrap_or(RANDOM_PLIES), seed, count)?,
-            },
+            _ if is_random => {
+                let mut made = self.random(game, seed)?;
+                let wanted = count.unwrap_or(u64::MAX).clamp(1, LISTED + 1);
+                let mut list = Vec::new();
+                while (list.len() as u64) < wanted
+                    && let Some(moves) = made.next_opening()?
+                {
+                    list.push(Opening { position: None, moves });
+                }
+                if list.len() as u64 > LISTED {
+                    ensure!(self.from as u64 <= LISTED, "start: at most {LISTED} with so many random openings");
+                    return Ok(OpeningList { listed: Vec::new(), random: Some(RANDOM_STREAM) });
+                }
+                ensure!(!list.is_empty(), "{} random plies always end the game", self.plies.unwrap_or(RANDOM_PLIES));
+                list
+            }
+            OpeningSource::Start | OpeningSource::Random => vec![Opening::start()],
+            OpeningSource::Builtin => {
+                self.read(game, builtin(game).unwrap_or_default(), &format!("the built-in list of {game}"))?
+            }
             OpeningSource::File(path) => {
                 let bytes = std::fs::read(path).with_context(|| format!("openings file {}", path.display()))?;
                 self.read(game, &String::from_utf8_lossy(&bytes), &path.display().to_string())?
@@ -106,8 +127,12 @@ impl OpeningSelection {
         }
         let first = (self.from - 1) % list.len();
         list.rotate_left(first);
-        list.truncate(usize::try_from(count.max(1)).unwrap_or(usize::MAX));
-        Ok(list)
+        list.truncate(usize::try_from(count.unwrap_or(u64::MAX).max(1)).unwrap_or(usize::MAX));
+        Ok(OpeningList { listed: list, random: None })
+    }
+
+    fn random(&self, game: &str, seed: u64) -> Result<RandomOpenings> {
+        RandomOpenings::new(game, self.plies.unwrap_or(RANDOM_PLIES), seed)
     }
 
     fn read(&self, game: &str, text: &str, place: &str) -> Result<Vec<Opening>> {
@@ -191,32 +216,64 @@ impl Opening {
     }
 }
 
-/// The first moves of a game, at most `plies`.
-fn first_moves(game: &dyn AnyGame, plies: usize) -> Vec<String> {
-    game.history().iter().take(plies).map(|&played| game.write_move(played)).collect()
+/// The openings of a tournament, as they are saved in its plan.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct OpeningList {
+    /// The openings, one per round; empty if they are made when they are needed.
+    #[serde(rename = "openings")]
+    pub listed: Vec<Opening>,
+    /// The version of the random stream from which openings are made when they are needed: 1 is the order in which
+    /// [`RandomOpenings`] finds them, from `start` on, not shuffled.
+    #[serde(rename = "random_openings", default, skip_serializing_if = "Option::is_none")]
+    pub random: Option<u32>,
 }
 
-/// Up to `count` random openings with distinct final positions.
-fn random(name: &str, plies: usize, seed: u64, count: u64) -> Result<Vec<Opening>> {
-    let start = by_name(name).with_context(|| format!("no such game: {name}"))?;
-    let mut rng = Rng::for_stream(seed, 0);
-    let (mut list, mut seen, mut duplicates) = (Vec::new(), HashSet::new(), 0);
-    while (list.len() as u64) < count.max(1) && duplicates < MAX_DUPLICATES {
-        let mut game = start.boxed_clone();
-        while game.history().len() < plies
-            && let Some(&played) = rng.choose(&game.moves())
-        {
-            game.play(played)?;
-        }
-        if game.outcome().is_none() && seen.insert(game.hash()) {
-            list.push(Opening { position: None, moves: first_moves(&*game, plies) });
-            duplicates = 0;
-        } else {
-            duplicates += 1;
+impl OpeningList {
+    /// The openings of the rounds of a tournament.
+    ///
+    /// # Errors
+    /// If there are none, or this program does not know how to make them.
+    pub fn rounds(&self, selection: &OpeningSelection, game: &str, seed: u64) -> Result<RoundOpenings> {
+        let made = match self.random {
+            None => {
+                ensure!(!self.listed.is_empty(), "there are no openings");
+                None
+            }
+            Some(RANDOM_STREAM) => {
+                Some(Mutex::new(RecentOpenings::new(selection.random(game, seed)?, selection.from as u64 - 1)))
+            }
+            Some(version) => bail!("the random openings are of version {version}, this program makes version 1"),
+        };
+        Ok(RoundOpenings { listed: self.listed.clone(), made })
+    }
+}
+
+/// The openings of rounds, shared by the workers.
+pub struct RoundOpenings {
+    listed: Vec<Opening>,
+    made: Option<Mutex<RecentOpenings>>,
+}
+
+impl RoundOpenings {
+    /// The number of different openings; `None` if they are made when they are needed.
+    pub fn number(&self) -> Option<usize> {
+        self.made.is_none().then_some(self.listed.len())
+    }
+
+    /// The opening of a round, from 1.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn of_round(&self, round: u64) -> Result<Opening> {
+        let index = round.saturating_sub(1);
+        match &self.made {
+            Some(made) => {
+                let moves = made.lock().unwrap_or_else(PoisonError::into_inner).get(index)?;
+                Ok(Opening { position: None, moves })
+            }
+            None => Ok(self.listed[(index % self.listed.len() as u64) as usize].clone()),
         }
     }
-    ensure!(!list.is_empty(), "{plies} random plies always end the game");
-    Ok(list)
 }
 
 /// The built-in balanced openings of a game, if it has some: made by `nullwindow openings` as the comment at the top
@@ -227,6 +284,8 @@ pub fn builtin(game: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::games::any::NAMES;
 
@@ -260,22 +319,53 @@ mod tests {
         }
         let path = std::env::temp_dir().join(format!("nullwindow-openings-{}.txt", std::process::id()));
         std::fs::write(&path, "# three\nf5d6\n\nf5d7\n").unwrap();
-        let error = spec(&format!("file={}", path.display())).unwrap().load("othello", 1, 10).unwrap_err();
+        let error = spec(&format!("file={}", path.display())).unwrap().load("othello", 1, Some(10)).unwrap_err();
         std::fs::remove_file(&path).unwrap();
         assert!(format!("{error:#}").contains("line 4"), "{error:#}");
-        assert!(spec("file=/nonexistent/x").unwrap().load("othello", 1, 1).is_err());
+        assert!(spec("file=/nonexistent/x").unwrap().load("othello", 1, Some(1)).is_err());
         assert!(spec("order=up").is_err() && spec("plies=x").is_err() && spec("start=0").is_err());
     }
 
     #[test]
     fn random_openings_depend_on_the_seed_and_are_distinct() {
-        let load = |seed| spec("random plies=8").unwrap().load("othello", seed, 200).unwrap();
+        let load = |seed| spec("random plies=8").unwrap().load("othello", seed, Some(200)).unwrap().listed;
         assert_eq!(load(1), load(1));
         assert_ne!(load(1), load(2));
         assert_eq!(load(1).len(), 200);
         // One ply of tic-tac-toe: nine squares, nine openings.
-        assert_eq!(spec("random plies=1").unwrap().load("tictactoe", 1, 100).unwrap().len(), 9);
-        assert!(spec("random plies=20").unwrap().load("tictactoe", 1, 100).is_err());
+        assert_eq!(spec("random plies=1").unwrap().load("tictactoe", 1, Some(100)).unwrap().listed.len(), 9);
+        assert!(spec("random plies=20").unwrap().load("tictactoe", 1, Some(100)).is_err());
+    }
+
+    #[test]
+    fn openings_made_when_needed_are_those_of_a_list() {
+        let spec = spec("random plies=10 start=3").unwrap();
+        let list = |count| spec.load("othello", 4, count).unwrap();
+        let listed = list(Some(LISTED));
+        assert_eq!((listed.random, listed.listed.len() as u64), (None, LISTED));
+        let listed = listed.rounds(&spec, "othello", 4).unwrap();
+        for count in [Some(LISTED + 1), Some(u64::MAX / 2), None] {
+            let made = list(count);
+            assert_eq!((made.random, made.listed.len()), (Some(1), 0));
+            let made = made.rounds(&spec, "othello", 4).unwrap();
+            assert_eq!(made.number(), None);
+            for round in [1, 2, 900, 5, LISTED - 2, 3, LISTED * 2, 1] {
+                let opening = made.of_round(round).unwrap();
+                assert_eq!(opening.moves.len(), 10);
+                assert!(round > LISTED || opening == listed.of_round(round).unwrap(), "round {round}");
+            }
+        }
+        let saved = OpeningList { random: Some(2), ..OpeningList::default() };
+        assert!(
+            saved.rounds(&spec, "othello", 4).is_err() && OpeningList::default().rounds(&spec, "othello", 4).is_err()
+        );
+        // All there are, again and again.
+        let few = super::tests::spec("random plies=1").unwrap();
+        let few = few.load("tictactoe", 1, None).unwrap().rounds(&few, "tictactoe", 1).unwrap();
+        assert_eq!(
+            (few.number(), few.of_round(1).unwrap()),
+            (Some(9), few.of_round(1_000_000_000_000_000_000).unwrap())
+        );
     }
 
     #[test]
@@ -283,7 +373,8 @@ mod tests {
         let path = std::env::temp_dir().join(format!("nullwindow-openings-order-{}.txt", std::process::id()));
         std::fs::write(&path, "f5\ne6\nd3\nc4\n").unwrap();
         let load = |words: &str| -> Vec<String> {
-            let list = spec(&format!("file={} {words}", path.display())).unwrap().load("othello", 5, 4).unwrap();
+            let list =
+                spec(&format!("file={} {words}", path.display())).unwrap().load("othello", 5, Some(4)).unwrap().listed;
             list.iter().map(|opening| opening.moves.join(" ")).collect()
         };
         assert_eq!(load(""), ["f5", "e6", "d3", "c4"]);
@@ -297,7 +388,7 @@ mod tests {
     #[test]
     fn every_game_has_openings() {
         for game in NAMES {
-            let list = OpeningSelection::default().load(game, 1, 100).unwrap();
+            let list = OpeningSelection::default().load(game, 1, Some(100)).unwrap().listed;
             let ends: HashSet<u64> = list.iter().map(|opening| opening.history(game).unwrap().game().hash()).collect();
             assert_eq!(ends.len(), list.len(), "{game}: duplicate openings");
         }

@@ -1,37 +1,88 @@
-//! Compares the options that are set for each engine with those it lists, before the first game: engines ignore a
-//! misspelt option in silence, and the match would measure something else.
+//! Starts every engine before anything is written: an engine that cannot start ends the run, not its first game. And
+//! compares the options that are set with those it lists: engines ignore a misspelt option in silence, and the match
+//! would measure something else.
+
+use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
-use super::abort::Abort;
+use super::abort::{Abort, StartError};
 use super::engine_session::EngineSession;
 use super::engine_spec::EngineSpec;
 use super::timeouts::Timeouts;
+use crate::game::Player;
 use crate::protocol::Protocol;
-use crate::protocol::client::Identity;
+use crate::protocol::client::{GameHistory, Identity};
 
 /// How similar (0 to 1) a listed name must be to be suggested.
 const SIMILAR: f64 = 0.7;
+/// How long an engine may take at most to answer in another protocol than the one that was given.
+const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
 
-/// Starts each engine that has options and whose protocol lists them; returns a line for each option that it does not
-/// list, or whose value it cannot have. An engine that lists no option at all is not checked.
+/// Starts each engine up to its first position, the one of `history`, and quits it. Returns a line for each option that
+/// it does not list, or whose value it cannot have; an engine that lists no option at all is not checked, and one with
+/// such options is started only as far as its list unless they are allowed (`lenient`).
 ///
 /// # Errors
-/// If an engine cannot start, or `stop` is disconnected.
-pub fn option_problems(engines: &[EngineSpec], timeouts: Timeouts, stop: &Receiver<()>) -> Result<Vec<String>, Abort> {
+/// If an engine cannot start or play the game, or `stop` is disconnected.
+pub fn check_engines(
+    engines: &[EngineSpec],
+    history: &GameHistory,
+    lenient: bool,
+    timeouts: Timeouts,
+    stop: &Receiver<()>,
+) -> Result<Vec<String>, Abort> {
     let mut problems = Vec::new();
     for engine in engines {
-        if engine.options.is_empty() || !matches!(engine.protocol, Protocol::Ugi | Protocol::Uci) {
-            continue;
+        let mut session = start(engine, timeouts, stop)?;
+        let own = option_problems(session.identity(), engine);
+        let goes_on = lenient || own.is_empty();
+        problems.extend(own.into_iter().map(|problem| format!("engine \"{}\": {problem}", engine.name)));
+        if goes_on {
+            session.set_up(engine)?;
+            let limits = engine.go_limits(&engine.clock());
+            // Other faults than an unknown game belong to the game in which they happen.
+            let _ = session.new_game(engine, history, Player::First, &limits)?;
         }
-        let identity = EngineSession::identify(engine, timeouts, stop.clone())?;
-        if identity.options.is_empty() {
-            continue;
-        }
-        let own = engine.options.iter().filter_map(|(name, value)| problem(&identity, name, value.as_deref()));
-        problems.extend(own.map(|problem| format!("engine \"{}\": {problem}", engine.name)));
+        session.quit();
     }
     Ok(problems)
+}
+
+/// Starts an engine up to its report about itself.
+///
+/// # Errors
+/// If it cannot start; the error says if it answers in another protocol. If `stop` is disconnected.
+pub fn start(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Result<EngineSession, Abort> {
+    EngineSession::greet(engine, None, timeouts, stop.clone()).map_err(|abort| match abort {
+        Abort::CannotStart(error) => match other_protocol(engine, timeouts, stop) {
+            Some(protocol) => {
+                let name = protocol.name();
+                let what = format!("{}; it answers as an engine for {name}: set proto={name}", error.what);
+                Abort::CannotStart(StartError { what, ..error })
+            }
+            None => Abort::CannotStart(error),
+        },
+        abort => abort,
+    })
+}
+
+/// A protocol in which an engine answers, other than its own.
+fn other_protocol(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Option<Protocol> {
+    let timeouts = Timeouts { answer: timeouts.answer.min(OTHER_PROTOCOL), ..timeouts };
+    let all = [Protocol::Uci, Protocol::Ugi, Protocol::Gtp, Protocol::NBoard];
+    all.into_iter().filter(|&protocol| protocol != engine.protocol).find(|&protocol| {
+        let other = EngineSpec { protocol, ..engine.clone() };
+        EngineSession::identify(&other, timeouts, stop.clone()).is_ok()
+    })
+}
+
+/// What is wrong with the options that are set for an engine.
+fn option_problems(identity: &Identity, engine: &EngineSpec) -> Vec<String> {
+    if identity.options.is_empty() || !matches!(engine.protocol, Protocol::Ugi | Protocol::Uci) {
+        return Vec::new();
+    }
+    engine.options.iter().filter_map(|(name, value)| problem(identity, name, value.as_deref())).collect()
 }
 
 /// What is wrong with an option, if anything is.

@@ -1,6 +1,8 @@
 //! The pairings of a tournament: round robin, gauntlet or head to head. Each is a pair of games from the same opening
 //! with colours swapped.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 /// The pairings of a round.
@@ -20,7 +22,8 @@ pub enum PairingFormat {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameSchedule {
     pairings: Vec<(usize, usize)>,
-    rounds: u64,
+    /// `None`: without end.
+    rounds: Option<u64>,
 }
 
 /// One game of the schedule.
@@ -39,8 +42,8 @@ pub struct ScheduledGame {
 }
 
 impl GameSchedule {
-    /// The schedule of `rounds` rounds of at least two engines; `seeds` applies to a gauntlet.
-    pub fn new(format: PairingFormat, engines: usize, seeds: usize, rounds: u64) -> GameSchedule {
+    /// The schedule of `rounds` rounds (`None`: without end) of at least two engines; `seeds` applies to a gauntlet.
+    pub fn new(format: PairingFormat, engines: usize, seeds: usize, rounds: Option<u64>) -> GameSchedule {
         let against_all = |first: usize, from: usize| (from..engines).map(move |second| (first, second));
         let pairings = match format {
             PairingFormat::RoundRobin => (0..engines).flat_map(|first| against_all(first, first + 1)).collect(),
@@ -55,19 +58,62 @@ impl GameSchedule {
         &self.pairings
     }
 
-    /// The number of games.
-    pub fn games(&self) -> u64 {
-        2 * self.rounds * self.pairings.len() as u64
+    /// The number of games; `None` if the schedule has no end, or more games than can be numbered.
+    pub fn games(&self) -> Option<u64> {
+        self.rounds?.checked_mul(2 * self.pairings.len() as u64)
+    }
+
+    /// Whether there are more games than can be numbered.
+    pub fn is_too_long(&self) -> bool {
+        self.rounds.is_some() && self.games().is_none()
     }
 
     /// The game with this number, if it exists.
     pub fn game(&self, game: u64) -> Option<ScheduledGame> {
-        let index = game.checked_sub(1).filter(|_| game <= self.games())?;
+        let index = game.checked_sub(1).filter(|_| self.games().is_none_or(|games| game <= games))?;
         let (pair, swapped) = (index / 2, index % 2 == 1);
         let count = self.pairings.len() as u64;
         let (a, b) = *self.pairings.get(usize::try_from(pair % count).ok()?)?;
         let (first, second) = if swapped { (b, a) } else { (a, b) };
         Some(ScheduledGame { game, pair: pair + 1, round: pair / count + 1, first, second })
+    }
+}
+
+/// The numbers of the games that are left to play, in order, found one by one.
+pub struct GameQueue {
+    next: u64,
+    /// `None`: without end.
+    last: Option<u64>,
+    /// Games that are not played again.
+    done: HashSet<u64>,
+}
+
+impl GameQueue {
+    /// The games from `first` to `last` (`None`: without end), without those in `done`.
+    pub fn new(first: u64, last: Option<u64>, done: HashSet<u64>) -> GameQueue {
+        GameQueue { next: first, last, done }
+    }
+
+    /// The number of games left; `None`: without end.
+    pub fn left(&self) -> Option<u64> {
+        let last = self.last?;
+        let done = self.done.iter().filter(|&game| (self.next..=last).contains(game)).count() as u64;
+        Some(last.saturating_add(1).saturating_sub(self.next).saturating_sub(done))
+    }
+}
+
+impl Iterator for GameQueue {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        while self.last.is_none_or(|last| self.next <= last) && self.next < u64::MAX {
+            let game = self.next;
+            self.next += 1;
+            if !self.done.remove(&game) {
+                return Some(game);
+            }
+        }
+        None
     }
 }
 
@@ -79,8 +125,8 @@ mod tests {
 
     #[test]
     fn a_round_robin_is_balanced() {
-        let schedule = GameSchedule::new(PairingFormat::RoundRobin, 4, 1, 3);
-        assert_eq!(schedule.games(), 36);
+        let schedule = GameSchedule::new(PairingFormat::RoundRobin, 4, 1, Some(3));
+        assert_eq!(schedule.games(), Some(36));
         let mut scores = HashMap::new();
         for game in 1..=36 {
             let scheduled = schedule.game(game).unwrap();
@@ -96,9 +142,34 @@ mod tests {
 
     #[test]
     fn gauntlets_and_head_to_heads() {
-        assert_eq!(GameSchedule::new(PairingFormat::Gauntlet, 4, 1, 1).pairings(), [(0, 1), (0, 2), (0, 3)]);
-        assert_eq!(GameSchedule::new(PairingFormat::Gauntlet, 4, 2, 1).pairings(), [(0, 2), (0, 3), (1, 2), (1, 3)]);
-        assert_eq!(GameSchedule::new(PairingFormat::HeadToHead, 4, 1, 1).pairings(), [(0, 1), (2, 3)]);
-        assert_eq!(GameSchedule::new(PairingFormat::RoundRobin, 2, 1, 5).games(), 10);
+        assert_eq!(GameSchedule::new(PairingFormat::Gauntlet, 4, 1, None).pairings(), [(0, 1), (0, 2), (0, 3)]);
+        assert_eq!(
+            GameSchedule::new(PairingFormat::Gauntlet, 4, 2, Some(1)).pairings(),
+            [(0, 2), (0, 3), (1, 2), (1, 3)]
+        );
+        assert_eq!(GameSchedule::new(PairingFormat::HeadToHead, 4, 1, Some(1)).pairings(), [(0, 1), (2, 3)]);
+        assert_eq!(GameSchedule::new(PairingFormat::RoundRobin, 2, 1, Some(5)).games(), Some(10));
+    }
+
+    #[test]
+    fn games_are_numbered_to_the_limit_and_without_end() {
+        let schedule = |rounds| GameSchedule::new(PairingFormat::RoundRobin, 3, 1, rounds);
+        let longest = u64::MAX / 6;
+        assert_eq!(schedule(Some(longest)).games(), Some(6 * longest));
+        assert_eq!(schedule(Some(longest)).game(6 * longest).map(|game| game.round), Some(longest));
+        assert!(!schedule(Some(longest)).is_too_long() && schedule(Some(longest + 1)).is_too_long());
+        assert_eq!((schedule(None).games(), schedule(None).is_too_long()), (None, false));
+        assert_eq!(schedule(None).game(6_000_000_000_001).map(|game| game.round), Some(1_000_000_000_001));
+    }
+
+    #[test]
+    fn a_queue_has_what_is_not_done() {
+        let mut queue = GameQueue::new(1, Some(6), HashSet::from([2, 5, 6, 99]));
+        assert_eq!((queue.left(), queue.next()), (Some(3), Some(1)));
+        assert_eq!((queue.left(), queue.collect::<Vec<_>>()), (Some(2), vec![3, 4]));
+        let endless = GameQueue::new(1, None, HashSet::from([1]));
+        assert_eq!((endless.left(), endless.take(2).collect::<Vec<_>>()), (None, vec![2, 3]));
+        assert_eq!(GameQueue::new(1, Some(u64::MAX), HashSet::new()).take(1).count(), 1);
+        assert_eq!(GameQueue::new(3, Some(2), HashSet::new()).left(), Some(0));
     }
 }

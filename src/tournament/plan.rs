@@ -5,11 +5,10 @@
 //! of their files. `history.jsonl` begins with the plan's own hash; it has a line for every start, resumption, report
 //! and end.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -17,6 +16,7 @@ use super::config::{CONFIG, FileHash, SavedConfig, TournamentConfig};
 use super::engine_spec::EngineSpec;
 use super::record_files::load;
 use crate::logging::date::Date;
+use crate::record::json_lines::{append_once, read};
 
 /// The name of the file of events.
 pub const HISTORY: &str = "history.jsonl";
@@ -71,12 +71,9 @@ impl HistoryEvent {
     /// Appends it to the history of a folder.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the file cannot be written, or is damaged.
     pub fn note(&self, folder: &Path) -> Result<()> {
-        let path = folder.join(HISTORY);
-        let line = serde_json::to_string(self)? + "\n";
-        let append = || OpenOptions::new().append(true).create(true).open(&path)?.write_all(line.as_bytes());
-        append().with_context(|| format!("file {}", path.display()))
+        append_once(&folder.join(HISTORY), self)
     }
 }
 
@@ -139,6 +136,8 @@ pub struct PlanReview {
     pub end: Option<HistoryEvent>,
     /// Reports before the end.
     pub reports: u64,
+    /// Games recorded at the last event.
+    pub games: u64,
     /// Resumptions, each after a look at the standings or a crash.
     pub resumptions: u64,
     /// How it departed from the plan.
@@ -154,11 +153,13 @@ impl PlanReview {
     /// If a file cannot be read.
     pub fn of(folder: &Path) -> Result<PlanReview> {
         let path = folder.join(HISTORY);
-        let text = match fs::read_to_string(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            text => text.with_context(|| format!("file {}", path.display()))?,
-        };
-        let events: Vec<HistoryEvent> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let mut events: Vec<HistoryEvent> = Vec::new();
+        if path.exists() {
+            read(&path, |event| {
+                events.push(event);
+                Ok(())
+            })?;
+        }
         let before: Vec<&HistoryEvent> = events.iter().take_while(|event| !event.event.is_end()).collect();
         let count = |kind| before.iter().filter(|event| event.event == kind).count() as u64;
         let first = events.first().filter(|event| event.event == EventKind::Planned);
@@ -174,6 +175,7 @@ impl PlanReview {
             at: first.map_or_else(String::new, |event| event.at.clone()),
             end: events.iter().find(|event| event.event.is_end()).cloned(),
             reports: count(EventKind::Reported),
+            games: events.last().map_or(0, |event| event.games),
             resumptions: count(EventKind::Resumed),
             changes,
             has_test: SavedConfig::load(folder).is_ok_and(|saved| saved.config.sprt.is_some()),

@@ -4,15 +4,14 @@
 //! replayed whole, as its next attempt. Lines are only ever appended.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::game_record::MoveRecord;
+use crate::record::json_lines::{self, JsonLines};
 
 /// The name of the file.
 pub const PLIES: &str = "plies.jsonl";
@@ -49,27 +48,22 @@ pub struct LastAttempt {
 /// The file of a running tournament, shared by its workers.
 pub struct PlyJournal {
     /// `None`: plies are discarded.
-    file: Option<Mutex<File>>,
+    file: Option<Mutex<JsonLines<PlyRecord>>>,
     earlier: BTreeMap<u64, LastAttempt>,
 }
 
 impl PlyJournal {
-    /// Opens the file of a folder, for new lines at its end. A last line truncated by a crash is removed.
+    /// Opens the file of a folder, for new lines at its end.
     ///
     /// # Errors
-    /// If it cannot be read or written.
+    /// As [`JsonLines::open`].
     pub fn open(folder: &Path) -> Result<PlyJournal> {
-        let path = folder.join(PLIES);
-        let open = || -> io::Result<PlyJournal> {
-            let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path)?;
-            remove_truncated_line(&mut file)?;
-            let mut earlier = BTreeMap::new();
-            for_each(&file, |ply| {
-                earlier.insert(ply.game, LastAttempt { attempt: ply.attempt, plies: ply.ply });
-            })?;
-            Ok(PlyJournal { file: Some(Mutex::new(file)), earlier })
-        };
-        open().with_context(|| format!("file {}", path.display()))
+        let mut earlier = BTreeMap::new();
+        let file = JsonLines::open(&folder.join(PLIES), |ply: PlyRecord| {
+            earlier.insert(ply.game, LastAttempt { attempt: ply.attempt, plies: ply.ply });
+            Ok(())
+        })?;
+        Ok(PlyJournal { file: Some(Mutex::new(file)), earlier })
     }
 
     /// A journal that keeps nothing, for games without a folder.
@@ -107,59 +101,32 @@ impl GamePlies<'_> {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn add(&mut self, played: &MoveRecord, pv: Option<String>, restarted: bool) -> io::Result<()> {
+    pub fn add(&mut self, played: &MoveRecord, pv: Option<String>, restarted: bool) -> Result<()> {
         let Some(file) = &self.journal.file else { return Ok(()) };
         self.ply += 1;
         let (game, attempt, ply) = (self.game, self.attempt, self.ply);
         let line = PlyRecord { game, attempt, ply, played: played.clone(), pv, restarted };
-        let line = serde_json::to_string(&line)? + "\n";
-        // One write: a reader never sees half a line.
-        file.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes())
+        file.lock().unwrap_or_else(PoisonError::into_inner).append(&line)
     }
 }
 
 /// The plies of the last attempt at a game; empty if there is none.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// If the file cannot be read, or is damaged.
 pub fn plies_of(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
     let path = folder.join(PLIES);
     let mut plies: Vec<PlyRecord> = Vec::new();
-    let file = match File::open(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(plies),
-        file => file.with_context(|| format!("file {}", path.display()))?,
-    };
-    for_each(&file, |ply| {
-        if ply.game == game {
-            plies.retain(|earlier| earlier.attempt == ply.attempt);
-            plies.push(ply);
-        }
-    })
-    .with_context(|| format!("file {}", path.display()))?;
-    Ok(plies)
-}
-
-/// Calls `act` for every ply of a file; a line that cannot be read is an error.
-fn for_each(file: &File, mut act: impl FnMut(PlyRecord)) -> io::Result<()> {
-    let mut file = BufReader::new(file);
-    file.seek(SeekFrom::Start(0))?;
-    for (number, line) in file.lines().enumerate() {
-        let ply = serde_json::from_str(&line?);
-        act(ply.map_err(|error| io::Error::other(format!("line {}: {error}", number + 1)))?);
+    if path.exists() {
+        json_lines::read(&path, |ply: PlyRecord| {
+            if ply.game == game {
+                plies.retain(|earlier| earlier.attempt == ply.attempt);
+                plies.push(ply);
+            }
+            Ok(())
+        })?;
     }
-    Ok(())
-}
-
-/// Shortens a file to its last complete line.
-fn remove_truncated_line(file: &mut File) -> io::Result<()> {
-    let length = file.seek(SeekFrom::End(0))?;
-    // Longer than any line.
-    let tail = length.min(1 << 20);
-    file.seek(SeekFrom::Start(length - tail))?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end as u64 + 1);
-    if complete < tail { file.set_len(length - tail + complete) } else { Ok(()) }
+    Ok(plies)
 }
 
 #[cfg(test)]
@@ -185,12 +152,14 @@ mod tests {
         two.add(&opening, None, false).unwrap();
         one.add(&played("d6"), Some("d6 c3".into()), false).unwrap();
         // Killed within a line.
+        drop(journal);
         let path = folder.join(PLIES);
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().count(), 3);
         fs::write(&path, format!("{text}{}", &text[..30])).unwrap();
         let journal = PlyJournal::open(&folder).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        assert!(PlyJournal::open(&folder).is_err(), "another writer");
         assert_eq!(journal.earlier()[&1], LastAttempt { attempt: 1, plies: 2 });
         let mut again = journal.begin(1);
         assert_eq!((again.attempt(), journal.begin(3).attempt()), (2, 1));

@@ -9,7 +9,9 @@ use serde::Serialize;
 use super::standings::Standings;
 use super::standings_text::summary_line;
 
-/// Games between two lines without a number of games.
+/// Without a terminal, progress is printed after this many games at most.
+const PROGRESS_GAMES: u64 = 1_000;
+/// The same without a number of games.
 const UNLIMITED_STEP: u64 = 100;
 
 /// A progress bar on a terminal; otherwise a line on standard error after each twentieth of the games, or each hundred.
@@ -21,16 +23,13 @@ pub struct ProgressDisplay {
 }
 
 impl ProgressDisplay {
-    /// A display for `total` games, of which `done` are played.
+    /// A display for `total` games (`None`: without end), of which `done` are played.
     pub fn new(total: Option<u64>, done: u64) -> ProgressDisplay {
         let terminal = io::stderr().is_terminal();
-        let bar = if terminal { ProgressBar::no_length() } else { ProgressBar::hidden() };
-        let template = match total {
-            Some(total) => {
-                bar.set_length(total);
-                "{pos}/{len} [{elapsed_precise}, {eta} left] {msg}"
-            }
-            None => "{pos} [{elapsed_precise}] {msg}",
+        let (bar, template) = match total {
+            _ if !terminal => (ProgressBar::hidden(), ""),
+            Some(total) => (ProgressBar::new(total), "{pos}/{len} [{elapsed_precise}, {eta} left] {msg}"),
+            None => (ProgressBar::no_length(), "{pos} [{elapsed_precise}] {msg}"),
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
@@ -46,7 +45,8 @@ impl ProgressDisplay {
         if self.terminal {
             self.bar.set_message(summary_line(standings));
             self.bar.set_position(games);
-        } else if games.is_multiple_of(self.total.map_or(UNLIMITED_STEP, |total| (total / 20).max(1))) {
+        } else if games.is_multiple_of(self.total.map_or(UNLIMITED_STEP, |total| (total / 20).clamp(1, PROGRESS_GAMES)))
+        {
             let of = self.total.map_or_else(String::new, |total| format!("/{total}"));
             // A closed standard error does not stop the tournament.
             let _ = writeln!(io::stderr(), "{games}{of} {}", summary_line(standings));

@@ -6,13 +6,15 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use super::export;
 use super::game_record::GameRecord;
+use crate::record::json_lines::{self, JsonLines};
+use crate::record::whole_file::replace_file;
 
 /// The name of the file that holds the records.
 pub const GAMES: &str = "games.jsonl";
@@ -22,21 +24,22 @@ pub const ABNORMAL: &str = "abnormal";
 /// The open files of a running tournament.
 pub struct RecordFiles {
     folder: PathBuf,
-    games: File,
+    games: JsonLines<GameRecord>,
     pgn: File,
     ggf: Option<File>,
 }
 
 impl RecordFiles {
-    /// Opens the files of a folder, returns the games already in it, and rewrites the PGN and GGF files.
+    /// Opens the files of a folder, returns the games already in it, and rewrites the PGN and GGF files. While they are
+    /// open, no other process can run the tournament.
     ///
     /// # Errors
-    /// If a file cannot be read or written, or a record before the last line is damaged.
+    /// As [`JsonLines::open`]; if a game is recorded twice.
     pub fn open(folder: &Path, variant: &str) -> Result<(RecordFiles, Vec<GameRecord>)> {
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
-        let games = load(folder)?;
-        // A last line truncated by a crash is dropped: its game is played again.
-        replace_file(&folder.join(GAMES), games.iter().map(json_line))?;
+        let mut collected = GameCollection::default();
+        let lines = JsonLines::open(&folder.join(GAMES), |game| collected.add(game))?;
+        let games = collected.games;
         replace_file(&folder.join("games.pgn"), games.iter().map(export::pgn))?;
         let in_ggf = export::has_ggf(variant);
         if in_ggf {
@@ -47,7 +50,7 @@ impl RecordFiles {
             OpenOptions::new().append(true).open(&path).with_context(|| format!("file {}", path.display()))
         };
         let ggf = if in_ggf { Some(append("games.ggf")?) } else { None };
-        Ok((RecordFiles { folder: folder.into(), games: append(GAMES)?, pgn: append("games.pgn")?, ggf }, games))
+        Ok((RecordFiles { folder: folder.into(), games: lines, pgn: append("games.pgn")?, ggf }, games))
     }
 
     /// The folder of the files.
@@ -68,73 +71,53 @@ impl RecordFiles {
             record.log = Some(name);
         }
         // One write per file: a reader never sees half a game. The authoritative file comes first.
-        self.games.write_all(json_line(record).as_bytes())?;
-        self.pgn.write_all(export::pgn(record).as_bytes())?;
+        self.games.append(record)?;
+        self.pgn.write_all(export::pgn(record).as_bytes()).context("games.pgn")?;
         if let (Some(file), Some(text)) = (&mut self.ggf, export::ggf(record)) {
-            file.write_all(text.as_bytes())?;
+            file.write_all(text.as_bytes()).context("games.ggf")?;
         }
         Ok(())
     }
 }
 
-fn json_line(record: &GameRecord) -> String {
-    serde_json::to_string(record).map(|text| text + "\n").unwrap_or_default()
+/// Games in the order in which they ended.
+#[derive(Default)]
+struct GameCollection {
+    games: Vec<GameRecord>,
+    numbers: HashSet<u64>,
 }
 
-/// The games of a folder, in the order in which they ended; empty if there are none. A truncated last line is ignored.
+impl GameCollection {
+    fn add(&mut self, game: GameRecord) -> Result<(), String> {
+        if !self.numbers.insert(game.game) {
+            return Err(format!("game {} is recorded twice", game.game));
+        }
+        self.games.push(game);
+        Ok(())
+    }
+}
+
+/// The games of a folder, in the order in which they ended; empty if there are none. The tournament may be running.
 ///
 /// # Errors
-/// If the file cannot be read, or a line before the last is not a valid record.
+/// If the file cannot be read, or is damaged.
 pub fn load(folder: &Path) -> Result<Vec<GameRecord>> {
     let path = folder.join(GAMES);
-    let file = match File::open(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        file => file.with_context(|| format!("file {}", path.display()))?,
-    };
-    let mut games: Vec<GameRecord> = Vec::new();
-    let (mut numbers, mut damaged) = (HashSet::new(), None);
-    for (number, line) in BufReader::new(file).split(b'\n').enumerate() {
-        let line = line.with_context(|| format!("file {}", path.display()))?;
-        if let Some(error) = damaged.take() {
-            return Err(error);
-        }
-        match serde_json::from_slice::<GameRecord>(&line) {
-            Ok(game) => {
-                ensure!(
-                    numbers.insert(game.game),
-                    "{}, line {}: game {} is recorded twice",
-                    path.display(),
-                    number + 1,
-                    game.game
-                );
-                games.push(game);
-            }
-            Err(error) => {
-                damaged = Some(anyhow::Error::new(error).context(format!("{}, line {}", path.display(), number + 1)));
-            }
-        }
+    let mut collected = GameCollection::default();
+    if path.exists() {
+        json_lines::read(&path, |game| collected.add(game))?;
     }
-    Ok(games)
-}
-
-/// Replaces a file atomically: writes a temporary file and renames it.
-pub fn replace_file(path: &Path, parts: impl Iterator<Item = String>) -> Result<()> {
-    let new = path.with_extension("new");
-    let write = || -> std::io::Result<()> {
-        let mut file = BufWriter::new(File::create(&new)?);
-        for part in parts {
-            file.write_all(part.as_bytes())?;
-        }
-        file.into_inner().map_err(|error| error.into_error())?.sync_all()?;
-        fs::rename(&new, path)
-    };
-    write().with_context(|| format!("file {}", path.display()))
+    Ok(collected.games)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::game_record::tests::sample_record;
     use super::*;
+
+    fn json_line(record: &GameRecord) -> String {
+        serde_json::to_string(record).unwrap() + "\n"
+    }
 
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("nullwindow-record-{name}-{}", std::process::id()));
@@ -156,6 +139,7 @@ mod tests {
         fs::write(folder.join(GAMES), format!("{text}{}", &json_line(&sample_record(3))[..70])).unwrap();
         fs::write(folder.join("games.pgn"), "half").unwrap();
         let (mut recorder, games) = RecordFiles::open(&folder, "othello").unwrap();
+        assert!(RecordFiles::open(&folder, "othello").is_err(), "another writer");
         assert_eq!(games.iter().map(|game| game.game).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(games[0].log.as_deref(), Some("abnormal/game-000002.log"));
         recorder.write(&mut sample_record(3), None).unwrap();

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use crossbeam_channel::never;
+use crossbeam_channel::Receiver;
 
 use super::abort::Abort;
 use super::config::SavedConfig;
@@ -76,15 +76,17 @@ impl SearchOutcome {
 /// Repeats a move of the tournament in a folder; writes the recorded and the repeated result.
 ///
 /// # Errors
-/// If there is no such move of an engine that can repeat it, or the engine fails.
-pub fn replay(folder: &Path, place: &str, out: &mut dyn Write) -> Result<ReplayedSearch> {
+/// If there is no such move of an engine that can repeat it, the engine fails, or `stop` is disconnected.
+pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Write) -> Result<ReplayedSearch> {
     let (number, ply) = parse_place(place)?;
     let saved = SavedConfig::load(folder)?;
     let schedule = saved.config.schedule();
-    let scheduled = schedule.game(number).with_context(|| format!("game {number}: it has {}", schedule.games()))?;
+    let scheduled = schedule.game(number).with_context(|| {
+        format!("game {number}: it has {}", schedule.games().map_or("no such game".into(), |games| games.to_string()))
+    })?;
     let plies = plies(folder, number)?;
     ensure!((1..=plies.len()).contains(&ply), "game {number} has {} recorded plies", plies.len());
-    let opening = &saved.openings[((scheduled.round - 1) % saved.openings.len() as u64) as usize];
+    let opening = saved.round_openings()?.of_round(scheduled.round)?;
     let mut history = GameHistory::from_start(
         crate::games::any::by_name(&saved.config.game).with_context(|| format!("no game {}", saved.config.game))?,
     );
@@ -93,7 +95,7 @@ pub fn replay(folder: &Path, place: &str, out: &mut dyn Write) -> Result<Replaye
     }
     let specs = [&saved.config.engines[scheduled.first], &saved.config.engines[scheduled.second]];
     let side = side_of(&history, &plies, ply)?;
-    let spec = exact_spec(specs[side as usize], &saved)?;
+    let spec = exact_spec(specs[side as usize], &saved, stop)?;
     for change in changed_files(&saved.files) {
         writeln!(out, "warning: {change}")?;
     }
@@ -105,7 +107,8 @@ pub fn replay(folder: &Path, place: &str, out: &mut dyn Write) -> Result<Replaye
     };
     let timeouts = saved.config.timeouts();
     let from = plies[..ply].iter().rposition(|played| played.restarted && is_of(played, side, &history));
-    let mut session = EngineSession::start(&spec, None, timeouts, never()).map_err(|abort| failed(&spec, abort))?;
+    let mut session =
+        EngineSession::start(&spec, None, timeouts, stop.clone()).map_err(|abort| failed(&spec, abort))?;
     let (mut searches, mut first_difference, mut begun) = (0, None, false);
     for (index, recorded) in plies[..ply].iter().enumerate() {
         let own = history.to_move() == side && recorded.played.origin == MoveOrigin::Engine;
@@ -210,7 +213,7 @@ fn play(history: &mut GameHistory, recorded: &PlyRecord, index: usize) -> Result
 }
 
 /// The engine with exact node limits.
-fn exact_spec(spec: &EngineSpec, saved: &SavedConfig) -> Result<EngineSpec> {
+fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Result<EngineSpec> {
     let name = &spec.name;
     ensure!(
         matches!(spec.protocol, Protocol::Ugi | Protocol::Uci),
@@ -222,7 +225,7 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig) -> Result<EngineSpec> {
     let directory = &saved.config.directory;
     let directory = spec.directory.as_ref().map_or_else(|| directory.clone(), |own| directory.join(own));
     let mut spec = EngineSpec { directory: Some(directory), ..spec.clone() };
-    let identity = EngineSession::identify(&spec, saved.config.timeouts(), never());
+    let identity = EngineSession::identify(&spec, saved.config.timeouts(), stop.clone());
     let identity = identity.map_err(|abort| failed(&spec, abort))?;
     ensure!(identity.option(EXACT_NODES).is_some(), "engine \"{name}\" lists no option \"{EXACT_NODES}\"");
     spec.set_option(EXACT_NODES, Some("true"));

@@ -1,33 +1,33 @@
-//! A tournament: worker threads play the scheduled games; the runner records the results and stops when a sequential
-//! test is decided or the user interrupts.
+//! A tournament: workers play the scheduled games; the runner records them and stops when a test is decided.
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use serde::Serialize;
 
-use super::abort::Abort;
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
 use super::engine_spec::EngineSpec;
 use super::game_worker::{GameWorker, WorkerMessage};
 use super::match_game::FinishedGame;
-use super::opening_list::Opening;
-use super::option_check::option_problems;
-use super::pairings::{GameSchedule, ScheduledGame};
-use super::plan::{EventKind, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
-use super::ply_journal::{PLIES, PlyJournal};
+use super::opening_list::RoundOpenings;
+use super::pairings::{GameQueue, GameSchedule, ScheduledGame};
+use super::plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, sha256};
+use super::ply_journal::PlyJournal;
+use super::preparation::{prepare, start_engines};
 use super::progress::{ProgressDisplay, RunnerTimes};
-use super::record_files::{GAMES, RecordFiles, replace_file};
+use super::record_files::{GAMES, RecordFiles};
 use super::standings::Standings;
 use super::standings_text::write_standings;
 use crate::game::printable;
 use crate::platform::affinity::available_cores;
+use crate::record::record_lock::RecordLock;
+use crate::record::whole_file::replace_file;
 
 /// How a tournament ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -41,39 +41,11 @@ pub enum Ending {
     Interrupted,
 }
 
-/// Random openings of a tournament without a number of rounds.
-const MANY_OPENINGS: u64 = 10_000;
-
-/// Checks a configuration and its engines, and loads its openings; `None` if that is interrupted.
-///
-/// # Errors
-/// If the configuration is inconsistent, an engine cannot start or does not list an option that is set, or the openings
-/// cannot be read.
-pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<Option<SavedConfig>> {
-    config.check()?;
-    let openings = config.openings.load(&config.game, config.seed, config.rounds.unwrap_or(MANY_OPENINGS))?;
-    let problems = match option_problems(&config.engines, config.timeouts(), interrupt) {
-        Ok(problems) => problems,
-        Err(Abort::Interrupted) => return Ok(None),
-        Err(Abort::CannotStart(error)) => return Err(error.into()),
-        Err(Abort::CannotRecord(error)) => bail!(error),
-    };
-    if config.lenient {
-        config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
-        // A closed standard error does not stop the tournament.
-        config.option_warnings.iter().for_each(|warning| drop(writeln!(io::stderr(), "{warning}")));
-    } else if !problems.is_empty() {
-        bail!("{}\n(with --lenient this is a warning)", problems.join("\n"));
-    }
-    let files = hash_files(&config);
-    Ok(Some(SavedConfig { config, openings, files }))
-}
-
 /// A tournament with its record files open.
 pub struct Tournament {
     config: TournamentConfig,
     schedule: GameSchedule,
-    openings: Vec<Opening>,
+    openings: Arc<RoundOpenings>,
     files: RecordFiles,
     journal: Arc<PlyJournal>,
     standings: Standings,
@@ -90,25 +62,34 @@ impl Tournament {
     /// If the folder has a tournament, the configuration is inconsistent, an engine cannot start or does not list an
     /// option that is set, or files cannot be read or written.
     pub fn begin(config: TournamentConfig, folder: &Path, interrupt: &Receiver<()>) -> Result<Option<Tournament>> {
-        ensure!(
-            !folder.join(CONFIG).exists() && !folder.join(GAMES).exists(),
-            "{} already contains a tournament: continue it with --resume {0}, or choose another --out",
-            folder.display()
-        );
+        let check_free = || -> Result<()> {
+            RecordLock::check(&folder.join(GAMES))?;
+            ensure!(
+                !folder.join(CONFIG).exists() && !folder.join(GAMES).exists(),
+                "{} already contains a tournament: continue it with --resume {0}, or choose another --out",
+                folder.display()
+            );
+            Ok(())
+        };
+        check_free()?;
         let Some(saved) = prepare(config, interrupt)? else { return Ok(None) };
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
+        // Another process may have begun one there in the meantime.
+        let _lock = RecordLock::acquire(&folder.join(CONFIG))?;
+        check_free()?;
         let plan = folder.join(CONFIG);
-        replace_file(&plan, [serde_json::to_string_pretty(&saved)? + "\n"].into_iter())?;
+        replace_file(&plan, [serde_json::to_string_pretty(&saved)? + "\n"])?;
         let plan = Some(sha256(&plan).with_context(|| format!("file {}", plan.display()))?);
         HistoryEvent { plan, ..HistoryEvent::now(EventKind::Planned, 0) }.note(folder)?;
         Tournament::open(saved, folder, Vec::new()).map(Some)
     }
 
-    /// Resumes the tournament in a folder.
+    /// Resumes the tournament in a folder; `None` if it is interrupted before the first game.
     ///
     /// # Errors
-    /// If there is none, or its files cannot be read or written.
-    pub fn resume(folder: &Path, concurrency: Option<usize>) -> Result<Tournament> {
+    /// If there is none, its files cannot be read or written, or an engine cannot start.
+    pub fn resume(folder: &Path, concurrency: Option<usize>, interrupt: &Receiver<()>) -> Result<Option<Tournament>> {
+        RecordLock::check(&folder.join(GAMES))?;
         let mut saved = SavedConfig::load(folder)?;
         let mut changes = changed_files(&saved.files);
         if let Some(concurrency) = concurrency.filter(|&concurrency| concurrency != saved.config.concurrency) {
@@ -124,17 +105,35 @@ impl Tournament {
             }
         }
         let tournament = Tournament::open(saved, folder, changes.clone())?;
-        if PlanReview::of(folder)?.end.is_none() {
-            let games = tournament.standings.games();
+        let review = PlanReview::of(folder)?;
+        let games = tournament.standings.games();
+        ensure!(
+            games >= review.games,
+            "{} has {games} games, {HISTORY} says there were {}: restore it from a copy, or delete {HISTORY} to go on \
+             without the lost games",
+            folder.join(GAMES).display(),
+            review.games
+        );
+        if !tournament.is_over() {
+            let opening = tournament.openings.of_round(1)?;
+            let started = start_engines(&tournament.config, &opening, interrupt);
+            let started = started.with_context(|| {
+                format!("nothing was played; the engines and their commands are in {}", folder.join(CONFIG).display())
+            })?;
+            if started.is_none() {
+                return Ok(None);
+            }
+        }
+        if review.end.is_none() {
             HistoryEvent { changes, ..HistoryEvent::now(EventKind::Resumed, games) }.note(folder)?;
         }
-        Ok(tournament)
+        Ok(Some(tournament))
     }
 
     fn open(saved: SavedConfig, folder: &Path, changes: Vec<String>) -> Result<Tournament> {
-        let SavedConfig { config, openings, .. } = saved;
+        let openings = Arc::new(saved.round_openings()?);
+        let config = saved.config;
         config.check()?;
-        ensure!(!openings.is_empty(), "there are no openings");
         let schedule = config.schedule();
         let (files, games) = RecordFiles::open(folder, &config.game)?;
         let mut standings = Standings::new(config.names(), config.sprt);
@@ -184,6 +183,16 @@ impl Tournament {
         all.filter(|(game, _)| !self.done.contains(game))
     }
 
+    /// The games that are left to play.
+    fn queue(&self) -> GameQueue {
+        GameQueue::new(1, self.schedule.games(), self.done.clone())
+    }
+
+    /// Whether there is nothing left to play.
+    fn is_over(&self) -> bool {
+        self.is_decided() || self.queue().left() == Some(0)
+    }
+
     fn is_decided(&self) -> bool {
         self.standings.decision().is_some()
     }
@@ -193,13 +202,11 @@ impl Tournament {
     /// # Errors
     /// If an engine cannot start, or the record cannot be written.
     pub fn run(&mut self, interrupt: &Receiver<()>, out: &mut dyn Write) -> Result<Ending> {
-        let left = self.schedule.games().saturating_sub(self.done.len() as u64);
-        self.write_heading(left, out)?;
-        let decided = self.is_decided();
-        let ending = if decided || left == 0 {
-            if decided { Ending::Decided } else { Ending::Complete }
-        } else {
-            self.play_all(left, interrupt)?
+        self.write_heading(out)?;
+        let ending = match (self.is_over(), self.is_decided()) {
+            (true, true) => Ending::Decided,
+            (true, false) => Ending::Complete,
+            (false, _) => self.play_all(interrupt)?,
         };
         let folder = self.files.folder();
         if PlanReview::of(folder)?.end.is_none() {
@@ -224,9 +231,10 @@ impl Tournament {
         Ok(ending)
     }
 
-    fn write_heading(&self, left: u64, out: &mut dyn Write) -> Result<()> {
+    fn write_heading(&self, out: &mut dyn Write) -> Result<()> {
         let config = &self.config;
-        let left = if config.rounds.is_some() { format!(", {left} to play") } else { String::new() };
+        let left = self.queue().left().filter(|_| config.rounds.is_some());
+        let left = left.map_or_else(String::new, |left| format!(", {left} to play"));
         writeln!(out, "{}: {}{left}, seed {}", config.game, config.extent(), config.seed)?;
         for engine in &config.engines {
             writeln!(
@@ -253,13 +261,11 @@ impl Tournament {
                  whole, from the same opening and with the same colours"
             )?;
         }
-        let openings = self.openings.len() as u64;
-        match config.rounds {
-            Some(rounds) if openings < rounds => {
-                writeln!(out, "note: {openings} openings for {rounds} rounds, so openings are repeated")?;
-            }
-            Some(_) => {}
-            None => writeln!(out, "note: {openings} openings: after {openings} rounds they are repeated")?,
+        if let Some(number) =
+            self.openings.number().filter(|&number| config.rounds.is_none_or(|all| all > number as u64))
+        {
+            let rounds = config.rounds.map_or("an unlimited number of".into(), |rounds| rounds.to_string());
+            writeln!(out, "note: {number} openings for {rounds} rounds, so openings are repeated")?;
         }
         if available_cores().is_none() && config.affinity == Some(true) {
             writeln!(out, "note: --affinity has no effect, this system cannot bind processes to cores")?;
@@ -291,17 +297,18 @@ impl Tournament {
         Some([own[..threads].to_vec(), own[each - threads..].to_vec()])
     }
 
-    fn play_all(&mut self, left: u64, interrupt: &Receiver<()>) -> Result<Ending> {
-        let progress = ProgressDisplay::new(self.config.rounds.map(|_| self.schedule.games()), self.done.len() as u64);
+    fn play_all(&mut self, interrupt: &Receiver<()>) -> Result<Ending> {
+        let progress = ProgressDisplay::new(self.schedule.games(), self.done.len() as u64);
         let (messages, inbox) = unbounded();
         let (stopper, stop) = crossbeam_channel::bounded::<()>(0);
-        let done = self.done.clone();
-        let queue = Mutex::new((1..=self.schedule.games()).filter(move |game| !done.contains(game)));
+        let queue = self.queue();
+        let left = queue.left().map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
+        let queue = Mutex::new(queue);
         let config = self.config.clone();
         let rules = config.rules();
         let (schedule, openings) = (self.schedule.clone(), self.openings.clone());
         let journal = self.journal.clone();
-        let workers = config.concurrency.min(usize::try_from(left).unwrap_or(usize::MAX));
+        let workers = config.concurrency.min(left).max(1);
         thread::scope(|scope| {
             for index in 0..workers {
                 let worker = GameWorker {
@@ -359,7 +366,7 @@ impl Tournament {
                         stopper = None;
                     }
                     Ok(WorkerMessage::CannotRecord(error)) => {
-                        failure.get_or_insert(anyhow!(error).context(format!("file {PLIES}")));
+                        failure.get_or_insert(anyhow!(error));
                         stopper = None;
                     }
                 },
@@ -370,9 +377,8 @@ impl Tournament {
             }
         }
         progress.finish();
-        // The interrupt may coincide with the end of the last game.
-        if ending == Ending::Interrupted && self.done.len() as u64 == self.schedule.games() {
-            ending = Ending::Complete;
+        if self.queue().left() == Some(0) {
+            ending = Ending::Complete; // whatever coincides with the end of the last game
         }
         failure.map_or(Ok(ending), Err)
     }

@@ -16,6 +16,7 @@ use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::weights::{NetworkWeights, OthelloWeights, PLIES};
 use crate::games::score_four::ScoreFour;
+use crate::record::whole_file::replace_file;
 use crate::search::isa::Isa;
 use crate::search::isa::with_isa;
 use crate::train::plot::{Axis, Curve, svg};
@@ -145,10 +146,10 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
         writeln!(out, "{name}: {count} positions, mean error {mean:.2}, root of mean square {root:.2}")?;
     }
     if let Some(path) = &args.plot {
-        std::fs::write(path, plot_errors(&history)).with_context(|| path.display().to_string())?;
+        replace_file(path, [plot_errors(&history)])?;
     }
     let bytes = weights.write();
-    std::fs::write(&args.out, &bytes).with_context(|| args.out.display().to_string())?;
+    replace_file(&args.out, [&bytes])?;
     writeln!(out, "{}: {} bytes", args.out.display(), bytes.len())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -7,13 +7,14 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::game::{Game, Player};
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::weights::{LARGEST, ScoreFourWeights, TERMS, TITLE, shared};
 use crate::games::score_four::eval::{Tactics, UNIT, tactics, terms};
+use crate::record::whole_file::replace_file;
 use crate::train::game_file::{self, PositionRecord};
 use crate::train::training_set::{HELD_OUT_ONE_IN, targets};
 
@@ -134,7 +135,7 @@ pub fn run(records: &[PathBuf], file: &Path, settings: &ScoreFourFitSettings, ou
         train.len(),
         quantised(&weights).write()
     );
-    std::fs::write(file, &text).with_context(|| file.display().to_string())?;
+    replace_file(file, [&text])?;
     writeln!(out, "{}: {} bytes", file.display(), text.len())?;
     Ok(())
 }

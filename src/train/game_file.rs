@@ -1,18 +1,21 @@
 //! Files of self-play games: a header, then a record of 20 bytes per position, in the order of the game numbers.
 //!
-//! Whole games are appended, so a process that ends at any time leaves at most the last game incomplete; on resuming,
-//! the last game is truncated and played again.
+//! Whole games are appended by one process at a time, so a process that ends at any time leaves at most the last game
+//! incomplete; on resuming, the last game is truncated and played again. A file shorter than a header is resumed if it
+//! is the beginning of the header. Anything else is damage, named with its byte offset, and the file is left alone.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::game::{Game, Player};
 use crate::games::reversi::Othello;
 use crate::games::score_four::ScoreFour;
+use crate::record::record_lock::RecordLock;
+use crate::record::whole_file::replace_file;
 
 const MAGIC: &[u8; 8] = b"NWGAMES1";
 const HEADER_BYTES: usize = 32;
@@ -108,7 +111,9 @@ impl<G: RecordedGame> PositionRecord<G> {
     fn read(bytes: &[u8; RECORD_BYTES]) -> Result<PositionRecord<G>> {
         let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
         let (own, other, flags) = (word(0), word(8), bytes[19]);
-        ensure!(own & other == 0 && flags < 8, "damaged");
+        ensure!(own & other == 0, "two stones on one square");
+        ensure!(flags < 8, "flags {flags}, at most 7 are possible");
+        ensure!(own | other != 0 || flags & 1 != 0, "an empty board within a game");
         let side = if flags & 2 == 0 { Player::First } else { Player::Second };
         Ok(PositionRecord {
             position: G::from_stones(own, other, side),
@@ -121,17 +126,29 @@ impl<G: RecordedGame> PositionRecord<G> {
 }
 
 /// Calls `take` with each record of a file.
+///
+/// # Errors
+/// If it cannot be read, is no record of this game, or is damaged.
 pub fn read<G: RecordedGame>(path: &Path, mut take: impl FnMut(PositionRecord<G>)) -> Result<GameFileHeader> {
+    ensure!(path.metadata().map_or(true, |data| data.is_file()), "{}: not a regular file", path.display());
     let mut file = BufReader::with_capacity(1 << 20, File::open(path).with_context(|| path.display().to_string())?);
     let mut header = [0; HEADER_BYTES];
     file.read_exact(&mut header).with_context(|| format!("{}: too short", path.display()))?;
     let header = GameFileHeader::read(&header).with_context(|| path.display().to_string())?;
     ensure!(header.game == G::NUMBER, "{}: records of another game than {}", path.display(), G::NAME);
-    let mut bytes = [0; RECORD_BYTES];
+    let (mut bytes, mut stones) = ([0; RECORD_BYTES], None);
     for number in 0u64.. {
+        let offset = HEADER_BYTES as u64 + number * RECORD_BYTES as u64;
         match file.read_exact(&mut bytes) {
             Ok(()) => {
-                take(PositionRecord::read(&bytes).with_context(|| format!("{}: record {number}", path.display()))?)
+                let record = PositionRecord::read(&bytes).and_then(|record: PositionRecord<G>| {
+                    let now = record.position.packed().map(u64::count_ones).iter().sum::<u32>();
+                    let follows = record.first || stones.is_some_and(|before| now >= before);
+                    stones = Some(now);
+                    ensure!(follows, "a position that does not follow the one before it");
+                    Ok(record)
+                });
+                take(record.with_context(|| damage(path, offset))?);
             }
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => break, // a truncated last record
             Err(error) => bail!("{}: {error}", path.display()),
@@ -140,10 +157,20 @@ pub fn read<G: RecordedGame>(path: &Path, mut take: impl FnMut(PositionRecord<G>
     Ok(header)
 }
 
+/// Where a file is damaged, and what can be done.
+fn damage(path: &Path, offset: u64) -> String {
+    format!(
+        "{}, byte {offset}: the record is damaged (restore it from a copy, or cut it off there and resume)",
+        path.display()
+    )
+}
+
 /// A file to which games are appended in the order of their numbers.
 pub struct GameFileWriter<G> {
     file: File,
+    path: PathBuf,
     game: PhantomData<fn(G)>,
+    _lock: RecordLock,
     /// The number of games in it.
     pub games: u64,
     /// The number of positions in it.
@@ -152,18 +179,35 @@ pub struct GameFileWriter<G> {
 
 impl<G: RecordedGame> GameFileWriter<G> {
     /// Creates a file, or resumes one with the same header.
+    ///
+    /// # Errors
+    /// If another process writes the file, it holds anything else, is damaged, or cannot be read or written.
     pub fn open(path: &Path, header: GameFileHeader) -> Result<GameFileWriter<G>> {
-        let name = || path.display().to_string();
-        if path.metadata().is_ok_and(|data| data.len() >= HEADER_BYTES as u64) {
-            return GameFileWriter::resume(path, header).with_context(name);
+        let lock = RecordLock::acquire(path)?;
+        let bytes = header.bytes();
+        if !path.exists() {
+            replace_file(path, [&bytes])?;
         }
-        let mut file = File::create(path).with_context(name)?;
-        file.write_all(&header.bytes()).with_context(name)?;
-        Ok(GameFileWriter { file, game: PhantomData, games: 0, positions: 0 })
+        let name = || path.display().to_string();
+        let data = path.metadata().with_context(name)?;
+        ensure!(data.is_file(), "{}: not a regular file", path.display());
+        if data.len() < HEADER_BYTES as u64 {
+            let found = std::fs::read(path).with_context(name)?;
+            let differs = found.iter().zip(&bytes).position(|(found, own)| found != own);
+            if let Some(offset) = differs {
+                bail!(
+                    "{}, byte {offset}: neither a record of self-play nor the beginning of one with these parameters; \
+                     it is left as it is: choose another --out, or delete it",
+                    path.display()
+                );
+            }
+            replace_file(path, [&bytes])?;
+        }
+        GameFileWriter::resume(path, lock, header)
     }
 
     /// Truncates the last game, which may be incomplete.
-    fn resume(path: &Path, header: GameFileHeader) -> Result<GameFileWriter<G>> {
+    fn resume(path: &Path, lock: RecordLock, header: GameFileHeader) -> Result<GameFileWriter<G>> {
         let (mut games, mut positions, mut last) = (0, 0, 0);
         let found = read(path, |record: PositionRecord<G>| {
             if record.first {
@@ -172,17 +216,26 @@ impl<G: RecordedGame> GameFileWriter<G> {
             }
             positions += 1;
         })?;
-        ensure!(found == header, "holds games of {found:?}, not of {header:?}");
-        let mut file = OpenOptions::new().write(true).open(path)?;
-        file.set_len(HEADER_BYTES as u64 + last * RECORD_BYTES as u64)?;
-        file.seek(SeekFrom::End(0))?;
-        Ok(GameFileWriter { file, game: PhantomData, games: u64::saturating_sub(games, 1), positions: last })
+        ensure!(found == header, "{}: holds games of {found:?}, not of {header:?}", path.display());
+        let open = || -> std::io::Result<File> {
+            let mut file = OpenOptions::new().write(true).open(path)?;
+            file.set_len(HEADER_BYTES as u64 + last * RECORD_BYTES as u64)?;
+            file.seek(SeekFrom::End(0))?;
+            Ok(file)
+        };
+        let file = open().with_context(|| format!("cannot write {}", path.display()))?;
+        let (path, game, games) = (path.into(), PhantomData, u64::saturating_sub(games, 1));
+        Ok(GameFileWriter { file, path, game, _lock: lock, games, positions: last })
     }
 
-    /// Appends the next game.
+    /// Appends the next game. After a failed write the file ends with an incomplete game and can be resumed.
+    ///
+    /// # Errors
+    /// If it cannot be written.
     pub fn append(&mut self, game: &[PositionRecord<G>]) -> Result<()> {
         let bytes: Vec<u8> = game.iter().flat_map(PositionRecord::bytes).collect();
-        self.file.write_all(&bytes)?;
+        let written = self.file.write_all(&bytes);
+        written.with_context(|| format!("cannot write {}: the record can be resumed", self.path.display()))?;
         self.games += 1;
         self.positions += game.len() as u64;
         Ok(())

@@ -55,5 +55,14 @@ fn engines_that_violate_the_protocol_fail() {
         assert_eq!(code, Some(1), "{printed}");
         assert!(printed.contains(line), "{line} is not in\n{printed}");
     }
-    assert_eq!(compliance("/nonexistent/engine", "othello").0, Some(1));
+    // What does not start is one error, not many failed checks.
+    for (command, expected) in [
+        ("/nonexistent/engine", "there is no program"),
+        (&command_of("no-ugiok"), "it ended with exit"),
+        (&command_of("speaks-uci"), "set proto=uci"),
+    ] {
+        let (code, printed) = compliance(command, "tictactoe");
+        assert_eq!(code, Some(2), "{printed}");
+        assert!(printed.contains(expected) && !printed.contains("FAIL"), "{printed}");
+    }
 }

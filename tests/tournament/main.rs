@@ -17,6 +17,7 @@ mod records;
 mod report;
 mod schedule;
 mod scripted_engine;
+mod starts;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -108,6 +108,33 @@ fn a_kill_reaches_grandchildren() {
 }
 
 #[test]
+fn what_an_engine_leaves_running_ends_with_it() {
+    let scratch = Scratch::new("left-running");
+    fs::create_dir_all(&scratch.0).unwrap();
+    let beats = scratch.0.join("beats");
+    let beaten = || fs::metadata(&beats).map_or(0, |file| file.len());
+    // It holds none of the engine's pipes.
+    let beat = format!("while :; do echo >>'{}'; sleep 0.01; done", beats.display());
+    let script = format!("({beat}) </dev/null >/dev/null 2>&1 & read line; exit 0");
+    let Some(mut process) = shell(&script, None) else { return };
+    let deadline = soon();
+    while beaten() < 3 {
+        assert!(Instant::now() < deadline, "it does not run");
+        sleep(Duration::from_millis(5));
+    }
+    process.send("quit").unwrap();
+    process.shut_down();
+    loop {
+        let before = beaten();
+        sleep(Duration::from_millis(500));
+        if beaten() == before {
+            break;
+        }
+        assert!(Instant::now() < deadline, "it still runs");
+    }
+}
+
+#[test]
 fn a_child_runs_on_its_cores() {
     let Some(cores) = available_cores() else { return skip("this system cannot bind processes to cores") };
     if !Path::new("/proc/self/status").exists() {

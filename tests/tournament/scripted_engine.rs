@@ -41,6 +41,9 @@ fn scripted_engine() {
     for line in stdin().lock().lines() {
         engine.execute(line.unwrap().trim());
     }
+    if engine.is("deaf-to-eof") {
+        sleep_forever();
+    }
     exit(0);
 }
 
@@ -102,6 +105,8 @@ impl ScriptedEngine {
                 eprintln!("no handshake");
                 exit(7);
             }
+            // Like most engines, it does not say that it does not know the protocol.
+            ("ugi" | "nboard" | "protocol_version" | "ping", _) if self.is("speaks-uci") => {}
             ("ugi", _) if self.is("optionless") => send("id name Scripted\nugiok"),
             ("ugi", _) => send(
                 "id name Scripted\nid author test\n\

@@ -85,6 +85,14 @@ def run(arguments: argparse.Namespace) -> int:
     base: Row = {**engine, "game": arguments.game, "options": options, "seed": getattr(arguments, "seed", 1)}
     job = {**base, **{name: value for name, value in vars(arguments).items() if name not in (*FREE, "option")}}
     results = Results(arguments.out, job)
+    try:
+        return work(arguments, base, results)
+    finally:
+        results.close()
+
+
+def work(arguments: argparse.Namespace, base: Row, results: Results) -> int:
+    """Does what the folder of the job lacks."""
     source = JOBS[arguments.job](arguments, base, results)
     if arguments.shards:
         write_shards(source, arguments.out / "shards")

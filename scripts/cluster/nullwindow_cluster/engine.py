@@ -46,5 +46,12 @@ def stop(names: list[str]) -> None:
 
 def identity(engine: str) -> dict[str, Any]:
     """The version and the bench total of the engine, as shards name them."""
-    shown = subprocess.run([*shlex.split(engine), "shard", "--identity"], capture_output=True, text=True, check=True)
-    return json.loads(shown.stdout)
+    try:
+        shown = subprocess.run([*shlex.split(engine), "shard", "--identity"], capture_output=True, text=True, check=False)
+    except OSError as error:
+        hint = "; a path that contains blanks must be quoted within --engine" if " " in engine else ""
+        raise EngineFailed(f"the engine cannot start: {engine}: {error.strerror}{hint}") from error
+    if shown.returncode == 0 and shown.stdout.startswith("{"):
+        return json.loads(shown.stdout)
+    said = (shown.stderr or shown.stdout).strip()[-1000:] or "it printed nothing"
+    raise EngineFailed(f"{engine} does not print its identity: exit status {shown.returncode}: {said}")

@@ -14,6 +14,7 @@ from typing import Any
 from .engine import run_shard
 from .folder import Results, Row
 from .pool import Task
+from .record import RecordLock, replaced
 
 # What the engine adds to a game's own record.
 SHARD_FIELDS = ("key", "engine", "bench", "abnormal")
@@ -114,7 +115,7 @@ class Selfplay(TaskList):
         if any(game not in self.results for game in range(self.arguments.games)):
             return 1
         path = self.arguments.out / "games.bin"
-        with path.open("wb") as file:
+        with RecordLock(path), replaced(path) as file:
             file.write(base64.b64decode(self.results["head"]["head"]))
             for game in range(self.arguments.games):
                 file.write(base64.b64decode(self.results[game]["records"]))
@@ -134,16 +135,17 @@ class Tournament(TaskList):
 
     def finish(self) -> int:
         out, head = self.arguments.out, self.results["head"]
-        (out / "tournament.json").write_text(json.dumps(head["head"], indent=2) + "\n", encoding="utf-8")
         played = [row for row in self.results.rows() if "head" not in row]
-        with (out / "games.jsonl").open("w", encoding="utf-8") as file:
+        games = out / "games.jsonl"
+        with RecordLock(games), replaced(games) as file, replaced(out / "tournament.json") as plan:
+            plan.write((json.dumps(head["head"], indent=2) + "\n").encode())
             for row in played:
                 if row["abnormal"]:
                     row["log"] = f"abnormal/game-{row['game']:06}.log"
                     (out / "abnormal").mkdir(exist_ok=True)
                     (out / row["log"]).write_text(row["abnormal"], encoding="utf-8")
                 record = {name: value for name, value in row.items() if name not in SHARD_FIELDS}
-                file.write(json.dumps(record) + "\n")
+                file.write((json.dumps(record) + "\n").encode())
         if len(played) < head["games"]:
             return 1
         return subprocess.run([self.arguments.engine, "tournament", "--resume", str(Path(out))], check=False).returncode

@@ -7,6 +7,7 @@
 mod sampling;
 mod summary;
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -73,12 +74,14 @@ pub fn run(args: &CalibrateScoresArgs, setup: &Setup, out: &mut dyn Write) -> Re
         seed: args.seed,
     };
     let mut record = JobRecord::<SampledGame>::open(&args.out, &conditions)?;
-    let missing: Vec<u32> = (0..args.games).filter(|game| record.lines.iter().all(|line| line.game != *game)).collect();
+    let done: HashSet<u32> = record.done().filter(|&game| game < args.games).collect();
+    let left = u64::from(args.games) - done.len() as u64;
+    let missing = (0..args.games).filter(|game| !done.contains(game));
     let worker = || {
         let mut sampler = GameSampler::new(&options, args.seed);
         move |&game: &u32| sampler.sample(game)
     };
-    if !run_jobs(&missing, args.threads, &mut record, worker)? {
+    if !run_jobs(missing, left, args.threads, &mut record, worker)? {
         writeln!(std::io::stderr(), "interrupted: the same command resumes")?;
         return Ok(ExitCode::from(FAILED));
     }

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::commands::openings::random_line;
+use crate::commands::recorded_jobs::JobResult;
 use crate::engine::accuracy::Reference;
 use crate::engine::options::Options;
 use crate::game::rng::Rng;
@@ -91,6 +92,14 @@ pub(super) struct SampledPosition {
 pub(super) struct SampledGame {
     pub game: u32,
     pub positions: Vec<SampledPosition>,
+}
+
+impl JobResult for SampledGame {
+    type Key = u32;
+
+    fn key(&self) -> u32 {
+        self.game
+    }
 }
 
 /// Plays and searches games.

@@ -14,6 +14,7 @@ use crate::engine::setup::{Setup, name_and_value};
 use crate::game::Game;
 use crate::games::any::AnyGame;
 use crate::games::drawn_tree::DrawnTree;
+use crate::record::whole_file::replace_file;
 use crate::search::Algorithm;
 use crate::search::stats::Counters;
 
@@ -282,5 +283,5 @@ impl Explain<'_> {
 }
 
 fn write_file(file: &Path, text: &str) -> Result<()> {
-    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+    replace_file(file, [text])
 }

@@ -1,14 +1,16 @@
 //! A search that another build of the engine records, for a comparison.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::exchange::ExchangedSearch;
 use super::record::TreeRecorder;
 use super::search::{Recordable, SearchRequest};
 use super::subject::Subject;
+use crate::platform::child_process::spawn;
+use crate::tournament::start_failure::explain;
 
 /// Lets the program at `path` record the search that is requested.
 ///
@@ -30,7 +32,11 @@ pub fn record<G: Recordable>(
     command.args(options.iter().flat_map(|(name, value)| ["--option".into(), format!("{name}={value}")]));
     command.args(settings.table.then_some("--table"));
     let name = path.display();
-    let output = command.output().with_context(|| format!("cannot start {name}"))?;
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let started = spawn(command, None).map_err(|error| {
+        anyhow!("cannot start {name}: {}", explain(&[path.to_string_lossy().into_owned()], None, &error))
+    });
+    let output = started?.wait_with_output().with_context(|| format!("the output of {name}"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let line = said.lines().find(|line| !line.is_empty()).unwrap_or("no message").trim_start_matches("error: ");

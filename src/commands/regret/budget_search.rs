@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use super::solved_set::SolvedPosition;
+use crate::commands::recorded_jobs::JobResult;
 use crate::engine::options::Options;
 use crate::game::Move;
 use crate::game::score::{Score, Window};
@@ -70,7 +71,7 @@ pub(super) struct BudgetConditions {
 }
 
 /// What is searched.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(super) struct SearchKey {
     pub position: String,
     pub nodes: u64,
@@ -92,6 +93,14 @@ pub(super) struct BudgetResult {
     pub key: SearchKey,
     pub engine: ChosenMove,
     pub plain: ChosenMove,
+}
+
+impl JobResult for BudgetResult {
+    type Key = SearchKey;
+
+    fn key(&self) -> SearchKey {
+        self.key.clone()
+    }
 }
 
 /// Searches solved positions.

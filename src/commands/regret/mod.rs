@@ -123,7 +123,8 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
         let searcher = BudgetSearcher { options: &options, start: &*start, with: &conditions.with };
         move |(solved, key): &(&SolvedPosition, SearchKey)| searcher.measure(solved, key.nodes)
     };
-    if !run_jobs(&missing, args.threads, &mut record, worker)? {
+    let count = missing.len() as u64;
+    if !run_jobs(missing.into_iter(), count, args.threads, &mut record, worker)? {
         return interrupted(out);
     }
     let table = LossTable::of(&wanted, &record.lines).with_context(|| path.display().to_string())?;

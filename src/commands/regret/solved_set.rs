@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::budget_search::SearchKey;
 use crate::commands::problems::{MAX_FAILED_GAMES, ProblemGenerator};
-use crate::commands::recorded_jobs::{JobRecord, run_jobs};
+use crate::commands::recorded_jobs::{JobRecord, JobResult, run_jobs};
 use crate::engine::options::Options;
 use crate::game::Game;
 use crate::game::rng::Rng;
@@ -36,6 +36,14 @@ pub(super) struct SolvedPosition {
     pub position: String,
     /// The exact score of each legal move for the side to move, in discs.
     pub scores: BTreeMap<String, i32>,
+}
+
+impl JobResult for SolvedPosition {
+    type Key = (u8, u32);
+
+    fn key(&self) -> (u8, u32) {
+        (self.empties, self.number)
+    }
 }
 
 impl SolvedPosition {
@@ -99,7 +107,8 @@ impl<'g> SolvedSet<'g> {
             let mut generator = ProblemGenerator::new(&options);
             move |unsolved: &UnsolvedPosition| solve(unsolved, generator.solve_all_moves(&*unsolved.board))
         };
-        run_jobs(&missing, threads, &mut self.record, worker)
+        let count = missing.len() as u64;
+        run_jobs(missing.into_iter(), count, threads, &mut self.record, worker)
     }
 
     /// Makes the positions with this many empties that the file lacks. Those of the file come from the same games, so

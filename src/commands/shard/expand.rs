@@ -98,7 +98,7 @@ pub fn run(job: &ExpandShard, setup: &Setup, interrupt: &Receiver<()>, lines: &m
             board.name(),
             options_text(setup)
         );
-        if lines.find(&key, n.map(|n| n as u64)).is_some() {
+        if lines.has(&key, n.map(|n| n as u64)) {
             continue;
         }
         let wld = board.discs().is_none();

@@ -13,6 +13,7 @@ use super::solve::options_text;
 use crate::engine::setup::Setup;
 use crate::game::Game as _;
 use crate::tournament::game_range::GameRange;
+use crate::tournament::pairings::GameQueue;
 use crate::train::game_file::{GameFileHeader, PositionRecord, RecordedGame};
 use crate::train::self_player::SelfPlayer;
 use crate::train::selfplay::{SelfPlayVisitor, with_players};
@@ -53,7 +54,7 @@ impl SelfPlayVisitor for SelfplayLines<'_> {
                 return Ok(true);
             }
             let key = format!("{of} game {game}{options}");
-            if lines.find(&key, None).is_some() {
+            if lines.has(&key, None) {
                 continue;
             }
             let (records, _) = player.play_game(seed, game);
@@ -79,8 +80,10 @@ pub fn tournament(
     let last = job.first.saturating_add(job.count).saturating_sub(1);
     ensure!(job.first > 0 && last <= range.games(), "the tournament has the games 1 to {}", range.games());
     lines.add(&format!("{of} head{options}"), &json!({"head": range.saved, "games": range.games()}))?;
-    let left = (job.first..=last).filter(|&game| lines.find(&key(game), None).is_none()).collect();
-    range.play(left, interrupt, &mut |game| {
+    let is_done = |game: &u64| lines.has(&key(*game), None);
+    let done = (job.first..=last).filter(is_done).collect();
+    let queue = GameQueue::new(job.first, Some(last), done);
+    range.play(queue, interrupt, &mut |game| {
         let mut line = serde_json::to_value(&game.record)?;
         line["abnormal"] = json!(game.log); // the text of the log
         lines.add(&key(game.record.game), &line)

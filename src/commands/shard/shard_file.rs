@@ -11,7 +11,7 @@ use crate::commands::bench::documented_total;
 use crate::engine::setup::Setup;
 
 /// An engine, as far as results depend on it.
-#[derive(Clone, PartialEq, Eq, Serialize, Debug)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct EngineIdentity {
     /// The version.
     pub engine: String,

@@ -1,27 +1,23 @@
 //! The results of a shard: a file of JSON lines, each with its key and the engine, appended at once.
 
-use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
-use serde::Serialize;
-use serde_json::Value;
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
 
 use super::shard_file::EngineIdentity;
-use crate::tournament::record_files::replace_file;
+use crate::record::json_lines::JsonLines;
 
 /// What a line answers: its key, and the number of the problem, if it has one.
 type LineKey = (String, Option<u64>);
 
 /// An open file of results.
 pub struct ShardLines {
-    file: File,
-    path: PathBuf,
+    lines: JsonLines<KnownLine>,
     identity: EngineIdentity,
     /// The lines of this engine.
-    known: HashMap<LineKey, Value>,
+    known: HashSet<LineKey>,
 }
 
 /// A line as it is written.
@@ -34,52 +30,43 @@ struct ShardLine<'a, R> {
     result: &'a R,
 }
 
+/// What is kept of a line.
+#[derive(Deserialize)]
+struct KnownLine {
+    key: String,
+    #[serde(flatten)]
+    identity: EngineIdentity,
+    n: Option<u64>,
+}
+
 impl ShardLines {
-    /// Opens or creates a file. Half a line at its end is dropped.
+    /// Opens or creates a file.
     ///
     /// # Errors
-    /// If it cannot be read or written, or another line of it is no result: it may be a file of something else.
+    /// As [`JsonLines::open`].
     pub fn open(path: &Path, identity: EngineIdentity) -> Result<ShardLines> {
-        let name = || path.display().to_string();
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).with_context(name)?;
-        let bytes = std::fs::read(path).with_context(name)?;
-        let (mut known, mut whole) = (HashMap::new(), Vec::new());
-        let mut parts = bytes.split_inclusive(|&byte| byte == b'\n').enumerate().peekable();
-        while let Some((number, part)) = parts.next() {
-            let line = serde_json::from_slice::<Value>(part).ok().filter(|line| line["key"].is_string());
-            let Some(line) = line.filter(|_| part.ends_with(b"\n")) else {
-                ensure!(parts.peek().is_none(), "{}, line {}: no result of a shard", path.display(), number + 1);
-                break;
-            };
-            whole.push(part);
-            if line["engine"] == *identity.engine && line["bench"] == identity.bench {
-                known.insert((line["key"].as_str().unwrap_or_default().to_owned(), line["n"].as_u64()), line);
+        let mut known = HashSet::new();
+        // Lines of several shards may have been put into one file: some may be there twice.
+        let lines = JsonLines::open(path, |line: KnownLine| {
+            if line.identity == identity {
+                known.insert((line.key, line.n));
             }
-        }
-        let length: usize = whole.iter().map(|part| part.len()).sum();
-        if length < bytes.len() {
-            replace_file(path, whole.iter().map(|part| String::from_utf8_lossy(part).into_owned()))?;
-            file = OpenOptions::new().append(true).open(path).with_context(name)?;
-        }
-        Ok(ShardLines { file, path: path.into(), identity, known })
+            Ok(())
+        })?;
+        Ok(ShardLines { lines, identity, known })
     }
 
-    /// The line with this key and number, if it is in the file.
-    pub fn find(&self, key: &str, n: Option<u64>) -> Option<&Value> {
-        self.known.get(&(key.to_owned(), n))
+    /// Whether the line with this key and number is in the file.
+    pub fn has(&self, key: &str, n: Option<u64>) -> bool {
+        self.known.contains(&(key.to_owned(), n))
     }
 
     /// Appends a line, unless there is one with its key and number.
     pub fn add(&mut self, key: &str, result: &impl Serialize) -> Result<()> {
-        let text = serde_json::to_string(&ShardLine { key, identity: &self.identity, result })?;
-        let line: Value = serde_json::from_str(&text)?;
-        let known = (key.to_owned(), line["n"].as_u64());
-        if self.known.contains_key(&known) {
-            return Ok(());
+        let n = serde_json::to_value(result)?["n"].as_u64();
+        if self.known.insert((key.to_owned(), n)) {
+            self.lines.append(&ShardLine { key, identity: &self.identity, result })?;
         }
-        let written = self.file.write_all(format!("{text}\n").as_bytes());
-        written.with_context(|| format!("{}: a result is not recorded", self.path.display()))?;
-        self.known.insert(known, line);
         Ok(())
     }
 }
@@ -108,13 +95,17 @@ mod tests {
         for half in ["{\"key\":\"a\",", "{\"key\":\"b\",\"engine\":\"1.0\",\"bench\":7}"] {
             std::fs::write(&path, format!("{text}{half}")).unwrap();
             let lines = ShardLines::open(&path, identity(7)).unwrap();
-            assert_eq!((lines.find("a", Some(2)).unwrap()["score"].as_i64(), lines.find("b", None)), (Some(2), None));
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+            let is_whole = half.ends_with('}');
+            assert_eq!((lines.has("a", Some(2)), lines.has("b", None)), (true, is_whole));
+            let end = if is_whole { format!("{half}\n") } else { String::new() };
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{text}{end}"));
         }
-        assert!(ShardLines::open(&path, identity(8)).unwrap().find("a", Some(1)).is_none());
+        assert!(!ShardLines::open(&path, identity(8)).unwrap().has("a", Some(1)));
+        std::fs::write(&path, text.repeat(2)).unwrap();
+        assert!(ShardLines::open(&path, identity(7)).unwrap().has("a", Some(1)));
         std::fs::write(&path, format!("something else\n{text}")).unwrap();
-        let error = ShardLines::open(&path, identity(7)).err().unwrap();
-        assert!(error.to_string().ends_with("line 1: no result of a shard"), "{error}");
+        let error = ShardLines::open(&path, identity(7)).err().unwrap().to_string();
+        assert!(error.contains("line 1: not a line of this record"), "{error}");
         std::fs::remove_file(&path).unwrap();
     }
 }

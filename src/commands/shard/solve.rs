@@ -72,7 +72,7 @@ pub fn run(job: &SolveShard, setup: &Setup, interrupt: &Receiver<()>, lines: &mu
         let reaches = problem.reaches.map_or(String::new(), |discs| format!(" reaches={discs}"));
         let (game, position) = (board.name(), canonical_text(&*parsed.game));
         let key = format!("solve {game} {position} wld={wld}{reaches}{}", options_text(setup));
-        if lines.find(&key, Some(problem.n as u64)).is_none() {
+        if !lines.has(&key, Some(problem.n as u64)) {
             tasks.push(task);
         }
         ensure!(

@@ -1,15 +1,14 @@
-//! The journal of a resumable run (`--resume`): a JSON line for each finished position, appended at once.
+//! The journal of a resumable run (`--resume`): a line for each finished position, appended at once.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::solved_row::SolvedRow;
+use crate::record::json_lines::{self, JsonLines};
 
 /// A line of the journal.
 #[derive(Serialize, Deserialize)]
@@ -19,34 +18,41 @@ struct JournalLine {
     row: SolvedRow,
 }
 
-/// The rows of a journal with their keys, in the order in which they were finished; invalid lines are skipped.
-pub fn read(path: &Path) -> Result<Vec<(String, SolvedRow)>> {
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-    Ok(rows(&bytes).map(|JournalLine { task, row }| (task, row)).collect())
+/// The last row of each problem, which may have been tried again with a larger limit, by its number and key.
+type JournalRows = HashMap<(usize, String), SolvedRow>;
+
+fn collect(rows: &mut JournalRows) -> impl FnMut(JournalLine) -> Result<(), String> {
+    |JournalLine { task, row }| {
+        rows.insert((row.n, task), row);
+        Ok(())
+    }
 }
 
-fn rows(bytes: &[u8]) -> impl Iterator<Item = JournalLine> {
-    bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok())
+/// The rows of a journal that another process may be writing.
+///
+/// # Errors
+/// If it cannot be read, or is damaged.
+pub fn read(path: &Path) -> Result<JournalRows> {
+    let mut rows = JournalRows::new();
+    json_lines::read(path, collect(&mut rows))?;
+    Ok(rows)
 }
 
 /// An open journal.
 pub struct Journal {
-    file: File,
-    path: PathBuf,
-    rows: HashMap<(usize, String), SolvedRow>,
+    lines: JsonLines<JournalLine>,
+    rows: JournalRows,
 }
 
 impl Journal {
-    /// Opens or creates a journal. A truncated last line is ignored and kept.
+    /// Opens or creates a journal.
+    ///
+    /// # Errors
+    /// As [`JsonLines::open`].
     pub fn open(path: &Path) -> Result<Journal> {
-        let context = || path.display().to_string();
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).with_context(context)?;
-        let bytes = std::fs::read(path).with_context(context)?;
-        let rows = rows(&bytes).map(|JournalLine { task, row }| ((row.n, task), row)).collect();
-        if !bytes.is_empty() && !bytes.ends_with(b"\n") {
-            file.write_all(b"\n").with_context(context)?;
-        }
-        Ok(Journal { file, path: path.into(), rows })
+        let mut rows = JournalRows::new();
+        let lines = JsonLines::open(path, collect(&mut rows))?;
+        Ok(Journal { lines, rows })
     }
 
     /// The row of a problem, if it was solved, or given up after at least the present time limit.
@@ -58,8 +64,6 @@ impl Journal {
 
     /// Adds a finished position.
     pub fn add(&mut self, task: &str, row: &SolvedRow) -> Result<()> {
-        let line = serde_json::to_string(&JournalLine { task: task.into(), row: row.clone() })?;
-        let written = self.file.write_all(format!("{line}\n").as_bytes());
-        written.with_context(|| format!("{}: a solved position is not recorded", self.path.display()))
+        self.lines.append(&JournalLine { task: task.into(), row: row.clone() })
     }
 }

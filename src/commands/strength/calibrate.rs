@@ -1,7 +1,7 @@
 //! `strength calibrate`: the matches, played on several threads. But for the order of its lines, the record does not
 //! depend on their number.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -70,16 +70,17 @@ pub(super) fn run(
         seed: args.seed,
     };
     let mut record = JobRecord::<PlayedPair>::open(&args.out, &conditions)?;
-    let played: BTreeSet<PairKey> = record.lines.iter().map(|pair| pair.key).collect();
-    let wanted = wanted(args);
-    let missing: Vec<PairKey> = wanted.iter().copied().filter(|key| !played.contains(key)).collect();
+    let wanted = WantedPairs::new(args);
+    let done: HashSet<PairKey> = record.done().filter(|&key| wanted.contains(key)).collect();
+    let left = wanted.count() - done.len() as u64;
+    let missing = wanted.keys().filter(|key| !done.contains(key));
     let worker = || |key: &PairKey| play_pair(*key, args, options, start);
-    let done = run_jobs(&missing, args.threads, &mut record, worker)?;
+    let done = run_jobs(missing, left, args.threads, &mut record, worker)?;
     if !done {
         writeln!(out, "interrupted: the same command resumes")?;
         return Ok(ExitCode::from(FAILED));
     }
-    record.lines.retain(|pair| wanted.contains(&pair.key));
+    record.lines.retain(|pair| wanted.contains(pair.key));
     let (text, wrong) = table(&MatchSummary::of(&record.lines));
     write!(out, "{text}")?;
     wrong.iter().try_for_each(|line| writeln!(out, "{line}"))?;
@@ -87,13 +88,35 @@ pub(super) fn run(
 }
 
 /// The pairs of a whole run, all matches side by side.
-fn wanted(args: &CalibrateArgs) -> Vec<PairKey> {
-    let mut levels = args.levels.clone();
-    levels.sort_unstable();
-    levels.dedup();
-    let against = |index: usize| if args.ladder && index > 0 { levels[index - 1] } else { 0 };
-    let keys = |pair| levels.iter().enumerate().map(move |(i, &level)| PairKey { level, against: against(i), pair });
-    (0..args.games.div_ceil(2)).flat_map(keys).collect()
+struct WantedPairs {
+    /// The levels of each match.
+    matches: Vec<(u32, u32)>,
+    /// The pairs of each match.
+    pairs: u32,
+}
+
+impl WantedPairs {
+    fn new(args: &CalibrateArgs) -> WantedPairs {
+        let mut levels = args.levels.clone();
+        levels.sort_unstable();
+        levels.dedup();
+        let against = |index: usize| if args.ladder && index > 0 { levels[index - 1] } else { 0 };
+        let matches = levels.iter().enumerate().map(|(index, &level)| (level, against(index))).collect();
+        WantedPairs { matches, pairs: args.games.div_ceil(2) }
+    }
+
+    fn count(&self) -> u64 {
+        self.matches.len() as u64 * u64::from(self.pairs)
+    }
+
+    fn contains(&self, key: PairKey) -> bool {
+        key.pair < self.pairs && self.matches.contains(&(key.level, key.against))
+    }
+
+    fn keys(&self) -> impl Iterator<Item = PairKey> + Send {
+        let of_pair = |pair| self.matches.iter().map(move |&(level, against)| PairKey { level, against, pair });
+        (0..self.pairs).flat_map(of_pair)
+    }
 }
 
 fn play_pair(key: PairKey, args: &CalibrateArgs, options: &Options, start: &dyn AnyGame) -> Result<PlayedPair> {

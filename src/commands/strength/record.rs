@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::commands::recorded_jobs::JobResult;
+
 /// What all games of a record share.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Conditions {
@@ -15,7 +17,7 @@ pub(super) struct Conditions {
 }
 
 /// What is played in a pair of games: two levels (0: full strength) from one opening, each once as the first player.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(super) struct PairKey {
     pub level: u32,
     pub against: u32,
@@ -39,4 +41,12 @@ pub(super) struct PlayedPair {
     #[serde(flatten)]
     pub key: PairKey,
     pub games: [LevelGame; 2],
+}
+
+impl JobResult for PlayedPair {
+    type Key = PairKey;
+
+    fn key(&self) -> PairKey {
+        self.key
+    }
 }

@@ -7,9 +7,13 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use crossbeam_channel::{Receiver, TryRecvError};
 
+use super::abort::Abort;
 use super::engine_process::EngineProcess;
 use super::engine_spec::EngineSpec;
+use super::option_check;
+use super::timeouts::Timeouts;
 use crate::game::{Move, Player, quoted};
 use crate::games::any::by_name;
 use crate::protocol::Protocol;
@@ -28,20 +32,30 @@ const MAX_LATENCY: Duration = Duration::from_secs(1);
 /// The result of a check: details to show, or what is wrong.
 type CheckResult = Result<String, String>;
 
-/// Runs all checks and writes a line for each; `true` if all pass.
+/// Runs all checks and writes a line for each; `true` if all pass, `None` if `stop` is disconnected before.
 ///
 /// # Errors
-/// If there are no checks for the protocol, or `out` cannot be written to.
-pub fn check(spec: &EngineSpec, game: &str, out: &mut dyn Write) -> Result<bool> {
+/// If there are no checks for the protocol, the engine does not start, or `out` cannot be written to.
+pub fn check(spec: &EngineSpec, game: &str, stop: &Receiver<()>, out: &mut dyn Write) -> Result<Option<bool>> {
     if !matches!(spec.protocol, Protocol::Ugi | Protocol::Uci) {
         bail!("--compliance supports ugi and uci, not {}", spec.protocol.name());
     }
     by_name(game).with_context(|| format!("no such game: {game}"))?;
+    // An engine that does not start fails no check: there is nothing to check.
+    match option_check::start(spec, Timeouts { answer: 3 * TIMEOUT, silence: TIMEOUT }, stop) {
+        Ok(session) => session.quit(),
+        Err(Abort::Interrupted) => return Ok(None),
+        Err(Abort::CannotStart(error)) => return Err(error.into()),
+        Err(Abort::CannotRecord(error)) => bail!(error),
+    }
     writeln!(out, "{} ({}), {game}", spec.command_line(), spec.protocol.name())?;
     let (mut passed, mut failed) = (0, 0);
     for check in checks::all(spec.protocol) {
-        let result = ComplianceSession::start(spec, game)
+        let result = ComplianceSession::start(spec, game, stop)
             .and_then(|mut session| (check.run)(&mut session).map_err(|error| session.with_exit(error)));
+        if stop.try_recv() == Err(TryRecvError::Disconnected) {
+            return Ok(None);
+        }
         match result {
             Ok(details) => {
                 passed += 1;
@@ -56,7 +70,7 @@ pub fn check(spec: &EngineSpec, game: &str, out: &mut dyn Write) -> Result<bool>
         out.flush()?;
     }
     writeln!(out, "{passed} passed, {failed} failed")?;
-    Ok(failed == 0)
+    Ok(Some(failed == 0))
 }
 
 /// The client of one of the two protocols; the trait [`Client`] does not include their `position` commands.
@@ -86,9 +100,9 @@ struct SearchOutput {
 
 impl ComplianceSession {
     /// Starts the engine and performs the handshake.
-    fn start(spec: &EngineSpec, game: &str) -> Result<ComplianceSession, String> {
+    fn start(spec: &EngineSpec, game: &str, stop: &Receiver<()>) -> Result<ComplianceSession, String> {
         let began = Instant::now();
-        let process = EngineProcess::spawn(&spec.command, spec.directory.as_deref(), None, crossbeam_channel::never())
+        let process = EngineProcess::spawn(&spec.command, spec.directory.as_deref(), None, stop.clone())
             .map_err(|error| format!("it cannot start: {error}"))?;
         let pass = PassNotation::Word(spec.pass.clone().unwrap_or_else(|| "pass".into()));
         let client = match spec.protocol {

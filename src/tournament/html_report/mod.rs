@@ -11,9 +11,10 @@ use serde_json::json;
 use super::config::TournamentConfig;
 use super::game_record::GameRecord;
 use super::plan::PlanReview;
-use super::record_files::{load, replace_file};
+use super::record_files::load;
 use super::standings::Standings;
 use crate::html::{BASE_STYLE, BOARD_SCRIPT, board, embedded_json, escape, fill_template};
+use crate::record::whole_file::replace_file;
 
 mod abnormal_games;
 mod elo_plot;
@@ -31,7 +32,7 @@ pub fn write_report(folder: &Path) -> Result<PathBuf> {
     let mut standings = Standings::new(config.names(), config.sprt);
     games.iter().for_each(|game| standings.add(game));
     let path = folder.join("report.html");
-    replace_file(&path, [page(folder, &config, &games, &standings)?].into_iter())?;
+    replace_file(&path, [page(folder, &config, &games, &standings)?])?;
     Ok(path)
 }
 

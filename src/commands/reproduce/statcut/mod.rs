@@ -14,8 +14,9 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::Context;
 use serde::Serialize;
+
+use crate::record::whole_file::replace_file;
 
 pub mod curve;
 pub mod cuts;
@@ -224,7 +225,7 @@ pub fn report(experiment: &Experiment, json: bool, svg: Option<&Path>, out: &mut
         curve::write_table(&points, out)?;
     }
     if let Some(file) = svg {
-        std::fs::write(file, curve::draw(&points)).with_context(|| file.display().to_string())?;
+        replace_file(file, [curve::draw(&points)])?;
     }
     Ok(())
 }

@@ -1,0 +1,183 @@
+//! A lock that is held by one process at a time and ends with it, however it ends: a file beside what it protects,
+//! locked by the system. Its text names the process and can be read by others. It is removed with the lock; after a
+//! kill it stays and is locked again by the next process. `scripts/cluster` locks the same files in the same way.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// A lock that is held.
+pub struct FileLock {
+    file: Option<File>,
+    path: PathBuf,
+}
+
+/// Why a lock is not held.
+pub enum LockFailure {
+    /// Another process holds it; the text of its file, which may be empty.
+    Held(String),
+    /// The file system has no locks, or the file cannot be written.
+    Unavailable(io::Error),
+}
+
+impl FileLock {
+    /// Takes the lock, without waiting, and writes `text` to its file.
+    ///
+    /// # Errors
+    /// If another process holds it, or it cannot be had at all.
+    pub fn acquire(path: &Path, text: &str) -> Result<FileLock, LockFailure> {
+        let mut file = match system::lock(path) {
+            Ok(Some(file)) => file,
+            Ok(None) => return Err(LockFailure::Held(held_text(path))),
+            Err(error) => return Err(LockFailure::Unavailable(error)),
+        };
+        // The text is for people: without it the lock holds nevertheless (a file of another user may be read-only).
+        let _ = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
+        Ok(FileLock { file: Some(file), path: path.into() })
+    }
+}
+
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        if let Some(file) = self.file.take() {
+            system::unlock(file, &self.path);
+        }
+    }
+}
+
+/// The text in a file that another process has locked, perhaps a moment ago.
+fn held_text(path: &Path) -> String {
+    for _ in 0..20 {
+        let mut text = String::new();
+        if File::open(path).and_then(|file| file.take(4096).read_to_string(&mut text)).is_ok() && !text.is_empty() {
+            return text;
+        }
+        sleep(Duration::from_millis(5));
+    }
+    String::new()
+}
+
+/// The name of this machine; processes on others may use the same files. `None` if it is not known.
+pub fn host_name() -> Option<String> {
+    system::host_name().filter(|name| !name.is_empty())
+}
+
+/// `flock`.
+#[cfg(unix)]
+mod system {
+    use std::fs::{self, File, OpenOptions, TryLockError};
+    use std::io;
+    use std::os::unix::fs::MetadataExt;
+    use std::path::Path;
+
+    /// The locked file; `None` if another process has locked it.
+    pub fn lock(path: &Path) -> io::Result<Option<File>> {
+        loop {
+            let file = match OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path) {
+                // The file of another user.
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => File::open(path)?,
+                file => file?,
+            };
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+            // The process that held it may have removed the file in between.
+            let own = file.metadata()?;
+            if fs::metadata(path).is_ok_and(|now| (now.dev(), now.ino()) == (own.dev(), own.ino())) {
+                return Ok(Some(file));
+            }
+        }
+    }
+
+    /// Removes the file while it is locked, then ends the lock.
+    pub fn unlock(file: File, path: &Path) {
+        let _ = fs::remove_file(path);
+        drop(file);
+    }
+
+    pub fn host_name() -> Option<String> {
+        rustix::system::uname().nodename().to_str().ok().map(String::from)
+    }
+}
+
+/// A file opened for writing that others may only read: a region locked by `LockFileEx` could not be read, and the text
+/// names the process.
+#[cfg(windows)]
+mod system {
+    use std::fs::{self, File, OpenOptions};
+    use std::io;
+    use std::os::windows::fs::OpenOptionsExt;
+    use std::path::Path;
+
+    /// FILE_SHARE_READ.
+    const OTHERS_MAY_READ: u32 = 1;
+    /// ERROR_SHARING_VIOLATION and ERROR_LOCK_VIOLATION.
+    const HELD: [i32; 2] = [32, 33];
+
+    /// The locked file; `None` if another process has locked it.
+    pub fn lock(path: &Path) -> io::Result<Option<File>> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false).share_mode(OTHERS_MAY_READ);
+        match options.open(path) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.raw_os_error().is_some_and(|code| HELD.contains(&code)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Ends the lock, then removes the file, unless another process has locked it by then.
+    pub fn unlock(file: File, path: &Path) {
+        drop(file);
+        let _ = fs::remove_file(path);
+    }
+
+    pub fn host_name() -> Option<String> {
+        std::env::var("COMPUTERNAME").ok()
+    }
+}
+
+/// No locks.
+#[cfg(not(any(unix, windows)))]
+mod system {
+    use std::fs::File;
+    use std::io;
+    use std::path::Path;
+
+    pub fn lock(_path: &Path) -> io::Result<Option<File>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub fn unlock(_file: File, _path: &Path) {}
+
+    pub fn host_name() -> Option<String> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn one_at_a_time_holds_a_lock_and_its_file_goes_with_it() {
+        let path = std::env::temp_dir().join(format!("nullwindow-lock-{}", std::process::id()));
+        let lock = FileLock::acquire(&path, "first").ok().unwrap();
+        assert!(matches!(FileLock::acquire(&path, "second"), Err(LockFailure::Held(text)) if text == "first"));
+        drop(lock);
+        assert!(!path.exists());
+        // As a killed process leaves it.
+        fs::write(&path, "a longer text of a process that was killed").unwrap();
+        let lock = FileLock::acquire(&path, "third").ok().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "third");
+        drop(lock);
+        let nowhere = path.join("no").join("folder");
+        assert!(matches!(FileLock::acquire(&nowhere, ""), Err(LockFailure::Unavailable(_))));
+    }
+}

@@ -1,0 +1,400 @@
+//! The record of a long job: a file of JSON lines that grows by one line for each result, with one write per line.
+//!
+//! - One process writes a record ([`RecordLock`]); any number may read it meanwhile.
+//! - A record may begin with a line of conditions, which it has from the moment it exists.
+//! - The last line may be incomplete, after a kill or on a full disk: writers drop it, readers ignore it. A complete
+//!   one that only lacks its newline counts.
+//! - Anything else that is not a line of the record is damage: an error that names the file and the line. So is an
+//!   empty file if the record has conditions; without them it is a record that holds nothing yet.
+//! - Reading needs memory for one line.
+
+use std::fmt::Debug;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::record_lock::RecordLock;
+use super::whole_file::replace_file;
+
+/// The longest line, in bytes.
+const LONGEST_LINE: u64 = 256 << 20;
+/// How long [`append_once`] waits for other processes.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// What can be done about a damaged line.
+const REMEDY: &str = "restore the file from a copy, or delete this line to have its work done again";
+
+/// A record that is open for writing; `T` is a line of it.
+pub struct JsonLines<T> {
+    file: File,
+    path: PathBuf,
+    /// In bytes.
+    length: u64,
+    line: PhantomData<fn(&T)>,
+    _lock: RecordLock,
+}
+
+impl<T: DeserializeOwned> JsonLines<T> {
+    /// Opens or creates a record without conditions and hands out its lines; a line for which `take` returns an error
+    /// is damage.
+    ///
+    /// # Errors
+    /// If another process writes the record, it cannot be read or written, or it is damaged.
+    pub fn open(path: &Path, take: impl FnMut(T) -> Result<(), String>) -> Result<JsonLines<T>> {
+        let lock = RecordLock::acquire(path)?;
+        if !path.exists() {
+            File::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
+        }
+        Self::resume(path, lock, 0, take)
+    }
+
+    /// As [`JsonLines::open`], for a record whose first line says under which conditions it is made.
+    ///
+    /// # Errors
+    /// Also if the conditions of the record are others.
+    pub fn open_with<C>(path: &Path, conditions: &C, take: impl FnMut(T) -> Result<(), String>) -> Result<JsonLines<T>>
+    where
+        C: Serialize + DeserializeOwned + PartialEq + Debug,
+    {
+        let lock = RecordLock::acquire(path)?;
+        let mut header = serde_json::to_vec(conditions)?;
+        header.push(b'\n');
+        if !path.exists() {
+            replace_file(path, [&header])?;
+        }
+        let mut first = Vec::new();
+        read_line(&mut BufReader::new(open_regular(path)?), &mut first).with_context(|| path.display().to_string())?;
+        if first.is_empty() {
+            bail!(
+                "{}, line 1: the file is empty, though a record begins with its conditions: what it held is lost; \
+                 restore it from a copy, or delete it to begin anew",
+                path.display()
+            );
+        }
+        if first.len() < header.len() && header.starts_with(&first) {
+            replace_file(path, [&header])?; // the record was cut off in its first line
+        } else {
+            let found: C = serde_json::from_slice(&first)
+                .map_err(|_| anyhow!("{}, line 1: this is no record of this command", path.display()))?;
+            ensure!(found == *conditions, "{}: made with {found:?}, not with {conditions:?}", path.display());
+        }
+        Self::resume(path, lock, 1, take)
+    }
+
+    /// Opens an existing record at its end, behind the last complete line.
+    fn resume(
+        path: &Path,
+        lock: RecordLock,
+        skip: usize,
+        take: impl FnMut(T) -> Result<(), String>,
+    ) -> Result<JsonLines<T>> {
+        let (length, last) = scan(path, skip, take)?;
+        let context = || format!("cannot write {}", path.display());
+        let file = OpenOptions::new().append(true).open(path).with_context(context)?;
+        if last == LastLine::Incomplete {
+            shorten(path, length).with_context(context)?;
+        }
+        let mut record = JsonLines { file, path: path.into(), length, line: PhantomData, _lock: lock };
+        if last == LastLine::WithoutNewline {
+            record.write(b"\n")?;
+        }
+        Ok(record)
+    }
+
+    /// Appends a line: a `T`, or what is written like one. After a failed write the record is as it was before, or ends
+    /// with an incomplete line.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn append(&mut self, line: &impl Serialize) -> Result<()> {
+        let mut text = serde_json::to_vec(line)?;
+        text.push(b'\n');
+        self.write(&text)
+    }
+
+    fn write(&mut self, text: &[u8]) -> Result<()> {
+        let written = self.file.write_all(text);
+        if written.is_ok() {
+            self.length += text.len() as u64;
+        } else if let Ok(now) = self.file.metadata()
+            && (self.length..self.length + text.len() as u64).contains(&now.len())
+        {
+            let _ = shorten(&self.path, self.length);
+        }
+        written.with_context(|| {
+            format!("cannot write {}: the last result is not recorded; the record can be resumed", self.path.display())
+        })
+    }
+}
+
+/// Hands out the lines of a record that this process does not write.
+///
+/// # Errors
+/// If it cannot be read, or is damaged.
+pub fn read<T: DeserializeOwned>(path: &Path, take: impl FnMut(T) -> Result<(), String>) -> Result<()> {
+    scan(path, 0, take).map(drop)
+}
+
+/// Appends a line to a record that several processes write, each for a moment.
+///
+/// # Errors
+/// As [`JsonLines::open`].
+pub fn append_once<T: Serialize + DeserializeOwned>(path: &Path, line: &T) -> Result<()> {
+    let lock = RecordLock::acquire_within(path, PATIENCE)?;
+    if !path.exists() {
+        File::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
+    }
+    JsonLines::<T>::resume(path, lock, 0, |_| Ok(()))?.append(line)
+}
+
+/// How a file ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum LastLine {
+    Complete,
+    WithoutNewline,
+    Incomplete,
+}
+
+/// Reads a record, without its first `skip` lines; returns the bytes of its complete lines.
+fn scan<T: DeserializeOwned>(
+    path: &Path,
+    skip: usize,
+    mut take: impl FnMut(T) -> Result<(), String>,
+) -> Result<(u64, LastLine)> {
+    let mut file = BufReader::with_capacity(1 << 16, open_regular(path)?);
+    let (mut length, mut last, mut line) = (0, LastLine::Complete, Vec::new());
+    for number in 1usize.. {
+        line.clear();
+        read_line(&mut file, &mut line).with_context(|| path.display().to_string())?;
+        if line.is_empty() {
+            break;
+        }
+        if !line.ends_with(b"\n") {
+            last = LastLine::WithoutNewline;
+            if number > skip && is_cut_off(&line) {
+                return Ok((length, LastLine::Incomplete));
+            }
+        }
+        if number > skip {
+            let taken = parse(&line).and_then(&mut take);
+            taken.map_err(|error| anyhow!("{}, line {number}: {error}; {REMEDY}", path.display()))?;
+        }
+        length += line.len() as u64;
+    }
+    Ok((length, last))
+}
+
+/// Opens a regular file: a pipe or a device is no record.
+fn open_regular(path: &Path) -> Result<File> {
+    let file = || -> io::Result<File> {
+        if path.metadata()?.is_file() { File::open(path) } else { Err(io::Error::other("not a regular file")) }
+    };
+    file().with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Appends the next line to `line`, with its newline if it has one, up to [`LONGEST_LINE`].
+fn read_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()> {
+    file.take(LONGEST_LINE).read_until(b'\n', line).map(drop)
+}
+
+/// Whether a line without a newline is the beginning of an object, so that a kill can have cut it off.
+fn is_cut_off(line: &[u8]) -> bool {
+    let cut_off = |error: serde_json::Error| error.is_eof();
+    line.starts_with(b"{") && serde_json::from_slice::<serde_json::Value>(line).is_err_and(cut_off)
+}
+
+/// The line, or what is wrong with it.
+fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
+    let parsed = serde_json::from_slice(line);
+    parsed.map_err(|error| {
+        if line.len() as u64 >= LONGEST_LINE {
+            return "the line is too long".into();
+        }
+        if line.trim_ascii().is_empty() {
+            return "the line is empty".into();
+        }
+        let zeros = line.iter().filter(|&&byte| byte == 0).count();
+        if zeros > 0 {
+            return format!("the line contains {zeros} NUL bytes: a crash of the system has damaged the file");
+        }
+        if let Err(error) = std::str::from_utf8(line) {
+            return format!("not valid UTF-8 at byte {} of the line", error.valid_up_to() + 1);
+        }
+        let text = error.to_string();
+        let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
+        format!("not a line of this record: {what} (column {})", error.column())
+    })
+}
+
+/// Shortens a file; a file that is open for appending only cannot be shortened everywhere.
+fn shorten(path: &Path, length: u64) -> io::Result<()> {
+    OpenOptions::new().write(true).open(path)?.set_len(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+    struct Line {
+        n: i32,
+        text: String,
+        share: f64,
+    }
+
+    #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+    struct Head {
+        seed: u64,
+    }
+
+    fn line(n: i32) -> Line {
+        Line { n, text: format!("position \"{n}\"\n\u{e9}\u{4e2d}"), share: -1.5e-9 * f64::from(n) }
+    }
+
+    /// A path in an empty folder.
+    fn place(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("nullwindow-lines-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        folder.join("record.jsonl")
+    }
+
+    fn open(path: &Path, head: Option<&Head>) -> Result<(JsonLines<Line>, Vec<Line>)> {
+        let mut lines = Vec::new();
+        let take = |line| {
+            lines.push(line);
+            Ok(())
+        };
+        let record = match head {
+            Some(head) => JsonLines::open_with(path, head, take)?,
+            None => JsonLines::open(path, take)?,
+        };
+        Ok((record, lines))
+    }
+
+    fn error(path: &Path, head: Option<&Head>) -> String {
+        open(path, head).err().map_or_else(|| panic!("no error"), |error| format!("{error:#}"))
+    }
+
+    #[test]
+    fn a_record_resumes_after_a_cut_at_every_byte() {
+        for head in [None, Some(&Head { seed: 7 })] {
+            let path = place(if head.is_some() { "cut-head" } else { "cut" });
+            let (mut record, _) = open(&path, head).unwrap();
+            (1..=3).for_each(|n| record.append(&line(n)).unwrap());
+            drop(record);
+            let whole = fs::read(&path).unwrap();
+            let first = if head.is_some() { 1 } else { 0 };
+            for cut in first..whole.len() {
+                fs::write(&path, &whole[..cut]).unwrap();
+                let mut seen = 0;
+                if head.is_none() {
+                    read::<Line>(&path, |_| {
+                        seen += 1;
+                        Ok(())
+                    })
+                    .unwrap();
+                    assert_eq!(fs::read(&path).unwrap(), whole[..cut], "a reader changes nothing");
+                }
+                let (mut record, found) = open(&path, head).unwrap();
+                assert!(head.is_some() || found.len() == seen);
+                (found.len() as i32 + 1..=3).for_each(|n| record.append(&line(n)).unwrap());
+                drop(record);
+                assert!(fs::read(&path).unwrap() == whole, "cut at {cut}");
+            }
+            assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "a file is left");
+            fs::remove_dir_all(path.parent().unwrap()).unwrap();
+        }
+    }
+
+    #[test]
+    fn damage_is_named_and_the_file_is_left_alone() {
+        let path = place("damage");
+        let text = |n| serde_json::to_string(&line(n)).unwrap() + "\n";
+        let (one, two) = (text(1), text(2));
+        let cases: [(Vec<u8>, usize, &str); 11] = [
+            (b"garbage\n".to_vec(), 1, "expected value"),
+            ([one.as_bytes(), b"garbage"].concat(), 2, "expected value"),
+            (b"notes without a newline".to_vec(), 1, "not a line"),
+            (format!("{one}{}\n{two}", &two[..20]).into(), 2, "control character"),
+            ([one.as_bytes(), &[0; 30]].concat(), 2, "30 NUL bytes"),
+            ([one.as_bytes(), &[0; 30], two.as_bytes()].concat(), 2, "30 NUL bytes"),
+            ([one.as_bytes(), b"{\"n\":1,\"text\":\"\xff\"}\n", two.as_bytes()].concat(), 2, "UTF-8"),
+            (format!("{one}\n{two}").into(), 2, "the line is empty"),
+            (format!("{one}{{\"m\":3}}\n").into(), 2, "missing field"),
+            (b"{\"name\": \"a foreign file\"}".to_vec(), 1, "missing field"),
+            (format!("{one}{two}[1]").into(), 3, "not a line"),
+        ];
+        for (content, number, what) in cases {
+            fs::write(&path, &content).unwrap();
+            let error = error(&path, None);
+            let place = format!("{}, line {number}: ", path.display());
+            assert!(error.starts_with(&place) && error.contains(what) && error.contains(REMEDY), "{error}");
+            let reading = format!("{:#}", read::<Line>(&path, |_| Ok(())).unwrap_err());
+            assert_eq!(reading, error);
+            assert!(fs::read(&path).unwrap() == content, "{error}");
+        }
+        fs::write(&path, format!("{one}{two}")).unwrap();
+        let refused = JsonLines::<Line>::open(&path, |line| if line.n < 2 { Ok(()) } else { Err("twice".into()) });
+        let refused = refused.err().unwrap().to_string();
+        assert!(refused.contains("line 2: twice"), "{refused}");
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn a_record_keeps_its_conditions() {
+        let path = place("conditions");
+        let (head, other) = (Head { seed: 7 }, Head { seed: 8 });
+        drop(open(&path, Some(&head)).unwrap());
+        assert!(error(&path, Some(&other)).contains("made with Head { seed: 7 }, not with Head { seed: 8 }"));
+        for (content, what) in [("", "the file is empty"), ("{\"seed\":9", "no record"), ("text\n", "no record")] {
+            fs::write(&path, content).unwrap();
+            let error = error(&path, Some(&head));
+            assert!(error.contains("line 1: ") && error.contains(what), "{error}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), content);
+        }
+        fs::write(&path, "").unwrap();
+        assert!(open(&path, None).unwrap().1.is_empty(), "an empty record without conditions");
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn one_writer_at_a_time_and_any_number_of_readers() {
+        let path = place("writers");
+        let (mut record, _) = open(&path, None).unwrap();
+        record.append(&line(1)).unwrap();
+        let held = error(&path, None);
+        assert!(held.contains("is being written by process") && held.contains(" since "), "{held}");
+        let mut seen = Vec::new();
+        let take = |line: Line| {
+            seen.push(line.n);
+            Ok(())
+        };
+        read(&path, take).unwrap();
+        record.append(&line(2)).unwrap();
+        drop(record);
+        let threads: Vec<_> = (3..7)
+            .map(|n| {
+                let path = path.clone();
+                std::thread::spawn(move || append_once(&path, &line(n)).unwrap())
+            })
+            .collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        assert_eq!((seen, open(&path, None).unwrap().1.len()), (vec![1], 6));
+        fs::remove_file(&path).unwrap(); // only files are records
+        fs::create_dir(&path).unwrap();
+        assert!(error(&path, None).contains("not a regular file"));
+        let nowhere = path.join("no").join("record");
+        assert!(error(&nowhere, None).contains("folder"));
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    }
+}

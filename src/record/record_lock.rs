@@ -1,0 +1,86 @@
+//! One writer per record: `FILE.lock` beside it is locked while a process writes the record, and names that process.
+
+use std::ffi::OsString;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::logging::date::Date;
+use crate::platform::file_lock::{FileLock, LockFailure, host_name};
+
+/// The right to write a record, until it is dropped or the process ends.
+pub struct RecordLock {
+    /// `None` where the file system has no locks.
+    _lock: Option<FileLock>,
+}
+
+impl RecordLock {
+    /// Takes the lock of a record, which need not exist yet. Where the system cannot lock, a warning is printed.
+    ///
+    /// # Errors
+    /// If another process writes the record, which is named, or the record's folder does not exist.
+    pub fn acquire(record: &Path) -> Result<RecordLock> {
+        RecordLock::acquire_within(record, Duration::ZERO)
+    }
+
+    /// As [`RecordLock::acquire`], but waits for other processes.
+    ///
+    /// # Errors
+    /// If another process still writes the record after `patience`.
+    pub fn acquire_within(record: &Path, patience: Duration) -> Result<RecordLock> {
+        let path = lock_path(record)?;
+        let host = host_name().map_or_else(String::new, |name| format!(" on {name}"));
+        let text = format!("process {}{host} since {}\n", std::process::id(), Date::now().rfc3339());
+        let deadline = Instant::now() + patience;
+        loop {
+            match FileLock::acquire(&path, &text) {
+                Ok(lock) => return Ok(RecordLock { _lock: Some(lock) }),
+                Err(LockFailure::Held(_)) if Instant::now() < deadline => sleep(Duration::from_millis(10)),
+                Err(LockFailure::Held(text)) => {
+                    let holder = if text.trim().is_empty() { "another process" } else { text.trim() };
+                    bail!("{} is being written by {holder}: wait until it ends, or stop it", record.display())
+                }
+                Err(LockFailure::Unavailable(error)) => {
+                    // A closed standard error does not stop the work.
+                    let _ = writeln!(
+                        std::io::stderr(),
+                        "warning: {} cannot be locked ({error}): make sure that no other process writes it",
+                        record.display()
+                    );
+                    return Ok(RecordLock { _lock: None });
+                }
+            }
+        }
+    }
+
+    /// Checks that no other process writes the record; creates nothing.
+    ///
+    /// # Errors
+    /// As [`RecordLock::acquire`].
+    pub fn check(record: &Path) -> Result<()> {
+        match lock_path(record) {
+            Ok(path) if path.exists() => RecordLock::acquire(record).map(drop),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The file that is locked: beside the record itself, whatever link leads there.
+fn lock_path(record: &Path) -> Result<PathBuf> {
+    let place = match record.canonicalize() {
+        Ok(place) => place,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let name = record.file_name().with_context(|| format!("{}: no file name", record.display()))?;
+            let folder = record.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let place = folder.canonicalize().with_context(|| format!("folder {}", folder.display()))?;
+            place.join(name)
+        }
+        Err(error) => return Err(error).with_context(|| record.display().to_string()),
+    };
+    let mut name: OsString = place.into_os_string();
+    name.push(".lock");
+    Ok(name.into())
+}

@@ -1,0 +1,83 @@
+//! Files that are written whole: the new content replaces the old one when it is complete, so that a full disk or a
+//! kill leaves the old file.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// Replaces a file, or creates it. What is not a regular file (a device, a pipe) is written to directly.
+///
+/// # Errors
+/// If it cannot be written; the old file is unchanged.
+pub fn replace_file<P: AsRef<[u8]>>(path: &Path, parts: impl IntoIterator<Item = P>) -> Result<()> {
+    write(path, parts).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn write<P: AsRef<[u8]>>(path: &Path, parts: impl IntoIterator<Item = P>) -> io::Result<()> {
+    let fill = |file: File| -> io::Result<File> {
+        let mut file = BufWriter::new(file);
+        for part in parts {
+            file.write_all(part.as_ref())?;
+        }
+        file.into_inner().map_err(|error| error.into_error())
+    };
+    // A link is followed: the file it leads to is replaced.
+    let path = path.canonicalize().unwrap_or_else(|_| path.into());
+    let before = fs::metadata(&path).ok();
+    if before.as_ref().is_some_and(|before| !before.is_file()) {
+        return fill(File::create(&path)?).map(drop);
+    }
+    let new = temporary(&path);
+    let replace = || {
+        let file = fill(File::create(&new)?)?;
+        if let Some(before) = before {
+            file.set_permissions(before.permissions())?;
+        }
+        file.sync_all()?;
+        drop(file);
+        fs::rename(&new, &path)
+    };
+    let replaced = replace();
+    if replaced.is_err() {
+        let _ = fs::remove_file(&new);
+    }
+    replaced
+}
+
+/// Where the new content of a file is collected; the process makes it unique.
+fn temporary(path: &Path) -> PathBuf {
+    let mut name: OsString = path.into();
+    name.push(format!(".{}.new", std::process::id()));
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_or_not_at_all() {
+        let folder = std::env::temp_dir().join(format!("nullwindow-whole-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("page.html");
+        let content = || fs::read_to_string(&path).unwrap();
+        replace_file(&path, ["one ", "two"]).unwrap();
+        assert_eq!(content(), "one two");
+        replace_file(&path, ["three"]).unwrap();
+        assert_eq!(content(), "three");
+        // A folder where the new content would be collected: writing fails.
+        fs::create_dir(temporary(&path)).unwrap();
+        let error = replace_file(&path, ["four"]).unwrap_err();
+        assert!(error.to_string().contains("page.html"), "{error}");
+        assert_eq!(content(), "three");
+        fs::remove_dir(temporary(&path)).unwrap();
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        assert!(replace_file(&folder.join("no").join("folder"), ["x"]).is_err());
+        assert!(replace_file(&folder, ["x"]).is_err());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
