@@ -77,6 +77,12 @@ pub(super) struct SearchKey {
     pub nodes: u64,
 }
 
+impl SearchKey {
+    pub fn new(solved: &SolvedPosition, nodes: u64) -> SearchKey {
+        SearchKey { position: solved.position.clone(), nodes }
+    }
+}
+
 /// A move chosen by the last finished iteration.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct ChosenMove {
@@ -122,7 +128,7 @@ impl BudgetSearcher<'_> {
         let plain =
             PlainDeepening { weights: self.options.settings.weights.as_ref(), table: &self.table(nodes), nodes };
         let plain = dispatch::visit(board.position(), plain);
-        Ok(BudgetResult { key: solved.search_key(nodes), engine: chosen(engine), plain: chosen(plain) })
+        Ok(BudgetResult { key: SearchKey::new(solved, nodes), engine: chosen(engine), plain: chosen(plain) })
     }
 
     fn table(&self, nodes: u64) -> Table {

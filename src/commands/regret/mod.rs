@@ -1,6 +1,6 @@
 //! `nullwindow regret`: the loss by budget (anytime quality). In positions with exact scores of all moves
-//! ([`solved_set`]) it searches with node budgets and compares what the chosen move gives away with what plain iterative
-//! deepening gives away under the same budget ([`budget_search`]); [`summary`] makes the table.
+//! ([`solved_set`]) it searches with node budgets and compares the loss of the chosen move with that of plain iterative
+//! deepening under the same budget ([`budget_search`]); [`summary`] makes the table.
 //!
 //! Both files resume and are independent of the number of threads but for the order of their lines.
 
@@ -116,8 +116,10 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
     };
     let mut record = JobRecord::<BudgetResult>::open(path, &conditions)?;
     let searched: BTreeSet<&SearchKey> = record.lines.iter().map(|line| &line.key).collect();
-    let wanted: Vec<(&SolvedPosition, SearchKey)> =
-        positions.iter().flat_map(|solved| budgets.iter().map(|&nodes| (*solved, solved.search_key(nodes)))).collect();
+    let wanted: Vec<(&SolvedPosition, SearchKey)> = positions
+        .iter()
+        .flat_map(|solved| budgets.iter().map(|&nodes| (*solved, SearchKey::new(solved, nodes))))
+        .collect();
     let missing: Vec<_> = wanted.iter().filter(|(_, key)| !searched.contains(key)).cloned().collect();
     let worker = || {
         let searcher = BudgetSearcher { options: &options, start: &*start, with: &conditions.with };

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::budget_search::SearchKey;
 use crate::commands::problems::{MAX_FAILED_GAMES, ProblemGenerator};
 use crate::commands::recorded_jobs::{JobRecord, JobResult, run_jobs};
 use crate::engine::options::Options;
@@ -47,10 +46,6 @@ impl JobResult for SolvedPosition {
 }
 
 impl SolvedPosition {
-    pub fn search_key(&self, nodes: u64) -> SearchKey {
-        SearchKey { position: self.position.clone(), nodes }
-    }
-
     /// What a move loses against the best one, in discs; `None`: it is not legal.
     pub fn loss(&self, word: &str) -> Option<i32> {
         Some(self.scores.values().max()? - self.scores.get(word)?)

@@ -1,5 +1,5 @@
-//! The table of a record: for each number of empties and budget the mean loss of the engine and of plain deepening in the
-//! same positions; then the means of all positions for each budget, and of everything.
+//! The table of a record: for each number of empties and budget the mean loss of the engine and of plain deepening in
+//! the same positions; then the means of all positions for each budget, and of everything.
 
 use std::collections::BTreeMap;
 use std::io::Write;
