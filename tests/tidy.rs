@@ -23,11 +23,13 @@ const MAY_USE: [(&str, &str); 12] = [
 ];
 
 /// The rules and notations of the games: of this crate they use only `game` and each other.
-const RULES: [&str; 17] = [
+const RULES: [&str; 19] = [
     "games/any.rs",
     "games/drawn_tree.rs",
     "games/notation.rs",
     "games/perft.rs",
+    "games/record/mod.rs",
+    "games/record/pgn.rs",
     "games/registry.rs",
     "games/reversi/bitboard.rs",
     "games/reversi/discs.rs",

@@ -1,7 +1,6 @@
 //! The configuration of a tournament: everything that determines which games are played. It is saved in the
 //! tournament's folder, so that an interrupted tournament can be resumed.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use super::match_rules::MatchRules;
 use super::opening_list::{Opening, OpeningSelection};
 use super::pairings::{GameSchedule, PairingFormat};
 use super::timeouts::Timeouts;
+use crate::platform::files;
 
 /// The name of the file that holds the configuration.
 pub const CONFIG: &str = "tournament.json";
@@ -141,7 +141,7 @@ impl SavedConfig {
     /// If there are none, or they cannot be read.
     pub fn load(folder: &Path) -> Result<SavedConfig> {
         let path = folder.join(CONFIG);
-        let text = fs::read_to_string(&path).with_context(|| format!("no tournament in {}", folder.display()))?;
+        let text = files::read_text(&path).with_context(|| format!("no tournament in {}", folder.display()))?;
         serde_json::from_str(&text).with_context(|| format!("file {}", path.display()))
     }
 }

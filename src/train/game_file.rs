@@ -13,6 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::game::{Game, Player};
 use crate::games::reversi::Othello;
 use crate::games::score_four::ScoreFour;
+use crate::platform::files;
 
 const MAGIC: &[u8; 8] = b"NWGAMES1";
 const HEADER_BYTES: usize = 32;
@@ -122,7 +123,8 @@ impl<G: RecordedGame> PositionRecord<G> {
 
 /// Calls `take` with each record of a file.
 pub fn read<G: RecordedGame>(path: &Path, mut take: impl FnMut(PositionRecord<G>)) -> Result<GameFileHeader> {
-    let mut file = BufReader::with_capacity(1 << 20, File::open(path).with_context(|| path.display().to_string())?);
+    let mut file =
+        BufReader::with_capacity(1 << 20, files::open_regular(path).with_context(|| path.display().to_string())?);
     let mut header = [0; HEADER_BYTES];
     file.read_exact(&mut header).with_context(|| format!("{}: too short", path.display()))?;
     let header = GameFileHeader::read(&header).with_context(|| path.display().to_string())?;

@@ -1,7 +1,6 @@
 //! The JSON of a shard, and the engine that it names.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::commands::bench::documented_total;
 use crate::engine::setup::Setup;
+use crate::platform::files;
 
 /// An engine, as far as results depend on it.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
@@ -133,7 +133,7 @@ pub struct TournamentShard {
 impl ShardFile {
     /// Reads a shard that is for this engine.
     pub fn load(path: &Path) -> Result<ShardFile> {
-        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let text = files::read_text(path).with_context(|| path.display().to_string())?;
         let shard: ShardFile = serde_json::from_str(&text).with_context(|| format!("{}: no shard", path.display()))?;
         let own = EngineIdentity::own()?;
         let named = shard.identity();
