@@ -246,7 +246,7 @@ class Annotation(unittest.TestCase):
     def test_a_game_is_annotated_and_drawn(self) -> None:
         with Engine([NULLWINDOW]) as engine:
             moves = self.random_game(engine)
-            notes = annotate(engine, moves, Limit(depth=4))
+            notes = annotate(engine, " ".join(moves), Limit(depth=4))
         self.assertEqual(len(notes), len(moves) + 1)
         self.assertEqual([note.played for note in notes[:-1]], moves)
         self.assertTrue(all(note.loss >= 0 for note in notes))
@@ -289,7 +289,7 @@ class Annotation(unittest.TestCase):
             moves = self.random_game(engine)
             engine.set_option("Selectivity", 100)
             last = len(moves) - 14
-            notes = annotate(engine, moves[:last], Limit(nodes=100), exact=60 - last)
+            notes = annotate(engine, " ".join(moves[:last]), Limit(nodes=100), exact=60 - last)
         self.assertEqual([note.exact for note in notes[-2:]], [False, True])
 
     def test_the_engine_is_found_on_the_path_from_any_folder(self) -> None:

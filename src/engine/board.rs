@@ -71,8 +71,8 @@ impl Board {
         Board { game, forfeit: None, late_passes: 0, undo_stack: Vec::new() }
     }
 
-    /// Sets a position and plays moves from it. A game or a list of moves as position is replayed, so that its moves can
-    /// be undone. If the position cannot be parsed, nothing changes.
+    /// Sets a position and plays moves from it. A game or a list of moves as position is replayed, so that its moves
+    /// can be undone. If the position cannot be parsed, nothing changes.
     pub fn set(&mut self, text: &str, moves: &str, settings: SessionSettings) -> Result<(), BoardError> {
         let entry = record::parse(&*self.game, text).map_err(|error| match error.reason {
             EntryFault::Position(error) => BoardError::Position(error),
@@ -194,6 +194,24 @@ impl Board {
             None if self.late_passes % 2 == 1 => self.game.final_score().map(|score| -score),
             None => self.game.final_score(),
         }
+    }
+
+    /// The position before the first move.
+    pub fn start(&self) -> Box<dyn AnyGame> {
+        let mut start = self.game.boxed_clone();
+        while start.undo() {}
+        start
+    }
+
+    /// The moves played from there, forced passes included.
+    pub fn history(&self, settings: SessionSettings) -> Vec<String> {
+        let mut past = self.start();
+        let word = |&m: &Move| {
+            let word = settings.write_move(&*past, m);
+            let _ = past.play(m); // cannot fail: it was played before
+            word
+        };
+        self.game.history().iter().map(word).collect()
     }
 
     /// The game so far.

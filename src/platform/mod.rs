@@ -1,5 +1,4 @@
-//! What differs between operating systems: every folder may use it, it uses none, and no other file asks for the system
-//! (held by `tests/tidy.rs`).
+//! What differs between operating systems: every folder may use it, it uses none (held by `tests/tidy.rs`).
 //!
 //! | | Linux | other Unix | Windows |
 //! |---|---|---|---|

@@ -87,7 +87,7 @@ pub struct FitEvalArgs {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Test positions with exact scores (OBF), evaluated at the end
+    /// Test positions with exact scores (usually in OBF), evaluated at the end
     #[arg(long, value_name = "FILE")]
     check: Vec<PathBuf>,
 

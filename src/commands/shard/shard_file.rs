@@ -53,6 +53,8 @@ fn first_seed() -> u64 {
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum ShardJob {
+    /// Divide a problem file into its entries.
+    Entries(EntriesShard),
     /// Solve positions.
     Solve(SolveShard),
     /// Take positions to the positions below them.
@@ -69,10 +71,18 @@ pub enum ShardJob {
 pub struct ShardProblem {
     /// Its number, returned with the result.
     pub n: usize,
-    /// A line of a problem file.
+    /// An entry of a problem file.
     pub text: String,
     /// Ask only whether the value is at least this, in discs.
     pub reaches: Option<i32>,
+}
+
+/// A job that divides the text of a problem file, so that the makers of shards need not know its formats.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct EntriesShard {
+    /// The text.
+    pub text: String,
 }
 
 /// A job of `solve`.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use crate::engine::setup::Setup;
 use crate::game::score::Window;
 use crate::games::any::AnyGame;
-use crate::games::record::{self, Entry, EntryError, EntryText};
+use crate::games::record::{self, EntryError, EntryText, RecordEntry};
 use crate::platform::files;
 
 /// An unparsed problem.
@@ -25,9 +25,9 @@ pub struct ProblemLine {
 
 impl ProblemLine {
     /// Reads the position and what is stated about it.
-    pub fn parse(&self) -> Result<Entry, EntryError> {
+    pub fn parse(&self) -> Result<RecordEntry, EntryError> {
         if self.number == 0 {
-            return Ok(Entry::of(self.game.boxed_clone()));
+            return Ok(RecordEntry::of(self.game.boxed_clone()));
         }
         record::parse(&*self.game, &self.text)
     }

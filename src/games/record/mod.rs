@@ -12,87 +12,20 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+mod entry;
 pub mod pgn;
+
+pub use entry::{EntryError, EntryErrorAt, EntryFault, RecordEntry};
 
 use pgn::{Token, offset};
 use serde_json::Value;
-use thiserror::Error;
 
 use super::any::{AnyGame, by_name};
 use super::notation::{Cursor, is_result, split_comment, strip_pass};
 use super::reversi::{ggf, obf};
-use super::transcript::{self, TranscriptError, play_word, without_number};
+use super::transcript::{self, play_word, without_number};
 use crate::game::score::Score;
-use crate::game::{Move, NotationError, quoted};
-
-/// A position or a game, and what the text states about it.
-pub struct Entry {
-    /// The last position, with the moves that led to it.
-    pub game: Box<dyn AnyGame>,
-    /// The stated value of the last position for the side to move: discs in hundredths, or 1, 0 and -1 in games won by
-    /// a line.
-    pub value: Option<Score>,
-    /// The stated scores of moves, which are legal, in the order of the text.
-    pub moves: Vec<(Move, Score)>,
-    /// The stated number of plies to the end under best play.
-    pub plies: Option<u8>,
-    /// The stated result of the game, as it is written.
-    pub result: Option<String>,
-    /// The comment of a line.
-    pub comment: Option<String>,
-}
-
-impl Entry {
-    /// A position about which nothing is stated.
-    pub fn of(game: Box<dyn AnyGame>) -> Entry {
-        Entry { game, value: None, moves: Vec::new(), plies: None, result: None, comment: None }
-    }
-
-    /// The position with its scores as a line of OBF has them; `None` if the game has no discs.
-    pub fn problem(&self) -> Option<obf::Problem> {
-        let discs = self.game.discs()?;
-        Some(obf::Problem { discs, value: self.value, moves: self.moves.clone() })
-    }
-}
-
-/// Why an entry cannot be read.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{reason}")]
-pub struct EntryError {
-    /// The number of lines of the entry before the one with the error.
-    pub lines_before: usize,
-    /// What is wrong.
-    pub reason: EntryFault,
-}
-
-/// What is wrong with an entry.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum EntryFault {
-    /// The position, the tags or the scores.
-    #[error(transparent)]
-    Position(#[from] NotationError),
-    /// A move.
-    #[error(transparent)]
-    Moves(#[from] TranscriptError),
-}
-
-impl<F: Into<EntryFault>> From<F> for EntryError {
-    fn from(reason: F) -> Self {
-        EntryError { lines_before: 0, reason: reason.into() }
-    }
-}
-
-/// An error in a file: `FILE, line N: ...`.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{place}, line {line}: {error}")]
-pub struct EntryErrorAt {
-    /// The name of the file.
-    pub place: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong there.
-    pub error: EntryError,
-}
+use crate::game::{NotationError, quoted};
 
 /// The text of an entry and the number of its first line, from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,7 +38,7 @@ pub struct EntryText<'t> {
 
 impl EntryText<'_> {
     /// Reads the entry; `place` names the file in errors.
-    pub fn parse(&self, game: &dyn AnyGame, place: &str) -> Result<Entry, EntryErrorAt> {
+    pub fn parse(&self, game: &dyn AnyGame, place: &str) -> Result<RecordEntry, EntryErrorAt> {
         parse(game, self.text).map_err(|error| {
             let line = self.line + error.lines_before;
             EntryErrorAt { place: place.into(), line, error }
@@ -156,7 +89,7 @@ fn newlines(text: &str) -> usize {
 }
 
 /// Reads one entry of the game that is on this board.
-pub fn parse(game: &dyn AnyGame, text: &str) -> Result<Entry, EntryError> {
+pub fn parse(game: &dyn AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
     let mut board = game.boxed_clone();
     board.set_start();
     let text = text.trim_start_matches('\u{feff}');
@@ -186,17 +119,17 @@ fn impossible(text: impl Into<String>) -> EntryError {
 }
 
 /// Reads a game in GGF.
-fn parse_ggf(mut board: Box<dyn AnyGame>, text: &str) -> Result<Entry, EntryError> {
+fn parse_ggf(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, EntryError> {
     let Some(discs) = board.discs() else {
         return Err(impossible(format!("a game in GGF, which {} does not have", board.name())));
     };
     let record = ggf::read(discs.grid, &mut Cursor::new(text))?;
     transcript::replay(&mut *board, &record)?;
-    Ok(Entry { result: record.tag("RE").map(Into::into), ..Entry::of(board) })
+    Ok(RecordEntry { result: record.tag("RE").map(Into::into), ..RecordEntry::of(board) })
 }
 
 /// Reads a game in PGN.
-fn parse_pgn(mut board: Box<dyn AnyGame>, text: &str) -> Result<Entry, EntryError> {
+fn parse_pgn(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, EntryError> {
     let mut rest = text;
     let (mut result, mut played) = (None, 0);
     while let Some(token) = pgn::next_token(&mut rest, true) {
@@ -220,7 +153,7 @@ fn parse_pgn(mut board: Box<dyn AnyGame>, text: &str) -> Result<Entry, EntryErro
             Token::Unclosed(part) => return Err(EntryError { lines_before: at(part), ..unclosed(part) }),
         }
     }
-    Ok(Entry { result, ..Entry::of(board) })
+    Ok(RecordEntry { result, ..RecordEntry::of(board) })
 }
 
 fn unclosed(part: &str) -> EntryError {
@@ -237,7 +170,7 @@ fn json_object(text: &str) -> Option<Value> {
 
 /// Reads a record of `games.jsonl`: `variant`, `start` if it is not the standard one, `moves`, `result`; or any object
 /// with a `position`.
-fn parse_json(mut board: Box<dyn AnyGame>, record: &Value) -> Result<Entry, EntryError> {
+fn parse_json(mut board: Box<dyn AnyGame>, record: &Value) -> Result<RecordEntry, EntryError> {
     check_variant(&*board, record.get("variant").and_then(Value::as_str).unwrap_or_default())?;
     let start = record.get("start").or(record.get("position")).and_then(Value::as_str);
     let moves = record.get("moves").and_then(Value::as_array);
@@ -253,7 +186,7 @@ fn parse_json(mut board: Box<dyn AnyGame>, record: &Value) -> Result<Entry, Entr
         play_word(&mut *board, word, &mut played)?;
     }
     let result = record.get("result").and_then(Value::as_str).map(Into::into);
-    Ok(Entry { result, ..Entry::of(board) })
+    Ok(RecordEntry { result, ..RecordEntry::of(board) })
 }
 
 /// Checks the name of the game that a record states, where it is one of ours.
@@ -267,7 +200,7 @@ fn check_variant(game: &dyn AnyGame, variant: &str) -> Result<(), EntryError> {
 }
 
 /// Reads a line: a position or a list of moves, scores, a comment.
-fn parse_line(mut board: Box<dyn AnyGame>, text: &str) -> Result<Entry, EntryError> {
+fn parse_line(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, EntryError> {
     let (before, comment) = split_comment(text);
     let (head, scores) = before.split_once(';').unwrap_or((before, ""));
     let words = strip_word(strip_word(head.trim_start(), "position").0, "fen").0;
@@ -298,7 +231,7 @@ fn parse_line(mut board: Box<dyn AnyGame>, text: &str) -> Result<Entry, EntryErr
         result = play_list(&mut *board, moves, text)?.or(result);
     }
     let comment = comment.filter(|comment| !comment.is_empty()).map(Into::into);
-    let mut entry = Entry { result, comment, ..Entry::of(board) };
+    let mut entry = RecordEntry { result, comment, ..RecordEntry::of(board) };
     read_scores(&mut entry, text, glued)?;
     read_scores(&mut entry, text, scores)?;
     Ok(entry)
@@ -372,7 +305,7 @@ fn in_text(mut error: NotationError, text: &str, position: &str) -> NotationErro
 }
 
 /// Reads the stated scores, a part of `text`.
-fn read_scores(entry: &mut Entry, text: &str, scores: &str) -> Result<(), EntryError> {
+fn read_scores(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), EntryError> {
     let mut cursor = Cursor::new(text).at(text.get(offset(text, scores)..).unwrap_or_default());
     if scores.trim().is_empty() {
         return Ok(());
@@ -390,7 +323,7 @@ fn read_scores(entry: &mut Entry, text: &str, scores: &str) -> Result<(), EntryE
 
 /// Reads what is stated in games won by a line: `win`, `draw` or `loss` for the side to move, then the number of plies
 /// to the end or `-`. Further fields are ignored.
-fn read_outcome(entry: &mut Entry, text: &str, scores: &str) -> Result<(), EntryError> {
+fn read_outcome(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), EntryError> {
     let mut fields = scores.split(';');
     let unexpected = |field: &str, expected: &str| {
         let here = Cursor::new(text).at(text.get(offset(text, field.trim_start())..).unwrap_or_default());

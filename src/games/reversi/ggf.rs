@@ -154,9 +154,10 @@ pub fn read_move(grid: Grid, player: Player, text: &str) -> Option<PlayedMove> {
     Some(PlayedMove { player, m, eval: number(), seconds: number() })
 }
 
-/// Whether a text begins as a game: `(;`, a count before it or not.
+/// Whether a text begins as a game: `(;`, a count before it on the same line or not.
 pub fn is_game(text: &str) -> bool {
-    text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace()).starts_with("(;")
+    let count = |c: char| c.is_ascii_digit() || c.is_whitespace() && c != '\n';
+    text.trim_start().trim_start_matches(count).starts_with("(;")
 }
 
 /// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to its `)`, or the whole

@@ -2,10 +2,10 @@
 //!
 //! The native format has the rows from row 1 down and the side to move, `8/8/8/3ox3/3xo3/8/8/8 x`: `x` Black, `o`
 //! White, digits for runs of empties, `*` for squares that the board does not have. Also accepted: `b`, `B`, `X`, `*`
-//! as Black, `w`, `W`, `O`, `0` as White, `-` and `_` as empty, the 64 characters of [`obf`](super::obf) with or without
-//! separators, the side directly behind the squares, a game in [`ggf`] (its last position), the FEN of [`flipello`].
-//! Moves are read in any case, with every spelling of a pass, glued, and as flipello's `P@e3`, which counts rows from
-//! below: that is Othello's e6.
+//! as Black, `w`, `W`, `O`, `0` as White, `-` and `_` as empty, the 64 characters of [`obf`](super::obf) with or
+//! without separators, the side directly behind the squares, a game in [`ggf`] (its last position), the FEN of
+//! [`flipello`]. Moves are read in any case, with every spelling of a pass, glued, and as flipello's `P@e3`, which
+//! counts rows from below: that is Othello's e6.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 

@@ -107,9 +107,9 @@ pub fn write_line(problem: &Problem) -> String {
         let name = if m.is_pass() { "PS".into() } else { square_name(m.square() % 8, m.square() / 8).to_uppercase() };
         line.push_str(&format!(" {name}:{:+};", score.0 / 100));
     }
-    match problem.value {
-        Some(value) if problem.moves.is_empty() => line.push_str(&format!(" score:{:+};", value.0 / 100)),
-        _ => {}
+    let implied = problem.moves.iter().map(|&(_, score)| score).max();
+    if let Some(value) = problem.value.filter(|&value| Some(value) != implied) {
+        line.push_str(&format!(" score:{:+};", value.0 / 100));
     }
     line
 }

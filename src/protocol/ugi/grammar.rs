@@ -66,7 +66,7 @@ pub const COMMANDS: [UgiCommand; 23] = [
     no_arguments!("ponderhit", Request::PonderHit, "after `go ponder` (UCI): answer when the limits are reached"),
     UgiCommand {
         word: "query",
-        usage: "p1turn | gameover | result | fen | islegal MOVE | legalmoves",
+        usage: "p1turn | gameover | result | fen | islegal MOVE | legalmoves | start | history",
         help: "ask about the position",
         parse: query,
     },
@@ -164,6 +164,8 @@ fn query<'l>(_line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
         ["fen"] => Query::Fen,
         ["islegal", m] => Query::IsLegal((*m).into()),
         ["legalmoves"] => Query::LegalMoves,
+        ["start"] => Query::Start,
+        ["history"] => Query::History,
         _ => Query::Unknown,
     };
     Ok((rest, vec![Request::Query(query)]))
