@@ -175,6 +175,10 @@ impl<'t> Cursor<'t> {
     /// A side to move, behind white space or directly behind a board: `x`, `*`, `b` or `black` for the first player,
     /// `o`, `0`, `w` or `white` for the second (any case).
     pub fn side(&mut self) -> Result<Player, NotationError> {
+        let mut behind = self.clone();
+        if behind.eat('/') && behind.peek().is_some_and(char::is_whitespace) {
+            *self = behind; // some write one behind the last row too
+        }
         let is_glued = self.peek().is_some_and(|c| !c.is_whitespace());
         self.skip_blanks();
         let start = self.clone();

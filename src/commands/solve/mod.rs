@@ -173,6 +173,11 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     ensure!(!is_won_by_line || !args.best_moves, "--best-moves is for Reversi");
     ensure!(!is_won_by_line || !args.obf, "--obf is for Reversi");
     ensure!(!is_won_by_line || args.selectivity.is_none(), "--selectivity is for Reversi");
+    if let Some(name) = args.file.as_deref().map(files::display_name).filter(|_| tasks.is_empty()) {
+        let lines =
+            args.only.map_or_else(String::new, |(first, last)| format!(" begins in the lines {first} to {last}"));
+        bail!("{name}: no position{lines}");
+    }
     let wld = args.wld || is_won_by_line && !args.distance;
     let started = Instant::now();
     let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use crate::engine::setup::Setup;
 use crate::game::score::Window;
@@ -36,18 +36,10 @@ impl ProblemLine {
 /// The problems of a file (`-` for standard input); `only` is a range of line numbers.
 ///
 /// # Errors
-/// If the file cannot be read, or there is no problem.
+/// If the file cannot be read.
 pub fn load(file: &Path, setup: &Setup, only: Option<(usize, usize)>) -> Result<Vec<ProblemLine>> {
-    let name = files::display_name(file);
-    let text = files::read_stream_text(file).with_context(|| name.clone())?;
-    let problems = lines(&text, &*setup.board(None)?, only);
-    match only {
-        Some((first, last)) => {
-            ensure!(!problems.is_empty(), "{name}: no position begins in the lines {first} to {last}")
-        }
-        None => ensure!(!problems.is_empty(), "{name}: no position"),
-    }
-    Ok(problems)
+    let text = files::read_stream_text(file).with_context(|| files::display_name(file))?;
+    Ok(lines(&text, &*setup.board(None)?, only))
 }
 
 /// The position on a board, as the only problem.

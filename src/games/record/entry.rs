@@ -12,7 +12,7 @@ use crate::games::transcript::TranscriptError;
 pub struct RecordEntry {
     /// The last position, with the moves that led to it.
     pub game: Box<dyn AnyGame>,
-    /// The stated value of the last position for the side to move: discs in hundredths, or 1, 0 and -1 in games won by
+    /// The stated value of the last position for the side to move, else the largest of the stated scores of moves: discs in hundredths, or 1, 0 and -1 in games won by
     /// a line.
     pub value: Option<Score>,
     /// The stated scores of moves, which are legal, in the order of the text.

@@ -234,6 +234,7 @@ fn parse_line(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, En
     let mut entry = RecordEntry { result, comment, ..RecordEntry::of(board) };
     read_scores(&mut entry, text, glued)?;
     read_scores(&mut entry, text, scores)?;
+    entry.value = entry.value.or_else(|| entry.moves.iter().map(|&(_, score)| score).max());
     Ok(entry)
 }
 

@@ -25,8 +25,8 @@ pub struct Problem {
     pub moves: Vec<(Move, Score)>,
 }
 
-/// Reads the scores behind a position up to the end of the text: the stated value of the position (the largest score
-/// of a move, if there is no other) and the scores of moves.
+/// Reads the scores behind a position up to the end of the text: that of the position, if it is stated, and those of
+/// moves.
 ///
 /// ```
 /// use nullwindow::game::score::Score;
@@ -50,7 +50,7 @@ pub fn read_scores(grid: Grid, cursor: &mut Cursor<'_>) -> Result<(Option<Score>
             ObfField::Nothing => {}
         }
     }
-    Ok((value.or_else(|| moves.iter().map(|&(_, score)| score).max()), moves))
+    Ok((value, moves))
 }
 
 /// What a field of a line says.
@@ -140,16 +140,16 @@ mod tests {
         for (text, read) in [
             ("", (None, 0)),
             (" ; ;", (None, 0)),
-            (" G8:+18; H1:+12; B1:-4;", (Some(1800), 3)),
+            (" G8:+18; H1:+12; B1:-4;", (None, 3)),
             (" score:-6;", (Some(-600), 0)),
             (" +18;", (Some(1800), 0)),
             ("-4", (Some(-400), 0)),
             (" G8:+18; +20;", (Some(2000), 1)),
-            (" G8:+18; 37-27;", (Some(1800), 1)),
+            (" G8:+18; 37-27;", (None, 1)),
             // Edax's unknown move; with a possible score it is a pass.
-            (" G8:+18; --:-127;", (Some(1800), 1)),
+            (" G8:+18; --:-127;", (None, 1)),
             (" --:-127;", (None, 0)),
-            (" --:-12;", (Some(-1200), 1)),
+            (" --:-12;", (None, 1)),
         ] {
             assert_eq!(scores(text), Ok(read), "{text}");
         }
