@@ -277,7 +277,7 @@ class Annotation(unittest.TestCase):
                 '{"moves":[{"move":"f5"},{"move":"d6"},{"move":"c3"}]}',
             ):
                 self.assertEqual(engine.read(text), (start, ["f5", "d6", "c3"]), text)
-            with self.assertRaisesRegex(UgiError, 'illegal move "d8" at ply 3'):
+            with self.assertRaisesRegex(EngineError, 'illegal move "d8" at ply 3'):
                 engine.read("f5d6d8")
 
     def test_an_engine_that_says_nothing_of_accuracy_has_no_band(self) -> None:

@@ -117,7 +117,7 @@ fn one_position_in_all_spellings() {
         ("othello4", "0000 0xx0 0x00 ---- x", "oooo/oxxo/oxoo/4 x"),
         ("diamond", "??--?? ?----? --OX-- --XO-- ?----? ??--?? X;", "**2**/*4*/2ox2/2xo2/*4*/**2** x"),
         ("diamond", "**--** *----* --O*-- --*O-- *----* **--** *", "**2**/*4*/2ox2/2xo2/*4*/**2** x"),
-        ("othello", "2o5/8/8/8/8/8/ox6/7x x moves -- c7", "2o5/8/2o5/8/8/8/ooo5/7x x"),
+        ("othello", "2o5/8/8/8/8/8/ox6/7x x moves -- c7", "2o5/8/8/8/8/8/ooo5/7x x"),
     ] {
         assert_eq!(read(game, text).map_err(|error| format!("{game} {text}: {error}")), Ok(position.into()), "{text}");
     }
