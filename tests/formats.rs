@@ -356,7 +356,7 @@ fn every_user_of_the_reader_gives_the_same_position() {
 fn files_that_cannot_be_used_are_errors_that_name_them() {
     let folder = Folder::new("bad");
     let (empty, comments) = (folder.file("empty", b""), folder.file("comments", b"# nothing\n\n% here\n"));
-    let (binary, wide) = (folder.file("binary", b"f5\0d6\n"), folder.file("utf16", b"\xff\xfef\05\0"));
+    let (binary, wide) = (folder.file("binary", b"f5\0d6\n"), folder.file("utf16", b"\xff\xfef\x005\x00"));
     let (missing, bad) = (folder.0.join("nothere").display().to_string(), folder.file("bad", b"\n\nf5 d7\n"));
     let path = folder.0.display().to_string();
     let openings = |file: &str| format!("file={file}");
@@ -497,7 +497,7 @@ mod special_files {
 
         let folder = Folder::new("permission");
         let file = folder.file("secret", b"f5\n");
-        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0)).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o000)).unwrap();
         if std::fs::read(&file).is_ok() {
             common::skip("root may read every file");
             return;

@@ -313,7 +313,7 @@ fn read_scores(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), 
     }
     let Some(discs) = entry.game.discs() else { return read_outcome(entry, text, scores) };
     cursor = cursor.of_length(scores.len());
-    let (value, moves) = obf::read_scores(discs.grid, &mut cursor)?;
+    let obf::StatedScores { value, moves } = obf::read_scores(discs.grid, &mut cursor)?;
     if let Some((m, _)) = moves.iter().find(|(m, _)| !entry.game.moves().contains(m)) {
         return Err(impossible(format!("a score for {}, which is an illegal move", entry.game.write_move(*m))));
     }

@@ -25,6 +25,15 @@ pub struct Problem {
     pub moves: Vec<(Move, Score)>,
 }
 
+/// The scores that stand behind a position, for the side to move.
+#[derive(Default, Debug)]
+pub struct StatedScores {
+    /// That of the position.
+    pub value: Option<Score>,
+    /// Those of moves, in the order of the text.
+    pub moves: Vec<(Move, Score)>,
+}
+
 /// Reads the scores behind a position up to the end of the text: that of the position, if it is stated, and those of
 /// moves.
 ///
@@ -33,24 +42,24 @@ pub struct Problem {
 /// use nullwindow::games::notation::Cursor;
 /// use nullwindow::games::reversi::{Othello, discs::DiscGame, obf};
 ///
-/// let (value, moves) = obf::read_scores(Othello::GRID, &mut Cursor::new(" E6:+0; f5:-2; score:+4;")).unwrap();
-/// assert_eq!((value, moves[1].1), (Some(Score(400)), Score(-200)));
-/// assert_eq!(obf::read_scores(Othello::GRID, &mut Cursor::new(" +18;")).unwrap().0, Some(Score(1800)));
+/// let scores = obf::read_scores(Othello::GRID, &mut Cursor::new(" E6:+0; f5:-2; score:+4;")).unwrap();
+/// assert_eq!((scores.value, scores.moves[1].1), (Some(Score(400)), Score(-200)));
+/// assert_eq!(obf::read_scores(Othello::GRID, &mut Cursor::new(" +18;")).unwrap().value, Some(Score(1800)));
 /// ```
-pub fn read_scores(grid: Grid, cursor: &mut Cursor<'_>) -> Result<(Option<Score>, Vec<(Move, Score)>), NotationError> {
-    let (mut value, mut moves) = (None, Vec::new());
+pub fn read_scores(grid: Grid, cursor: &mut Cursor<'_>) -> Result<StatedScores, NotationError> {
+    let mut stated = StatedScores::default();
     loop {
         cursor.eat_while(|c| c.is_whitespace() || c == ';');
         if cursor.rest().is_empty() {
             break;
         }
         match read_score(grid, cursor)? {
-            ObfField::Move(m, score) => moves.push((m, score)),
-            ObfField::Value(score) => value = Some(score),
+            ObfField::Move(m, score) => stated.moves.push((m, score)),
+            ObfField::Value(score) => stated.value = Some(score),
             ObfField::Nothing => {}
         }
     }
-    Ok((value, moves))
+    Ok(stated)
 }
 
 /// What a field of a line says.
@@ -132,7 +141,7 @@ mod tests {
 
     fn scores(text: &str) -> Result<(Option<i32>, usize), String> {
         let read = read_scores(Othello::GRID, &mut Cursor::new(text));
-        read.map(|(value, moves)| (value.map(|score| score.0), moves.len())).map_err(|error| error.to_string())
+        read.map(|read| (read.value.map(|score| score.0), read.moves.len())).map_err(|error| error.to_string())
     }
 
     #[test]
