@@ -19,7 +19,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Optional, TextIO
 
-from ugi import Accuracy, Engine, Limit, UgiError, moves_of
+from ugi import Accuracy, Engine, Limit, UgiError
 
 
 @dataclass(frozen=True)
@@ -41,18 +41,22 @@ class Note:
         return 0.0 if self.exact else self.accuracy.mean if self.accuracy else None
 
 
-def annotate(engine: Engine, moves: list[str], limit: Limit, exact: int = 0) -> list[Note]:
-    """Searches every position of the game, and solves those with `exact` or fewer empties. The engine fills in passes."""
+def annotate(engine: Engine, game: str, limit: Limit, exact: int = 0) -> list[Note]:
+    """Searches every position of the game, and solves those with `exact` or fewer empties. The engine reads the game, in any
+    format, and fills in passes."""
     notes: list[Note] = []
     engine.set_option("Game", "othello")
+    start, moves = engine.read(game)
+    moves = [move for move in moves if move != "pass"]
+    squares = sum(int(c) for c in start.split()[0] if c.isdigit())
     engine.set_option("PassMove", "implicit")
     if "Show Accuracy" in engine.options:
         engine.set_option("Show Accuracy", True)
     for ply in range(len(moves) + 1):
-        engine.position(moves=moves[:ply])
+        engine.position(fen=start, moves=moves[:ply])
         black = engine.p1_turn()
         played = moves[ply] if ply < len(moves) else None
-        empties = 60 - ply
+        empties = squares - ply
         found = engine.go(Limit(depth=max(1, empties)) if empties <= exact else limit)
         score = (found.info.score or 0) / 100
         score = score if black else -score
@@ -146,7 +150,7 @@ def default_engine() -> str:
 def main() -> int:
     """Reads the command line and does what it says."""
     parser = argparse.ArgumentParser(description="Annotate a game of Othello, with a graph of the score.")
-    parser.add_argument("game", help="a transcript such as f5d6c3, or a file that holds one")
+    parser.add_argument("game", help="a game: a transcript such as f5d6c3, GGF or PGN, or a file that holds one")
     parser.add_argument("--engine", help="its command (default: nullwindow on the PATH, else the one built here)")
     limits = parser.add_mutually_exclusive_group()
     limits.add_argument("--depth", type=int, default=10, help="plies to search each position (%(default)s)")
@@ -154,14 +158,16 @@ def main() -> int:
     parser.add_argument("--exact", type=int, default=0, metavar="N", help="solve positions with N or fewer empties")
     parser.add_argument("--svg", type=Path, help="the file for the graph")
     arguments = parser.parse_args()
-    text = Path(arguments.game).read_text() if Path(arguments.game).is_file() else arguments.game
+    text = arguments.game
+    if Path(text).is_file():
+        text = Path(text).read_text(encoding="utf-8-sig", errors="replace")
     how = f"{arguments.movetime} ms a position" if arguments.movetime else f"depth {arguments.depth}"
     limit = Limit(movetime=arguments.movetime) if arguments.movetime else Limit(depth=arguments.depth)
     if arguments.exact:
         how += f", solved from {arguments.exact} empties"
     try:
         with Engine(arguments.engine or default_engine()) as engine:
-            notes = annotate(engine, moves_of(text), limit, arguments.exact)
+            notes = annotate(engine, text, limit, arguments.exact)
     except UgiError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

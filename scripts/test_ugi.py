@@ -246,7 +246,7 @@ class Annotation(unittest.TestCase):
     def test_a_game_is_annotated_and_drawn(self) -> None:
         with Engine([NULLWINDOW]) as engine:
             moves = self.random_game(engine)
-            notes = annotate(engine, moves, Limit(depth=4))
+            notes = annotate(engine, " ".join(moves), Limit(depth=4))
         self.assertEqual(len(notes), len(moves) + 1)
         self.assertEqual([note.played for note in notes[:-1]], moves)
         self.assertTrue(all(note.loss >= 0 for note in notes))
@@ -265,6 +265,20 @@ class Annotation(unittest.TestCase):
         self.assertRegex(table.getvalue().splitlines()[21], r"within 3 in \d+ %")
         bands = picture.findall("{http://www.w3.org/2000/svg}polygon")
         self.assertEqual(sum(len(band.attrib["points"].split()) for band in bands), 2 * (len(notes) - 8))
+
+    def test_games_in_every_format_are_read(self) -> None:
+        start = "8/8/8/3ox3/3xo3/8/8/8 x"
+        with Engine([NULLWINDOW]) as engine:
+            for text in (
+                "f5d6c3 37-27",
+                "# a comment\n1. F5 d6\n2. c3",
+                '[Event "a; b"]\n\n1. f5 {a; b} d6 ; rest c4\n2. c3 *\n',
+                f"1 (;GM[Othello]BO[8 {'-' * 27}O*{'-' * 6}*O{'-' * 27} *]\nB[F5//1]W[D6]B[C3];)\n",
+                '{"moves":[{"move":"f5"},{"move":"d6"},{"move":"c3"}]}',
+            ):
+                self.assertEqual(engine.read(text), (start, ["f5", "d6", "c3"]), text)
+            with self.assertRaisesRegex(EngineError, 'illegal move "d8" at ply 3'):
+                engine.read("f5d6d8")
 
     def test_an_engine_that_says_nothing_of_accuracy_has_no_band(self) -> None:
         notes = [Note(ply, ply % 2 == 0, "a1", "a1", 1.0, False) for ply in range(3)]
@@ -289,7 +303,7 @@ class Annotation(unittest.TestCase):
             moves = self.random_game(engine)
             engine.set_option("Selectivity", 100)
             last = len(moves) - 14
-            notes = annotate(engine, moves[:last], Limit(nodes=100), exact=60 - last)
+            notes = annotate(engine, " ".join(moves[:last]), Limit(nodes=100), exact=60 - last)
         self.assertEqual([note.exact for note in notes[-2:]], [False, True])
 
     def test_the_engine_is_found_on_the_path_from_any_folder(self) -> None:

@@ -435,6 +435,18 @@ class Engine:
         self._send(f"position {place}" + (f" moves {text}" if text else ""))
         self.ready()
 
+    def read(self, text: str) -> tuple[str, list[str]]:
+        """Puts a position, a list of moves or a game in any format that nullwindow reads on the board; returns the position
+        before the first move, and the moves, forced passes included."""
+        if text.lstrip().startswith("["):  # PGN, whose comments may end with the line
+            text = re.sub(r'("[^"\n]*")|\{[^}]*\}|;[^\n]*', lambda found: found.group(1) or " ", text)
+        lines = [line.strip() for line in text.splitlines()]
+        self.position(fen=" ".join(line for line in lines if not line.startswith(("#", "%"))))
+        start, moves = self.query("start"), self.query("history")
+        if "unknown" in (start, moves):
+            raise EngineError("this engine does not answer `query start` and `query history`")
+        return start, [] if moves == "none" else moves.split()
+
     def query(self, question: str) -> str:
         """Asks about the position; `unknown` if the engine does not know the question."""
         return self._ask(f"query {question}", "response")

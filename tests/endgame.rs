@@ -11,6 +11,7 @@ use nullwindow::game::score::Score;
 use nullwindow::game::{Game, Notation};
 use nullwindow::games::any::{AnyGame, AnyPosition, NAMES, by_name};
 use nullwindow::games::dispatch::think;
+use nullwindow::games::record;
 use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::obf;
 use nullwindow::games::reversi::{Diamond, Diamond2, Othello4};
@@ -178,8 +179,9 @@ fn stopped_searches_leave_nothing_wrong_in_the_table() {
 #[test]
 fn own_problems_are_true() {
     let text = include_str!("data/endgames-12.obf");
-    let grid = by_name("othello").unwrap().discs().unwrap().grid;
-    let problems: Vec<_> = text.lines().filter_map(|line| obf::read_line(grid, line).unwrap()).collect();
+    let start = by_name("othello").unwrap();
+    let problem = |entry: record::EntryText<'_>| entry.parse(&*start, "endgames-12.obf").unwrap().problem().unwrap();
+    let problems: Vec<_> = record::entries(text).map(problem).collect();
     assert_eq!(problems.len(), 20);
     for problem in &problems {
         let Ok(position) = Othello::parse_position(&obf::write_line(problem)) else { panic!("{problem:?}") };

@@ -4,6 +4,7 @@ mod common;
 
 use nullwindow::game::{Game, Move, Notation};
 use nullwindow::games::any::{NAMES, by_name};
+use nullwindow::games::record;
 use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::discs::DiscGame;
 use nullwindow::games::reversi::flipello;
@@ -105,6 +106,11 @@ fn errors_teach() {
         ("othello", "8/8/8/3ox3/8/8/8/8 k", "unexpected \"k\", column 20, expected the side to move: x or o"),
         ("othello", "8/8/8/3ox3/8/8/8/8 x moves", "unexpected \"moves\", column 22, expected the end"),
         ("othello", "8/8/8/3*x3/8/8/8/8 x", "\"*\" on a square of the board, column 8, expected x, o, a digit or /"),
+        (
+            "othello",
+            "8/8/8/8/8/8/8/8x8 x",
+            "unexpected \"x8\", column 16, expected a blank and the side to move: x or o",
+        ),
         ("othello", "8/8/8/3pP3/3Kp3/8/8/8 w 0 1", "unknown piece \"K\", column 13, expected P, p, a digit or /"),
         ("othello", "8/8/8/3pP3/3Pp3/8/8/8 x", "unexpected \"x\", column 23, expected the side to move: w or b"),
         ("othello", "", "the board has only 0 of 64 squares, column 1, expected X, O, -, or rows separated by /"),
@@ -168,14 +174,14 @@ fn published_problems_are_read_whole() {
     for (file, count) in [("fforum-1-19.obf", 19), ("fforum-20-39.obf", 20), ("fforum-40-59.obf", 20)] {
         let Some(text) = common::shared_data(&format!("othello/{file}")) else { continue };
         let mut problems = 0;
-        for line in text.lines() {
-            let problem = obf::read_line(Othello::GRID, line).unwrap_or_else(|error| panic!("{line}: {error}"));
-            let Some(problem) = problem else { continue };
+        for entry in record::entries(&text) {
+            let problem = entry.parse(&*by_name("othello").unwrap(), file).unwrap_or_else(|error| panic!("{error}"));
             problems += 1;
-            let position = Othello::parse_position(line).unwrap();
-            assert_eq!(problem.discs, position.discs());
+            let position = Othello::parse_position(entry.text).unwrap();
+            assert_eq!(problem.game.discs(), Some(position.discs()));
+            assert!(problem.value.is_some() && !problem.moves.is_empty());
             for (m, _) in &problem.moves {
-                assert!(position.moves().contains(m), "{line}");
+                assert!(position.moves().contains(m), "{}", entry.text);
             }
         }
         assert_eq!(problems, count, "{file}");
@@ -209,8 +215,17 @@ fn read_with_everything(text: &str) {
         game.set_start();
         let _ = play_all(&mut *game, text);
     }
-    if let Ok(Some(problem)) = obf::read_line(Othello::GRID, text) {
-        assert_eq!(obf::read_line(Othello::GRID, &obf::write_line(&problem)).unwrap().unwrap().discs, problem.discs);
+    for name in NAMES {
+        let game = by_name(name).unwrap();
+        for entry in record::entries(text) {
+            let Ok(read) = entry.parse(&*game, "text") else { continue };
+            let written = read.game.write_position();
+            assert_eq!(record::parse(&*game, &written).unwrap().game.write_position(), written);
+            if let Some(problem) = read.problem() {
+                let line = obf::write_line(&problem);
+                assert_eq!(record::parse(&*game, &line).unwrap().problem(), Some(problem), "{line}");
+            }
+        }
     }
     for record in ggf::games(Othello::GRID, text).flatten() {
         let mut game = by_name("othello").unwrap();
@@ -221,7 +236,7 @@ fn read_with_everything(text: &str) {
     }
 }
 
-const GOOD: [&str; 8] = [
+const GOOD: [&str; 11] = [
     "8/8/8/3ox3/3xo3/8/8/8 x",
     "8/8/8/3pP3/3Pp3/8/8/8[PPpp] w - - 0 1",
     "---------------------------OX------XO--------------------------- X; E6:+0; f5:-2; score:+4;",
@@ -230,6 +245,9 @@ const GOOD: [&str; 8] = [
     "x1o/3/1x1 o",
     "xo2/4/4/4|x3/4/4/4|4/4/4/4|4/4/4/4 o",
     "1. f5d6 P@e3 2... pass a1a1 e3e3 0000 --",
+    "[Event \"x\"]\n[FEN \"8/8/8/3ox3/3xo3/8/8/8 x\"]\n\n1. f5 {book} (e6 (d3)) d6! $1 2. c3 ; end\nd3 37-27\nb2 a1 0-1",
+    "{\"variant\":\"othello\",\"start\":\"8/8/8/3ox3/3xo3/8/8/8 x\",\"moves\":[{\"move\":\"f5\"},\"d6\"]}",
+    "-------- -------- -------- ---0*--- ---*0--- -------- -------- -------- x f5:+2; +18; % comment",
 ];
 
 proptest! {

@@ -24,11 +24,14 @@ const MAY_USE: [(&str, &str); 13] = [
 ];
 
 /// The rules and notations of the games: of this crate they use only `game` and each other.
-const RULES: [&str; 17] = [
+const RULES: [&str; 20] = [
     "games/any.rs",
     "games/drawn_tree.rs",
     "games/notation.rs",
     "games/perft.rs",
+    "games/record/entry.rs",
+    "games/record/mod.rs",
+    "games/record/pgn.rs",
     "games/registry.rs",
     "games/reversi/bitboard.rs",
     "games/reversi/discs.rs",

@@ -22,7 +22,6 @@ pub mod solve;
 pub mod strength;
 mod usage;
 
-use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -34,6 +33,7 @@ use crate::engine::setup::{self, Setup};
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
+use crate::platform::files;
 use crate::platform::streams::{stdout_hung_up, stdout_shows_colour, stdout_unread};
 use crate::protocol::Protocol;
 use crate::protocol::driver::{self, OutputReader};
@@ -224,7 +224,7 @@ fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Re
     for file in files {
         let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
         let game = any::by_name(name).with_context(|| format!("{}: no game has this name", file.display()))?;
-        let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+        let text = files::read_text(file).with_context(|| file.display().to_string())?;
         for count in known::parse(&*game, &text).with_context(|| file.display().to_string())? {
             if limit.is_some_and(|limit| count.leaves > limit) {
                 left_out += 1;

@@ -13,9 +13,9 @@ use super::session::{OnIllegal, SessionSettings};
 use crate::game::score::Score;
 use crate::game::{Move, MoveList, NotationError, Player};
 use crate::games::any::{self, AnyGame, Record};
+use crate::games::record::{self, EntryFault};
 use crate::games::reversi::Othello;
 use crate::games::reversi::discs::Discs;
-use crate::games::reversi::ggf;
 use crate::games::transcript::{self, TranscriptError};
 
 /// Why a position or a move list was rejected.
@@ -71,17 +71,14 @@ impl Board {
         Board { game, forfeit: None, late_passes: 0, undo_stack: Vec::new() }
     }
 
-    /// Sets a position and plays moves from it. A game in GGF is replayed, so that its moves can be undone. If the
-    /// position cannot be parsed, nothing changes.
+    /// Sets a position and plays moves from it. A game or a list of moves as position is replayed, so that its moves
+    /// can be undone. If the position cannot be parsed, nothing changes.
     pub fn set(&mut self, text: &str, moves: &str, settings: SessionSettings) -> Result<(), BoardError> {
-        let mut game = self.game.boxed_clone();
-        game.set_position(text)?;
-        if let Some(discs) = game.discs().filter(|_| ggf::is_game(text))
-            && let Some(Ok(record)) = ggf::games(discs.grid, text).next()
-        {
-            transcript::replay(&mut *game, &record).map_err(|error| BoardError::Moves { error, forfeit: false })?;
-        }
-        self.play_on(Self::of(game), moves, settings)
+        let entry = record::parse(&*self.game, text).map_err(|error| match error.reason {
+            EntryFault::Position(error) => BoardError::Position(error),
+            EntryFault::Moves(error) => BoardError::Moves { error, forfeit: false },
+        })?;
+        self.play_on(Self::of(entry.game), moves, settings)
     }
 
     /// Plays moves from the current position.
@@ -197,6 +194,24 @@ impl Board {
             None if self.late_passes % 2 == 1 => self.game.final_score().map(|score| -score),
             None => self.game.final_score(),
         }
+    }
+
+    /// The position before the first move.
+    pub fn start(&self) -> Box<dyn AnyGame> {
+        let mut start = self.game.boxed_clone();
+        while start.undo() {}
+        start
+    }
+
+    /// The moves played from there, forced passes included.
+    pub fn history(&self, settings: SessionSettings) -> Vec<String> {
+        let mut past = self.start();
+        let word = |&m: &Move| {
+            let word = settings.write_move(&*past, m);
+            let _ = past.play(m); // cannot fail: it was played before
+            word
+        };
+        self.game.history().iter().map(word).collect()
     }
 
     /// The game so far.

@@ -319,6 +319,8 @@ impl Engine {
             Query::Fen => Response::Text(self.board.write_position(self.settings)),
             Query::IsLegal(word) => Response::Truth(self.board.is_legal(&word, self.settings)),
             Query::LegalMoves => Response::Moves(self.board.view(self.settings).moves),
+            Query::Start => Response::Text(self.settings.write_position(&*self.board.start())),
+            Query::History => Response::Moves(self.board.history(self.settings)),
             Query::Unknown => Response::Unknown,
         }
     }

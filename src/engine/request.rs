@@ -200,6 +200,10 @@ pub enum Query {
     IsLegal(String),
     /// The legal moves.
     LegalMoves,
+    /// The position before the first move.
+    Start,
+    /// The moves played from there.
+    History,
     /// An unknown query.
     Unknown,
 }

@@ -3,9 +3,8 @@
 use anyhow::{Context, Result, anyhow};
 
 use crate::engine::options::{OptionError, Options};
-use crate::game::NotationError;
 use crate::games::any::{self, AnyGame};
-use crate::games::transcript;
+use crate::games::record;
 
 /// The exit status of a failed check.
 pub const FAILED: u8 = 1;
@@ -57,65 +56,15 @@ impl Setup {
         Ok(options)
     }
 
-    /// The selected game at `position` (see [`set_position`]), by default at its start.
+    /// The selected game at `position` (see [`record::parse`]), by default at its start.
     pub fn board(&self, position: Option<&str>) -> Result<Box<dyn AnyGame>> {
         let name = self.options()?.game;
         let mut game = any::by_name(name).with_context(|| format!("no such game: {name}"))?;
         if let Some(text) = position {
-            set_position(&mut *game, text).with_context(|| format!("position of {name}"))?;
+            record::set_position(&mut game, text).with_context(|| format!("position of {name}"))?;
         }
         Ok(game)
     }
-}
-
-/// Puts a position on the board that is written as people and programs write it: in any notation of the game, or as the
-/// moves from its start, `f5d6c3`, `moves f5 d6 c3`, `startpos moves f5 d6 c3`, also behind the words `position` and
-/// `fen` of the protocol.
-///
-/// # Errors
-/// The text cannot be read, or a move is illegal; the board is undefined then.
-pub fn set_position(game: &mut dyn AnyGame, text: &str) -> Result<()> {
-    if game.set_position(text).is_ok() {
-        return Ok(());
-    }
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let words = words.strip_prefix(&["position"]).unwrap_or(&words);
-    let words = words.strip_prefix(&["fen"]).unwrap_or(words);
-    let mut parts = words.split(|word| *word == "moves");
-    let position = parts.next().unwrap_or_default().join(" ");
-    let moves = parts.map(|part| part.join(" ")).collect::<Vec<_>>().join(" ");
-    match position.as_str() {
-        "" if moves.is_empty() => game.set_position(text)?, // which refuses it
-        "" => game.set_start(),
-        position => match game.set_position(position) {
-            Ok(()) => {}
-            Err(_) if begins_with_move(game, position) => {
-                game.set_start();
-                transcript::play_all(game, position)?;
-            }
-            Err(error) => return Err(in_text(error, text, position).into()),
-        },
-    }
-    transcript::play_all(game, &moves)?;
-    Ok(())
-}
-
-/// Whether a text that is no position is a list of moves: its first word begins with a move, or with a square that the
-/// board does not have.
-fn begins_with_move(game: &dyn AnyGame, text: &str) -> bool {
-    let first = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c.is_whitespace());
-    let word = first.split_whitespace().next().unwrap_or_default();
-    let is_square =
-        || matches!(word.as_bytes(), [column, row, ..] if column.is_ascii_alphabetic() && row.is_ascii_digit());
-    game.parse_glued(word).is_ok_and(|(m, _)| !m.is_pass()) || is_square() && !text.contains('/')
-}
-
-/// The error with its column counted in the whole text, if the position stands in it as it was read.
-fn in_text(mut error: NotationError, text: &str, position: &str) -> NotationError {
-    if let NotationError::UnreadablePosition { column, .. } = &mut error {
-        *column += text.find(position).map_or(0, |at| text[..at].chars().count());
-    }
-    error
 }
 
 #[cfg(test)]
@@ -124,7 +73,7 @@ mod tests {
 
     fn read(game: &str, text: &str) -> Result<String, String> {
         let mut game = any::by_name(game).unwrap();
-        set_position(&mut *game, text).map(|()| game.write_position()).map_err(|error| error.to_string())
+        record::set_position(&mut game, text).map(|()| game.write_position()).map_err(|error| error.to_string())
     }
 
     #[test]

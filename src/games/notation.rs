@@ -62,6 +62,13 @@ impl<'t> Cursor<'t> {
         Cursor { rest: text.chars(), column: 1 }
     }
 
+    /// The first character of a position that is not blank. The text ends where scores (`;`) or a comment begins.
+    pub fn of_position(text: &'t str) -> Self {
+        let mut cursor = Cursor::new(split_comment(text).0.split(';').next().unwrap_or(text));
+        cursor.skip_blanks();
+        cursor
+    }
+
     /// The character here.
     pub fn peek(&self) -> Option<char> {
         self.rest.clone().next()
@@ -122,6 +129,38 @@ impl<'t> Cursor<'t> {
         self.error(what, expected)
     }
 
+    /// Steps over a separator with blanks around it, which must be here.
+    pub fn separator(&mut self, wanted: char, expected: &str) -> Result<(), NotationError> {
+        let mut here = self.clone();
+        here.skip_blanks();
+        if !here.eat(wanted) {
+            return Err(self.unexpected(expected));
+        }
+        here.skip_blanks();
+        *self = here;
+        Ok(())
+    }
+
+    /// The place at which `rest`, the end of this text, begins.
+    pub fn at(&self, rest: &str) -> Cursor<'t> {
+        let mut here = self.clone();
+        while here.rest().len() > rest.len() {
+            here.bump();
+        }
+        here
+    }
+
+    /// The same place in the text that ends after `length` bytes.
+    pub fn of_length(&self, length: usize) -> Cursor<'t> {
+        Cursor { rest: self.rest().get(..length).unwrap_or_default().chars(), column: self.column }
+    }
+
+    /// The same place in the text that ends before the first `end`; the rest, if there is none.
+    pub fn up_to(&self, end: char) -> Cursor<'t> {
+        let text = self.rest();
+        Cursor { rest: text.split(end).next().unwrap_or(text).chars(), column: self.column }
+    }
+
     /// Consumes one character, which must be `wanted`.
     pub fn require(&mut self, wanted: char, expected: &str) -> Result<(), NotationError> {
         if self.eat(wanted) { Ok(()) } else { Err(self.unexpected(expected)) }
@@ -133,16 +172,56 @@ impl<'t> Cursor<'t> {
         if self.rest().is_empty() { Ok(()) } else { Err(self.unexpected("the end")) }
     }
 
-    /// A side to move behind white space: `x`, `*`, `b` or `black` for the first player, `o`, `w` or `white` for the
-    /// second (any case). `;` ends the word, as in lists of problems.
+    /// A side to move, behind white space or directly behind a board: `x`, `*`, `b` or `black` for the first player,
+    /// `o`, `0`, `w` or `white` for the second (any case).
     pub fn side(&mut self) -> Result<Player, NotationError> {
+        let mut behind = self.clone();
+        if behind.eat('/') && behind.peek().is_some_and(char::is_whitespace) {
+            *self = behind; // some write one behind the last row too
+        }
+        let is_glued = self.peek().is_some_and(|c| !c.is_whitespace());
         self.skip_blanks();
         let start = self.clone();
-        match self.eat_while(|c| !c.is_whitespace() && c != ';').to_ascii_lowercase().as_str() {
+        match self.word().to_ascii_lowercase().as_str() {
             "x" | "*" | "b" | "black" => Ok(Player::First),
-            "o" | "w" | "white" => Ok(Player::Second),
+            "o" | "0" | "w" | "white" => Ok(Player::Second),
+            _ if is_glued => Err(start.unexpected("a blank and the side to move: x or o")),
             _ => Err(start.unexpected("the side to move: x or o")),
         }
+    }
+
+    /// The end of a position: the counters of a FEN may stand before it (castling, en passant, move numbers), which
+    /// mean nothing here.
+    pub fn counters_and_end(&mut self) -> Result<(), NotationError> {
+        self.eat_while(|c| c.is_whitespace() || c.is_ascii_digit() || c == '-');
+        self.end()
+    }
+}
+
+/// The part of a text before its comment, which `%` or `#` begins, and the comment without that character.
+pub fn split_comment(text: &str) -> (&str, Option<&str>) {
+    match text.split_once(['%', '#']) {
+        Some((before, comment)) => (before, Some(comment.trim())),
+        None => (text, None),
+    }
+}
+
+/// Whether a word is the result of a game, as it stands behind a list of moves: `1-0`, `1/2-1/2`, `*` (not known),
+/// discs such as `37-27`, or a difference of discs such as `+10`.
+pub fn is_result(word: &str) -> bool {
+    let number = |digits: &str| {
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        digits.parse::<u8>().ok().filter(|&number| is_number && number <= 64)
+    };
+    match word {
+        "*" | "1/2-1/2" | "½-½" => true,
+        _ => match (word.strip_prefix(['+', '-']), word.split_once('-')) {
+            (Some(difference), _) => number(difference).is_some(),
+            (None, Some((first, second))) => {
+                number(first).zip(number(second)).is_some_and(|(first, second)| first + second <= 64)
+            }
+            (None, None) => false,
+        },
     }
 }
 
@@ -159,24 +238,36 @@ pub enum Placed {
     Square,
 }
 
-/// Reads `size` rows of `size` squares, separated by `/`: a letter is a piece (errors list `pieces`), a digit a run of
-/// empty squares. Each square is passed to `place` as (row, column, piece), an empty one as `.`. A `|` ends the rows of
-/// a layer.
+/// Reads `size` rows of `size` squares: a letter is a piece (errors list `pieces`), a digit from 1 a run of empties.
+/// Each square is passed to `place` as (row, column, piece), an empty one of a run as `.`.
+///
+/// Rows are separated by `/` if the text has one, blanks around it or not; a `|` ends the rows of a layer. Without `/`
+/// the squares follow each other, and blanks may stand anywhere between them.
 pub fn read_rows(
     cursor: &mut Cursor<'_>,
     size: u8,
     pieces: &str,
     mut place: impl FnMut(u8, u8, char) -> Placed,
 ) -> Result<(), NotationError> {
+    let has_slashes = cursor.rest().contains('/');
+    let (pieces, hole) = if has_slashes { (pieces, '*') } else { ("X, O or -", '?') };
     for row in 0..size {
-        if row > 0 {
-            cursor.require('/', "/ and the next row")?;
+        if row > 0 && has_slashes {
+            cursor.separator('/', "/ and the next row")?;
         }
         let mut column = 0;
         while column < size {
+            if !has_slashes {
+                cursor.skip_blanks();
+            }
             let Some(c) = cursor.peek().filter(|&c| !matches!(c, '/' | '|') && !c.is_whitespace()) else {
-                let what = format!("row {} has only {column} of {size} squares", row + 1);
-                return Err(cursor.error(what, pieces));
+                return Err(match has_slashes {
+                    true => cursor.error(format!("row {} has only {column} of {size} squares", row + 1), pieces),
+                    false => cursor.error(
+                        format!("the board has only {} of {} squares", row * size + column, size * size),
+                        "X, O, -, or rows separated by /",
+                    ),
+                });
             };
             let (run, piece) = match c.to_digit(10) {
                 Some(digit @ 1..) => (digit as u8, '.'),
@@ -187,7 +278,7 @@ pub fn read_rows(
                 return Err(cursor.error(what, format!("at most {}", size - column)));
             }
             for column in column..column + run {
-                misplaced(cursor, c, place(row, column, piece), pieces, '*')?;
+                misplaced(cursor, c, place(row, column, piece), pieces, hole)?;
             }
             column += run;
             cursor.bump();
@@ -196,9 +287,21 @@ pub fn read_rows(
     Ok(())
 }
 
+/// A square as the formats of boards write it: `x`, `o`, `.` for an empty square, `?` for one that the board does not
+/// have, `*` for either of x and `?`.
+pub fn plain_piece(c: char) -> Option<char> {
+    Some(match c {
+        'x' | 'X' | 'b' | 'B' => 'x',
+        'o' | 'O' | 'w' | 'W' | '0' => 'o',
+        '.' | '-' | '_' => '.',
+        '?' | '*' => c,
+        _ => return None,
+    })
+}
+
 /// The error of a piece that could not be placed: `pieces` says which there are, `hole` how a missing square is
 /// written.
-pub fn misplaced(cursor: &Cursor<'_>, c: char, placed: Placed, pieces: &str, hole: char) -> Result<(), NotationError> {
+fn misplaced(cursor: &Cursor<'_>, c: char, placed: Placed, pieces: &str, hole: char) -> Result<(), NotationError> {
     let c = quoted(c.encode_utf8(&mut [0; 4]));
     match placed {
         Placed::Done => Ok(()),

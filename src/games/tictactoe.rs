@@ -162,15 +162,14 @@ impl Notation for TicTacToe {
     }
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {
-        let mut cursor = Cursor::new(text);
-        cursor.skip_blanks();
+        let mut cursor = Cursor::of_position(text);
         let (mut x, mut o) = (0, 0);
-        read_rows(&mut cursor, 3, "x, o, a digit or /", |row, file, piece| {
+        read_rows(&mut cursor, 3, "x, o, a digit or /", |row, file, c| {
             let square = 1 << (3 * (2 - row) + file);
-            match piece {
-                'x' | 'X' | 'P' => x |= square,
-                'o' | 'O' | 'p' => o |= square,
-                '.' | '-' => {}
+            match c {
+                'x' | 'X' | '*' | 'P' => x |= square,
+                'o' | 'O' | '0' | 'p' => o |= square,
+                '.' | '-' | '_' => {}
                 _ => return Placed::UnknownPiece,
             }
             Placed::Done
@@ -182,13 +181,11 @@ impl Notation for TicTacToe {
         cursor.skip_blanks();
         let here = cursor.clone();
         let side = match cursor.word() {
-            "x" | "X" | "w" => Player::First,
-            "o" | "O" | "b" => Player::Second,
+            "x" | "X" | "*" | "w" => Player::First,
+            "o" | "O" | "0" | "b" => Player::Second,
             _ => return Err(here.unexpected("the side to move: x or o")),
         };
-        // Castling, en passant and the counters of chess, where a client writes them.
-        cursor.eat_while(|c| c.is_whitespace() || c.is_ascii_digit() || c == '-');
-        cursor.end()?;
+        cursor.counters_and_end()?;
         from_x_and_o(x, o, side).map_err(|reason| NotationError::ImpossiblePosition(reason.into()))
     }
 

@@ -52,17 +52,24 @@ impl TranscriptError {
 pub fn play_all(game: &mut dyn AnyGame, text: &str) -> Result<usize, TranscriptError> {
     let mut played = 0;
     for word in text.split(|c: char| c.is_whitespace() || c == ',') {
-        let mut rest = without_number(word);
-        while !rest.is_empty() {
-            let ply = played + 1;
-            let (m, behind) = game.parse_glued(rest).map_err(|error| TranscriptError::Unreadable { ply, error })?;
-            let word = rest.strip_suffix(behind).unwrap_or(rest);
-            play(game, m).map_err(|_| IllegalMove { word: word.into(), ply })?;
-            played = ply;
-            rest = behind;
-        }
+        play_word(game, word, &mut played)?;
     }
     Ok(played)
+}
+
+/// Plays the moves of a word, which may have a move number before them, and counts them. At the first bad one it stops:
+/// the moves before it stay played.
+pub fn play_word(game: &mut dyn AnyGame, word: &str, played: &mut usize) -> Result<(), TranscriptError> {
+    let mut rest = without_number(word);
+    while !rest.is_empty() {
+        let ply = *played + 1;
+        let (m, behind) = game.parse_glued(rest).map_err(|error| TranscriptError::Unreadable { ply, error })?;
+        let word = rest.strip_suffix(behind).unwrap_or(rest);
+        play(game, m).map_err(|_| IllegalMove { word: word.into(), ply })?;
+        *played = ply;
+        rest = behind;
+    }
+    Ok(())
 }
 
 /// Plays a move, after the pass that a list without passes leaves out; an illegal one changes nothing.
@@ -93,7 +100,7 @@ pub fn replay(game: &mut dyn AnyGame, record: &GgfGame) -> Result<(), Transcript
 }
 
 /// The word without a move number such as `1.` or `12...` before it.
-fn without_number(word: &str) -> &str {
+pub fn without_number(word: &str) -> &str {
     let behind = word.trim_start_matches(|c: char| c.is_ascii_digit());
     if behind.len() < word.len() && behind.starts_with('.') { behind.trim_start_matches('.') } else { word }
 }

@@ -1,4 +1,4 @@
-//! What differs between operating systems; no other file asks for the system (held by `tests/tidy.rs`).
+//! What differs between operating systems: every folder may use it, it uses none (held by `tests/tidy.rs`).
 //!
 //! | | Linux | other Unix | Windows |
 //! |---|---|---|---|
@@ -12,12 +12,14 @@
 //! | [`processor_wait`] | `schedstat` of each thread | not known | not known |
 //! | [`wake_up`] | short time slice (6.12 or later) | none | priority above normal |
 //! | [`command_line`] | shell words | the same | backslashes are part of paths |
+//! | [`files`] | opened non-blocking, kind checked | the same | kind checked |
 
 pub mod affinity;
 pub mod child_process;
 pub mod command_line;
 pub mod cpu_time;
 pub mod file_lock;
+pub mod files;
 pub mod interrupt;
 pub mod memory;
 pub mod processor_wait;

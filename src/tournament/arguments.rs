@@ -35,8 +35,8 @@ pub struct TournamentArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seeds: usize,
 
-    /// Openings: file=PATH (one move list, transcript, position or GGF game per line), builtin (default), random or
-    /// startpos; order=random|sequential, plies=N, start=N
+    /// Openings: file=PATH (positions or lists of moves, a line each, or games in GGF, PGN or games.jsonl), builtin
+    /// (default), random or startpos; order=random|sequential, plies=N (the first N of each), start=N
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) openings: Vec<String>,
 

@@ -1,7 +1,6 @@
 //! The configuration of a tournament: everything that determines which games are played. It is saved in the
 //! tournament's folder, so that an interrupted tournament can be resumed.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,6 +15,7 @@ use super::opening_list::{OpeningList, OpeningSelection, RoundOpenings};
 use super::pairings::{GameSchedule, PairingFormat};
 use super::timeouts::Timeouts;
 use crate::game::printable;
+use crate::platform::files;
 
 /// The name of the file that holds the configuration.
 pub const CONFIG: &str = "tournament.json";
@@ -169,7 +169,7 @@ impl SavedConfig {
     /// If there are none, or they cannot be read.
     pub fn load(folder: &Path) -> Result<SavedConfig> {
         let path = folder.join(CONFIG);
-        let text = fs::read_to_string(&path).with_context(|| format!("no tournament in {}", folder.display()))?;
+        let text = files::read_text(&path).with_context(|| format!("no tournament in {}", folder.display()))?;
         serde_json::from_str(&text).with_context(|| format!("file {}", path.display()))
     }
 

@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::random_openings::{LISTED, RandomOpenings, RecentOpenings, first_moves};
 use crate::game::rng::Rng;
-use crate::games::any::by_name;
-use crate::games::registry;
-use crate::games::reversi::ggf;
-use crate::games::transcript::{self, play_all};
+use crate::games::any::{AnyGame, by_name};
+use crate::games::{record, registry};
+use crate::platform::files;
 use crate::protocol::client::GameHistory;
 
 /// Default plies of a random opening.
@@ -25,7 +24,7 @@ const RANDOM_STREAM: u32 = 1;
 pub enum OpeningSource {
     /// The built-in list for the game; random plies if it has none.
     Builtin,
-    /// A file with one opening per line.
+    /// A file of positions, lists of moves or games ([`record`]).
     File(PathBuf),
     /// Random plies from the start position.
     Random,
@@ -117,8 +116,11 @@ impl OpeningSelection {
                 self.read(game, builtin(game).unwrap_or_default(), &format!("the built-in list of {game}"))?
             }
             OpeningSource::File(path) => {
-                let bytes = std::fs::read(path).with_context(|| format!("openings file {}", path.display()))?;
-                self.read(game, &String::from_utf8_lossy(&bytes), &path.display().to_string())?
+                let name = files::display_name(path);
+                let text = files::read_stream_text(path).with_context(|| format!("openings file {name}"))?;
+                let list = self.read(game, &text, &name)?;
+                ensure!(!list.is_empty(), "openings file {name}: no opening");
+                list
             }
         };
         ensure!(!list.is_empty(), "there are no openings");
@@ -136,13 +138,12 @@ impl OpeningSelection {
     }
 
     fn read(&self, game: &str, text: &str, place: &str) -> Result<Vec<Opening>> {
+        let board = by_name(game).with_context(|| format!("no such game: {game}"))?;
         let mut list = Vec::new();
-        for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-            let line = line.split(" #").next().unwrap_or("").trim();
-            if !line.is_empty() && !line.starts_with('#') {
-                let opening = Opening::read(game, line, self.plies);
-                list.push(opening.with_context(|| format!("{place}, line {}", number + 1))?);
-            }
+        for entry in record::entries(text) {
+            let read = entry.parse(&*board, place)?;
+            let opening = Opening::of(&*read.game, self.plies);
+            list.push(opening.with_context(|| format!("{place}, line {}", entry.line))?);
         }
         Ok(list)
     }
@@ -163,38 +164,32 @@ impl Opening {
         Opening { position: None, moves: Vec::new() }
     }
 
-    /// Parses a move list (in any notation), a position, a position followed by `moves` and a move list, or a game in
-    /// GGF, truncated to `plies`.
+    /// The opening that a text is: a position, a list of moves or a game in any notation ([`record::parse`]), truncated
+    /// to `plies`.
     ///
     /// # Errors
     /// If it is none of these, contains an illegal move, or ends the game.
-    pub fn read(name: &str, line: &str, plies: Option<usize>) -> Result<Opening> {
-        let mut game = by_name(name).with_context(|| format!("no such game: {name}"))?;
-        let mut position = None;
-        let text = line.strip_prefix("position ").unwrap_or(line).trim();
-        let text = text.strip_prefix("fen ").unwrap_or(text).trim();
-        if let Some(discs) = game.discs().filter(|_| ggf::is_game(text)) {
-            let first = ggf::games(discs.grid, text).next().context("no game")??;
-            transcript::replay(&mut *game, &first)?;
-            let mut start = game.boxed_clone();
-            while start.undo() {}
-            let standard = by_name(name).context("no such game")?;
-            position = (start.hash() != standard.hash()).then(|| start.write_position());
-        } else {
-            let (start, moves) = match text.split_once("moves") {
-                Some((start, moves)) => (start.trim(), moves),
-                None if play_all(&mut *game.boxed_clone(), text).is_ok() => ("", text),
-                None => (text, ""),
-            };
-            if !start.is_empty() && start != "startpos" {
-                game.set_position(start)?;
-                position = Some(game.write_position());
-            }
-            play_all(&mut *game, moves)?;
-        }
-        let moves = first_moves(&*game, plies.unwrap_or(usize::MAX));
-        let opening = Opening { position, moves };
-        ensure!(opening.history(name)?.outcome().is_none(), "the game is over there");
+    pub fn read(name: &str, text: &str, plies: Option<usize>) -> Result<Opening> {
+        let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
+        Opening::of(&*record::parse(&*game, text)?.game, plies)
+    }
+
+    /// The opening whose moves led to a position, truncated to `plies`.
+    ///
+    /// # Errors
+    /// If the game is over there.
+    fn of(game: &dyn AnyGame, plies: Option<usize>) -> Result<Opening> {
+        let mut start = game.boxed_clone();
+        while start.undo() {}
+        let text = start.write_position();
+        start.set_start();
+        let position = (text != start.write_position()).then_some(text);
+        let opening = Opening { position, moves: first_moves(game, plies.unwrap_or(usize::MAX)) };
+        let played = opening.moves.len();
+        ensure!(
+            opening.history(game.name())?.outcome().is_none(),
+            "the game is over after {played} plies: plies=N plays the first N of each opening"
+        );
         Ok(opening)
     }
 

@@ -5,7 +5,6 @@
 //! of their files. `history.jsonl` begins with the plan's own hash; it has a line for every start, resumption, report
 //! and end.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -16,6 +15,7 @@ use super::config::{CONFIG, FileHash, SavedConfig, TournamentConfig};
 use super::engine_spec::EngineSpec;
 use super::record_files::load;
 use crate::logging::date::Date;
+use crate::platform::files;
 use crate::record::json_lines::{append_once, read};
 
 /// The name of the file of events.
@@ -82,21 +82,21 @@ impl HistoryEvent {
 /// # Errors
 /// If it cannot be read.
 pub fn sha256(path: &Path) -> std::io::Result<String> {
-    let hash = Sha256::digest(fs::read(path)?);
+    let hash = Sha256::digest(files::read_regular(path, files::TEXT_LIMIT)?);
     Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// The hashes of the files that the engines are started from: programs, and the files that arguments and options name.
 pub fn hash_files(config: &TournamentConfig) -> Vec<FileHash> {
-    let mut files: Vec<FileHash> = Vec::new();
+    let mut hashes: Vec<FileHash> = Vec::new();
     for path in config.engines.iter().flat_map(|engine| files_of(engine, &config.directory)) {
-        if files.iter().all(|known| known.path != path)
+        if hashes.iter().all(|known| known.path != path)
             && let Ok(sha256) = sha256(&path)
         {
-            files.push(FileHash { path, sha256 });
+            hashes.push(FileHash { path, sha256 });
         }
     }
-    files
+    hashes
 }
 
 /// The files that the words of an engine's command and the values of its options name.
@@ -226,6 +226,8 @@ impl PlanReview {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

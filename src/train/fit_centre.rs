@@ -21,6 +21,7 @@ use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::centre::Centre;
 use crate::games::reversi::eval::scale::{DISC, UNIT};
 use crate::games::reversi::eval::weights::PLIES;
+use crate::platform::files;
 
 /// Arguments of `train centre`.
 #[derive(clap::Args, Debug)]
@@ -77,7 +78,7 @@ pub fn run(args: &CentreArgs, evaluator: &OthelloEvaluator, out: &mut dyn Write)
 /// The evaluation with the centre of a file, if one is given.
 pub fn centred(evaluator: OthelloEvaluator, file: Option<&Path>) -> Result<OthelloEvaluator> {
     let Some(path) = file else { return Ok(evaluator) };
-    let read = || -> Result<Centre> { Ok(std::fs::read_to_string(path)?.parse()?) };
+    let read = || -> Result<Centre> { Ok(files::read_text(path)?.parse()?) };
     let centre = read().with_context(|| path.display().to_string())?;
     anyhow::ensure!(
         centre.weights == evaluator.id(),

@@ -16,6 +16,7 @@ use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::weights::{NetworkWeights, OthelloWeights, PLIES};
 use crate::games::score_four::ScoreFour;
+use crate::platform::files;
 use crate::record::whole_file::replace_file;
 use crate::search::isa::Isa;
 use crate::search::isa::with_isa;
@@ -87,7 +88,7 @@ pub struct FitEvalArgs {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Test positions with exact scores (OBF), evaluated at the end
+    /// Test positions with exact scores (usually in OBF), evaluated at the end
     #[arg(long, value_name = "FILE")]
     check: Vec<PathBuf>,
 
@@ -158,7 +159,7 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
 fn start_weights(path: &Path, model: Option<EvalModel>) -> Result<Box<NetworkWeights>> {
     ensure!(model != Some(EvalModel::Linear), "--start: for the network only");
     let name = || format!("--start {}", path.display());
-    let bytes = std::fs::read(path).with_context(name)?;
+    let bytes = files::read_regular(path, files::WEIGHTS_LIMIT).with_context(name)?;
     match OthelloWeights::read(&bytes).with_context(name)? {
         OthelloWeights::Network(network) => Ok(network),
         OthelloWeights::Linear(_) => bail!("{}: weights of the linear model, expected the network", name()),

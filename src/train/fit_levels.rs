@@ -27,6 +27,7 @@ use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::cuts::BuiltInCuts;
 use crate::games::reversi::policy::{ReversiPolicy, cuts};
 use crate::games::reversi::{Reversi, Shape};
+use crate::platform::files;
 use crate::search::context::Context;
 use crate::search::isa::{IsaChoice, with_isa};
 use crate::search::levels::{LEVELS, SELECTIVE, Thresholds};
@@ -128,7 +129,7 @@ pub fn run<S: Shape, E: ReversiEvaluator<S>>(
     out: &mut dyn Write,
 ) -> Result<ExitCode> {
     let text = |file: &Option<PathBuf>, built_in: &str| match file {
-        Some(path) => std::fs::read_to_string(path).with_context(|| path.display().to_string()),
+        Some(path) => files::read_text(path).with_context(|| path.display().to_string()),
         None => Ok(built_in.into()),
     };
     let named = |file: &Option<PathBuf>| file.as_ref().map_or("built in".into(), |path| path.display().to_string());

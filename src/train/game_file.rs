@@ -14,6 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::game::{Game, Player};
 use crate::games::reversi::Othello;
 use crate::games::score_four::ScoreFour;
+use crate::platform::files;
 use crate::record::record_lock::RecordLock;
 use crate::record::whole_file::replace_file;
 
@@ -130,8 +131,8 @@ impl<G: RecordedGame> PositionRecord<G> {
 /// # Errors
 /// If it cannot be read, is no record of this game, or is damaged.
 pub fn read<G: RecordedGame>(path: &Path, mut take: impl FnMut(PositionRecord<G>)) -> Result<GameFileHeader> {
-    ensure!(path.metadata().map_or(true, |data| data.is_file()), "{}: not a regular file", path.display());
-    let mut file = BufReader::with_capacity(1 << 20, File::open(path).with_context(|| path.display().to_string())?);
+    let mut file =
+        BufReader::with_capacity(1 << 20, files::open_regular(path).with_context(|| path.display().to_string())?);
     let mut header = [0; HEADER_BYTES];
     file.read_exact(&mut header).with_context(|| format!("{}: too short", path.display()))?;
     let header = GameFileHeader::read(&header).with_context(|| path.display().to_string())?;

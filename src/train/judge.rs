@@ -196,14 +196,15 @@ impl fmt::Display for SearchErrors {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::reversi::Othello;
-    use crate::games::reversi::discs::DiscGame;
-    use crate::games::reversi::obf;
+    use crate::games::any::by_name;
+    use crate::games::record;
 
     /// The errors of searches of one ply on the start of the game with these scores of moves.
     fn errors(scores: &[&str]) -> SearchErrors {
         let board = "---------------------------OX------XO--------------------------- X;";
-        let problem = |line: &&str| obf::read_line(Othello::GRID, &format!("{board} {line}")).unwrap().unwrap();
+        let problem = |line: &&str| {
+            record::parse(&*by_name("othello").unwrap(), &format!("{board} {line}")).unwrap().problem().unwrap()
+        };
         let problems: Vec<Problem> = scores.iter().map(problem).collect();
         assert_eq!(EvalErrors::of(&OthelloEvaluator::default(), &problems).count, scores.len());
         SearchErrors::of(&problems, &Limits::to_depth(1), &Options::default())

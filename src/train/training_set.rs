@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use crate::game::{Game, Player};
+use crate::games::any::Record;
+use crate::games::record;
 use crate::games::reversi::Othello;
-use crate::games::reversi::discs::DiscGame;
 use crate::games::reversi::eval::ply;
-use crate::games::reversi::obf::{self, Problem};
+use crate::games::reversi::obf::Problem;
+use crate::platform::files;
 
 use super::game_file::{self, PositionRecord};
 
@@ -114,13 +116,17 @@ pub fn targets<G: Game>(
     })
 }
 
-/// Reads the problems of an OBF file.
+/// Reads the problems of a file ([`record`]).
+///
+/// # Errors
+/// If the file or a problem cannot be read.
 pub fn read_problems(path: &Path) -> Result<Vec<Problem>> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let name = files::display_name(path);
+    let text = files::read_stream_text(path).with_context(|| name.clone())?;
+    let start = Record::<Othello>::new();
     let mut problems = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let place = || format!("{}:{}", path.display(), number + 1);
-        problems.extend(obf::read_line(Othello::GRID, line).with_context(place)?);
+    for entry in record::entries(&text) {
+        problems.extend(entry.parse(&start, &name)?.problem());
     }
     Ok(problems)
 }

@@ -63,12 +63,9 @@ class Solve(TaskList):
     """The positions of a file."""
 
     def make(self) -> list[Task]:
-        text = self.arguments.file.read_text(encoding="utf-8")
-        problems = [
-            {"n": n, "text": line}
-            for n, line in enumerate(text.splitlines(), 1)
-            if line.strip() and not line.lstrip().startswith(("#", "%"))
-        ]
+        text = self.arguments.file.read_text(encoding="utf-8-sig", errors="replace")
+        entries = run_shard(self.arguments.engine, "entries", {**self.base, "job": {"entries": {"text": text}}})
+        problems = [{"n": row["n"], "text": row["text"]} for row in map(json.loads, entries)]
         self.lines = {problem["n"]: problem for problem in problems}
         self.surveyed = {row["n"]: row for row in survey(self.arguments, self.base, {"problems": problems})}
         left = [row for row in self.surveyed.values() if "error" not in row and self.question(row) not in self.results]

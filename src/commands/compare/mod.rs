@@ -37,7 +37,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: Option<String>,
 
-    /// Search all positions of a file, one on each line, and say which algorithm pays and why; # begins a comment
+    /// Search all positions of a file (a line each, or games in GGF, PGN or games.jsonl), and report which algorithm
+    /// pays and why
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     positions: Option<PathBuf>,
 

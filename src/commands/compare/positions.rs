@@ -14,6 +14,8 @@ use serde::Serialize;
 use crate::commands::move_ordering::{BuiltInEvaluator, Duel, MoveOrdering, duel};
 use crate::engine::setup::Setup;
 use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::record;
+use crate::platform::files;
 use crate::search::table::Table;
 
 use super::tree_shape::TreeShape;
@@ -103,19 +105,13 @@ pub fn run(
 
 /// The unfinished positions of a file.
 fn read(file: &Path, setup: &Setup) -> Result<Vec<Box<dyn AnyGame>>> {
-    let name = file.display();
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
-    let mut boards = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        if line.is_empty() {
-            continue;
-        }
-        let board = setup.board(Some(line)).with_context(|| format!("{name}, line {}", number + 1))?;
-        if board.final_score().is_none() {
-            boards.push(board);
-        }
-    }
+    let name = files::display_name(file);
+    let text = files::read_stream_text(file).with_context(|| format!("cannot read {name}"))?;
+    let start = setup.board(None)?;
+    let boards: Result<Vec<_>, _> =
+        record::entries(&text).map(|entry| entry.parse(&*start, &name).map(|read| read.game)).collect();
+    let mut boards = boards?;
+    boards.retain(|board| board.final_score().is_none());
     ensure!(!boards.is_empty(), "{name} has no position in which the game goes on");
     Ok(boards)
 }

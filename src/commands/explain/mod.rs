@@ -14,6 +14,7 @@ use crate::engine::setup::{Setup, name_and_value};
 use crate::game::Game;
 use crate::games::any::AnyGame;
 use crate::games::drawn_tree::DrawnTree;
+use crate::platform::files;
 use crate::record::whole_file::replace_file;
 use crate::search::Algorithm;
 use crate::search::stats::Counters;
@@ -123,7 +124,7 @@ pub fn run(args: &ExplainArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
             explain.show(&Subject::board(&*board)?, depth, out)?;
         }
         Some(file) => {
-            let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+            let text = files::read_text(file).with_context(|| format!("cannot read {}", file.display()))?;
             let root = DrawnTree::parse(&text).with_context(|| file.display().to_string())?;
             explain.show(&Subject::tree(root, file), root.plies_left(), out)?;
         }

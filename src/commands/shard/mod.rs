@@ -64,6 +64,7 @@ pub fn run(args: &ShardArgs, out: &mut dyn Write) -> Result<ExitCode> {
         thread::Builder::new().name("standard input".into()).spawn(end_with_stdin).context("cannot start a thread")?;
     }
     let interrupted = match &shard.job {
+        ShardJob::Entries(job) => solve::entries(job, &mut lines),
         ShardJob::Solve(job) => solve::run(job, &setup, &interrupt, &mut lines),
         ShardJob::Expand(job) => expand::run(job, &setup, &interrupt, &mut lines),
         ShardJob::Selfplay(job) => games::selfplay(job, shard.seed, &setup, &interrupt, &mut lines),

@@ -1,7 +1,6 @@
 //! The JSON of a shard, and the engine that it names.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::commands::bench::documented_total;
 use crate::engine::setup::Setup;
+use crate::platform::files;
 
 /// An engine, as far as results depend on it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
@@ -53,6 +53,8 @@ fn first_seed() -> u64 {
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum ShardJob {
+    /// Divide a problem file into its entries.
+    Entries(EntriesShard),
     /// Solve positions.
     Solve(SolveShard),
     /// Take positions to the positions below them.
@@ -69,10 +71,18 @@ pub enum ShardJob {
 pub struct ShardProblem {
     /// Its number, returned with the result.
     pub n: usize,
-    /// A line of a problem file.
+    /// An entry of a problem file.
     pub text: String,
     /// Ask only whether the value is at least this, in discs.
     pub reaches: Option<i32>,
+}
+
+/// A job that divides the text of a problem file, so that the makers of shards need not know its formats.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct EntriesShard {
+    /// The text.
+    pub text: String,
 }
 
 /// A job of `solve`.
@@ -133,7 +143,7 @@ pub struct TournamentShard {
 impl ShardFile {
     /// Reads a shard that is for this engine.
     pub fn load(path: &Path) -> Result<ShardFile> {
-        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let text = files::read_text(path).with_context(|| path.display().to_string())?;
         let shard: ShardFile = serde_json::from_str(&text).with_context(|| format!("{}: no shard", path.display()))?;
         let own = EngineIdentity::own()?;
         let named = shard.identity();

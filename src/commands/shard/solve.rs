@@ -7,7 +7,7 @@ use crossbeam_channel::Receiver;
 use serde::Serialize;
 use serde_json::json;
 
-use super::shard_file::{ShardProblem, SolveShard};
+use super::shard_file::{EntriesShard, ShardProblem, SolveShard};
 use super::shard_lines::ShardLines;
 use crate::commands::solve::parallel::{self, SolveEvent, SolveJob};
 use crate::commands::solve::problem_file::ProblemLine;
@@ -17,6 +17,7 @@ use crate::engine::setup::Setup;
 use crate::game::Game as _;
 use crate::game::score::{Score, Window};
 use crate::games::any::AnyGame;
+use crate::games::record::{self, EntryText};
 
 /// A line: what was asked, and the answer.
 #[derive(Serialize)]
@@ -32,7 +33,7 @@ struct SolvedLine<'a> {
 /// The unit of scores in games scored by discs.
 const DISC: i32 = 100;
 
-/// The line of a problem file that a shard's problem is.
+/// A shard's problem as an entry of a problem file.
 pub fn problem_line(problem: &ShardProblem, board: &dyn AnyGame) -> Result<ProblemLine> {
     ensure!(problem.n > 0, "problems are numbered from 1");
     let grain = board.position().grain();
@@ -49,6 +50,18 @@ pub fn canonical_text(board: &dyn AnyGame) -> String {
 /// What the keys of a job's lines have behind the position.
 pub fn options_text(setup: &Setup) -> String {
     setup.options.iter().map(|(name, value)| format!(" {name}={value}")).collect()
+}
+
+/// Adds a line for each entry of a problem file: its number, which is that of its first line, and its text.
+pub fn entries(job: &EntriesShard, lines: &mut ShardLines) -> Result<bool> {
+    let mut last = 0;
+    for EntryText { line, text } in record::entries(&job.text) {
+        ensure!(line > last, "two games begin on line {line}");
+        last = line;
+        lines.add(&format!("entry {line} {text}"), &json!({"n": line, "text": text}))?;
+    }
+    ensure!(last > 0, "no position");
+    Ok(false)
 }
 
 /// Solves what is not in the file. A problem that cannot be read gets a line with an `error`. Returns whether it was

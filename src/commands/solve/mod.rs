@@ -1,8 +1,8 @@
 //! `nullwindow solve`: the exact value of the positions of a file, compared with the scores in the file, of one
 //! position, or of a game's start.
 //!
-//! Problems of Reversi games are in OBF, those of other games `moves [; value [; plies or - ...]]`. In games won by a
-//! line only win, draw or loss is computed, unless the distance is asked for.
+//! Problems are positions and games in any format that [`record`](crate::games::record) reads. In games won by a line
+//! only win, draw or loss is computed, unless the distance is asked for.
 //!
 //! Every position is searched to the end by the production engine, on one thread or several ([`parallel`]), exactly or
 //! at a selectivity level. A journal makes a long run resumable: it gets a line for each finished position, which is
@@ -27,7 +27,7 @@ use crate::engine::setup::{FAILED, Setup};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::reversi::Othello;
-use crate::platform::{command_line, cpu_time, interrupt};
+use crate::platform::{command_line, cpu_time, files, interrupt};
 use crate::search::levels::{LEVELS, SELECTIVE};
 use journal::Journal;
 use parallel::{SolveEvent, SolveJob};
@@ -39,8 +39,9 @@ use solved_row::{RowFormat, SolveTotals, SolvedRow};
 /// Arguments of `solve`.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct SolveArgs {
-    /// A file of problems, `-` for standard input. OBF for Reversi games, else lines of `moves [; win|draw|loss
-    /// [; plies or -]]`; positions may be FEN or lists of moves in both
+    /// A file of positions, `-` for standard input: a line each in any notation of the game (OBF with scores, FEN, a
+    /// list of moves; in games won by a line also `; win|draw|loss [; plies]`), or games in GGF, PGN or games.jsonl,
+    /// whose last positions are solved
     #[arg(group = "what")]
     file: Option<PathBuf>,
 
@@ -172,6 +173,11 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     ensure!(!is_won_by_line || !args.best_moves, "--best-moves is for Reversi");
     ensure!(!is_won_by_line || !args.obf, "--obf is for Reversi");
     ensure!(!is_won_by_line || args.selectivity.is_none(), "--selectivity is for Reversi");
+    if let Some(name) = args.file.as_deref().map(files::display_name).filter(|_| tasks.is_empty()) {
+        let lines =
+            args.only.map_or_else(String::new, |(first, last)| format!(" begins in the lines {first} to {last}"));
+        bail!("{name}: no position{lines}");
+    }
     let wld = args.wld || is_won_by_line && !args.distance;
     let started = Instant::now();
     let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;
@@ -204,6 +210,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
             None => remaining.push(task),
         }
     }
+    let options_game = options.game;
     let question = SolveQuestion { wld, moves: args.moves(), selectivity: args.selectivity, limit: args.limit_seconds };
     let job = SolveJob { threads, hash, options, question, interrupt };
     let interrupted = parallel::solve(remaining, job, |event| -> Result<()> {
@@ -215,7 +222,9 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
             }
             SolveEvent::Unreadable(number, error) => {
                 totals.errors += 1;
-                progress.bar.suspend(|| writeln!(std::io::stderr(), "line {number}: {error}")).map_err(Into::into)
+                let place = args.file.as_deref().map_or_else(String::new, |file| files::display_name(file) + ", ");
+                let mut err = std::io::stderr();
+                progress.bar.suspend(|| writeln!(err, "{place}line {number}: {error}")).map_err(Into::into)
             }
             SolveEvent::Interrupted(solution) => {
                 totals.add_interrupted(&solution);
@@ -235,6 +244,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
         }
         return Ok(ExitCode::from(FAILED));
     }
+    ensure!(totals.errors < number, "no position can be read as one of {}", options_game);
     Ok(if totals.wrong + totals.errors > 0 { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 

@@ -172,7 +172,7 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
                         SolveEvent::Interrupted(Box::new(solution))
                     }
                     Ok(solution) => SolveEvent::Done(task.clone(), Box::new(solution)),
-                    Err(error) => SolveEvent::Unreadable(task.number, error),
+                    Err(error) => SolveEvent::Unreadable(task.number + error.lines_before, error.into()),
                 };
                 if outcome.is_ok() {
                     outcome = report(event);

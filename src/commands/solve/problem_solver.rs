@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::problem_file::ParsedProblem;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::games::dispatch;
+use crate::games::record::RecordEntry;
 use crate::platform::cpu_time::thread_time;
 use crate::search::isa::IsaChoice;
 use crate::search::stop::SearchControl;
@@ -40,7 +40,7 @@ pub struct SolveQuestion {
 /// A problem and the result of its search.
 pub struct SolvedProblem {
     /// The problem.
-    pub problem: ParsedProblem,
+    pub problem: RecordEntry,
     /// The answer of the search, with the moves asked for.
     pub answer: Answer,
     /// Wall time.
@@ -86,7 +86,7 @@ impl ProblemSolver {
     /// end when the run is over.
     pub fn solve(
         &mut self,
-        problem: ParsedProblem,
+        problem: RecordEntry,
         window: Option<Window>,
         controls: &mut dyn Iterator<Item = Arc<SearchControl>>,
     ) -> Option<SolvedProblem> {

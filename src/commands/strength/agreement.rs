@@ -13,12 +13,14 @@ use super::{LEVELS, level};
 use crate::engine::options::Options;
 use crate::game::Move;
 use crate::games::any::AnyGame;
+use crate::games::record;
 use crate::games::transcript::play_all;
+use crate::platform::files;
 
 /// Arguments of `strength agreement`.
 #[derive(clap::Args, Debug)]
 pub struct AgreementArgs {
-    /// Games of people: WTHOR's .wtb files, or text with a game on each line (f5d6c3...)
+    /// Games of people: WTHOR's .wtb files, or lists of moves (f5d6c3...), a line each, or GGF, PGN or games.jsonl
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -44,7 +46,7 @@ pub(super) fn run(
 ) -> Result<ExitCode> {
     let mut games = Vec::new();
     for file in &args.files {
-        games.extend(read(file, start).with_context(|| file.display().to_string())?);
+        games.extend(read(file, start)?);
     }
     let games: Vec<_> = games.iter().step_by(args.every.into()).collect();
     let positions: Vec<_> = games.iter().flat_map(|game| choices(&***game)).collect();
@@ -66,19 +68,19 @@ pub(super) fn run(
 
 /// The games of a file.
 fn read(file: &Path, start: &dyn AnyGame) -> Result<Vec<Box<dyn AnyGame>>> {
-    let bytes = std::fs::read(file)?;
-    let is_wthor = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wtb"));
-    let transcripts = match is_wthor {
-        true => wthor::transcripts(&bytes)?,
-        false => std::str::from_utf8(&bytes)?.lines().map(String::from).collect(),
-    };
-    let games = transcripts.iter().enumerate().filter(|(_, text)| !text.trim().is_empty() && !text.starts_with('#'));
+    let name = files::display_name(file);
+    let bytes = files::read_stream(file, files::TEXT_LIMIT).with_context(|| name.clone())?;
+    if !wthor::is_wthor(&bytes) {
+        let text = files::lossy_text_of(bytes).with_context(|| name.clone())?;
+        return record::entries(&text).map(|entry| Ok(entry.parse(start, &name)?.game)).collect();
+    }
+    let transcripts = wthor::transcripts(&bytes).with_context(|| name.clone())?;
     let game = |(index, text): (usize, &String)| {
         let mut game = start.boxed_clone();
-        play_all(&mut *game, text).with_context(|| format!("game {}", index + 1))?;
+        play_all(&mut *game, text).with_context(|| format!("{name}, game {}", index + 1))?;
         Ok(game)
     };
-    games.map(game).collect()
+    transcripts.iter().enumerate().map(game).collect()
 }
 
 /// The positions of a game in which there was a choice, each with the move played.

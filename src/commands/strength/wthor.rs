@@ -10,9 +10,14 @@ const MOVES: usize = 8;
 /// Where in the header the size of the board is, which is 0 or 8 for 8x8.
 const BOARD_SIZE: usize = 12;
 
+/// Whether these are the bytes of such a file: of its length, and not text.
+pub(super) fn is_wthor(bytes: &[u8]) -> bool {
+    bytes.len() >= HEADER && (bytes.len() - HEADER).is_multiple_of(GAME) && bytes.contains(&0)
+}
+
 /// The games of a file, each as a transcript (`f5d6c3`).
 pub(super) fn transcripts(bytes: &[u8]) -> Result<Vec<String>> {
-    ensure!(bytes.len() >= HEADER && (bytes.len() - HEADER).is_multiple_of(GAME), "no file of WTHOR games");
+    ensure!(is_wthor(bytes), "not a file of WTHOR games");
     ensure!([0, 8].contains(&bytes[BOARD_SIZE]), "games on a board of {0}x{0}", bytes[BOARD_SIZE]);
     Ok(bytes[HEADER..].chunks_exact(GAME).map(|game| transcript(&game[MOVES..])).collect())
 }

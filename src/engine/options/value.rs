@@ -1,6 +1,7 @@
 //! Parsing of option values, and the errors.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -9,6 +10,7 @@ use super::table::{BUILT_IN, EMPTY, OPTIONS, OptionKind, OptionSpec};
 use crate::game::quoted;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::score_four::eval as scorefour;
+use crate::platform::files;
 use crate::platform::memory::free_mebibytes;
 use crate::search::AnyWeights;
 
@@ -95,8 +97,9 @@ pub(super) fn log_file(spec: &OptionSpec, file: &str) -> Result<Option<Arc<File>
     if file.is_empty() || file.eq_ignore_ascii_case(EMPTY) {
         return Ok(None);
     }
-    let opened = OpenOptions::new().create(true).append(true).open(file);
-    opened.map(|file| Some(Arc::new(file))).map_err(|error| spec.bad_file(file, error.to_string()))
+    files::append_regular(Path::new(file))
+        .map(|file| Some(Arc::new(file)))
+        .map_err(|error| spec.bad_file(file, error.to_string()))
 }
 
 /// The weights in a file; `None` for the embedded ones.
@@ -105,7 +108,7 @@ pub(super) fn weights(spec: &OptionSpec, file: &str) -> Result<Option<AnyWeights
         return Ok(None);
     }
     let bad = |reason: String| spec.bad_file(file, reason);
-    let bytes = std::fs::read(file).map_err(|error| bad(error.to_string()))?;
+    let bytes = files::read_regular(Path::new(file), files::WEIGHTS_LIMIT).map_err(|error| bad(error.to_string()))?;
     // Score Four's weights are text with a title line, Othello's a binary file with its own header.
     Ok(Some(match std::str::from_utf8(&bytes) {
         Ok(text) if text.starts_with(scorefour::weights::TITLE) => {

@@ -1,6 +1,6 @@
 //! Files of known perft counts, and the check of the move generators against them (`nullwindow perft --check`).
 //!
-//! A file is named after its game. A line `position TEXT` sets a position (`startpos`, or any notation of the game);
+//! A file is named after its game. A line `position TEXT` sets a position (as [`record`] reads it);
 //! each line after it is `DEPTH LEAVES` or `DEPTH LEAVES WITH_ENDED`, where the third number also counts each game that
 //! ended earlier as one leaf. `#` begins a comment.
 
@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::perft_any;
 use crate::games::any::AnyGame;
+use crate::games::record;
 
 /// A known count of leaf nodes.
 pub struct KnownCount {
@@ -41,7 +42,7 @@ pub fn parse(game: &dyn AnyGame, text: &str) -> Result<Vec<KnownCount>, KnownCou
         let line = line.split('#').next().unwrap_or_default().trim();
         let error = |reason: String| KnownCountError { line: index + 1, reason };
         if let Some(position) = line.strip_prefix("position ") {
-            game.set_position(position).map_err(|reason| error(reason.to_string()))?;
+            record::set_position(&mut game, position).map_err(|reason| error(reason.to_string()))?;
         } else if !line.is_empty() {
             let numbers: Option<Vec<u64>> = line.split_whitespace().map(|number| number.parse().ok()).collect();
             let (depth, leaves, with_ended) = match numbers.as_deref() {

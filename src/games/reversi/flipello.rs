@@ -34,9 +34,7 @@ pub fn read_fen(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationEr
         "b" => Player::Second,
         _ => return Err(side.unexpected("the side to move: w or b")),
     };
-    // Castling, en passant and the counters of chess, where a client writes them.
-    cursor.eat_while(|c| c.is_whitespace() || c.is_ascii_digit() || c == '-');
-    cursor.end()?;
+    cursor.counters_and_end()?;
     Ok(discs)
 }
 

@@ -8,8 +8,8 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 use super::discs::{Discs, Grid};
-use super::obf::{cell, read_squares};
-use crate::game::{IllegalMove, Move, NotationError, Player, is_unprintable};
+use super::obf::cell;
+use crate::game::{IllegalMove, Move, NotationError, Player, is_unprintable, quoted};
 use crate::games::notation::{Cursor, square_name, strip_pass, strip_square};
 
 /// A game: what is known about it, where it began, what was played.
@@ -154,9 +154,21 @@ pub fn read_move(grid: Grid, player: Player, text: &str) -> Option<PlayedMove> {
     Some(PlayedMove { player, m, eval: number(), seconds: number() })
 }
 
-/// Whether a text begins as a game: `(;`, a count before it or not.
+/// Whether a text begins as a game: `(;`, a count before it on the same line or not.
 pub fn is_game(text: &str) -> bool {
-    text.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace()).starts_with("(;")
+    let count = |c: char| c.is_ascii_digit() || c.is_whitespace() && c != '\n';
+    text.trim_start().trim_start_matches(count).starts_with("(;")
+}
+
+/// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to its `)`, or the whole
+/// text.
+pub fn length(text: &str) -> usize {
+    let mut is_value = false;
+    let end = text.bytes().position(|byte| {
+        is_value = byte == b'[' || is_value && byte != b']';
+        byte == b')' && !is_value
+    });
+    end.map_or(text.len(), |end| end + 1)
 }
 
 /// Reads the games of a text one after the other; counts before them are read over. An error ends the sequence.
@@ -201,10 +213,10 @@ pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationErro
             let value = cursor.eat_while(|c| c != ']');
             let player = if name == "B" { Player::First } else { Player::Second };
             match name {
-                "B" | "W" => moves.push(
-                    read_move(grid, player, value)
-                        .ok_or_else(|| here.unexpected("a move such as B[F5], W[D6/1.5/0.3] or B[PA]"))?,
-                ),
+                "B" | "W" => moves.push(read_move(grid, player, value).ok_or_else(|| {
+                    let what = format!("cannot read \"{}\" as a move (ply {})", quoted(value), moves.len() + 1);
+                    here.error(what, "a move such as B[F5], W[D6/1.5/0.3] or B[PA]")
+                })?),
                 "GM" => {}
                 _ => tags.push((name.into(), value.into())),
             }
@@ -221,15 +233,11 @@ fn read_board(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationErro
     if size != grid.size.to_string() {
         return Err(here.unexpected(format!("a board of size {}", grid.size)));
     }
-    let mut discs = read_squares(grid, cursor, Cursor::skip_blanks)?;
-    cursor.skip_blanks();
-    discs.to_move = match cursor.peek() {
-        Some('*' | 'X' | 'x' | 'B' | 'b') => Player::First,
-        Some('O' | 'o' | 'W' | 'w') => Player::Second,
-        _ => return Err(cursor.unexpected("the side to move: * or O")),
-    };
-    cursor.bump();
-    cursor.skip_blanks();
+    let mut board = cursor.up_to(']');
+    let mut discs = Discs::read_squares(grid, &mut board)?;
+    discs.to_move = board.side()?;
+    board.end()?;
+    cursor.eat_while(|c| c != ']');
     Ok(discs)
 }
 
@@ -316,10 +324,7 @@ mod tests {
         assert_eq!(error("(;GM[Oth"), "the text ends, column 9, expected ] at the end of a tag");
         assert_eq!(error("(;BO[8 --k"), "unknown piece \"k\", column 10, expected X, O or -");
         assert_eq!(error(&GAME.replace("c5", "a1")), "illegal move \"A1\" at ply 2");
-        assert!(
-            error(&GAME.replace("c5", "k9")).starts_with("unexpected \"W[k9/2.39"),
-            "{}",
-            error(&GAME.replace("c5", "k9"))
-        );
+        let unreadable = error(&GAME.replace("c5", "k9"));
+        assert!(unreadable.starts_with("cannot read \"k9/2.39/0.01\" as a move (ply 2), column "), "{unreadable}");
     }
 }

@@ -1,57 +1,56 @@
 //! The notation of the Reversi boards: one position, several formats.
 //!
 //! The native format has the rows from row 1 down and the side to move, `8/8/8/3ox3/3xo3/8/8/8 x`: `x` Black, `o`
-//! White, digits for runs of empties, `*` for squares that the board does not have. Also accepted: `b`/`w` as pieces
-//! and sides, the 64 characters of [`obf`], a game in [`ggf`] (its last position), the FEN of [`flipello`]. Moves are
-//! read in any case, with every spelling of a pass, glued, and as flipello's `P@e3`, which counts rows from below: that
-//! is Othello's e6.
+//! White, digits for runs of empties, `*` for squares that the board does not have. Also accepted: `b`, `B`, `X`, `*`
+//! as Black, `w`, `W`, `O`, `0` as White, `-` and `_` as empty, the 64 characters of [`obf`](super::obf) with or
+//! without separators, the side directly behind the squares, a game in [`ggf`] (its last position), the FEN of
+//! [`flipello`]. Moves are read in any case, with every spelling of a pass, glued, and as flipello's `P@e3`, which
+//! counts rows from below: that is Othello's e6.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 use std::fmt::Write;
 
 use super::discs::{DiscGame, Discs, Grid};
-use super::{flipello, ggf, obf};
+use super::{flipello, ggf};
 use crate::game::{Move, Notation, NotationError, Player};
 use crate::games::notation::{
-    Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word, write_rows,
+    Cursor, Placed, plain_piece, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word,
+    write_rows,
 };
 
 impl Discs {
-    /// Reads a position on this board in any of the formats.
+    /// Reads a position on this board in any of the formats. What follows a `;`, `%` or `#` is ignored: scores and
+    /// comments.
     pub fn read(grid: Grid, text: &str) -> Result<Self, NotationError> {
-        let mut cursor = Cursor::new(text);
-        cursor.skip_blanks();
-        let word = cursor.clone().word();
-        if ggf::is_game(cursor.rest()) {
-            ggf::read_position(grid, text)
-        } else if !word.contains('/') {
-            obf::read_position(grid, &mut cursor)
-        } else if word.contains(['P', 'p']) {
-            flipello::read_fen(grid, &mut cursor)
-        } else {
-            let discs = Self::read_native(grid, &mut cursor)?;
-            cursor.end()?;
-            Ok(discs)
+        if ggf::is_game(text) {
+            return ggf::read_position(grid, text);
         }
+        let mut cursor = Cursor::of_position(text);
+        if cursor.rest().contains('/') && cursor.rest().contains(['P', 'p']) {
+            return flipello::read_fen(grid, &mut cursor);
+        }
+        let mut discs = Self::read_squares(grid, &mut cursor)?;
+        discs.to_move = cursor.side()?;
+        cursor.counters_and_end()?;
+        Ok(discs)
     }
 
-    fn read_native(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Self, NotationError> {
+    /// Reads the squares of a board in the native format, OBF or GGF. `*` is Black, or a square that the board does not
+    /// have: always where there is no square, and in a text with runs of empties.
+    pub(super) fn read_squares(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Self, NotationError> {
         let mut discs = Self::empty(grid);
+        let rows = cursor.rest().rsplit_once('/').map_or("", |(rows, _)| rows);
+        let has_runs = rows.contains(|c: char| matches!(c, '1'..='9'));
         read_rows(cursor, grid.size, "x, o, a digit or /", |row, column, c| {
-            let piece = match c {
-                'x' | 'X' | 'b' | 'B' => 'x',
-                'o' | 'O' | 'w' | 'W' => 'o',
-                '.' | '-' => '.',
-                '*' | '?' => '*',
-                _ => return Placed::UnknownPiece,
-            };
-            discs.place(row, column, piece)
+            let is_hole = discs.piece(row, column) == '*';
+            match plain_piece(c) {
+                Some('*') if !is_hole && !has_runs => discs.place(row, column, 'x'),
+                Some('*' | '?') => discs.place(row, column, '*'),
+                Some(piece) => discs.place(row, column, piece),
+                None => Placed::UnknownPiece,
+            }
         })?;
-        if cursor.peek().is_some_and(|c| !c.is_whitespace()) {
-            return Err(cursor.unexpected("a blank and the side to move: x or o"));
-        }
-        discs.to_move = cursor.side()?;
         Ok(discs)
     }
 

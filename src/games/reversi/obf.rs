@@ -1,15 +1,17 @@
 //! OBF, the format of problem collections: the squares of a board in a row, the side to move, then scores.
 //!
 //! `-XO…` with one character a square from a1 (`X` or `*` Black, `O` White, `-` or `.` empty, `?` no square), a blank,
-//! the side, then `; MOVE:SCORE` for each move known, or `; score:SCORE` for the position. Scores are discs for the
-//! side to move. Edax ends the list of moves with `--:-127`, an unknown move with an impossible score: it is left out.
+//! the side, then `; MOVE:SCORE` for each move known, or `; score:SCORE` or Edax's `; SCORE` for the position, then a
+//! comment from `%` on. Scores are discs for the side to move. Edax ends the list of moves with `--:-127`, an unknown
+//! move with an impossible score: it is left out. The boards are read by [`super::notation`], whole lines by
+//! [`record`](crate::games::record).
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 use super::discs::{Discs, Grid};
 use crate::game::score::Score;
 use crate::game::{Move, NotationError, Player};
-use crate::games::notation::{Cursor, Placed, misplaced, square_name, strip_pass, strip_square};
+use crate::games::notation::{Cursor, is_result, square_name, strip_pass, strip_square};
 
 /// A position and what is known of its moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,39 +25,41 @@ pub struct Problem {
     pub moves: Vec<(Move, Score)>,
 }
 
-/// Reads one line; an empty line and a comment (`%` or `#`) are `None`.
+/// The scores that stand behind a position, for the side to move.
+#[derive(Default, Debug)]
+pub struct StatedScores {
+    /// That of the position.
+    pub value: Option<Score>,
+    /// Those of moves, in the order of the text.
+    pub moves: Vec<(Move, Score)>,
+}
+
+/// Reads the scores behind a position up to the end of the text: that of the position, if it is stated, and those of
+/// moves.
 ///
 /// ```
-/// use nullwindow::game::Game;
-/// use nullwindow::games::reversi::{Othello, discs::DiscGame, obf};
 /// use nullwindow::game::score::Score;
+/// use nullwindow::games::notation::Cursor;
+/// use nullwindow::games::reversi::{Othello, discs::DiscGame, obf};
 ///
-/// let line = "---------------------------OX------XO--------------------------- X; E6:+0; f5:-2;";
-/// let problem = obf::read_line(Othello::GRID, line).unwrap().unwrap();
-/// assert_eq!(problem.discs, Othello::start().discs());
-/// assert_eq!(problem.value, Some(Score(0)));
-/// assert_eq!(problem.moves[1].1, Score(-200));
+/// let scores = obf::read_scores(Othello::GRID, &mut Cursor::new(" E6:+0; f5:-2; score:+4;")).unwrap();
+/// assert_eq!((scores.value, scores.moves[1].1), (Some(Score(400)), Score(-200)));
+/// assert_eq!(obf::read_scores(Othello::GRID, &mut Cursor::new(" +18;")).unwrap().value, Some(Score(1800)));
 /// ```
-pub fn read_line(grid: Grid, line: &str) -> Result<Option<Problem>, NotationError> {
-    let mut cursor = Cursor::new(line);
-    cursor.skip_blanks();
-    if matches!(cursor.peek(), None | Some('%' | '#')) {
-        return Ok(None);
-    }
-    let mut problem = Problem { discs: read_board_and_side(grid, &mut cursor)?, value: None, moves: Vec::new() };
+pub fn read_scores(grid: Grid, cursor: &mut Cursor<'_>) -> Result<StatedScores, NotationError> {
+    let mut stated = StatedScores::default();
     loop {
         cursor.eat_while(|c| c.is_whitespace() || c == ';');
         if cursor.rest().is_empty() {
             break;
         }
-        match read_score(grid, &mut cursor)? {
-            ObfField::Move(m, score) => problem.moves.push((m, score)),
-            ObfField::Value(score) => problem.value = Some(score),
+        match read_score(grid, cursor)? {
+            ObfField::Move(m, score) => stated.moves.push((m, score)),
+            ObfField::Value(score) => stated.value = Some(score),
             ObfField::Nothing => {}
         }
     }
-    problem.value = problem.value.or_else(|| problem.moves.iter().map(|&(_, score)| score).max());
-    Ok(Some(problem))
+    Ok(stated)
 }
 
 /// What a field of a line says.
@@ -68,10 +72,17 @@ enum ObfField {
     Nothing,
 }
 
-/// Reads `MOVE:SCORE` or `score:SCORE` up to a `;` or the end.
+/// Reads `MOVE:SCORE`, `score:SCORE` or `SCORE` up to a `;`, a blank or the end.
 fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<ObfField, NotationError> {
     let here = cursor.clone();
     let name = cursor.eat_while(|c| !c.is_whitespace() && c != ':' && c != ';');
+    if cursor.peek() != Some(':') {
+        match name.parse::<i32>() {
+            Ok(discs @ -64..=64) => return Ok(ObfField::Value(Score(100 * discs))),
+            _ if is_result(name) => return Ok(ObfField::Nothing), // of the game, not of the position
+            _ => {}
+        }
+    }
     let m = match (strip_square(name, grid.size), strip_pass(name)) {
         _ if name.eq_ignore_ascii_case("score") => None,
         (Some((column, row, "")), _) => Some(Move::to(8 * row + column)),
@@ -105,9 +116,9 @@ pub fn write_line(problem: &Problem) -> String {
         let name = if m.is_pass() { "PS".into() } else { square_name(m.square() % 8, m.square() / 8).to_uppercase() };
         line.push_str(&format!(" {name}:{:+};", score.0 / 100));
     }
-    match problem.value {
-        Some(value) if problem.moves.is_empty() => line.push_str(&format!(" score:{:+};", value.0 / 100)),
-        _ => {}
+    let implied = problem.moves.iter().map(|&(_, score)| score).max();
+    if let Some(value) = problem.value.filter(|&value| Some(value) != implied) {
+        line.push_str(&format!(" score:{:+};", value.0 / 100));
     }
     line
 }
@@ -122,119 +133,61 @@ pub(super) fn cell(piece: char) -> char {
     }
 }
 
-/// Reads a position; anything after a `;` behind the side is ignored.
-pub fn read_position(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationError> {
-    let discs = read_board_and_side(grid, cursor)?;
-    cursor.skip_blanks();
-    if !cursor.eat(';') {
-        cursor.end()?;
-    }
-    Ok(discs)
-}
-
-fn read_board_and_side(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationError> {
-    let mut discs = read_squares(grid, cursor, |_| {})?;
-    if cursor.peek().is_some_and(|c| !c.is_whitespace()) {
-        return Err(cursor.unexpected("a blank and the side to move: X or O"));
-    }
-    discs.to_move = cursor.side()?;
-    Ok(discs)
-}
-
-/// Reads the characters of all squares of the board's box, calling `between` before each.
-pub(super) fn read_squares<'t>(
-    grid: Grid,
-    cursor: &mut Cursor<'t>,
-    between: impl Fn(&mut Cursor<'t>),
-) -> Result<Discs, NotationError> {
-    let mut discs = Discs::empty(grid);
-    for row in 0..grid.size {
-        for column in 0..grid.size {
-            between(cursor);
-            let Some(c) = cursor.peek().filter(|c| !c.is_whitespace()) else {
-                let what =
-                    format!("the board has only {} of {} squares", row * grid.size + column, grid.size * grid.size);
-                return Err(cursor.error(what, "X, O, -, or rows separated by /"));
-            };
-            let placed = match c {
-                'X' | 'x' | '*' | 'B' | 'b' => discs.place(row, column, 'x'),
-                'O' | 'o' | 'W' | 'w' => discs.place(row, column, 'o'),
-                '-' | '.' => discs.place(row, column, '.'),
-                '?' => discs.place(row, column, '*'),
-                _ => Placed::UnknownPiece,
-            };
-            misplaced(cursor, c, placed, "X, O or -", '?')?;
-            cursor.bump();
-        }
-    }
-    Ok(discs)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::reversi::Diamond;
-    use crate::games::reversi::Othello;
     use crate::games::reversi::discs::DiscGame;
+    use crate::games::reversi::{Diamond, Othello};
 
-    const LINE: &str = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X; G8:+18; H1:+12; B1:-4;";
+    fn scores(text: &str) -> Result<(Option<i32>, usize), String> {
+        let read = read_scores(Othello::GRID, &mut Cursor::new(text));
+        read.map(|read| (read.value.map(|score| score.0), read.moves.len())).map_err(|error| error.to_string())
+    }
 
     #[test]
-    fn a_problem_round_trips() {
-        let problem = read_line(Othello::GRID, LINE).unwrap().unwrap();
-        assert_eq!(problem.value, Some(Score(1800)));
-        assert_eq!(problem.moves.len(), 3);
-        assert_eq!(problem.moves[2], (Move::to(1), Score(-400)));
-        assert_eq!(write_line(&problem), LINE);
+    fn scores_of_moves_and_of_the_position() {
+        for (text, read) in [
+            ("", (None, 0)),
+            (" ; ;", (None, 0)),
+            (" G8:+18; H1:+12; B1:-4;", (None, 3)),
+            (" score:-6;", (Some(-600), 0)),
+            (" +18;", (Some(1800), 0)),
+            ("-4", (Some(-400), 0)),
+            (" G8:+18; +20;", (Some(2000), 1)),
+            (" G8:+18; 37-27;", (None, 1)),
+            // Edax's unknown move; with a possible score it is a pass.
+            (" G8:+18; --:-127;", (None, 1)),
+            (" --:-127;", (None, 0)),
+            (" --:-12;", (None, 1)),
+        ] {
+            assert_eq!(scores(text), Ok(read), "{text}");
+        }
+        for field in ["G8:-127", "PS:-127", "score:-127", "--:x", "--:", "+65", "-127"] {
+            let error = scores(field).unwrap_err();
+            assert!(error.contains("a number of discs"), "{field}: {error}");
+        }
+        for (text, error) in [
+            (" G8:abc;", "unexpected \"abc;\", column 5, expected a number of discs from -64 to +64"),
+            (
+                " k9:+2;",
+                "unexpected \"k9:+2;\", column 2, expected a move or the word score, then : and a number of discs",
+            ),
+            (" g8 +2;", "unexpected \"+2;\", column 5, expected a colon and a number of discs"),
+        ] {
+            assert_eq!(scores(text), Err(error.into()));
+        }
+    }
 
-        let scored = LINE.split(" G8").next().unwrap().to_string() + " score:-6;";
-        let problem = read_line(Othello::GRID, &scored).unwrap().unwrap();
-        assert_eq!((problem.value, problem.moves.len()), (Some(Score(-600)), 0));
-        assert_eq!(write_line(&problem), scored);
+    #[test]
+    fn a_problem_is_written_as_one_line() {
+        let board = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X;";
+        let discs = Discs::read(Othello::GRID, board).unwrap();
+        let moves = vec![(Move::to(62), Score(1800)), (Move::PASS, Score(-400))];
+        let problem = Problem { discs, value: Some(Score(1800)), moves };
+        assert_eq!(write_line(&problem), format!("{board} G8:+18; PS:-4;"));
+        assert_eq!(write_line(&Problem { moves: Vec::new(), ..problem }), format!("{board} score:+18;"));
         let diamond = "??--??".to_string() + "?----?" + "--OX--" + "--XO--" + "?----?" + "??--?? X;";
-        let problem = read_line(Diamond::GRID, &diamond).unwrap().unwrap();
-        assert_eq!(write_line(&problem), diamond);
-    }
-
-    #[test]
-    fn the_unknown_move_of_edax_is_left_out() {
-        let edax = format!("{LINE} --:-127;");
-        assert_eq!(read_line(Othello::GRID, &edax), read_line(Othello::GRID, LINE));
-        let board = LINE.split(" G8").next().unwrap();
-        let problem = read_line(Othello::GRID, &format!("{board} --:-127;")).unwrap().unwrap();
-        assert_eq!((problem.value, problem.moves.len()), (None, 0));
-        // With a possible score it is a pass; no other move may have an impossible one.
-        let problem = read_line(Othello::GRID, &format!("{board} --:-12;")).unwrap().unwrap();
-        assert_eq!(problem.moves, [(Move::PASS, Score(-1200))]);
-        for field in ["G8:-127", "PS:-127", "score:-127", "--:x", "--:"] {
-            let error = read_line(Othello::GRID, &format!("{board} {field};")).unwrap_err().to_string();
-            assert!(error.contains("from -64 to +64"), "{field}: {error}");
-        }
-    }
-
-    #[test]
-    fn comments_are_skipped_and_errors_name_the_text() {
-        for line in ["", "  ", "# comment", "% FFO"] {
-            assert_eq!(read_line(Othello::GRID, line), Ok(None));
-        }
-        let error = |line: &str| read_line(Othello::GRID, line).unwrap_err().to_string();
-        let board = LINE.split(';').next().unwrap();
-        assert_eq!(
-            error(&format!("{board}; G8:abc;")),
-            "unexpected \"abc;\", column 72, expected a number of discs from -64 to +64"
-        );
-        assert_eq!(
-            error(&format!("{board}; k9:+2;")),
-            "unexpected \"k9:+2;\", column 69, expected a move or the word score, then : and a number of discs"
-        );
-        assert_eq!(
-            error(&format!("{board}; g8 +2;")),
-            "unexpected \"+2;\", column 72, expected a colon and a number of discs"
-        );
-        assert_eq!(error(&board.replacen('X', "y", 1)), "unknown piece \"y\", column 3, expected X, O or -");
-        assert_eq!(
-            error("XO- X"),
-            "the board has only 3 of 64 squares, column 4, expected X, O, -, or rows separated by /"
-        );
+        let discs = Discs::read(Diamond::GRID, &diamond).unwrap();
+        assert_eq!(write_line(&Problem { discs, value: None, moves: Vec::new() }), diamond);
     }
 }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use super::{LAYER, ScoreFour, has_line};
 use crate::game::{Game, Move, Notation, NotationError, Player};
 use crate::games::notation::{
-    Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word, write_rows,
+    Cursor, Placed, plain_piece, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word,
+    write_rows,
 };
 
 /// Skips the level that some programs write after a column: `a1-2`, `a1z2`, or `a1z` for the next free one. Gravity
@@ -42,29 +43,26 @@ impl Notation for ScoreFour {
     }
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {
-        let mut cursor = Cursor::new(text);
-        cursor.skip_blanks();
+        let mut cursor = Cursor::of_position(text);
+        let has_layers = cursor.rest().contains(['|', '/']);
         let (mut first, mut second) = (0u64, 0u64);
         for level in 0..4 {
-            if level > 0 {
-                cursor.require('|', "| and the next layer")?;
+            if level > 0 && has_layers {
+                cursor.separator('|', "| and the next layer")?;
             }
             read_rows(&mut cursor, 4, "x, o, a digit or /", |row, column, piece| {
                 let cell = 1 << (16 * level + 4 * row + column);
-                match piece {
-                    'x' | 'X' => first |= cell,
-                    'o' | 'O' => second |= cell,
-                    '.' | '-' => {}
+                match plain_piece(piece) {
+                    Some('x' | '*') => first |= cell,
+                    Some('o') => second |= cell,
+                    Some('.') => {}
                     _ => return Placed::UnknownPiece,
                 }
                 Placed::Done
             })?;
         }
-        if cursor.peek().is_some_and(|c| !c.is_whitespace()) {
-            return Err(cursor.unexpected("a blank and the side to move: x or o"));
-        }
         let side = cursor.side()?;
-        cursor.end()?;
+        cursor.counters_and_end()?;
         from_stones(first, second, side).map_err(NotationError::ImpossiblePosition)
     }
 

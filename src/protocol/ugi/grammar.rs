@@ -74,7 +74,7 @@ pub const COMMANDS: [UgiCommand; 23] = [
     always!("ponderhit", Request::PonderHit, "after `go ponder` (UCI): answer when the limits are reached"),
     UgiCommand {
         word: "query",
-        usage: "p1turn | gameover | result | fen | islegal MOVE | legalmoves",
+        usage: "p1turn | gameover | result | fen | islegal MOVE | legalmoves | start | history",
         help: "ask about the position",
         parse: query,
     },
@@ -190,6 +190,8 @@ fn query<'l>(_line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
         ["fen"] => Query::Fen,
         ["islegal", m] => Query::IsLegal((*m).into()),
         ["legalmoves"] => Query::LegalMoves,
+        ["start"] => Query::Start,
+        ["history"] => Query::History,
         _ => Query::Unknown,
     };
     Ok((rest, vec![Request::Query(query)]))

@@ -1,0 +1,347 @@
+//! Positions and games as users have them: the one reader of all commands, protocols and files.
+//!
+//! [`entries`] divides a text into entries: games in GGF and PGN, which may span lines, and lines of every other
+//! format. [`parse`] reads one entry. The content decides the format, in this order: GGF (`(;`), PGN (`[Tag "value"]`),
+//! a record of `games.jsonl` (`{`), else a line
+//!
+//! `[position] [fen] POSITION [moves MOVES] [; SCORES] [% COMMENT]` or `[startpos] [moves] MOVES [RESULT] [; ...]`
+//!
+//! A text that is a position in a notation of the game is a position. One that is not is a list of moves if its first
+//! word begins like a move or like a square; otherwise the error of the position is reported. Every game of the
+//! registry is read in this way; GGF and the scores of OBF are for boards of discs.
+
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+mod entry;
+pub mod pgn;
+
+pub use entry::{EntryError, EntryErrorAt, EntryFault, RecordEntry};
+
+use pgn::{Token, offset};
+use serde_json::Value;
+
+use super::any::{AnyGame, by_name};
+use super::notation::{Cursor, is_result, split_comment, strip_pass};
+use super::reversi::{ggf, obf};
+use super::transcript::{self, play_word, without_number};
+use crate::game::score::Score;
+use crate::game::{NotationError, quoted};
+
+/// The text of an entry and the number of its first line, from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EntryText<'t> {
+    /// The line.
+    pub line: usize,
+    /// The text, several lines of a game in GGF or PGN.
+    pub text: &'t str,
+}
+
+impl EntryText<'_> {
+    /// Reads the entry; `place` names the file in errors.
+    pub fn parse(&self, game: &dyn AnyGame, place: &str) -> Result<RecordEntry, EntryErrorAt> {
+        parse(game, self.text).map_err(|error| {
+            let line = self.line + error.lines_before;
+            EntryErrorAt { place: place.into(), line, error }
+        })
+    }
+}
+
+/// Divides a text into its entries. Empty lines and comments (lines that begin with `#` or `%`) are left out.
+///
+/// ```
+/// use nullwindow::games::{any::by_name, record};
+///
+/// let game = by_name("othello").unwrap();
+/// let text = "# openings\nf5d6c3 37-27\n[Event \"x\"]\n\n1. f5 {book}\nf6 1-0\n(;GM[Othello]BO[8 ...]B[F5];)\n";
+/// let entries: Vec<_> = record::entries(text).collect();
+/// assert_eq!(entries.iter().map(|entry| entry.line).collect::<Vec<_>>(), [2, 3, 7]);
+/// assert_eq!(record::parse(&*game, entries[1].text).unwrap().game.history().len(), 2);
+/// ```
+pub fn entries(text: &str) -> impl Iterator<Item = EntryText<'_>> {
+    let mut rest = text.trim_start_matches('\u{feff}');
+    let mut line = 1;
+    std::iter::from_fn(move || {
+        loop {
+            let start = rest.trim_start();
+            line += newlines(rest.strip_suffix(start)?);
+            if start.is_empty() {
+                return None;
+            }
+            let is_line = !ggf::is_game(start) && !pgn::is_game(start);
+            let length = match is_line {
+                true => start.find('\n').unwrap_or(start.len()),
+                false if ggf::is_game(start) => ggf::length(start),
+                false => pgn::length(start),
+            };
+            let (text, behind) = start.split_at_checked(length)?;
+            let entry = EntryText { line, text: text.trim_end() };
+            line += newlines(text);
+            rest = behind;
+            if !is_line || !split_comment(text).0.trim().is_empty() {
+                return Some(entry);
+            }
+        }
+    })
+}
+
+fn newlines(text: &str) -> usize {
+    text.bytes().filter(|&byte| byte == b'\n').count()
+}
+
+/// Reads one entry of the game that is on this board.
+pub fn parse(game: &dyn AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
+    let mut board = game.boxed_clone();
+    board.set_start();
+    let text = text.trim_start_matches('\u{feff}');
+    let start = text.trim_start();
+    if ggf::is_game(start) {
+        parse_ggf(board, text)
+    } else if pgn::is_game(start) {
+        parse_pgn(board, text)
+    } else if let Some(record) = json_object(start) {
+        parse_json(board, &record)
+    } else {
+        parse_line(board, text)
+    }
+}
+
+/// Puts a position on the board, with the moves that led to it.
+///
+/// # Errors
+/// If it cannot be read; nothing changes then.
+pub fn set_position(game: &mut Box<dyn AnyGame>, text: &str) -> Result<(), EntryError> {
+    *game = parse(&**game, text)?.game;
+    Ok(())
+}
+
+fn impossible(text: impl Into<String>) -> EntryError {
+    NotationError::ImpossiblePosition(text.into()).into()
+}
+
+/// Reads a game in GGF.
+fn parse_ggf(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, EntryError> {
+    let Some(discs) = board.discs() else {
+        return Err(impossible(format!("a game in GGF, which {} does not have", board.name())));
+    };
+    let record = ggf::read(discs.grid, &mut Cursor::new(text))?;
+    transcript::replay(&mut *board, &record)?;
+    Ok(RecordEntry { result: record.tag("RE").map(Into::into), ..RecordEntry::of(board) })
+}
+
+/// Reads a game in PGN.
+fn parse_pgn(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, EntryError> {
+    let mut rest = text;
+    let (mut result, mut played) = (None, 0);
+    while let Some(token) = pgn::next_token(&mut rest, true) {
+        let at = |part: &str| newlines(text.get(..offset(text, part)).unwrap_or_default());
+        match token {
+            Token::Tag { name, value, whole } => {
+                let in_line = |error: EntryError| EntryError { lines_before: at(whole), ..error };
+                match name {
+                    "FEN" => board = parse_line(board, &value).map_err(in_line)?.game,
+                    "Variant" => check_variant(&*board, &value).map_err(in_line)?,
+                    "Result" => result = Some(value),
+                    _ => {}
+                }
+            }
+            Token::Word(word) if is_result(word) => {
+                result = Some(word.into());
+                break;
+            }
+            Token::Word(word) => play_word(&mut *board, word, &mut played)
+                .map_err(|error| EntryError { lines_before: at(word), reason: error.into() })?,
+            Token::Unclosed(part) => return Err(EntryError { lines_before: at(part), ..unclosed(part) }),
+        }
+    }
+    Ok(RecordEntry { result, ..RecordEntry::of(board) })
+}
+
+fn unclosed(part: &str) -> EntryError {
+    impossible(format!("\"{}\" is not closed", quoted(part)))
+}
+
+/// The JSON object that a text is; a PGN comment, `{...}`, is none.
+fn json_object(text: &str) -> Option<Value> {
+    if !text.starts_with('{') {
+        return None;
+    }
+    serde_json::from_str(text).ok().filter(Value::is_object)
+}
+
+/// Reads a record of `games.jsonl`: `variant`, `start` if it is not the standard one, `moves`, `result`; or any object
+/// with a `position`.
+fn parse_json(mut board: Box<dyn AnyGame>, record: &Value) -> Result<RecordEntry, EntryError> {
+    check_variant(&*board, record.get("variant").and_then(Value::as_str).unwrap_or_default())?;
+    let start = record.get("start").or(record.get("position")).and_then(Value::as_str);
+    let moves = record.get("moves").and_then(Value::as_array);
+    if start.is_none() && moves.is_none() {
+        return Err(impossible("a JSON object without \"position\" and \"moves\""));
+    }
+    if let Some(start) = start {
+        board.set_position(start)?;
+    }
+    let mut played = 0;
+    for item in moves.into_iter().flatten() {
+        let word = item.get("move").unwrap_or(item).as_str().unwrap_or_default();
+        play_word(&mut *board, word, &mut played)?;
+    }
+    let result = record.get("result").and_then(Value::as_str).map(Into::into);
+    Ok(RecordEntry { result, ..RecordEntry::of(board) })
+}
+
+/// Checks the name of the game that a record states, where it is one of ours.
+fn check_variant(game: &dyn AnyGame, variant: &str) -> Result<(), EntryError> {
+    match by_name(variant) {
+        Some(other) if other.name() != game.name() => {
+            Err(impossible(format!("a game of {}, expected {}", other.name(), game.name())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads a line: a position or a list of moves, scores, a comment.
+fn parse_line(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, EntryError> {
+    let (before, comment) = split_comment(text);
+    let (head, scores) = before.split_once(';').unwrap_or((before, ""));
+    let words = strip_word(strip_word(head.trim_start(), "position").0, "fen").0;
+    let (place, moves) = split_at_moves(words);
+    let (place, is_start) = strip_word(place, "startpos");
+    let mut result = None;
+    let mut glued = "";
+    if place.trim().is_empty() {
+        let has_moves = moves.is_some_and(|moves| !moves.trim().is_empty());
+        let is_start = is_start || has_moves || board.discs().is_none() && !scores.trim().is_empty();
+        if !is_start {
+            board.set_position(place)?; // which rejects it
+        }
+    } else if is_start {
+        result = play_list(&mut *board, place, text)?;
+    } else {
+        let (position, behind) = split_scores(place);
+        match board.set_position(position) {
+            Ok(()) => glued = behind,
+            Err(_) if begins_with_move(&*board, place) => {
+                board.set_start();
+                result = play_list(&mut *board, place, text)?;
+            }
+            Err(error) => return Err(in_text(error, text, position).into()),
+        }
+    }
+    if let Some(moves) = moves {
+        result = play_list(&mut *board, moves, text)?.or(result);
+    }
+    let comment = comment.filter(|comment| !comment.is_empty()).map(Into::into);
+    let mut entry = RecordEntry { result, comment, ..RecordEntry::of(board) };
+    read_scores(&mut entry, text, glued)?;
+    read_scores(&mut entry, text, scores)?;
+    entry.value = entry.value.or_else(|| entry.moves.iter().map(|&(_, score)| score).max());
+    Ok(entry)
+}
+
+/// The text without a word at its start, and whether it was there.
+fn strip_word<'t>(text: &'t str, word: &str) -> (&'t str, bool) {
+    match text.split_at_checked(word.len()) {
+        Some((head, rest)) if head.eq_ignore_ascii_case(word) && !rest.starts_with(char::is_alphanumeric) => {
+            (rest.trim_start(), true)
+        }
+        _ => (text, false),
+    }
+}
+
+/// The text before the first word `moves`, and the text behind it.
+fn split_at_moves(text: &str) -> (&str, Option<&str>) {
+    let is_word = |at: usize| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let behind = text.get(at + "moves".len()..).and_then(|text| text.chars().next());
+        before.is_none_or(char::is_whitespace) && behind.is_none_or(char::is_whitespace)
+    };
+    match text.match_indices("moves").find(|&(at, _)| is_word(at)) {
+        Some((at, word)) => (text.get(..at).unwrap_or_default(), text.get(at + word.len()..)),
+        None => (text, None),
+    }
+}
+
+/// A position, and the scores that follow it without a `;`: `... X +18` or `... X G8:+18`.
+fn split_scores(text: &str) -> (&str, &str) {
+    let mut position = text.trim_end();
+    let is_score = |word: &str| word.contains(':') || word.starts_with(['+', '-']) && is_result(word);
+    while let Some((before, last)) = position.rsplit_once(char::is_whitespace)
+        && is_score(last)
+    {
+        position = before.trim_end();
+    }
+    (position, text.strip_prefix(position).unwrap_or_default())
+}
+
+/// Whether a text that is no position is a list of moves: its first word begins with a move, or with a square that the
+/// board does not have.
+fn begins_with_move(game: &dyn AnyGame, text: &str) -> bool {
+    let first = text.split_whitespace().map(without_number).find(|word| !word.is_empty()).unwrap_or_default();
+    let is_square =
+        || matches!(first.as_bytes(), [column, row, ..] if column.is_ascii_alphabetic() && row.is_ascii_digit());
+    let is_move = game.parse_glued(first).is_ok_and(|(m, _)| !m.is_pass()) || strip_pass(first) == Some("");
+    is_move || is_square() && !first.contains('/')
+}
+
+/// Plays a list of moves, a part of `text`, which may end with the result of the game. Returns the result.
+fn play_list(game: &mut dyn AnyGame, list: &str, text: &str) -> Result<Option<String>, EntryError> {
+    let mut words = pgn::words(list).map_err(unclosed)?;
+    let result = words.pop_if(|word| is_result(word));
+    let mut played = 0;
+    for word in words.into_iter().filter(|&word| word != "moves") {
+        play_word(game, word, &mut played).map_err(|error| EntryError {
+            lines_before: newlines(text.get(..offset(text, word)).unwrap_or_default()),
+            reason: error.into(),
+        })?;
+    }
+    Ok(result.map(Into::into))
+}
+
+/// The error with its column counted in the whole text, of which the position is a part.
+fn in_text(mut error: NotationError, text: &str, position: &str) -> NotationError {
+    if let NotationError::UnreadablePosition { column, .. } = &mut error {
+        *column += text.get(..offset(text, position)).unwrap_or_default().chars().count();
+    }
+    error
+}
+
+/// Reads the stated scores, a part of `text`.
+fn read_scores(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), EntryError> {
+    let mut cursor = Cursor::new(text).at(text.get(offset(text, scores)..).unwrap_or_default());
+    if scores.trim().is_empty() {
+        return Ok(());
+    }
+    let Some(discs) = entry.game.discs() else { return read_outcome(entry, text, scores) };
+    cursor = cursor.of_length(scores.len());
+    let obf::StatedScores { value, moves } = obf::read_scores(discs.grid, &mut cursor)?;
+    if let Some((m, _)) = moves.iter().find(|(m, _)| !entry.game.moves().contains(m)) {
+        return Err(impossible(format!("a score for {}, which is an illegal move", entry.game.write_move(*m))));
+    }
+    entry.value = value.or(entry.value);
+    entry.moves.extend(moves);
+    Ok(())
+}
+
+/// Reads what is stated in games won by a line: `win`, `draw` or `loss` for the side to move, then the number of plies
+/// to the end or `-`. Further fields are ignored.
+fn read_outcome(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), EntryError> {
+    let mut fields = scores.split(';');
+    let unexpected = |field: &str, expected: &str| {
+        let here = Cursor::new(text).at(text.get(offset(text, field.trim_start())..).unwrap_or_default());
+        here.error(format!("unexpected \"{}\"", quoted(field.trim())), expected)
+    };
+    if let Some(field) = fields.next().filter(|field| !field.trim().is_empty()) {
+        entry.value = match field.trim().to_ascii_lowercase().as_str() {
+            "win" => Some(Score(1)),
+            "draw" => Some(Score(0)),
+            "loss" => Some(Score(-1)),
+            word if is_result(word) => None, // of the game, not of the position
+            _ => return Err(unexpected(field, "win, draw or loss").into()),
+        };
+    }
+    if let Some(field) = fields.next().filter(|field| !matches!(field.trim(), "" | "-")) {
+        let plies = field.trim().parse().ok().filter(|&plies: &u8| plies <= entry.game.plies_left());
+        entry.plies = Some(plies.ok_or_else(|| unexpected(field, "a number of plies to the end, or -"))?);
+    }
+    Ok(())
+}

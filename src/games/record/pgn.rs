@@ -1,0 +1,154 @@
+//! Games in PGN: tags, then moves with numbers, comments, variations and annotations, then the result.
+//!
+//! Moves are written as the game or its UCI clients write them. `[FEN]` is the start, in any notation of the game;
+//! `[Variant]` must be the game, if it is one of ours. Comments (`{...}`, from `;` to the end of the line, lines that
+//! begin with `%`), variations (`(...)`), annotations (`$1`, `!?`) and all other tags are read over.
+
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+use crate::games::notation::is_result;
+
+/// Whether a text begins with a tag, `[Name "value"]`.
+pub fn is_game(text: &str) -> bool {
+    let Some(name) = text.strip_prefix('[') else { return false };
+    let value = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    value.len() < name.len() && value.trim_start().starts_with('"')
+}
+
+/// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to its result, the tags
+/// of the next game, or the end.
+pub fn length(text: &str) -> usize {
+    let mut rest = text;
+    let mut in_tags = true;
+    while let Some(token) = next_token(&mut rest, true) {
+        match token {
+            Token::Tag { whole, .. } if !in_tags => return offset(text, whole),
+            Token::Tag { .. } => {}
+            Token::Word(word) if is_result(word) => return offset(text, word) + word.len(),
+            Token::Word(_) => in_tags = false,
+            Token::Unclosed(_) => return text.len(),
+        }
+    }
+    text.len()
+}
+
+/// The words of a list of moves, with move numbers, without comments, variations and annotations.
+///
+/// # Errors
+/// A comment or a variation that does not end.
+pub(super) fn words(text: &str) -> Result<Vec<&str>, &str> {
+    let mut rest = text;
+    let mut words = Vec::new();
+    while let Some(token) = next_token(&mut rest, false) {
+        match token {
+            Token::Word(word) => words.push(word),
+            Token::Tag { whole: part, .. } | Token::Unclosed(part) => return Err(part),
+        }
+    }
+    Ok(words)
+}
+
+/// A part of a game.
+pub(super) enum Token<'t> {
+    /// `[name "value"]`, and where it stands.
+    Tag { name: &'t str, value: String, whole: &'t str },
+    /// A move, several of them glued, a move number or the result.
+    Word(&'t str),
+    /// A comment, a variation or a tag that does not end.
+    Unclosed(&'t str),
+}
+
+/// The next token, and the text behind it. Only in a `game` are there tags and comments to the end of the line.
+pub(super) fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
+    loop {
+        let text = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+        let is_line_start = rest.strip_suffix(text).is_some_and(|blanks| blanks.contains('\n'));
+        let skipped = match text.chars().next()? {
+            '{' => behind(text, "}"),
+            '(' => behind_variation(text),
+            ';' if game => Some(line_end(text)),
+            '%' if game && is_line_start => Some(line_end(text)),
+            '[' if game => {
+                return Some(match tag(text) {
+                    Some((name, value, behind)) => {
+                        let whole = text.strip_suffix(behind).unwrap_or(text);
+                        *rest = behind;
+                        Token::Tag { name, value, whole }
+                    }
+                    None => {
+                        *rest = line_end(text);
+                        Token::Unclosed(text.strip_suffix(*rest).unwrap_or(text))
+                    }
+                });
+            }
+            _ => {
+                let ends = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | '(' | ';');
+                let end = text.find(ends).filter(|&end| end > 0).unwrap_or(text.len());
+                let (word, behind) = text.split_at_checked(end)?;
+                *rest = behind;
+                let word = if word.starts_with('$') { "" } else { word.trim_end_matches(['!', '?']) };
+                if word.is_empty() {
+                    continue; // an annotation
+                }
+                return Some(Token::Word(word));
+            }
+        };
+        match skipped {
+            Some(behind) => *rest = behind,
+            None => {
+                *rest = "";
+                return Some(Token::Unclosed(text));
+            }
+        }
+    }
+}
+
+/// Where a part of a text begins, in bytes.
+pub(super) fn offset(text: &str, part: &str) -> usize {
+    (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize).min(text.len())
+}
+
+fn behind<'t>(text: &'t str, end: &str) -> Option<&'t str> {
+    text.split_once(end).map(|(_, behind)| behind)
+}
+
+fn line_end(text: &str) -> &str {
+    text.find('\n').and_then(|end| text.get(end..)).unwrap_or_default()
+}
+
+/// The text behind a variation, which may hold others, and comments with parentheses.
+fn behind_variation(text: &str) -> Option<&str> {
+    let (mut depth, mut in_comment) = (0, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            '}' => in_comment = false,
+            _ if in_comment => {}
+            '{' => in_comment = true,
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return text.get(at + 1..);
+        }
+    }
+    None
+}
+
+/// The name and the value of a tag, and the text behind it.
+fn tag(text: &str) -> Option<(&str, String, &str)> {
+    let text = text.strip_prefix('[')?.trim_start();
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+    let (name, behind) = text.split_at_checked(end)?;
+    let mut chars = behind.trim_start().strip_prefix('"')?.chars();
+    let mut value = String::new();
+    loop {
+        match chars.next()? {
+            '"' => break,
+            '\\' => value.push(chars.next()?),
+            '\n' => return None,
+            c => value.push(c),
+        }
+    }
+    Some((name, value, chars.as_str().trim_start().strip_prefix(']')?))
+}

@@ -1,0 +1,238 @@
+//! Files that the user names: opened without ever blocking on a FIFO, and read up to a limit of bytes.
+//!
+//! The options of the protocol take regular files only: the engine must go on answering. Batch commands also read pipes
+//! (`<(...)` of a shell, `-` or `/dev/stdin` for standard input), because waiting for their writer is what the user
+//! asked for. Devices such as `/dev/zero` and folders are refused by both. The kind of a file is checked after it was
+//! opened, so that nothing can be exchanged in between.
+
+use std::fs::{File, FileType, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The largest text that is read: positions, games, openings, configurations.
+pub const TEXT_LIMIT: u64 = 1 << 30;
+/// The largest file of fitted numbers that is read.
+pub const WEIGHTS_LIMIT: u64 = 1 << 28;
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// If it cannot be opened or is not a regular file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    open(path, OpenOptions::new().read(true))
+}
+
+/// Opens a regular file for appending, and creates it if there is none.
+///
+/// # Errors
+/// If it cannot be opened or created, or is not a regular file.
+pub fn append_regular(path: &Path) -> io::Result<File> {
+    open(path, OpenOptions::new().append(true).create(true))
+}
+
+/// Reads a regular file of at most `limit` bytes.
+///
+/// # Errors
+/// If it cannot be read, is not a regular file or has more bytes.
+pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = open_regular(path)?;
+    let length = file.metadata()?.len();
+    if length > limit { Err(too_long(limit)) } else { read_up_to(file, length, limit) }
+}
+
+/// Reads a regular file, a pipe or, for the path `-`, standard input, at most `limit` bytes.
+///
+/// # Errors
+/// If it cannot be read, is a folder or a device, or has more bytes.
+pub fn read_stream(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    if is_standard_input(path) {
+        read_up_to(io::stdin().lock(), 0, limit)
+    } else if is_pipe(path) {
+        read_up_to(File::open(path)?, 0, limit)
+    } else {
+        read_regular(path, limit)
+    }
+}
+
+/// Reads a text in UTF-8 from a regular file of at most [`TEXT_LIMIT`] bytes, without its byte-order mark.
+///
+/// # Errors
+/// If it cannot be read, is not a regular file, is too long or is not UTF-8.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    text_of(read_regular(path, TEXT_LIMIT)?)
+}
+
+/// Reads a text as [`read_stream`] does. Bytes that are not UTF-8 (comments in older encodings) become `U+FFFD`.
+///
+/// # Errors
+/// If it cannot be read, has more than [`TEXT_LIMIT`] bytes, or is not text: a binary file, UTF-16.
+pub fn read_stream_text(path: &Path) -> io::Result<String> {
+    lossy_text_of(read_stream(path, TEXT_LIMIT)?)
+}
+
+/// A text whose bytes that are not UTF-8 become `U+FFFD`, without its byte-order mark.
+///
+/// # Errors
+/// If it is a binary file or UTF-16.
+pub fn lossy_text_of(bytes: Vec<u8>) -> io::Result<String> {
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(invalid("UTF-16 text, expected UTF-8"));
+    }
+    if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
+        return Err(invalid(format!("binary data (a NUL at byte {}), expected text", at + 1)));
+    }
+    text_of(bytes).or_else(|error| {
+        let not_utf8 = error.get_ref().and_then(|error| error.downcast_ref::<std::string::FromUtf8Error>());
+        not_utf8.map(|error| without_mark(String::from_utf8_lossy(error.as_bytes()).into_owned())).ok_or(error)
+    })
+}
+
+fn text_of(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map(without_mark).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+/// The name of a file in error messages.
+pub fn display_name(path: &Path) -> String {
+    if is_standard_input(path) { "standard input".into() } else { path.display().to_string() }
+}
+
+fn is_standard_input(path: &Path) -> bool {
+    path == Path::new("-") || path == Path::new("/dev/stdin")
+}
+
+/// The text without a byte-order mark at its start.
+fn without_mark(mut text: String) -> String {
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    text
+}
+
+fn read_up_to(input: impl Read, expected: u64, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
+    input.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { Err(too_long(limit)) } else { Ok(bytes) }
+}
+
+/// Opens a file without blocking and checks that it is a regular one.
+fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let opened = without_blocking(options).open(path);
+    // A folder or a FIFO without a reader cannot be opened for writing: the kind explains it better.
+    let kind = match &opened {
+        Ok(file) => file.metadata(),
+        Err(_) => std::fs::metadata(path),
+    };
+    let Ok(kind) = kind.map(|metadata| metadata.file_type()) else {
+        return opened.and_then(|_| Err(invalid("not a regular file")));
+    };
+    if kind.is_file() { opened } else { Err(invalid(format!("not a regular file but {}", described(kind)))) }
+}
+
+fn too_long(limit: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {} MiB", limit >> 20))
+}
+
+fn invalid(text: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, text.into())
+}
+
+/// What is not a regular file.
+fn described(kind: FileType) -> &'static str {
+    if kind.is_dir() { "a folder" } else { special_kind(kind) }
+}
+
+#[cfg(unix)]
+fn special_kind(kind: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+
+    if kind.is_fifo() {
+        "a FIFO"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn special_kind(_: FileType) -> &'static str {
+    "a device"
+}
+
+/// Opening returns at once, and a terminal does not become the controlling one. Neither changes regular files.
+#[cfg(unix)]
+fn without_blocking(options: &mut OpenOptions) -> &mut OpenOptions {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
+
+    options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits() as i32)
+}
+
+#[cfg(not(unix))]
+fn without_blocking(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+/// Whether a path names a pipe or a socket, for whose writer a batch command waits.
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+
+    let kind = std::fs::metadata(path).map(|metadata| metadata.file_type());
+    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn temporary(name: &str) -> std::path::PathBuf {
+        std::env::temp_dir().join(format!("nullwindow-files-{name}-{}", std::process::id()))
+    }
+
+    #[test]
+    fn regular_files_are_read_up_to_a_limit() {
+        let path = temporary("limit");
+        std::fs::write(&path, "\u{feff}five").unwrap();
+        assert_eq!(read_text(&path).unwrap(), "five");
+        assert_eq!(read_stream_text(&path).unwrap(), "five");
+        assert_eq!(read_regular(&path, 7).unwrap().len(), 7);
+        for error in [read_regular(&path, 6), read_stream(&path, 6)] {
+            assert_eq!(error.unwrap_err().to_string(), "more than 0 MiB");
+        }
+        io::Write::write_all(&mut append_regular(&path).unwrap(), b"!").unwrap();
+        assert_eq!(read_text(&path).unwrap(), "five!");
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(open_regular(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
+        append_regular(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn folders_and_what_is_no_text_are_refused() {
+        let folder = std::env::temp_dir();
+        for error in [open_regular(&folder).err(), append_regular(&folder).err(), read_stream(&folder, 9).err()] {
+            let error = error.unwrap().to_string();
+            assert!(error.contains("a folder") || cfg!(windows), "{error}");
+        }
+        let text = |bytes: &[u8]| lossy_text_of(bytes.to_vec()).map_err(|error| error.to_string());
+        assert_eq!(text(b"a\xe9"), Ok("a\u{fffd}".into()));
+        assert_eq!(text(b"\xef\xbb\xbfa\xe9"), Ok("a\u{fffd}".into()));
+        assert_eq!(text(b"a\0"), Err("binary data (a NUL at byte 2), expected text".into()));
+        assert_eq!(text(b"\xff\xfea\0"), Err("UTF-16 text, expected UTF-8".into()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_refused_and_do_not_block() {
+        let zero = Path::new("/dev/zero");
+        for error in [open_regular(zero).err(), append_regular(zero).err(), read_stream(zero, 9).err()] {
+            assert_eq!(error.unwrap().to_string(), "not a regular file but a device");
+        }
+    }
+}
