@@ -6,10 +6,11 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use super::adjudicate::MAX_EXACT_EMPTIES;
 use super::pairings::PairingFormat;
+use super::search_check::ReportFault;
 
 /// Arguments of `tournament`.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = after_help())]
 pub struct TournamentArgs {
     #[command(flatten)]
     pub(super) engines: EngineArgs,
@@ -122,7 +123,23 @@ pub struct TournamentArgs {
     pub(super) stats: Vec<u64>,
 }
 
-const EXAMPLES: &str = "\
+/// The text behind the list of options.
+fn after_help() -> String {
+    let width = ReportFault::ALL.iter().map(|fault| fault.name().len()).max().unwrap_or_default();
+    let warnings = ReportFault::ALL.map(|fault| format!("  {:width$}  {}\n", fault.name(), fault.explanation()));
+    format!("{ENGINE_SETTINGS}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{EXAMPLE}", warnings.concat())
+}
+
+const WARNINGS: &str = "\
+Warnings: the runner checks every info line of every search of UGI and UCI engines. A fault there does not change the \
+result of the game. It is recorded in games.jsonl, counted below the standings and listed by --report, under these names:";
+
+const OTHER_WARNINGS: &str = "\
+Other warnings: \"late within the margin\" (a move came after its time, but within timemargin), \"not as planned\" (the \
+resumed tournament differs from the one that began), with --lenient an engine option that an engine does not list, and \
+more searching threads than CPU cores. With --strict any warning, late move or fault makes the exit status 1.";
+
+const ENGINE_SETTINGS: &str = "\
 Engine settings: cmd=COMMAND (in shell syntax) args=ARGUMENTS dir=DIR name=NAME proto=ugi|uci|gtp|nboard \
 initstr=LINE option.NAME=VALUE, and limits: tc=[MOVES/][MINUTES:]SECONDS[+INCREMENT] st=SECONDS depth=N nodes=N \
 timemargin=MS; restart=on|off (a new process for every game), ponder=on|off (UCI: thinking on \
@@ -132,8 +149,9 @@ UGI and UCI engines list their options: before the first game, a name that an en
 the option cannot have, ends the run with status 2 (see --lenient). GTP and NBoard engines list none.
 
 GTP has times in whole seconds, and neither depth nor nodes; NBoard's protocol has a depth limit only. Limits that a \
-protocol cannot express are noted before the first game and in the report; the runner enforces its clock nevertheless.
+protocol cannot express are noted before the first game and in the report; the runner enforces its clock nevertheless.";
 
+const EXAMPLE: &str = "\
 Example:
   nullwindow tournament --engine cmd=./nullwindow name=new --engine cmd=./old name=old \\
     --each tc=1+0.01 option.Hash=16 --game othello --rounds 100 --concurrency 2 --out match";

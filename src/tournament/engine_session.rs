@@ -302,6 +302,7 @@ impl EngineSession {
                 }
             };
             let lateness = line.at.elapsed();
+            let declined = checker.declined();
             self.end_of_search(checker, word.as_deref());
             return Ok(EngineMove {
                 word,
@@ -312,6 +313,7 @@ impl EngineSession {
                 ponder,
                 ponder_hit,
                 info,
+                declined,
                 line: line.text,
             });
         }

@@ -122,6 +122,12 @@ impl EngineSpec {
         self.options.push((name.into(), value.map(String::from)));
     }
 
+    /// The value of an option that is set for the engine.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        let found = self.options.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        found.and_then(|(_, value)| value.as_deref())
+    }
+
     /// Whether the engine would search forever: its protocol has limits, and none is set.
     pub fn lacks_limit(&self) -> bool {
         matches!(self.protocol, Protocol::Ugi | Protocol::Uci) // without limits they send `go infinite`

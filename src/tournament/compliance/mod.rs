@@ -70,6 +70,8 @@ struct ComplianceSession {
     process: EngineProcess,
     client: ProtocolClient,
     game: String,
+    /// The value of the option `Threads` on the command line.
+    threads: Option<u64>,
     identity: Identity,
     /// The raw lines of the handshake.
     handshake: Vec<String>,
@@ -99,6 +101,7 @@ impl ComplianceSession {
             process,
             client,
             game: game.into(),
+            threads: spec.option("Threads").and_then(|threads| threads.parse().ok()),
             identity: Identity::default(),
             handshake: Vec::new(),
             start_time: Duration::ZERO,

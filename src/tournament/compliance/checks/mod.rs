@@ -71,6 +71,16 @@ fn check_bestmove(session: &ComplianceSession, history: &GameHistory, search: &S
     }
 }
 
+/// Sets the engine's option `Threads`, if it lists one, to the number that the command line asks for, by default 1;
+/// returns that number.
+fn set_threads(session: &mut ComplianceSession, asked: Option<u64>) -> Result<u64, String> {
+    let threads = asked.unwrap_or(1);
+    if session.identity.option("Threads").is_some() {
+        session.with_client(|client, link| client.set_option(link, "Threads", Some(&threads.to_string())))?;
+    }
+    Ok(threads)
+}
+
 /// Starts an infinite search of the start position.
 fn go_infinite(session: &mut ComplianceSession) -> Result<GameHistory, String> {
     let history = session.new_history()?;
