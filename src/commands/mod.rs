@@ -135,7 +135,7 @@ pub fn main() -> ExitCode {
             run(command, &cli.setup, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into))
         }
     };
-    usage::check(&cli).and_then(|()| begin_log(&cli.setup)).and_then(|()| done()).unwrap_or_else(|error| {
+    begin_log(&cli.setup).and_then(|()| done()).unwrap_or_else(|error| {
         if is_closed_pipe(&error) {
             return ExitCode::SUCCESS; // the reader has closed the pipe
         }
