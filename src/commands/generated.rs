@@ -36,6 +36,7 @@ pub fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> Result<ExitCo
 /// Writes a manual page.
 pub fn man(args: &ManArgs, out: &mut dyn Write) -> Result<ExitCode> {
     let mut command = usage::command().disable_help_subcommand(true);
+    command.build();
     if let Some(name) = &args.command {
         let found = command.find_subcommand(name);
         command =

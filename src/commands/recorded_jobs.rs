@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, ensure};
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
-use indicatif::ProgressBar;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::logging::progress::Progress;
 use crate::platform::interrupt;
 
 /// An open record.
@@ -100,17 +100,17 @@ fn collect<L: Serialize + DeserializeOwned>(
     count: usize,
     interrupted: &Receiver<()>,
 ) -> Result<bool> {
-    let bar = ProgressBar::new(count as u64);
+    let bar = Progress::bar(count as u64, "jobs");
     let mut left = count;
     for result in &results {
         record.add(result?)?;
-        bar.inc(1);
+        bar.inc();
         left -= 1;
         if interrupted.try_recv() == Err(TryRecvError::Disconnected) {
             break;
         }
     }
-    bar.finish_and_clear();
+    drop(bar);
     ensure!(left == 0 || interrupted.try_recv() == Err(TryRecvError::Disconnected), "a thread has ended");
     Ok(left == 0)
 }

@@ -6,7 +6,7 @@
 
 use anyhow::{Result, bail, ensure};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches};
+use clap::{Arg, CommandFactory, FromArgMatches};
 
 use super::Cli;
 use crate::engine::options::OptionId::{
@@ -83,38 +83,41 @@ impl SharedUse {
 
 /// The command line's grammar: as derived, but the help of each command lists only the shared options that it uses.
 pub fn command() -> clap::Command {
-    let mut command = Cli::command();
-    command.build(); // the shared options are then arguments of every subcommand
-    list_shared_options(command, "")
+    let command = Cli::command();
+    let shared = ["game", "options"].map(|id| command.get_arguments().find(|arg| arg.get_id() == id).cloned());
+    let [Some(game), Some(options)] = shared else { return command };
+    list_shared_options(command, "", &game, &options)
 }
 
-fn list_shared_options(mut command: clap::Command, path: &str) -> clap::Command {
+/// Gives a command and its subcommands their own copies of shared options that are hidden, or have a help text of their
+/// own; clap adds the others when it builds the command.
+fn list_shared_options(mut command: clap::Command, path: &str, game: &Arg, options: &Arg) -> clap::Command {
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-    for name in names.iter().filter(|name| *name != "help") {
+    for name in &names {
         let path = format!("{path} {name}");
-        command = command.mut_subcommand(name, |sub| list_shared_options(sub, path.trim()));
+        command = command.mut_subcommand(name, |sub| list_shared_options(sub, path.trim(), game, options));
     }
     let Some(shared) = shared_use(path) else { return command };
     if !shared.game {
-        command = command.mut_arg("game", |arg| arg.hide(true));
+        command = command.arg(game.clone().hide(true));
     }
     match shared.options {
         EngineOptions::All => command,
-        EngineOptions::Only([]) => command.mut_arg("options", |arg| arg.hide(true)),
+        EngineOptions::Only([]) => command.arg(options.clone().hide(true)),
         EngineOptions::Only(_) => {
             let help = format!("An option of the engine, may be repeated: {}", shared.option_names().join(", "));
-            command.mut_arg("options", |arg| arg.help(help))
+            command.arg(options.clone().help(help))
         }
     }
 }
 
-/// The command line, or the end of the process: status 2 on an error, 0 after help.
-pub fn parse() -> Cli {
+/// The command line and the name of its command, or the end of the process: status 2 on an error, 0 after help.
+pub fn parse() -> (Cli, String) {
     let result = command().try_get_matches().and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
-        check(&cli, &path_of(&matches))
-            .map_err(|error| command().error(ErrorKind::ArgumentConflict, format!("{error:#}")))?;
-        Ok(cli)
+        let name = path_of(&matches);
+        check(&cli, &name).map_err(|error| command().error(ErrorKind::ArgumentConflict, format!("{error:#}")))?;
+        Ok((cli, name))
     });
     result.unwrap_or_else(|mut error| {
         let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into()).collect();
@@ -139,7 +142,8 @@ fn path_of(mut matches: &clap::ArgMatches) -> String {
 
 /// A hint at long options with a single dash among the words of a command line, if there are any.
 fn hint(words: &[String]) -> Option<String> {
-    let command = command();
+    let mut command = command();
+    command.build(); // adds the shared options to the commands
     let chosen = words.iter().find_map(|word| command.find_subcommand(word)).unwrap_or(&command);
     let mut meant: Vec<String> = Vec::new();
     for word in words {

@@ -267,7 +267,8 @@ impl ActiveSearch {
         let to_the_end = progress.depth > 0 && progress.depth >= self.root.plies_left();
         let proven = progress.selectivity == 100 && (to_the_end || progress.score.is_decided());
         let info = Info {
-            depth: progress.depth,
+            // The line of a weaker move that is played may come from the iteration before.
+            depth: progress.depth.max(if is_bound { 0 } else { self.depth }),
             seldepth: Some(progress.seldepth),
             multi_pv: (progress.lines > 1).then_some(progress.multi_pv),
             selectivity: progress.selectivity,

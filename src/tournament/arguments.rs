@@ -93,35 +93,60 @@ pub struct TournamentArgs {
     pub(super) affinity: Option<bool>,
 
     /// Resume the interrupted tournament of a folder
-    #[arg(
-        long,
-        value_name = "DIR",
-        conflicts_with_all = ["engine", "each", "rounds", "openings", "sprt", "out", "seed"]
-    )]
+    #[arg(long, value_name = "DIR", conflicts_with_all = NEW_MATCH)]
     pub(super) resume: Option<PathBuf>,
 
     /// Write the report of a folder's tournament, finished or not: one HTML file that opens from disk
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["engine", "resume"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = NEW_MATCH, conflicts_with_all = PLAYING)]
     pub(super) report: Option<PathBuf>,
 
     /// Repeat a move of a folder's tournament node for node: the engine's searches of that game by their recorded node
     /// counts, up to this ply (from 1, the opening counts); exit status 1 if the results differ
-    #[arg(long, num_args = 2, value_names = ["DIR", "GAME:PLY"], conflicts_with_all = ["engine", "resume", "report"])]
+    #[arg(long, num_args = 2, value_names = ["DIR", "GAME:PLY"], conflicts_with = "report")]
+    #[arg(conflicts_with_all = NEW_MATCH, conflicts_with_all = PLAYING)]
     pub(super) replay: Vec<String>,
 
     /// With --replay: draw the search, as the command explain does
-    #[arg(long, requires = "replay")]
+    #[arg(long, requires = "replay", conflicts_with_all = ["engine", "resume", "report", "compliance", "stats"])]
     pub(super) explain: bool,
 
     /// Check that an engine complies with its protocol: its command, then settings as for --engine (proto=uci)
-    #[arg(long, num_args = 1.., value_name = "COMMAND", conflicts_with_all = ["engine", "resume", "report"])]
+    #[arg(long, num_args = 1.., value_name = "COMMAND", conflicts_with_all = ["report", "replay"])]
+    #[arg(conflicts_with_all = &NEW_MATCH[2..], conflicts_with_all = PLAYING)]
     pub(super) compliance: Vec<String>,
 
     /// Only compute Elo and LOS from wins, losses, draws, or from pairs LL LD WL DD WD WW; --sprt may be added. Below
     /// five games or pairs there is no estimate
-    #[arg(long, num_args = 3..=6, value_name = "COUNT", conflicts_with_all = ["engine", "resume"])]
+    #[arg(long, num_args = 3..=6, value_name = "COUNT", conflicts_with_all = ["report", "replay", "compliance"])]
+    #[arg(conflicts_with_all = &NEW_MATCH[..NEW_MATCH.len() - 1], conflicts_with_all = PLAYING)]
     pub(super) stats: Vec<u64>,
 }
+
+/// The options that describe a new match: its game and the options of all its engines, its rules, and what may be added
+/// to `--stats`.
+const NEW_MATCH: [&str; 19] = [
+    "game",
+    "options",
+    "engine",
+    "each",
+    "rounds",
+    "format",
+    "seeds",
+    "openings",
+    "lenient",
+    "recover",
+    "resign",
+    "draw",
+    "exact",
+    "seed",
+    "out",
+    "stall_timeout",
+    "think_timeout",
+    "affinity",
+    "sprt",
+];
+/// The options that have an effect where games are played.
+const PLAYING: [&str; 4] = ["resume", "concurrency", "strict", "json"];
 
 /// The text behind the list of options.
 fn after_help() -> String {

@@ -23,6 +23,7 @@ use super::standings::MatchScore;
 use super::standings_text::{write_match_score, write_sprt};
 use super::summary::summary;
 use crate::engine::setup::{FAILED, Setup};
+use crate::games::any::by_name;
 use crate::logging::date::Date;
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
@@ -124,15 +125,32 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
     }
     let rounds = args.rounds.unwrap_or(1);
     let concurrency = args.concurrency.unwrap_or(1);
-    ensure!(rounds > 0, "--rounds must be 1 or more");
+    ensure!(rounds > 0, "--rounds 0: expected 1 or more");
     ensure!(
         args.format != PairingFormat::HeadToHead || engines.len() % 2 == 0,
         "head to head needs an even number of engines"
     );
-    ensure!((1..engines.len()).contains(&args.seeds), "--seeds must be at least 1 and below the number of engines");
-    for timeout in [args.stall_timeout, args.think_timeout] {
-        ensure!((0.001..=1e6).contains(&timeout), "--stall-timeout and --think-timeout must be above 0");
+    ensure!(
+        (1..engines.len()).contains(&args.seeds),
+        "--seeds {}: expected 1 to {}, fewer than there are engines",
+        args.seeds,
+        engines.len() - 1
+    );
+    ensure!(
+        args.seeds == 1 || args.format == PairingFormat::Gauntlet,
+        "--seeds has an effect on --format gauntlet alone"
+    );
+    ensure!(
+        (1..=MAX_CONCURRENCY).contains(&concurrency),
+        "--concurrency {concurrency}: expected 1 to {MAX_CONCURRENCY}"
+    );
+    for (option, timeout) in [("--stall-timeout", args.stall_timeout), ("--think-timeout", args.think_timeout)] {
+        ensure!((0.001..=1e6).contains(&timeout), "{option} {timeout}: expected 0.001 to 1000000 seconds");
     }
+    ensure!(
+        args.exact.is_none() || by_name(&game).is_some_and(|game| game.discs().is_some()),
+        "--exact is for Reversi games, not for {game}"
+    );
     Ok(TournamentConfig {
         game,
         engines,
@@ -155,6 +173,9 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
         directory: std::env::current_dir().context("the current folder")?,
     })
 }
+
+/// The most games at the same time.
+const MAX_CONCURRENCY: usize = 1024;
 
 /// A random seed of 32 bits.
 fn random_seed() -> u64 {

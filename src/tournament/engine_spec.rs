@@ -50,6 +50,9 @@ pub struct EngineSpec {
     pub pass: Option<String>,
 }
 
+/// The deepest limit; no game here is longer.
+const MAX_DEPTH: u32 = 128;
+
 impl EngineSpec {
     /// Parses the words of one `--engine` after those of `--each`. The name may be left empty.
     ///
@@ -105,8 +108,14 @@ impl EngineSpec {
                 let ms = milliseconds(value).filter(|&ms| ms > 0).context("expected seconds, for instance 0.1")?;
                 self.control = TimeControl::PerMove(ms);
             }
-            "depth" => self.depth = Some(u32::try_from(whole()?)?),
-            "nodes" => self.nodes = Some(whole()?),
+            "depth" => {
+                let depth = u32::try_from(whole()?).ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
+                self.depth = Some(depth.with_context(|| format!("expected a depth from 1 to {MAX_DEPTH}"))?);
+            }
+            "nodes" => {
+                let nodes = Some(whole()?).filter(|&nodes| nodes > 0).context("expected 1 or more nodes")?;
+                self.nodes = Some(nodes);
+            }
             "timemargin" => self.margin_ms = Some(whole()?),
             "restart" => self.restart = is_on(value)?,
             "ponder" => self.ponder = is_on(value)?,

@@ -1,50 +1,39 @@
 //! What a tournament prints while and after it runs: progress, and the runner's overhead.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::elo::Sprt;
 use super::standings::Standings;
 use super::standings_text::summary_line;
+use crate::logging::progress::Progress;
 
 /// A progress bar on a terminal; otherwise a line on standard error after each twentieth of the games.
 pub struct ProgressDisplay {
-    bar: ProgressBar,
+    bar: Progress,
     total: u64,
-    terminal: bool,
 }
 
 impl ProgressDisplay {
     /// A display for `total` games, of which `done` are played.
     pub fn new(total: u64, done: u64) -> ProgressDisplay {
-        let terminal = io::stderr().is_terminal();
-        let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
-        if let Ok(style) = ProgressStyle::with_template("{pos}/{len} [{elapsed_precise}, {eta} left] {msg}") {
-            bar.set_style(style);
-        }
-        bar.set_position(done);
-        bar.reset_eta();
-        ProgressDisplay { bar, total, terminal }
+        let bar = Progress::bar(total, "games");
+        bar.begin_at(done);
+        ProgressDisplay { bar, total }
     }
 
     /// Shows the standings after a game.
     pub fn show(&self, standings: &Standings, sprt: Option<&Sprt>) {
         let games = standings.games();
-        if self.terminal {
+        if !self.bar.is_hidden() {
             self.bar.set_message(summary_line(standings, sprt));
             self.bar.set_position(games);
         } else if games.is_multiple_of((self.total / 20).max(1)) {
             // A closed standard error does not stop the tournament.
             let _ = writeln!(io::stderr(), "{games}/{} {}", self.total, summary_line(standings, sprt));
         }
-    }
-
-    /// Removes the progress bar.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
     }
 }
 

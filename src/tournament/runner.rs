@@ -353,7 +353,6 @@ impl Tournament {
                 }
             }
         }
-        progress.finish();
         // The test or the interrupt may coincide with the end of the last game.
         if self.done.len() as u64 == self.schedule.games() {
             ending = Ending::Complete;

@@ -14,6 +14,7 @@ use anyhow::Result;
 
 use super::depth_values::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
 use super::least_squares::NormalEquations;
+use crate::engine::setup::positive;
 use crate::game::Game;
 use crate::games::reversi::eval::ReversiEvaluator;
 use crate::games::reversi::policy::{CUT_DEPTH, ENDGAME_PHASE, phase};
@@ -24,7 +25,7 @@ use crate::search::prob_cut::{Regression, Relation};
 #[derive(clap::Args, Debug)]
 pub struct ProbCutArgs {
     /// Positions per phase of the game
-    #[arg(long, value_name = "N", default_value_t = 150)]
+    #[arg(long, value_name = "N", default_value_t = 150, value_parser = positive::<usize>)]
     pub positions: usize,
 
     /// Maximum search depth

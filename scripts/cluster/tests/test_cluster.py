@@ -97,6 +97,47 @@ def test_another_job_is_kept_out_of_a_folder(problems: Path, tmp_path: Path, cap
     assert run("solve", problems, "--out", tmp_path / "other", "--engine", "no/such/engine") == 2
 
 
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--workers", "0"], "--workers"),
+        (["--workers", "-1"], "--workers"),
+        (["--workers", "many"], "--workers"),
+        (["--workers", "2", "--scheduler", "tcp://127.0.0.1:1"], "--scheduler"),
+        (["--shards", "--workers", "2"], "--workers"),
+        (["--retries", "-1"], "--retries"),
+        (["--task-nodes", "nan"], "--task-nodes"),
+        (["--option", "Hash"], "--option"),
+    ],
+)
+def test_nonsense_is_refused_at_once(
+    words: list[str], named: str, problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("solve", problems, "--out", tmp_path / "out", "--engine", ENGINE, *words)
+    assert ended.value.code == 2 and named in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["solve", "no/such/file"],
+        ["selfplay", "--games", "0"],
+        ["selfplay", "--depth", "21"],
+        ["selfplay", "--task-games", "0"],
+        ["selfplay", "--seed", "-1"],
+        ["expand", "--plies", "-1"],
+        ["expand", "--guess", "0"],
+    ],
+)
+def test_nonsense_of_a_job_is_refused_at_once(words: list[str], tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(*words, "--out", tmp_path / "out", "--engine", ENGINE)
+    assert ended.value.code == 2
+    assert not (tmp_path / "out").exists()
+
+
 def test_selfplay_makes_the_file_of_the_engine(tmp_path: Path) -> None:
     out, alone = tmp_path / "out", tmp_path / "alone.bin"
     words = ["selfplay", "--depth", 2, "--seed", 5, "--task-games", 3, "--workers", 2, "--engine", ENGINE, "--out", out]

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::recorded_jobs::{JobRecord, run_jobs};
 use crate::engine::accuracy::fits_id;
-use crate::engine::setup::{FAILED, Setup};
+use crate::engine::setup::{FAILED, Setup, check_output};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
@@ -41,7 +41,7 @@ pub struct CalibrateScoresArgs {
     seed: u64,
 
     /// Threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 }
 
@@ -58,6 +58,7 @@ struct CalibrationConditions {
 
 /// Plays what the record lacks, and writes the table. Exit status 1: interrupted, nothing is written.
 pub fn run(args: &CalibrateScoresArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    check_output("--out", &args.out, [])?;
     let options = setup.options()?;
     let name = setup.board(None)?.name();
     ensure!(name == Othello::NAME, "calibrate is for {} alone, not for {name}", Othello::NAME);

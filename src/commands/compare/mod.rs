@@ -42,11 +42,11 @@ pub struct CompareArgs {
     positions: Option<PathBuf>,
 
     /// The search depth
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     depth: u8,
 
     /// Give up a row after N nodes
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
 
     /// Print JSON

@@ -4,7 +4,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::engine::setup::{Setup, set_position};
 use crate::game::score::{Score, Window};
@@ -94,7 +94,13 @@ fn parse_moves(mut game: Box<dyn AnyGame>, text: &str) -> Result<ParsedProblem> 
 
 /// The problems of a file (`-` for standard input).
 pub fn load(file: &Path, setup: &Setup, only: Option<(usize, usize)>) -> Result<Vec<ProblemLine>> {
-    Ok(lines(&read(file)?, &*setup.board(None)?, only))
+    let text = read(file)?;
+    if let Some((first, last)) = only {
+        let count = text.lines().count();
+        let range = if first == last { first.to_string() } else { format!("{first}-{last}") };
+        ensure!(last <= count, "--only {range}: {} has {count} lines", file.display());
+    }
+    Ok(lines(&text, &*setup.board(None)?, only))
 }
 
 /// The position on a board, as the only problem.

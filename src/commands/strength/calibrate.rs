@@ -34,7 +34,7 @@ pub struct CalibrateArgs {
     games: u32,
 
     /// Nodes per move of both sides
-    #[arg(long, value_name = "N", default_value_t = 4_000)]
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
     /// Random plies of the openings
@@ -50,7 +50,7 @@ pub struct CalibrateArgs {
     ladder: bool,
 
     /// Threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 }
 

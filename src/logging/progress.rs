@@ -1,0 +1,122 @@
+//! The progress of long commands on standard error: one line, drawn on a terminal alone, with the elapsed time, which
+//! is drawn again every half second even if nothing is counted.
+//!
+//! Every command has a spinner with its name; a command that counts its work replaces it by a bar for that time. What
+//! goes to the terminal meanwhile is written through [`Output`] or within [`suspend`] (never both: the one would wait
+//! for the other), which take the line away first.
+
+use std::io::{self, Write};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Shorter work draws nothing unless it is counted.
+const DELAY: Duration = Duration::from_millis(700);
+/// How often the line is drawn again.
+const TICK: Duration = Duration::from_millis(500);
+
+const SPINNER: &str = "{spinner} {prefix} {elapsed_precise} {wide_msg}";
+const BAR: &str = "{bar:30} {pos}/{len} WHAT [{elapsed_precise}, {eta} left] {wide_msg}";
+
+/// The line of the running command.
+static SHOWN: OnceLock<ProgressBar> = OnceLock::new();
+
+/// What the line shows, until it is dropped: the spinner disappears, a bar gives way to the spinner.
+pub struct Progress {
+    bar: ProgressBar,
+    is_spinner: bool,
+}
+
+impl Progress {
+    /// Shows that a command of this name is at work; once per process.
+    pub fn spinner(name: &str) -> Progress {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_prefix(name.to_owned());
+        bar.set_style(style(SPINNER));
+        if !bar.is_hidden() && SHOWN.set(bar.clone()).is_ok() {
+            let weak = bar.downgrade();
+            thread::spawn(move || {
+                thread::sleep(DELAY);
+                if let Some(bar) = weak.upgrade().filter(|bar| !bar.is_finished()) {
+                    bar.enable_steady_tick(TICK);
+                }
+            });
+        }
+        Progress { bar, is_spinner: true }
+    }
+
+    /// Shows how much of the command's work is done; `what` names what is counted. Hidden if there is no spinner.
+    pub fn bar(total: u64, what: &str) -> Progress {
+        let bar = SHOWN.get().cloned().unwrap_or_else(ProgressBar::hidden);
+        bar.set_style(style(&BAR.replace("WHAT", what)));
+        bar.set_length(total);
+        bar.set_position(0);
+        bar.reset_elapsed();
+        bar.reset_eta();
+        Progress { bar, is_spinner: false }
+    }
+
+    /// Whether nothing is drawn: standard error is no terminal.
+    pub fn is_hidden(&self) -> bool {
+        self.bar.is_hidden()
+    }
+
+    /// Counts one more.
+    pub fn inc(&self) {
+        self.bar.inc(1);
+    }
+
+    /// Sets what was done before this run, which does not count for the remaining time.
+    pub fn begin_at(&self, done: u64) {
+        self.bar.set_position(done);
+        self.bar.reset_eta();
+    }
+
+    /// Sets what is done.
+    pub fn set_position(&self, done: u64) {
+        self.bar.set_position(done);
+    }
+
+    /// Sets the text at the end of the line.
+    pub fn set_message(&self, message: impl Into<String>) {
+        self.bar.set_message(message.into());
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.is_spinner {
+            self.bar.finish_and_clear();
+        } else {
+            self.bar.set_message("");
+            self.bar.unset_length();
+            self.bar.set_style(style(SPINNER));
+        }
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+/// Calls `write` while no line of progress is on the terminal.
+pub fn suspend<T>(write: impl FnOnce() -> T) -> T {
+    match SHOWN.get() {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
+}
+
+/// A stream that may be the terminal that shows the progress.
+pub struct Output<W>(pub W);
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        suspend(|| self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        suspend(|| self.0.flush())
+    }
+}
