@@ -126,6 +126,14 @@ fn help_of_log() -> String {
     )
 }
 
+/// Parses a command line, with the name of the program first, without running it.
+///
+/// # Errors
+/// The text that the program would print; help is one too.
+pub fn check_usage(words: &[String]) -> Result<(), String> {
+    usage::parsed(words).map(drop).map_err(|error| error.to_string())
+}
+
 /// Parses and runs the command line.
 pub fn main() -> ExitCode {
     let (cli, name) = usage::parse(); // ends the process with status 2 on an error, 0 after help

@@ -111,14 +111,24 @@ fn list_shared_options(mut command: clap::Command, path: &str, game: &Arg, optio
     }
 }
 
+/// The command line and the name of its command.
+///
+/// # Errors
+/// What clap rejects, and shared options that the command does not use.
+pub fn parsed(words: &[String]) -> Result<(Cli, String), clap::Error> {
+    from_matches(&command().try_get_matches_from(words)?)
+}
+
+fn from_matches(matches: &clap::ArgMatches) -> Result<(Cli, String), clap::Error> {
+    let (cli, name) = (Cli::from_arg_matches(matches)?, path_of(matches));
+    check(&cli, &name).map_err(|error| command().error(ErrorKind::ArgumentConflict, format!("{error:#}")))?;
+    Ok((cli, name))
+}
+
 /// The command line and the name of its command, or the end of the process: status 2 on an error, 0 after help.
 pub fn parse() -> (Cli, String) {
-    let result = command().try_get_matches().and_then(|matches| {
-        let cli = Cli::from_arg_matches(&matches)?;
-        let name = path_of(&matches);
-        check(&cli, &name).map_err(|error| command().error(ErrorKind::ArgumentConflict, format!("{error:#}")))?;
-        Ok((cli, name))
-    });
+    let matches = command().try_get_matches();
+    let result = matches.and_then(|matches| from_matches(&matches));
     result.unwrap_or_else(|mut error| {
         let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into()).collect();
         if error.kind() == ErrorKind::UnknownArgument

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from nullwindow_cluster.cli import main
+from nullwindow_cluster.cli import main, parser
 
 ENGINE = os.environ.get("NULLWINDOW", str(Path(__file__).resolve().parents[3] / "target/release/nullwindow"))
 # Longer than any test takes, even on a loaded machine.
@@ -95,6 +96,16 @@ def test_another_job_is_kept_out_of_a_folder(problems: Path, tmp_path: Path, cap
     assert run(*words, "--wld") == 2
     assert "another job, which differs in: wld" in capsys.readouterr().err
     assert run("solve", problems, "--out", tmp_path / "other", "--engine", "no/such/engine") == 2
+
+
+def test_the_examples_of_the_readme_are_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("nullwindow-cluster ")]
+    assert len(lines) >= 6
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "problems.obf").touch()
+    for line in lines:
+        parser().parse_args(shlex.split(line, comments=True)[1:])
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use super::parallel::RunState;
-use crate::logging::progress::{self, Progress};
 use crate::game::score::Bound;
+use crate::logging::progress::{self, Progress};
 use crate::search::Progress as SearchProgress;
 
 /// How long nothing is printed without a terminal.
