@@ -22,7 +22,7 @@ pub mod strength;
 mod usage;
 
 use std::fs;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -110,7 +110,7 @@ struct PerftArgs {
     divide: bool,
 
     /// Check the known counts in files that are named after their games, as those in tests/data/perft
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["depth", "position", "divide"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["depth", "position", "divide", "game"])]
     check: Vec<PathBuf>,
 
     /// With --check, leave out counts above this number
@@ -141,7 +141,7 @@ pub fn main() -> ExitCode {
     let done = || match &cli.command {
         None => run_protocol(&cli),
         Some(command) => {
-            let mut out = BufWriter::new(Output(io::stdout().lock()));
+            let mut out = Output::buffered(io::stdout().lock());
             run(command, name, &cli.setup, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into))
         }
     };

@@ -108,15 +108,88 @@ pub fn suspend<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// A stream that may be the terminal that shows the progress.
-pub struct Output<W>(pub W);
+/// A stream that may be the terminal that shows the progress. It is written in whole lines, since the line of progress
+/// would erase half a line: when it is flushed, and when the buffer is full.
+pub struct Output<W: Write> {
+    stream: W,
+    pending: Vec<u8>,
+    /// How much is kept before it is written.
+    capacity: usize,
+}
+
+impl<W: Write> Output<W> {
+    /// A stream that is written when it is flushed, or by kibibytes.
+    pub fn buffered(stream: W) -> Output<W> {
+        Output { stream, pending: Vec::new(), capacity: 8 << 10 }
+    }
+
+    /// A stream that is written at the end of each line.
+    pub fn by_lines(stream: W) -> Output<W> {
+        Output { stream, pending: Vec::new(), capacity: 1 }
+    }
+
+    fn write_pending(&mut self, count: usize) -> io::Result<()> {
+        let lines: Vec<u8> = self.pending.drain(..count).collect();
+        suspend(|| self.stream.write_all(&lines).and_then(|()| self.stream.flush()))
+    }
+}
 
 impl<W: Write> Write for Output<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        suspend(|| self.0.write(bytes))
+        self.pending.extend_from_slice(bytes);
+        let lines = self.pending.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        if lines >= self.capacity {
+            self.write_pending(lines)?;
+        }
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        suspend(|| self.0.flush())
+        self.write_pending(self.pending.len())
+    }
+}
+
+impl<W: Write> Drop for Output<W> {
+    /// Writes what is left, as far as possible.
+    fn drop(&mut self) {
+        let _ = self.flush();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Notes the size of every write.
+    #[derive(Default)]
+    struct Sizes(Vec<usize>);
+
+    impl Write for &mut Sizes {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.push(bytes.len());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn whole_lines_are_written() {
+        let mut sizes = Sizes::default();
+        let mut out = Output::by_lines(&mut sizes);
+        write!(out, "a{}", 1).unwrap();
+        write!(out, "b\nc\nd").unwrap();
+        drop(out);
+        assert_eq!(sizes.0, [6, 1]);
+        let mut sizes = Sizes::default();
+        let mut out = Output::buffered(&mut sizes);
+        for _ in 0..1_000 {
+            writeln!(out, "123456789").unwrap();
+        }
+        out.flush().unwrap();
+        drop(out);
+        assert!(sizes.0.len() == 2 && sizes.0.iter().all(|size| size % 10 == 0), "{:?}", sizes.0);
     }
 }

@@ -25,6 +25,7 @@ use super::summary::summary;
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::by_name;
 use crate::logging::date::Date;
+use crate::logging::progress::Output;
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
 
@@ -71,7 +72,7 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
         }
     };
     let folder = args.resume.clone().unwrap_or_else(|| tournament.folder().into());
-    let mut errors = io::stderr();
+    let mut errors = Output::by_lines(io::stderr());
     let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
     let ending = tournament.run(&interrupt, text).with_context(|| {
         format!("the tournament cannot continue (finished games are recorded; to resume: {})", resume_command(&folder))

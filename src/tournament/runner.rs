@@ -26,6 +26,7 @@ use super::progress::{ProgressDisplay, RunnerTimes};
 use super::record_files::{GAMES, RecordFiles, replace_file};
 use super::standings::Standings;
 use super::standings_text::write_standings;
+use crate::logging::progress::suspend;
 use crate::platform::affinity::available_cores;
 
 /// How a tournament ended.
@@ -57,7 +58,7 @@ pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result
     if config.lenient {
         config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
         // A closed standard error does not stop the tournament.
-        config.option_warnings.iter().for_each(|warning| drop(writeln!(io::stderr(), "{warning}")));
+        config.option_warnings.iter().for_each(|warning| drop(suspend(|| writeln!(io::stderr(), "{warning}"))));
     } else if !problems.is_empty() {
         bail!("{}\n(with --lenient this is a warning)", problems.join("\n"));
     }

@@ -20,6 +20,7 @@ use crate::engine::setup::{FAILED, Setup, check_output};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
+use crate::logging::progress::suspend;
 use crate::search::Algorithm;
 use sampling::{GameSampler, SampledGame};
 
@@ -80,7 +81,7 @@ pub fn run(args: &CalibrateScoresArgs, setup: &Setup, out: &mut dyn Write) -> Re
         move |&game: &u32| sampler.sample(game)
     };
     if !run_jobs(&missing, args.threads, &mut record, worker)? {
-        writeln!(std::io::stderr(), "interrupted: the same command resumes")?;
+        suspend(|| writeln!(std::io::stderr(), "interrupted: the same command resumes"))?;
         return Ok(ExitCode::from(FAILED));
     }
     record.lines.retain(|line| line.game < args.games);

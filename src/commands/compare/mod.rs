@@ -15,6 +15,7 @@ use crate::engine::setup::Setup;
 use crate::game::score::Bound;
 use crate::games::any::AnyGame;
 use crate::games::dispatch::think_recorded;
+use crate::logging::progress::suspend;
 use crate::platform::cpu_time::{NOTE, thread_time};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
@@ -253,7 +254,7 @@ pub fn run(args: &CompareArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     if all_agree(&rows) {
         return Ok(ExitCode::SUCCESS);
     }
-    writeln!(std::io::stderr(), "error: values differ that must be equal")?;
+    suspend(|| writeln!(std::io::stderr(), "error: values differ that must be equal"))?;
     Ok(ExitCode::FAILURE)
 }
 

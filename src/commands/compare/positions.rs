@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::commands::move_ordering::{BuiltInEvaluator, Duel, MoveOrdering, duel};
 use crate::engine::setup::Setup;
 use crate::games::any::{AnyGame, AnyPosition};
+use crate::logging::progress::suspend;
 use crate::search::table::Table;
 
 use super::tree_shape::TreeShape;
@@ -97,7 +98,7 @@ pub fn run(
     if agree {
         return Ok(ExitCode::SUCCESS);
     }
-    writeln!(std::io::stderr(), "error: values differ that must be equal")?;
+    suspend(|| writeln!(std::io::stderr(), "error: values differ that must be equal"))?;
     Ok(ExitCode::FAILURE)
 }
 

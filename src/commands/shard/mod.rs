@@ -19,6 +19,7 @@ use std::thread;
 
 use anyhow::{Context, Result};
 
+use crate::logging::progress::suspend;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
 use shard_file::{EngineIdentity, ShardFile, ShardJob};
 use shard_lines::ShardLines;
@@ -76,7 +77,7 @@ pub fn run(args: &ShardArgs, out: &mut dyn Write) -> Result<ExitCode> {
         ShardJob::Tournament(job) => games::tournament(job, shard.seed, &setup, &interrupt, &mut lines),
     };
     if interrupted.with_context(|| file.display().to_string())? {
-        writeln!(std::io::stderr(), "interrupted: the same command resumes")?;
+        suspend(|| writeln!(std::io::stderr(), "interrupted: the same command resumes"))?;
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)

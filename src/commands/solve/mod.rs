@@ -27,7 +27,7 @@ use crate::engine::setup::{FAILED, Setup};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::reversi::Othello;
-use crate::logging::progress::suspend;
+use crate::logging::progress::{Output, suspend};
 use crate::platform::{command_line, cpu_time, interrupt};
 use crate::search::levels::{LEVELS, SELECTIVE};
 use journal::Journal;
@@ -182,7 +182,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;
     let interrupt = interrupt::channel().context("cannot catch signals")?;
     if let Some(note) = cpu_time::NOTE {
-        writeln!(std::io::stderr(), "note: {note}")?;
+        suspend(|| writeln!(std::io::stderr(), "note: {note}"))?;
     }
     let threads = args.threads.map_or(options.settings.threads, |threads| threads as usize);
     let hash = args.hash.unwrap_or(options.hash) as usize;
@@ -239,7 +239,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     drop(progress);
     totals.write(started.elapsed(), format, out)?;
     if interrupted {
-        let mut err = std::io::stderr();
+        let mut err = Output::by_lines(std::io::stderr());
         match &args.resume {
             Some(_) => writeln!(err, "interrupted; to resume: {}", own_command())?,
             None if number > 1 => writeln!(err, "interrupted; with --resume FILE a run can be resumed")?,
