@@ -20,7 +20,7 @@ fn options_without_use_are_refused_and_named() {
     for (line, error) in [
         ("reproduce --game othello", "--game has no effect on reproduce"),
         ("--game othello bench endgame", "--game has no effect on bench endgame"),
-        ("perft 3 --option Hash=1", "--option has no effect on perft"),
+        ("perft 3 --option Hash=1", "option Hash has no effect on perft"),
         ("solve --start --option MultiPV=3", "option MultiPV has no effect on solve"),
         ("--protocol uci perft 3", "--protocol has no effect on perft"),
         ("bench --check endgame", "--check"),
@@ -133,7 +133,7 @@ fn arguments(command: &str) -> &'static [&'static str] {
     match command {
         "perft" => &["1"],
         "compare" | "explain" => &["--depth", "1"],
-        "problems" => &["--empties", "1", "--count", "1"],
+        "problems" => &["--empties", "6", "--count", "1"],
         "selfplay" | "calibrate" | "strength calibrate" => &["--out", "no/such/folder/file"],
         "train eval" => &["no/such/file", "--out", "file"],
         "train judge" | "train mobility" | "strength agreement" | "frontier" => &["no/such/file"],
@@ -162,7 +162,7 @@ fn help_lists_the_shared_options_that_a_command_accepts_and_no_others() {
         }
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let help = String::from_utf8(nullwindow(&[&words[..], &["--help"]].concat(), "").stdout).unwrap();
-        let lists = |option: &str| help.lines().any(|line| line.trim_start().starts_with(option));
+        let lists = |option: &str| help.lines().any(|line| line.trim_start().starts_with(&format!("{option} ")));
         assert!(!lists("--protocol"), "{help}");
         for (option, value) in
             [("--game", "othello"), ("--option", "Kernel=portable"), ("--option", "Hash=1"), ("--option", "MultiPV=2")]
@@ -200,7 +200,9 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
     let before = std::fs::read(folder.join("three.rec")).unwrap();
     let files = || std::fs::read_dir(&folder).unwrap().count();
     let count = files();
-    let engines = "tournament --out new --game tictactoe --engine cmd=x depth=1 --engine cmd=y depth=1";
+    let engine = command().get_program().to_string_lossy().into_owned();
+    let engine = format!("--engine cmd={engine} depth=1");
+    let engines = format!("tournament --out new --game tictactoe {engine} name=a {engine} name=b");
     for (line, named) in [
         ("perft -1", "-1"),
         ("perft 1000", "[DEPTH]"),

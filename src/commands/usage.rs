@@ -39,7 +39,7 @@ fn shared_use(command: &str) -> Option<SharedUse> {
         "completions" | "man" | "frontier" | "reproduce" | "shard" | "bench board" | "train mobility" => {
             (false, Only(&[]))
         }
-        "perft" => (true, Only(&[])),
+        "perft" => (true, Only(&[Game, UciVariant])),
         "bench" | "bench search" | "bench multipv" => {
             (false, Only(&[Algorithm, Table, Deepening, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
         }
@@ -228,7 +228,7 @@ mod tests {
             ("reproduce|--game|othello", "--game has no effect on reproduce"),
             ("--game|othello|frontier|FILE", "--game has no effect on frontier"),
             ("bench|endgame|--game|othello6", "--game has no effect on bench endgame"),
-            ("perft|3|--option|Hash=1", "--option has no effect on perft"),
+            ("perft|3|--option|Hash=1", "option Hash has no effect on perft, which uses Game, UCI_Variant"),
             ("train|--option|Hash=1|mobility|FILE", "--option has no effect on train mobility"),
             (
                 "train|levels|--option|PassMove=0000",

@@ -57,13 +57,13 @@ pub fn positive<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T> {
     number.context("expected a whole number of 1 or more")
 }
 
-/// A finite number above 0, as the command line has it.
+/// A finite number of 0 or more, as the command line has it.
 ///
 /// # Errors
 /// If it is none.
-pub fn positive_real(text: &str) -> Result<f32> {
-    let number = text.parse().ok().filter(|number: &f32| number.is_finite() && *number > 0.0);
-    number.context("expected a number above 0")
+pub fn not_negative(text: &str) -> Result<f32> {
+    let number = text.parse().ok().filter(|number: &f32| number.is_finite() && *number >= 0.0);
+    number.context("expected a number of 0 or more")
 }
 
 /// Checks that a file can be written before the work for it begins: it is no folder, its own folder exists, and it is

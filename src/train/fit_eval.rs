@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::engine::setup::{Setup, check_output, positive, positive_real};
+use crate::engine::setup::{Setup, check_output, not_negative, positive};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
@@ -68,7 +68,7 @@ pub struct FitEvalArgs {
     anchors: Option<Vec<u8>>,
 
     /// Linear, Score Four: L2 regularization [default: 50]
-    #[arg(long, value_name = "COST", value_parser = positive_real)]
+    #[arg(long, value_name = "COST", value_parser = not_negative)]
     ridge: Option<f32>,
 
     /// Linear: threads [default: 1]
@@ -80,7 +80,7 @@ pub struct FitEvalArgs {
     start: Option<PathBuf>,
 
     /// Network: the initial learning rate [default: 0.008]
-    #[arg(long, value_name = "STEP", value_parser = positive_real)]
+    #[arg(long, value_name = "STEP", value_parser = not_negative)]
     rate: Option<f32>,
 
     /// Network: the seed of initialization and sample order [default: 1]
@@ -111,18 +111,20 @@ impl FitEvalArgs {
         let network = self.model.unwrap_or(EvalModel::Network) == EvalModel::Network;
         let (linear, network) = (game == Othello::NAME && !network, game == Othello::NAME && network);
         let (score_four, othello) = (game == ScoreFour::NAME, game == Othello::NAME);
-        for (option, is_given, is_used) in [
-            ("--model", self.model.is_some(), othello),
-            ("--check", !self.check.is_empty(), othello),
-            ("--plot", self.plot.is_some(), othello),
-            ("--anchors", self.anchors.is_some(), linear),
-            ("--ridge", self.ridge.is_some(), linear || score_four),
-            ("--threads", self.threads.is_some(), linear),
-            ("--start", self.start.is_some(), network),
-            ("--rate", self.rate.is_some(), network),
-            ("--seed", self.seed.is_some(), network),
+        const LINEAR: &str = "the linear model";
+        const NETWORK: &str = "the network";
+        for (option, is_given, is_used, what) in [
+            ("--model", self.model.is_some(), othello, Othello::NAME),
+            ("--check", !self.check.is_empty(), othello, Othello::NAME),
+            ("--plot", self.plot.is_some(), othello, Othello::NAME),
+            ("--anchors", self.anchors.is_some(), linear, LINEAR),
+            ("--ridge", self.ridge.is_some(), linear || score_four, "the linear model and Score Four"),
+            ("--threads", self.threads.is_some(), linear, LINEAR),
+            ("--start", self.start.is_some(), network, NETWORK),
+            ("--rate", self.rate.is_some(), network, NETWORK),
+            ("--seed", self.seed.is_some(), network, NETWORK),
         ] {
-            ensure!(is_used || !is_given, "{option} has no effect on the model that is fitted, see train eval --help");
+            ensure!(is_used || !is_given, "{option}: for {what} only");
         }
         Ok(())
     }
