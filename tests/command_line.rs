@@ -314,7 +314,7 @@ fn a_position_with_many_empties_is_warned_of_once() {
         reader.join().unwrap()
     };
     let warning = solved("solve --position f5d6c3d3c4f4c5b3c2");
-    assert!(warning.starts_with("warning: the position has 51 empties: from 37 empties on"), "{warning}");
+    assert!(warning.starts_with("warning: the position has 51 empties: from 37 on"), "{warning}");
     std::fs::write(folder.join("late.txt"), "f5d6c3d3c4f4c5b3c2\nf5d6\n").unwrap();
     let warning = solved("solve late.txt");
     assert!(warning.starts_with("warning: line 1 has 51 empties"), "{warning}");
@@ -356,8 +356,8 @@ fn no_command_is_silent_on_a_terminal() {
     let folder = std::env::temp_dir().join(format!("nullwindow-terminal-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let engine = command().get_program().to_string_lossy().into_owned();
-    let positions = nullwindow(&["problems", "--empties", "26", "--count", "1", "--unsolved"], "");
-    std::fs::write(folder.join("26.obf"), positions.stdout).unwrap();
+    let positions = nullwindow(&["problems", "--empties", "24", "--count", "1", "--unsolved"], "");
+    std::fs::write(folder.join("24.obf"), positions.stdout).unwrap();
     let shard = nullwindow(&["shard", "--identity"], "");
     let shard = String::from_utf8(shard.stdout).unwrap().trim().trim_end_matches('}').to_owned()
         + r#","job":{"selfplay":{"first":0,"count":100000,"depth":6}}}"#;
@@ -374,7 +374,7 @@ fn no_command_is_silent_on_a_terminal() {
         ("problems --empties 24 --count 9", clock),
         ("openings --plies 20 --depth 20", clock),
         ("selfplay --out games --games 1000000", clock),
-        ("solve 26.obf", "depth 26 at "),
+        ("solve 24.obf", "depth 24 at "),
         ("bench endgame", clock),
         ("bench board", clock),
         ("bench multipv", clock),
@@ -391,7 +391,7 @@ fn no_command_is_silent_on_a_terminal() {
     }
     // What is written in between stays whole, and the line disappears at the end.
     let text = drawn("perft 3", "never", &folder).unwrap();
-    assert_eq!(text.replace('\r', ""), "perft 3 total 56\n");
+    assert!(text.contains("perft 3 total 56") && !text.contains("00:00"), "{text:?}");
     // Nothing is drawn elsewhere.
     let output = nullwindow(&["perft", "8"], "");
     assert_eq!((output.stdout.as_slice(), output.stderr.as_slice()), (&b"perft 8 total 390216\n"[..], &b""[..]));

@@ -430,6 +430,10 @@ fn every_example_is_a_command_line_that_the_engine_accepts() {
                 .get(1)
                 .is_some_and(|command| ["explain", "perft", "completions", "man"].contains(&command.as_str()))
             {
+                for file in words.iter().filter(|word| word.contains('/') && path(word).is_file()) {
+                    std::fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+                    std::fs::copy(path(file), folder.join(file)).unwrap();
+                }
                 let output = command().args(&words[1..]).current_dir(&folder).output().unwrap();
                 assert!(output.status.success(), "{place}: {}: {output:?}", words.join(" "));
                 run += 1;

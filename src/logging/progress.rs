@@ -18,7 +18,7 @@ const DELAY: Duration = Duration::from_millis(700);
 const TICK: Duration = Duration::from_millis(500);
 
 const SPINNER: &str = "{spinner} {prefix} {elapsed_precise} {wide_msg}";
-const BAR: &str = "{bar:30} {pos}/{len} WHAT [{elapsed_precise}, {eta} left] {wide_msg}";
+const BAR: &str = "{pos}/{len} WHAT [{elapsed_precise}, {eta} left] {wide_msg}";
 
 /// The line of the running command.
 static SHOWN: OnceLock<ProgressBar> = OnceLock::new();

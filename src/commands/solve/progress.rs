@@ -41,12 +41,10 @@ pub struct WorkedOn {
 impl WorkedOn {
     /// The position and the depth, selectivity level and score of its search.
     fn text(&self) -> String {
-        let unit = if self.has_discs { "empties" } else { "plies left" };
-        let position = match self.number {
-            0 => format!("position with {} {unit}", self.plies_left),
-            number => format!("line {number} with {} {unit}", self.plies_left),
+        let line = if self.number == 0 { String::new() } else { format!("line {}: ", self.number) };
+        let Some(SearchProgress { depth, selectivity, score, bound, .. }) = &self.last else {
+            return format!("{line}{} {}", self.plies_left, if self.has_discs { "empties" } else { "plies left" });
         };
-        let Some(SearchProgress { depth, selectivity, score, bound, .. }) = &self.last else { return position };
         let bound = match bound {
             Bound::Exact => "",
             Bound::Lower => "at least ",
@@ -56,7 +54,7 @@ impl WorkedOn {
             true => format!("{:+.2}", f64::from(score.0) / 100.0),
             false => format!("{:+}", score.0),
         };
-        format!("{position}: depth {depth} at {selectivity} %, score {bound}{score}")
+        format!("{line}depth {depth} at {selectivity} %, score {bound}{score}")
     }
 }
 
@@ -87,7 +85,7 @@ impl SolveProgress {
         let elapsed = self.started.elapsed();
         let mut text = in_words(state.nodes);
         if let Some(search) = &state.search {
-            text = format!("{text}, {}", search.text());
+            text = format!("{}, {text}", search.text());
         }
         if !self.bar.is_hidden() {
             self.bar.set_message(text);
@@ -127,7 +125,7 @@ mod tests {
     #[test]
     fn a_search_is_shown_with_depth_level_and_score() {
         let search = WorkedOn { number: 7, plies_left: 30, has_discs: true, last: None };
-        assert_eq!(search.text(), "line 7 with 30 empties");
+        assert_eq!(search.text(), "line 7: 30 empties");
         let last = SearchProgress {
             depth: 30,
             seldepth: 30,
@@ -142,6 +140,6 @@ mod tests {
             pv: Vec::new(),
         };
         let search = WorkedOn { number: 0, last: Some(last), ..search };
-        assert_eq!(search.text(), "position with 30 empties: depth 30 at 87 %, score at most -4.00");
+        assert_eq!(search.text(), "depth 30 at 87 %, score at most -4.00");
     }
 }
