@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{CheckResult, ComplianceSession, SearchOutput, check_latency};
+use super::{CheckResult, ComplianceSession, SearchOutput};
 use crate::game::quoted;
 use crate::game::rng::Rng;
 use crate::protocol::Protocol;
@@ -29,7 +29,10 @@ pub fn all(protocol: Protocol) -> Vec<ComplianceCheck> {
     let mut checks = vec![
         check("handshake: id name, id author, exact closing word", engine_output::handshake),
         check("options are well-formed", engine_output::options),
-        check("isready is answered by exactly readyok", |session| check_latency("answer", session.ready()?)),
+        check("isready is answered by exactly readyok", |session| {
+            let latency = session.ready()?;
+            session.check_latency("answer", latency)
+        }),
         check("new game, start position, a move", rules::first_move),
         check("isready while searching", stop_and_quit::ready_while_searching),
         check("no bestmove before stop in go infinite, then at once", stop_and_quit::stop),

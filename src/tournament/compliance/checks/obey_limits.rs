@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::{CheckResult, ComplianceSession, MAX_LATENCY, check_latency};
+use super::super::{CheckResult, ComplianceSession, MAX_LATENCY};
 use super::{check_bestmove, set_threads};
 
 pub fn depth(session: &mut ComplianceSession) -> CheckResult {
@@ -44,7 +44,7 @@ pub fn movetime(session: &mut ComplianceSession) -> CheckResult {
     session.new_game(&history)?;
     let search = session.search("movetime 200")?;
     check_bestmove(session, &history, &search)?;
-    check_latency("beyond 200 ms:", search.latency.saturating_sub(Duration::from_millis(200)))
+    session.check_latency("beyond 200 ms:", search.latency.saturating_sub(Duration::from_millis(200)))
 }
 
 pub fn clocks(session: &mut ComplianceSession) -> CheckResult {
@@ -75,5 +75,5 @@ pub fn bad_clocks(session: &mut ComplianceSession) -> CheckResult {
         check_bestmove(session, &history, &search)?;
         slowest = slowest.max(search.latency);
     }
-    check_latency("slowest answer", slowest)
+    session.check_latency("slowest answer", slowest)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::super::{CheckResult, ComplianceSession, MAX_LATENCY, TIMEOUT, check_latency, random_history};
+use super::super::{CheckResult, ComplianceSession, MAX_LATENCY, TIMEOUT, random_history};
 use super::{check_bestmove, random_next, set_threads};
 use crate::game::Outcome;
 use crate::game::rng::Rng;
@@ -16,7 +16,7 @@ pub fn first_move(session: &mut ComplianceSession) -> CheckResult {
     if search.infos.is_empty() {
         return Err("no info line before bestmove".into());
     }
-    check_latency("go depth 2", search.latency)
+    session.check_latency("go depth 2", search.latency)
 }
 
 pub fn queries(session: &mut ComplianceSession) -> CheckResult {
