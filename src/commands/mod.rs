@@ -32,7 +32,7 @@ use clap::Subcommand;
 use crate::engine::setup::{self, Setup};
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
-use crate::logging::progress::{self, Output, Progress};
+use crate::logging::progress::{self, ProgressLine, TerminalWriter};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
 use crate::platform::streams::{stdout_hung_up, stdout_shows_colour};
 use crate::protocol::Protocol;
@@ -141,7 +141,7 @@ pub fn main() -> ExitCode {
     let done = || match &cli.command {
         None => run_protocol(&cli),
         Some(command) => {
-            let mut out = Output::buffered(io::stdout().lock());
+            let mut out = TerminalWriter::buffered(io::stdout().lock());
             run(command, name, &cli.setup, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into))
         }
     };
@@ -164,7 +164,7 @@ fn begin_log(setup: &Setup) -> Result<()> {
 }
 
 fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    let _progress = Progress::spinner(name);
+    let _progress = ProgressLine::spinner(name);
     match command {
         Command::Perft(args) => perft(args, setup, out),
         Command::Bench(args) => bench::run(args, setup, out),

@@ -16,7 +16,7 @@ use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
 use crate::games::dispatch::think;
-use crate::logging::progress::Progress;
+use crate::logging::progress::ProgressLine;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Certainty, Limits, Observer};
@@ -71,7 +71,7 @@ pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
         args.within,
         args.seed
     )?;
-    let bar = Progress::bar(args.count as u64, "openings");
+    let bar = ProgressLine::bar(args.count as u64, "openings");
     let mut evaluator = OpeningEvaluator { table: Table::new(TABLE_MIB), options: setup.options()? };
     let mut rng = Rng::new(args.seed);
     let (mut seen, mut found, mut failed) = (HashSet::new(), 0, 0);

@@ -21,7 +21,7 @@ use crate::games::reversi::obf;
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::{Tactics, tactics};
-use crate::logging::progress::Progress;
+use crate::logging::progress::ProgressLine;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer};
@@ -104,7 +104,7 @@ pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     let options = setup.options()?;
     let mut generator =
         ProblemGenerator { table: Table::new(options.hash as usize), game_table: Table::with_bytes(1 << 16), options };
-    let bar = Progress::bar(args.count as u64, "problems");
+    let bar = ProgressLine::bar(args.count as u64, "problems");
     let mut seen = HashSet::new();
     let (mut made, mut last) = (0, 0);
     for game in 0.. {

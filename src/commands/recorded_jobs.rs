@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, TryRecvError, bounded};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::logging::progress::Progress;
+use crate::logging::progress::ProgressLine;
 use crate::platform::interrupt;
 
 /// An open record.
@@ -100,7 +100,7 @@ fn collect<L: Serialize + DeserializeOwned>(
     count: usize,
     interrupted: &Receiver<()>,
 ) -> Result<bool> {
-    let bar = Progress::bar(count as u64, "jobs");
+    let bar = ProgressLine::bar(count as u64, "jobs");
     let mut left = count;
     for result in &results {
         record.add(result?)?;

@@ -2,7 +2,7 @@
 //! is drawn again every half second even if nothing is counted.
 //!
 //! Every command has a spinner with its name; a command that counts its work replaces it by a bar for that time. What
-//! goes to the terminal meanwhile is written through [`Output`] or within [`suspend`] (never both: the one would wait
+//! goes to the terminal meanwhile is written through [`TerminalWriter`] or within [`suspend`] (never both: the one would wait
 //! for the other), which take the line away first.
 
 use std::io::{self, Write};
@@ -24,14 +24,14 @@ const BAR: &str = "{pos}/{len} WHAT [{elapsed_precise}, {eta} left] {wide_msg}";
 static SHOWN: OnceLock<ProgressBar> = OnceLock::new();
 
 /// What the line shows, until it is dropped: the spinner disappears, a bar gives way to the spinner.
-pub struct Progress {
+pub struct ProgressLine {
     bar: ProgressBar,
     is_spinner: bool,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Shows that a command of this name is at work; once per process.
-    pub fn spinner(name: &str) -> Progress {
+    pub fn spinner(name: &str) -> ProgressLine {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_prefix(name.to_owned());
         bar.set_style(style(SPINNER));
         if !bar.is_hidden() && SHOWN.set(bar.clone()).is_ok() {
@@ -43,18 +43,18 @@ impl Progress {
                 }
             });
         }
-        Progress { bar, is_spinner: true }
+        ProgressLine { bar, is_spinner: true }
     }
 
     /// Shows how much of the command's work is done; `what` names what is counted. Hidden if there is no spinner.
-    pub fn bar(total: u64, what: &str) -> Progress {
+    pub fn bar(total: u64, what: &str) -> ProgressLine {
         let bar = SHOWN.get().cloned().unwrap_or_else(ProgressBar::hidden);
         bar.set_style(style(&BAR.replace("WHAT", what)));
         bar.set_length(total);
         bar.set_position(0);
         bar.reset_elapsed();
         bar.reset_eta();
-        Progress { bar, is_spinner: false }
+        ProgressLine { bar, is_spinner: false }
     }
 
     /// Whether nothing is drawn: standard error is no terminal.
@@ -84,7 +84,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         if self.is_spinner {
             self.bar.finish_and_clear();
@@ -110,22 +110,22 @@ pub fn suspend<T>(write: impl FnOnce() -> T) -> T {
 
 /// A stream that may be the terminal that shows the progress. It is written in whole lines, since the line of progress
 /// would erase half a line: when it is flushed, and when the buffer is full.
-pub struct Output<W: Write> {
+pub struct TerminalWriter<W: Write> {
     stream: W,
     pending: Vec<u8>,
     /// How much is kept before it is written.
     capacity: usize,
 }
 
-impl<W: Write> Output<W> {
+impl<W: Write> TerminalWriter<W> {
     /// A stream that is written when it is flushed, or by kibibytes.
-    pub fn buffered(stream: W) -> Output<W> {
-        Output { stream, pending: Vec::new(), capacity: 8 << 10 }
+    pub fn buffered(stream: W) -> TerminalWriter<W> {
+        TerminalWriter { stream, pending: Vec::new(), capacity: 8 << 10 }
     }
 
     /// A stream that is written at the end of each line.
-    pub fn by_lines(stream: W) -> Output<W> {
-        Output { stream, pending: Vec::new(), capacity: 1 }
+    pub fn by_lines(stream: W) -> TerminalWriter<W> {
+        TerminalWriter { stream, pending: Vec::new(), capacity: 1 }
     }
 
     fn write_pending(&mut self, count: usize) -> io::Result<()> {
@@ -134,7 +134,7 @@ impl<W: Write> Output<W> {
     }
 }
 
-impl<W: Write> Write for Output<W> {
+impl<W: Write> Write for TerminalWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.pending.extend_from_slice(bytes);
         let lines = self.pending.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
@@ -149,7 +149,7 @@ impl<W: Write> Write for Output<W> {
     }
 }
 
-impl<W: Write> Drop for Output<W> {
+impl<W: Write> Drop for TerminalWriter<W> {
     /// Writes what is left, as far as possible.
     fn drop(&mut self) {
         let _ = self.flush();
@@ -178,13 +178,13 @@ mod tests {
     #[test]
     fn whole_lines_are_written() {
         let mut sizes = Sizes::default();
-        let mut out = Output::by_lines(&mut sizes);
+        let mut out = TerminalWriter::by_lines(&mut sizes);
         write!(out, "a{}", 1).unwrap();
         write!(out, "b\nc\nd").unwrap();
         drop(out);
         assert_eq!(sizes.0, [6, 1]);
         let mut sizes = Sizes::default();
-        let mut out = Output::buffered(&mut sizes);
+        let mut out = TerminalWriter::buffered(&mut sizes);
         for _ in 0..1_000 {
             writeln!(out, "123456789").unwrap();
         }

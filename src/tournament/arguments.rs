@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use super::adjudicate::MAX_EXACT_EMPTIES;
 use super::pairings::PairingFormat;
-use super::search_check::ReportFault;
+use super::report_fault::ReportFault;
 
 /// Arguments of `tournament`.
 #[derive(Args, Clone, Debug)]
@@ -112,7 +112,7 @@ pub struct TournamentArgs {
 
     /// Check that an engine complies with its protocol: its command, then settings as for --engine (proto=uci)
     #[arg(long, num_args = 1.., value_name = "COMMAND", conflicts_with_all = ["report", "replay"])]
-    #[arg(conflicts_with_all = &NEW_MATCH[2..], conflicts_with_all = PLAYING)]
+    #[arg(conflicts_with_all = NEW_MATCH, conflicts_with_all = PLAYING)]
     pub(super) compliance: Vec<String>,
 
     /// Only compute Elo and LOS from wins, losses, draws, or from pairs LL LD WL DD WD WW; --sprt may be added. Below
@@ -122,11 +122,8 @@ pub struct TournamentArgs {
     pub(super) stats: Vec<u64>,
 }
 
-/// The options that describe a new match: its game and the options of all its engines, its rules, and what may be added
-/// to `--stats`.
-const NEW_MATCH: [&str; 19] = [
-    "game",
-    "options",
+/// The options that describe a new match, last what may be added to `--stats`.
+const NEW_MATCH: [&str; 17] = [
     "engine",
     "each",
     "rounds",
@@ -157,11 +154,11 @@ fn after_help() -> String {
 
 const WARNINGS: &str = "\
 Warnings: the runner checks every info line of every search of UGI and UCI engines. A fault there does not change the \
-result of the game. It is recorded in games.jsonl, counted below the standings and listed by --report, under these names:";
+result of the game. It is recorded in games.jsonl, counted below the standings and listed by --report, as one of:";
 
 const OTHER_WARNINGS: &str = "\
-Other warnings: \"late within the margin\" (a move came after its time, but within timemargin), \"not as planned\" (the \
-resumed tournament differs from the one that began), with --lenient an engine option that an engine does not list, and \
+Other warnings: \"late within the margin\" (a move came after its time, but within timemargin), \"not as planned\" \
+(the resumed tournament differs from the one that began), with --lenient an engine option that an engine does not list, and \
 more searching threads than CPU cores. With --strict any warning, late move or fault makes the exit status 1.";
 
 const ENGINE_SETTINGS: &str = "\

@@ -25,7 +25,7 @@ use super::summary::summary;
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::by_name;
 use crate::logging::date::Date;
-use crate::logging::progress::Output;
+use crate::logging::progress::TerminalWriter;
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
 
@@ -37,6 +37,17 @@ pub type DrawSearch<'a> = &'a dyn Fn(&ReplayedSearch, &mut dyn Write) -> Result<
 /// # Errors
 /// Invalid arguments, files that cannot be read or written, engines that cannot start; all mean exit status 2.
 pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut dyn Write) -> Result<ExitCode> {
+    let without_match = [
+        ("--stats", !args.stats.is_empty()),
+        ("--report", args.report.is_some()),
+        ("--replay", !args.replay.is_empty()),
+        ("--resume", args.resume.is_some()),
+    ];
+    if let Some((mode, _)) = without_match.into_iter().find(|(_, is_given)| *is_given) {
+        ensure!(setup.game.is_none(), "--game has no effect with {mode}");
+        let is_log = |name: &str| name.eq_ignore_ascii_case("Debug Log File");
+        ensure!(setup.options.iter().all(|(name, _)| is_log(name)), "--option has no effect with {mode}");
+    }
     if !args.stats.is_empty() {
         return write_statistics(&args.stats, parse_sprt(&args.sprt)?, out);
     }
@@ -72,7 +83,7 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
         }
     };
     let folder = args.resume.clone().unwrap_or_else(|| tournament.folder().into());
-    let mut errors = Output::by_lines(io::stderr());
+    let mut errors = TerminalWriter::by_lines(io::stderr());
     let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
     let ending = tournament.run(&interrupt, text).with_context(|| {
         format!("the tournament cannot continue (finished games are recorded; to resume: {})", resume_command(&folder))

@@ -41,6 +41,7 @@ pub mod ply_journal;
 mod progress;
 pub mod record_files;
 pub mod replay;
+pub mod report_fault;
 pub mod runner;
 pub mod search_check;
 pub mod side_label;

@@ -8,18 +8,18 @@ use serde::Serialize;
 use super::elo::Sprt;
 use super::standings::Standings;
 use super::standings_text::summary_line;
-use crate::logging::progress::Progress;
+use crate::logging::progress::ProgressLine;
 
 /// A progress bar on a terminal; otherwise a line on standard error after each twentieth of the games.
 pub struct ProgressDisplay {
-    bar: Progress,
+    bar: ProgressLine,
     total: u64,
 }
 
 impl ProgressDisplay {
     /// A display for `total` games, of which `done` are played.
     pub fn new(total: u64, done: u64) -> ProgressDisplay {
-        let bar = Progress::bar(total, "games");
+        let bar = ProgressLine::bar(total, "games");
         bar.begin_at(done);
         ProgressDisplay { bar, total }
     }

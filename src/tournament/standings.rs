@@ -8,7 +8,7 @@ use super::elo::{Pentanomial, ScoreSample, Trinomial};
 use super::game_clock::TimeControl;
 use super::game_record::{GameRecord, MoveOrigin};
 use super::late_move::LateMove;
-use super::search_check::ReportFault;
+use super::report_fault::ReportFault;
 use super::side_label::SideLabel;
 use super::termination::Termination;
 use crate::game::Player;

@@ -12,7 +12,7 @@ use crate::games::reversi::eval::ReversiEvaluator;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::{ENDGAME_PHASE, ReversiPolicy};
 use crate::games::reversi::{Reversi, Shape};
-use crate::logging::progress::Progress;
+use crate::logging::progress::ProgressLine;
 use crate::search::context::Context;
 use crate::search::isa::{IsaChoice, with_isa};
 use crate::search::production::{Mtdf, Production};
@@ -80,7 +80,7 @@ impl<S: Shape, E: ReversiEvaluator<S>> SampleSearches<S, E> {
         let control = SearchControl::default();
         let phases = usize::from(Reversi::<S>::start().plies_left()).div_ceil(6).min(ENDGAME_PHASE);
         let mut wanted = vec![positions; phases];
-        let bar = Progress::bar((positions * phases) as u64, "positions");
+        let bar = ProgressLine::bar((positions * phases) as u64, "positions");
         let mut samples = Vec::new();
         for game in 0.. {
             let mut rng = Rng::for_stream(seed, game);

@@ -27,7 +27,7 @@ use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::cuts::BuiltInCuts;
 use crate::games::reversi::policy::{ReversiPolicy, cuts};
 use crate::games::reversi::{Reversi, Shape};
-use crate::logging::progress::Progress;
+use crate::logging::progress::ProgressLine;
 use crate::search::context::Context;
 use crate::search::isa::{IsaChoice, with_isa};
 use crate::search::levels::{LEVELS, SELECTIVE, Thresholds};
@@ -228,7 +228,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
         let policy = ReversiPolicy::<S, _, _>::new(self.evaluator.clone(), self.kernel, None);
         let full = ReversiPolicy::<S, _, _>::new(self.evaluator.clone(), self.kernel, Some(Draft::FULL));
         let mut table = Table::new(HASH);
-        let bar = Progress::bar(self.args.positions as u64, "positions");
+        let bar = ProgressLine::bar(self.args.positions as u64, "positions");
         let (first, last) = kind.empties(S::COUNT as u32).into_inner();
         let mut problems = Vec::new();
         for game in 0.. {
@@ -256,7 +256,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
         // As every policy's model, it lives to the end of the process.
         let model: &'static ProbCut = Box::leak(Box::new(cuts::model(self.rows.iter().copied(), thresholds)));
         let mut table = Table::new(HASH);
-        let bar = Progress::bar(SELECTIVE as u64, "levels");
+        let bar = ProgressLine::bar(SELECTIVE as u64, "levels");
         let results = std::array::from_fn(|index| {
             let level = Some(LEVELS[index].number);
             let policy = ReversiPolicy::<S, _, _>::new(self.evaluator.clone(), self.kernel, level).with_model(model);

@@ -13,7 +13,7 @@ use crate::game::score::Score;
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::eval::ScoreFourEvaluator;
 use crate::games::score_four::policy::{CUT_DEPTH, phase};
-use crate::logging::progress::Progress;
+use crate::logging::progress::ProgressLine;
 use crate::search::isa::Isa;
 use crate::search::policy::Evaluate;
 use crate::train::depth_values::DepthValues;
@@ -48,7 +48,7 @@ impl FitScoreFourProbCut<'_, '_> {
         let FitScoreFourProbCut { args, evaluator, out } = self;
         let mut by_phase: [Vec<DepthValues>; PHASES] = Default::default();
         let mut player = ScoreFourSelfPlayer::new(evaluator.clone(), isa, GAME_DEPTH);
-        let bar = Progress::bar((args.positions * PHASES) as u64, "positions");
+        let bar = ProgressLine::bar((args.positions * PHASES) as u64, "positions");
         for game in 0.. {
             let mut rng = Rng::for_stream(args.seed, game);
             // One position per game, from a phase that still needs positions.

@@ -21,7 +21,7 @@ use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
-use crate::logging::progress::Progress;
+use crate::logging::progress::ProgressLine;
 use crate::platform::interrupt;
 use crate::search::isa::Portable;
 use crate::search::isa::with_isa;
@@ -187,7 +187,7 @@ struct GameCollector<'a, G> {
     writer: GameFileWriter<G>,
     args: &'a SelfplayArgs,
     out: &'a mut dyn Write,
-    bar: Progress,
+    bar: ProgressLine,
     started: Instant,
     /// Games and positions in the file before this run.
     before: (u64, u64),
@@ -195,7 +195,7 @@ struct GameCollector<'a, G> {
 
 impl<'a, G: RecordedGame> GameCollector<'a, G> {
     fn new(writer: GameFileWriter<G>, args: &'a SelfplayArgs, out: &'a mut dyn Write) -> Result<Self> {
-        let bar = Progress::bar(args.games, "games");
+        let bar = ProgressLine::bar(args.games, "games");
         bar.begin_at(writer.games);
         let before = (writer.games, writer.positions);
         Ok(GameCollector { writer, args, out, bar, started: Instant::now(), before })

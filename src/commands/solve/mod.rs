@@ -27,7 +27,7 @@ use crate::engine::setup::{FAILED, Setup};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::reversi::Othello;
-use crate::logging::progress::{Output, suspend};
+use crate::logging::progress::{TerminalWriter, suspend};
 use crate::platform::{command_line, cpu_time, interrupt};
 use crate::search::levels::{LEVELS, SELECTIVE};
 use journal::Journal;
@@ -85,7 +85,8 @@ pub struct SolveArgs {
     selectivity: Option<u8>,
 
     /// Solve these lines only: a line number or a range
-    #[arg(long, value_name = "A-B", value_parser = problem_file::parse_range, requires = "file", conflicts_with_all = ["position", "start"])]
+    #[arg(long, value_name = "A-B", value_parser = problem_file::parse_range, requires = "file")]
+    #[arg(conflicts_with_all = ["position", "start"])]
     only: Option<(usize, usize)>,
 
     /// Print JSON lines, the total last
@@ -239,7 +240,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     drop(progress);
     totals.write(started.elapsed(), format, out)?;
     if interrupted {
-        let mut err = Output::by_lines(std::io::stderr());
+        let mut err = TerminalWriter::by_lines(std::io::stderr());
         match &args.resume {
             Some(_) => writeln!(err, "interrupted; to resume: {}", own_command())?,
             None if number > 1 => writeln!(err, "interrupted; with --resume FILE a run can be resumed")?,

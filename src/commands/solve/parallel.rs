@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, never, select};
 
 use super::problem_file::ProblemLine;
 use super::problem_solver::{ProblemSolver, SolveQuestion, SolvedProblem, Unsolved};
-use super::progress::WorkedOn;
+use super::progress::{RunState, WorkedOn};
 use crate::engine::options::Options;
 use crate::search::levels::level;
 use crate::search::parallel::STACK;
@@ -45,14 +45,6 @@ pub enum SolveEvent {
     Interrupted(Box<SolvedProblem>),
     /// The run goes on.
     Running(RunState),
-}
-
-/// The state of a run.
-pub struct RunState {
-    /// Nodes visited.
-    pub nodes: u64,
-    /// The search of the first unfinished problem.
-    pub search: Option<WorkedOn>,
 }
 
 /// How often [`SolveEvent::Running`] is reported at most.

@@ -6,23 +6,30 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use super::parallel::RunState;
 use crate::game::score::Bound;
-use crate::logging::progress::{self, Progress};
-use crate::search::Progress as SearchProgress;
+use crate::logging::progress::{self, ProgressLine};
+use crate::search::Progress;
 
 /// How long nothing is printed without a terminal.
 const QUIET: Duration = Duration::from_secs(2);
 
 /// The progress of a run.
 pub struct SolveProgress {
-    bar: Progress,
+    bar: ProgressLine,
     /// What the run is about to do, until it has been printed.
     announcement: Option<String>,
     positions: usize,
     started: Instant,
     /// When the next line is due without a terminal.
     due: Duration,
+}
+
+/// The state of a run.
+pub struct RunState {
+    /// Nodes visited.
+    pub nodes: u64,
+    /// The search of the first unfinished problem.
+    pub search: Option<WorkedOn>,
 }
 
 /// The search that a thread is at work on.
@@ -35,14 +42,14 @@ pub struct WorkedOn {
     /// Whether scores are hundredths of a disc.
     pub has_discs: bool,
     /// The last iteration or bound that was reported.
-    pub last: Option<SearchProgress>,
+    pub last: Option<Progress>,
 }
 
 impl WorkedOn {
     /// The position and the depth, selectivity level and score of its search.
     fn text(&self) -> String {
         let line = if self.number == 0 { String::new() } else { format!("line {}: ", self.number) };
-        let Some(SearchProgress { depth, selectivity, score, bound, .. }) = &self.last else {
+        let Some(Progress { depth, selectivity, score, bound, .. }) = &self.last else {
             return format!("{line}{} {}", self.plies_left, if self.has_discs { "empties" } else { "plies left" });
         };
         let bound = match bound {
@@ -61,7 +68,7 @@ impl WorkedOn {
 impl SolveProgress {
     /// Begins a run over this many positions.
     pub fn begin(announcement: String, positions: usize) -> io::Result<SolveProgress> {
-        let bar = Progress::bar(positions as u64, "positions");
+        let bar = ProgressLine::bar(positions as u64, "positions");
         let announcement = Some(announcement);
         let mut progress = SolveProgress { bar, announcement, positions, started: Instant::now(), due: QUIET };
         if !progress.bar.is_hidden() {
@@ -126,7 +133,7 @@ mod tests {
     fn a_search_is_shown_with_depth_level_and_score() {
         let search = WorkedOn { number: 7, plies_left: 30, has_discs: true, last: None };
         assert_eq!(search.text(), "line 7: 30 empties");
-        let last = SearchProgress {
+        let last = Progress {
             depth: 30,
             seldepth: 30,
             selectivity: 87,

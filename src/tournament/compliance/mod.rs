@@ -235,8 +235,8 @@ impl ComplianceSession {
         self.read_search("stop")
     }
 
-    /// The result of a check of a latency: the latency in milliseconds, an error if it is too large and not explained by
-    /// waits for a processor since the handshake.
+    /// The result of a check of a latency: the latency in milliseconds, an error if it is too large and not explained
+    /// by waits for a processor since the handshake.
     fn check_latency(&mut self, name: &str, latency: Duration) -> CheckResult {
         let details = format!("{name} {:.2} ms", latency.as_secs_f64() * 1e3);
         if latency <= MAX_LATENCY {

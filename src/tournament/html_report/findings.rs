@@ -106,7 +106,7 @@ mod tests {
 
     use super::*;
     use crate::tournament::game_record::tests::sample_record;
-    use crate::tournament::search_check::ReportFault;
+    use crate::tournament::report_fault::ReportFault;
     use crate::tournament::side_label::SideLabel;
 
     #[test]
