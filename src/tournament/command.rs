@@ -187,7 +187,7 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
 }
 
 /// The most games at the same time.
-const MAX_CONCURRENCY: usize = 1024;
+const MAX_CONCURRENCY: usize = 10_000;
 
 /// A random seed of 32 bits.
 fn random_seed() -> u64 {
