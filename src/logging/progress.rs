@@ -2,8 +2,8 @@
 //! is drawn again every half second even if nothing is counted.
 //!
 //! Every command has a spinner with its name; a command that counts its work replaces it by a bar for that time. What
-//! goes to the terminal meanwhile is written through [`TerminalWriter`] or within [`suspend`] (never both: the one would
-//! wait for the other), which take the line away first.
+//! goes to the terminal meanwhile is written through [`TerminalWriter`] or within [`suspend`], which take the line away
+//! first (never both: the one would wait for the other).
 
 use std::io::{self, Write};
 use std::sync::OnceLock;

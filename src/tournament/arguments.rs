@@ -159,7 +159,7 @@ result of the game. It is recorded in games.jsonl, counted below the standings a
 const OTHER_WARNINGS: &str = "\
 Other warnings: \"late within the margin\" (a move came after its time, but within timemargin), \"not as planned\" \
 (the resumed tournament differs from the one that began), with --lenient an engine option that an engine does not \
-list, and more searching threads than CPU cores. With --strict any warning, late move or fault makes the exit status 1.";
+list, and more searching threads than CPU cores. With --strict the exit status is 1 after any of these or a fault.";
 
 const ENGINE_SETTINGS: &str = "\
 Engine settings: cmd=COMMAND (in shell syntax) args=ARGUMENTS dir=DIR name=NAME proto=ugi|uci|gtp|nboard \
