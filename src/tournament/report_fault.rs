@@ -67,7 +67,8 @@ mod tests {
 
     #[test]
     fn every_kind_of_warning_is_in_the_list_with_an_explanation() {
-        let unknown = serde_json::from_str::<ReportFault>("\"x\"").unwrap_err().to_string(); // it names all variants
+        // The error names all variants.
+        let unknown = serde_json::from_str::<ReportFault>("\"x\"").unwrap_err().to_string();
         let names: Vec<&str> = unknown.split('`').skip(3).step_by(2).collect();
         assert_eq!(names, ReportFault::ALL.map(ReportFault::name));
         for fault in ReportFault::ALL {
