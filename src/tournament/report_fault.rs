@@ -1,5 +1,5 @@
-//! The kinds of warnings about an engine's search reports: their names in the record, and their meaning for `--help` and
-//! the report.
+//! The kinds of warnings about an engine's search reports: their names in the record, and what they mean, for `--help`
+//! and the report.
 
 use serde::{Deserialize, Serialize};
 
