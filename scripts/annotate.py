@@ -10,6 +10,7 @@ has a band of their mean error.
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 import shutil
 import sys
@@ -19,6 +20,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Optional, TextIO
 
+from arguments import output_file, whole
 from ugi import Accuracy, Engine, Limit, UgiError
 
 
@@ -147,16 +149,31 @@ def default_engine() -> str:
     return shutil.which("nullwindow") or shlex.quote(str(built))
 
 
+def transcript(text: str) -> list[str]:
+    """The moves of a transcript, or of the file of this name."""
+    is_file = Path(text).is_file()
+    try:
+        game = Path(text).read_text(encoding="utf-8-sig") if is_file else text
+    except (OSError, UnicodeDecodeError) as error:
+        raise argparse.ArgumentTypeError(f"{text}: {error}") from error
+    moves = moves_of(game)
+    # Words that are neither moves nor their numbers: a misspelt name of a file, for instance.
+    if not moves or (not is_file and re.sub(r"[a-h][1-8]|\b\d+\.+|\b(pass|pa|ps)\b|--|\s", "", game.lower())):
+        expected = "it has no moves" if is_file else "no such file, and no transcript such as f5d6c3"
+        raise argparse.ArgumentTypeError(f"{text}: {expected}")
+    return moves
+
+
 def main() -> int:
     """Reads the command line and does what it says."""
     parser = argparse.ArgumentParser(description="Annotate a game of Othello, with a graph of the score.")
     parser.add_argument("game", help="a game: a transcript such as f5d6c3, GGF or PGN, or a file that holds one")
     parser.add_argument("--engine", help="its command (default: nullwindow on the PATH, else the one built here)")
     limits = parser.add_mutually_exclusive_group()
-    limits.add_argument("--depth", type=int, default=10, help="plies to search each position (%(default)s)")
-    limits.add_argument("--movetime", type=int, metavar="MS", help="milliseconds for each position, instead of a depth")
-    parser.add_argument("--exact", type=int, default=0, metavar="N", help="solve positions with N or fewer empties")
-    parser.add_argument("--svg", type=Path, help="the file for the graph")
+    limits.add_argument("--depth", type=whole(1, 60), default=10, help="plies to search each position (%(default)s)")
+    limits.add_argument("--movetime", type=whole(1, 86_400_000), metavar="MS", help="milliseconds for each position, instead of a depth")
+    parser.add_argument("--exact", type=whole(0, 60), default=0, metavar="N", help="solve positions with N or fewer empties")
+    parser.add_argument("--svg", type=output_file, help="the file for the graph")
     arguments = parser.parse_args()
     text = arguments.game
     if Path(text).is_file():

@@ -19,13 +19,21 @@ import sys
 import tempfile
 from pathlib import Path
 
+from arguments import engine_command, output_folder, whole
+
 
 def depths(text: str) -> list[int]:
     """`3-10`, `6,8,10`, or both."""
     found: list[int] = []
     for part in text.split(","):
         first, _, last = part.partition("-")
-        found.extend(range(int(first), int(last or first) + 1))
+        try:
+            numbers = range(int(first), int(last or first) + 1)
+        except ValueError:
+            numbers = range(0)
+        if not numbers or numbers[0] < 3 or numbers[-1] > 60:
+            raise argparse.ArgumentTypeError(f"{part}: expected a depth or a range N-N, 3 to 60")
+        found.extend(numbers)
     return found
 
 
@@ -81,11 +89,11 @@ def main() -> int:
     if "--" in own:
         own, more = own[: own.index("--")], own[own.index("--") + 1 :]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("engine", help="the program nullwindow")
+    parser.add_argument("engine", type=engine_command, help="the program nullwindow")
     parser.add_argument("--depths", type=depths, default=depths("3-10"), metavar="N-N,..")
-    parser.add_argument("--rounds", type=int, default=100, help="pairs of games in each match")
+    parser.add_argument("--rounds", type=whole(1), default=100, help="pairs of games in each match")
     parser.add_argument("--options", nargs="*", default=["Hash=1"], metavar="NAME=VALUE")
-    parser.add_argument("--folder", type=Path, help="where the records stay (default: nowhere)")
+    parser.add_argument("--folder", type=output_folder, help="where the records stay (default: nowhere)")
     arguments = parser.parse_args(own)
     arguments.more = more or ["--exact", "10", "--seed", "1"]
     print("| depth | nodes a move | CPU, ms a move | won-drawn-lost against two plies less | Elo |\n|---|---|---|---|---|")

@@ -21,6 +21,7 @@ import time
 from typing import Callable
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from arguments import duration, engine_command, whole  # noqa: E402
 from ugi import Engine, EngineError, Limit  # noqa: E402
 
 PATIENCE = 30.0  # seconds until an answer counts as missing
@@ -187,12 +188,12 @@ def ends(arguments: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", default="target/release/nullwindow")
-    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2, 8])
-    parser.add_argument("--stops", type=int, default=1000, help="a row")
-    parser.add_argument("--longest", type=float, default=0.1, help="seconds that a search runs at most")
-    parser.add_argument("--games", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--engine", type=engine_command, default="target/release/nullwindow")
+    parser.add_argument("--threads", type=whole(1, 256), nargs="+", default=[1, 2, 8])
+    parser.add_argument("--stops", type=whole(1), default=1000, help="a row")
+    parser.add_argument("--longest", type=duration, default=0.1, help="seconds that a search runs at most")
+    parser.add_argument("--games", type=whole(1), default=10_000)
+    parser.add_argument("--seed", type=whole(0), default=1)
     parts = {"stops": stops, "memory": memory, "refused": refused, "ends": ends}
     parser.add_argument("--only", choices=list(parts), nargs="+", default=list(parts))
     arguments = parser.parse_args()

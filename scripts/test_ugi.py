@@ -298,6 +298,31 @@ class Annotation(unittest.TestCase):
             done = subprocess.run([*command[:4], "/nonexistent"], capture_output=True, text=True)
             self.assertEqual(done.returncode, 2)
 
+    def test_nonsense_is_refused_with_status_2_and_leaves_nothing(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for words in (
+                ["annotate.py", "gaem.txt"],
+                ["annotate.py", "gamed3.txt"],
+                ["annotate.py", "games/f5.txt"],
+                ["annotate.py", ""],
+                ["annotate.py", "f5d6", "--depth", "0"],
+                ["annotate.py", "f5d6", "--movetime", "-1"],
+                ["annotate.py", "f5d6", "--exact", "61"],
+                ["annotate.py", "f5d6", "--svg", "no/such/folder.svg"],
+                ["ladder.py", NULLWINDOW, "--depths", "5-3"],
+                ["ladder.py", NULLWINDOW, "--rounds", "0"],
+                ["ladder.py", "no/such/engine"],
+                ["thread-scaling.py", "solve"],
+                ["thread-scaling.py", "solve", "no/such/file", "--engine", NULLWINDOW],
+                ["thread-scaling.py", "search", "--threads", "0", "--engine", NULLWINDOW],
+                ["stress.py", "--stops", "0", "--engine", NULLWINDOW],
+                ["stress.py", "--longest", "nan", "--engine", NULLWINDOW],
+            ):
+                command = [sys.executable, str(ROOT / "scripts" / words[0]), *words[1:]]
+                done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), f"{words}: {done.stderr}")
+                self.assertEqual(os.listdir(folder), [], words)
+
     def test_positions_with_few_empties_are_solved(self) -> None:
         with Engine([NULLWINDOW]) as engine:
             moves = self.random_game(engine)

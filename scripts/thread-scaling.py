@@ -17,6 +17,7 @@ from statistics import median
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from ugi import Engine, Limit  # noqa: E402
+from arguments import engine_command, input_file, whole
 
 
 def openings(arguments):
@@ -68,19 +69,21 @@ def solve_run(command):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["solve", "search"])
-    parser.add_argument("file", nargs="?", help="the problems to solve")
+    parser.add_argument("file", nargs="?", type=input_file, help="the problems to solve")
     parser.add_argument("--apart", action="store_true", help="solve: all threads on one position at a time")
-    parser.add_argument("--engine", default="target/release/nullwindow")
+    parser.add_argument("--engine", type=engine_command, default="target/release/nullwindow")
     parser.add_argument("--game", default="othello")
-    parser.add_argument("--threads", type=int, nargs="+", default=[2])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--hash", type=int, default=1024, help="MiB")
-    parser.add_argument("--depth", type=int, default=16)
-    parser.add_argument("--plies", type=int, default=20)
-    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--threads", type=whole(2, 256), nargs="+", default=[2])
+    parser.add_argument("--rounds", type=whole(1), default=5)
+    parser.add_argument("--hash", type=whole(1, 65_536), default=1024, help="MiB")
+    parser.add_argument("--depth", type=whole(1, 64), default=16)
+    parser.add_argument("--plies", type=whole(1, 60), default=20)
+    parser.add_argument("--count", type=whole(1), default=50)
     arguments = parser.parse_args()
     if arguments.what == "solve" and not arguments.file:
         parser.error("solve: a file of problems is missing")
+    if arguments.what == "search" and (arguments.file or arguments.apart):
+        parser.error("FILE and --apart have an effect on solve alone")
     positions = openings(arguments) if arguments.what == "search" else []
     ratios = {threads: [] for threads in arguments.threads}
     for number in range(1, arguments.rounds + 1):

@@ -61,7 +61,9 @@ generation() {
     echo "== generation $number is fitted ($(date +%T))"
     local checks=()
     if [ -r "$check" ]; then checks=(--check "$check"); fi
-    "$engine" train eval --model "$model" --threads "$threads" --out "$weights.new" --plot "$folder/gen$number.svg" \
+    local fit=(--model "$model")
+    if [ "$model" = linear ]; then fit+=(--threads "$threads"); fi
+    "$engine" train eval "${fit[@]}" --out "$weights.new" --plot "$folder/gen$number.svg" \
         "${checks[@]}" "$@" "${records[@]}" | tee "$folder/gen$number.fit"
     mv "$weights.new" "$weights"
     echo "== generation $number is there ($(date +%T), ${SECONDS}s in all)"

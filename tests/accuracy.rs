@@ -190,9 +190,9 @@ fn a_calibration_resumes_and_its_table_does_not_depend_on_that() {
 fn a_calibration_of_something_else_is_refused() {
     let record = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("accuracy-refused");
     for (more, error) in [
-        (&["--game", "othello6"][..], "calibrate is for othello alone, not for othello6"),
-        (&["--option", "Strength=3"], "the default search at full strength"),
-        (&["--option", "Selectivity=100"], "the default search at full strength"),
+        (&["--game", "othello6"][..], "--game has no effect on calibrate"),
+        (&["--option", "Strength=3"], "option Strength has no effect on calibrate"),
+        (&["--option", "Selectivity=100"], "option Selectivity has no effect on calibrate"),
         (&["--games", "0"], "0 is not in 1.."),
     ] {
         let output = calibrate(&record, more);

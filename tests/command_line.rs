@@ -4,7 +4,9 @@ use std::process::{Command, Stdio};
 
 mod common;
 
-use common::{command, nullwindow, skip, subcommands};
+use std::io::Read;
+
+use common::{PATIENCE, command, commands, nullwindow, skip, subcommands};
 
 /// Exit status, standard output and standard error.
 fn run(line: &str) -> (Option<i32>, String, String) {
@@ -16,10 +18,11 @@ fn run(line: &str) -> (Option<i32>, String, String) {
 #[test]
 fn options_without_use_are_refused_and_named() {
     for (line, error) in [
-        ("reproduce --game othello", "reproduce has no use for --game"),
-        ("--game othello bench endgame", "bench has no use for --game"),
-        ("perft 3 --option Hash=1", "perft has no use for --option Hash"),
-        ("--protocol uci perft 3", "perft speaks no protocol"),
+        ("reproduce --game othello", "--game has no effect on reproduce"),
+        ("--game othello bench endgame", "--game has no effect on bench endgame"),
+        ("perft 3 --option Hash=1", "option Hash has no effect on perft"),
+        ("solve --start --option MultiPV=3", "option MultiPV has no effect on solve"),
+        ("--protocol uci perft 3", "--protocol has no effect on perft"),
         ("bench --check endgame", "--check"),
         ("solve --only 3", "<FILE>"),
         ("solve FILE --start", "cannot be used with"),
@@ -123,4 +126,283 @@ fn the_board_is_coloured_on_a_terminal_alone() {
         assert!(text.contains("5 . . . x x x . .") && !text.contains('\x1b'), "{environment:?}: {text}");
     }
     assert_eq!(on_a_terminal(commands, &[("NO_COLOR", "")]).unwrap(), coloured, "empty: not set");
+}
+
+/// The arguments with which each command, were it not for a shared option, would begin its work.
+fn arguments(command: &str) -> &'static [&'static str] {
+    match command {
+        "perft" => &["1"],
+        "compare" | "explain" => &["--depth", "1"],
+        "problems" => &["--empties", "6", "--count", "1"],
+        "selfplay" | "calibrate" | "strength calibrate" => &["--out", "no/such/folder/file"],
+        "train eval" => &["no/such/file", "--out", "file"],
+        "train judge" | "train mobility" | "strength agreement" | "frontier" => &["no/such/file"],
+        "shard" => &["no/such/file", "--out", "file"],
+        "solve" => &["no/such/file"],
+        "train levels" => &["--model", "no/such/file"],
+        "train prob-cut" => &["--centre", "no/such/file"],
+        "tournament" => &["--rounds", "0"],
+        "completions" => &["bash"],
+        "openings" => &["--plies", "1", "--count", "1", "--depth", "1"],
+        "bench" | "bench search" => &["--positions"],
+        "bench multipv" => &["--class", "nothing"],
+        "reproduce" => &["nothing"],
+        _ => &[],
+    }
+}
+
+#[test]
+fn help_lists_the_shared_options_that_a_command_accepts_and_no_others() {
+    let all = commands();
+    assert!(all.len() > 25, "{all:?}");
+    for words in all.iter().filter(|words| !words.is_empty()) {
+        let name = words.join(" ");
+        if ["train", "strength"].contains(&name.as_str()) {
+            continue; // their subcommands do the work
+        }
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let help = String::from_utf8(nullwindow(&[&words[..], &["--help"]].concat(), "").stdout).unwrap();
+        let lists = |option: &str| help.lines().any(|line| line.trim_start().starts_with(&format!("{option} ")));
+        assert!(!lists("--protocol"), "{help}");
+        for (option, value) in
+            [("--game", "othello"), ("--option", "Kernel=portable"), ("--option", "Hash=1"), ("--option", "MultiPV=2")]
+        {
+            let is_listed = lists(option)
+                && (name == "tournament" || option == "--game" || {
+                    let text: String = help.split("--option").skip(1).collect();
+                    text.split("--").next().unwrap().contains(value.split('=').next().unwrap())
+                });
+            // `train centre` and `bench endgame` would compute for minutes.
+            if is_listed && ["train centre", "bench endgame", "calibrate"].contains(&name.as_str()) {
+                continue;
+            }
+            let line = [&words[..], arguments(&name), &[option, value]].concat();
+            let output = nullwindow(&line, "");
+            let error = String::from_utf8(output.stderr).unwrap();
+            let refused = error.contains("no effect on");
+            assert_eq!(refused, !is_listed, "{line:?}: {error}\n{help}");
+            assert!(!refused || output.status.code() == Some(2), "{line:?}: {error}");
+        }
+    }
+}
+
+#[test]
+fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
+    let folder = std::env::temp_dir().join(format!("nullwindow-nonsense-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("four.txt"), "d3\nc4\nf5\ne6\n").unwrap();
+    std::fs::write(folder.join("empty.txt"), "# nothing\n").unwrap();
+    let record = |games: &str| {
+        let words = ["selfplay", "--out", "three.rec", "--depth", "1", "--games", games];
+        command().args(words).current_dir(&folder).output().unwrap()
+    };
+    assert!(record("3").status.success());
+    let before = std::fs::read(folder.join("three.rec")).unwrap();
+    let files = || std::fs::read_dir(&folder).unwrap().count();
+    let count = files();
+    let engine = command().get_program().to_string_lossy().into_owned();
+    let engine = format!("--engine cmd={engine} depth=1");
+    let engines = format!("tournament --out new --game tictactoe {engine} name=a {engine} name=b");
+    for (line, named) in [
+        ("perft -1", "-1"),
+        ("perft 1000", "[DEPTH]"),
+        ("perft 2 --limit 5", "--limit"),
+        ("perft --check nofile.txt", "nofile.txt"),
+        ("solve four.txt --only 9", "--only 9"),
+        ("solve four.txt --only 3-9", "--only 3-9"),
+        ("solve four.txt --only 3-2", "--only"),
+        ("solve --start --game tictactoe --only 1", "--only"),
+        ("solve empty.txt", "empty.txt"),
+        ("solve nofile.txt", "nofile.txt"),
+        ("solve four.txt --threads 0", "--threads"),
+        ("solve four.txt --limit-seconds nan", "--limit-seconds"),
+        ("solve four.txt --resume no/such/file", "no/such/file"),
+        ("openings --plies 100", "--plies 100"),
+        ("openings --plies 60", "--plies 60"),
+        ("openings --game tictactoe --plies 9", "--plies 9"),
+        ("openings --plies 0", "--plies"),
+        ("openings --count 0", "--count"),
+        ("openings --depth 65", "--depth"),
+        ("openings --game tictactoe --plies 1 --within 0 --depth 0", "--depth"),
+        ("selfplay --out three.rec --depth 1 --games 2", "--games 2"),
+        ("selfplay --out new --games 0", "--games"),
+        ("selfplay --out new --threads 257", "--threads"),
+        ("selfplay --out no/such/file", "--out no/such/file"),
+        ("selfplay --out .", "--out ."),
+        ("problems --empties 4 --count 0", "--count"),
+        ("problems --empties 3 --quiet", "--quiet"),
+        ("compare --depth 65", "--depth"),
+        ("compare --depth 2 --limit 0", "--limit"),
+        ("compare --depth 2 --positions empty.txt", "empty.txt"),
+        ("explain --depth 2 --limit 0", "--limit"),
+        ("explain --depth 2 --html no/such/file", "--html no/such/file"),
+        ("frontier four.txt --svg no/such/file", "--svg no/such/file"),
+        ("reproduce 000 --seed 5", "--seed"),
+        ("reproduce 000 --svg new.svg", "--svg"),
+        ("reproduce statcut --svg no/such/file", "--svg no/such/file"),
+        ("reproduce nothing", "000"),
+        ("train eval three.rec --out three.rec", "--out three.rec"),
+        ("train eval three.rec --out no/such/file", "--out no/such/file"),
+        ("train eval three.rec --out new --plot no/such/file", "--plot no/such/file"),
+        ("train eval three.rec --out new --epochs 0", "--epochs"),
+        ("train eval three.rec --out new --rate nan", "--rate"),
+        ("train eval three.rec --out new --lambda 2", "--lambda"),
+        ("train eval three.rec --out new --model linear --ridge=-1", "--ridge"),
+        ("train eval three.rec --out new --model linear --seed 2", "--seed"),
+        ("train eval three.rec --out new --anchors 8", "--anchors"),
+        ("train judge empty.txt", "empty.txt"),
+        ("train judge four.txt --depths 0", "--depths"),
+        ("train judge four.txt --nodes 0", "--nodes"),
+        ("train prob-cut --positions 0", "--positions"),
+        ("train centre --positions 0", "--positions"),
+        ("train levels --positions 0", "--positions"),
+        ("strength calibrate --out new --nodes 0", "--nodes"),
+        ("strength calibrate --out new --levels 31", "--levels"),
+        ("calibrate --out no/such/file", "--out no/such/file"),
+        ("calibrate --out new --games 0", "--games"),
+        ("shard --identity --out new", "--out"),
+        ("shard nofile.json --out new", "nofile.json"),
+        ("tournament --stats 1 2 3 --rounds 5", "--rounds"),
+        ("tournament --stats 1 2 3 --game othello", "--game"),
+        ("tournament --stats 1 2 3 --report new", "--report"),
+        ("tournament --report new --strict", "--strict"),
+        ("tournament --resume new --exact 10", "--exact"),
+        ("tournament --compliance x --rounds 2", "--rounds"),
+        (&format!("{engines} --rounds 0"), "--rounds"),
+        (&format!("{engines} --concurrency 0"), "--concurrency"),
+        (&format!("{engines} --concurrency 99999999"), "--concurrency"),
+        (&format!("{engines} --seeds 2"), "--seeds"),
+        (&format!("{engines} --exact 5"), "--exact"),
+        (&format!("{engines} --explain"), "--explain"),
+        (&format!("{engines} --stall-timeout nan"), "--stall-timeout"),
+        (&format!("{engines} --openings plies=100"), "plies"),
+        (&format!("{engines} --openings startpos order=random"), "startpos"),
+        (&format!("{engines} --openings file=nofile.txt"), "nofile.txt"),
+        (&format!("{engines} --each depth=0"), "depth"),
+        (&format!("{engines} --each depth=1000"), "depth"),
+        (&format!("{engines} --each nodes=0"), "nodes"),
+    ] {
+        let output = command().args(line.split(' ')).current_dir(&folder).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{line}: {error}");
+        assert!(error.contains(named), "{line}: {error}");
+        assert!(output.stdout.is_empty(), "{line}: {}", String::from_utf8_lossy(&output.stdout));
+        assert_eq!(files(), count, "{line} leaves a file");
+    }
+    assert_eq!(std::fs::read(folder.join("three.rec")).unwrap(), before);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_position_with_many_empties_is_warned_of_once() {
+    let folder = std::env::temp_dir().join(format!("nullwindow-years-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let solved = |line: &str| {
+        let mut child = command().args(line.split(' ')).current_dir(&folder).stderr(Stdio::piped()).spawn().unwrap();
+        let mut errors = child.stderr.take().unwrap();
+        let reader = std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            let count = errors.read(&mut bytes).unwrap_or(0);
+            String::from_utf8_lossy(&bytes[..count]).into_owned()
+        });
+        let begun = std::time::Instant::now();
+        while !reader.is_finished() && begun.elapsed() < PATIENCE {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+        reader.join().unwrap()
+    };
+    let warning = solved("solve --position f5d6c3d3c4f4c5b3c2");
+    assert!(warning.starts_with("warning: the position has 51 empties: from 37 on"), "{warning}");
+    std::fs::write(folder.join("late.txt"), "f5d6c3d3c4f4c5b3c2\nf5d6\n").unwrap();
+    let warning = solved("solve late.txt");
+    assert!(warning.starts_with("warning: line 1 has 51 empties"), "{warning}");
+    assert_eq!(warning.matches("warning").count(), 1, "{warning}");
+    // With a limit it ends in time, and says nothing.
+    let limited = solved("solve late.txt --limit-seconds 0.01");
+    assert!(!limited.contains("warning"), "{limited}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// What a command draws on a terminal, until `awaited` is there or it has ended; `None` where there is no `script` to
+/// make a terminal.
+fn drawn(line: &str, awaited: &str, folder: &std::path::Path) -> Option<String> {
+    let engine = command().get_program().to_string_lossy().into_owned();
+    let mut script = Command::new("script");
+    // The terminal's end ends the command; the limit is for commands that ignore it.
+    script.args(["-qfec", &format!("timeout 60 '{engine}' {line}"), "/dev/null"]).current_dir(folder);
+    let mut child = script.env("TERM", "xterm").stdin(Stdio::null()).stdout(Stdio::piped()).spawn().ok()?;
+    let mut output = child.stdout.take().unwrap();
+    let (mut text, mut bytes) = (String::new(), [0; 4096]);
+    while let Ok(count) = output.read(&mut bytes)
+        && count > 0
+    {
+        text += &String::from_utf8_lossy(&bytes[..count]);
+        if text.contains(awaited) {
+            break;
+        }
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    Some(text)
+}
+
+#[test]
+fn no_command_is_silent_on_a_terminal() {
+    if !cfg!(target_os = "linux") {
+        return skip("script has other options on this system");
+    }
+    let folder = std::env::temp_dir().join(format!("nullwindow-terminal-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let engine = command().get_program().to_string_lossy().into_owned();
+    let positions = nullwindow(&["problems", "--empties", "24", "--count", "1", "--unsolved"], "");
+    std::fs::write(folder.join("24.obf"), positions.stdout).unwrap();
+    let shard = nullwindow(&["shard", "--identity"], "");
+    let shard = String::from_utf8(shard.stdout).unwrap().trim().trim_end_matches('}').to_owned()
+        + r#","job":{"selfplay":{"first":0,"count":100000,"depth":6}}}"#;
+    std::fs::write(folder.join("shard.json"), shard).unwrap();
+    let played =
+        format!("tournament --engine 'cmd={engine}' name=a --engine 'cmd={engine}' name=b --each st=20 --out match");
+    let clock = "00:00:0";
+    for (line, awaited) in [
+        ("perft 14", clock),
+        ("compare --depth 20", clock),
+        ("reproduce", clock),
+        ("reproduce statcut", clock),
+        ("explain --depth 20 --limit 1000000000 --json", clock),
+        ("problems --empties 24 --count 9", clock),
+        ("openings --plies 20 --depth 20", clock),
+        ("selfplay --out games --games 1000000", clock),
+        ("solve 24.obf", "depth 24 at "),
+        ("bench endgame", clock),
+        ("bench board", clock),
+        ("bench multipv", clock),
+        ("train prob-cut", clock),
+        ("train centre", clock),
+        ("train levels", clock),
+        ("strength calibrate --out strength", clock),
+        ("calibrate --out calibrated", clock),
+        ("shard shard.json --out shard.jsonl", clock),
+        (&played, clock),
+    ] {
+        let Some(text) = drawn(line, awaited, &folder) else { return skip("no script to make a terminal") };
+        assert!(text.contains(awaited), "{line} drew {text:?}");
+    }
+    // What is written in between stays whole, and the line disappears at the end.
+    let text = drawn("perft 3", "never", &folder).unwrap();
+    assert!(text.contains("perft 3 total 56") && !text.contains("00:00"), "{text:?}");
+    // Nothing is drawn elsewhere.
+    let output = nullwindow(&["perft", "8"], "");
+    assert_eq!((output.stdout.as_slice(), output.stderr.as_slice()), (&b"perft 8 total 390216\n"[..], &b""[..]));
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn the_help_of_the_match_runner_explains_every_warning() {
+    let help = run("tournament --help").1;
+    for fault in nullwindow::tournament::report_fault::ReportFault::ALL {
+        let listed = help.lines().any(|line| line.trim_start().starts_with(fault.name()));
+        assert!(listed && help.contains(fault.explanation()), "{}: {help}", fault.name());
+    }
 }

@@ -378,3 +378,96 @@ fn the_readme_names_every_command() {
         assert!(section.contains(&format!("`{name}`")), "README.md does not name the command {name}");
     }
 }
+
+/// The words of a command line of the engine within a line of a shell, or none: without environment variables, what
+/// pipes and redirections add, and comments.
+fn engine_command(line: &str) -> Option<Vec<String>> {
+    let line = line.trim().trim_start_matches("$ ").replace("cargo run --release --quiet --", "nullwindow");
+    let words = shlex::split(&line.replace(" | ", " '|' ").replace("; ", " '|' ").replace(" && ", " '|' "))?;
+    let is_engine =
+        |word: &String| ["nullwindow", "./nullwindow", "target/release/nullwindow"].contains(&word.as_str());
+    let segment = words.split(|word| word == "|").find(|segment| segment.first().is_some_and(is_engine))?;
+    let end = segment.iter().position(|word| word.starts_with(['>', '<', '#'])).unwrap_or(segment.len());
+    Some(segment[..end].to_vec())
+}
+
+/// Every command line of the engine in the code blocks and code spans of a document, or in the help of a command.
+fn examples(text: &str, is_help: bool) -> Vec<Vec<String>> {
+    let joined = text.replace("\\\n", " ");
+    if is_help {
+        let lines = joined.lines().filter_map(|line| line.strip_prefix("Example: ").or(line.strip_prefix("  ")));
+        return lines.filter_map(engine_command).collect();
+    }
+    let parts: Vec<&str> = joined.split("```").collect();
+    let mut found: Vec<Vec<String>> =
+        parts.iter().skip(1).step_by(2).flat_map(|block| block.lines().filter_map(engine_command)).collect();
+    for prose in parts.iter().step_by(2) {
+        let spans = prose.split('`').skip(1).step_by(2).map(|span| span.replace('\n', " "));
+        let complete = spans.filter(|span| !span.contains("...") && !span.contains("COMMAND"));
+        found.extend(complete.filter_map(|span| engine_command(&span)));
+    }
+    found
+}
+
+#[test]
+fn every_example_is_a_command_line_that_the_engine_accepts() {
+    let mut texts: Vec<(String, String)> =
+        ["README.md", "protocol.md", "scripts/cluster/README.md"].map(|file| (file.into(), read(file))).into();
+    for words in common::commands() {
+        let words: Vec<&str> = words.iter().map(String::as_str).chain(["--help"]).collect();
+        let output = common::nullwindow(&words, "");
+        texts.push((words.join(" "), String::from_utf8(output.stdout).unwrap()));
+    }
+    let folder = std::env::temp_dir().join(format!("nullwindow-examples-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (mut accepted, mut run) = (0, 0);
+    for (place, text) in &texts {
+        for words in examples(text, place.ends_with("--help")) {
+            // A command that is only named (`nullwindow train eval`) may lack its arguments.
+            let names_a_command =
+                words.iter().skip(1).all(|word| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'));
+            if let Err(error) = nullwindow::commands::check_usage(&words) {
+                let lacks = error.contains("required") || error.contains("Usage:") && !error.contains("error:");
+                assert!(names_a_command && lacks, "{place}: {}\n{error}", words.join(" "));
+            }
+            accepted += 1;
+            if words
+                .get(1)
+                .is_some_and(|command| ["explain", "perft", "completions", "man"].contains(&command.as_str()))
+            {
+                for file in words.iter().filter(|word| word.contains('/') && path(word).is_file()) {
+                    std::fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+                    std::fs::copy(path(file), folder.join(file)).unwrap();
+                }
+                let output = command().args(&words[1..]).current_dir(&folder).output().unwrap();
+                assert!(output.status.success(), "{place}: {}: {output:?}", words.join(" "));
+                run += 1;
+            }
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(accepted > 20 && run > 3, "{accepted} examples, {run} run");
+}
+
+#[test]
+fn the_examples_of_shards_are_done_by_this_engine() {
+    let help = String::from_utf8(common::nullwindow(&["shard", "--help"], "").stdout).unwrap();
+    let in_help = &help[help.find("  {\"engine\"").expect("an example")..];
+    let text = read("protocol.md");
+    let blocks: Vec<&str> = text.split("```json\n").skip(1).map(|block| block.split("```").next().unwrap()).collect();
+    let shards = blocks.into_iter().filter(|block| block.starts_with("{\"engine\"")).chain([in_help]);
+    let folder = std::env::temp_dir().join(format!("nullwindow-shards-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut done = 0;
+    for (number, shard) in shards.enumerate() {
+        let [file, results] = ["json", "jsonl"].map(|extension| folder.join(format!("{number}.{extension}")));
+        std::fs::write(&file, shard).unwrap();
+        let output = command().arg("shard").arg(&file).arg("--out").arg(&results).output().unwrap();
+        assert!(output.status.success(), "{shard}: {output:?}");
+        let lines = std::fs::read_to_string(&results).unwrap();
+        assert!(lines.lines().count() == 1 && lines.contains("\"ok\":true"), "{lines}");
+        done += 1;
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(done >= 2, "protocol.md and the help show a shard");
+}

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use super::solve::journal;
 use super::solve::solved_row::SolvedRow;
+use crate::engine::setup::check_output;
 use crate::record::whole_file::replace_file;
 use crate::train::plot::{Axis, Curve, svg};
 
@@ -144,6 +145,9 @@ fn student_95(freedom: usize) -> f64 {
 
 /// Reads the record and prints the statistics.
 pub fn run(args: &FrontierArgs, out: &mut dyn Write) -> Result<ExitCode> {
+    if let Some(file) = &args.svg {
+        check_output("--svg", file, [&args.record])?;
+    }
     let rows = rows(args)?;
     let mut by_count: BTreeMap<u8, Vec<SolvedRow>> = BTreeMap::new();
     for row in rows {

@@ -4,11 +4,10 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::CommandFactory;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::Cli;
+use super::usage;
 use crate::game::quoted;
 
 /// Arguments of `completions`.
@@ -29,14 +28,14 @@ pub struct ManArgs {
 /// Writes a completion script.
 pub fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> Result<ExitCode> {
     let mut script = Vec::new(); // clap_complete panics where it cannot write
-    clap_complete::generate(args.shell, &mut Cli::command(), env!("CARGO_PKG_NAME"), &mut script);
+    clap_complete::generate(args.shell, &mut usage::command(), env!("CARGO_PKG_NAME"), &mut script);
     out.write_all(&script)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Writes a manual page.
 pub fn man(args: &ManArgs, out: &mut dyn Write) -> Result<ExitCode> {
-    let mut command = Cli::command().disable_help_subcommand(true);
+    let mut command = usage::command().disable_help_subcommand(true);
     command.build();
     if let Some(name) = &args.command {
         let found = command.find_subcommand(name);

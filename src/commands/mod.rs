@@ -22,7 +22,7 @@ pub mod solve;
 pub mod strength;
 mod usage;
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -32,6 +32,7 @@ use clap::Subcommand;
 use crate::engine::setup::{self, Setup};
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
+use crate::logging::progress::{self, ProgressLine, TerminalWriter};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
 use crate::platform::files;
 use crate::platform::streams::{stdout_hung_up, stdout_shows_colour, stdout_unread};
@@ -100,7 +101,7 @@ enum Command {
 #[derive(clap::Args, Debug)]
 struct PerftArgs {
     /// The depth in plies; a pass is a ply
-    #[arg(required_unless_present = "check")]
+    #[arg(required_unless_present = "check", value_parser = clap::value_parser!(u32).range(0..=128))]
     depth: Option<u32>,
 
     /// The position to count from, in any notation of the game or as moves from its start (default: its start)
@@ -112,11 +113,11 @@ struct PerftArgs {
     divide: bool,
 
     /// Check the known counts in files that are named after their games, as those in tests/data/perft
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["depth", "position", "divide"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["depth", "position", "divide", "game"])]
     check: Vec<PathBuf>,
 
     /// With --check, leave out counts above this number
-    #[arg(long, value_name = "N", requires = "check")]
+    #[arg(long, value_name = "N", requires = "check", conflicts_with_all = ["depth", "position", "divide"])]
     limit: Option<u64>,
 }
 
@@ -128,21 +129,30 @@ fn help_of_log() -> String {
     )
 }
 
+/// Parses a command line, with the name of the program first, without running it.
+///
+/// # Errors
+/// The text that the program would print; help is one too.
+pub fn check_usage(words: &[String]) -> Result<(), String> {
+    usage::parsed(words).map(drop).map_err(|error| error.to_string())
+}
+
 /// Parses and runs the command line.
 pub fn main() -> ExitCode {
-    let cli = usage::parse(); // ends the process with status 2 on an error, 0 after help
+    let (cli, name) = usage::parse(); // ends the process with status 2 on an error, 0 after help
+    let name = name.as_str();
     let done = || match &cli.command {
         None => run_protocol(&cli),
         Some(command) => {
-            let mut out = BufWriter::new(io::stdout().lock());
-            run(command, &cli.setup, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into))
+            let mut out = TerminalWriter::buffered(io::stdout().lock());
+            run(command, name, &cli.setup, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into))
         }
     };
-    usage::check(&cli).and_then(|()| begin_log(&cli.setup)).and_then(|()| done()).unwrap_or_else(|error| {
+    begin_log(&cli.setup).and_then(|()| done()).unwrap_or_else(|error| {
         if is_closed_pipe(&error) {
             return ExitCode::SUCCESS; // the reader has closed the pipe
         }
-        let _ = writeln!(io::stderr(), "error: {error:#}");
+        let _ = progress::suspend(|| writeln!(io::stderr(), "error: {error:#}"));
         ExitCode::from(setup::UNUSABLE)
     })
 }
@@ -156,7 +166,8 @@ fn begin_log(setup: &Setup) -> Result<()> {
     Ok(())
 }
 
-fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let _progress = ProgressLine::spinner(name);
     match command {
         Command::Perft(args) => perft(args, setup, out),
         Command::Bench(args) => bench::run(args, setup, out),

@@ -4,19 +4,19 @@
 //! its command. Symmetric positions count as one. The list depends on the arguments and the engine alone.
 
 use std::collections::HashSet;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use crate::engine::options::Options;
-use crate::engine::setup::Setup;
+use crate::engine::setup::{Setup, positive};
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
 use crate::games::dispatch::think;
+use crate::logging::progress::ProgressLine;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Certainty, Limits, Observer};
@@ -34,15 +34,15 @@ const PRELIMINARY_MARGIN: i32 = 3;
 #[derive(clap::Args, Debug)]
 pub struct OpeningsArgs {
     /// Plies of each opening
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = positive::<usize>)]
     plies: usize,
 
     /// The maximum number of openings
-    #[arg(long, value_name = "N", default_value_t = 500)]
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = positive::<usize>)]
     count: usize,
 
     /// The search depth
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=64))]
     depth: u8,
 
     /// The largest absolute score of a balanced opening, in hundredths of a point
@@ -57,7 +57,8 @@ pub struct OpeningsArgs {
 /// Finds openings and writes each as it is found: its moves, then its score for the side to move.
 pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let start = setup.board(None)?;
-    ensure!(args.plies > 0 && args.count > 0, "--plies and --count must be 1 or more");
+    let most = usize::from(start.plies_left()) - 1;
+    ensure!(args.plies <= most, "--plies {}: expected 1 to {most} in {}", args.plies, start.name());
     let engine_options: String =
         setup.options.iter().map(|(name, value)| format!(" --option \"{name}={value}\"")).collect();
     writeln!(
@@ -70,9 +71,7 @@ pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
         args.within,
         args.seed
     )?;
-    let target =
-        if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let bar = ProgressBar::with_draw_target(Some(args.count as u64), target);
+    let bar = ProgressLine::bar(args.count as u64, "openings");
     let mut evaluator = OpeningEvaluator { table: Table::new(TABLE_MIB), options: setup.options()? };
     let mut rng = Rng::new(args.seed);
     let (mut seen, mut found, mut failed) = (HashSet::new(), 0, 0);
@@ -95,12 +94,18 @@ pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
             continue;
         }
         found += 1;
-        bar.inc(1);
+        bar.inc();
         let words: Vec<String> = board.history().iter().map(|&m| board.write_move(m)).collect();
         let exact = if score.exact { " exact" } else { "" };
         writeln!(out, "{} # cp {}{exact}", words.join(" "), score.value)?;
+        out.flush()?;
     }
-    bar.finish_and_clear();
+    ensure!(
+        found > 0,
+        "no opening: no position after {} random plies in {MAX_FAILED_LINES} games has a score within {} hundredths",
+        args.plies,
+        args.within
+    );
     Ok(ExitCode::SUCCESS)
 }
 

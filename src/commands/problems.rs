@@ -10,10 +10,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use indicatif::ProgressBar;
 
 use crate::engine::options::Options;
-use crate::engine::setup::Setup;
+use crate::engine::setup::{Setup, positive};
 use crate::game::rng::Rng;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
@@ -22,6 +21,7 @@ use crate::games::reversi::obf;
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::{Tactics, tactics};
+use crate::logging::progress::ProgressLine;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer};
@@ -52,7 +52,7 @@ pub struct ProblemsArgs {
     stones: Option<u8>,
 
     /// The number of problems
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = positive::<usize>)]
     count: usize,
 
     /// The random seed
@@ -103,7 +103,7 @@ pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     let plies_left = args.plies_left(&*start)?;
     let options = setup.options()?;
     let mut generator = ProblemGenerator::new(&options);
-    let bar = ProgressBar::new(args.count as u64);
+    let bar = ProgressLine::bar(args.count as u64, "problems");
     let mut seen = HashSet::new();
     let (mut made, mut last) = (0, 0);
     for game in 0.. {
@@ -117,11 +117,11 @@ pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
         let position = position.filter(|position| accepted(&**position) && seen.insert(position.write_position()));
         let Some(position) = position else { continue };
         let Some(line) = generator.problem_line(&*position, args)? else { continue };
-        bar.suspend(|| writeln!(out, "{line}").and_then(|()| out.flush()))?;
-        bar.inc(1);
+        writeln!(out, "{line}")?;
+        out.flush()?;
+        bar.inc();
         (made, last) = (made + 1, game);
     }
-    bar.finish_and_clear();
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,10 +9,10 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Result, ensure};
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
-use indicatif::ProgressBar;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::logging::progress::ProgressLine;
 use crate::platform::interrupt;
 use crate::record::json_lines::JsonLines;
 
@@ -106,17 +106,17 @@ fn collect<L: JobResult>(
     count: u64,
     interrupted: &Receiver<()>,
 ) -> Result<bool> {
-    let bar = ProgressBar::new(count);
+    let bar = ProgressLine::bar(count, "jobs");
     let mut left = count;
     for result in &results {
         record.add(result?)?;
-        bar.inc(1);
+        bar.inc();
         left -= 1;
         if interrupted.try_recv() == Err(TryRecvError::Disconnected) {
             break;
         }
     }
-    bar.finish_and_clear();
+    drop(bar);
     ensure!(left == 0 || interrupted.try_recv() == Err(TryRecvError::Disconnected), "a thread has ended");
     Ok(left == 0)
 }

@@ -1,15 +1,135 @@
-//! Errors of usage that clap does not see: shared options that a subcommand has no use for, and long options with one
-//! dash, as fastchess and cutechess take them.
+//! The command line as clap parses it, and the errors of usage that clap does not see: shared options that a command
+//! does not use, and long options with one dash, as fastchess and cutechess take them.
+//!
+//! The table [`shared_use`] lists which of the shared options a command uses: the others are not in its help, and are
+//! refused.
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser};
+use clap::{Arg, CommandFactory, FromArgMatches};
 
-use super::{Cli, Command};
+use super::Cli;
+use crate::engine::options::OptionId::{
+    Algorithm, DebugLogFile, Deepening, EvalFile, Game, Hash, Kernel, Selectivity, Table, Threads, UciVariant,
+};
+use crate::engine::options::{OPTIONS, OptionId};
 
-/// The command line, or the end of the process: status 2 on an error, 0 after help.
-pub fn parse() -> Cli {
-    Cli::try_parse().unwrap_or_else(|mut error| {
+/// Which of the shared options a command uses.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct SharedUse {
+    /// `--game`, and the options of the engine that select the game.
+    game: bool,
+    options: EngineOptions,
+}
+
+/// Which values of `--option` a command uses.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum EngineOptions {
+    All,
+    /// These; none: the command has no `--option`.
+    Only(&'static [OptionId]),
+}
+
+/// Which shared options a command uses; its name is the words that select it (`train eval`). `None`: no such command.
+fn shared_use(command: &str) -> Option<SharedUse> {
+    use EngineOptions::{All, Only};
+    let (game, options) = match command {
+        // The protocol; a command with subcommands, whose own help lists what some of them use.
+        "" | "tournament" | "train" | "strength" => (true, All),
+        "completions" | "man" | "frontier" | "reproduce" | "shard" | "bench board" | "train mobility" => {
+            (false, Only(&[]))
+        }
+        "perft" => (true, Only(&[Game, UciVariant])),
+        "bench" | "bench search" | "bench multipv" => {
+            (false, Only(&[Algorithm, Table, Deepening, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
+        }
+        "bench endgame" => (false, Only(&[Algorithm, Table, Hash, Threads, Kernel, EvalFile, DebugLogFile])),
+        "compare" => (true, Only(&[Hash, Threads, Selectivity, Kernel, EvalFile, DebugLogFile])),
+        "explain" => (true, Only(&[Algorithm, Table, Deepening, Hash, Selectivity, Kernel, EvalFile, DebugLogFile])),
+        "openings" | "strength calibrate" | "strength agreement" => {
+            (true, Only(&[Algorithm, Table, Deepening, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
+        }
+        "problems" | "regret" => {
+            (true, Only(&[Algorithm, Table, Deepening, Hash, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
+        }
+        "solve" => (true, Only(&[Algorithm, Table, Hash, Threads, Kernel, EvalFile, DebugLogFile])),
+        "selfplay" | "train prob-cut" => (true, Only(&[Kernel, EvalFile, DebugLogFile])),
+        "train eval" => (true, Only(&[Kernel, DebugLogFile])),
+        "train levels" => (true, Only(&[EvalFile, DebugLogFile])),
+        "train judge" => {
+            (false, Only(&[Algorithm, Table, Deepening, Hash, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
+        }
+        "train centre" => (false, Only(&[EvalFile, DebugLogFile])),
+        "calibrate" => (false, Only(&[Kernel, EvalFile, DebugLogFile])),
+        _ => return None,
+    };
+    Some(SharedUse { game, options })
+}
+
+impl SharedUse {
+    fn takes(&self, option: OptionId) -> bool {
+        match self.options {
+            EngineOptions::All => true,
+            EngineOptions::Only([]) => false,
+            EngineOptions::Only(_) if matches!(option, Game | UciVariant) => self.game,
+            EngineOptions::Only(used) => used.contains(&option),
+        }
+    }
+
+    fn option_names(&self) -> Vec<&'static str> {
+        OPTIONS.iter().filter(|option| self.takes(option.id)).map(|option| option.name).collect()
+    }
+}
+
+/// The command line's grammar: as derived, but the help of each command lists only the shared options that it uses.
+pub fn command() -> clap::Command {
+    let command = Cli::command();
+    let shared = ["game", "options"].map(|id| command.get_arguments().find(|arg| arg.get_id() == id).cloned());
+    let [Some(game), Some(options)] = shared else { return command };
+    list_shared_options(command, "", &game, &options)
+}
+
+/// Gives a command and its subcommands their own copies of shared options that are hidden, or have a help text of their
+/// own; clap adds the others when it builds the command.
+fn list_shared_options(mut command: clap::Command, path: &str, game: &Arg, options: &Arg) -> clap::Command {
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    for name in &names {
+        let path = format!("{path} {name}");
+        command = command.mut_subcommand(name, |sub| list_shared_options(sub, path.trim(), game, options));
+    }
+    let Some(shared) = shared_use(path) else { return command };
+    if !shared.game {
+        command = command.arg(game.clone().hide(true));
+    }
+    match shared.options {
+        EngineOptions::All => command,
+        EngineOptions::Only([]) => command.arg(options.clone().hide(true)),
+        EngineOptions::Only(_) => {
+            let help = format!("An option of the engine, may be repeated: {}", shared.option_names().join(", "));
+            command.arg(options.clone().help(help))
+        }
+    }
+}
+
+/// The command line and the name of its command.
+///
+/// # Errors
+/// What clap rejects, and shared options that the command does not use.
+pub fn parsed(words: &[String]) -> Result<(Cli, String), clap::Error> {
+    from_matches(&command().try_get_matches_from(words)?)
+}
+
+fn from_matches(matches: &clap::ArgMatches) -> Result<(Cli, String), clap::Error> {
+    let (cli, name) = (Cli::from_arg_matches(matches)?, path_of(matches));
+    check(&cli, &name).map_err(|error| command().error(ErrorKind::ArgumentConflict, format!("{error:#}")))?;
+    Ok((cli, name))
+}
+
+/// The command line and the name of its command, or the end of the process: status 2 on an error, 0 after help.
+pub fn parse() -> (Cli, String) {
+    let matches = command().try_get_matches();
+    let result = matches.and_then(|matches| from_matches(&matches));
+    result.unwrap_or_else(|mut error| {
         let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into()).collect();
         if error.kind() == ErrorKind::UnknownArgument
             && let Some(hint) = hint(&words)
@@ -20,10 +140,20 @@ pub fn parse() -> Cli {
     })
 }
 
-/// What to say of long options with a single dash among the words of a command line, if there are any.
+/// The words that select the command.
+fn path_of(mut matches: &clap::ArgMatches) -> String {
+    let mut words = Vec::new();
+    while let Some((name, inner)) = matches.subcommand() {
+        words.push(name);
+        matches = inner;
+    }
+    words.join(" ")
+}
+
+/// A hint at long options with a single dash among the words of a command line, if there are any.
 fn hint(words: &[String]) -> Option<String> {
-    let mut command = Cli::command();
-    command.build();
+    let mut command = command();
+    command.build(); // adds the shared options to the commands
     let chosen = words.iter().find_map(|word| command.find_subcommand(word)).unwrap_or(&command);
     let mut meant: Vec<String> = Vec::new();
     for word in words {
@@ -37,41 +167,23 @@ fn hint(words: &[String]) -> Option<String> {
     (!meant.is_empty()).then(|| format!("did you mean {}? Long options have two dashes here", meant.join(", ")))
 }
 
-/// Refuses shared options that the subcommand has no use for. The log file is for all.
+/// Refuses shared options that the command does not use.
 ///
 /// # Errors
-/// Names the option and the subcommand.
-pub fn check(cli: &Cli) -> Result<()> {
-    let Some(command) = &cli.command else { return Ok(()) };
-    let (name, game, options) = match command {
-        Command::Perft(_) => ("perft", true, false),
-        Command::Bench(_) => ("bench", false, true),
-        Command::Compare(_) => ("compare", true, true),
-        Command::Explain(_) => ("explain", true, true),
-        Command::Reproduce(_) => ("reproduce", false, false),
-        Command::Openings(_) => ("openings", true, true),
-        Command::Tournament(_) => ("tournament", true, true),
-        Command::Problems(_) => ("problems", true, true),
-        Command::Selfplay(_) => ("selfplay", true, true),
-        Command::Train(_) => ("train", true, true),
-        Command::Solve(_) => ("solve", true, true),
-        Command::Shard(_) => ("shard", false, false),
-        Command::Frontier(_) => ("frontier", false, false),
-        Command::Strength(_) => ("strength", true, true),
-        Command::Regret(_) => ("regret", true, true),
-        Command::Calibrate(_) => ("calibrate", true, true),
-        Command::Completions(_) => ("completions", false, false),
-        Command::Man(_) => ("man", false, false),
-    };
-    ensure!(cli.protocol.is_none(), "{name} speaks no protocol: --protocol goes without a command");
-    ensure!(game || cli.setup.game.is_none(), "{name} has no use for --game");
-    for (option, _) in &cli.setup.options {
-        let used = match option.to_ascii_lowercase().as_str() {
-            "debug log file" => true,
-            "game" | "uci_variant" => game,
-            _ => options,
-        };
-        ensure!(used, "{name} has no use for --option {option}");
+/// Names the option and the command.
+fn check(cli: &Cli, command: &str) -> Result<()> {
+    let Some(shared) = shared_use(command).filter(|_| !command.is_empty()) else { return Ok(()) };
+    ensure!(cli.protocol.is_none(), "--protocol has no effect on {command}: it is for the engine without a command");
+    ensure!(shared.game || cli.setup.game.is_none(), "--game has no effect on {command}");
+    for (name, _) in &cli.setup.options {
+        let id = OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(name)).map(|option| option.id);
+        if id.is_some_and(|id| shared.takes(id)) {
+            continue;
+        }
+        match shared.option_names() {
+            used if used.is_empty() => bail!("--option has no effect on {command}"),
+            used => bail!("option {name} has no effect on {command}, which uses {}", used.join(", ")),
+        }
     }
     Ok(())
 }
@@ -94,25 +206,41 @@ mod tests {
     }
 
     #[test]
+    fn every_command_is_in_the_table() {
+        fn walk(command: &clap::Command, path: &str) {
+            assert!(shared_use(path).is_some(), "\"{path}\" is not in the table of shared options");
+            for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+                walk(sub, format!("{path} {}", sub.get_name()).trim());
+            }
+        }
+        walk(&Cli::command(), "");
+    }
+
+    #[test]
     fn options_without_use_are_refused() {
         let check = |line: &str| {
-            let words = std::iter::once("nullwindow").chain(line.split('|'));
-            check(&Cli::try_parse_from(words).unwrap()).map_err(|error| error.to_string())
+            let words = std::iter::once("nullwindow").chain(line.split('|').filter(|word| !word.is_empty()));
+            let matches = command().try_get_matches_from(words).unwrap();
+            let cli = Cli::from_arg_matches(&matches).unwrap();
+            check(&cli, &path_of(&matches)).map_err(|error| error.to_string())
         };
         for (line, error) in [
-            ("reproduce|--game|othello", "reproduce has no use for --game"),
-            ("--game|othello|frontier|FILE", "frontier has no use for --game"),
-            ("bench|endgame|--game|othello6", "bench has no use for --game"),
-            ("bench|--option|Game=othello6", "bench has no use for --option Game"),
-            ("perft|3|--option|Hash=1", "perft has no use for --option Hash"),
-            ("--protocol|uci|bench", "bench speaks no protocol: --protocol goes without a command"),
+            ("reproduce|--game|othello", "--game has no effect on reproduce"),
+            ("--game|othello|frontier|FILE", "--game has no effect on frontier"),
+            ("bench|endgame|--game|othello6", "--game has no effect on bench endgame"),
+            ("perft|3|--option|Hash=1", "option Hash has no effect on perft, which uses Game, UCI_Variant"),
+            ("train|--option|Hash=1|mobility|FILE", "--option has no effect on train mobility"),
+            (
+                "train|levels|--option|PassMove=0000",
+                "option PassMove has no effect on train levels, which uses Game, UCI_Variant, EvalFile, Debug Log File",
+            ),
+            ("--protocol|uci|bench", "--protocol has no effect on bench: it is for the engine without a command"),
         ] {
             assert_eq!(check(line), Err(error.into()), "{line}");
         }
         for line in
-            ["perft|3|--option|game=othello6", "reproduce|--option|Debug Log File=", "bench|--option|Hash=1", ""]
+            ["solve|FILE|--option|game=othello6", "bench|--option|Kernel=auto", "--protocol|uci|--game|othello6", ""]
         {
-            let line = if line.is_empty() { "--protocol|uci|--game|othello6" } else { line };
             assert_eq!(check(line), Ok(()), "{line}");
         }
     }

@@ -267,7 +267,8 @@ impl ActiveSearch {
         }
         let info = self.counters(progress.counters.nodes, progress.elapsed);
         let info = Info {
-            depth: progress.depth,
+            // The line of a weaker move that is played may come from the iteration before.
+            depth: progress.depth.max(if is_bound { 0 } else { self.depth }),
             seldepth: Some(progress.seldepth),
             multi_pv: (progress.lines > 1).then_some(progress.multi_pv),
             selectivity: progress.selectivity,

@@ -1,6 +1,10 @@
 //! What all subcommands share: the flags `--game` and `--option`, and the values of the exit status.
 
-use anyhow::{Context, Result, anyhow};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::{Context, Result, anyhow, ensure};
 
 use crate::engine::options::{OptionError, Options};
 use crate::games::any::{self, AnyGame};
@@ -41,6 +45,39 @@ pub fn name_and_value(text: &str) -> Result<(String, String)> {
     let (name, value) = (name.trim(), value.trim());
     Options::default().set(name, Some(value))?;
     Ok((name.into(), value.into()))
+}
+
+/// A number above 0, as the command line has it.
+///
+/// # Errors
+/// If it is none.
+pub fn positive<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T> {
+    let number = text.parse().ok().filter(|number| *number >= T::from(1));
+    number.context("expected a whole number of 1 or more")
+}
+
+/// A finite number of 0 or more, as the command line has it.
+///
+/// # Errors
+/// If it is none.
+pub fn not_negative(text: &str) -> Result<f32> {
+    let number = text.parse().ok().filter(|number: &f32| number.is_finite() && *number >= 0.0);
+    number.context("expected a number of 0 or more")
+}
+
+/// Checks that a file can be written before the work for it begins: it is no folder, its own folder exists, and it is
+/// none of the files that are read.
+///
+/// # Errors
+/// Names the option.
+pub fn check_output<'a>(option: &str, file: &Path, inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
+    let name = file.display();
+    ensure!(!file.is_dir(), "{option} {name}: this is a folder, expected a file");
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    ensure!(folder.is_dir(), "{option} {name}: there is no folder {}", folder.display());
+    let same = |input: &PathBuf| file.exists() && fs::canonicalize(input).ok() == fs::canonicalize(file).ok();
+    ensure!(!inputs.into_iter().any(same), "{option} {name}: this file is read, expected another one");
+    Ok(())
 }
 
 impl Setup {

@@ -6,10 +6,11 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use super::adjudicate::MAX_EXACT_EMPTIES;
 use super::pairings::PairingFormat;
+use super::report_fault::ReportFault;
 
 /// Arguments of `tournament`.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = after_help())]
 pub struct TournamentArgs {
     #[command(flatten)]
     pub(super) engines: EngineArgs,
@@ -93,43 +94,76 @@ pub struct TournamentArgs {
     pub(super) affinity: Option<bool>,
 
     /// Resume the interrupted tournament of a folder
-    #[arg(
-        long,
-        value_name = "DIR",
-        conflicts_with_all = ["engine", "each", "rounds", "openings", "sprt", "out", "seed"]
-    )]
+    #[arg(long, value_name = "DIR", conflicts_with_all = NEW_MATCH)]
     pub(super) resume: Option<PathBuf>,
 
     /// Write the report of a folder's tournament, finished or not: one HTML file that opens from disk
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["engine", "resume"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = NEW_MATCH, conflicts_with_all = PLAYING)]
     pub(super) report: Option<PathBuf>,
 
     /// Repeat a move of a folder's tournament node for node: the engine's searches of that game by their recorded node
     /// counts, up to this ply (from 1, the opening counts); exit status 1 if the results differ
-    #[arg(long, num_args = 2, value_names = ["DIR", "GAME:PLY"], conflicts_with_all = ["engine", "resume", "report"])]
+    #[arg(long, num_args = 2, value_names = ["DIR", "GAME:PLY"], conflicts_with = "report")]
+    #[arg(conflicts_with_all = NEW_MATCH, conflicts_with_all = PLAYING)]
     pub(super) replay: Vec<String>,
 
     /// With --replay: draw the search, as the command explain does
-    #[arg(long, requires = "replay")]
+    #[arg(long, requires = "replay", conflicts_with_all = ["engine", "resume", "report", "compliance", "stats"])]
     pub(super) explain: bool,
 
     /// Check that an engine complies with its protocol: its command, then settings as for --engine (proto=uci)
-    #[arg(long, num_args = 1.., value_name = "COMMAND", conflicts_with_all = ["engine", "resume", "report"])]
+    #[arg(long, num_args = 1.., value_name = "COMMAND", conflicts_with_all = ["report", "replay"])]
+    #[arg(conflicts_with_all = NEW_MATCH, conflicts_with_all = PLAYING)]
     pub(super) compliance: Vec<String>,
 
     /// Only compute Elo and LOS from wins, losses, draws, or from pairs LL LD WL DD WD WW; --sprt may be added. Below
     /// five games or pairs there is no estimate
-    #[arg(
-        long,
-        num_args = 3..=6,
-        value_name = "COUNT",
-        conflicts_with_all = ["engine", "resume"],
-        value_parser = clap::value_parser!(u64).range(..=1_000_000_000_000_000)
-    )]
+    #[arg(long, num_args = 3..=6, value_name = "COUNT", conflicts_with_all = ["report", "replay", "compliance"])]
+    #[arg(conflicts_with_all = &NEW_MATCH[..NEW_MATCH.len() - 1], conflicts_with_all = PLAYING)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=1_000_000_000_000_000))]
     pub(super) stats: Vec<u64>,
 }
 
-const EXAMPLES: &str = "\
+/// The options that describe a new match, last what may be added to `--stats`.
+const NEW_MATCH: [&str; 17] = [
+    "engine",
+    "each",
+    "rounds",
+    "format",
+    "seeds",
+    "openings",
+    "lenient",
+    "recover",
+    "resign",
+    "draw",
+    "exact",
+    "seed",
+    "out",
+    "stall_timeout",
+    "think_timeout",
+    "affinity",
+    "sprt",
+];
+/// The options that have an effect where games are played.
+const PLAYING: [&str; 4] = ["resume", "concurrency", "strict", "json"];
+
+/// The text behind the list of options.
+fn after_help() -> String {
+    let width = ReportFault::ALL.iter().map(|fault| fault.name().len()).max().unwrap_or_default();
+    let warnings = ReportFault::ALL.map(|fault| format!("  {:width$}  {}\n", fault.name(), fault.explanation()));
+    format!("{ENGINE_SETTINGS}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{EXAMPLE}", warnings.concat())
+}
+
+const WARNINGS: &str = "\
+Warnings: the runner checks every info line of every search of UGI and UCI engines. A fault there does not change the \
+result of the game. It is recorded in games.jsonl, counted below the standings and listed by --report, as one of:";
+
+const OTHER_WARNINGS: &str = "\
+Other warnings: \"late within the margin\" (a move came after its time, but within timemargin), \"not as planned\" \
+(the resumed tournament differs from the one that began), with --lenient an engine option that an engine does not \
+list, and more searching threads than CPU cores. With --strict the exit status is 1 after any of these or a fault.";
+
+const ENGINE_SETTINGS: &str = "\
 Engine settings: cmd=COMMAND (in shell syntax) args=ARGUMENTS dir=DIR name=NAME proto=ugi|uci|gtp|nboard \
 initstr=LINE option.NAME=VALUE, and limits: tc=[MOVES/][MINUTES:]SECONDS[+INCREMENT] st=SECONDS depth=N nodes=N \
 timemargin=MS; restart=on|off (a new process for every game), ponder=on|off (UCI: thinking on \
@@ -141,10 +175,12 @@ the option cannot have, ends the run with status 2 (see --lenient). GTP and NBoa
 GTP has times in whole seconds, and neither depth nor nodes; NBoard's protocol has a depth limit only. Limits that a \
 protocol cannot express are noted before the first game and in the report; the runner enforces its clock nevertheless.
 
+
 All engines are started once before anything is written. One process at a time runs the tournament of a folder; \
 --report and --replay read it meanwhile. Engines end with the runner; after a SIGKILL of the runner on other systems \
-than Linux and Windows, an engine that ignores the end of its input goes on.
+than Linux and Windows, an engine that ignores the end of its input goes on.";
 
+const EXAMPLE: &str = "\
 Example:
   nullwindow tournament --engine cmd=./nullwindow name=new --engine cmd=./old name=old \\
     --each tc=1+0.01 option.Hash=16 --game othello --rounds 100 --concurrency 2 --out match";

@@ -24,7 +24,9 @@ use super::standings::MatchScore;
 use super::standings_text::{write_match_score, write_sprt};
 use super::summary::summary;
 use crate::engine::setup::{FAILED, Setup};
+use crate::games::any::by_name;
 use crate::logging::date::Date;
+use crate::logging::progress::TerminalWriter;
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
 
@@ -36,6 +38,17 @@ pub type DrawSearch<'a> = &'a dyn Fn(&ReplayedSearch, &mut dyn Write) -> Result<
 /// # Errors
 /// Invalid arguments, files that cannot be read or written, engines that cannot start; all mean exit status 2.
 pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut dyn Write) -> Result<ExitCode> {
+    let without_match = [
+        ("--stats", !args.stats.is_empty()),
+        ("--report", args.report.is_some()),
+        ("--replay", !args.replay.is_empty()),
+        ("--resume", args.resume.is_some()),
+    ];
+    if let Some((mode, _)) = without_match.into_iter().find(|(_, is_given)| *is_given) {
+        ensure!(setup.game.is_none(), "--game has no effect with {mode}");
+        let is_log = |name: &str| name.eq_ignore_ascii_case("Debug Log File");
+        ensure!(setup.options.iter().all(|(name, _)| is_log(name)), "--option has no effect with {mode}");
+    }
     if !args.stats.is_empty() {
         return write_statistics(&args.stats, parse_sprt(&args.sprt)?, out);
     }
@@ -75,7 +88,7 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
     };
     let Some(mut tournament) = tournament else { return Ok(ExitCode::from(EXIT_INTERRUPTED)) };
     let folder = args.resume.clone().unwrap_or_else(|| tournament.folder().into());
-    let mut errors = io::stderr();
+    let mut errors = TerminalWriter::by_lines(io::stderr());
     let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
     let ending = tournament.run(&interrupt, text).with_context(|| {
         format!("the tournament cannot continue (finished games are recorded; to resume: {})", resume_command(&folder))
@@ -133,15 +146,32 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
     let sprt = parse_sprt(&args.sprt)?;
     let rounds = args.rounds.or(if sprt.is_some() { None } else { Some(1) });
     let concurrency = args.concurrency.unwrap_or(1);
-    ensure!(rounds != Some(0), "--rounds must be 1 or more");
+    ensure!(rounds != Some(0), "--rounds 0: expected 1 or more");
     ensure!(
         args.format != PairingFormat::HeadToHead || engines.len() % 2 == 0,
         "head to head needs an even number of engines"
     );
-    ensure!((1..engines.len()).contains(&args.seeds), "--seeds must be at least 1 and below the number of engines");
-    for timeout in [args.stall_timeout, args.think_timeout] {
-        ensure!((0.001..=1e6).contains(&timeout), "--stall-timeout and --think-timeout must be above 0");
+    ensure!(
+        (1..engines.len()).contains(&args.seeds),
+        "--seeds {}: expected 1 to {}, fewer than there are engines",
+        args.seeds,
+        engines.len() - 1
+    );
+    ensure!(
+        args.seeds == 1 || args.format == PairingFormat::Gauntlet,
+        "--seeds has an effect on --format gauntlet alone"
+    );
+    ensure!(
+        (1..=MAX_CONCURRENCY).contains(&concurrency),
+        "--concurrency {concurrency}: expected 1 to {MAX_CONCURRENCY}"
+    );
+    for (option, timeout) in [("--stall-timeout", args.stall_timeout), ("--think-timeout", args.think_timeout)] {
+        ensure!((0.001..=1e6).contains(&timeout), "{option} {timeout}: expected 0.001 to 1000000 seconds");
     }
+    ensure!(
+        args.exact.is_none() || by_name(&game).is_some_and(|game| game.discs().is_some()),
+        "--exact is for Reversi games, not for {game}"
+    );
     Ok(TournamentConfig {
         game,
         engines,
@@ -164,6 +194,9 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
         directory: std::env::current_dir().context("the current folder")?,
     })
 }
+
+/// The most games at the same time.
+const MAX_CONCURRENCY: usize = 10_000;
 
 /// A random seed of 32 bits.
 fn random_seed() -> u64 {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::protocol::client::SearchInfo;
+use crate::protocol::client::{ReportedScore, SearchInfo};
 
 /// The result of a search by an engine.
 #[derive(Clone, Debug)]
@@ -25,4 +25,6 @@ pub struct EngineMove {
     pub ponder_hit: bool,
     /// The search information it sent.
     pub info: SearchInfo,
+    /// The score of a better move that it reported and knowingly did not play.
+    pub declined: Option<ReportedScore>,
 }

@@ -317,6 +317,7 @@ impl EngineSession {
                 }
             };
             let lateness = line.at.elapsed();
+            let declined = checker.declined();
             self.end_of_search(checker, word.as_deref());
             return Ok(EngineMove {
                 word,
@@ -327,6 +328,7 @@ impl EngineSession {
                 ponder,
                 ponder_hit,
                 info,
+                declined,
                 line: line.text,
             });
         }

@@ -51,6 +51,9 @@ pub struct EngineSpec {
     pub pass: Option<String>,
 }
 
+/// The deepest limit; no game here is longer.
+const MAX_DEPTH: u32 = 128;
+
 impl EngineSpec {
     /// Parses the words of one `--engine` after those of `--each`. The name may be left empty.
     ///
@@ -109,8 +112,14 @@ impl EngineSpec {
                 let ms = milliseconds(value).filter(|&ms| ms > 0).context("expected seconds, for instance 0.1")?;
                 self.control = TimeControl::PerMove(ms);
             }
-            "depth" => self.depth = Some(u32::try_from(whole()?)?),
-            "nodes" => self.nodes = Some(whole()?),
+            "depth" => {
+                let depth = u32::try_from(whole()?).ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
+                self.depth = Some(depth.with_context(|| format!("expected a depth from 1 to {MAX_DEPTH}"))?);
+            }
+            "nodes" => {
+                let nodes = Some(whole()?).filter(|&nodes| nodes > 0).context("expected 1 or more nodes")?;
+                self.nodes = Some(nodes);
+            }
             "timemargin" => self.margin_ms = Some(whole()?),
             "restart" => self.restart = is_on(value)?,
             "ponder" => self.ponder = is_on(value)?,
@@ -124,6 +133,12 @@ impl EngineSpec {
     pub fn set_option(&mut self, name: &str, value: Option<&str>) {
         self.options.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
         self.options.push((name.into(), value.map(String::from)));
+    }
+
+    /// The value of an option that is set for the engine.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        let found = self.options.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        found.and_then(|(_, value)| value.as_deref())
     }
 
     /// Whether the engine would search forever: its protocol has limits, and none is set.

@@ -32,9 +32,10 @@ impl GameDiagnostics {
         self.warnings.extend(recorded);
     }
 
-    /// Compares a proven result, or that of the game, with what the side has proven before.
-    pub fn prove(&mut self, ply: usize, by: Player, result: ProvenResult) {
-        let lost = self.proofs.add(by, result);
+    /// Compares a proven result, or that of the game, with what the side has proven before; `declined` is the result of
+    /// a better move that the side knowingly did not play.
+    pub fn prove(&mut self, ply: usize, by: Player, result: ProvenResult, declined: Option<ProvenResult>) {
+        let lost = self.proofs.add(by, result, declined);
         self.warn(ply, by, lost);
     }
 

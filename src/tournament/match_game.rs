@@ -252,9 +252,12 @@ impl MatchGame<'_> {
             let detail = format!("\"{}\" in {position}, its line was \"{}\"", quoted(&word), quoted(found.line.trim()));
             return Err(TurnError::Fault(side, Fault::new(Termination::IllegalMove, detail), found.elapsed));
         };
-        let proven = ProvenResult::of(&found.info, self.history.game().discs().is_some());
-        match proven {
-            Some(proven) => self.diagnostics.prove(self.moves.len() + 1, side, proven),
+        let has_discs = self.history.game().discs().is_some();
+        match ProvenResult::of(&found.info, has_discs) {
+            Some(proven) => {
+                let better = |score| ProvenResult::of_score(score, found.info.proven, has_discs);
+                self.diagnostics.prove(self.moves.len() + 1, side, proven, found.declined.and_then(better));
+            }
             None => self.diagnostics.forget_proof(side),
         }
         let record = MoveRecord {
@@ -341,7 +344,7 @@ impl MatchGame<'_> {
             if matches!(end.reason, Termination::Normal | Termination::AdjudicatedExact) {
                 let own = discs.map(|discs| if side == Player::First { discs } else { -discs });
                 let result = ProvenResult::of_game(end.result.half_points(side), own);
-                self.diagnostics.prove(ply, side, result);
+                self.diagnostics.prove(ply, side, result, None);
             }
         }
     }

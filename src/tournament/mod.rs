@@ -45,6 +45,7 @@ mod progress;
 pub mod random_openings;
 pub mod record_files;
 pub mod replay;
+pub mod report_fault;
 pub mod runner;
 pub mod search_check;
 pub mod side_label;

@@ -51,6 +51,9 @@ impl Default for OpeningSelection {
     }
 }
 
+/// The most plies of an opening.
+const MAX_PLIES: usize = 60;
+
 impl OpeningSelection {
     /// Parses the words after `--openings`.
     ///
@@ -68,7 +71,10 @@ impl OpeningSelection {
                 ("source", "startpos" | "start" | "none") => spec.source = OpeningSource::Start,
                 ("order", "random") => order = Some(true),
                 ("order", "sequential") => order = Some(false),
-                ("plies", _) => spec.plies = Some(value.parse().context("plies: expected a whole number")?),
+                ("plies", _) => {
+                    let plies = value.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies));
+                    spec.plies = Some(plies.with_context(|| format!("plies: expected 1 to {MAX_PLIES}"))?);
+                }
                 ("start", _) => {
                     spec.from = value.parse().ok().filter(|&from| from > 0).context("start: expected 1 or more")?
                 }
@@ -78,6 +84,10 @@ impl OpeningSelection {
                 ),
             }
         }
+        ensure!(
+            spec.source != OpeningSource::Start || order.is_none() && spec.plies.is_none() && spec.from == 1,
+            "openings: order, plies and start have no effect on startpos"
+        );
         // Files are played in order by default, as in other match runners.
         spec.shuffled = order.unwrap_or(spec.source == OpeningSource::Builtin);
         Ok(spec)
@@ -127,8 +137,8 @@ impl OpeningSelection {
         if self.shuffled {
             Rng::for_stream(seed, 1).shuffle(&mut list);
         }
-        let first = (self.from - 1) % list.len();
-        list.rotate_left(first);
+        ensure!(self.from <= list.len(), "openings: start={}: there are {} openings", self.from, list.len());
+        list.rotate_left(self.from - 1);
         list.truncate(usize::try_from(count.unwrap_or(u64::MAX).max(1)).unwrap_or(usize::MAX));
         Ok(OpeningList { listed: list, random: None })
     }

@@ -1,13 +1,13 @@
 //! What a tournament prints while and after it runs: progress, and the runner's overhead.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::standings::Standings;
 use super::standings_text::summary_line;
+use crate::logging::progress::ProgressLine;
 
 /// Without a terminal, progress is printed after this many games at most.
 const PROGRESS_GAMES: u64 = 1_000;
@@ -16,33 +16,23 @@ const UNLIMITED_STEP: u64 = 100;
 
 /// A progress bar on a terminal; otherwise a line on standard error after each twentieth of the games, or each hundred.
 pub struct ProgressDisplay {
-    bar: ProgressBar,
+    bar: ProgressLine,
     /// `None`: until the sequential test is decided.
     total: Option<u64>,
-    terminal: bool,
 }
 
 impl ProgressDisplay {
     /// A display for `total` games (`None`: without end), of which `done` are played.
     pub fn new(total: Option<u64>, done: u64) -> ProgressDisplay {
-        let terminal = io::stderr().is_terminal();
-        let (bar, template) = match total {
-            _ if !terminal => (ProgressBar::hidden(), ""),
-            Some(total) => (ProgressBar::new(total), "{pos}/{len} [{elapsed_precise}, {eta} left] {msg}"),
-            None => (ProgressBar::no_length(), "{pos} [{elapsed_precise}] {msg}"),
-        };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        bar.set_position(done);
-        bar.reset_eta();
-        ProgressDisplay { bar, total, terminal }
+        let bar = ProgressLine::bar(total, "games");
+        bar.begin_at(done);
+        ProgressDisplay { bar, total }
     }
 
     /// Shows the standings after a game.
     pub fn show(&self, standings: &Standings) {
         let games = standings.games();
-        if self.terminal {
+        if !self.bar.is_hidden() {
             self.bar.set_message(summary_line(standings));
             self.bar.set_position(games);
         } else if games.is_multiple_of(self.total.map_or(UNLIMITED_STEP, |total| (total / 20).clamp(1, PROGRESS_GAMES)))
@@ -51,11 +41,6 @@ impl ProgressDisplay {
             // A closed standard error does not stop the tournament.
             let _ = writeln!(io::stderr(), "{games}{of} {}", summary_line(standings));
         }
-    }
-
-    /// Removes the progress bar.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
     }
 }
 

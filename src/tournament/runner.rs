@@ -376,7 +376,6 @@ impl Tournament {
                 }
             }
         }
-        progress.finish();
         if self.queue().left() == Some(0) {
             ending = Ending::Complete; // whatever coincides with the end of the last game
         }

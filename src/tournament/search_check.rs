@@ -3,39 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::report_fault::ReportFault;
 use super::side_label::SideLabel;
 use crate::game::{Move, Player, quoted};
 use crate::games::any::AnyGame;
 use crate::protocol::client::{ReportedScore, SearchInfo};
-
-/// What is wrong with a search report. The names are those of the record.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ReportFault {
-    /// A principal variation is not legal to its end.
-    IllegalPv,
-    /// The move played is not the first one of the last principal variation.
-    MoveNotInPv,
-    /// The depth fell during a search.
-    DepthFell,
-    /// The number of nodes fell during a search.
-    NodesFell,
-    /// A result that was said to be proven was not kept.
-    ProofLost,
-}
-
-impl ReportFault {
-    /// The name in the record.
-    pub fn name(self) -> &'static str {
-        match self {
-            ReportFault::IllegalPv => "illegal-pv",
-            ReportFault::MoveNotInPv => "move-not-in-pv",
-            ReportFault::DepthFell => "depth-fell",
-            ReportFault::NodesFell => "nodes-fell",
-            ReportFault::ProofLost => "proof-lost",
-        }
-    }
-}
 
 /// A fault in the reports of one search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,6 +36,10 @@ pub struct ReportChecker {
     root: Box<dyn AnyGame>,
     depth: u32,
     nodes: u64,
+    /// The last line of the best move that is no bound.
+    finished: SearchInfo,
+    /// The score of the best move, where the engine then reported another move with a lower score at the same depth.
+    declined: Option<ReportedScore>,
     /// The first move of the last principal variation, and of the last one that is no bound.
     first: [Option<Move>; 2],
     warnings: Vec<ReportWarning>,
@@ -72,7 +48,15 @@ pub struct ReportChecker {
 impl ReportChecker {
     /// For a search of this position.
     pub fn new(root: &dyn AnyGame) -> ReportChecker {
-        ReportChecker { root: root.boxed_clone(), depth: 0, nodes: 0, first: [None; 2], warnings: Vec::new() }
+        ReportChecker {
+            root: root.boxed_clone(),
+            depth: 0,
+            nodes: 0,
+            finished: SearchInfo::default(),
+            declined: None,
+            first: [None; 2],
+            warnings: Vec::new(),
+        }
     }
 
     /// Checks a line of search information.
@@ -89,11 +73,18 @@ impl ReportChecker {
             return;
         }
         if let Some(depth) = info.depth.filter(|_| info.score.is_some()) {
-            if depth < self.depth {
+            // UCI repeats the last finished line after a bound of the next depth.
+            if depth < self.depth && !info.repeats(&self.finished) {
                 let before = self.depth;
                 self.warn(ReportFault::DepthFell, || format!("from {before} to {depth} in \"{}\"", shown(line)));
             }
             self.depth = depth;
+            if !info.bound && !info.repeats(&self.finished) {
+                let declines =
+                    depth > 0 && self.finished.depth == Some(depth) && self.finished.pv.first() != info.pv.first();
+                self.declined = self.finished.score.filter(|_| declines);
+                self.finished = info.clone();
+            }
         }
         if let Some(first) = self.check_pv(info, line) {
             self.first[0] = Some(first);
@@ -113,6 +104,12 @@ impl ReportChecker {
             let detail = || format!("it played {word}, its last principal variation begins with {expected}");
             self.warn(ReportFault::MoveNotInPv, detail);
         }
+    }
+
+    /// The score of the best move, if the last line is of another move at the same depth: an engine with a reduced
+    /// strength reports the best move first.
+    pub fn declined(&self) -> Option<ReportedScore> {
+        self.declined
     }
 
     /// What was wrong, each fault once.
@@ -179,8 +176,12 @@ pub struct ProvenResult {
 impl ProvenResult {
     /// What a search has proven in a game with or without discs.
     pub fn of(info: &SearchInfo, has_discs: bool) -> Option<ProvenResult> {
-        let score = info.score.filter(|_| !info.bound)?;
-        match (score, info.proven) {
+        ProvenResult::of_score(info.score.filter(|_| !info.bound)?, info.proven, has_discs)
+    }
+
+    /// What a score means; `proven` as in [`SearchInfo`].
+    pub fn of_score(score: ReportedScore, proven: Option<bool>, has_discs: bool) -> Option<ProvenResult> {
+        match (score, proven) {
             (ReportedScore::Mate(moves), _) => Some(ProvenResult { sign: moves.signum(), discs: None }),
             (ReportedScore::Cp(cp), Some(exact)) => {
                 Some(ProvenResult { sign: cp.signum(), discs: (exact && has_discs).then_some(cp / 100) })
@@ -216,10 +217,12 @@ impl ProvenResult {
 pub struct ProofKeeper([Option<ProvenResult>; 2]);
 
 impl ProofKeeper {
-    /// Compares a new result of a side with what it has proven before, and remembers the better one.
-    pub fn add(&mut self, side: Player, now: ProvenResult) -> Option<ReportWarning> {
+    /// Compares a new result of a side with what it has proven before, and remembers the better one. `declined` is the
+    /// result of a better move that the side knowingly did not play.
+    pub fn add(&mut self, side: Player, now: ProvenResult, declined: Option<ProvenResult>) -> Option<ReportWarning> {
         let before = self.0[side as usize];
-        let lost = before.filter(|before| !now.keeps(before));
+        let keeps = |before: &ProvenResult| now.keeps(before) || declined.is_some_and(|best| best.keeps(before));
+        let lost = before.filter(|before| !keeps(before));
         if lost.is_none() {
             self.0[side as usize] = Some(now);
         }
@@ -274,6 +277,38 @@ mod tests {
     }
 
     #[test]
+    fn a_finished_line_may_be_repeated_after_a_bound() {
+        let finished = "depth 5 score cp 200 nodes 9 pv f5 d6";
+        let bound = "depth 6 score cp 300 lowerbound nodes 12 pv f5";
+        let repeated = "depth 5 score cp 200 nodes 15 pv f5 d6";
+        assert_eq!(faults(&[finished, bound, repeated], "f5"), [""; 0]);
+        for other in ["depth 5 score cp 100 nodes 15 pv f5 d6", "depth 5 score cp 200 nodes 15 pv f5"] {
+            assert_eq!(faults(&[finished, bound, other], "f5"), ["depth-fell"], "{other}");
+        }
+    }
+
+    #[test]
+    fn a_weakened_engine_may_give_away_what_it_has_proven() {
+        let game = by_name("othello").unwrap();
+        let checked = |lines: &[&str]| {
+            let mut checker = ReportChecker::new(&*game);
+            lines.iter().for_each(|line| checker.line(&SearchInfo::parse(line), line));
+            checker.declined()
+        };
+        let best = "depth 5 score cp 600 nodes 9 pv f5 d6";
+        let played = "depth 5 score cp 400 nodes 9 pv d3 c3";
+        assert_eq!(checked(&[best, played, played]), Some(ReportedScore::Cp(600)));
+        assert_eq!(checked(&[best, best]), None);
+        assert_eq!(checked(&["depth 4 score cp 600 nodes 9 pv f5 d6", played]), None, "an earlier iteration");
+        let proven = |cp| ProvenResult::of_score(ReportedScore::Cp(cp), Some(true), true);
+        let mut proofs = ProofKeeper::default();
+        assert_eq!(proofs.add(Player::First, proven(600).unwrap(), None), None);
+        assert_eq!(proofs.add(Player::First, proven(400).unwrap(), proven(600)), None);
+        assert_eq!(proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None), None);
+        assert!(proofs.add(Player::First, proven(200).unwrap(), proven(300)).is_some());
+    }
+
+    #[test]
     fn a_forced_pass_may_be_left_out_of_a_line() {
         // White has no move after f5 to the right edge: Black moves again.
         let mut game = by_name("othello").unwrap();
@@ -301,14 +336,14 @@ mod tests {
         };
         let mut proofs = ProofKeeper::default();
         assert_eq!(ProvenResult::of(&SearchInfo::parse("depth 9 score cp 200"), true), None);
-        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 200").unwrap()), None);
-        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 600").unwrap()), None);
-        assert_eq!(proofs.add(Player::Second, proven("depth 9 score cp -600").unwrap()), None);
-        let lost = proofs.add(Player::First, ProvenResult::of_game(2, Some(4))).unwrap();
+        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 200").unwrap(), None), None);
+        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 600").unwrap(), None), None);
+        assert_eq!(proofs.add(Player::Second, proven("depth 9 score cp -600").unwrap(), None), None);
+        let lost = proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None).unwrap();
         assert_eq!(lost.detail, "+6 discs was proven before, now it is +4 discs");
-        assert_eq!(proofs.add(Player::Second, ProvenResult::of_game(0, Some(-4))), None);
+        assert_eq!(proofs.add(Player::Second, ProvenResult::of_game(0, Some(-4)), None), None);
         proofs.forget(Player::First);
-        assert_eq!(proofs.add(Player::First, ProvenResult::of_game(2, Some(4))), None);
+        assert_eq!(proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None), None);
         let mate = ProvenResult::of(&SearchInfo::parse("depth 9 score mate 3"), true).unwrap();
         assert!(!ProvenResult::of_game(1, Some(0)).keeps(&mate) && ProvenResult::of_game(2, Some(2)).keeps(&mate));
     }

@@ -7,7 +7,7 @@ use super::elo::{Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial};
 use super::game_record::{GameRecord, MoveOrigin};
 use super::late_move::LateMoveCounts;
 use super::lowest_clock::{LowestClockStats, lowest_clock};
-use super::search_check::ReportFault;
+use super::report_fault::ReportFault;
 use super::termination::Termination;
 use crate::game::Player;
 

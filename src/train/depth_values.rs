@@ -5,8 +5,6 @@
 
 use std::marker::PhantomData;
 
-use indicatif::ProgressBar;
-
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -14,6 +12,7 @@ use crate::games::reversi::eval::ReversiEvaluator;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::{ENDGAME_PHASE, ReversiPolicy};
 use crate::games::reversi::{Reversi, Shape};
+use crate::logging::progress::ProgressLine;
 use crate::search::context::Context;
 use crate::search::isa::{IsaChoice, with_isa};
 use crate::search::production::{Mtdf, Production};
@@ -81,7 +80,7 @@ impl<S: Shape, E: ReversiEvaluator<S>> SampleSearches<S, E> {
         let control = SearchControl::default();
         let phases = usize::from(Reversi::<S>::start().plies_left()).div_ceil(6).min(ENDGAME_PHASE);
         let mut wanted = vec![positions; phases];
-        let bar = ProgressBar::new((positions * phases) as u64);
+        let bar = ProgressLine::bar((positions * phases) as u64, "positions");
         let mut samples = Vec::new();
         for game in 0.. {
             let mut rng = Rng::for_stream(seed, game);
@@ -113,9 +112,9 @@ impl<S: Shape, E: ReversiEvaluator<S>> SampleSearches<S, E> {
                 .contains(&empties)
                 .then(|| f64::from(value(&policy, &table, &control, position, empties, guesses[0]).0.0));
             samples.push(DepthValues { empties, values, exact });
-            bar.inc(1);
+            bar.inc();
         }
-        bar.finish_and_clear();
+        drop(bar);
         samples
     }
 }

@@ -16,6 +16,7 @@ use anyhow::{Context, Result};
 
 use super::depth_values::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
 use super::least_squares::NormalEquations;
+use crate::engine::setup::positive;
 use crate::games::reversi::Eight;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::centre::Centre;
@@ -27,7 +28,7 @@ use crate::platform::files;
 #[derive(clap::Args, Debug)]
 pub struct CentreArgs {
     /// Positions per phase of six empties
-    #[arg(long, value_name = "N", default_value_t = 1500)]
+    #[arg(long, value_name = "N", default_value_t = 1500, value_parser = positive::<usize>)]
     positions: usize,
 
     /// Maximum search depth

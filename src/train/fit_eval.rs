@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::engine::setup::Setup;
+use crate::engine::setup::{Setup, check_output, not_negative, positive};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
@@ -61,32 +61,33 @@ pub struct FitEvalArgs {
     lambda: f32,
 
     /// Epochs [default: 30 for the linear model, 6 for the network]; Score Four: Newton steps [default: 8]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive::<usize>)]
     epochs: Option<usize>,
 
     /// Linear: the plies with weights of their own; weights in between are interpolated
-    #[arg(long, value_name = "PLY,..", value_delimiter = ',', default_values_t = [8u8, 16, 24, 32, 40, 46, 52, 58])]
-    anchors: Vec<u8>,
+    /// [default: 8,16,24,32,40,46,52,58]
+    #[arg(long, value_name = "PLY,..", value_delimiter = ',')]
+    anchors: Option<Vec<u8>>,
 
-    /// Linear, Score Four: L2 regularisation
-    #[arg(long, value_name = "COST", default_value_t = 50.0)]
-    ridge: f32,
+    /// Linear, Score Four: L2 regularization [default: 50]
+    #[arg(long, value_name = "COST", value_parser = not_negative)]
+    ridge: Option<f32>,
 
-    /// Linear: threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    threads: u16,
+    /// Linear: threads [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
 
     /// Network: go on from these weights, with new games and a lower rate (0.003, say), instead of random ones
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
 
-    /// Network: the initial learning rate
-    #[arg(long, value_name = "STEP", default_value_t = 0.008)]
-    rate: f32,
+    /// Network: the initial learning rate [default: 0.008]
+    #[arg(long, value_name = "STEP", value_parser = not_negative)]
+    rate: Option<f32>,
 
-    /// Network: the seed of initialisation and sample order
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
+    /// Network: the seed of initialization and sample order [default: 1]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
 
     /// Test positions with exact scores (usually in OBF), evaluated at the end
     #[arg(long, value_name = "FILE")]
@@ -97,21 +98,56 @@ pub struct FitEvalArgs {
     plot: Option<PathBuf>,
 }
 
+/// The default of `--anchors`.
+const ANCHORS: [u8; 8] = [8, 16, 24, 32, 40, 46, 52, 58];
+/// The default of `--ridge`.
+const RIDGE: f32 = 50.0;
+
+impl FitEvalArgs {
+    fn anchors(&self) -> Vec<u8> {
+        self.anchors.clone().unwrap_or_else(|| ANCHORS.to_vec())
+    }
+
+    /// Checks that every option has an effect on the model that is fitted.
+    fn check_model(&self, game: &str) -> Result<()> {
+        let network = self.model.unwrap_or(EvalModel::Network) == EvalModel::Network;
+        let (linear, network) = (game == Othello::NAME && !network, game == Othello::NAME && network);
+        let (score_four, othello) = (game == ScoreFour::NAME, game == Othello::NAME);
+        const LINEAR: &str = "the linear model";
+        const NETWORK: &str = "the network";
+        for (option, is_given, is_used, what) in [
+            ("--model", self.model.is_some(), othello, Othello::NAME),
+            ("--check", !self.check.is_empty(), othello, Othello::NAME),
+            ("--plot", self.plot.is_some(), othello, Othello::NAME),
+            ("--anchors", self.anchors.is_some(), linear, LINEAR),
+            ("--ridge", self.ridge.is_some(), linear || score_four, "the linear model and Score Four"),
+            ("--threads", self.threads.is_some(), linear, LINEAR),
+            ("--start", self.start.is_some(), network, NETWORK),
+            ("--rate", self.rate.is_some(), network, NETWORK),
+            ("--seed", self.seed.is_some(), network, NETWORK),
+        ] {
+            ensure!(is_used || !is_given, "{option}: for {what} only");
+        }
+        Ok(())
+    }
+}
+
 /// Loads the records, fits the model, prints its errors and writes the weight file.
 pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&args.lambda), "--lambda {}: expected 0 to 1", args.lambda);
+    let inputs = || args.records.iter().chain(&args.check).chain(&args.start);
+    check_output("--out", &args.out, inputs())?;
+    if let Some(plot) = &args.plot {
+        check_output("--plot", plot, inputs().chain([&args.out]))?;
+    }
     let options = setup.options()?;
+    args.check_model(options.game)?;
     match options.game {
         Othello::NAME => {}
         ScoreFour::NAME => {
-            ensure!(
-                args.model.is_none() && args.check.is_empty() && args.plot.is_none() && args.start.is_none(),
-                "--model, --check, --plot, --start: for {} only",
-                Othello::NAME
-            );
             let settings = fit_score_four::ScoreFourFitSettings {
                 lambda: args.lambda,
-                ridge: args.ridge,
+                ridge: args.ridge.unwrap_or(RIDGE),
                 epochs: args.epochs.unwrap_or(8),
             };
             fit_score_four::run(&args.records, &args.out, &settings, out)?;
@@ -119,8 +155,9 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
         }
         other => bail!("{other}: only {} and {} have an evaluation to learn", Othello::NAME, ScoreFour::NAME),
     }
-    let rising = args.anchors.windows(2).all(|pair| pair[0] < pair[1]);
-    let fits = args.anchors.last().is_some_and(|&last| usize::from(last) < PLIES);
+    let anchors = args.anchors();
+    let rising = anchors.windows(2).all(|pair| pair[0] < pair[1]);
+    let fits = anchors.last().is_some_and(|&last| usize::from(last) < PLIES);
     ensure!(rising && fits, "--anchors: expected rising plies up to {}", PLIES - 1);
     for path in &args.check {
         read_problems(path)?; // fail before the fit, not after it
@@ -206,18 +243,18 @@ impl FitTask<'_, '_> {
         match args.model.unwrap_or(EvalModel::Network) {
             EvalModel::Linear => {
                 let settings = fit_linear::LinearFitSettings {
-                    anchors: args.anchors.clone(),
-                    ridge: args.ridge,
+                    anchors: args.anchors(),
+                    ridge: args.ridge.unwrap_or(RIDGE),
                     epochs: args.epochs.unwrap_or(30),
-                    threads: args.threads.into(),
+                    threads: args.threads.unwrap_or(1).into(),
                 };
                 fit_linear::fit(isa, train, &settings, &mut report_epoch)
             }
             EvalModel::Network => {
                 let settings = fit_network::NetworkFitSettings {
-                    rate: args.rate,
+                    rate: args.rate.unwrap_or(0.008),
                     epochs: args.epochs.unwrap_or(6),
-                    seed: args.seed,
+                    seed: args.seed.unwrap_or(1),
                     start,
                 };
                 fit_network::fit(isa, train, &settings, &mut report_epoch)

@@ -12,12 +12,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
-use indicatif::ProgressBar;
 
 use super::depth_values::{HASH, play_to};
 use super::fit_prob_cut::write_checksum;
 use super::logistic;
 use super::search_kind::SearchKind;
+use crate::engine::setup::positive;
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
@@ -27,6 +27,7 @@ use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::cuts::BuiltInCuts;
 use crate::games::reversi::policy::{ReversiPolicy, cuts};
 use crate::games::reversi::{Reversi, Shape};
+use crate::logging::progress::ProgressLine;
 use crate::platform::files;
 use crate::search::context::Context;
 use crate::search::isa::{IsaChoice, with_isa};
@@ -42,7 +43,7 @@ use crate::search::table::{Draft, Table};
 #[derive(clap::Args, Debug)]
 pub struct LevelsArgs {
     /// Positions of the midgame, and as many of the endgame
-    #[arg(long, value_name = "N", default_value_t = 1500)]
+    #[arg(long, value_name = "N", default_value_t = 1500, value_parser = positive::<usize>)]
     positions: usize,
 
     /// Search depths in the midgame
@@ -228,7 +229,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
         let policy = ReversiPolicy::<S, _, _>::new(self.evaluator.clone(), self.kernel, None);
         let full = ReversiPolicy::<S, _, _>::new(self.evaluator.clone(), self.kernel, Some(Draft::FULL));
         let mut table = Table::new(HASH);
-        let bar = ProgressBar::new(self.args.positions as u64);
+        let bar = ProgressLine::bar(self.args.positions as u64, "positions");
         let (first, last) = kind.empties(S::COUNT as u32).into_inner();
         let mut problems = Vec::new();
         for game in 0.. {
@@ -245,9 +246,9 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
             // To the end of the game the default schedule, which ends at full width.
             let (value, nodes) = searched(if depth < empties { &full } else { &policy }, &mut table, position, depth);
             problems.push(LevelProblem { position, depth, value, nodes });
-            bar.inc(1);
+            bar.inc();
         }
-        bar.finish_and_clear();
+        drop(bar);
         Ok(problems)
     }
 
@@ -256,16 +257,16 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
         // As every policy's model, it lives to the end of the process.
         let model: &'static ProbCut = Box::leak(Box::new(cuts::model(self.rows.iter().copied(), thresholds)));
         let mut table = Table::new(HASH);
-        let bar = ProgressBar::new(SELECTIVE as u64);
+        let bar = ProgressLine::bar(SELECTIVE as u64, "levels");
         let results = std::array::from_fn(|index| {
             let level = Some(LEVELS[index].number);
             let policy = ReversiPolicy::<S, _, _>::new(self.evaluator.clone(), self.kernel, level).with_model(model);
             let search = |problem: &LevelProblem<S>| searched(&policy, &mut table, problem.position, problem.depth);
             let results = problems.iter().map(search).collect();
-            bar.inc(1);
+            bar.inc();
             results
         });
-        bar.finish_and_clear();
+        drop(bar);
         results
     }
 }

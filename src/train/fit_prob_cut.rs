@@ -14,6 +14,7 @@ use anyhow::Result;
 
 use super::depth_values::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
 use super::least_squares::NormalEquations;
+use crate::engine::setup::positive;
 use crate::game::Game;
 use crate::games::reversi::eval::ReversiEvaluator;
 use crate::games::reversi::policy::{CUT_DEPTH, ENDGAME_PHASE, phase};
@@ -24,16 +25,16 @@ use crate::search::prob_cut::{Regression, Relation};
 #[derive(clap::Args, Debug)]
 pub struct ProbCutArgs {
     /// Positions per phase of the game
-    #[arg(long, value_name = "N", default_value_t = 150)]
+    #[arg(long, value_name = "N", default_value_t = 150, value_parser = positive::<usize>)]
     pub positions: usize,
 
     /// Maximum search depth
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u8).range(6..=16))]
     pub depth: u8,
 
-    /// Othello: positions with at most N empties are solved
-    #[arg(long, value_name = "N", default_value_t = 17, value_parser = clap::value_parser!(u8).range(14..=24))]
-    empties: u8,
+    /// Othello: positions with at most N empties are solved [default: 17]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(14..=24))]
+    pub empties: Option<u8>,
 
     /// The seed of the games
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -42,6 +43,13 @@ pub struct ProbCutArgs {
     /// Othello 8x8: the centre of the evaluation, as `train centre` writes it (default: the built-in one)
     #[arg(long, value_name = "FILE")]
     pub centre: Option<PathBuf>,
+}
+
+impl ProbCutArgs {
+    /// Positions with at most this many empties are solved.
+    fn solved(&self) -> u8 {
+        self.empties.unwrap_or(17)
+    }
 }
 
 /// Midgame rows are written up to this depth.
@@ -74,7 +82,8 @@ pub fn run<S: Shape, E: ReversiEvaluator<S>>(
     weights: Option<u64>,
     out: &mut dyn Write,
 ) -> Result<ExitCode> {
-    let ProbCutArgs { positions, depth, empties: solved, seed, .. } = *args;
+    let ProbCutArgs { positions, depth, seed, .. } = *args;
+    let solved = args.solved();
     let samples = SamplePlan { positions, depth, solved, random_last_move: false, seed }.samples::<S, E>(evaluator);
     let name = Reversi::<S>::NAME;
     writeln!(out, "# The model of the statistical cut of {name}: phase, depth, shallow, slope, offset, sigma, doubt.")?;
@@ -82,7 +91,10 @@ pub fn run<S: Shape, E: ReversiEvaluator<S>>(
         out,
         "# Phases are sixes of empties, {ENDGAME_PHASE} the end of the game. Made by `nullwindow train prob-cut \
          --game {name} --positions {} --depth {} --empties {} --seed {}`.",
-        args.positions, args.depth, args.empties, args.seed
+        args.positions,
+        args.depth,
+        args.solved(),
+        args.seed
     )?;
     write_checksum(weights, out)?;
     for phase in 0..ENDGAME_PHASE {
@@ -171,7 +183,7 @@ fn endgame_rows(samples: &[DepthValues], args: &ProbCutArgs) -> Vec<Regression> 
         Relation::fit(&value_pairs(&at(empties), |sample| Some((sample.values[shallow]?, sample.exact?))))
     };
     let mut points = Vec::new();
-    for empties in MIN_SOLVED_EMPTIES..=args.empties {
+    for empties in MIN_SOLVED_EMPTIES..=args.solved() {
         for shallow in (0..=args.depth).step_by(2) {
             points.extend(relation(empties, shallow).map(|relation| (empties, shallow, relation.sigma)));
         }
@@ -179,7 +191,7 @@ fn endgame_rows(samples: &[DepthValues], args: &ProbCutArgs) -> Vec<Regression> 
     let sigma_model = SigmaModel::fit(&points);
     // The deviation of shallow searches from the static value.
     let all: Vec<&DepthValues> =
-        samples.iter().filter(|sample| (MIN_SOLVED_EMPTIES..=args.empties + 6).contains(&sample.empties)).collect();
+        samples.iter().filter(|sample| (MIN_SOLVED_EMPTIES..=args.solved() + 6).contains(&sample.empties)).collect();
     let deviations: Vec<(u8, u8, f64)> = (2..=args.depth)
         .step_by(2)
         .filter_map(|depth| {
@@ -198,7 +210,7 @@ fn endgame_rows(samples: &[DepthValues], args: &ProbCutArgs) -> Vec<Regression> 
         .filter_map(|empties| {
             let shallow = shallow_of_endgame(empties);
             // Not extrapolated beyond the solved positions: there is no evidence that sigma continues to fall.
-            let sigma = sigma_model.sigma(empties.min(args.empties), shallow);
+            let sigma = sigma_model.sigma(empties.min(args.solved()), shallow);
             let relation = Relation { sigma, ..common(shallow.min(deepest))? };
             Some(Regression {
                 phase: ENDGAME_PHASE as u8,

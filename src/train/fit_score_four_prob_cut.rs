@@ -5,7 +5,6 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 
 use super::score_four_selfplay::{ScoreFourSelfPlayer, random_quiet_move};
 use crate::game::Game;
@@ -14,6 +13,7 @@ use crate::game::score::Score;
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::eval::ScoreFourEvaluator;
 use crate::games::score_four::policy::{CUT_DEPTH, phase};
+use crate::logging::progress::ProgressLine;
 use crate::search::isa::Isa;
 use crate::search::policy::Evaluate;
 use crate::train::depth_values::DepthValues;
@@ -48,7 +48,7 @@ impl FitScoreFourProbCut<'_, '_> {
         let FitScoreFourProbCut { args, evaluator, out } = self;
         let mut by_phase: [Vec<DepthValues>; PHASES] = Default::default();
         let mut player = ScoreFourSelfPlayer::new(evaluator.clone(), isa, GAME_DEPTH);
-        let bar = ProgressBar::new((args.positions * PHASES) as u64);
+        let bar = ProgressLine::bar((args.positions * PHASES) as u64, "positions");
         for game in 0.. {
             let mut rng = Rng::for_stream(args.seed, game);
             // One position per game, from a phase that still needs positions.
@@ -58,9 +58,9 @@ impl FitScoreFourProbCut<'_, '_> {
             player.new_game();
             let Some(position) = play_to(&mut player, &mut rng, stones) else { continue };
             by_phase[phase(stones)].push(sample(&mut player, &evaluator, position, args.depth));
-            bar.inc(1);
+            bar.inc();
         }
-        bar.finish_and_clear();
+        drop(bar);
         writeln!(
             out,
             "# Score Four's model of the statistical cut: phase, depth, shallow, slope, offset, sigma, doubt."

@@ -37,11 +37,13 @@ pub struct JudgeArgs {
     files: Vec<PathBuf>,
 
     /// Search depths
-    #[arg(long, value_name = "N,..", value_delimiter = ',', default_values_t = [1u8, 6])]
+    #[arg(long, value_name = "N,..", value_delimiter = ',', default_values_t = [1u8, 6],
+        value_parser = clap::value_parser!(u8).range(1..=64))]
     depths: Vec<u8>,
 
     /// Searches of so many nodes
-    #[arg(long, value_name = "N,..", value_delimiter = ',')]
+    #[arg(long, value_name = "N,..", value_delimiter = ',',
+        value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Vec<u64>,
 }
 
@@ -54,6 +56,7 @@ pub fn run(args: &JudgeArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
     let searches: Vec<(String, Limits)> = by_depth.chain(by_nodes).collect();
     for path in &args.files {
         let problems = read_problems(path)?;
+        ensure!(!problems.is_empty(), "{}: no positions with scores", path.display());
         let EvalErrors { count, mean, root } = EvalErrors::of(&evaluation, &problems);
         writeln!(out, "{}: {count} positions, mean error {mean:.2}, root of mean square {root:.2}", path.display())?;
         for (name, limits) in &searches {

@@ -70,6 +70,9 @@ pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
         TrainCommand::Mobility(args) => fit_mobility::run(args, out),
         TrainCommand::ProbCut(args) => {
             let options = setup.options()?;
+            let (is_othello, is_score_four) = (options.game == Othello::NAME, options.game == ScoreFour::NAME);
+            ensure!(is_othello || args.centre.is_none(), "--centre has an effect on {} alone", Othello::NAME);
+            ensure!(!is_score_four || args.empties.is_none(), "--empties has no effect on {}", ScoreFour::NAME);
             let weights = options.settings.weights.as_ref();
             match options.game {
                 Othello::NAME => {
@@ -96,6 +99,8 @@ pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
         }
         TrainCommand::Levels(args) => {
             let options = setup.options()?;
+            let is_othello = options.game == Othello::NAME;
+            ensure!(is_othello || args.centre.is_none(), "--centre has an effect on {} alone", Othello::NAME);
             match options.game {
                 Othello::NAME => {
                     let evaluator = OthelloEvaluator::chosen(options.settings.weights.as_ref());

@@ -5,28 +5,28 @@
 //! on the number of threads and can be resumed.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail, ensure};
 use crossbeam_channel::{Sender, TryRecvError, bounded};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::engine::setup::{FAILED, Setup};
+use crate::engine::setup::{FAILED, Setup, check_output};
 use crate::game::Game as _;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::score_four as scorefour;
 use crate::games::score_four::ScoreFour;
+use crate::logging::progress::ProgressLine;
 use crate::platform::interrupt;
 use crate::search::isa::Portable;
 use crate::search::isa::with_isa;
 
-use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord, RecordedGame};
+use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord, RecordedGame, read};
 use super::othello_selfplay::OthelloSelfPlayer;
 use super::score_four_selfplay::ScoreFourSelfPlayer;
 use super::self_player::SelfPlayer;
@@ -44,7 +44,7 @@ pub struct SelfplayArgs {
     out: PathBuf,
 
     /// The total number of games in the file
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
 
     /// The search depth of both sides
@@ -56,7 +56,7 @@ pub struct SelfplayArgs {
     seed: u64,
 
     /// Threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 
     /// Evaluate by mobility, to start learning from nothing (default: the evaluation of option EvalFile)
@@ -118,6 +118,14 @@ impl SelfPlayVisitor for SelfplayJob<'_> {
     fn visit<P: SelfPlayer>(self, weights: u64, player: impl Fn() -> P + Sync) -> Result<ExitCode> {
         let SelfplayJob { args, out } = self;
         let header = GameFileHeader { game: P::Game::NUMBER, seed: args.seed, weights, depth: args.depth };
+        check_output("--out", &args.out, [])?;
+        let there = games_in::<P::Game>(&args.out)?;
+        ensure!(
+            there <= args.games,
+            "--games {}: {} has {there} games already, expected as many or more",
+            args.games,
+            args.out.display()
+        );
         let writer = GameFileWriter::<P::Game>::open(&args.out, header)?;
         let next = AtomicU64::new(writer.games);
         let stop = AtomicBool::new(false);
@@ -136,6 +144,15 @@ impl SelfPlayVisitor for SelfplayJob<'_> {
             result
         })
     }
+}
+
+/// The number of games in a record, the last one perhaps incomplete; 0 if there is none.
+fn games_in<G: RecordedGame>(file: &Path) -> Result<u64> {
+    let mut games = 0;
+    if file.metadata().is_ok_and(|data| data.len() > 0) {
+        read(file, |record: PositionRecord<G>| games += u64::from(record.first))?;
+    }
+    Ok(games)
 }
 
 /// A game and its number.
@@ -170,7 +187,7 @@ struct GameCollector<'a, G> {
     writer: GameFileWriter<G>,
     args: &'a SelfplayArgs,
     out: &'a mut dyn Write,
-    bar: ProgressBar,
+    bar: ProgressLine,
     started: Instant,
     /// Games and positions in the file before this run.
     before: (u64, u64),
@@ -178,14 +195,8 @@ struct GameCollector<'a, G> {
 
 impl<'a, G: RecordedGame> GameCollector<'a, G> {
     fn new(writer: GameFileWriter<G>, args: &'a SelfplayArgs, out: &'a mut dyn Write) -> Result<Self> {
-        let target = match std::io::stderr().is_terminal() {
-            true => ProgressDrawTarget::stderr(),
-            false => ProgressDrawTarget::hidden(),
-        };
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {per_sec}, {eta}")?;
-        let bar = ProgressBar::with_draw_target(Some(args.games), target).with_style(style);
-        bar.set_position(writer.games);
-        bar.reset_eta();
+        let bar = ProgressLine::bar(args.games, "games");
+        bar.begin_at(writer.games);
         let before = (writer.games, writer.positions);
         Ok(GameCollector { writer, args, out, bar, started: Instant::now(), before })
     }
@@ -198,7 +209,7 @@ impl<'a, G: RecordedGame> GameCollector<'a, G> {
             waiting.insert(finished, game);
             while let Some(game) = waiting.remove(&self.writer.games) {
                 self.writer.append(&game)?;
-                self.bar.inc(1);
+                self.bar.inc();
             }
             if interrupted.try_recv() == Err(TryRecvError::Disconnected) {
                 self.write_progress()?;
@@ -210,7 +221,6 @@ impl<'a, G: RecordedGame> GameCollector<'a, G> {
                 self.write_progress()?;
             }
         }
-        self.bar.finish_and_clear();
         self.write_progress()?;
         let games = (self.writer.games - self.before.0).max(1) as f64;
         let [search, solver] = [0, 1].map(|i| nodes[i].load(Ordering::Relaxed) as f64 / games / 1e3);

@@ -41,6 +41,25 @@ pub fn subcommands() -> Vec<String> {
     listed.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(String::from).collect()
 }
 
+/// The words that select each command that does something, those of subcommands included (`train eval`).
+pub fn commands() -> Vec<Vec<String>> {
+    let mut found = vec![Vec::new()];
+    let mut walk = vec![Vec::<String>::new()];
+    while let Some(words) = walk.pop() {
+        let line: Vec<&str> = words.iter().map(String::as_str).chain(["--help"]).collect();
+        let help = String::from_utf8(nullwindow(&line, "").stdout).unwrap();
+        let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+        for name in listed.filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next()) {
+            if name != "help" && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') {
+                let command = [&words[..], &[name.to_owned()]].concat();
+                found.push(command.clone());
+                walk.push(command);
+            }
+        }
+    }
+    found
+}
+
 /// Records a skipped check: prints it and appends a line to the file named by `NULLWINDOW_SKIPS`, which `.ci/run`
 /// lists.
 #[allow(clippy::print_stdout, reason = "a skip must be visible")]

@@ -4,28 +4,65 @@ use std::process::{Command, Stdio};
 
 use crate::{command_of, text};
 
-/// The exit status and output of a compliance check.
-fn compliance(command: &str, game: &str) -> (Option<i32>, String) {
+/// The exit status and output of a compliance check; `settings` are those of `--engine`.
+fn compliance_with(command: &str, game: &str, settings: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_nullwindow"))
         .args(["tournament", "--game", game, "--compliance", command])
+        .args(settings)
         .stdin(Stdio::null())
         .output()
         .unwrap();
     (output.status.code(), text(&output.stdout) + &text(&output.stderr))
 }
 
+fn compliance(command: &str, game: &str) -> (Option<i32>, String) {
+    compliance_with(command, game, &[])
+}
+
 #[test]
 fn this_engine_passes_in_every_game() {
     // The checks mostly wait, so all games run concurrently.
+    let options: [&[&str]; 5] = [
+        &["proto=uci"],
+        &["proto=uci", "option.Threads=2"],
+        &["proto=uci", "option.Strength=10"],
+        &["proto=ugi", "option.MultiPV=3"],
+        &["proto=ugi", "option.Strength=10"],
+    ];
+    let with_options = options.into_iter().flat_map(|settings| [("othello", settings), ("scorefour", settings)]);
+    let plain = nullwindow::games::any::NAMES.into_iter().map(|game| (game, &[][..]));
     std::thread::scope(|scope| {
-        for game in nullwindow::games::any::NAMES {
+        for (game, settings) in plain.chain(with_options) {
             scope.spawn(move || {
-                let (code, printed) = compliance(concat!(env!("CARGO_BIN_EXE_nullwindow"), " --option Hash=1"), game);
-                assert_eq!(code, Some(0), "{printed}");
+                let engine = concat!(env!("CARGO_BIN_EXE_nullwindow"), " --option Hash=1");
+                let (code, printed) = compliance_with(engine, game, settings);
+                assert_eq!(code, Some(0), "{settings:?}: {printed}");
                 assert!(printed.contains("0 failed") && !printed.contains("FAIL"), "{printed}");
             });
         }
     });
+}
+
+#[test]
+fn a_weakened_engine_is_not_warned_of() {
+    let engine = concat!("cmd=", env!("CARGO_BIN_EXE_nullwindow"));
+    let folder = std::env::temp_dir().join(format!("nullwindow-weakened-{}", std::process::id()));
+    for settings in
+        [&["proto=uci", "option.UCI_LimitStrength=true", "option.UCI_Elo=2000"][..], &["option.Strength=20"]]
+    {
+        let output = Command::new(env!("CARGO_BIN_EXE_nullwindow"))
+            .args(["tournament", "--game", "othello4", "--engine", engine, "name=weak", "option.Hash=1", "nodes=3000"])
+            .args(settings)
+            .args(["--engine", engine, "name=full", "option.Hash=1", "nodes=3000", "--rounds", "6", "--seed", "5"])
+            .args(["--strict", "--out"])
+            .arg(&folder)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let printed = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{settings:?}: {printed}");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }
 
 #[test]

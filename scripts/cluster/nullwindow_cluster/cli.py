@@ -6,6 +6,7 @@ import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from distributed import Client, LocalCluster
@@ -21,46 +22,88 @@ JOBS = {"solve": Solve, "selfplay": Selfplay, "tournament": Tournament, "expand"
 FREE = ("engine", "workers", "scheduler", "out", "retries", "shards", "games", "task_games", "file", "value")
 
 
+def at_least(least: int, most: int | None = None) -> Callable[[str], int]:
+    """A parser of whole numbers in a range."""
+    span = f"{least} or more" if most is None else f"{least} to {most}"
+
+    def parse(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least or (most is not None and number > most):
+            raise argparse.ArgumentTypeError(f"{text}: expected a whole number, {span}")
+        return number
+
+    return parse
+
+
+def nodes(text: str) -> float:
+    """A parser of node counts."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0.0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text}: expected a number, 0 or more")
+    return number
+
+
+def name_and_value(text: str) -> str:
+    """A parser of engine options."""
+    if not text.partition("=")[0].strip() or "=" not in text:
+        raise argparse.ArgumentTypeError(f"{text}: expected NAME=VALUE")
+    return text
+
+
+def existing_file(text: str) -> Path:
+    """A parser of files that are read."""
+    if not Path(text).is_file():
+        raise argparse.ArgumentTypeError(f"{text}: no such file")
+    return Path(text)
+
+
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument("--out", type=Path, required=True, metavar="DIR", help="the job's folder; the same one resumes it")
-    shared.add_argument("--workers", type=int, default=1, metavar="N", help="processes on this machine")
-    shared.add_argument("--scheduler", metavar="ADDRESS", help="a running Dask scheduler instead of this machine")
+    where = shared.add_mutually_exclusive_group()
+    where.add_argument("--workers", type=at_least(1, 1024), default=1, metavar="N", help="processes on this machine (1)")
+    where.add_argument("--scheduler", metavar="ADDRESS", help="a running Dask scheduler instead of this machine")
     shared.add_argument("--engine", default="nullwindow", metavar="PATH", help="the engine, also on the workers")
     shared.add_argument("--game", default="othello")
-    shared.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the engine")
-    shared.add_argument("--retries", type=int, default=2, metavar="N", help="how often a failed task is tried again")
-    shared.add_argument("--shards", action="store_true", help="run nothing: write the shards left to DIR/shards")
+    shared.add_argument("--option", action="append", default=[], type=name_and_value, metavar="NAME=VALUE", help="an option of the engine")
+    shared.add_argument("--retries", type=at_least(0), default=2, metavar="N", help="how often a failed task is tried again")
+    where.add_argument("--shards", action="store_true", help="run nothing: write the shards left to DIR/shards")
     top = argparse.ArgumentParser(prog="nullwindow-cluster", description=__doc__)
     jobs = top.add_subparsers(dest="job", required=True)
     solve = jobs.add_parser("solve", parents=[shared], help="solve the positions of a file")
-    solve.add_argument("file", type=Path)
+    solve.add_argument("file", type=existing_file)
     solve.add_argument("--wld", action="store_true", help="win, loss or draw only")
     play = jobs.add_parser("selfplay", parents=[shared], help="play games to learn from")
-    play.add_argument("--games", type=int, default=10_000)
-    play.add_argument("--depth", type=int, default=4)
+    play.add_argument("--games", type=at_least(1), default=10_000)
+    play.add_argument("--depth", type=at_least(1, 20), default=4)
     play.add_argument("--mobility", action="store_true", help="evaluate by mobility")
     match = jobs.add_parser("tournament", parents=[shared], help="play a match: nullwindow-cluster tournament ... -- WORDS")
     match.add_argument("tournament", nargs="+", metavar="WORDS", help="as behind `nullwindow tournament`")
     expand = jobs.add_parser("expand", parents=[shared], help="solve one position in pieces")
     expand.add_argument("--position", default="startpos", metavar="TEXT")
-    expand.add_argument("--plies", type=int, default=6, help="how far below the position the pieces begin at most")
-    expand.add_argument("--guess", type=int, default=20_000, metavar="N", help="nodes for the guess of each score")
+    expand.add_argument("--plies", type=at_least(0, 64), default=6, help="how far below the position the pieces begin at most")
+    expand.add_argument("--guess", type=at_least(1), default=20_000, metavar="N", help="nodes for the guess of each score")
     expand.add_argument("--value", type=int, help="the known value, the first guess: exit status 1 if it is another")
     for sub in (solve, expand):
         about = "estimated cost of a task in midgame nodes; a million are about a second"
-        sub.add_argument("--task-nodes", type=float, default=1e6, metavar="N", help=about)
+        sub.add_argument("--task-nodes", type=nodes, default=1e6, metavar="N", help=about)
     for sub, games, seed in ((play, 100, 1), (match, 2, 1)):
-        sub.add_argument("--task-games", type=int, default=games, metavar="N", help="games of a task")
-        sub.add_argument("--seed", type=int, default=seed)
+        sub.add_argument("--task-games", type=at_least(1), default=games, metavar="N", help="games of a task")
+        sub.add_argument("--seed", type=at_least(0), default=seed)
     return top
 
 
 def write_shards(source: TaskList | Expand, folder: Path) -> None:
     """Writes the tasks as shards for other engines than Dask."""
     if isinstance(source, Expand):
-        sys.exit("--shards: the tasks of expand depend on each other's results")
+        raise ValueError("--shards: the tasks of expand depend on each other's results")
     folder.mkdir(exist_ok=True)
     while task := source.next():
         (folder / f"{task.name}.json").write_text(json.dumps(task.shard) + "\n", encoding="utf-8")
@@ -80,6 +123,8 @@ def main(words: list[str] | None = None) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Runs the job of a command line."""
+    if arguments.out.exists() and not arguments.out.is_dir():
+        raise ValueError(f"--out {arguments.out}: expected a folder")
     engine = identity(arguments.engine)
     options = dict(option.split("=", 1) for option in arguments.option)
     base: Row = {**engine, "game": arguments.game, "options": options, "seed": getattr(arguments, "seed", 1)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from nullwindow_cluster.cli import main
+from nullwindow_cluster.cli import main, parser
 
 ENGINE = os.environ.get("NULLWINDOW", str(Path(__file__).resolve().parents[3] / "target/release/nullwindow"))
 # Longer than any test takes, even on a loaded machine.
@@ -95,6 +96,57 @@ def test_another_job_is_kept_out_of_a_folder(problems: Path, tmp_path: Path, cap
     assert run(*words, "--wld") == 2
     assert "another job, which differs in: wld" in capsys.readouterr().err
     assert run("solve", problems, "--out", tmp_path / "other", "--engine", "no/such/engine") == 2
+
+
+def test_the_examples_of_the_readme_are_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("nullwindow-cluster ")]
+    assert len(lines) >= 6
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "problems.obf").touch()
+    for line in lines:
+        parser().parse_args(shlex.split(line, comments=True)[1:])
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--workers", "0"], "--workers"),
+        (["--workers", "-1"], "--workers"),
+        (["--workers", "many"], "--workers"),
+        (["--workers", "2", "--scheduler", "tcp://127.0.0.1:1"], "--scheduler"),
+        (["--shards", "--workers", "2"], "--workers"),
+        (["--retries", "-1"], "--retries"),
+        (["--task-nodes", "nan"], "--task-nodes"),
+        (["--option", "Hash"], "--option"),
+    ],
+)
+def test_nonsense_is_refused_at_once(
+    words: list[str], named: str, problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("solve", problems, "--out", tmp_path / "out", "--engine", ENGINE, *words)
+    assert ended.value.code == 2 and named in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["solve", "no/such/file"],
+        ["selfplay", "--games", "0"],
+        ["selfplay", "--depth", "21"],
+        ["selfplay", "--task-games", "0"],
+        ["selfplay", "--seed", "-1"],
+        ["expand", "--plies", "-1"],
+        ["expand", "--guess", "0"],
+    ],
+)
+def test_nonsense_of_a_job_is_refused_at_once(words: list[str], tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(*words, "--out", tmp_path / "out", "--engine", ENGINE)
+    assert ended.value.code == 2
+    assert not (tmp_path / "out").exists()
 
 
 def test_selfplay_makes_the_file_of_the_engine(tmp_path: Path) -> None:

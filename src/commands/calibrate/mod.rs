@@ -17,10 +17,11 @@ use serde::{Deserialize, Serialize};
 
 use super::recorded_jobs::{JobRecord, run_jobs};
 use crate::engine::accuracy::fits_id;
-use crate::engine::setup::{FAILED, Setup};
+use crate::engine::setup::{FAILED, Setup, check_output};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
+use crate::logging::progress::suspend;
 use crate::search::Algorithm;
 use sampling::{GameSampler, SampledGame};
 
@@ -42,7 +43,7 @@ pub struct CalibrateScoresArgs {
     seed: u64,
 
     /// Threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 }
 
@@ -59,6 +60,7 @@ struct CalibrationConditions {
 
 /// Plays what the record lacks, and writes the table. Exit status 1: interrupted, nothing is written.
 pub fn run(args: &CalibrateScoresArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    check_output("--out", &args.out, [])?;
     let options = setup.options()?;
     let name = setup.board(None)?.name();
     ensure!(name == Othello::NAME, "calibrate is for {} alone, not for {name}", Othello::NAME);
@@ -82,7 +84,7 @@ pub fn run(args: &CalibrateScoresArgs, setup: &Setup, out: &mut dyn Write) -> Re
         move |&game: &u32| sampler.sample(game)
     };
     if !run_jobs(missing, left, args.threads, &mut record, worker)? {
-        writeln!(std::io::stderr(), "interrupted: the same command resumes")?;
+        suspend(|| writeln!(std::io::stderr(), "interrupted: the same command resumes"))?;
         return Ok(ExitCode::from(FAILED));
     }
     record.lines.retain(|line| line.game < args.games);

@@ -15,6 +15,7 @@ use crate::engine::setup::Setup;
 use crate::game::score::Bound;
 use crate::games::any::AnyGame;
 use crate::games::dispatch::think_recorded;
+use crate::logging::progress::suspend;
 use crate::platform::cpu_time::{NOTE, thread_time};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
@@ -43,11 +44,11 @@ pub struct CompareArgs {
     positions: Option<PathBuf>,
 
     /// The search depth
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     depth: u8,
 
     /// Give up a row after N nodes
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
 
     /// Print JSON
@@ -254,7 +255,7 @@ pub fn run(args: &CompareArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     if all_agree(&rows) {
         return Ok(ExitCode::SUCCESS);
     }
-    writeln!(std::io::stderr(), "error: values differ that must be equal")?;
+    suspend(|| writeln!(std::io::stderr(), "error: values differ that must be equal"))?;
     Ok(ExitCode::FAILURE)
 }
 

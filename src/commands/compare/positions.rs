@@ -15,6 +15,7 @@ use crate::commands::move_ordering::{BuiltInEvaluator, Duel, MoveOrdering, duel}
 use crate::engine::setup::Setup;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record;
+use crate::logging::progress::suspend;
 use crate::platform::files;
 use crate::search::table::Table;
 
@@ -99,7 +100,7 @@ pub fn run(
     if agree {
         return Ok(ExitCode::SUCCESS);
     }
-    writeln!(std::io::stderr(), "error: values differ that must be equal")?;
+    suspend(|| writeln!(std::io::stderr(), "error: values differ that must be equal"))?;
     Ok(ExitCode::FAILURE)
 }
 

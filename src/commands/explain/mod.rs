@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow};
 
 use crate::engine::options::Options;
-use crate::engine::setup::{Setup, name_and_value};
+use crate::engine::setup::{Setup, check_output, name_and_value};
 use crate::game::Game;
 use crate::games::any::AnyGame;
 use crate::games::drawn_tree::DrawnTree;
@@ -65,7 +65,7 @@ pub struct ExplainArgs {
     table: bool,
 
     /// Give up when the search has visited so many nodes (default: 20000 as text, where each is a line, else 2000000)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
     /// Draw the tree as text (the default)
@@ -116,6 +116,9 @@ const NODES: u64 = 2_000_000;
 
 /// Shows the search that the arguments describe.
 pub fn run(args: &ExplainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    if let Some(file) = &args.html {
+        check_output("--html", file, &args.tree)?;
+    }
     let explain = Explain { args, setup };
     match &args.tree {
         None => {

@@ -27,6 +27,7 @@ pub mod report;
 pub mod solve66;
 pub mod statcut;
 
+use crate::engine::setup::check_output;
 use report::FigureReport;
 use statcut::Experiment;
 
@@ -42,17 +43,18 @@ pub struct ReproduceArgs {
     #[arg(long)]
     json: bool,
 
-    /// statcut: the first seed of three
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    seed: u64,
+    /// statcut: the first seed of three [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
 
     /// statcut: positions of each seed; fewer than 50 are searched for the first seed only
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000))]
-    positions: u32,
+    /// [default: 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    positions: Option<u32>,
 
-    /// statcut: plies searched
-    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=12))]
-    depth: u8,
+    /// statcut: plies searched [default: 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=12))]
+    depth: Option<u8>,
 
     /// statcut: draw the curve over the cut value into this file, as SVG
     #[arg(long, value_name = "FILE")]
@@ -80,11 +82,23 @@ const WHOLE_SET: u32 = 50;
 pub fn run(args: &ReproduceArgs, out: &mut dyn Write) -> Result<ExitCode> {
     let wanted = args.name.as_deref();
     if wanted.is_some_and(|wanted| STATCUT.contains(&wanted)) {
-        let ReproduceArgs { seed, positions, depth, json, .. } = *args;
+        if let Some(file) = &args.svg {
+            check_output("--svg", file, [])?;
+        }
+        let (seed, positions, depth) = (args.seed.unwrap_or(1), args.positions.unwrap_or(100), args.depth.unwrap_or(8));
         let seeds = if positions < WHOLE_SET { 1 } else { 3 };
         let experiment = Experiment { seed, positions: positions as usize, depth, seeds };
-        statcut::report(&experiment, json, args.svg.as_deref(), out)?;
+        statcut::report(&experiment, args.json, args.svg.as_deref(), out)?;
         return Ok(ExitCode::SUCCESS);
+    }
+    let unused = [
+        ("--seed", args.seed.is_some()),
+        ("--positions", args.positions.is_some()),
+        ("--depth", args.depth.is_some()),
+        ("--svg", args.svg.is_some()),
+    ];
+    if let Some((option, _)) = unused.iter().find(|(_, is_given)| *is_given) {
+        return Err(anyhow!("{option} has an effect on {} alone", STATCUT[0]));
     }
     let parts: Vec<_> =
         PARTS.iter().filter(|(name, _, always)| wanted.map_or(*always, |wanted| *name == wanted)).collect();

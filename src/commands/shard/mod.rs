@@ -19,13 +19,14 @@ use std::thread;
 
 use anyhow::{Context, Result};
 
+use crate::logging::progress::suspend;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
 use shard_file::{EngineIdentity, ShardFile, ShardJob};
 use shard_lines::ShardLines;
 
 /// Arguments of `shard`.
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLE)]
+#[command(after_help = example())]
 pub struct ShardArgs {
     /// The shard, a JSON file
     #[arg(required_unless_present = "identity")]
@@ -45,10 +46,16 @@ pub struct ShardArgs {
     identity: bool,
 }
 
-const EXAMPLE: &str = "\
-A shard names the engine, its options and a job (see protocol.md, Shards):
-  {\"engine\": \"0.1.0\", \"bench\": 1631089, \"game\": \"othello\", \"options\": {\"Hash\": \"256\"},
-   \"job\": {\"solve\": {\"problems\": [{\"n\": 1, \"text\": \"POSITION; d3:+4\"}]}}}";
+/// A shard for this engine that takes no time.
+fn example() -> String {
+    let engine = EngineIdentity::own().and_then(|own| Ok(serde_json::to_string(&own)?)).unwrap_or_default();
+    format!(
+        "A shard names the engine (see --identity), its options and a job (see protocol.md, Shards):\n  \
+         {}, \"game\": \"othello4\", \"options\": {{\"Hash\": \"16\"}},\n   \
+         \"job\": {{\"solve\": {{\"problems\": [{{\"n\": 1, \"text\": \"startpos; d3:-8\"}}]}}}}}}",
+        engine.trim_end_matches('}')
+    )
+}
 
 /// Runs a shard. Exit status 0 if all its lines are in the file, whatever they say.
 pub fn run(args: &ShardArgs, out: &mut dyn Write) -> Result<ExitCode> {
@@ -71,7 +78,7 @@ pub fn run(args: &ShardArgs, out: &mut dyn Write) -> Result<ExitCode> {
         ShardJob::Tournament(job) => games::tournament(job, shard.seed, &setup, &interrupt, &mut lines),
     };
     if interrupted.with_context(|| file.display().to_string())? {
-        writeln!(std::io::stderr(), "interrupted: the same command resumes")?;
+        suspend(|| writeln!(std::io::stderr(), "interrupted: the same command resumes"))?;
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)

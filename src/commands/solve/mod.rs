@@ -27,6 +27,7 @@ use crate::engine::setup::{FAILED, Setup};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::reversi::Othello;
+use crate::logging::progress::{TerminalWriter, suspend};
 use crate::platform::{command_line, cpu_time, files, interrupt};
 use crate::search::levels::{LEVELS, SELECTIVE};
 use journal::Journal;
@@ -86,6 +87,7 @@ pub struct SolveArgs {
 
     /// Solve these lines only: a line number or a range
     #[arg(long, value_name = "A-B", value_parser = problem_file::parse_range, requires = "file")]
+    #[arg(conflicts_with_all = ["position", "start"])]
     only: Option<(usize, usize)>,
 
     /// Print JSON lines, the total last
@@ -134,7 +136,7 @@ impl SolveArgs {
     }
 }
 
-/// The start of a game with more plies is solved only on request.
+/// The start of a game with more plies is solved only on request, and a position with more plies left is warned of.
 const IMPLIED_START_PLIES: u8 = 36;
 
 /// Late positions of self-play games with the scores of all moves (the file names the command that made it).
@@ -157,6 +159,10 @@ pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
             problem_file::of_board(start)
         }
     };
+    if let Some(file) = args.file.as_deref().filter(|_| tasks.is_empty()) {
+        let lines = args.only.map_or("it".into(), |(first, last)| format!("--only {first}-{last}: that range"));
+        bail!("{}: {lines} has no position", file.display());
+    }
     solve(tasks, args, setup, out)
 }
 
@@ -183,7 +189,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;
     let interrupt = interrupt::channel().context("cannot catch signals")?;
     if let Some(note) = cpu_time::NOTE {
-        writeln!(std::io::stderr(), "note: {note}")?;
+        suspend(|| writeln!(std::io::stderr(), "note: {note}"))?;
     }
     let threads = args.threads.map_or(options.settings.threads, |threads| threads as usize);
     let hash = args.hash.unwrap_or(options.hash) as usize;
@@ -206,37 +212,43 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     for task in tasks {
         let find = |journal: &Journal| journal.find(task.number, &args.journal_key(&task), args.limit_seconds);
         match journal.as_ref().and_then(find) {
-            Some(row) => totals.add(&task, &row, format, &progress.bar, out)?,
+            Some(row) => {
+                totals.add(&task, &row, format, out)?;
+                progress.inc();
+            }
             None => remaining.push(task),
         }
     }
     let options_game = options.game;
+    if args.limit_seconds.is_none() {
+        warn_of_long_searches(&remaining)?;
+    }
     let question = SolveQuestion { wld, moves: args.moves(), selectivity: args.selectivity, limit: args.limit_seconds };
     let job = SolveJob { threads, hash, options, question, interrupt };
     let interrupted = parallel::solve(remaining, job, |event| -> Result<()> {
         match event {
             SolveEvent::Done(task, solution) => {
                 let row = SolvedRow::new(&task, &solution, question);
-                totals.add(&task, &row, format, &progress.bar, out)?;
+                totals.add(&task, &row, format, out)?;
+                progress.inc();
                 journal.as_mut().map_or(Ok(()), |journal| journal.add(&args.journal_key(&task), &row))
             }
             SolveEvent::Unreadable(number, error) => {
                 totals.errors += 1;
                 let place = args.file.as_deref().map_or_else(String::new, |file| files::display_name(file) + ", ");
-                let mut err = std::io::stderr();
-                progress.bar.suspend(|| writeln!(err, "{place}line {number}: {error}")).map_err(Into::into)
+                suspend(|| writeln!(std::io::stderr(), "{place}line {number}: {error}")).map_err(Into::into)
             }
             SolveEvent::Interrupted(solution) => {
                 totals.add_interrupted(&solution);
                 Ok(())
             }
-            SolveEvent::Running(nodes) => progress.show(totals.positions, nodes).map_err(Into::into),
+            SolveEvent::Running(state) => progress.show(totals.positions, &state).map_err(Into::into),
         }
     })?;
-    progress.bar.finish_and_clear();
+    drop(progress);
     totals.write(started.elapsed(), format, out)?;
     if interrupted {
-        let mut err = std::io::stderr();
+        let mut err = TerminalWriter::by_lines(std::io::stderr());
         match &args.resume {
             Some(_) => writeln!(err, "interrupted; to resume: {}", own_command())?,
             None if number > 1 => writeln!(err, "interrupted; with --resume FILE a run can be resumed")?,
@@ -246,6 +258,27 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     }
     ensure!(totals.errors < number, "no position can be read as one of {}", options_game);
     Ok(if totals.wrong + totals.errors > 0 { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// Warns once if a position has so many plies left that its search may take years.
+fn warn_of_long_searches(tasks: &[ProblemLine]) -> Result<()> {
+    let plies_left = |task: &ProblemLine| task.parse().map_or(0, |problem| problem.game.plies_left());
+    let Some((number, plies)) =
+        tasks.iter().map(|task| (task.number, plies_left(task))).find(|(_, plies)| *plies > IMPLIED_START_PLIES)
+    else {
+        return Ok(());
+    };
+    let position = if number == 0 { "the position".to_owned() } else { format!("line {number}") };
+    let left = if tasks[0].game.discs().is_some() { "empties" } else { "plies left" };
+    suspend(|| {
+        writeln!(
+            std::io::stderr(),
+            "warning: {position} has {plies} {left}: from {} on a search to the end may take years \
+             (--limit-seconds SECONDS gives up in time)",
+            IMPLIED_START_PLIES + 1
+        )
+    })?;
+    Ok(())
 }
 
 /// Parses the percentage of a selectivity level below full width.

@@ -12,13 +12,14 @@ use crossbeam_channel::{Receiver, never, select};
 
 use super::problem_file::ProblemLine;
 use super::problem_solver::{ProblemSolver, SolveQuestion, SolvedProblem, Unsolved};
+use super::progress::{RunState, WorkedOn};
 use crate::engine::options::Options;
-use crate::search::Settings;
 use crate::search::levels::level;
 use crate::search::parallel::STACK;
 use crate::search::parallel::spare::SpareThreads;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
+use crate::search::{Progress, Settings};
 
 /// The parameters of a run.
 pub struct SolveJob {
@@ -42,8 +43,8 @@ pub enum SolveEvent {
     Unreadable(usize, anyhow::Error),
     /// The search of a problem was interrupted.
     Interrupted(Box<SolvedProblem>),
-    /// The run goes on; it has visited so many nodes.
-    Running(u64),
+    /// The run goes on.
+    Running(RunState),
 }
 
 /// How often [`SolveEvent::Running`] is reported at most.
@@ -57,6 +58,8 @@ struct RunningSearches {
 struct Controls {
     /// One per thread.
     current: Vec<Arc<SearchControl>>,
+    /// What each thread is at work on.
+    searches: Vec<Option<WorkedOn>>,
     /// The nodes of those that are no longer current.
     nodes_before: u64,
     /// Whether the run is over.
@@ -66,7 +69,8 @@ struct Controls {
 impl RunningSearches {
     fn new(threads: usize) -> RunningSearches {
         let current = (0..threads).map(|_| Arc::default()).collect();
-        RunningSearches { controls: Mutex::new(Controls { current, nodes_before: 0, stopped: false }) }
+        let searches = vec![None; threads];
+        RunningSearches { controls: Mutex::new(Controls { current, searches, nodes_before: 0, stopped: false }) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Controls> {
@@ -85,10 +89,17 @@ impl RunningSearches {
         Some(control)
     }
 
-    /// The nodes of all searches so far.
-    fn nodes(&self) -> u64 {
+    /// Notes what a thread is at work on.
+    fn set_search(&self, thread: usize, search: Option<WorkedOn>) {
+        self.lock().searches[thread] = search;
+    }
+
+    /// The state of the run.
+    fn state(&self) -> RunState {
         let controls = self.lock();
-        controls.nodes_before + controls.current.iter().map(|control| control.nodes()).sum::<u64>()
+        let nodes = controls.nodes_before + controls.current.iter().map(|control| control.nodes()).sum::<u64>();
+        let search = controls.searches.iter().flatten().min_by_key(|search| search.number).cloned();
+        RunState { nodes, search }
     }
 
     /// Ends the run.
@@ -127,7 +138,18 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(task) = tasks.get(index) else { break };
-                    let solved = task.parse().map(|problem| solver.solve(problem, task.window, &mut controls));
+                    let solved = task.parse().map(|problem| {
+                        let game = &problem.game;
+                        let (plies_left, has_discs) = (game.plies_left(), game.discs().is_some());
+                        let search = WorkedOn { number: task.number, plies_left, has_discs, last: None };
+                        running.set_search(searcher, Some(search.clone()));
+                        let mut report = |last: &Progress| {
+                            let last = Some(last.clone());
+                            running.set_search(searcher, Some(WorkedOn { last, ..search.clone() }));
+                        };
+                        solver.solve(problem, task.window, &mut controls, &mut report)
+                    });
+                    running.set_search(searcher, None);
                     // `None`: the run is over.
                     let Some(solved) = solved.transpose() else { break };
                     if sender.send((index, solved)).is_err() {
@@ -160,7 +182,7 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
                 }
                 default(TICK) => {
                     if outcome.is_ok() {
-                        outcome = report(SolveEvent::Running(running.nodes()));
+                        outcome = report(SolveEvent::Running(running.state()));
                     }
                 }
             }

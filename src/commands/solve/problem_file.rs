@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::engine::setup::Setup;
 use crate::game::score::Window;
@@ -39,6 +39,11 @@ impl ProblemLine {
 /// If the file cannot be read.
 pub fn load(file: &Path, setup: &Setup, only: Option<(usize, usize)>) -> Result<Vec<ProblemLine>> {
     let text = files::read_stream_text(file).with_context(|| files::display_name(file))?;
+    if let Some((first, last)) = only {
+        let count = text.lines().count();
+        let range = if first == last { first.to_string() } else { format!("{first}-{last}") };
+        ensure!(last <= count, "--only {range}: {} has {count} lines", files::display_name(file));
+    }
     Ok(lines(&text, &*setup.board(None)?, only))
 }
 

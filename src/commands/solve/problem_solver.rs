@@ -11,7 +11,7 @@ use crate::platform::cpu_time::thread_time;
 use crate::search::isa::IsaChoice;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Answer, Limits, Observer, RootMove, Settings};
+use crate::search::{Answer, Limits, Observer, Progress, RootMove, Settings};
 
 /// The moves that a solution scores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,12 +83,13 @@ pub struct ProblemSolver {
 
 impl ProblemSolver {
     /// Solves a problem, or finds on which side of a null window its value lies. Each search takes a new control; they
-    /// end when the run is over.
+    /// end when the run is over. Finished iterations and bounds go to `report`.
     pub fn solve(
         &mut self,
         problem: RecordEntry,
         window: Option<Window>,
         controls: &mut dyn Iterator<Item = Arc<SearchControl>>,
+        report: &mut dyn FnMut(&Progress),
     ) -> Option<SolvedProblem> {
         let SolveQuestion { wld, moves: scored, selectivity, limit } = self.question;
         let (begun, started) = (thread_time(), Instant::now());
@@ -109,7 +110,7 @@ impl ProblemSolver {
             let control = controls.next()?;
             let spent = thread_time() - begun + helpers;
             let limits = Limits { cpu_time: limit.map(|limit| limit.saturating_sub(spent)), ..limits.clone() };
-            let mut observer = Observer { control: control.clone(), report: &mut |_| () };
+            let mut observer = Observer { control: control.clone(), report: &mut *report };
             let answer = dispatch::think(position, &self.settings, self.kernel, &self.table, &limits, &mut observer);
             nodes += if answer.stopped { control.nodes() } else { answer.counters.nodes };
             helpers += control.helper_time();

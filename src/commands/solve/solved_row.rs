@@ -4,7 +4,6 @@ use std::io::Write;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use super::problem_file::ProblemLine;
@@ -201,14 +200,7 @@ impl SolveTotals {
     }
 
     /// Prints a row and adds it to the totals.
-    pub fn add(
-        &mut self,
-        task: &ProblemLine,
-        row: &SolvedRow,
-        format: RowFormat,
-        bar: &ProgressBar,
-        out: &mut dyn Write,
-    ) -> Result<()> {
+    pub fn add(&mut self, task: &ProblemLine, row: &SolvedRow, format: RowFormat, out: &mut dyn Write) -> Result<()> {
         if self.positions == 0 && format == RowFormat::Text {
             let count = if row.stones.is_some() { " stones" } else { "empties" };
             writeln!(out, "  n {count} score best        nodes     CPU s  M nodes/CPU s  line")?;
@@ -218,16 +210,12 @@ impl SolveTotals {
         self.unsolved += usize::from(row.score.is_none());
         self.nodes += row.nodes;
         self.cpu += row.cpu;
-        bar.suspend(|| -> Result<()> {
-            match format {
-                RowFormat::Text => write_row(row, out)?,
-                RowFormat::Json => writeln!(out, "{}", serde_json::to_string(row)?)?,
-                RowFormat::Obf => writeln!(out, "{}", obf_line(task, row)?)?,
-            }
-            Ok(out.flush()?)
-        })?;
-        bar.inc(1);
-        Ok(())
+        match format {
+            RowFormat::Text => write_row(row, out)?,
+            RowFormat::Json => writeln!(out, "{}", serde_json::to_string(row)?)?,
+            RowFormat::Obf => writeln!(out, "{}", obf_line(task, row)?)?,
+        }
+        Ok(out.flush()?)
     }
 
     /// Counts a search that was interrupted.
@@ -313,7 +301,7 @@ mod tests {
         let (mut totals, mut text) = (SolveTotals::default(), Vec::new());
         let game = by_name("othello").unwrap();
         let task = &problem_file::of_board(game)[0];
-        totals.add(task, &row, RowFormat::Text, &ProgressBar::hidden(), &mut text).unwrap();
+        totals.add(task, &row, RowFormat::Text, &mut text).unwrap();
         totals.write(Duration::from_secs(3), RowFormat::Text, &mut text).unwrap();
         let expected = "  n empties score best        nodes     CPU s  M nodes/CPU s  line\n  \
                         7      20    -4 a1       50000000     2.000           25.0  a1 b1\n\

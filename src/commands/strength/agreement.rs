@@ -29,7 +29,7 @@ pub struct AgreementArgs {
     levels: Vec<u32>,
 
     /// Nodes per move
-    #[arg(long, value_name = "N", default_value_t = 4_000)]
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
     /// Look at every N-th game

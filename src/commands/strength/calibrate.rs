@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use super::level_games::{LevelPlayer, opening, play};
 use super::record::{Conditions, PairKey, PlayedPair};
@@ -14,7 +14,7 @@ use super::summary::{MatchSummary, table};
 use super::{LEVELS, level};
 use crate::commands::recorded_jobs::{JobRecord, run_jobs};
 use crate::engine::options::Options;
-use crate::engine::setup::FAILED;
+use crate::engine::setup::{FAILED, check_output};
 use crate::game::Player;
 use crate::games::any::AnyGame;
 
@@ -34,7 +34,7 @@ pub struct CalibrateArgs {
     games: u32,
 
     /// Nodes per move of both sides
-    #[arg(long, value_name = "N", default_value_t = 4_000)]
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
     /// Random plies of the openings
@@ -50,7 +50,7 @@ pub struct CalibrateArgs {
     ladder: bool,
 
     /// Threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 }
 
@@ -62,6 +62,9 @@ pub(super) fn run(
     start: &dyn AnyGame,
     out: &mut dyn Write,
 ) -> Result<ExitCode> {
+    let most = usize::from(start.plies_left()) - 1;
+    ensure!(args.plies <= most, "--plies {}: expected 0 to {most}", args.plies);
+    check_output("--out", &args.out, [])?;
     let conditions = Conditions {
         version: env!("CARGO_PKG_VERSION").into(),
         game: start.name().into(),

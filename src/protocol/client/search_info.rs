@@ -75,6 +75,12 @@ impl SearchInfo {
         info
     }
 
+    /// Whether the line repeats an earlier one: the same depth, score and variation, with new counters.
+    pub fn repeats(&self, earlier: &SearchInfo) -> bool {
+        let content = |info: &SearchInfo| (info.depth, info.score, info.bound);
+        content(self) == content(earlier) && self.pv == earlier.pv
+    }
+
     /// Merges a later line. A bound does not overwrite a score; lines with MultiPV rank 2 or more are ignored.
     pub fn merge(&mut self, later: SearchInfo) {
         if later.multipv.is_some_and(|number| number > 1) {

@@ -83,6 +83,7 @@ fn warnings(games: &[GameRecord]) -> String {
         TableColumn::numbers("ply"),
         TableColumn::text("engine"),
         TableColumn::text("warning"),
+        TableColumn::text("meaning"),
         TableColumn::text("detail"),
     ];
     let all = games.iter().flat_map(|game| game.warnings.iter().map(move |warning| (game, warning)));
@@ -92,6 +93,7 @@ fn warnings(games: &[GameRecord]) -> String {
             warning.ply.to_string(),
             escape(game.name(warning.by.into())),
             warning.fault.name().into(),
+            escape(warning.fault.explanation()),
             escape(&warning.detail),
         ]
     };
@@ -104,7 +106,7 @@ mod tests {
 
     use super::*;
     use crate::tournament::game_record::tests::sample_record;
-    use crate::tournament::search_check::ReportFault;
+    use crate::tournament::report_fault::ReportFault;
     use crate::tournament::side_label::SideLabel;
 
     #[test]

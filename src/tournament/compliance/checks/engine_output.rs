@@ -113,8 +113,14 @@ fn check_info_line(line: &str) -> Result<(), String> {
 
 pub fn monotonic(session: &mut ComplianceSession) -> CheckResult {
     let (_, search) = midgame_search(session)?;
-    let mut before = SearchInfo::default();
+    let (mut before, mut finished) = (SearchInfo::default(), SearchInfo::default());
     for (line, info) in &search.infos {
+        if !session.is_ugi() && info.repeats(&finished) {
+            before.depth = info.depth; // UCI may repeat the last finished line after a bound of the next depth
+        }
+        if info.score.is_some() && !info.bound && info.multipv.is_none_or(|rank| rank == 1) {
+            finished = info.clone();
+        }
         let falls = |now: Option<u64>, then: Option<u64>| now.zip(then).is_some_and(|(now, then)| now < then);
         for (name, fell) in [
             ("depth", falls(info.depth.map(u64::from), before.depth.map(u64::from))),

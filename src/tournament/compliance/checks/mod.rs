@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{CheckResult, ComplianceSession, SearchOutput, check_latency};
+use super::{CheckResult, ComplianceSession, SearchOutput};
 use crate::game::quoted;
 use crate::game::rng::Rng;
 use crate::protocol::Protocol;
@@ -29,7 +29,10 @@ pub fn all(protocol: Protocol) -> Vec<ComplianceCheck> {
     let mut checks = vec![
         check("handshake: id name, id author, exact closing word", engine_output::handshake),
         check("options are well-formed", engine_output::options),
-        check("isready is answered by exactly readyok", |session| check_latency("answer", session.ready()?)),
+        check("isready is answered by exactly readyok", |session| {
+            let latency = session.ready()?;
+            session.check_latency("answer", latency)
+        }),
         check("new game, start position, a move", rules::first_move),
         check("isready while searching", stop_and_quit::ready_while_searching),
         check("no bestmove before stop in go infinite, then at once", stop_and_quit::stop),
@@ -69,6 +72,16 @@ fn check_bestmove(session: &ComplianceSession, history: &GameHistory, search: &S
         Some(_) => Ok(()),
         None => Err(format!("bestmove \"{}\" is illegal in {}", quoted(best), history.game().write_position())),
     }
+}
+
+/// Sets the engine's option `Threads`, if it lists one, to the number that the command line asks for, by default 1;
+/// returns that number.
+fn set_threads(session: &mut ComplianceSession, asked: Option<u64>) -> Result<u64, String> {
+    let threads = asked.unwrap_or(1);
+    if session.identity.option("Threads").is_some() {
+        session.with_client(|client, link| client.set_option(link, "Threads", Some(&threads.to_string())))?;
+    }
+    Ok(threads)
 }
 
 /// Starts an infinite search of the start position.

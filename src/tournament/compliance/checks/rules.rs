@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use super::super::{CheckResult, ComplianceSession, MAX_LATENCY, TIMEOUT, check_latency, random_history};
-use super::{check_bestmove, random_next};
+use super::super::{CheckResult, ComplianceSession, MAX_LATENCY, TIMEOUT, random_history};
+use super::{check_bestmove, random_next, set_threads};
 use crate::game::Outcome;
 use crate::game::rng::Rng;
 use crate::protocol::client::GameHistory;
@@ -16,7 +16,7 @@ pub fn first_move(session: &mut ComplianceSession) -> CheckResult {
     if search.infos.is_empty() {
         return Err("no info line before bestmove".into());
     }
-    check_latency("go depth 2", search.latency)
+    session.check_latency("go depth 2", search.latency)
 }
 
 pub fn queries(session: &mut ComplianceSession) -> CheckResult {
@@ -125,6 +125,8 @@ pub fn finished_games(session: &mut ComplianceSession) -> CheckResult {
 }
 
 pub fn repeated_search(session: &mut ComplianceSession) -> CheckResult {
+    // Searches with several threads differ from run to run.
+    set_threads(session, None)?;
     let history = session.new_history()?;
     let mut runs = Vec::new();
     for _ in 0..2 {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::{CheckResult, ComplianceSession, check_latency};
+use super::super::{CheckResult, ComplianceSession};
 use super::{check_bestmove, go_infinite, no_bestmove_for, random_next};
 use crate::game::rng::Rng;
 
@@ -19,7 +19,7 @@ pub fn ready_while_searching(session: &mut ComplianceSession) -> CheckResult {
         worst = worst.max(latency);
     }
     session.stop()?;
-    check_latency("slowest of 10 answers", worst)
+    session.check_latency("slowest of 10 answers", worst)
 }
 
 pub fn stop(session: &mut ComplianceSession) -> CheckResult {
@@ -38,7 +38,7 @@ pub fn stop(session: &mut ComplianceSession) -> CheckResult {
     no_bestmove_for(session, Duration::from_millis(200))?;
     let solved = session.stop()?;
     check_bestmove(session, &last, &solved)?;
-    check_latency("bestmove after stop", search.latency.max(solved.latency))
+    session.check_latency("bestmove after stop", search.latency.max(solved.latency))
 }
 
 pub fn idle_stop(session: &mut ComplianceSession) -> CheckResult {
@@ -66,7 +66,7 @@ fn check_exit(session: &mut ComplianceSession, by: &str) -> CheckResult {
     if !status.success() {
         return Err(format!("it ended with {status}"));
     }
-    check_latency("exit after", began.elapsed())
+    session.check_latency("exit after", began.elapsed())
 }
 
 pub fn quit(session: &mut ComplianceSession) -> CheckResult {
