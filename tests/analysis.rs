@@ -151,9 +151,9 @@ fn go_mate_ends_with_the_win_or_waits_for_stop() {
         assert!(engine.rest().last().unwrap().starts_with("bestmove "));
         assert!(engine.wait().success());
     }
-    // Piped input without `stop`: the depth of the win is still searched.
+    // Piped input without `stop`: the depth of the win, 3 plies, is still searched.
     let (lines, _) = converse(&["--game", "scorefour"], b"go mate 2\n");
-    assert!(lines.iter().any(|line| value(line, "depth") == Some("3")), "{lines:?}");
+    assert!(lines.iter().any(|line| value(line, "depth") == Some("4")), "{lines:?}");
 }
 
 #[test]

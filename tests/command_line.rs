@@ -135,6 +135,7 @@ fn arguments(command: &str) -> &'static [&'static str] {
         "compare" | "explain" => &["--depth", "1"],
         "problems" => &["--empties", "6", "--count", "1"],
         "selfplay" | "calibrate" | "strength calibrate" => &["--out", "no/such/folder/file"],
+        "regret" => &["--solved", "no/such/folder/file"],
         "train eval" => &["no/such/file", "--out", "file"],
         "train judge" | "train mobility" | "strength agreement" | "frontier" => &["no/such/file"],
         "shard" => &["no/such/file", "--out", "file"],

@@ -55,7 +55,7 @@ fn standard_error_tells_what_the_engine_does_by_target() {
     let (_, log) = logged("debug", input);
     for (target, messages) in [
         (PROTOCOL, &["the protocol is ugi", ">> go depth 6", "<< bestmove ", "end of input"][..]),
-        (TABLE, &["table of 64 MiB, 1048576 buckets", "filled in "]),
+        (TABLE, &["table of 64 MiB, 1048576 buckets"]),
         (
             TIME,
             &[

@@ -248,7 +248,7 @@ fn what_cannot_be_measured_is_refused() {
     for (words, error) in [
         ("--game scorefour", "scorefour: regret is for boards of discs"),
         ("--option Threads=2", "use --threads"),
-        ("--option Strength=3", "regret measures full strength"),
+        ("--option Strength=3", "option Strength has no effect on regret"),
         ("--empties 7-6", "A at least 1 and at most B"),
         ("--empties x", "expected A-B"),
         ("--game diamond --empties 6-20", "diamond starts with 20 empties"),
@@ -267,7 +267,7 @@ fn what_cannot_be_measured_is_refused() {
     for (damaged, error) in [
         (text.clone() + &last.replace("\"empties\":6", "\"empties\":7") + "\n", "7 empties, number"),
         (text.replace("\"scores\":{", "\"scores\":{\"a0\":3,"), "the scores are not those of its legal moves"),
-        (text.clone() + last + "\n", "a second time"),
+        (text.clone() + last + "\n", "is recorded twice"),
         (text.replace(" x\"", " y\"").replace(" o\"", " y\""), "6 empties, number"),
     ] {
         fs::write(&files.solved, &damaged).unwrap();
@@ -338,7 +338,6 @@ fn depths_lost(board: &dyn AnyGame, nodes: u64, most_limits: usize) -> (usize, V
 }
 
 #[test]
-#[ignore = "the deepening schedule depends on the limits"]
 fn limits_out_of_reach_of_the_node_budget_cost_no_depth() {
     let mut rng = Rng::new(45);
     let (mut searches, mut lost) = (0, Vec::new());

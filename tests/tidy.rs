@@ -55,7 +55,7 @@ const CIRCLES: [(&str, &[&str]); 1] = [(
 )];
 
 /// The longest source file, header comment and line.
-const FILE_LINES: usize = 400;
+const FILE_LINES: usize = 500;
 const HEADER_LINES: usize = 15;
 const COLUMNS: usize = 120;
 

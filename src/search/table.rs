@@ -191,7 +191,7 @@ impl Table {
         }
         self.used.store(more);
         if (added + 1).is_power_of_two() {
-            log::debug!(target: TABLE, "{} KiB in use", (added + 1) * BUCKETS * size_of::<Bucket>() >> 10);
+            log::debug!(target: TABLE, "{} KiB in use", ((added + 1) * BUCKETS * size_of::<Bucket>()) >> 10);
         }
     }
 

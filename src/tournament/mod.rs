@@ -4,8 +4,8 @@
 //! [`pairings`] and [`opening_list`] (which games are played), [`plan`] (what is written before the first one),
 //! [`game_clock`], [`engine_process`] and [`engine_session`] (a running engine), [`match_game`] (one game),
 //! [`search_check`] (what engines report), [`termination`] (how games end), [`runner`] (a tournament), [`ply_journal`],
-//! [`game_record`] and [`record_files`] (its record), [`game_range`] (a part of one), [`elo`], [`distinct_games`], [`standings`] and
-//! [`summary`] (what the results mean), [`replay`] (a move once more).
+//! [`game_record`] and [`record_files`] (its record), [`game_range`] (a part of one), [`elo`],
+//! [`distinct_games`], [`standings`] and [`summary`] (what the results mean), [`replay`] (a move once more).
 
 pub mod abort;
 pub mod adjudicate;

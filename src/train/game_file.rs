@@ -179,11 +179,12 @@ pub struct GameFileWriter<G> {
 }
 
 impl<G: RecordedGame> GameFileWriter<G> {
-    /// Creates a file, or resumes one with the same header.
+    /// Creates a file for this many games, or resumes one with the same header.
     ///
     /// # Errors
-    /// If another process writes the file, it holds anything else, is damaged, or cannot be read or written.
-    pub fn open(path: &Path, header: GameFileHeader) -> Result<GameFileWriter<G>> {
+    /// If another process writes the file, it holds more games or anything else, is damaged, or cannot be read or
+    /// written.
+    pub fn open(path: &Path, header: GameFileHeader, wanted: u64) -> Result<GameFileWriter<G>> {
         let lock = RecordLock::acquire(path)?;
         let bytes = header.bytes();
         if !path.exists() {
@@ -204,11 +205,11 @@ impl<G: RecordedGame> GameFileWriter<G> {
             }
             replace_file(path, [&bytes])?;
         }
-        GameFileWriter::resume(path, lock, header)
+        GameFileWriter::resume(path, lock, header, wanted)
     }
 
     /// Truncates the last game, which may be incomplete.
-    fn resume(path: &Path, lock: RecordLock, header: GameFileHeader) -> Result<GameFileWriter<G>> {
+    fn resume(path: &Path, lock: RecordLock, header: GameFileHeader, wanted: u64) -> Result<GameFileWriter<G>> {
         let (mut games, mut positions, mut last) = (0, 0, 0);
         let found = read(path, |record: PositionRecord<G>| {
             if record.first {
@@ -218,6 +219,11 @@ impl<G: RecordedGame> GameFileWriter<G> {
             positions += 1;
         })?;
         ensure!(found == header, "{}: holds games of {found:?}, not of {header:?}", path.display());
+        ensure!(
+            games <= wanted,
+            "--games {wanted}: {} has {games} games already, expected as many or more",
+            path.display()
+        );
         let open = || -> std::io::Result<File> {
             let mut file = OpenOptions::new().write(true).open(path)?;
             file.set_len(HEADER_BYTES as u64 + last * RECORD_BYTES as u64)?;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ use crate::platform::interrupt;
 use crate::search::isa::Portable;
 use crate::search::isa::with_isa;
 
-use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord, RecordedGame, read};
+use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord, RecordedGame};
 use super::othello_selfplay::OthelloSelfPlayer;
 use super::score_four_selfplay::ScoreFourSelfPlayer;
 use super::self_player::SelfPlayer;
@@ -119,14 +119,7 @@ impl SelfPlayVisitor for SelfplayJob<'_> {
         let SelfplayJob { args, out } = self;
         let header = GameFileHeader { game: P::Game::NUMBER, seed: args.seed, weights, depth: args.depth };
         check_output("--out", &args.out, [])?;
-        let there = games_in::<P::Game>(&args.out)?;
-        ensure!(
-            there <= args.games,
-            "--games {}: {} has {there} games already, expected as many or more",
-            args.games,
-            args.out.display()
-        );
-        let writer = GameFileWriter::<P::Game>::open(&args.out, header)?;
+        let writer = GameFileWriter::<P::Game>::open(&args.out, header, args.games)?;
         let next = AtomicU64::new(writer.games);
         let stop = AtomicBool::new(false);
         let nodes = [const { AtomicU64::new(0) }; 2];
@@ -144,15 +137,6 @@ impl SelfPlayVisitor for SelfplayJob<'_> {
             result
         })
     }
-}
-
-/// The number of games in a record, the last one perhaps incomplete; 0 if there is none.
-fn games_in<G: RecordedGame>(file: &Path) -> Result<u64> {
-    let mut games = 0;
-    if file.metadata().is_ok_and(|data| data.len() > 0) {
-        read(file, |record: PositionRecord<G>| games += u64::from(record.first))?;
-    }
-    Ok(games)
 }
 
 /// A game and its number.

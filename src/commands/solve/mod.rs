@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::engine::setup::{FAILED, Setup};
+use crate::engine::setup::{FAILED, Setup, check_output};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::reversi::Othello;
@@ -159,10 +159,6 @@ pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
             problem_file::of_board(start)
         }
     };
-    if let Some(file) = args.file.as_deref().filter(|_| tasks.is_empty()) {
-        let lines = args.only.map_or("it".into(), |(first, last)| format!("--only {first}-{last}: that range"));
-        bail!("{}: {lines} has no position", file.display());
-    }
     solve(tasks, args, setup, out)
 }
 
@@ -181,11 +177,14 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     ensure!(!is_won_by_line || args.selectivity.is_none(), "--selectivity is for Reversi");
     if let Some(name) = args.file.as_deref().map(files::display_name).filter(|_| tasks.is_empty()) {
         let lines =
-            args.only.map_or_else(String::new, |(first, last)| format!(" begins in the lines {first} to {last}"));
+            args.only.map_or_else(String::new, |(first, last)| format!(" in the lines of --only {first}-{last}"));
         bail!("{name}: no position{lines}");
     }
     let wld = args.wld || is_won_by_line && !args.distance;
     let started = Instant::now();
+    if let Some(file) = &args.resume {
+        check_output("--resume", file, &args.file)?;
+    }
     let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;
     let interrupt = interrupt::channel().context("cannot catch signals")?;
     if let Some(note) = cpu_time::NOTE {
@@ -270,14 +269,12 @@ fn warn_of_long_searches(tasks: &[ProblemLine]) -> Result<()> {
     };
     let position = if number == 0 { "the position".to_owned() } else { format!("line {number}") };
     let left = if tasks[0].game.discs().is_some() { "empties" } else { "plies left" };
-    suspend(|| {
-        writeln!(
-            std::io::stderr(),
-            "warning: {position} has {plies} {left}: from {} on a search to the end may take years \
-             (--limit-seconds SECONDS gives up in time)",
-            IMPLIED_START_PLIES + 1
-        )
-    })?;
+    let text = format!(
+        "warning: {position} has {plies} {left}: from {} on a search to the end may take years (--limit-seconds \
+         SECONDS gives up in time)\n",
+        IMPLIED_START_PLIES + 1
+    );
+    suspend(|| std::io::stderr().write_all(text.as_bytes()))?;
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use crate::platform::cpu_time::thread_time;
 use crate::search::isa::IsaChoice;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Answer, Limits, Observer, Progress, RootMove, Settings};
+use crate::search::{Answer, Certainty, Limits, Observer, Progress, RootMove, Settings};
 
 /// The moves that a solution scores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,10 +111,14 @@ impl ProblemSolver {
             let spent = thread_time() - begun + helpers;
             let limits = Limits { cpu_time: limit.map(|limit| limit.saturating_sub(spent)), ..limits.clone() };
             let mut observer = Observer { control: control.clone(), report: &mut *report };
-            let answer = dispatch::think(position, &self.settings, self.kernel, &self.table, &limits, &mut observer);
+            let mut answer =
+                dispatch::think(position, &self.settings, self.kernel, &self.table, &limits, &mut observer);
             nodes += if answer.stopped { control.nodes() } else { answer.counters.nodes };
             helpers += control.helper_time();
             interrupted |= control.stopped();
+            // A search that ends early because its result is proven has solved the problem.
+            let proven = answer.certainty == Certainty::Exact || (wld && answer.certainty == Certainty::WinLossDraw);
+            answer.stopped &= !proven;
             Some(answer)
         };
         let mut answer = search(&limits)?;

@@ -12,8 +12,8 @@ use crate::games::transcript::TranscriptError;
 pub struct RecordEntry {
     /// The last position, with the moves that led to it.
     pub game: Box<dyn AnyGame>,
-    /// The stated value of the last position for the side to move, else the largest of the stated scores of moves: discs in hundredths, or 1, 0 and -1 in games won by
-    /// a line.
+    /// The stated value of the last position for the side to move, else the largest of the stated scores of moves:
+    /// hundredths of a disc, or 1, 0 and -1 in games won by a line.
     pub value: Option<Score>,
     /// The stated scores of moves, which are legal, in the order of the text.
     pub moves: Vec<(Move, Score)>,

@@ -1,10 +1,10 @@
 //! The deepening schedule: pairs of depth and selectivity level.
 //!
 //! Before the endgame, depths rise by twos at the default level or at full width ([`SelectiveSearches`]). From some
-//! plies before the end the next iteration goes to the end of the game, where the endgame kernels make a ply cheap: at a
-//! low level first, then at higher ones. Each leaves its moves in the table and its value as the first guess of the
-//! next, and costs about six times as many nodes as the one before at most, so that a search that is interrupted has
-//! spent a good part of them on a result (measurements.md#cost-of-iterations).
+//! plies before the end the next iteration goes to the end of the game, where the endgame kernels make a ply cheap: at
+//! a low level first, then at higher ones. Each leaves its moves in the table and its value as the first guess of the
+//! next. It is expected to cost at most about six times as many nodes as the one before (measurements.md#schedule), so
+//! that an interrupted search has spent a good part of its nodes on a result.
 //!
 //! A search for the best move has more of these passes than one for a proof (measurements.md#schedule): each finished
 //! one is a better result.
