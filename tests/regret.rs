@@ -323,8 +323,10 @@ fn depths_lost(board: &dyn AnyGame, nodes: u64, most_limits: usize) -> (usize, V
         if names.len() > most_limits {
             continue;
         }
-        let Answer { depth, stopped, certainty, mate_found, .. } = search(&limits, None);
-        if !stopped || certainty != Certainty::Heuristic || mate_found {
+        let Answer { depth, stopped, certainty, mate_found, best, .. } = search(&limits, None);
+        // With a clock a search ends with a decided score, not with the budget.
+        let is_decided = best.first().is_some_and(|best| best.score.is_decided());
+        if !stopped || certainty != Certainty::Heuristic || mate_found || is_decided {
             continue;
         }
         searches += 1;

@@ -23,9 +23,9 @@ const NO_PASSES: u8 = 10;
 fn leap(empties: u8, objective: Objective, is_full: bool) -> u8 {
     match (empties, objective.deepening()) {
         (0..=NO_PASSES, _) => 4, // tuned: see measurements.md#schedule
-        (11..=16, Objective::Proof) => empties.div_ceil(2),
+        (11..=14, Objective::Proof) => empties.div_ceil(2),
         (17.., Objective::Proof) if is_full => 10,
-        (17..=20, Objective::Proof) => 8,
+        (15..=20, Objective::Proof) => 8,
         (17..=26, _) if is_full => 8,
         (27.., _) if is_full => 12,
         (11..=28, _) => 6,
@@ -38,7 +38,7 @@ fn leap(empties: u8, objective: Objective, is_full: bool) -> u8 {
 fn selective_passes(empties: u8, objective: Objective) -> &'static [u8] {
     match (empties, objective.deepening()) {
         (0..=NO_PASSES, _) => &[],
-        (11..=14, _) | (15..=16, Objective::Proof) => &[2],
+        (11..=14, _) => &[2],
         (15..=16, _) => &[1, 2],
         (17..=29, Objective::Proof) => &[1, 2, 4],
         (_, Objective::Proof) => &[1, 3],
