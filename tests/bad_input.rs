@@ -368,8 +368,8 @@ proptest! {
         let mut dialect = protocol.dialect();
         for line in [line, words.join(" ")] {
             let commands = dialect.parse(&line);
-            // A line yields one request or one error; NBoard's ping yields two requests.
-            prop_assert!(commands.len() <= 2, "{}: {:?}", line, commands);
+            // A line yields one request, perhaps after an error; NBoard's ping yields two requests.
+            prop_assert!(commands.len() <= 3, "{}: {:?}", line, commands);
         }
     }
 }
