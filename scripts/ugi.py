@@ -183,7 +183,8 @@ class Result:
             self.win_loss_draw = True
         elif info.string is not None and info.string.startswith("accuracy: "):
             self.accuracy = Accuracy.parse(info.string)
-        elif info.score is not None and info.bound is None:
+        elif info.score is not None and (info.bound is None or info.pv[:1] != self.info.pv[:1]):
+            # A bound replaces the line only with another move: an interrupted search may play it.
             self.lines[info.multipv] = info
 
 
