@@ -20,7 +20,8 @@ match_runner=
 trap '[ -z "$match_runner" ] || kill "$match_runner"; rm -rf "$scratch"' EXIT
 fail() { echo "FAILED: $*" && exit 1; }
 say() { printf '%s: %s (%ss)\n' "$target" "$*" "$SECONDS"; }
-first_of() { for name in "$@"; do command -v "$name" && return; done; }
+# The path of the first of these programs that is there; nothing if none is.
+first_of() { for name in "$@"; do command -v "$name" && return; done; true; }
 
 # The words that make cargo find or build the target's standard library.
 standard_library() {

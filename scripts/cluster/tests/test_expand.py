@@ -56,7 +56,8 @@ def test_the_score_is_that_of_minimax(wld: bool, workers: int, tmp_path: Path, m
         folder = tmp_path / str(seed)
         arguments = Namespace(position="", plies=4, task_nodes=0, guess=1, value=values[rows[0]["position"]], out=folder)
         asked, stopped, interruptions = 0, 0, 0
-        source = expand.Expand(arguments, {}, Results(folder, {}))
+        results = Results(folder, {})
+        source = expand.Expand(arguments, {}, results)
         running: list[Any] = []
         while True:
             while len(running) < workers and (task := source.next()):
@@ -70,7 +71,9 @@ def test_the_score_is_that_of_minimax(wld: bool, workers: int, tmp_path: Path, m
             asked, stopped = asked + 1, stopped + len(needless)
             if interruptions < 3 and asked % 7 == 0:  # the driver is killed: what was answered stays, what ran is asked again
                 interruptions, running = interruptions + 1, []
-                source = expand.Expand(arguments, {}, Results(folder, {}))
+                results.close()
+                results = Results(folder, {})
+                source = expand.Expand(arguments, {}, results)
         assert source.finish() == 0, f"seed {seed}"
         leaves = sum("moves" not in row and "score" not in row for row in rows)
         assert asked <= leaves * (1 if wld else 20)
