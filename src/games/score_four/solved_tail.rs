@@ -16,8 +16,18 @@ use super::solver::{Goal, solve};
 const SOLVED_FOR_MOVE: i32 = 26;
 /// Stones from which on positions are solved: with fewer it takes hours.
 const SOLVED: i32 = 18;
-/// The depth that the other searcher reaches before the solver begins.
-const DEPTH_BEFORE: u8 = 8;
+/// The depth that the other searcher reaches before the solver begins a proof.
+const DEPTH_BEFORE_PROOF: u8 = 8;
+
+/// The depth that it reaches in a search for the best move: the solver is expected to take at most about six times as
+/// long.
+const fn depth_before(stones: i32) -> u8 {
+    match stones {
+        ..=29 => 12, // measured: see measurements.md#depth-before-the-solver
+        30..=33 => 10,
+        _ => 8,
+    }
+}
 
 /// The solver as an endgame searcher.
 pub struct SolverAdapter<'a, I> {
@@ -38,8 +48,8 @@ impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<'_, I> {
     fn depth_before_solver(&self, position: &ScoreFour, objective: Objective) -> Option<u8> {
         let (from, before) = match objective {
             Objective::LastIteration => (0, 0),
-            Objective::Proof => (SOLVED, DEPTH_BEFORE),
-            Objective::BestMove => (SOLVED_FOR_MOVE, DEPTH_BEFORE),
+            Objective::Proof => (SOLVED, DEPTH_BEFORE_PROOF),
+            Objective::BestMove => (SOLVED_FOR_MOVE, depth_before(position.stones())),
         };
         (position.stones() >= from).then(|| before.min(position.plies_left() / 2))
     }

@@ -1,7 +1,7 @@
 //! The hand-made evaluation of every Reversi board: mobility, corners, frontier and edges.
 //!
 //! Linear in features that are cheap to count. It plays the boards that have no learnt evaluation, and orders moves
-//! there. Its weights are a least-squares fit to results of self-play, values are tenths of a disc.
+//! there. Its weights are a least-squares fit to results of self-play, in tenths of a disc; values are whole discs.
 
 use std::sync::LazyLock;
 
@@ -87,7 +87,7 @@ pub fn tenths<K: Kernels, B: BoardGeometry>(kernel: K, player: u64, opponent: u6
 
 impl<S: Shape> Evaluate<Reversi<S>> for Mobility {
     type Data = ();
-    const GRAIN: i32 = DISC / 10;
+    const GRAIN: i32 = DISC; // measured: see ../policy/measurements.md#whole-discs
 
     #[inline(always)]
     fn fresh(&self, _position: &Reversi<S>) {}
@@ -101,8 +101,8 @@ impl<S: Shape> Evaluate<Reversi<S>> for Mobility {
 impl<S: Shape> ReversiEvaluator<S> for Mobility {
     #[inline(always)]
     fn score_on<K: Kernels>(&self, kernel: K, position: &Reversi<S>, _data: ()) -> Score {
-        let tenths = tenths::<K, S>(kernel, position.player, position.opponent);
-        Score((DISC / 10 * tenths).clamp(-LIMIT * DISC, LIMIT * DISC))
+        let discs = tenths::<K, S>(kernel, position.player, position.opponent) / 10;
+        Score((DISC * discs).clamp(-LIMIT * DISC, LIMIT * DISC))
     }
 
     // Fitted: see src/search/measurements.md.
