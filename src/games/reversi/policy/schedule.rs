@@ -19,13 +19,14 @@ use super::{CUT_DEPTH, SelectiveSearches};
 const NO_PASSES: u8 = 10;
 
 /// The plies that the last iteration before the end of the game leaves, by the empties; `is_full`: whether it is full
-/// width. A proof leaves more up to 20 empties, since nodes of the midgame take longer than those of the endgame.
+/// width. A proof leaves more with 15 to 20 and with 27 and 28 empties, since nodes of the midgame take longer than those
+/// of the endgame.
 fn leap(empties: u8, objective: Objective, is_full: bool) -> u8 {
     match (empties, objective.deepening()) {
         (0..=NO_PASSES, _) => 4, // tuned: see measurements.md#schedule
         (11..=14, Objective::Proof) => empties.div_ceil(2),
         (17.., Objective::Proof) if is_full => 10,
-        (15..=20, Objective::Proof) => 8,
+        (15..=20 | 27..=28, Objective::Proof) => 8,
         (17..=26, _) if is_full => 8,
         (27.., _) if is_full => 12,
         (11..=28, _) => 6,
@@ -40,7 +41,7 @@ fn selective_passes(empties: u8, objective: Objective) -> &'static [u8] {
         (0..=NO_PASSES, _) => &[],
         (11..=14, _) => &[2],
         (15..=16, _) => &[1, 2],
-        (17..=29, Objective::Proof) => &[1, 2, 4],
+        (17..=26, Objective::Proof) => &[1, 2, 4],
         (_, Objective::Proof) => &[1, 3],
         (17..=20, _) => &[1, 2, 3, 4, 6],
         _ => &[1, 2, 3, 5],
