@@ -1,15 +1,15 @@
-//! Why a game was not played to its end.
+//! Errors that prevent or abort a game.
 
 use thiserror::Error;
 
 use super::engine_spec::EngineSpec;
 use super::start_failure::last_lines;
 
-/// An engine that does not start or cannot play the game.
+/// An engine does not start or does not support the game.
 #[derive(Clone, Debug, Error)]
 #[error(
     "engine \"{name}\" cannot start: {what}\n  command: {command}\n  stderr: {}",
-    if stderr.is_empty() { "(nothing)" } else { stderr }
+    if stderr.is_empty() { "(empty)" } else { stderr }
 )]
 pub struct StartError {
     /// Its name.
@@ -23,19 +23,19 @@ pub struct StartError {
 }
 
 impl StartError {
-    /// The error of an engine that has printed `stderr` on standard error, of which the last lines are kept.
+    /// The error with the last lines of `stderr`, the engine's standard error.
     pub fn new(spec: &EngineSpec, what: String, stderr: String) -> StartError {
         let (name, command) = (spec.name.clone(), spec.command_line());
         StartError { name, command, what, stderr: last_lines(&stderr) }
     }
 }
 
-/// Why a game was not played to its end.
+/// Why a game was aborted.
 #[derive(Clone, Debug)]
 pub enum Abort {
     /// An engine cannot start.
     CannotStart(StartError),
-    /// A ply cannot be recorded, and why.
+    /// A ply cannot be recorded: the reason.
     CannotRecord(String),
     /// The tournament was interrupted.
     Interrupted,

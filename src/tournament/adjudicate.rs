@@ -1,5 +1,5 @@
-//! Adjudication: games end early by the engines' scores (resign and draw rules, as in other match runners) or, in
-//! Reversi, by the exact score of the position.
+//! Adjudication: resign and draw rules by the engines' scores, as in other match runners; in Reversi also by the exact
+//! score of the position.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct ResignRule {
 /// Draw adjudication: a game is drawn when both sides' scores are near zero for several consecutive moves.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct DrawRule {
-    /// The first move number at which a game can be drawn (moves of the opening count).
+    /// The first move number at which a game can be drawn, counting opening moves.
     pub from_move: u32,
     /// Consecutive moves of each side.
     pub moves: u32,
@@ -69,7 +69,7 @@ impl ResignRule {
         .context("--resign")?;
         ensure!(
             rule.moves > 0 && rule.score > 0,
-            "--resign needs score=N (hundredths of a point) and movecount=N above 0"
+            "--resign: score=N (hundredths of a point) and movecount=N must be positive"
         );
         Ok(rule)
     }
@@ -94,20 +94,20 @@ impl DrawRule {
         .context("--draw")?;
         ensure!(
             rule.moves > 0 && rule.score >= 0,
-            "--draw needs movecount=N above 0 and a score=N that is not negative"
+            "--draw: movecount=N must be positive and score=N must not be negative"
         );
         Ok(rule)
     }
 }
 
-/// The maximum of `--exact`: the next game waits for the solver, which takes about three times as long per empty.
+/// The maximum of `--exact`: each further empty makes the solver about three times slower.
 pub const MAX_EXACT_EMPTIES: u8 = 20;
 
 /// The size of the solver's transposition table.
 const TABLE_BYTES: usize = 16 << 20;
 
 /// The exact score of a Reversi position for the side to move, if it has at most this many empties.
-pub fn solve_rest(game: &dyn AnyGame, empties: u8) -> Option<Score> {
+pub fn solve_position(game: &dyn AnyGame, empties: u8) -> Option<Score> {
     if game.plies_left() > empties || game.discs().is_none() {
         return None;
     }
@@ -123,7 +123,7 @@ pub fn solve_rest(game: &dyn AnyGame, empties: u8) -> Option<Score> {
 pub struct Adjudicator {
     resign: Option<ResignRule>,
     draw: Option<DrawRule>,
-    /// For each side, the number of consecutive last moves with a losing, winning and level score.
+    /// Per side: the current numbers of consecutive moves with a losing, winning or drawish score.
     losing: [u32; 2],
     winning: [u32; 2],
     level: [u32; 2],
@@ -218,13 +218,13 @@ mod tests {
     #[test]
     fn reversi_positions_are_solved_within_the_limit_of_empties() {
         let game = by_name("othello4").unwrap();
-        assert_eq!((solve_rest(&*game, 11), solve_rest(&*game, 12)), (None, Some(Score(-800))));
-        assert_eq!(solve_rest(&*by_name("tictactoe").unwrap(), 12), None, "not Reversi");
+        assert_eq!((solve_position(&*game, 11), solve_position(&*game, 12)), (None, Some(Score(-800))));
+        assert_eq!(solve_position(&*by_name("tictactoe").unwrap(), 12), None, "not Reversi");
     }
 
     #[test]
     fn invalid_rules_are_errors() {
-        for text in ["score=x", "movecount=3", "colour=1", "score", "score=-5 movecount=1"] {
+        for text in ["score=x", "movecount=3", "color=1", "score", "score=-5 movecount=1"] {
             assert!(ResignRule::parse(&words(text)).is_err(), "{text}");
         }
         assert!(DrawRule::parse(&words("movecount=0")).is_err());

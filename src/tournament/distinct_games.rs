@@ -1,19 +1,18 @@
-//! How many games of a match differ: deterministic engines repeat a game whenever its opening is repeated.
+//! Counts the distinct games of a match: deterministic engines repeat a game when its opening repeats.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::game_record::GameRecord;
 
-/// The number of different games among many, in bounded memory: exact up to [`KEPT_HASHES`] of them, above estimated to
-/// 0.2 % from the smallest hashes (Z. Bar-Yossef et al., "Counting distinct elements in a data stream"). It does not
-/// depend on the order of the games.
+/// The number of distinct games in bounded memory: exact up to [`KEPT_HASHES`], then estimated to 0.2 % from the
+/// smallest hashes (Z. Bar-Yossef et al., "Counting distinct elements in a data stream"). Independent of their order.
 #[derive(Clone, Debug, Default)]
 pub struct DistinctGames {
     smallest: BTreeSet<u64>,
 }
 
-/// Some 4 MB.
+/// About 4 MB.
 const KEPT_HASHES: usize = 1 << 18;
 
 impl DistinctGames {
@@ -32,7 +31,7 @@ impl DistinctGames {
         }
     }
 
-    /// How many there are.
+    /// The number of distinct games.
     pub fn count(&self) -> u64 {
         match self.smallest.last() {
             Some(&last) if self.smallest.len() == KEPT_HASHES => {

@@ -1,4 +1,4 @@
-//! The conversation with an engine: the last lines of its standard input, output and error, with bounded memory.
+//! The log of an engine: the last lines of its standard input, output and error, in bounded memory.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,7 +29,7 @@ pub struct LogEntry {
     pub text: String,
 }
 
-/// The memory an entry counts for, including its struct.
+/// The memory of an entry, including its struct.
 fn entry_bytes(entry: &LogEntry) -> usize {
     entry.text.len() + size_of::<LogEntry>()
 }
@@ -75,7 +75,7 @@ impl EngineLog {
         self.with(|streams| *streams = Default::default());
     }
 
-    /// All lines in chronological order, and how many older ones were dropped.
+    /// All lines in chronological order, and the number of older ones that were dropped.
     pub fn entries(&self) -> (Vec<LogEntry>, u64) {
         self.with(|streams| {
             let mut all: Vec<LogEntry> = streams.iter().flat_map(|stream| stream.entries.iter().cloned()).collect();

@@ -1,10 +1,9 @@
-//! An engine as a child process: timestamped lines, a log of the whole conversation, no call that can block forever,
-//! and no zombies.
+//! An engine as a child process: timestamped lines, a log, no call that can block forever, no zombies.
 //!
-//! Each output stream has a thread that only reads, so megabytes of output neither block the engine nor delay the
-//! timestamp of a line. Input is written without blocking: an engine that does not read fills its pipe, which is an
-//! error, not a hang. The child has its own process group, so that Ctrl-C reaches the runner alone and a kill reaches
-//! the engine's own children (of a shell or an interpreter around it). It dies with the runner.
+//! Each output stream has a thread that only reads, so that heavy output neither blocks the engine nor delays the
+//! timestamps. Input is written without blocking: a full pipe of an engine that does not read is an error, not a
+//! hang. The child has its own process group, so that Ctrl-C reaches only the runner, and a kill also reaches
+//! the children of a wrapper script. The child is killed when the runner exits.
 
 use std::io;
 use std::path::Path;
@@ -20,7 +19,7 @@ use crate::platform::child_process::{ChildInput, ProcessTree, isolate, spawn, ta
 use crate::platform::processor_wait::WaitMeter;
 use crate::protocol::client::{Link, LinkError, ReceivedLine};
 
-/// Lines queued for the runner before the engine's output is blocked.
+/// The length of the queue of received lines; when it is full, the engine's output blocks.
 const QUEUED_LINES: usize = 16 << 10;
 /// How long an engine may leave its input pipe full.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -39,13 +38,13 @@ pub struct EngineProcess {
     stderr_open: Receiver<()>,
     status: Option<ExitStatus>,
     wait_time: Duration,
-    /// Of the engine, and of the thread that reads its output.
+    /// For the engine, and for the thread that reads its output.
     meters: [WaitMeter; 2],
 }
 
 impl EngineProcess {
-    /// Starts a command (program and arguments) in a directory. With `cores`, the process and all its threads are
-    /// restricted to these. Disconnecting `stop` ends every wait.
+    /// Starts a command (program and arguments) in a directory. With `cores`, the process is pinned to
+    /// these. Disconnecting `stop` ends every wait.
     ///
     /// # Errors
     /// If the command cannot be started.
@@ -78,36 +77,36 @@ impl EngineProcess {
         Ok(EngineProcess { child, tree, input, lines, stop, log, stderr_open, status, wait_time, meters })
     }
 
-    /// Finds the threads of the engine, whose waits for a processor are measured.
+    /// Finds the threads of the engine, whose CPU waits are measured.
     pub fn find_threads(&mut self) {
         self.meters[0].find_threads();
     }
 
-    /// Begins to measure waits for a processor.
+    /// Starts measuring CPU waits.
     pub fn begin_waits(&mut self) {
         self.meters.iter_mut().for_each(WaitMeter::begin);
     }
 
-    /// How long the engine's threads have waited for a processor since then, added up, and the thread that reads its
-    /// output; `None` where that is not known.
+    /// The CPU waits since then: the sum over the engine's threads, and that of the thread that reads its output;
+    /// `None` if unavailable.
     pub fn waits(&mut self) -> [Option<Duration>; 2] {
         self.meters.each_mut().map(WaitMeter::waited)
     }
 
-    /// The conversation, shared with the reader threads.
+    /// The log, shared with the reader threads.
     pub fn log(&self) -> &EngineLog {
         &self.log
     }
 
-    /// The time spent waiting for lines since the last call, which is not overhead of the runner.
+    /// The time spent waiting for lines since the last call; it does not count as overhead.
     pub fn take_wait_time(&mut self) -> Duration {
         std::mem::take(&mut self.wait_time)
     }
 
-    /// The exit status, if the process has ended. What it has started and left running is killed.
+    /// The exit status, if the process has exited. Kills the children that it left running.
     pub fn exit_status(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() && self.tree.has_ended(&mut self.child) {
-            self.tree.kill(); // its number is not reused before it is reaped
+            self.tree.kill(); // its process id is not reused before it is reaped
             self.status = self.child.try_wait().ok().flatten();
         }
         self.status
@@ -177,7 +176,7 @@ impl EngineProcess {
     /// Kills the engine and its children, and reaps it.
     fn kill(&mut self) {
         self.input = None;
-        // Either the child is alive, or a grandchild that holds the output open.
+        // The child is alive, or a grandchild keeps the output open.
         if self.exit_status().is_none() || !self.output_ended() {
             self.tree.kill();
         }

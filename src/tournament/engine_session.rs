@@ -1,4 +1,4 @@
-//! A running engine: its process and the protocol client, and the diagnosis of its faults.
+//! A running engine: its process, its protocol client, and the diagnosis of its faults.
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ pub struct EngineSession {
     identity: Identity,
     timeouts: Timeouts,
     pondering: Option<Pondering>,
-    /// What was wrong with its reports since they were last taken.
+    /// The search report warnings since they were last taken.
     warnings: Vec<ReportWarning>,
 }
 
@@ -53,10 +53,10 @@ impl EngineSession {
         Ok(session)
     }
 
-    /// Starts an engine, returns what it reports about itself, and quits it.
+    /// Starts an engine, returns its identity and quits it.
     ///
     /// # Errors
-    /// If it does not start, or does not answer in time.
+    /// If it does not start, or does not reply in time.
     pub fn identify(spec: &EngineSpec, timeouts: Timeouts, stop: Receiver<()>) -> Result<Identity, Abort> {
         let session = Self::greet(spec, None, timeouts, stop)?;
         let identity = session.identity.clone();
@@ -64,10 +64,10 @@ impl EngineSession {
         Ok(identity)
     }
 
-    /// Starts an engine and waits until it has reported about itself; [`EngineSession::set_up`] is due.
+    /// Starts an engine and performs the handshake; call [`EngineSession::set_up`] next.
     ///
     /// # Errors
-    /// If it does not start, or does not answer in time.
+    /// If it does not start, or does not reply in time.
     pub fn greet(
         spec: &EngineSpec,
         cores: Option<&[usize]>,
@@ -92,23 +92,23 @@ impl EngineSession {
     /// Sets the options of an engine and waits until it is ready.
     ///
     /// # Errors
-    /// If it is not ready in time, or does not survive them.
+    /// If it is not ready in time, or exits.
     pub fn set_up(&mut self, spec: &EngineSpec) -> Result<(), Abort> {
         self.send_settings(spec).map_err(|error| self.cannot_start(spec, error))
     }
 
-    /// What it reports about itself.
+    /// The result of the handshake.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// A fault before the first game means that the engine cannot start.
+    /// The error of a fault before the first game.
     fn cannot_start(&mut self, spec: &EngineSpec, error: ClientError) -> Abort {
         match self.diagnose(error) {
             ExchangeError::Interrupted => Abort::Interrupted,
             ExchangeError::Fault(Fault { reason, mut detail, .. }) => {
                 if reason == Termination::Stall {
-                    detail = format!("{detail}; --stall-timeout is {} s", self.timeouts.answer.as_secs_f64());
+                    detail = format!("{detail}; --stall-timeout is {} s", self.timeouts.reply.as_secs_f64());
                 }
                 Abort::CannotStart(StartError::new(spec, detail, self.log().stderr()))
             }
@@ -119,7 +119,8 @@ impl EngineSession {
         let deadline = self.deadline();
         let link: &mut EngineProcess = &mut self.process;
         for line in &spec.initial {
-            link.send(line).map_err(|error| ClientError::Link { awaited: format!("it to take \"{line}\""), error })?;
+            link.send(line)
+                .map_err(|error| ClientError::Link { awaited: format!("it to accept \"{line}\""), error })?;
         }
         for (name, value) in &spec.options {
             self.client.set_option(link, name, value.as_deref())?;
@@ -130,17 +131,17 @@ impl EngineSession {
         self.client.synchronise(link, deadline)
     }
 
-    /// The conversation.
+    /// The log.
     pub fn log(&self) -> &EngineLog {
         self.process.log()
     }
 
-    /// What was wrong with its search reports since the last call.
+    /// The search report warnings since the last call.
     pub fn take_warnings(&mut self) -> Vec<ReportWarning> {
         std::mem::take(&mut self.warnings)
     }
 
-    /// How long the engine, and the thread that reads its output, waited for a processor since the last search began.
+    /// The CPU waits of the engine, and of the thread that reads its output, since the last search began.
     pub fn waits(&mut self) -> [Option<Duration>; 2] {
         self.process.waits()
     }
@@ -153,7 +154,7 @@ impl EngineSession {
     /// Starts a new game.
     ///
     /// # Errors
-    /// [`Abort::CannotStart`] if the engine does not support the game; the inner error is a fault of the engine.
+    /// [`Abort::CannotStart`] if the engine does not support the game; a fault of the engine is the inner error.
     pub fn new_game(
         &mut self,
         spec: &EngineSpec,
@@ -175,8 +176,8 @@ impl EngineSession {
         }
     }
 
-    /// Sends the position and checks the engine's view of it, unless the engine already ponders on it. Ends pondering
-    /// on another move.
+    /// Sends the position and checks the engine's view of it, unless the engine is pondering on it. Stops pondering on
+    /// another position.
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
@@ -189,7 +190,7 @@ impl EngineSession {
         self.client.prepare(&mut self.process, history, deadline).map_err(|error| self.diagnose(error))
     }
 
-    /// Lets the engine ponder on the last move of `history`, which its opponent is expected to make.
+    /// Starts pondering on the last move of `history`, the expected reply.
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
@@ -200,7 +201,7 @@ impl EngineSession {
         Ok(())
     }
 
-    /// Stops an engine that ponders and discards its move.
+    /// Stops pondering and discards the move.
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
@@ -224,7 +225,7 @@ impl EngineSession {
         }
     }
 
-    /// Checks the move that ends a search, and keeps what was wrong with its reports.
+    /// Checks the move that ends a search and keeps the warnings about its reports.
     fn end_of_search(&mut self, mut checker: ReportChecker, word: Option<&str>) {
         if let Some(word) = word {
             checker.best_move(word);
@@ -233,10 +234,10 @@ impl EngineSession {
     }
 
     /// Searches for a move, after [`EngineSession::prepare`]. After `allowance` the engine is stopped; a move that
-    /// arrives within the answer timeout is still returned, with its full time.
+    /// arrives within the reply timeout is still returned, with its full time.
     ///
     /// # Errors
-    /// A fault of the engine or an interrupt, and the time until then.
+    /// A fault of the engine or an interrupt, with the elapsed time.
     pub fn search(
         &mut self,
         history: &GameHistory,
@@ -309,10 +310,10 @@ impl EngineSession {
                     (Some(word), ponder)
                 }
                 EngineReply::Move { word: None, .. } => {
-                    return Err(Fault::new(Termination::MissingBestmove, "its answer contains no move").into());
+                    return Err(Fault::new(Termination::MissingBestmove, "its reply contains no move").into());
                 }
                 EngineReply::Error(text) => {
-                    let detail = format!("its answer to a search was \"{text}\"");
+                    let detail = format!("it replied to the search with \"{text}\"");
                     return Err(Fault::new(Termination::ProtocolError, detail).into());
                 }
             };
@@ -334,18 +335,20 @@ impl EngineSession {
         }
     }
 
-    /// The fault of an engine that sent no move: its process may have ended, hang, or answer probes only.
+    /// The fault of an engine that sent no move: its process has exited or hangs, or it replies only to probes.
     fn no_move(&mut self, watchdog: &SearchWatchdog) -> ExchangeError {
         if watchdog.is_alive() {
-            return Fault::new(Termination::MissingBestmove, "it answers isready, but its search gave no bestmove")
-                .into();
+            return Fault::new(
+                Termination::MissingBestmove,
+                "it replies to isready, but its search returned no bestmove",
+            )
+            .into();
         }
-        let awaited =
-            if watchdog.has_stopped() { "its move, after it was told to stop" } else { "an answer during its search" };
+        let awaited = if watchdog.has_stopped() { "its move after stop" } else { "a reply during its search" };
         self.diagnose(ClientError::Link { awaited: awaited.into(), error: LinkError::Timeout })
     }
 
-    /// Tells the engine how the game ended and checks its view of the result.
+    /// Sends the final position and checks the engine's view of the result.
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
@@ -362,10 +365,10 @@ impl EngineSession {
     }
 
     fn deadline(&self) -> Instant {
-        Instant::now() + self.timeouts.answer
+        Instant::now() + self.timeouts.reply
     }
 
-    /// Turns an error into the fault it means, given the state of the process.
+    /// The fault behind an error, from the state of the process.
     fn diagnose(&mut self, error: ClientError) -> ExchangeError {
         let text = error.to_string();
         let reason = match error {
@@ -392,7 +395,7 @@ impl EngineSession {
     fn exit_fault(&self, status: std::process::ExitStatus, awaited: &str) -> Fault {
         self.process.wait_for_stderr();
         let reason = if status.success() { Termination::EarlyExit } else { Termination::Crash };
-        Fault::new(reason, format!("it ended with {status} (waiting for {awaited})"))
+        Fault::new(reason, format!("its process exited ({status}) while the runner waited for {awaited}"))
     }
 }
 

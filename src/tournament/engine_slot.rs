@@ -1,4 +1,4 @@
-//! A worker's slot for one engine: starts the process when it is needed and keeps it from game to game.
+//! A worker's slot for one engine: starts the process on demand and keeps it between games.
 
 use crossbeam_channel::Receiver;
 
@@ -7,13 +7,13 @@ use super::engine_session::EngineSession;
 use super::engine_spec::EngineSpec;
 use super::timeouts::Timeouts;
 
-/// An engine of a worker, running or not.
+/// An engine of a worker, which may not be running.
 pub struct EngineSlot {
     /// The engine.
     pub spec: EngineSpec,
     /// The running engine, if any.
     pub session: Option<EngineSession>,
-    /// The cores its process is restricted to; `None` for no restriction.
+    /// The cores that its process is pinned to.
     cores: Option<Vec<usize>>,
     stop: Receiver<()>,
 }

@@ -1,8 +1,8 @@
 //! Game records in other formats: PGN for every game, GGF for Othello on square boards.
 //!
-//! PGN's `1-0` means that the player in the tag `White` won. In Reversi `Black` is the first player, as on the board;
-//! elsewhere `White` is. The tag `FirstPlayer` names that color; a movetext that begins with `1...` begins with a move
-//! of the other player.
+//! In PGN `1-0` means that the player in the tag `White` won. The first player is `Black` in Reversi, as on the board,
+//! and `White` in other games. The tag `FirstPlayer` has that color; a movetext that begins with `1...` begins with a
+//! move of the second player.
 
 use super::game_clock::TimeControl;
 use super::game_record::{GameRecord, GameResult, MoveOrigin, MoveRecord};
@@ -15,8 +15,8 @@ use crate::protocol::client::{GameHistory, ReportedScore};
 /// The line width of the move list; PGN's export format has lines of less than 80 characters.
 const WIDTH: usize = 79;
 
-/// A game in PGN's export format: tags, then numbered moves, those of the engines with a comment `{score/depth time}`.
-/// A move number covers two plies; a pass is a ply.
+/// A game in PGN's export format: tags, then numbered moves. Moves of engines have a comment `{score/depth time}`. A
+/// move number covers two plies; a pass is a ply.
 pub fn pgn(record: &GameRecord) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
@@ -25,7 +25,7 @@ pub fn pgn(record: &GameRecord) -> String {
     };
     let white = white(record);
     let result = pgn_result(record);
-    // The seven tags that every game must have, in their order.
+    // The seven mandatory tags, in their order.
     tag("Event", "nullwindow tournament");
     tag("Site", "?");
     tag("Date", &record.began.get(..10).unwrap_or("????-??-??").replace('-', "."));
@@ -93,7 +93,7 @@ fn white(record: &GameRecord) -> Player {
     if is_reversi { Player::Second } else { Player::First }
 }
 
-/// PGN's result, from the view of the player in the tag `White`.
+/// PGN's result, from the point of view of the player in the tag `White`.
 fn pgn_result(record: &GameRecord) -> &'static str {
     match record.result.half_points(white(record)) {
         2 => "1-0",
@@ -102,7 +102,7 @@ fn pgn_result(record: &GameRecord) -> &'static str {
     }
 }
 
-/// The reason in the words of PGN's standard (9.8.1).
+/// The value of PGN's tag `Termination` (standard, 9.8.1).
 fn pgn_termination(reason: Termination) -> &'static str {
     use Termination::*;
     match reason {
@@ -124,7 +124,7 @@ fn clock_of(record: &GameRecord, player: Player) -> Option<TimeControl> {
     }
 }
 
-/// The time control of both sides, if it is the same.
+/// The time control of both sides, if they have the same.
 fn common_clock(record: &GameRecord) -> Option<TimeControl> {
     clock_of(record, Player::First).filter(|&control| clock_of(record, Player::Second) == Some(control))
 }
@@ -204,8 +204,8 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
     Some(out.write() + "\n")
 }
 
-/// The result by GGF's conventions: the recorded score, or all discs if the game was neither played out nor solved.
-/// `t` lost on time, `s` a draw that was agreed, `r` any other loss of a game that was broken off.
+/// The result by GGF's conventions: the recorded score, or all discs if the game was neither played to its end nor
+/// solved. `t`: lost on time, `s`: draw by agreement, `r`: any other unfinished game.
 fn result(record: &GameRecord, history: &GameHistory) -> ggf::GgfResult {
     if let Some(discs) = record.discs {
         return ggf::GgfResult { score: f64::from(discs), reason: None };
@@ -246,7 +246,7 @@ mod tests {
         assert!(pgn(&other).contains("\n1... d6 {-1.20/8 0.013s} 2. c3"), "{}", pgn(&other));
     }
 
-    /// A record of every end that a game of each kind can have, played at random.
+    /// Random games of each kind with every termination.
     fn records() -> Vec<GameRecord> {
         use Termination::*;
         let mut rng = Rng::new(44);
@@ -364,9 +364,9 @@ mod tests {
         }
     }
 
-    /// The example of protocol.md is what the record in it is exported as.
+    /// The example in protocol.md matches the export of its record.
     #[test]
-    fn the_documented_records_are_those_that_are_written() {
+    fn the_documented_records_match_the_export() {
         let text = include_str!("../../protocol.md").replace("\r\n", "\n");
         let block = |kind: &str| {
             let (_, rest) = text.split_once(&format!("```{kind}\n")).unwrap_or_else(|| panic!("no block of {kind}"));

@@ -13,7 +13,7 @@ use crate::protocol::client::ClockView;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum TimeControl {
-    /// No clock: a depth or node limit, or the engine itself, ends a search.
+    /// No clock: the depth or node limit, or the engine itself, ends a search.
     Unlimited,
     /// A clock.
     Clock {
@@ -28,9 +28,9 @@ pub enum TimeControl {
     PerMove(u64),
 }
 
-/// A text that is not a time control.
+/// The error of an invalid time control.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("cannot read \"{0}\" as a time control, expected [MOVES/][MINUTES:]SECONDS[+INCREMENT] or inf")]
+#[error("invalid time control \"{0}\", expected [MOVES/][MINUTES:]SECONDS[+INCREMENT] or inf")]
 pub struct BadTimeControl(pub String);
 
 impl FromStr for TimeControl {
@@ -84,7 +84,7 @@ impl fmt::Display for TimeControl {
 }
 
 impl TimeControl {
-    /// As PGN's tag `TimeControl` has it: `40/60`, `60+0.5`, `1/0.1` (0.1 s for each move), `-` for none.
+    /// The value of PGN's tag `TimeControl`: `40/60`, `60+0.5`, `1/0.1` (0.1 s per move), `-` for none.
     pub fn pgn(self) -> String {
         match self {
             TimeControl::Unlimited => "-".into(),
@@ -93,8 +93,8 @@ impl TimeControl {
         }
     }
 
-    /// As GGF's tags `TI`, `TB` and `TW` have it: main time and increment per move, `05:00/00:02`. `None` without a
-    /// clock for the whole game, which they cannot express; nor can they that the main time is added again.
+    /// The value of GGF's tags `TI`, `TB` and `TW`: main time and increment per move, `05:00/00:02`; `None` without a
+    /// clock. GGF cannot express that the main time is added again.
     pub fn ggf(self) -> Option<String> {
         let TimeControl::Clock { base_ms, increment_ms, .. } = self else { return None };
         let time = |ms: u64| {
@@ -130,14 +130,14 @@ pub struct GameClock {
     moves: u32,
 }
 
-/// The effect of a move on its clock.
+/// Whether a move was in time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClockCharge {
     /// In time.
     InTime,
     /// Late, but within the margin.
     WithinMargin,
-    /// Too late, by this much more than the margin.
+    /// Too late, by this time beyond the margin.
     TooLate(Duration),
 }
 
@@ -162,7 +162,7 @@ impl GameClock {
         matches!(self.control, TimeControl::Clock { .. }).then_some(self.left)
     }
 
-    /// The clock as engines are told it, if there is one.
+    /// The clock as sent to engines, if there is one.
     pub fn view(&self) -> Option<ClockView> {
         let TimeControl::Clock { increment_ms, moves, .. } = self.control else { return None };
         let moves_to_go = moves.map(|moves| moves - self.moves % moves);
@@ -175,7 +175,7 @@ impl GameClock {
         if let TimeControl::PerMove(ms) = self.control { Some(ms) } else { None }
     }
 
-    /// How much longer a move took than there was time, without the margin.
+    /// The time by which a move exceeded the clock, ignoring the margin.
     pub fn late_by(&self, elapsed: Duration) -> Option<Duration> {
         let over = elapsed.checked_sub(self.left).filter(|over| !over.is_zero());
         over.filter(|_| self.control != TimeControl::Unlimited)
@@ -201,7 +201,7 @@ impl GameClock {
         charge
     }
 
-    /// Charges time without a move (an engine that crashed during its search); the clock may reach zero.
+    /// Charges time without a move, after a crash during a search; the clock may reach zero.
     pub fn charge_without_move(&mut self, elapsed: Duration) {
         if matches!(self.control, TimeControl::Clock { .. }) {
             self.left = self.left.saturating_sub(elapsed);

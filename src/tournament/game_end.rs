@@ -1,4 +1,4 @@
-//! How a game ended, as the runner saw it.
+//! How a game ended.
 
 use super::game_record::GameResult;
 use super::termination::{Fault, Termination};

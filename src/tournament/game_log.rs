@@ -1,4 +1,4 @@
-//! The log of an abnormal game: both engines' streams in chronological order.
+//! The log of a game with a fault: both engines' streams in chronological order.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -31,13 +31,16 @@ pub fn write_game_log(
         if let Some(session) = &slot.session {
             let (entries, dropped) = session.log().entries();
             if dropped > 0 {
-                let _ = writeln!(text, "p{}: {dropped} older lines were dropped", index + 1);
+                let _ = writeln!(text, "p{}: {dropped} older lines dropped", index + 1);
             }
             lines.extend(entries.into_iter().map(|entry| (entry, index)));
         }
     }
     let _ = writeln!(text, "position: {position}");
-    let _ = writeln!(text, "\n(ms since the game began; < to the engine, > from it, ! its standard error)");
+    let _ = writeln!(
+        text,
+        "\n(ms since the start of the game; < sent to the engine, > received from it, ! its standard error)"
+    );
     lines.sort_by_key(|(entry, _)| entry.at);
     for (entry, index) in lines {
         let since = match entry.at.checked_duration_since(began) {

@@ -37,7 +37,7 @@ impl GameResult {
         }
     }
 
-    /// Half points (0, 1 or 2) for this player.
+    /// The half points (0, 1 or 2) of this player.
     pub fn half_points(self, player: Player) -> u8 {
         match (self, player) {
             (GameResult::Draw, _) => 1,
@@ -91,19 +91,19 @@ pub struct MoveRecord {
     /// Milliseconds left on the clock after the move, including the increment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<u64>,
-    /// Whether the move was late within the time margin or, without a clock, had to be stopped.
+    /// Whether the move was late within the margin or, without a clock, needed a `stop`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub late: bool,
-    /// By how much it was late.
+    /// How late it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lateness: Option<LateMove>,
-    /// Whether the engine had pondered on the opponent's move.
+    /// Whether it was a ponder hit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponderhit: bool,
     /// Depth reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Deepest ply seen.
+    /// Selective depth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seldepth: Option<u32>,
     /// The score from the engine's point of view: `{"cp":130}` or `{"mate":-3}`.
@@ -117,7 +117,7 @@ pub struct MoveRecord {
 /// A fault after which the engine was restarted and the game continued (`--recover`).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RecoveredFault {
-    /// The ply (from 1) that was interrupted.
+    /// The ply of the fault, from 1.
     pub ply: usize,
     /// The side at fault.
     pub by: SideLabel,
@@ -134,7 +134,7 @@ pub struct GameRecord {
     pub game: u64,
     /// Its round, from 1.
     pub round: u64,
-    /// Its pair, from 1: two games with swapped colours and the same opening.
+    /// Its pair, from 1: two games from the same opening with colors swapped.
     pub pair: u64,
     /// The name of the game (`othello`).
     pub variant: String,
@@ -166,13 +166,13 @@ pub struct GameRecord {
     pub start: Option<String>,
     /// The moves.
     pub moves: Vec<MoveRecord>,
-    /// What was wrong with the engines' search reports.
+    /// The warnings about search reports.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<RecordedWarning>,
-    /// The number of this attempt, if the game was broken off before.
+    /// The number of this attempt, if an earlier one was interrupted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
-    /// How late the move was that lost the game on time.
+    /// The lateness of the move that lost on time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lateness: Option<LateMove>,
     /// Recovered faults.
@@ -181,13 +181,13 @@ pub struct GameRecord {
     /// The runner's overhead per move in microseconds: median and maximum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overhead_us: Option<[u64; 2]>,
-    /// The log file of an abnormal game, relative to the tournament's folder.
+    /// The log file of a game with a fault, relative to the tournament's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<String>,
 }
 
 impl GameRecord {
-    /// Whether a fault ended the game or was recovered; such a game gets a log file.
+    /// Whether a fault ended the game or was recovered from; such a game gets a log file.
     pub fn is_abnormal(&self) -> bool {
         self.reason.is_abnormal() || !self.recovered.is_empty()
     }

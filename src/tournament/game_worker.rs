@@ -1,4 +1,4 @@
-//! A worker thread: takes game numbers from a shared queue and plays the games, keeping its engines running in between.
+//! A worker thread: takes game numbers from a shared queue and plays the games, with engines running between games.
 
 use std::sync::Mutex;
 
@@ -13,17 +13,17 @@ use super::opening_list::RoundOpenings;
 use super::pairings::{GameQueue, GameSchedule};
 use super::ply_journal::PlyJournal;
 
-/// The result of a game, as a worker reports it.
+/// A worker's message about a game.
 pub enum WorkerMessage {
     /// The game was played.
     Finished(Box<FinishedGame>),
     /// An engine cannot start or cannot play.
     CannotStart(StartError),
-    /// A ply cannot be recorded, or an opening not be made, and why.
+    /// A ply cannot be recorded or an opening cannot be generated: the reason.
     CannotRecord(String),
 }
 
-/// What a worker shares with the others.
+/// A worker and the state it shares with the others.
 pub struct GameWorker<'a> {
     /// The rules.
     pub rules: &'a MatchRules,

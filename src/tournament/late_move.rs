@@ -1,26 +1,26 @@
-//! A late move beside what the scheduler of the system says of that time: did the engine think for too long, or wait
-//! for a processor?
+//! Late moves and CPU waits, as measured by the operating system's scheduler: did the engine think too long, or did it
+//! wait for a CPU?
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A move that took longer than there was time.
+/// A move that exceeded its time.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LateMove {
-    /// Milliseconds beyond the time, the margin not subtracted.
+    /// Milliseconds beyond the time, not reduced by the margin.
     pub late_ms: f64,
-    /// Milliseconds that the engine's threads waited for a processor during the search, added up.
+    /// Milliseconds that the engine's threads waited for a CPU during the search, summed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine_waited_ms: Option<f64>,
-    /// Milliseconds that the runner lost: in sending the command, and in the thread that notes when the move arrives.
+    /// Milliseconds lost by the runner: sending the command, and CPU waits of the thread that receives the move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner_waited_ms: Option<f64>,
 }
 
 impl LateMove {
-    /// A move with the waits of the engine and of the runner, where they are known.
+    /// A late move with the CPU waits of the engine and of the thread that reads its output, if available.
     pub fn new(late: Duration, sending: Duration, [engine, reader]: [Option<Duration>; 2]) -> LateMove {
         let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
         LateMove {
@@ -30,33 +30,32 @@ impl LateMove {
         }
     }
 
-    /// Whether the waits are at least as long as the move was late: on an idle machine it would have been in time.
-    /// `None` where they are not known.
+    /// Whether the waits are at least as long as the move was late, so that it would have been in time on an idle
+    /// machine; `None` if unavailable.
     pub fn is_explained(&self) -> Option<bool> {
         Some(self.engine_waited_ms? + self.runner_waited_ms? >= self.late_ms)
     }
 }
 
 impl fmt::Display for LateMove {
-    /// The waits in words.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.engine_waited_ms, self.runner_waited_ms) {
             (Some(engine), Some(runner)) => {
-                write!(f, "the engine waited {engine:.1} ms for a processor, this runner {runner:.1} ms")
+                write!(f, "CPU wait: engine {engine:.1} ms, runner {runner:.1} ms")
             }
-            _ => write!(f, "waits for a processor are not known on this system"),
+            _ => write!(f, "CPU waits are not available on this system"),
         }
     }
 }
 
-/// Late moves, those that lost on time included, by what the system's scheduler says of them.
+/// The numbers of late moves, including losses on time, by their explanation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct LateMoveCounts {
-    /// Its waits for a processor were as long as the move was late.
+    /// The CPU waits were at least as long as the move was late.
     pub explained: u64,
-    /// They were shorter.
+    /// The CPU waits were shorter.
     pub unexplained: u64,
-    /// They are not known.
+    /// The CPU waits are not available.
     pub unknown: u64,
 }
 
@@ -70,7 +69,7 @@ impl LateMoveCounts {
         }
     }
 
-    /// All of them.
+    /// The total.
     pub fn all(&self) -> u64 {
         self.explained + self.unexplained + self.unknown
     }
@@ -88,7 +87,7 @@ mod tests {
         assert_eq!(late(Some(ms(5)), Some(ms(0))).is_explained(), Some(false));
         assert_eq!(late(None, Some(ms(9))).is_explained(), None);
         let text = late(Some(ms(5)), Some(ms(1))).to_string();
-        assert_eq!(text, "the engine waited 5.0 ms for a processor, this runner 2.0 ms");
+        assert_eq!(text, "CPU wait: engine 5.0 ms, runner 2.0 ms");
         let value = serde_json::to_value(late(None, None)).unwrap();
         assert_eq!(value, serde_json::json!({"late_ms": 7.0}));
     }

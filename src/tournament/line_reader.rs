@@ -11,11 +11,11 @@ use crate::game::{is_unprintable, printable};
 use crate::platform::processor_wait::WaitMeter;
 use crate::protocol::client::ReceivedLine;
 
-/// Bytes kept of one line; the rest is discarded.
+/// The maximum length of a line in bytes; the rest is discarded.
 pub const LONGEST_LINE: usize = 64 << 10;
 
-/// Reads a stream to its end in a thread of its own, which drops `until_end` when it is done; returns the meter of the
-/// thread's waits for a processor, which delay the times of lines.
+/// Reads a stream to its end in a new thread, which then drops `until_end`. Returns the meter of the thread's CPU waits,
+/// which delay the timestamps.
 pub fn spawn_line_reader(
     source: impl Read + Send + 'static,
     stream: StreamKind,
@@ -34,7 +34,7 @@ pub fn spawn_line_reader(
                 while matches!(bytes.last(), Some(b'\n' | b'\r')) {
                     bytes.pop();
                 }
-                // No line of an engine controls the terminal, or breaks a record; tabs separate words.
+                // Escapes control characters, which could control the terminal or break a record; tabs separate words.
                 let text = String::from_utf8_lossy(&bytes);
                 let text = if text.contains(|c| c != '\t' && is_unprintable(c)) {
                     text.split('\t').map(printable).collect::<Vec<_>>().join("\t")
@@ -48,7 +48,7 @@ pub fn spawn_line_reader(
                     break;
                 }
             }
-            // The receiver is gone, but the engine must be able to write until it is killed.
+            // The receiver is gone; the engine must not block until it is killed.
             let _ = io::copy(&mut source, &mut io::sink());
         },
     )?;

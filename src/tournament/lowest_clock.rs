@@ -1,4 +1,4 @@
-//! The lowest clock of an engine: how close its time management comes to a loss on time.
+//! The lowest clock of an engine: how close its time management comes to losing on time.
 
 use super::game_clock::TimeControl;
 use super::game_record::GameRecord;
@@ -6,7 +6,7 @@ use super::side_label::SideLabel;
 use super::termination::Termination;
 use crate::game::Player;
 
-/// Statistics of an engine's lowest clock per game, as a share of the main time.
+/// Statistics of an engine's lowest clock per game, as a fraction of the main time.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct LowestClockStats {
     pub(super) games: u64,
@@ -15,7 +15,7 @@ pub struct LowestClockStats {
 }
 
 impl LowestClockStats {
-    /// Adds a game's share.
+    /// Adds the fraction of a game.
     pub fn add(&mut self, share: f64) {
         self.minimum = if self.games == 0 { share } else { self.minimum.min(share) };
         self.games += 1;
@@ -28,8 +28,8 @@ impl LowestClockStats {
     }
 }
 
-/// A side's lowest clock, before the increment is added, as a share of its main time. `None` without a clock or without
-/// a move of that side.
+/// A side's lowest clock before the increment, as a fraction of its main time; `None` without a clock or without a
+/// move of that side.
 pub fn lowest_clock(record: &GameRecord, side: Player, first_mover: Player) -> Option<f64> {
     let control = record.limits[side as usize].split(", ").next()?.parse().ok()?;
     let TimeControl::Clock { base_ms, .. } = control else { return None };

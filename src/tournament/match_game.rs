@@ -1,13 +1,13 @@
-//! One game: the runner enforces the rules and runs the clocks, the engines find the moves.
+//! Plays one game: the runner enforces the rules and the clocks.
 //!
-//! Each turn sends the position, checks the engine's view of it (UGI: queries), measures from just before `go` to the
-//! arrival of the answer, and checks the move. Forced passes are played by the runner without asking the engine, since
-//! the protocols differ in how passes are written.
+//! A turn sends the position, checks the engine's view of it (UGI queries), measures the time from just before `go` to
+//! the arrival of the reply, and checks the move. The runner itself plays forced passes, since protocols write them
+//! differently.
 
 use std::time::{Duration, Instant};
 
 use super::abort::{Abort, StartError};
-use super::adjudicate::{Adjudicator, solve_rest};
+use super::adjudicate::{Adjudicator, solve_position};
 use super::engine_log::LogEntry;
 use super::engine_move::EngineMove;
 use super::engine_session::EngineSession;
@@ -33,9 +33,9 @@ use crate::protocol::client::{GameHistory, GoLimits};
 pub struct FinishedGame {
     /// Its record.
     pub record: GameRecord,
-    /// The log, if the game was abnormal.
+    /// The log, if the game has a fault.
     pub log: Option<String>,
-    /// What was noted besides.
+    /// Its measurements and warnings.
     pub diagnostics: GameDiagnostics,
 }
 
@@ -65,13 +65,13 @@ pub fn play_game(
         adjudicator: Adjudicator::new(rules.resign, rules.draw),
         recovered: Vec::new(),
         restarted: [false; 2],
-        answered: None,
+        replied: None,
         diagnostics: GameDiagnostics::default(),
         old_entries: Default::default(),
     };
     let date = Date::now();
     let end = game.run()?;
-    game.judge_proofs(&end);
+    game.check_proofs(&end);
     let record = game.record(scheduled, opening, &end, date, began.elapsed());
     let log = record.is_abnormal().then(|| {
         let position = game.history.game().write_position();
@@ -79,7 +79,7 @@ pub fn play_game(
     });
     for (side, slot) in [Player::First, Player::Second].into_iter().zip(&mut game.slots) {
         let failed = end.fault_by == Some(side) && end.reason.ends_process();
-        // The game is over without it: what it does now is a fault of no game.
+        // The game is over: a failure to stop pondering now is not a fault in any game.
         let mut ponders_on = || slot.session.as_mut().is_some_and(|session| session.end_pondering().is_err());
         if failed || ponders_on() {
             slot.session = None;
@@ -92,7 +92,7 @@ pub fn play_game(
 
 /// Why a turn was not completed.
 enum TurnError {
-    /// A fault of this side, which took so long.
+    /// A fault of this side, and the time that it used.
     Fault(Player, Fault, Duration),
     Abort(Abort),
 }
@@ -109,8 +109,8 @@ struct MatchGame<'a> {
     recovered: Vec<RecoveredFault>,
     /// Whether a side's process was replaced since its last move.
     restarted: [bool; 2],
-    /// When the last answer arrived; the time until the next `go`, without waits for engines, is overhead.
-    answered: Option<Instant>,
+    /// When the last reply arrived; the time until the next `go`, without waits for engines, is overhead.
+    replied: Option<Instant>,
     diagnostics: GameDiagnostics,
     /// The logs of processes that were replaced during the game.
     old_entries: [Vec<LogEntry>; 2],
@@ -144,7 +144,7 @@ impl MatchGame<'_> {
         }
     }
 
-    /// One ply: starts the game on engines that need it, plays a move or a pass, or ends the game.
+    /// One ply: starts the game on engines where it has not begun, plays a move or a pass, or ends the game.
     fn turn(&mut self, begun: &mut [bool; 2]) -> Result<Option<GameEnd>, TurnError> {
         for side in [Player::First, Player::Second] {
             if !begun[side as usize] {
@@ -160,8 +160,8 @@ impl MatchGame<'_> {
             let score = self.history.game().final_score();
             return Ok(Some(GameEnd { score, ..GameEnd::new(outcome.into(), Termination::Normal) }));
         }
-        if let Some(score) = self.rules.exact.and_then(|empties| solve_rest(self.history.game(), empties)) {
-            self.answered = None; // the time of the solver is not overhead
+        if let Some(score) = self.rules.exact.and_then(|empties| solve_position(self.history.game(), empties)) {
+            self.replied = None; // the time of the solver is not overhead
             let result = GameResult::of_score(score, self.history.to_move());
             return Ok(Some(GameEnd { score: Some(score), ..GameEnd::new(result, Termination::AdjudicatedExact) }));
         }
@@ -207,20 +207,20 @@ impl MatchGame<'_> {
         GoLimits { clocks, ..self.slots[side as usize].spec.go_limits(own) }
     }
 
-    /// Lets the side to move search, and plays its move.
+    /// Searches with the engine to move and plays its move.
     fn search(&mut self) -> Result<Option<GameEnd>, TurnError> {
         let side = self.history.to_move();
         let limits = self.limits(side);
         let allowance = self.clocks[side as usize].allowance();
-        let answered = self.answered.take();
+        let replied = self.replied.take();
         let (session, history) = self.session(side)?;
         session.take_wait_time();
         session.prepare(history).map_err(|error| turn_error(side, error, Duration::ZERO))?;
-        let overhead = answered.map(|at| at.elapsed().saturating_sub(session.take_wait_time()));
+        let overhead = replied.map(|at| at.elapsed().saturating_sub(session.take_wait_time()));
         let found =
             session.search(history, &limits, allowance).map_err(|(error, elapsed)| turn_error(side, error, elapsed))?;
         let warnings = session.take_warnings();
-        self.answered = Some(Instant::now() - found.lateness);
+        self.replied = Some(Instant::now() - found.lateness);
         self.diagnostics.overheads.extend(overhead);
         self.diagnostics.delays.push(found.lateness);
         self.diagnostics.warn(self.moves.len() + 1, side, warnings);
@@ -237,7 +237,7 @@ impl MatchGame<'_> {
         let charge = clock.charge(found.elapsed);
         if let ClockCharge::TooLate(over) = charge {
             let ms = |time: Duration| time.as_secs_f64() * 1e3;
-            let mut detail = format!("its move came after {:.1} ms, {:.1} ms too late", ms(found.elapsed), ms(over));
+            let mut detail = format!("its move took {:.1} ms, {:.1} ms too long", ms(found.elapsed), ms(over));
             if let Some(lateness) = lateness {
                 detail += &format!(" ({lateness})");
             }
@@ -249,7 +249,8 @@ impl MatchGame<'_> {
         };
         let Some(played) = self.history.legal_move(&word) else {
             let position = self.history.game().write_position();
-            let detail = format!("\"{}\" in {position}, its line was \"{}\"", quoted(&word), quoted(found.line.trim()));
+            let detail =
+                format!("\"{}\" in {position}, from the line \"{}\"", quoted(&word), quoted(found.line.trim()));
             return Err(TurnError::Fault(side, Fault::new(Termination::IllegalMove, detail), found.elapsed));
         };
         let has_discs = self.history.game().discs().is_some();
@@ -286,7 +287,7 @@ impl MatchGame<'_> {
         Ok(verdict.map(|(result, reason)| GameEnd::new(result, reason)))
     }
 
-    /// Lets a side ponder on the reply that it expects, if that is legal and the side is to move after it.
+    /// Starts pondering on the expected reply, if it is legal and the side is to move after it.
     fn start_pondering(&mut self, side: Player, reply: &str) -> Result<(), TurnError> {
         if !self.slots[side as usize].spec.ponder {
             return Ok(());
@@ -303,7 +304,7 @@ impl MatchGame<'_> {
     }
 
     fn may_recover(&self, side: Player, fault: &Fault, spent: Duration) -> bool {
-        // At most one recovery per side and game, and none after the flag fell.
+        // At most one recovery per side and game, and none after the flag has fallen.
         let again = self.recovered.iter().any(|fault| fault.by == SideLabel::from(side));
         let flag_fell = self.clocks[side as usize].allowance().is_some_and(|allowance| spent >= allowance);
         self.rules.recover && fault.reason.can_be_recovered() && !again && !flag_fell
@@ -318,7 +319,7 @@ impl MatchGame<'_> {
         });
         self.clocks[side as usize].charge_without_move(spent);
         self.restarted[side as usize] = true;
-        self.answered = None;
+        self.replied = None;
         let slot = &mut self.slots[side as usize];
         if let Some(session) = slot.session.take() {
             self.old_entries[side as usize].extend(session.log().entries().0);
@@ -326,16 +327,16 @@ impl MatchGame<'_> {
         slot.start(self.rules.timeouts).map(|_| ())
     }
 
-    /// The final score in discs of the first player, if the game was played out or solved.
+    /// The first player's final score in discs, if the game was played to its end or solved.
     fn final_discs(&self, end: &GameEnd) -> Option<i32> {
         let score = end.score.filter(|_| self.history.game().discs().is_some())?;
         let first = if self.history.to_move() == Player::First { score } else { -score };
         Some(first.0 / 100)
     }
 
-    /// Takes the engines' last warnings, and compares the result of a game that was played out or solved with what they
-    /// had proven.
-    fn judge_proofs(&mut self, end: &GameEnd) {
+    /// Takes the engines' last warnings, and compares the result of a game that was played to its end or solved with
+    /// their proofs.
+    fn check_proofs(&mut self, end: &GameEnd) {
         let (ply, discs) = (self.moves.len(), self.final_discs(end).map(i64::from));
         for side in [Player::First, Player::Second] {
             let session = self.slots[side as usize].session.as_mut();

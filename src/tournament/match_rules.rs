@@ -1,14 +1,14 @@
-//! The rules that all games of a tournament share.
+//! The rules of all games of a tournament.
 
 use super::adjudicate::{DrawRule, ResignRule};
 use super::timeouts::Timeouts;
 
-/// The rules that all games of a tournament share.
+/// The rules of all games of a tournament.
 #[derive(Clone, Debug)]
 pub struct MatchRules {
     /// The game's name.
     pub game: String,
-    /// Whether an engine that dies or stalls is restarted (once per game) instead of losing.
+    /// Whether an engine that crashes or stalls is restarted (once per game) instead of losing.
     pub recover: bool,
     /// Resign adjudication.
     pub resign: Option<ResignRule>,

@@ -1,4 +1,4 @@
-//! The openings of a tournament: from a file, random plies, the built-in balanced lists, or the start position.
+//! The openings of a tournament: a file, random plies, a built-in balanced list, or the start position.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +15,7 @@ use crate::protocol::client::GameHistory;
 
 /// Default plies of a random opening.
 const RANDOM_PLIES: usize = 6;
-/// The version of the random stream of those ([`OpeningList::random`]).
+/// The version of the random stream ([`OpeningList::random`]).
 const RANDOM_STREAM: u32 = 1;
 
 /// The source of openings.
@@ -37,11 +37,11 @@ pub enum OpeningSource {
 pub struct OpeningSelection {
     /// The source.
     pub source: OpeningSource,
-    /// Whether they are shuffled by the seed.
+    /// Whether they are shuffled with the seed.
     pub shuffled: bool,
-    /// The number of plies of each that are played; `None` for all.
+    /// The number of plies to play of each; `None` for all.
     pub plies: Option<usize>,
-    /// The first opening, from 1.
+    /// The number of the first opening, from 1.
     pub from: usize,
 }
 
@@ -51,7 +51,7 @@ impl Default for OpeningSelection {
     }
 }
 
-/// The most plies of an opening.
+/// The maximum of `plies=N`.
 const MAX_PLIES: usize = 60;
 
 impl OpeningSelection {
@@ -73,28 +73,30 @@ impl OpeningSelection {
                 ("order", "sequential") => order = Some(false),
                 ("plies", _) => {
                     let plies = value.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies));
-                    spec.plies = Some(plies.with_context(|| format!("plies: expected 1 to {MAX_PLIES}"))?);
+                    spec.plies =
+                        Some(plies.with_context(|| format!("--openings: \"{word}\": expected 1 to {MAX_PLIES}"))?);
                 }
                 ("start", _) => {
-                    spec.from = value.parse().ok().filter(|&from| from > 0).context("start: expected 1 or more")?
+                    spec.from =
+                        value.parse().ok().filter(|&from| from > 0).context("--openings: expected start=1 or more")?
                 }
                 _ => bail!(
-                    "openings: \"{word}\" is not file=PATH, builtin, random, startpos, order=random|sequential, \
-                     plies=N or start=N"
+                    "--openings: invalid \"{word}\", expected file=PATH, builtin, random, startpos, \
+                     order=random|sequential, plies=N or start=N"
                 ),
             }
         }
         ensure!(
             spec.source != OpeningSource::Start || order.is_none() && spec.plies.is_none() && spec.from == 1,
-            "openings: order, plies and start have no effect on startpos"
+            "--openings: order, plies and start have no effect with startpos"
         );
         // Files are played in order by default, as in other match runners.
         spec.shuffled = order.unwrap_or(spec.source == OpeningSource::Builtin);
         Ok(spec)
     }
 
-    /// The first `count` openings of a game (one per round; `None`: as many as are asked for; a shorter list is
-    /// repeated). Random openings beyond [`LISTED`] are made when they are needed.
+    /// The first `count` openings of a game, one per round (`None`: without end; a shorter list repeats). More than
+    /// [`LISTED`] random openings are generated on demand.
     ///
     /// # Errors
     /// If the file cannot be read, a line is not an opening, or there is none.
@@ -115,10 +117,14 @@ impl OpeningSelection {
                     list.push(Opening { position: None, moves });
                 }
                 if list.len() as u64 > LISTED {
-                    ensure!(self.from as u64 <= LISTED, "start: at most {LISTED} with so many random openings");
+                    ensure!(self.from as u64 <= LISTED, "--openings: start={}: expected at most {LISTED}", self.from);
                     return Ok(OpeningList { listed: Vec::new(), random: Some(RANDOM_STREAM) });
                 }
-                ensure!(!list.is_empty(), "{} random plies always end the game", self.plies.unwrap_or(RANDOM_PLIES));
+                ensure!(
+                    !list.is_empty(),
+                    "--openings: {} random plies always end the game",
+                    self.plies.unwrap_or(RANDOM_PLIES)
+                );
                 list
             }
             OpeningSource::Start | OpeningSource::Random => vec![Opening::start()],
@@ -129,15 +135,15 @@ impl OpeningSelection {
                 let name = files::display_name(path);
                 let text = files::read_stream_text(path).with_context(|| format!("openings file {name}"))?;
                 let list = self.read(game, &text, &name)?;
-                ensure!(!list.is_empty(), "openings file {name}: no opening");
+                ensure!(!list.is_empty(), "openings file {name} contains no opening");
                 list
             }
         };
-        ensure!(!list.is_empty(), "there are no openings");
+        ensure!(!list.is_empty(), "the list of openings is empty");
         if self.shuffled {
             Rng::for_stream(seed, 1).shuffle(&mut list);
         }
-        ensure!(self.from <= list.len(), "openings: start={}: there are {} openings", self.from, list.len());
+        ensure!(self.from <= list.len(), "--openings: start={}: there are only {} openings", self.from, list.len());
         list.rotate_left(self.from - 1);
         list.truncate(usize::try_from(count.unwrap_or(u64::MAX).max(1)).unwrap_or(usize::MAX));
         Ok(OpeningList { listed: list, random: None })
@@ -174,8 +180,8 @@ impl Opening {
         Opening { position: None, moves: Vec::new() }
     }
 
-    /// The opening that a text is: a position, a list of moves or a game in any notation ([`record::parse`]), truncated
-    /// to `plies`.
+    /// Parses an opening: a position, a list of moves or a game in any notation ([`record::parse`]), truncated to
+    /// `plies`.
     ///
     /// # Errors
     /// If it is none of these, contains an illegal move, or ends the game.
@@ -198,7 +204,7 @@ impl Opening {
         let played = opening.moves.len();
         ensure!(
             opening.history(game.name())?.outcome().is_none(),
-            "the game is over after {played} plies: plies=N plays the first N of each opening"
+            "the game ends after {played} plies; use plies=N to play only the first N"
         );
         Ok(opening)
     }
@@ -221,14 +227,14 @@ impl Opening {
     }
 }
 
-/// The openings of a tournament, as they are saved in its plan.
+/// The openings of a tournament, as saved in `tournament.json`.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct OpeningList {
-    /// The openings, one per round; empty if they are made when they are needed.
+    /// The openings, one per round; empty if they are generated on demand.
     #[serde(rename = "openings")]
     pub listed: Vec<Opening>,
-    /// The version of the random stream from which openings are made when they are needed: 1 is the order in which
-    /// [`RandomOpenings`] finds them, from `start` on, not shuffled.
+    /// The version of the random stream from which openings are generated on demand: 1 is the order of
+    /// [`RandomOpenings`], from `start` on, not shuffled.
     #[serde(rename = "random_openings", default, skip_serializing_if = "Option::is_none")]
     pub random: Option<u32>,
 }
@@ -237,17 +243,17 @@ impl OpeningList {
     /// The openings of the rounds of a tournament.
     ///
     /// # Errors
-    /// If there are none, or this program does not know how to make them.
+    /// If there are none, or the version of the random stream is not supported.
     pub fn rounds(&self, selection: &OpeningSelection, game: &str, seed: u64) -> Result<RoundOpenings> {
         let made = match self.random {
             None => {
-                ensure!(!self.listed.is_empty(), "there are no openings");
+                ensure!(!self.listed.is_empty(), "the list of openings is empty");
                 None
             }
             Some(RANDOM_STREAM) => {
                 Some(Mutex::new(RecentOpenings::new(selection.random(game, seed)?, selection.from as u64 - 1)))
             }
-            Some(version) => bail!("the random openings are of version {version}, this program makes version 1"),
+            Some(version) => bail!("unsupported version {version} of the random openings, expected version 1"),
         };
         Ok(RoundOpenings { listed: self.listed.clone(), made })
     }
@@ -260,7 +266,7 @@ pub struct RoundOpenings {
 }
 
 impl RoundOpenings {
-    /// The number of different openings; `None` if they are made when they are needed.
+    /// The number of distinct openings; `None` if they are generated on demand.
     pub fn number(&self) -> Option<usize> {
         self.made.is_none().then_some(self.listed.len())
     }
@@ -281,8 +287,8 @@ impl RoundOpenings {
     }
 }
 
-/// The built-in balanced openings of a game, if it has some: made by `nullwindow openings` as the comment at the top
-/// says.
+/// The built-in balanced openings of a game, if any. The comment at the top of the list has the `nullwindow openings`
+/// command that made it.
 pub fn builtin(game: &str) -> Option<&'static str> {
     registry::entry(game)?.openings
 }
@@ -364,7 +370,7 @@ mod tests {
         assert!(
             saved.rounds(&spec, "othello", 4).is_err() && OpeningList::default().rounds(&spec, "othello", 4).is_err()
         );
-        // All there are, again and again.
+        // A short list repeats.
         let few = super::tests::spec("random plies=1").unwrap();
         let few = few.load("tictactoe", 1, None).unwrap().rounds(&few, "tictactoe", 1).unwrap();
         assert_eq!(

@@ -1,6 +1,5 @@
-//! Starts every engine before anything is written: an engine that cannot start ends the run, not its first game. And
-//! compares the options that are set with those it lists: engines ignore a misspelt option in silence, and the match
-//! would measure something else.
+//! Starts every engine before anything is written, and checks its options against those that it lists: engines silently
+//! ignore a misspelled option, and the match would measure something else.
 
 use std::time::Duration;
 
@@ -14,14 +13,14 @@ use crate::game::Player;
 use crate::protocol::Protocol;
 use crate::protocol::client::{GameHistory, Identity};
 
-/// How similar (0 to 1) a listed name must be to be suggested.
+/// The minimum similarity (0 to 1) of a suggested name.
 const SIMILAR: f64 = 0.7;
-/// How long an engine may take at most to answer in another protocol than the one that was given.
+/// The maximum reply time when other protocols are tried.
 const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
 
-/// Starts each engine up to its first position, the one of `history`, and quits it. Returns a line for each option that
-/// it does not list, or whose value it cannot have; an engine that lists no option at all is not checked, and one with
-/// such options is started only as far as its list unless they are allowed (`lenient`).
+/// Starts each engine, sends the position of `history` and quits it. Returns a line for each unknown option and each
+/// invalid value; engines that list no options are not checked. Unless `lenient`, such an engine is started only up to
+/// its list.
 ///
 /// # Errors
 /// If an engine cannot start or play the game, or `stop` is disconnected.
@@ -36,12 +35,12 @@ pub fn check_engines(
     for engine in engines {
         let mut session = start(engine, timeouts, stop)?;
         let own = option_problems(session.identity(), engine);
-        let goes_on = lenient || own.is_empty();
+        let continues = lenient || own.is_empty();
         problems.extend(own.into_iter().map(|problem| format!("engine \"{}\": {problem}", engine.name)));
-        if goes_on {
+        if continues {
             session.set_up(engine)?;
             let limits = engine.go_limits(&engine.clock());
-            // Other faults than an unknown game belong to the game in which they happen.
+            // Faults other than an unknown game belong to the game in which they occur.
             let _ = session.new_game(engine, history, Player::First, &limits)?;
         }
         session.quit();
@@ -49,16 +48,16 @@ pub fn check_engines(
     Ok(problems)
 }
 
-/// Starts an engine up to its report about itself.
+/// Starts an engine and performs the handshake.
 ///
 /// # Errors
-/// If it cannot start; the error says if it answers in another protocol. If `stop` is disconnected.
+/// If it cannot start (the error names another protocol in which it replies), or `stop` is disconnected.
 pub fn start(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Result<EngineSession, Abort> {
     EngineSession::greet(engine, None, timeouts, stop.clone()).map_err(|abort| match abort {
         Abort::CannotStart(error) => match other_protocol(engine, timeouts, stop) {
             Some(protocol) => {
                 let name = protocol.name();
-                let what = format!("{}; it answers as an engine for {name}: set proto={name}", error.what);
+                let what = format!("{}; it replies to {name}: set proto={name}", error.what);
                 Abort::CannotStart(StartError { what, ..error })
             }
             None => Abort::CannotStart(error),
@@ -67,9 +66,9 @@ pub fn start(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Re
     })
 }
 
-/// A protocol in which an engine answers, other than its own.
+/// Another protocol in which an engine replies.
 fn other_protocol(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Option<Protocol> {
-    let timeouts = Timeouts { answer: timeouts.answer.min(OTHER_PROTOCOL), ..timeouts };
+    let timeouts = Timeouts { reply: timeouts.reply.min(OTHER_PROTOCOL), ..timeouts };
     let all = [Protocol::Uci, Protocol::Ugi, Protocol::Gtp, Protocol::NBoard];
     all.into_iter().filter(|&protocol| protocol != engine.protocol).find(|&protocol| {
         let other = EngineSpec { protocol, ..engine.clone() };
@@ -77,7 +76,7 @@ fn other_protocol(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) 
     })
 }
 
-/// What is wrong with the options that are set for an engine.
+/// The problems of an engine's options.
 fn option_problems(identity: &Identity, engine: &EngineSpec) -> Vec<String> {
     if identity.options.is_empty() || !matches!(engine.protocol, Protocol::Ugi | Protocol::Uci) {
         return Vec::new();
@@ -85,15 +84,15 @@ fn option_problems(identity: &Identity, engine: &EngineSpec) -> Vec<String> {
     engine.options.iter().filter_map(|(name, value)| problem(identity, name, value.as_deref())).collect()
 }
 
-/// What is wrong with an option, if anything is.
+/// The problem of an option, if any.
 fn problem(identity: &Identity, name: &str, value: Option<&str>) -> Option<String> {
     let Some(option) = identity.option(name) else {
         let listed = || identity.options.iter().map(|option| option.name.as_str());
         return Some(match nearest(name, listed()) {
-            Some(nearest) => format!("it lists no option \"{name}\"; the nearest is \"{nearest}\""),
+            Some(nearest) => format!("unknown option \"{name}\"; did you mean \"{nearest}\"?"),
             None => {
                 let names = listed().collect::<Vec<_>>().join(", ");
-                format!("it lists no option \"{name}\"; its options are {names}")
+                format!("unknown option \"{name}\"; its options are {names}")
             }
         });
     };
@@ -116,8 +115,8 @@ fn problem(identity: &Identity, name: &str, value: Option<&str>) -> Option<Strin
         _ => return None,
     };
     Some(match value {
-        Some(value) => format!("option \"{}\" cannot be \"{value}\", expected {expected}", option.name),
-        None => format!("option \"{}\" expects {expected}", option.name),
+        Some(value) => format!("option \"{}\": invalid value \"{value}\", expected {expected}", option.name),
+        None => format!("option \"{}\": expected {expected}", option.name),
     })
 }
 
@@ -163,20 +162,20 @@ mod tests {
             assert_eq!(problem(&identity, name, value), None, "{name}");
         }
         for (name, value, expected) in [
-            ("Hsh", Some("3"), "it lists no option \"Hsh\"; the nearest is \"Hash\""),
-            ("evalfil", Some("3"), "it lists no option \"evalfil\"; the nearest is \"EvalFile\""),
+            ("Hsh", Some("3"), "unknown option \"Hsh\"; did you mean \"Hash\"?"),
+            ("evalfil", Some("3"), "unknown option \"evalfil\"; did you mean \"EvalFile\"?"),
             (
                 "UCI_Variant",
                 Some("x"),
-                "it lists no option \"UCI_Variant\"; its options are Hash, Ponder, Game, Clear Hash, EvalFile",
+                "unknown option \"UCI_Variant\"; its options are Hash, Ponder, Game, Clear Hash, EvalFile",
             ),
-            ("hash", Some("lots"), "option \"Hash\" cannot be \"lots\", expected a whole number"),
-            ("Hash", Some("0"), "option \"Hash\" cannot be \"0\", expected at least 1"),
-            ("Hash", Some("1025"), "option \"Hash\" cannot be \"1025\", expected at most 1024"),
-            ("Hash", None, "option \"Hash\" expects a value"),
-            ("Ponder", Some("yes"), "option \"Ponder\" cannot be \"yes\", expected true or false"),
-            ("Game", Some("go"), "option \"Game\" cannot be \"go\", expected one of othello, tictactoe"),
-            ("clear hash", Some("on"), "option \"Clear Hash\" cannot be \"on\", expected no value"),
+            ("hash", Some("lots"), "option \"Hash\": invalid value \"lots\", expected a whole number"),
+            ("Hash", Some("0"), "option \"Hash\": invalid value \"0\", expected at least 1"),
+            ("Hash", Some("1025"), "option \"Hash\": invalid value \"1025\", expected at most 1024"),
+            ("Hash", None, "option \"Hash\": expected a value"),
+            ("Ponder", Some("yes"), "option \"Ponder\": invalid value \"yes\", expected true or false"),
+            ("Game", Some("go"), "option \"Game\": invalid value \"go\", expected one of othello, tictactoe"),
+            ("clear hash", Some("on"), "option \"Clear Hash\": invalid value \"on\", expected no value"),
         ] {
             assert_eq!(problem(&identity, name, value).as_deref(), Some(expected), "{name}");
         }

@@ -1,9 +1,8 @@
-//! Preregistration: what a tournament is to play is written and hashed before its first game, and what is done to it
-//! afterwards is noted, so that a report can say whether it ended as planned and how often it was looked at before.
+//! Preregistration: the plan of a match is written and hashed before its first game, and later events are recorded, so
+//! that a report shows whether the match ended as planned and how many interim looks it had.
 //!
-//! The plan is the file `tournament.json`: games, sequential test, seed, openings, engines with options, and the hashes
-//! of their files. `history.jsonl` begins with the plan's own hash; it has a line for every start, resumption, report
-//! and end.
+//! The plan is `tournament.json`: games, SPRT, seed, openings, engines with options, and the hashes of their files.
+//! `history.jsonl` begins with the hash of the plan and has a line for every start, resumption, report and end.
 
 use std::path::{Path, PathBuf};
 
@@ -21,21 +20,21 @@ use crate::record::json_lines::{append_once, read};
 /// The name of the file of events.
 pub const HISTORY: &str = "history.jsonl";
 
-/// What was done to a tournament.
+/// An event of a tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EventKind {
     /// The plan was written.
     Planned,
-    /// It was resumed.
+    /// The tournament was resumed.
     Resumed,
     /// A report was written.
     Reported,
     /// All games were played.
     Complete,
-    /// The sequential test was decided.
+    /// The SPRT was decided.
     Decided,
-    /// The user interrupted it.
+    /// The user interrupted the tournament.
     Interrupted,
 }
 
@@ -48,22 +47,22 @@ impl EventKind {
 /// A line of the history.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct HistoryEvent {
-    /// When (UTC).
+    /// Its time (UTC).
     pub at: String,
-    /// What.
+    /// The event.
     pub event: EventKind,
-    /// Games recorded by then.
+    /// The number of games recorded by then.
     pub games: u64,
-    /// The SHA-256 of the plan when it was written.
+    /// The SHA-256 of the plan, when it was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
-    /// How the tournament departs from the plan from here on.
+    /// The deviations from the plan from here on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
 }
 
 impl HistoryEvent {
-    /// An event of now.
+    /// An event that occurs now.
     pub fn now(event: EventKind, games: u64) -> HistoryEvent {
         HistoryEvent { at: Date::now().rfc3339(), event, games, plan: None, changes: Vec::new() }
     }
@@ -86,7 +85,7 @@ pub fn sha256(path: &Path) -> std::io::Result<String> {
     Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The hashes of the files that the engines are started from: programs, and the files that arguments and options name.
+/// The hashes of the engines' files: programs, and the files that arguments and options name.
 pub fn hash_files(config: &TournamentConfig) -> Vec<FileHash> {
     let mut hashes: Vec<FileHash> = Vec::new();
     for path in config.engines.iter().flat_map(|engine| files_of(engine, &config.directory)) {
@@ -99,7 +98,7 @@ pub fn hash_files(config: &TournamentConfig) -> Vec<FileHash> {
     hashes
 }
 
-/// The files that the words of an engine's command and the values of its options name.
+/// The files named by an engine's command and by the values of its options.
 fn files_of(engine: &EngineSpec, directory: &Path) -> Vec<PathBuf> {
     let own = engine.directory.as_ref().map_or_else(|| directory.to_owned(), |own| directory.join(own));
     let program = engine.command.first().map(|program| in_path(program).unwrap_or_else(|| own.join(program)));
@@ -108,7 +107,7 @@ fn files_of(engine: &EngineSpec, directory: &Path) -> Vec<PathBuf> {
     program.into_iter().chain(others).filter(|path| path.is_file()).collect()
 }
 
-/// The file of a program that is named without a folder.
+/// The file of a program in `PATH`.
 fn in_path(program: &str) -> Option<PathBuf> {
     if Path::new(program).components().count() != 1 {
         return None;
@@ -119,30 +118,30 @@ fn in_path(program: &str) -> Option<PathBuf> {
     files.find(|path| path.is_file())
 }
 
-/// How the files of a plan differ from what they were.
+/// A line for each file of a plan that has changed.
 pub fn changed_files(planned: &[FileHash]) -> Vec<String> {
     let changed = planned.iter().filter(|file| sha256(&file.path).ok().as_ref() != Some(&file.sha256));
-    changed.map(|file| format!("{} is not the file that it was", file.path.display())).collect()
+    changed.map(|file| format!("{} has changed since the plan was written", file.path.display())).collect()
 }
 
-/// What the history of a tournament says of its plan.
+/// Whether a tournament followed its plan, from its history.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlanReview {
-    /// The SHA-256 of the plan before the first game; `None` if an earlier version of this program began it.
+    /// The SHA-256 of the plan before the first game; `None` if an earlier version of this program began the tournament.
     pub plan: Option<String>,
     /// When the plan was written.
     pub at: String,
-    /// How it ended; `None`: not yet.
+    /// The end; `None` if the tournament is not finished.
     pub end: Option<HistoryEvent>,
-    /// Reports before the end.
+    /// The number of reports before the end.
     pub reports: u64,
-    /// Games recorded at the last event.
+    /// The number of games recorded at the last event.
     pub games: u64,
-    /// Resumptions, each after a look at the standings or a crash.
+    /// The number of resumptions; each may follow a look at the standings.
     pub resumptions: u64,
-    /// How it departed from the plan.
+    /// The deviations from the plan.
     pub changes: Vec<String>,
-    /// Whether it has a sequential test.
+    /// Whether there is an SPRT.
     pub has_test: bool,
 }
 
@@ -182,7 +181,7 @@ impl PlanReview {
         })
     }
 
-    /// Notes that a report is written, if the tournament has a plan and has not ended.
+    /// Records that a report is written, if the tournament has a plan and has not ended.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -194,32 +193,30 @@ impl PlanReview {
         HistoryEvent::now(EventKind::Reported, games).note(folder)
     }
 
-    /// Whether the tournament ended as its plan says.
+    /// Whether the tournament ended as planned.
     pub fn ended_as_planned(&self) -> bool {
         self.plan.is_some() && self.end.is_some() && self.changes.is_empty()
     }
 
-    /// In words, for people who read the results.
+    /// Lines of text for the results and the report.
     pub fn lines(&self) -> Vec<String> {
         let Some(plan) = &self.plan else { return Vec::new() };
         let mut lines = vec![format!("plan: sha256 {plan}, written {} before the first game", self.at)];
-        let how = if self.changes.is_empty() { "as planned" } else { "not as planned" };
+        let how = if self.changes.is_empty() { "as planned" } else { "with deviations from the plan" };
         lines.push(match &self.end {
-            None => "the end: not yet".into(),
+            None => "status: not finished".into(),
             Some(end) if end.event == EventKind::Decided => {
-                format!("the end: {how}, the sequential test was decided after {} games", end.games)
+                format!("status: finished {how}, SPRT decided after {} games", end.games)
             }
             Some(end) => {
-                let undecided = if self.has_test { ", the sequential test was not decided" } else { "" };
-                format!("the end: {how}, all {} games were played{undecided}", end.games)
+                let undecided = if self.has_test { ", SPRT not decided" } else { "" };
+                format!("status: finished {how}, all {} games played{undecided}", end.games)
             }
         });
-        lines.extend(self.changes.iter().map(|change| format!("not as planned: {change}")));
+        lines.extend(self.changes.iter().map(|change| format!("deviation from the plan: {change}")));
         let (reports, resumptions) = (self.reports, self.resumptions);
-        lines.push(format!(
-            "looked at before the end: {} times (reports: {reports}, resumptions: {resumptions})",
-            reports + resumptions
-        ));
+        lines
+            .push(format!("interim looks: {} (reports: {reports}, resumptions: {resumptions})", reports + resumptions));
         lines
     }
 }
@@ -231,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_history_says_how_a_tournament_ended_and_how_often_it_was_looked_at() {
+    fn the_history_has_the_end_and_the_interim_looks() {
         let folder = std::env::temp_dir().join(format!("nullwindow-plan-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
@@ -245,16 +242,16 @@ mod tests {
         note(EventKind::Reported, 3);
         note(EventKind::Interrupted, 4);
         note(EventKind::Resumed, 4);
-        assert!(!review().ended_as_planned() && review().lines().contains(&"the end: not yet".to_owned()));
+        assert!(!review().ended_as_planned() && review().lines().contains(&"status: not finished".to_owned()));
         note(EventKind::Decided, 9);
         note(EventKind::Reported, 9);
         assert!(review().ended_as_planned());
         let lines = review().lines();
-        assert_eq!(lines[1], "the end: as planned, the sequential test was decided after 9 games");
-        assert_eq!(lines[2], "looked at before the end: 2 times (reports: 1, resumptions: 1)");
+        assert_eq!(lines[1], "status: finished as planned, SPRT decided after 9 games");
+        assert_eq!(lines[2], "interim looks: 2 (reports: 1, resumptions: 1)");
         fs::write(folder.join(CONFIG), "abd").unwrap();
         assert!(!review().ended_as_planned());
-        assert_eq!(review().lines()[2], "not as planned: tournament.json was changed");
+        assert_eq!(review().lines()[2], "deviation from the plan: tournament.json was changed");
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -1,7 +1,7 @@
-//! `plies.jsonl`: a line for every ply as soon as it is played, so that a killed tournament loses none.
+//! `plies.jsonl`: one line per ply, appended as soon as the ply is played, so that a kill loses none.
 //!
-//! A game is recorded in `games.jsonl` when it ends. One that has plies here and no record there was broken off; it is
-//! replayed whole, as its next attempt. Lines are only ever appended.
+//! A game is recorded in `games.jsonl` when it ends. A game with plies here and no record there was interrupted; it is
+//! played again from its start, as the next attempt.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,9 +21,9 @@ pub const PLIES: &str = "plies.jsonl";
 pub struct PlyRecord {
     /// The number of the game.
     pub game: u64,
-    /// From 1; each time that the game was broken off adds one.
+    /// The attempt, from 1; each interruption of the game adds one.
     pub attempt: u32,
-    /// From 1; the plies of the opening count.
+    /// The ply, from 1, including the opening.
     pub ply: usize,
     /// The move.
     #[serde(flatten)]
@@ -36,7 +36,7 @@ pub struct PlyRecord {
     pub restarted: bool,
 }
 
-/// How far a game has come: its last attempt, and the plies of it.
+/// The last attempt at a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LastAttempt {
     /// From 1.
@@ -53,7 +53,7 @@ pub struct PlyJournal {
 }
 
 impl PlyJournal {
-    /// Opens the file of a folder, for new lines at its end.
+    /// Opens the file of a folder for appending.
     ///
     /// # Errors
     /// As [`JsonLines::open`].
@@ -66,7 +66,7 @@ impl PlyJournal {
         Ok(PlyJournal { file: Some(Mutex::new(file)), earlier })
     }
 
-    /// A journal that keeps nothing, for games without a folder.
+    /// A journal that discards everything, for games without a folder.
     pub fn discarding() -> PlyJournal {
         PlyJournal { file: None, earlier: BTreeMap::new() }
     }

@@ -1,5 +1,5 @@
-//! What is done before a tournament writes anything: its configuration is checked, its openings are loaded, and each
-//! engine is started once, so that a mistake leaves no folder behind.
+//! Checks of a tournament before anything is written: validates the configuration, loads the openings and starts each
+//! engine once, so that a mistake leaves no folder behind.
 
 use std::io::{self, Write};
 
@@ -12,11 +12,10 @@ use super::opening_list::Opening;
 use super::option_check::check_engines;
 use super::plan::hash_files;
 
-/// Checks a configuration, loads its openings, and starts each engine once; `None` if that is interrupted. Nothing is
-/// written.
+/// Validates a configuration, loads its openings and starts each engine once; `None` if interrupted. Writes nothing.
 ///
 /// # Errors
-/// If the configuration is inconsistent, an engine cannot start or does not list an option that is set, or the openings
+/// If the configuration is inconsistent, an engine cannot start or rejects an option, or the openings
 /// cannot be read.
 pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<Option<SavedConfig>> {
     config.check()?;
@@ -28,13 +27,13 @@ pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result
         // A closed standard error does not stop the tournament.
         config.option_warnings.iter().for_each(|warning| drop(writeln!(io::stderr(), "{warning}")));
     } else if !problems.is_empty() {
-        bail!("{}\n(with --lenient this is a warning)", problems.join("\n"));
+        bail!("{}\n(use --lenient to turn this into a warning)", problems.join("\n"));
     }
     let files = hash_files(&config);
     Ok(Some(SavedConfig { config, openings, files }))
 }
 
-/// Starts each engine once; returns what is wrong with its options. `None` if that is interrupted.
+/// Starts each engine once and returns the problems of its options; `None` if interrupted.
 ///
 /// # Errors
 /// If an engine cannot start, or play the game.

@@ -1,4 +1,4 @@
-//! What a tournament prints while and after it runs: progress, and the runner's overhead.
+//! The progress of a tournament, and the runner's overhead.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -9,20 +9,20 @@ use super::standings::Standings;
 use super::standings_text::summary_line;
 use crate::logging::progress::ProgressLine;
 
-/// Without a terminal, progress is printed after this many games at most.
+/// The maximum number of games between two progress lines, without a terminal.
 const PROGRESS_GAMES: u64 = 1_000;
-/// The same without a number of games.
+/// The number of games between two progress lines if the total is unknown.
 const UNLIMITED_STEP: u64 = 100;
 
-/// A progress bar on a terminal; otherwise a line on standard error after each twentieth of the games, or each hundred.
+/// A progress bar on a terminal; otherwise a line on standard error after each 5 % of the games, or each hundred.
 pub struct ProgressDisplay {
     bar: ProgressLine,
-    /// `None`: until the sequential test is decided.
+    /// `None`: until the SPRT is decided.
     total: Option<u64>,
 }
 
 impl ProgressDisplay {
-    /// A display for `total` games (`None`: without end), of which `done` are played.
+    /// A display for `total` games (`None`: without end), `done` of them played.
     pub fn new(total: Option<u64>, done: u64) -> ProgressDisplay {
         let bar = ProgressLine::bar(total, "games");
         bar.begin_at(done);
@@ -44,16 +44,16 @@ impl ProgressDisplay {
     }
 }
 
-/// How times spread, in microseconds.
+/// The distribution of times, in microseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct TimeSpread {
     /// The median.
     pub median: u64,
-    /// 99 % are not above it.
+    /// The 99th percentile.
     pub p99: u64,
     /// The maximum.
     pub maximum: u64,
-    /// How many there are.
+    /// The number of moves.
     pub moves: usize,
 }
 
@@ -82,20 +82,20 @@ impl RunnerTimes {
         self.lateness.extend(lateness.iter().map(|time| time.as_micros() as u64));
     }
 
-    /// The overhead and the delays, where there are any.
+    /// The distributions of the overhead and the delays, if any.
     pub fn spreads(&self) -> [Option<TimeSpread>; 2] {
         [&self.overheads, &self.lateness].map(|times| TimeSpread::of(times))
     }
 
     /// Writes median, 99th percentile and maximum.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let names = ["runner overhead per move", "delay until an answer is processed"];
+        let names = ["runner overhead per move", "delay from reply to processing"];
         for (name, spread) in names.into_iter().zip(self.spreads()) {
             let Some(TimeSpread { median, p99, maximum, moves }) = spread else { continue };
             let [median, p99, maximum] = [median, p99, maximum].map(|us| us as f64 / 1e3);
             writeln!(
                 out,
-                "{name}: median {median:.3} ms, 99 % below {p99:.3} ms, maximum {maximum:.3} ms ({moves} moves)"
+                "{name}: median {median:.3} ms, 99th percentile {p99:.3} ms, maximum {maximum:.3} ms ({moves} moves)"
             )?;
         }
         Ok(())

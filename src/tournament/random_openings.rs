@@ -1,5 +1,5 @@
-//! Random openings with distinct final positions: a function of game, plies and seed alone. A tournament may have more
-//! rounds than memory has room for, so they are made one by one.
+//! Random openings with distinct final positions, determined by game, plies and seed. They are generated one by one,
+//! since a tournament may have more rounds than fit in memory.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -8,9 +8,9 @@ use anyhow::{Context, Result, ensure};
 use crate::game::rng::Rng;
 use crate::games::any::{AnyGame, by_name};
 
-/// Up to this many openings are listed in a tournament's plan; of more, random ones are made when they are needed.
+/// The maximum number of openings in `tournament.json`; more random openings are generated on demand.
 pub const LISTED: u64 = 10_000;
-/// After this many consecutive duplicates the list of random openings is taken to be complete.
+/// The number of consecutive duplicates after which the list counts as complete.
 const MAX_DUPLICATES: u32 = 1_000;
 
 /// The first moves of a game, at most `plies`.
@@ -18,7 +18,7 @@ pub fn first_moves(game: &dyn AnyGame, plies: usize) -> Vec<String> {
     game.history().iter().take(plies).map(|&played| game.write_move(played)).collect()
 }
 
-/// Random openings with distinct final positions, one after the other.
+/// A generator of random openings with distinct final positions.
 pub struct RandomOpenings {
     start: Box<dyn AnyGame>,
     plies: usize,
@@ -37,13 +37,13 @@ impl RandomOpenings {
         Ok(RandomOpenings { start, plies, seed, rng: Rng::for_stream(seed, 0), seen: HashSet::new() })
     }
 
-    /// Begins anew, with the same openings.
+    /// Restarts with the same openings.
     fn restart(&mut self) {
         self.rng = Rng::for_stream(self.seed, 0);
         self.seen.clear();
     }
 
-    /// The moves of the next one; `None` if there seem to be no more.
+    /// The moves of the next opening; `None` if the list counts as complete.
     ///
     /// # Errors
     /// If a legal move cannot be played.
@@ -63,26 +63,25 @@ impl RandomOpenings {
     }
 }
 
-/// Random openings that are made when they are needed. The rounds of a tournament ask for them more or less in order,
-/// so the recent ones are kept.
+/// Random openings generated on demand. Rounds request them roughly in order, so the recent ones are cached.
 pub struct RecentOpenings {
     source: RandomOpenings,
-    /// The last of those made.
+    /// The last openings generated.
     recent: VecDeque<Vec<String>>,
     made: u64,
-    /// The place of the first round's.
+    /// The index of the first round's opening.
     first: u64,
-    /// The number of different ones, when all have been made.
+    /// The number of distinct openings, once all are known.
     all: Option<u64>,
 }
 
 impl RecentOpenings {
-    /// The openings of a source; the first round's is the one at place `first`, from 0.
+    /// The openings of a source; `first` is the index of the first round's, from 0.
     pub fn new(source: RandomOpenings, first: u64) -> RecentOpenings {
         RecentOpenings { source, recent: VecDeque::new(), made: 0, first, all: None }
     }
 
-    /// The moves of the opening at a place, from 0. After the last of all come the first ones again.
+    /// The moves of the opening at an index, from 0; the list repeats after its end.
     ///
     /// # Errors
     /// If there is none.
@@ -104,7 +103,7 @@ impl RecentOpenings {
                     self.recent.pop_front();
                 }
             } else {
-                ensure!(self.made > 0, "there are no openings");
+                ensure!(self.made > 0, "the list of openings is empty");
                 self.all = Some(self.made);
             }
         }

@@ -1,8 +1,8 @@
 //! The files of a tournament: `games.jsonl` (one record per line), the same games in PGN (`games.pgn`) and, for
-//! Othello, in GGF (`games.ggf`), and a log for each abnormal game.
+//! Othello, in GGF (`games.ggf`), and a log for each game with a fault.
 //!
-//! All are appended to and flushed game by game (single plies: [`super::ply_journal`]). `games.jsonl` is authoritative:
-//! on resuming, the other files are rewritten from it.
+//! Games are appended to all files as they end (plies: [`super::ply_journal`]). `games.jsonl` is authoritative: the other
+//! files are rewritten from it when the tournament is resumed.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -18,7 +18,7 @@ use crate::record::whole_file::replace_file;
 
 /// The name of the file that holds the records.
 pub const GAMES: &str = "games.jsonl";
-/// The folder of the logs of abnormal games.
+/// The folder of the logs of games with faults.
 pub const ABNORMAL: &str = "abnormal";
 
 /// The open files of a running tournament.
@@ -34,7 +34,7 @@ impl RecordFiles {
     /// open, no other process can run the tournament.
     ///
     /// # Errors
-    /// As [`JsonLines::open`]; if a game is recorded twice.
+    /// As [`JsonLines::open`], or if a game is recorded twice.
     pub fn open(folder: &Path, variant: &str) -> Result<(RecordFiles, Vec<GameRecord>)> {
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
         let mut collected = GameCollection::default();
@@ -80,7 +80,7 @@ impl RecordFiles {
     }
 }
 
-/// Games in the order in which they ended.
+/// Games in the order of their ends.
 #[derive(Default)]
 struct GameCollection {
     games: Vec<GameRecord>,
@@ -97,7 +97,7 @@ impl GameCollection {
     }
 }
 
-/// The games of a folder, in the order in which they ended; empty if there are none. The tournament may be running.
+/// The games of a folder in the order of their ends; empty if there are none. The tournament may be running.
 ///
 /// # Errors
 /// If the file cannot be read, or is damaged.

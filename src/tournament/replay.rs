@@ -1,8 +1,8 @@
-//! `--replay DIR GAME:PLY`: repeats a recorded move node for node.
+//! `--replay DIR GAME:PLY`: replays a recorded move node for node.
 //!
-//! A search depends on the transposition table that earlier searches of the game have filled. So the engine is started
-//! anew and repeats all its searches of that game by their recorded node counts: with option `Exact Nodes` a node limit
-//! ends a search exactly where a clock, or the runner, ended it. That holds for one thread without pondering.
+//! A search depends on the transposition table, which earlier searches of the game have filled. So a new process repeats
+//! all of the engine's searches of the game with their recorded node counts: with the option `Exact Nodes` a node limit
+//! ends a search exactly where a clock or the runner ended it. This requires one thread and no pondering.
 
 use std::io::Write;
 use std::path::Path;
@@ -28,20 +28,20 @@ use crate::protocol::client::{GameHistory, GoLimits, ReportedScore};
 /// The option that makes a node limit exact.
 const EXACT_NODES: &str = "Exact Nodes";
 
-/// A search that was repeated.
+/// A replayed search.
 #[derive(Clone, Debug)]
 pub struct ReplayedSearch {
     /// The name of the game.
     pub game: String,
-    /// The position that was searched, in the game's notation.
+    /// The root position, in the game's notation.
     pub position: String,
-    /// The depth that the search reached.
+    /// The depth reached.
     pub depth: u8,
-    /// Whether this search and all before it were as recorded.
+    /// Whether this search and all earlier ones match the record.
     pub is_same: bool,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(PartialEq)]
 struct SearchOutcome {
     word: String,
@@ -49,7 +49,7 @@ struct SearchOutcome {
     seldepth: Option<u32>,
     score: Option<ReportedScore>,
     nodes: Option<u64>,
-    /// Not in records of earlier versions.
+    /// `None` in records of earlier versions.
     pv: Option<String>,
 }
 
@@ -59,7 +59,7 @@ impl SearchOutcome {
         SearchOutcome { word, depth, seldepth, score, nodes, pv: ply.pv.clone() }
     }
 
-    /// As a line like that of an engine.
+    /// The result in the format of an info line.
     fn line(&self) -> String {
         let number = |name: &str, value: Option<u64>| value.map_or(String::new(), |value| format!(" {name} {value}"));
         let score = match self.score {
@@ -73,19 +73,24 @@ impl SearchOutcome {
     }
 }
 
-/// Repeats a move of the tournament in a folder; writes the recorded and the repeated result.
+/// Replays a move of the tournament in a folder and writes the recorded and the replayed result.
 ///
 /// # Errors
-/// If there is no such move of an engine that can repeat it, the engine fails, or `stop` is disconnected.
+/// If the move does not exist or the engine cannot replay it, the engine fails, or `stop` is disconnected.
 pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Write) -> Result<ReplayedSearch> {
     let (number, ply) = parse_place(place)?;
     let saved = SavedConfig::load(folder)?;
     let schedule = saved.config.schedule();
     let scheduled = schedule.game(number).with_context(|| {
-        format!("game {number}: it has {}", schedule.games().map_or("no such game".into(), |games| games.to_string()))
+        let last = schedule.games().map_or_else(String::new, |games| format!("; the last one is {games}"));
+        format!("the tournament has no game {number}{last}")
     })?;
     let plies = plies(folder, number)?;
-    ensure!((1..=plies.len()).contains(&ply), "game {number} has {} recorded plies", plies.len());
+    ensure!(
+        (1..=plies.len()).contains(&ply),
+        "game {number} has no ply {ply}; the last recorded ply is {}",
+        plies.len()
+    );
     let opening = saved.round_openings()?.of_round(scheduled.round)?;
     let mut history = GameHistory::from_start(
         crate::games::any::by_name(&saved.config.game).with_context(|| format!("no game {}", saved.config.game))?,
@@ -116,7 +121,7 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
             let limits = limits(&clocks, recorded.played.nodes);
             ensure!(
                 recorded.played.nodes.is_some() && !recorded.played.ponderhit,
-                "ply {}: a search that pondered, or without a recorded number of nodes, cannot be repeated",
+                "ply {}: cannot replay a ponder hit or a search without a recorded node count",
                 index + 1
             );
             if !begun {
@@ -129,7 +134,7 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
             let found = SearchOutcome { pv: found.pv.filter(|_| expected.pv.is_some()), ..found };
             if index + 1 == ply {
                 writeln!(out, "game {number}, ply {ply}: {} in {}", spec.name, history.game().write_position())?;
-                writeln!(out, "recorded: {}\nrepeated: {}", expected.line(), found.line())?;
+                writeln!(out, "recorded: {}\nreplayed: {}", expected.line(), found.line())?;
             }
             if found != expected && first_difference.is_none() {
                 first_difference = Some(index + 1);
@@ -146,9 +151,9 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
     }
     session.quit();
     match first_difference {
-        None => writeln!(out, "the same, as are the {} searches of this game before it", searches - 1)?,
+        None => writeln!(out, "identical, as are the {} earlier searches of this game", searches - 1)?,
         Some(first) if first == ply => {
-            writeln!(out, "different; the {} searches before it are the same", searches - 1)?
+            writeln!(out, "different; the {} earlier searches of this game are identical", searches - 1)?
         }
         Some(first) => writeln!(out, "different from ply {first} on")?,
     }
@@ -164,10 +169,10 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
 /// Parses `GAME:PLY`, both from 1.
 fn parse_place(place: &str) -> Result<(u64, usize)> {
     let parts = place.split_once(':').and_then(|(game, ply)| Some((game.parse().ok()?, ply.parse().ok()?)));
-    parts.with_context(|| format!("--replay: \"{place}\": expected GAME:PLY, for instance 12:27"))
+    parts.with_context(|| format!("--replay: invalid \"{place}\", expected GAME:PLY, such as 12:27"))
 }
 
-/// The plies of a game; of one that an earlier version recorded, without variations.
+/// The plies of a game; without variations if an earlier version recorded it.
 fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
     let plies = plies_of(folder, game)?;
     if !plies.is_empty() {
@@ -190,8 +195,8 @@ fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
 fn side_of(start: &GameHistory, plies: &[PlyRecord], ply: usize) -> Result<Player> {
     match plies[ply - 1].played.origin {
         MoveOrigin::Engine => {}
-        MoveOrigin::Opening => bail!("ply {ply} belongs to the opening: no engine has searched it"),
-        MoveOrigin::Forced => bail!("ply {ply} is a forced pass: no engine has searched it"),
+        MoveOrigin::Opening => bail!("ply {ply} is an opening move, which no engine searched"),
+        MoveOrigin::Forced => bail!("ply {ply} is a forced pass, which no engine searched"),
     }
     let mut history = start.clone();
     for (index, recorded) in plies[..ply - 1].iter().enumerate() {
@@ -200,14 +205,14 @@ fn side_of(start: &GameHistory, plies: &[PlyRecord], ply: usize) -> Result<Playe
     Ok(history.to_move())
 }
 
-/// Whether a ply is a search of this side: sides alternate, since passes are recorded.
+/// Whether this side played a ply: sides alternate, since passes are recorded.
 fn is_of(played: &PlyRecord, side: Player, start: &GameHistory) -> bool {
     (played.ply % 2 == 1) == (start.to_move() == side)
 }
 
 fn play(history: &mut GameHistory, recorded: &PlyRecord, index: usize) -> Result<()> {
     let word = &recorded.played.word;
-    let played = history.legal_move(word).with_context(|| format!("ply {}: \"{word}\" is not legal", index + 1))?;
+    let played = history.legal_move(word).with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
     history.play(played);
     Ok(())
 }
@@ -217,17 +222,20 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Re
     let name = &spec.name;
     ensure!(
         matches!(spec.protocol, Protocol::Ugi | Protocol::Uci),
-        "engine \"{name}\": only searches over ugi and uci can be repeated, not over {}",
+        "engine \"{name}\": --replay supports ugi and uci, not {}",
         spec.protocol.name()
     );
-    ensure!(spec.threads() == 1, "engine \"{name}\": searches with several threads cannot be repeated");
-    ensure!(!spec.ponder, "engine \"{name}\": it pondered, so its searches cannot be repeated");
+    ensure!(spec.threads() == 1, "engine \"{name}\": --replay does not support more than one thread");
+    ensure!(!spec.ponder, "engine \"{name}\": --replay does not support pondering");
     let directory = &saved.config.directory;
     let directory = spec.directory.as_ref().map_or_else(|| directory.clone(), |own| directory.join(own));
     let mut spec = EngineSpec { directory: Some(directory), ..spec.clone() };
     let identity = EngineSession::identify(&spec, saved.config.timeouts(), stop.clone());
     let identity = identity.map_err(|abort| failed(&spec, abort))?;
-    ensure!(identity.option(EXACT_NODES).is_some(), "engine \"{name}\" lists no option \"{EXACT_NODES}\"");
+    ensure!(
+        identity.option(EXACT_NODES).is_some(),
+        "engine \"{name}\" does not list the option \"{EXACT_NODES}\", which --replay requires"
+    );
     spec.set_option(EXACT_NODES, Some("true"));
     Ok(spec)
 }
@@ -245,8 +253,8 @@ fn search(
     };
     session.prepare(history).map_err(fault)?;
     let found = session.search(history, limits, None).map_err(|(error, _)| fault(error))?;
-    let word = found.word.with_context(|| format!("engine \"{}\" resigns", spec.name))?;
-    let played = history.legal_move(&word).with_context(|| format!("\"{word}\" is not legal"))?;
+    let word = found.word.with_context(|| format!("engine \"{}\" resigned", spec.name))?;
+    let played = history.legal_move(&word).with_context(|| format!("\"{word}\" is illegal"))?;
     let pv = Some(found.info.pv.join(" ")).filter(|pv| !pv.is_empty());
     Ok(SearchOutcome {
         word: history.game().write_move(played),
@@ -258,7 +266,7 @@ fn search(
     })
 }
 
-/// Why an engine cannot repeat its searches.
+/// The error of an engine that cannot replay its searches.
 fn failed(spec: &EngineSpec, abort: Abort) -> anyhow::Error {
     match abort {
         Abort::CannotStart(error) => error.into(),

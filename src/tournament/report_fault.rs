@@ -1,21 +1,21 @@
-//! The kinds of warnings about an engine's search reports: their names in the record, and what they mean, for `--help`
-//! and the report.
+//! The kinds of warnings about an engine's search reports: names in the record, and explanations for `--help` and the
+//! report.
 
 use serde::{Deserialize, Serialize};
 
-/// What is wrong with a search report. The names are those of the record.
+/// A fault in a search report. The names are those of the record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReportFault {
-    /// A principal variation is not legal to its end.
+    /// A principal variation contains an illegal move.
     IllegalPv,
-    /// The move played is not the first one of the last principal variation.
+    /// The move played is not the first move of the last principal variation.
     MoveNotInPv,
-    /// The depth fell during a search.
+    /// The depth decreased during a search.
     DepthFell,
-    /// The number of nodes fell during a search.
+    /// The node count decreased during a search.
     NodesFell,
-    /// A result that was reported as proven was not kept.
+    /// A later result is worse than a proven one.
     ProofLost,
 }
 
@@ -29,22 +29,22 @@ impl ReportFault {
         ReportFault::ProofLost,
     ];
 
-    /// What it means, for `--help` and the report.
+    /// The meaning, for `--help` and the report.
     pub fn explanation(self) -> &'static str {
         match self {
-            ReportFault::IllegalPv => "a move of a principal variation is illegal or cannot be read",
+            ReportFault::IllegalPv => "a principal variation contains an illegal or invalid move",
             ReportFault::MoveNotInPv => {
-                "the move played is the first move neither of the last principal variation nor of the last one that is \
-                 no bound"
+                "the move played is not the first move of the last principal variation, nor of the last one with an \
+                 exact score"
             }
             ReportFault::DepthFell => {
-                "the depth fell during a search, in a line that does not repeat the last finished one"
+                "the depth decreased during a search, other than by repeating the last finished line"
             }
-            ReportFault::NodesFell => "the node count fell during a search",
+            ReportFault::NodesFell => "the node count decreased during a search",
             ReportFault::ProofLost => {
-                "the engine reported a result as proven (info string exact, info string wld, score mate), and a later \
-                 proof of it or the game's result was worse, though it had not knowingly played a weaker move (as \
-                 engines with a reduced strength do)"
+                "the engine reported a proven result (info string exact, info string wld, score mate), but a later \
+                 proof or the result of the game was worse, although the engine did not report a better move than it \
+                 played (as engines with reduced strength do)"
             }
         }
     }

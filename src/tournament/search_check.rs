@@ -1,5 +1,5 @@
-//! Checks what an engine reports of its searches while it plays: every principal variation is legal to its end, its
-//! first move is the move played, depth and nodes never fall, and a proven result holds for the rest of the game.
+//! Checks the search reports of a playing engine: principal variations are legal and begin with the move played, depth
+//! and nodes never decrease, and a proven result holds for the rest of the game.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,23 +9,23 @@ use crate::game::{Move, Player, quoted};
 use crate::games::any::AnyGame;
 use crate::protocol::client::{ReportedScore, SearchInfo};
 
-/// A fault in the reports of one search.
+/// A warning about the reports of one search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReportWarning {
-    /// What is wrong.
+    /// The kind of fault.
     pub fault: ReportFault,
     /// Details for the user.
     pub detail: String,
 }
 
-/// A warning as the record of a game has it.
+/// A warning in the record of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RecordedWarning {
     /// The ply (from 1) of the search.
     pub ply: usize,
     /// The side that searched.
     pub by: SideLabel,
-    /// What is wrong.
+    /// The kind of fault.
     pub fault: ReportFault,
     /// Details for the user.
     pub detail: String,
@@ -36,17 +36,17 @@ pub struct ReportChecker {
     root: Box<dyn AnyGame>,
     depth: u32,
     nodes: u64,
-    /// The last line of the best move that is no bound.
+    /// The last line of the best move with an exact score.
     finished: SearchInfo,
-    /// The score of the best move, where the engine then reported another move with a lower score at the same depth.
+    /// The score of the best move, if the engine then reported another move at the same depth.
     declined: Option<ReportedScore>,
-    /// The first move of the last principal variation, and of the last one that is no bound.
+    /// The first move of the last principal variation, and of the last one with an exact score.
     first: [Option<Move>; 2],
     warnings: Vec<ReportWarning>,
 }
 
 impl ReportChecker {
-    /// For a search of this position.
+    /// A checker of a search of this position.
     pub fn new(root: &dyn AnyGame) -> ReportChecker {
         ReportChecker {
             root: root.boxed_clone(),
@@ -64,7 +64,7 @@ impl ReportChecker {
         if let Some(nodes) = info.nodes {
             if nodes < self.nodes {
                 let before = self.nodes;
-                self.warn(ReportFault::NodesFell, || format!("from {before} to {nodes} in \"{}\"", shown(line)));
+                self.warn(ReportFault::NodesFell, || format!("from {before} to {nodes} in \"{}\"", truncated(line)));
             }
             self.nodes = nodes;
         }
@@ -73,10 +73,10 @@ impl ReportChecker {
             return;
         }
         if let Some(depth) = info.depth.filter(|_| info.score.is_some()) {
-            // UCI repeats the last finished line after a bound of the next depth.
+            // In UCI the last finished line may be repeated after a bound of the next depth.
             if depth < self.depth && !info.repeats(&self.finished) {
                 let before = self.depth;
-                self.warn(ReportFault::DepthFell, || format!("from {before} to {depth} in \"{}\"", shown(line)));
+                self.warn(ReportFault::DepthFell, || format!("from {before} to {depth} in \"{}\"", truncated(line)));
             }
             self.depth = depth;
             if !info.bound && !info.repeats(&self.finished) {
@@ -94,25 +94,25 @@ impl ReportChecker {
         }
     }
 
-    /// Checks the move that ends the search. A new best move that was reported as a bound may be given up again.
+    /// Checks the move that ends the search. The engine may reject a new best move that it reported as a bound.
     pub fn best_move(&mut self, word: &str) {
-        let Some(played) = legal(&*self.root, word) else { return }; // the runner itself judges moves
+        let Some(played) = legal(&*self.root, word) else { return }; // the runner checks the legality
         let [last, exact] = self.first;
         if last.is_some_and(|first| first != played) && exact != Some(played) {
             let expected = last.map_or_else(String::new, |first| self.root.write_move(first));
             let word = self.root.write_move(played);
-            let detail = || format!("it played {word}, its last principal variation begins with {expected}");
+            let detail = || format!("it played {word}, but its last principal variation begins with {expected}");
             self.warn(ReportFault::MoveNotInPv, detail);
         }
     }
 
-    /// The score of the best move, if the last line is of another move at the same depth: an engine with a reduced
-    /// strength reports the best move first.
+    /// The score of the best move, if the last line has another move at the same depth: an engine with reduced strength
+    /// reports the best move first.
     pub fn declined(&self) -> Option<ReportedScore> {
         self.declined
     }
 
-    /// What was wrong, each fault once.
+    /// The warnings, at most one of each kind.
     pub fn into_warnings(self) -> Vec<ReportWarning> {
         self.warnings
     }
@@ -123,7 +123,7 @@ impl ReportChecker {
         }
     }
 
-    /// Plays the principal variation of a line; returns its first move. Forced passes may be left out.
+    /// Plays the principal variation of a line and returns its first move. Forced passes may be omitted.
     fn check_pv(&mut self, info: &SearchInfo, line: &str) -> Option<Move> {
         let (mut first, mut played, mut illegal) = (None, 0, None);
         for (index, word) in info.pv.iter().enumerate() {
@@ -146,25 +146,25 @@ impl ReportChecker {
         }
         if let Some((index, word)) = illegal {
             self.warn(ReportFault::IllegalPv, || {
-                format!("\"{}\" at its move {} in \"{}\"", quoted(word), index + 1, shown(line))
+                format!("move {}, \"{}\", in \"{}\"", index + 1, quoted(word), truncated(line))
             });
         }
         first
     }
 }
 
-/// The legal move that a word means in any notation of the game.
+/// Parses a legal move in any notation of the game.
 fn legal(game: &dyn AnyGame, word: &str) -> Option<Move> {
     let m = game.parse_move(word).ok()?;
     game.moves().contains(&m).then_some(m)
 }
 
-/// The beginning of a line, for a message.
-fn shown(line: &str) -> String {
+/// The beginning of a line, for messages.
+fn truncated(line: &str) -> String {
     line.trim().chars().take(200).collect()
 }
 
-/// A result that an engine says it has proven, from its point of view.
+/// A result that an engine reports as proven, from its point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProvenResult {
     /// Loss, draw or win: -1, 0, 1.
@@ -174,12 +174,12 @@ pub struct ProvenResult {
 }
 
 impl ProvenResult {
-    /// What a search has proven in a game with or without discs.
+    /// The proven result of a search in a game with or without discs.
     pub fn of(info: &SearchInfo, has_discs: bool) -> Option<ProvenResult> {
         ProvenResult::of_score(info.score.filter(|_| !info.bound)?, info.proven, has_discs)
     }
 
-    /// What a score means; `proven` as in [`SearchInfo`].
+    /// The proven result of a score; `proven` as in [`SearchInfo`].
     pub fn of_score(score: ReportedScore, proven: Option<bool>, has_discs: bool) -> Option<ProvenResult> {
         match (score, proven) {
             (ReportedScore::Mate(moves), _) => Some(ProvenResult { sign: moves.signum(), discs: None }),
@@ -195,8 +195,8 @@ impl ProvenResult {
         ProvenResult { sign: i64::from(half_points) - 1, discs }
     }
 
-    /// Whether this later result keeps what was proven: it is at least as good.
-    pub fn keeps(&self, proven: &ProvenResult) -> bool {
+    /// Whether this later result is at least as good as the proven one.
+    pub fn is_at_least(&self, proven: &ProvenResult) -> bool {
         match (self.discs, proven.discs) {
             (Some(now), Some(before)) => now >= before,
             _ => self.sign >= proven.sign,
@@ -212,27 +212,28 @@ impl ProvenResult {
     }
 }
 
-/// What both sides have proven in the course of a game, as long as each of their moves is the result of a proof.
+/// The best proven result of each side, valid while all later moves of the side are proven too.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct ProofKeeper([Option<ProvenResult>; 2]);
+pub struct ProofTracker([Option<ProvenResult>; 2]);
 
-impl ProofKeeper {
-    /// Compares a new result of a side with what it has proven before, and remembers the better one. `declined` is the
-    /// result of a better move that the side knowingly did not play.
+impl ProofTracker {
+    /// Compares a new result of a side with its earlier proof and stores it if it is at least as good. `declined` is the
+    /// result of a better move that the side deliberately did not play.
     pub fn add(&mut self, side: Player, now: ProvenResult, declined: Option<ProvenResult>) -> Option<ReportWarning> {
         let before = self.0[side as usize];
-        let keeps = |before: &ProvenResult| now.keeps(before) || declined.is_some_and(|best| best.keeps(before));
-        let lost = before.filter(|before| !keeps(before));
+        let holds =
+            |before: &ProvenResult| now.is_at_least(before) || declined.is_some_and(|best| best.is_at_least(before));
+        let lost = before.filter(|before| !holds(before));
         if lost.is_none() {
             self.0[side as usize] = Some(now);
         }
         lost.map(|before| ReportWarning {
             fault: ReportFault::ProofLost,
-            detail: format!("{} was proven before, now it is {}", before.text(), now.text()),
+            detail: format!("proven before: {}, now: {}", before.text(), now.text()),
         })
     }
 
-    /// The side has made a move without a proof.
+    /// Drops the proof of a side after an unproven move.
     pub fn forget(&mut self, side: Player) {
         self.0[side as usize] = None;
     }
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_has_its_name_and_is_told_once() {
+    fn each_fault_has_its_name_and_is_reported_once() {
         assert_eq!(faults(&["depth 1 score cp 1 pv f5"], "d3"), ["move-not-in-pv"]);
         assert_eq!(faults(&["depth 3 pv f5 d6 c3 a1", "depth 3 pv f5 f5"], "f5"), ["illegal-pv"]);
         let falling = ["depth 3 score cp 1 nodes 9", "depth 2 score cp 1 nodes 8", "depth 1 score cp 1 nodes 1"];
@@ -288,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weakened_engine_may_give_away_what_it_has_proven() {
+    fn an_engine_with_reduced_strength_may_give_away_a_proven_result() {
         let game = by_name("othello").unwrap();
         let checked = |lines: &[&str]| {
             let mut checker = ReportChecker::new(&*game);
@@ -301,7 +302,7 @@ mod tests {
         assert_eq!(checked(&[best, best]), None);
         assert_eq!(checked(&["depth 4 score cp 600 nodes 9 pv f5 d6", played]), None, "an earlier iteration");
         let proven = |cp| ProvenResult::of_score(ReportedScore::Cp(cp), Some(true), true);
-        let mut proofs = ProofKeeper::default();
+        let mut proofs = ProofTracker::default();
         assert_eq!(proofs.add(Player::First, proven(600).unwrap(), None), None);
         assert_eq!(proofs.add(Player::First, proven(400).unwrap(), proven(600)), None);
         assert_eq!(proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None), None);
@@ -309,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forced_pass_may_be_left_out_of_a_line() {
+    fn a_forced_pass_may_be_omitted() {
         // White has no move after f5 to the right edge: Black moves again.
         let mut game = by_name("othello").unwrap();
         game.set_position("8/8/8/8/8/8/8/xo4ox x").unwrap();
@@ -328,23 +329,26 @@ mod tests {
     }
 
     #[test]
-    fn a_proven_result_is_kept_or_improved() {
+    fn a_later_result_is_at_least_as_good_as_the_proof() {
         let proven = |line: &str| {
             let mut info = SearchInfo::parse(line);
             info.merge(SearchInfo::parse(if line.contains("wld") { "string wld" } else { "string exact" }));
             ProvenResult::of(&info, true)
         };
-        let mut proofs = ProofKeeper::default();
+        let mut proofs = ProofTracker::default();
         assert_eq!(ProvenResult::of(&SearchInfo::parse("depth 9 score cp 200"), true), None);
         assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 200").unwrap(), None), None);
         assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 600").unwrap(), None), None);
         assert_eq!(proofs.add(Player::Second, proven("depth 9 score cp -600").unwrap(), None), None);
         let lost = proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None).unwrap();
-        assert_eq!(lost.detail, "+6 discs was proven before, now it is +4 discs");
+        assert_eq!(lost.detail, "proven before: +6 discs, now: +4 discs");
         assert_eq!(proofs.add(Player::Second, ProvenResult::of_game(0, Some(-4)), None), None);
         proofs.forget(Player::First);
         assert_eq!(proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None), None);
         let mate = ProvenResult::of(&SearchInfo::parse("depth 9 score mate 3"), true).unwrap();
-        assert!(!ProvenResult::of_game(1, Some(0)).keeps(&mate) && ProvenResult::of_game(2, Some(2)).keeps(&mate));
+        assert!(
+            !ProvenResult::of_game(1, Some(0)).is_at_least(&mate)
+                && ProvenResult::of_game(2, Some(2)).is_at_least(&mate)
+        );
     }
 }

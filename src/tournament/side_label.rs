@@ -1,10 +1,10 @@
-//! The sides as the record names them.
+//! The names of the sides in the record.
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::Player;
 
-/// A side as the record names it: `p1` or `p2`.
+/// A side in the record: `p1` or `p2`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SideLabel {

@@ -1,4 +1,4 @@
-//! The standings of a tournament: scores, faults and clocks of the engines, accumulated game by game.
+//! The standings of a tournament: scores, faults and clocks of the engines, updated after each game.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,16 +14,16 @@ use crate::game::Player;
 /// The score of one engine against another, or against all others.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct MatchScore {
-    /// Results by game.
+    /// The results of games.
     pub games: Trinomial,
-    /// Results by complete pair of games.
+    /// The results of complete pairs of games.
     pub pairs: Pentanomial,
-    /// Sum of the disc differences, and the number of games that have one.
+    /// The sum of the disc differences, and the number of games with one.
     pub discs: (i64, u64),
 }
 
 impl MatchScore {
-    /// The sample for Elo and LOS: pairs if there are any, else games.
+    /// The sample for Elo and LOS: pairs if any is complete, else games.
     pub fn sample(&self) -> ScoreSample {
         if self.pairs.pairs() > 0 { self.pairs.sample() } else { self.games.sample() }
     }
@@ -38,18 +38,18 @@ impl MatchScore {
         self.discs.1 += other.discs.1;
     }
 
-    /// Mean disc difference, if any game has one.
+    /// The mean disc difference, if any game has one.
     pub fn mean_discs(&self) -> Option<f64> {
         (self.discs.1 > 0).then(|| self.discs.0 as f64 / self.discs.1 as f64)
     }
 }
 
-/// When a sequential test was decided.
+/// The decision of an SPRT.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decision {
-    /// For which hypothesis.
+    /// The accepted hypothesis.
     pub verdict: SprtVerdict,
-    /// After this number of games.
+    /// The number of games at the decision.
     pub games: u64,
 }
 
@@ -64,7 +64,7 @@ pub struct Standings {
     late_moves: Vec<u64>,
     late_causes: Vec<LateMoveCounts>,
     warnings: Vec<BTreeMap<ReportFault, u64>>,
-    /// Moves for which the engine had pondered, and all its moves.
+    /// Ponder hits, and all moves.
     ponder_hits: Vec<(u64, u64)>,
     lowest_clocks: Vec<LowestClockStats>,
     games: u64,
@@ -74,7 +74,7 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// Standings without games, with a sequential test of the first engine against the second if there is one.
+    /// Standings without games; an SPRT tests the first engine against the second.
     pub fn new(names: Vec<String>, sprt: Option<Sprt>) -> Standings {
         let n = names.len();
         Standings {
@@ -154,7 +154,7 @@ impl Standings {
         }
     }
 
-    /// Decides the sequential test. The first decision stands, whatever the games show that were under way.
+    /// Updates the SPRT. The first decision is final, whatever the result of games still in progress.
     fn test(&mut self) {
         if let (Some(sprt), None) = (self.sprt, self.decision) {
             let verdict = sprt.test(&self.scores[0][1].pairs.sample()).1;
@@ -162,12 +162,12 @@ impl Standings {
         }
     }
 
-    /// The sequential test, if there is one.
+    /// The SPRT, if there is one.
     pub fn sprt(&self) -> Option<&Sprt> {
         self.sprt.as_ref()
     }
 
-    /// When it was decided.
+    /// Its decision, if any.
     pub fn decision(&self) -> Option<Decision> {
         self.decision
     }
@@ -177,15 +177,15 @@ impl Standings {
         self.distinct.count().min(self.games)
     }
 
-    /// The warning that games repeat earlier ones, if at least 1 % do: they are no independent samples, so the error
-    /// bars are too small.
+    /// The warning about repeated games, if they are at least 1 %: they are not independent samples, so the error bars
+    /// are too small.
     pub fn duplicate_warning(&self) -> Option<String> {
         let (games, distinct) = (self.games, self.distinct_games());
         let duplicates = games - distinct;
         (duplicates > 0 && 100 * duplicates >= games).then(|| {
             format!(
-                "warning: {duplicates} of {games} games repeat an earlier one move for move (distinct: {distinct}): \
-                 they count as independent, so the error bars are too small; play more openings"
+                "warning: {duplicates} of {games} games repeat an earlier game (distinct: {distinct}): the error bars \
+                 assume independent games and are too small; use more openings"
             )
         })
     }
@@ -222,17 +222,17 @@ impl Standings {
         self.late_moves[engine]
     }
 
-    /// An engine's late moves by their causes.
+    /// An engine's late moves by explanation.
     pub fn late_causes(&self, engine: usize) -> &LateMoveCounts {
         &self.late_causes[engine]
     }
 
-    /// The number of faults in an engine's search reports by kind.
+    /// The number of warnings about an engine's search reports by kind.
     pub fn warnings(&self, engine: usize) -> &BTreeMap<ReportFault, u64> {
         &self.warnings[engine]
     }
 
-    /// Whether no engine was at fault, late, or wrong in its search reports.
+    /// Whether there was no fault, late move or warning.
     pub fn is_clean(&self) -> bool {
         let is_clean = |engine: usize| {
             self.faults[engine].is_empty() && self.late_moves[engine] == 0 && self.warnings[engine].is_empty()
@@ -240,7 +240,7 @@ impl Standings {
         (0..self.names.len()).all(is_clean)
     }
 
-    /// How many of an engine's moves it had pondered on, and how many it made.
+    /// An engine's ponder hits, and all its moves.
     pub fn ponder_hits(&self, engine: usize) -> (u64, u64) {
         self.ponder_hits[engine]
     }
@@ -350,7 +350,7 @@ pub(super) mod tests {
     #[test]
     fn the_first_decision_of_the_test_stands() {
         let sprt =
-            Sprt { elo0: 0.0, elo1: 50.0, alpha: 0.3, beta: 0.3, model: super::super::elo::EloModel::Normalised };
+            Sprt { elo0: 0.0, elo1: 50.0, alpha: 0.3, beta: 0.3, model: super::super::elo::EloModel::Normalized };
         let mut standings = Standings::new(vec!["A".into(), "B".into()], Some(sprt));
         let mut decided = None;
         for number in 1..=60 {
@@ -384,7 +384,7 @@ pub(super) mod tests {
         (record.reason, record.fault_by) = (Termination::TimeForfeit, Some(SideLabel::P1));
         record.limits[1] = "0.25/move".into();
         standings.add(&record);
-        let line = "A: lowest clock 5.0 % of the main time on average, 0.0 % at least";
+        let line = "A: lowest clock: mean 5.0 %, minimum 0.0 % of the main time";
         assert_eq!(engine_notes(&standings, 0).next().unwrap(), line);
         assert_eq!(standings.lowest_clocks[1].games, 1);
         let mut out = Vec::new();

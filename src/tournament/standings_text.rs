@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::elo::{Estimate, MIN_TRIALS, NoEstimate, ScoreSample, Sprt, SprtVerdict, Trinomial};
 use super::standings::{Decision, MatchScore, Standings};
 
-/// One line with the score of the two engines or, with more engines, of the leader.
+/// One line with the score of the first engine or, with more than two engines, of the leader.
 pub fn summary_line(standings: &Standings) -> String {
     let (engine, score, against) = match standings.names() {
         [_, second] => (0, *standings.match_score(0, 1), second.as_str()),
@@ -60,22 +60,21 @@ pub fn write_standings(standings: &Standings, out: &mut dyn Write) -> io::Result
     writeln!(out, "\n{}", if faults.is_empty() { "no faults".into() } else { faults.join("\n") })
 }
 
-/// What there is to say of an engine beside its score: its clock, its pondering, its late moves and search reports.
+/// Further lines about an engine: lowest clock, ponder hits, late moves, search report warnings.
 pub fn engine_notes(standings: &Standings, engine: usize) -> impl Iterator<Item = String> {
     let (hits, moves) = standings.ponder_hits(engine);
-    let pondering =
-        || format!("{}: pondered on the right reply for {hits} of {moves} moves", standings.names()[engine]);
+    let pondering = || format!("{}: ponder hits: {hits} of {moves} moves", standings.names()[engine]);
     let lines = clock_line(standings, engine).into_iter().chain((hits > 0).then(pondering));
     lines.chain(late_line(standings, engine)).chain(warning_line(standings, engine))
 }
 
-/// The late moves of an engine and their causes; `None` if it had none.
+/// The late moves of an engine by explanation; `None` if it had none.
 fn late_line(standings: &Standings, engine: usize) -> Option<String> {
     let late = standings.late_causes(engine);
-    let unknown = if late.unknown > 0 { format!(", of {} that is not known", late.unknown) } else { String::new() };
+    let unknown = if late.unknown > 0 { format!(", {} unknown", late.unknown) } else { String::new() };
     (late.all() > 0).then(|| {
         format!(
-            "{}: {} late moves: {} waited at least as long for a processor, {} did not{unknown}",
+            "{}: late moves: {}, of which {} explained by CPU waits, {} not explained{unknown}",
             standings.names()[engine],
             late.all(),
             late.explained,
@@ -84,18 +83,18 @@ fn late_line(standings: &Standings, engine: usize) -> Option<String> {
     })
 }
 
-/// The faults in an engine's search reports; `None` if there were none.
+/// The warnings about an engine's search reports; `None` if there were none.
 fn warning_line(standings: &Standings, engine: usize) -> Option<String> {
     let counts = standings.warnings(engine).iter().map(|(fault, count)| format!("{} {count}", fault.name()));
     let counts = counts.collect::<Vec<_>>().join(", ");
-    (!counts.is_empty()).then(|| format!("{}: warnings about its search reports: {counts}", standings.names()[engine]))
+    (!counts.is_empty()).then(|| format!("{}: search report warnings: {counts}", standings.names()[engine]))
 }
 
-/// The lowest clock of an engine in words; `None` if it had no clock.
+/// The lowest clock of an engine; `None` if it had no clock.
 fn clock_line(standings: &Standings, engine: usize) -> Option<String> {
     let (mean, lowest) = standings.lowest_clock(engine).mean_and_minimum()?;
     Some(format!(
-        "{}: lowest clock {:.1} % of the main time on average, {:.1} % at least",
+        "{}: lowest clock: mean {:.1} %, minimum {:.1} % of the main time",
         standings.names()[engine],
         100.0 * mean,
         100.0 * lowest
@@ -178,16 +177,16 @@ pub fn write_match_score(out: &mut dyn Write, score: &MatchScore) -> io::Result<
         )?;
     }
     if let Some(discs) = score.mean_discs() {
-        writeln!(out, "  discs {discs:+.2} a game")?;
+        writeln!(out, "  discs {discs:+.2} per game")?;
     }
     let sample = score.sample();
-    match (sample.elo(), sample.normalised_elo()) {
-        (Ok(elo), Ok(normalised)) => {
+    match (sample.elo(), sample.normalized_elo()) {
+        (Ok(elo), Ok(normalized)) => {
             let Estimate { low, high, .. } = elo;
             let is_bounded = low.is_finite() && high.is_finite();
             let interval = if is_bounded { format!(" [{low:.2}, {high:.2}]") } else { String::new() };
             writeln!(out, "  Elo {}{interval}", format_estimate(Ok(elo)))?;
-            writeln!(out, "  normalised Elo {}", format_estimate(Ok(normalised)))?;
+            writeln!(out, "  normalized Elo {}", format_estimate(Ok(normalized)))?;
         }
         (Err(reason), _) | (_, Err(reason)) => {
             let needed = format!(" (fewer than {MIN_TRIALS} {})", if sample.is_of_pairs() { "pairs" } else { "games" });
@@ -198,7 +197,7 @@ pub fn write_match_score(out: &mut dyn Write, score: &MatchScore) -> io::Result<
     sample.los().map_or(Ok(()), |los| writeln!(out, "  LOS {}", format_percent(los)))
 }
 
-/// Writes the state of the sequential test of a tournament, if it has one: its first decision stands.
+/// Writes the state of a tournament's SPRT, if it has one; the first decision is final.
 ///
 /// # Errors
 /// If `out` cannot be written to.
@@ -207,7 +206,7 @@ pub fn write_test(out: &mut dyn Write, standings: &Standings) -> io::Result<()> 
     write_sprt(out, sprt, &standings.match_score(0, 1).pairs.sample(), standings.decision())
 }
 
-/// Writes the state of a sequential test that may have been decided earlier.
+/// Writes the state of an SPRT, which may have been decided earlier.
 ///
 /// # Errors
 /// If `out` cannot be written to.
@@ -222,7 +221,7 @@ pub fn write_sprt(
     let when = decision.map_or_else(String::new, |decision| format!(" after {} games", decision.games));
     let (lower, upper) = sprt.bounds();
     let verdict = match verdict {
-        SprtVerdict::Continue if sample.trials() == 0.0 => "not yet decided: no pair of games is complete".into(),
+        SprtVerdict::Continue if sample.trials() == 0.0 => "not yet decided: no complete pair of games".into(),
         SprtVerdict::Continue => "not yet decided".into(),
         SprtVerdict::AcceptH0 => format!("H0 accepted (Elo {}){when}", sprt.elo0),
         SprtVerdict::AcceptH1 => format!("H1 accepted (Elo {}){when}", sprt.elo1),
@@ -235,7 +234,7 @@ pub fn write_sprt(
     )
 }
 
-/// `12.34 +- 5.67`, with one bound if the other is infinite, or why there is no estimate.
+/// `12.34 +- 5.67`; with one bound if the other is infinite; without an estimate, the reason.
 pub fn format_estimate(estimate: Result<Estimate, NoEstimate>) -> String {
     match estimate {
         Ok(Estimate { value, low, high }) => match (low.is_finite(), high.is_finite()) {
@@ -261,7 +260,7 @@ mod tests {
 
     #[test]
     fn every_part_is_written() {
-        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalised };
+        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalized };
         let text = |standings: &Standings| {
             let mut out = Vec::new();
             write_standings(standings, &mut out).unwrap();

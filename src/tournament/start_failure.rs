@@ -1,4 +1,4 @@
-//! Why a program could not be started, in words that say what to change.
+//! Explains why a program could not be started, and what to change.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -6,23 +6,23 @@ use std::path::Path;
 
 use crate::platform::command_line;
 
-/// "Exec format error" of Unix, and Windows' error for a file that is not a program.
+/// The error codes of a file that is not a program: `ENOEXEC` and `ERROR_BAD_EXE_FORMAT`.
 const NO_PROGRAM: [i32; 2] = [8, 193];
-/// The longest first line of a script that is read.
+/// The maximum length of a script's first line.
 const FIRST_LINE: u64 = 1024;
 
-/// Explains the error of starting `words` (program and arguments) in a folder.
+/// Explains why `words` (program and arguments) could not be started in a folder.
 pub fn explain(words: &[String], directory: Option<&Path>, error: &io::Error) -> String {
     let here = directory.unwrap_or(Path::new(""));
     if let Some(folder) = directory
         && !folder.is_dir()
     {
         let what = if folder.exists() { "is not a folder" } else { "does not exist" };
-        return format!("its folder \"{}\" {what}: give an existing one with dir=", folder.display());
+        return format!("its folder \"{}\" {what}: set dir= to an existing folder", folder.display());
     }
     let Some(program) = words.first() else { return error.to_string() };
     let what = program_failure(program, here, error);
-    match blanks_hint(words, here) {
+    match spaces_hint(words, here) {
         Some(hint) if error.kind() == io::ErrorKind::NotFound => format!("{what}; {hint}"),
         _ => what,
     }
@@ -32,9 +32,11 @@ fn program_failure(program: &str, here: &Path, error: &io::Error) -> String {
     let missing = error.kind() == io::ErrorKind::NotFound;
     if Path::new(program).components().count() == 1 && !program.starts_with('.') {
         return match (missing, here.join(program).is_file()) {
-            (true, true) => format!("no program \"{program}\" is in PATH; the file of this folder is \"./{program}\""),
-            (true, false) => format!("no program \"{program}\" is in PATH"),
-            _ => format!("the program \"{program}\": {error}"),
+            (true, true) => {
+                format!("program \"{program}\" not found in PATH; to run the file in this folder, use \"./{program}\"")
+            }
+            (true, false) => format!("program \"{program}\" not found in PATH"),
+            _ => format!("program \"{program}\": {error}"),
         };
     }
     let path = here.join(program);
@@ -44,31 +46,29 @@ fn program_failure(program: &str, here: &Path, error: &io::Error) -> String {
     }
     if missing && !path.exists() {
         let elsewhere = Path::new(program).is_file();
-        let hint = if elsewhere { " (a relative path starts from the engine's folder, dir=)" } else { "" };
-        return format!("there is no program \"{name}\"{hint}");
+        let hint = if elsewhere { " (relative paths start at the engine's folder, dir=)" } else { "" };
+        return format!("program \"{name}\" does not exist{hint}");
     }
     if error.kind() == io::ErrorKind::PermissionDenied {
-        return format!(
-            "\"{name}\" is not an executable file, or this user may not run it (chmod +x makes it executable)"
-        );
+        return format!("\"{name}\" is not executable, or this user may not run it (to make it executable: chmod +x)");
     }
     if missing {
         return match interpreter(&path) {
-            Some(interpreter) => format!("\"{name}\" names the interpreter \"{interpreter}\", which does not exist"),
+            Some(interpreter) => format!("the interpreter of \"{name}\", \"{interpreter}\", does not exist"),
             None => {
-                format!("\"{name}\" needs a program loader that this system does not have: it was built for another")
+                format!("\"{name}\" was built for another system: its program loader is missing")
             }
         };
     }
     if error.raw_os_error().is_some_and(|code| NO_PROGRAM.contains(&code)) {
         return format!(
-            "\"{name}\" is no program of this system, nor a script that begins with #! and its interpreter"
+            "\"{name}\" is neither a program for this system nor a script that begins with #! and an interpreter"
         );
     }
     format!("\"{name}\": {error}")
 }
 
-/// The interpreter that the first line of a script names.
+/// The interpreter named in the first line of a script.
 fn interpreter(path: &Path) -> Option<String> {
     let mut line = Vec::new();
     BufReader::new(File::open(path).ok()?.take(FIRST_LINE)).read_until(b'\n', &mut line).ok()?;
@@ -76,17 +76,17 @@ fn interpreter(path: &Path) -> Option<String> {
     Some(line.strip_prefix("#!")?.split_ascii_whitespace().next()?.into())
 }
 
-/// The advice to quote a path with blanks, if the words may be parts of one.
-fn blanks_hint(words: &[String], here: &Path) -> Option<String> {
+/// Advice to quote a path with spaces, if the words may be parts of one.
+fn spaces_hint(words: &[String], here: &Path) -> Option<String> {
     let joined = |count: usize| words[..count].join(" ");
     let whole = (2..=words.len()).rev().find(|&count| here.join(joined(count)).is_file());
     match whole {
         Some(count) => {
             let quoted = [&[joined(count)][..], &words[count..]].concat();
-            Some(format!("a path that contains blanks must be quoted: {}", command_line::join(&quoted)))
+            Some(format!("a path with spaces must be quoted: {}", command_line::join(&quoted)))
         }
         None if words.len() > 1 => Some(
-            "if its path contains blanks, quote it within the command: cmd='\"MY ENGINES/engine\" ARGUMENTS'".into(),
+            "if its path contains spaces, quote it within the command: cmd='\"MY ENGINES/engine\" ARGUMENTS'".into(),
         ),
         None => None,
     }
@@ -96,9 +96,9 @@ fn blanks_hint(words: &[String], here: &Path) -> Option<String> {
 pub fn last_lines(stderr: &str) -> String {
     const LINES: usize = 10;
     let lines: Vec<&str> = stderr.lines().collect();
-    let left_out = lines.len().saturating_sub(LINES);
-    let shown = lines[left_out..].join("\n");
-    if left_out > 0 { format!("(... {left_out} lines)\n{shown}") } else { shown }
+    let omitted = lines.len().saturating_sub(LINES);
+    let shown = lines[omitted..].join("\n");
+    if omitted > 0 { format!("({omitted} lines omitted)\n{shown}") } else { shown }
 }
 
 #[cfg(test)]
@@ -118,19 +118,15 @@ mod tests {
         let denied = io::Error::from(io::ErrorKind::PermissionDenied);
         let other = io::Error::from_raw_os_error(NO_PROGRAM[0]);
         let cases: [(&[&str], &io::Error, &[&str]); 9] = [
-            (&["nowhere"], &missing, &["no program \"nowhere\" is in PATH"]),
-            (&["script"], &missing, &["is in PATH; the file of this folder is \"./script\""]),
-            (&["./nowhere"], &missing, &["there is no program \"", "nowhere\""]),
-            (
-                &["./my", "engines/one", "--x"],
-                &missing,
-                &["there is no program", "must be quoted: ", "./my engines/one"],
-            ),
-            (&["./nowhere", "5"], &missing, &["there is no program", "contains blanks"]),
+            (&["nowhere"], &missing, &["program \"nowhere\" not found in PATH"]),
+            (&["script"], &missing, &["not found in PATH; to run the file in this folder, use \"./script\""]),
+            (&["./nowhere"], &missing, &["program \"", "nowhere\" does not exist"]),
+            (&["./my", "engines/one", "--x"], &missing, &["does not exist", "must be quoted: ", "./my engines/one"]),
+            (&["./nowhere", "5"], &missing, &["does not exist", "contains spaces"]),
             (&["./my engines"], &denied, &["is a folder, not a program"]),
-            (&["./script"], &denied, &["is not an executable file"]),
-            (&["./script"], &missing, &["names the interpreter \"/no/such/shell\""]),
-            (&["./script"], &other, &["is no program of this system"]),
+            (&["./script"], &denied, &["is not executable"]),
+            (&["./script"], &missing, &["\"/no/such/shell\", does not exist"]),
+            (&["./script"], &other, &["is neither a program"]),
         ];
         for (words, error, expected) in cases {
             let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
@@ -144,7 +140,7 @@ mod tests {
         let explained = explain(&["x".into()], Some(&folder.join("script")), &missing);
         assert!(explained.contains("is not a folder"), "{explained}");
         assert_eq!(last_lines("one\ntwo"), "one\ntwo");
-        assert!(last_lines(&"line\n".repeat(30)).starts_with("(... 20 lines)\nline"));
+        assert!(last_lines(&"line\n".repeat(30)).starts_with("(20 lines omitted)\nline"));
         fs::remove_dir_all(&folder).unwrap();
     }
 }

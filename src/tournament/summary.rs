@@ -1,4 +1,4 @@
-//! `--json`: the results of a tournament as one object. Its fields are stable (protocol.md).
+//! `--json`: the results of a tournament as one object. The fields are stable (see protocol.md).
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
@@ -8,10 +8,10 @@ use super::plan::PlanReview;
 use super::runner::{Ending, Tournament};
 use super::standings::Standings;
 
-/// The results of a tournament that ended, or was interrupted, so.
+/// The results of a tournament with this ending.
 ///
 /// # Errors
-/// If the history of its plan cannot be read.
+/// If the history of the tournament cannot be read.
 pub fn summary(tournament: &Tournament, ending: Ending) -> Result<Value> {
     let (config, standings) = (tournament.config(), tournament.standings());
     let duplicates = standings.duplicate_warning();
@@ -66,7 +66,7 @@ fn engine_result(standings: &Standings, engine: usize) -> Value {
             "ll": pairs.ll, "ld": pairs.ld, "wl": pairs.wl, "dd": pairs.dd, "wd": pairs.wd, "ww": pairs.ww,
         },
         "elo": estimate(sample.elo()),
-        "normalised_elo": estimate(sample.normalised_elo()),
+        "normalised_elo": estimate(sample.normalized_elo()),
         "los": sample.los().ok(),
         "discs": total.mean_discs(),
         "faults": faults.collect::<Map<String, Value>>(),
@@ -80,7 +80,7 @@ fn estimate(estimate: std::result::Result<Estimate, NoEstimate>) -> Value {
     estimate.map_or(Value::Null, |Estimate { value, low, high }| json!({"value": value, "low": low, "high": high}))
 }
 
-/// The state of the sequential test; its first decision stands.
+/// The state of the SPRT; the first decision is final.
 fn sprt_state(sprt: &Sprt, standings: &Standings) -> Value {
     let ratio = sprt.test(&standings.match_score(0, 1).pairs.sample()).0;
     let verdict = standings.decision().map_or(SprtVerdict::Continue, |decision| decision.verdict);

@@ -1,4 +1,4 @@
-//! How a game can end: by the rules, by adjudication or by a fault of an engine. The names are those of the record.
+//! Why a game ended: the rules, adjudication or a fault of an engine. The names are those of the record.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub enum Termination {
     Normal,
     /// An engine played an illegal move, or a word that is not a move.
     IllegalMove,
-    /// An engine answered a query about the position wrongly, or not at all.
+    /// An engine replied to a query about the position incorrectly, or not at all.
     WrongQuery,
     /// A move exceeded the clock or the time per move.
     TimeForfeit,
@@ -22,11 +22,11 @@ pub enum Termination {
     EarlyExit,
     /// An engine closed its standard output but is still running.
     ClosedOutput,
-    /// An engine is running but does not answer, or does not read its input.
+    /// An engine is running but does not reply, or does not read its input.
     Stall,
-    /// An engine answers probes, but its search returned no move.
+    /// An engine replies to `isready`, but its search returned no move.
     MissingBestmove,
-    /// An engine refused a command of its protocol.
+    /// An engine rejected a command of its protocol.
     ProtocolError,
     /// An engine resigned.
     Resign,
@@ -39,7 +39,7 @@ pub enum Termination {
 }
 
 impl Termination {
-    /// Whether the game ended by a fault; abnormal games get a log file.
+    /// Whether a fault ended the game; such a game gets a log file.
     pub fn is_abnormal(self) -> bool {
         use Termination::*;
         !matches!(self, Normal | Resign | AdjudicatedResign | AdjudicatedDraw | AdjudicatedExact)
@@ -51,7 +51,7 @@ impl Termination {
         matches!(self, Crash | EarlyExit | ClosedOutput | Stall | MissingBestmove)
     }
 
-    /// Whether the engine's process cannot be used for another game.
+    /// Whether the engine's process is unusable for further games.
     pub fn ends_process(self) -> bool {
         self.can_be_recovered() || self == Termination::ProtocolError
     }
@@ -66,7 +66,7 @@ impl fmt::Display for Termination {
 /// A fault of one engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// How it ends the game.
+    /// The termination that it causes.
     pub reason: Termination,
     /// Details for the user.
     pub detail: String,
@@ -82,7 +82,7 @@ impl Fault {
 /// Why a command to an engine was not completed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExchangeError {
-    /// By a fault of the engine.
+    /// The engine is at fault.
     Fault(Fault),
     /// The tournament was interrupted.
     Interrupted,

@@ -1,20 +1,20 @@
-//! The watchdog of one search: when to probe a silent engine, when to stop it, and when to give it up. Deadlines only;
-//! the commands are sent by [`super::engine_session`].
+//! The watchdog of one search: decides when to probe a silent engine (`isready`), stop it, or give up. It computes
+//! deadlines only; [`super::engine_session`] sends the commands.
 //!
-//! With a clock, the engine is stopped when its flag falls and then has the answer timeout to send a (late) move or to
-//! answer a probe. Without a clock, a silent engine is probed once per answer timeout; if it answers but sends no
-//! search information for the silence timeout, it is stopped, and its move is accepted.
+//! With a clock, the engine is stopped when its flag falls; it then has the reply timeout to send a (late) move or to
+//! reply to a probe. Without a clock, a silent engine is probed once per reply timeout. If it replies but sends no search
+//! information for the silence timeout, it is stopped and its move is accepted.
 
 use std::time::Instant;
 
 use super::timeouts::Timeouts;
 
-/// The silence timeout is multiplied by this if the protocol has no `stop`.
+/// The factor of the silence timeout if the protocol has no `stop`.
 const SILENCE_FACTOR_WITHOUT_STOP: u32 = 10;
-/// A search that sends information is stopped after this many silence timeouts.
+/// The maximum length of a search that sends information, in silence timeouts.
 const TOTAL_FACTOR: u32 = 60;
 
-/// What to do when a deadline has passed.
+/// The action to take after a deadline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WatchdogAction {
     /// Wait for the next deadline.
@@ -35,7 +35,7 @@ pub struct SearchWatchdog {
     flag: Option<Instant>,
     /// When the search started or last sent information.
     last_info: Instant,
-    /// When the next probe is sent, or the answer to the pending one is due.
+    /// When the next probe is sent, or the reply to the pending one is due.
     probe_at: Option<Instant>,
     probe_pending: bool,
     alive: bool,
@@ -52,7 +52,7 @@ impl SearchWatchdog {
             began,
             flag,
             last_info: began,
-            probe_at: flag.is_none().then(|| began + timeouts.answer),
+            probe_at: flag.is_none().then(|| began + timeouts.reply),
             probe_pending: false,
             alive: false,
             move_due: None,
@@ -66,7 +66,7 @@ impl SearchWatchdog {
         self.move_due.unwrap_or_else(|| self.probe_at.map_or(stop, |probe_at| stop.min(probe_at)))
     }
 
-    /// When the engine is to be stopped.
+    /// When to stop the engine.
     fn stop_at(&self) -> Instant {
         self.flag.unwrap_or_else(|| {
             let factor = if self.can_stop { 1 } else { SILENCE_FACTOR_WITHOUT_STOP };
@@ -74,7 +74,7 @@ impl SearchWatchdog {
         })
     }
 
-    /// What to do now that the deadline has passed.
+    /// The action to take after the deadline.
     pub fn next_action(&mut self, now: Instant) -> WatchdogAction {
         if let Some(move_due) = self.move_due {
             return if now >= move_due { WatchdogAction::GiveUp } else { WatchdogAction::Wait };
@@ -87,7 +87,7 @@ impl SearchWatchdog {
             Some(probe_at) if now >= probe_at && self.probe_pending => WatchdogAction::GiveUp,
             Some(probe_at) if now >= probe_at => {
                 (self.probe_pending, self.alive) = (true, false);
-                self.probe_at = Some(now + self.timeouts.answer);
+                self.probe_at = Some(now + self.timeouts.reply);
                 WatchdogAction::Probe
             }
             _ => WatchdogAction::Wait,
@@ -104,7 +104,7 @@ impl SearchWatchdog {
     /// Records that `stop` was sent, or that the protocol has none.
     pub fn stop_sent(&mut self, has_stop: bool, now: Instant) {
         if has_stop || self.flag.is_some() {
-            self.move_due = Some(now + self.timeouts.answer);
+            self.move_due = Some(now + self.timeouts.reply);
         } else {
             self.can_stop = false;
         }
@@ -115,18 +115,18 @@ impl SearchWatchdog {
         self.last_info = self.last_info.max(at); // it may have arrived while the engine was pondering
     }
 
-    /// Records that the engine answered a probe.
+    /// Records that the engine replied to a probe.
     pub fn probe_answered(&mut self) {
         self.alive = true;
         self.probe_pending = false;
     }
 
-    /// Whether the last probe was answered.
+    /// Whether the engine replied to the last probe.
     pub fn is_alive(&self) -> bool {
         self.alive
     }
 
-    /// Whether the engine was told to stop.
+    /// Whether `stop` was sent.
     pub fn has_stopped(&self) -> bool {
         self.move_due.is_some()
     }
@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn timeouts() -> Timeouts {
-        Timeouts { answer: s(10), silence: s(60) }
+        Timeouts { reply: s(10), silence: s(60) }
     }
 
     #[test]

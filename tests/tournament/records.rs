@@ -58,7 +58,7 @@ fn kill_at_random_moments(kills: u32, rounds: u32) {
         }
         sleep(Duration::from_millis(rng.below(700)));
         child.kill().unwrap(); // SIGKILL
-        said += text(&child.wait_with_output().unwrap().stdout).matches("was broken off after").count();
+        said += text(&child.wait_with_output().unwrap().stdout).matches("was interrupted after").count();
         let (games_now, plies_now) = (lines(&scratch, "games.jsonl"), lines(&scratch, "plies.jsonl"));
         assert_eq!(games_now[..finished.len()], finished, "a finished game was lost or changed by kill {kill}");
         assert_eq!(plies_now[..plies.len()], plies, "a ply was lost or changed by kill {kill}");
@@ -66,7 +66,7 @@ fn kill_at_random_moments(kills: u32, rounds: u32) {
     }
     let output = run(&scratch, &resume);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    said += text(&output.stdout).matches("was broken off after").count();
+    said += text(&output.stdout).matches("was interrupted after").count();
     let games = lines(&scratch, "games.jsonl");
     let mut numbers: Vec<u64> = games.iter().map(|game| number(game, "game")).collect();
     numbers.sort_unstable();
@@ -125,17 +125,17 @@ fn the_plan_is_hashed_before_the_first_game_and_every_look_is_counted() {
     assert_eq!(output.status.code(), Some(1), "{printed}");
     for expected in [
         &format!("plan: sha256 {plan}, written "),
-        "warning: not as planned: ",
-        "is not the file that it was",
-        "the end: not as planned, all 20 games were played",
-        "looked at before the end: 2 times (reports: 1, resumptions: 1)",
+        "warning: deviation from the plan: ",
+        "has changed since the plan was written",
+        "status: finished with deviations from the plan, all 20 games played",
+        "interim looks: 2 (reports: 1, resumptions: 1)",
     ] {
         assert!(printed.contains(expected), "{expected}: {printed}");
     }
-    // A report after the end is no look before it.
+    // A report after the end is not an interim look.
     let output = run(&scratch, &["--report".into(), folder]);
     let page = fs::read_to_string(text(&output.stdout).trim()).unwrap();
-    assert!(page.contains("looked at before the end: 2 times") && page.contains(&plan), "{page}");
+    assert!(page.contains("interim looks: 2 ") && page.contains(&plan), "{page}");
     fs::remove_file(book).unwrap();
 }
 
@@ -166,16 +166,16 @@ fn a_move_of_a_timed_game_is_repeated_node_for_node() {
             let (status, printed) = replay(&format!("{game}:{ply}"), &[]);
             assert_eq!(status, Some(0), "{printed}");
             let line = |name: &str| printed.lines().find_map(|line| line.strip_prefix(name).map(String::from)).unwrap();
-            assert_eq!(line("recorded: "), line("repeated: "));
-            assert!(printed.contains("the same, as are the "), "{printed}");
+            assert_eq!(line("recorded: "), line("replayed: "));
+            assert!(printed.contains("identical, as are the "), "{printed}");
         }
     }
     let (status, printed) = replay("1:6", &["--explain"]);
     assert!(status == Some(0) && printed.contains("auto, depth ") && printed.contains("├─ "), "{printed}");
     for (place, expected) in [
-        ("1:4", "belongs to the opening"),
-        ("3:7", "game 3: it has 2"),
-        ("1:99", "recorded plies"),
+        ("1:4", "is an opening move"),
+        ("3:7", "no game 3; the last one is 2"),
+        ("1:99", "no ply 99; the last recorded ply is"),
         ("1", "expected GAME:PLY"),
     ] {
         let (status, printed) = replay(place, &[]);
@@ -195,7 +195,10 @@ fn a_move_of_a_timed_game_is_repeated_node_for_node() {
         .collect();
     fs::write(path, changed.concat()).unwrap();
     let (status, printed) = replay("1:7", &[]);
-    assert!(status == Some(1) && printed.contains("different; the 1 searches before it are the same"), "{printed}");
+    assert!(
+        status == Some(1) && printed.contains("different; the 1 earlier searches of this game are identical"),
+        "{printed}"
+    );
     let (status, printed) = replay("1:9", &[]);
     assert!(status == Some(1) && printed.contains("different from ply 7 on"), "{printed}");
 }

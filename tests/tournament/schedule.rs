@@ -51,13 +51,13 @@ fn a_sequential_test_without_rounds_plays_until_it_is_decided() {
     assert_eq!(value["plan"]["ended_as_planned"], true);
     // Deterministic engines play two different games; the others are no independent samples.
     assert_eq!((&value["distinct_games"], &value["clean"]), (&2.into(), &false.into()));
-    let warning = format!("warning: {} of {games} games repeat an earlier one move for move", games - 2);
+    let warning = format!("warning: {} of {games} games repeat an earlier game", games - 2);
     assert!(value["warnings"][0].as_str().unwrap().starts_with(&warning), "{value}");
     for expected in [
         &warning,
-        "tictactoe: as many games as the sequential test needs, seed",
+        "tictactoe: games until the SPRT is decided, seed",
         "H1 accepted (Elo 250) after",
-        "the end: as planned, the sequential test was decided",
+        "status: finished as planned, SPRT decided",
     ] {
         assert!(printed.contains(expected), "{expected}: {printed}");
     }
@@ -79,7 +79,7 @@ fn a_test_that_is_not_decided_is_reported_so() {
     arguments.extend(["--sprt", "elo0=0", "elo1=5"].map(String::from));
     let printed = text(&run(&scratch, &arguments).stdout);
     assert!(printed.contains("], not yet decided\n"), "{printed}");
-    assert!(printed.contains("all 6 games were played, the sequential test was not decided"), "{printed}");
+    assert!(printed.contains("all 6 games played, SPRT not decided"), "{printed}");
 }
 
 #[test]
@@ -271,11 +271,11 @@ fn invalid_arguments_are_rejected_before_anything_is_written() {
     let good = |name: &str| engine("good", name, "depth=1");
     let scratch = Scratch::new("refused");
     for (more, expected) in [
-        (vec![], "two engines at least"),
-        ([good("A"), engine("good", "B", "")].concat(), "has no limit"),
-        ([good("A"), good("A")].concat(), "two engines are called"),
+        (vec![], "at least two engines"),
+        ([good("A"), engine("good", "B", "")].concat(), "has no search limit"),
+        ([good("A"), good("A")].concat(), "two engines are named"),
         ([good("A"), good("B"), vec!["--rounds".into(), "0".into()]].concat(), "--rounds"),
-        ([good("A"), good("B"), vec!["--sprt".into(), "elo0=5".into()]].concat(), "elo0 must be below"),
+        ([good("A"), good("B"), vec!["--sprt".into(), "elo0=5".into()]].concat(), "elo0 must be less than"),
         ([good("A"), good("B"), good("C"), vec!["--sprt".into(), "elo1=5".into()]].concat(), "exactly two engines"),
         ([good("A"), good("B"), vec!["--openings".into(), "file=/nonexistent".into()]].concat(), "/nonexistent"),
         ([good("A"), good("B"), vec!["--game".into(), "chess".into()]].concat(), "chess"),
@@ -309,7 +309,7 @@ fn statistics_of_given_counts() {
     };
     let (code, printed) = statistics("120 80 100");
     assert_eq!(code, Some(0));
-    for part in ["Elo 46.60", "[14.66, 79.35]", "normalised Elo 57.51 +- 39.32", "LOS 99.79 %"] {
+    for part in ["Elo 46.60", "[14.66, 79.35]", "normalized Elo 57.51 +- 39.32", "LOS 99.79 %"] {
         assert!(printed.contains(part), "{part}: {printed}");
     }
     let (_, printed) = statistics("127 4883 10311 401 5150 104 --sprt elo0=-1.75 elo1=0.25");

@@ -40,18 +40,18 @@ fn an_engine_that_cannot_start_is_explained_and_leaves_no_folder() {
     fs::write(place("my engines/engine"), "").unwrap();
     let quoted = |path: &str| join(&[path]);
     let mut cases = vec![
-        ("cmd=nullwindow-nowhere".to_owned(), "", "no program \"nullwindow-nowhere\" is in PATH"),
-        (format!("cmd={}", quoted(&place("nowhere"))), "", "there is no program \""),
+        ("cmd=nullwindow-nowhere".to_owned(), "", "program \"nullwindow-nowhere\" not found in PATH"),
+        (format!("cmd={}", quoted(&place("nowhere"))), "", "nowhere\" does not exist"),
         (format!("cmd={}", quoted(&place("my engines"))), "", "is a folder, not a program"),
         (format!("cmd={}", place("my engines/engine")), "", "must be quoted: "),
         (format!("cmd={}", command_of("good")), "dir=/nonexistent", "its folder \"/nonexistent\" does not exist"),
         (format!("cmd={}", command_of("no-ugiok")), "", "no handshake"),
-        (format!("cmd={}", command_of("speaks-uci")), "", "it answers as an engine for uci: set proto=uci"),
-        (format!("cmd={}", command_of("exit-at-first-isready")), "", "it ended with exit"),
+        (format!("cmd={}", command_of("speaks-uci")), "", "it replies to uci: set proto=uci"),
+        (format!("cmd={}", command_of("exit-at-first-isready")), "", "its process exited (exit"),
         (format!("cmd={}", command_of("good")), "proto=nboard", "NBoard plays othello, not tictactoe"),
     ];
     if cfg!(unix) {
-        cases.push((format!("cmd={}", quoted(&place("text"))), "", "is not an executable file"));
+        cases.push((format!("cmd={}", quoted(&place("text"))), "", "is not executable"));
     }
     for (command, settings, expected) in cases {
         let mut arguments = vec!["--engine".into(), command.clone(), "name=culprit".into(), "depth=1".into()];
@@ -157,7 +157,7 @@ fn damage_in_a_folder_is_named_and_left_alone() {
     fs::write(scratch.0.join("games.jsonl"), "").unwrap();
     let output = run(&scratch, &resume);
     let errors = text(&output.stderr);
-    assert!(output.status.code() == Some(2) && errors.contains("has 0 games, history.jsonl"), "{errors}");
+    assert!(output.status.code() == Some(2) && errors.contains("has 0 games, but history.jsonl"), "{errors}");
 }
 
 #[test]

@@ -7,9 +7,9 @@ use super::score_sample::score_of;
 
 /// The largest logistic bound: its distance from a mean of 1 is a normal number.
 pub(super) const MAX_ELO: f64 = 100_000.0;
-/// The largest normalised bound in standard deviations of a trial.
+/// The largest normalized bound in standard deviations of a trial.
 pub(super) const MAX_T: f64 = 1e6;
-/// Points per segment at which the likelihood of a normalised bound is examined for local maxima.
+/// Points per segment at which the likelihood of a normalized bound is examined for local maxima.
 const SCAN: usize = 32;
 
 /// Score and probability (or weight and probability) of the classes, at most five.
@@ -238,7 +238,7 @@ mod tests {
         let mean: f64 = (0..n).map(|i| shares[i] * score(i)).sum();
         let deviation = (0..n).map(|i| shares[i] * (score(i) - mean).powi(2)).sum::<f64>().sqrt();
         let is_above = mean - 0.5 > t * deviation;
-        // The maximum with this mean, which determines sigma, under the linearised constraint.
+        // The maximum with this mean, which determines sigma, under the linearized constraint.
         let with_mean = |mean: f64| {
             let sigma = (mean - 0.5) / t;
             let weights: Vec<f64> = (0..n)
@@ -361,7 +361,7 @@ mod tests {
             let sample = pairs([counts[0], counts[1], counts[2], 0, counts[3], counts[4]]);
             let likelihood = |nelo: f64| fast_likelihood(&classes, nelo / NELO_UNIT * 2f64.sqrt());
             let (elo0, elo1) = pairs_of_bounds[number % 40];
-            let ratio = sample.log_likelihood_ratio(EloModel::Normalised, elo0, elo1);
+            let ratio = sample.log_likelihood_ratio(EloModel::Normalized, elo0, elo1);
             let expected = classes.iter().sum::<f64>() * (likelihood(elo1) - likelihood(elo0));
             assert!(
                 (ratio - expected).abs() < 1e-9 * (1.0 + ratio.abs()),

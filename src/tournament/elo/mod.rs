@@ -1,15 +1,15 @@
-//! Elo, normalised Elo and likelihood of superiority (LOS) of match results, and the sequential test (SPRT).
+//! Elo, normalized Elo and likelihood of superiority (LOS) of match results, and the sequential test (SPRT).
 //!
-//! Games are counted singly (trinomial) or, better, in pairs played from the same opening with colours swapped
+//! Games are counted singly (trinomial) or, better, in pairs played from the same opening with colors swapped
 //! (pentanomial): the games of a pair are not independent, so the variance must be that of pairs. Elo is the logistic
-//! of the mean score; normalised Elo measures the mean in standard deviations of one game, so it does not depend on the
+//! of the mean score; normalized Elo measures the mean in standard deviations of one game, so it does not depend on the
 //! draw ratio (M. Van den Bergh, "Comments on Normalized Elo"). The test is in `sprt.rs`, its likelihoods in
 //! `likelihood.rs`.
 //!
-//! An estimate needs five trials (pairs if any pair is complete, else games); Elo also needs results that are not all
+//! An estimate requires five trials (pairs if any is complete, else games); Elo also requires that not all results are
 //! equal.
 //!
-//! Not included: Bayesian Elo, and ratings of several engines by a common fit.
+//! Not included: Bayesian Elo and joint ratings of several engines.
 
 mod likelihood;
 mod score_sample;

@@ -1,11 +1,11 @@
-//! Results of games and of pairs of games as a sample, and the statistics of its mean: Elo, normalised Elo, LOS.
+//! Results of games and of pairs of games as a sample, and the statistics of its mean: Elo, normalized Elo, LOS.
 
 use serde::Serialize;
 use thiserror::Error;
 
 /// The two-sided 95 % quantile of the normal distribution, in standard deviations.
 const NORMAL_95: f64 = 1.959_963_984_540_054;
-/// Normalised Elo of one standard deviation.
+/// Normalized Elo of one standard deviation.
 pub const NELO_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// The fewest trials with an estimate: with fewer, not even equal results of all trials differ from chance at the 5 %
@@ -180,11 +180,11 @@ impl ScoreSample {
         Ok(Estimate { value: elo_of(mean), low: elo_of(mean - margin), high: elo_of(mean + margin) })
     }
 
-    /// Normalised Elo with its interval.
+    /// Normalized Elo with its interval.
     ///
     /// # Errors
     /// With too few games, or without variance.
-    pub fn normalised_elo(&self) -> Result<Estimate, NoEstimate> {
+    pub fn normalized_elo(&self) -> Result<Estimate, NoEstimate> {
         let (mean, deviation) = self.mean_and_positive_deviation()?;
         let games_per_trial = if self.pairs { 2f64 } else { 1.0 };
         let sigma = deviation * games_per_trial.sqrt();
@@ -277,14 +277,14 @@ mod tests {
     }
 
     #[test]
-    fn normalised_elo_and_los_of_games() {
+    fn normalized_elo_and_los_of_games() {
         for (sample, value, error, los) in [
             (games(76, 89, 123), -20.76, 40.13, 15.53),
             (games(136, 96, 111), 49.77, 36.77, 99.60),
             (games(34, 356, 0), -508.44, 34.48, 0.0),
             (games(120, 80, 100), 57.51, 39.32, 99.79),
         ] {
-            let nelo = sample.normalised_elo().unwrap();
+            let nelo = sample.normalized_elo().unwrap();
             near(nelo.value, value);
             near(half_width(&nelo), error);
             near(100.0 * sample.los().unwrap(), los);
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn elo_normalised_elo_and_los_of_pairs() {
+    fn elo_normalized_elo_and_los_of_pairs() {
         for (counts, elo, elo_error, nelo, nelo_error, los) in [
             ([34, 54, 31, 32, 64, 75], 55.58, 27.65, 57.94, 28.28, 100.0),
             ([332, 433, 457, 41, 333, 334], -8.64, 10.33, -9.17, 10.96, 5.05),
@@ -301,8 +301,8 @@ mod tests {
             let sample = pairs(counts);
             near(sample.elo().unwrap().value, elo);
             near(half_width(&sample.elo().unwrap()), elo_error);
-            near(sample.normalised_elo().unwrap().value, nelo);
-            near(half_width(&sample.normalised_elo().unwrap()), nelo_error);
+            near(sample.normalized_elo().unwrap().value, nelo);
+            near(half_width(&sample.normalized_elo().unwrap()), nelo_error);
             near(100.0 * sample.los().unwrap(), los);
         }
     }
@@ -312,7 +312,7 @@ mod tests {
         assert!(games(0, 0, 0).mean().is_none());
         for few in [games(0, 0, 0), games(1, 0, 0), games(2, 0, 0), games(1, 2, 1), pairs([0, 1, 0, 0, 2, 1])] {
             assert_eq!(few.elo(), Err(NoEstimate::TooFewGames));
-            assert_eq!(few.normalised_elo(), Err(NoEstimate::TooFewGames));
+            assert_eq!(few.normalized_elo(), Err(NoEstimate::TooFewGames));
             assert_eq!(few.los(), Err(NoEstimate::TooFewGames));
         }
         for (equal, los) in [
@@ -322,7 +322,7 @@ mod tests {
             (pairs([0, 0, 0, 0, 6, 0]), 0.984_375),
         ] {
             assert_eq!(equal.elo(), Err(NoEstimate::NoVariance));
-            assert_eq!(equal.normalised_elo(), Err(NoEstimate::NoVariance));
+            assert_eq!(equal.normalized_elo(), Err(NoEstimate::NoVariance));
             assert_eq!(equal.los(), Ok(los));
         }
         let elo = games(4, 1, 0).elo().unwrap();

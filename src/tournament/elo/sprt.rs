@@ -1,4 +1,4 @@
-//! The sequential probability ratio test (A. Wald) with the generalised log likelihood ratio: each hypothesis is
+//! The sequential probability ratio test (A. Wald) with the generalized log likelihood ratio: each hypothesis is
 //! represented by its maximum likelihood distribution.
 
 use serde::Serialize;
@@ -8,18 +8,20 @@ use super::score_sample::{NELO_UNIT, ScoreSample};
 
 /// The count substituted for an empty class, so that its logarithm is finite.
 pub(super) const EMPTY_CLASS: f64 = 0.001;
-/// The quantity that the hypotheses of a sequential test fix.
+
+/// The scale of the hypotheses of a sequential test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EloModel {
     /// The mean score.
     Logistic,
     /// The mean score in standard deviations of one game.
-    Normalised,
+    #[serde(rename = "normalised")]
+    Normalized,
 }
 
 impl ScoreSample {
-    /// The generalised log likelihood ratio of `elo1` over `elo0`; `0` without a trial. It is finite for all finite
+    /// The generalized log likelihood ratio of `elo1` over `elo0`; `0` without a trial. It is finite for all finite
     /// bounds; those beyond [`MAX_ELO`](super::likelihood::MAX_ELO), or [`MAX_T`](super::likelihood::MAX_T) standard
     /// deviations, count as these.
     pub fn log_likelihood_ratio(&self, model: EloModel, elo0: f64, elo1: f64) -> f64 {
@@ -32,7 +34,7 @@ impl ScoreSample {
         let observed: Classes = counts.iter().map(|&(score, count)| (score, count / trials)).collect();
         let likeliest = |elo: f64| match model {
             EloModel::Logistic => likeliest_with_elo(&observed, elo),
-            EloModel::Normalised => {
+            EloModel::Normalized => {
                 likeliest_with_t(&observed, elo / NELO_UNIT * if self.pairs { 2f64.sqrt() } else { 1.0 })
             }
         };
@@ -52,7 +54,7 @@ pub struct Sprt {
     pub alpha: f64,
     /// The probability of a type II error: accepting the null hypothesis although the alternative holds.
     pub beta: f64,
-    /// The meaning of the two differences.
+    /// The scale of the two differences.
     pub model: EloModel,
 }
 
@@ -98,14 +100,14 @@ mod tests {
 
     #[test]
     fn likelihood_ratios() {
-        use EloModel::{Logistic, Normalised};
+        use EloModel::{Logistic, Normalized};
         for (sample, elo0, elo1, model, ratio) in [
-            (games(36_433, 36_027, 68_692), 0.0, 2.0, Normalised, 0.92),
-            (games(10_871, 10_650, 20_431), -1.75, 0.25, Normalised, 2.30),
+            (games(36_433, 36_027, 68_692), 0.0, 2.0, Normalized, 0.92),
+            (games(10_871, 10_650, 20_431), -1.75, 0.25, Normalized, 2.30),
             (games(21_404, 21_184, 40_708), 0.5, 2.5, Logistic, -1.57),
             (games(57_433, 57_030, 106_593), 0.0, 2.0, Logistic, -2.59),
-            (pairs([365, 16_618, 36_029, 200, 16_974, 390]), 0.0, 2.0, Normalised, 2.25),
-            (pairs([127, 4_883, 10_311, 401, 5_150, 104]), -1.75, 0.25, Normalised, 3.01),
+            (pairs([365, 16_618, 36_029, 200, 16_974, 390]), 0.0, 2.0, Normalized, 2.25),
+            (pairs([127, 4_883, 10_311, 401, 5_150, 104]), -1.75, 0.25, Normalized, 3.01),
             (pairs([223, 9_863, 20_279, 1_000, 10_037, 246]), 0.5, 2.5, Logistic, -3.07),
             (pairs([871, 26_175, 55_003, 980, 26_678, 821]), 0.0, 2.0, Logistic, -4.98),
         ] {
@@ -115,7 +117,7 @@ mod tests {
 
     #[test]
     fn bounds_and_verdicts() {
-        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalised };
+        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalized };
         assert!((sprt.bounds().0 + 2.944).abs() < 0.001 && (sprt.bounds().1 - 2.944).abs() < 0.001);
         assert_eq!(sprt.test(&games(0, 0, 0)), (0.0, SprtVerdict::Continue));
         assert_eq!(sprt.test(&pairs([0, 0, 0, 0, 0, 300])).1, SprtVerdict::AcceptH1);
@@ -136,7 +138,7 @@ mod tests {
             games(1_000_000_000_000, 1, 0),
         ];
         for sample in &samples {
-            for model in [EloModel::Normalised, EloModel::Logistic] {
+            for model in [EloModel::Normalized, EloModel::Logistic] {
                 for &elo0 in &bounds {
                     for &elo1 in &bounds {
                         let ratio = sample.log_likelihood_ratio(model, elo0, elo1);
@@ -146,7 +148,7 @@ mod tests {
             }
         }
         // Away from the sample the likelihood falls.
-        for model in [EloModel::Normalised, EloModel::Logistic] {
+        for model in [EloModel::Normalized, EloModel::Logistic] {
             for step in 2..200 {
                 let [elo0, elo1] = [step, step + 1].map(|step| f64::from(step) * 50.0);
                 let [up, down] = [(elo0, elo1), (-elo0, -elo1)]

@@ -1,4 +1,4 @@
-//! What the tests of this folder share.
+//! Helpers for the tests of this folder.
 
 use super::score_sample::{Pentanomial, ScoreSample, Trinomial};
 

@@ -1,4 +1,4 @@
-//! The abnormal games of the report, with their logs.
+//! The games with faults in the report, with their logs.
 
 use std::fmt::Write;
 use std::fs;
@@ -7,20 +7,20 @@ use std::path::Path;
 use crate::html::escape;
 use crate::tournament::game_record::GameRecord;
 
-/// Bytes of a log embedded in the page; the log file is complete.
+/// The maximum size of an embedded log in bytes.
 const LOG_BYTES: usize = 200_000;
 
-/// Abnormal games shown without a scroll bar.
+/// The maximum number of games shown without a scroll bar.
 const UNSCROLLED: usize = 12;
 
-/// The abnormal games, which come first in `order`, and their logs; empty if there are none.
+/// The games with faults, which come first in `order`, and their logs; empty if there are none.
 pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
     let mut html = String::new();
     for (index, game) in order.iter().enumerate().take_while(|(_, game)| game.is_abnormal()) {
         if index == 0 {
             let many = order.iter().filter(|game| game.is_abnormal()).count() > UNSCROLLED;
             let class = if many { "faults tall" } else { "faults" };
-            let _ = writeln!(html, "<h2 class=bad>Abnormal games</h2>\n<div class=\"{class}\">");
+            let _ = writeln!(html, "<h2 class=bad>Games with faults</h2>\n<div class=\"{class}\">");
         }
         let by = game.fault_by.map_or(String::new(), |side| format!(" of {}", escape(game.name(side.into()))));
         let recovered: Vec<String> =
@@ -29,7 +29,7 @@ pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
         let _ = write!(
             html,
             "<details><summary>Game {} {} – {}: <span class=bad>{why}</span>{by}{} \
-             <button class=open data-open={index}>show the game</button></summary>",
+             <button class=open data-open={index}>show game</button></summary>",
             game.game,
             escape(&game.p1),
             escape(&game.p2),
@@ -43,7 +43,7 @@ pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
                 if from > 0 {
                     let _ = write!(
                         html,
-                        "<p class=faint>Only the end; the complete log is <a href=\"{0}\">{0}</a>.</p>",
+                        "<p class=faint>Only the end is shown; the complete log is <a href=\"{0}\">{0}</a>.</p>",
                         escape(name)
                     );
                 }

@@ -1,4 +1,4 @@
-//! The Elo plot: a point and a 95 % interval for each engine, in SVG.
+//! The Elo plot in SVG: a point and a 95 % confidence interval for each engine.
 
 use std::fmt::Write;
 
@@ -9,10 +9,10 @@ use crate::tournament::standings_text::format_estimate;
 const WIDTH: f64 = 420.0;
 const MARGIN: f64 = 24.0;
 const ROW: f64 = 38.0;
-/// Letters of an engine's name; longer ones are cut.
+/// The maximum length of an engine's name; longer names are truncated.
 const NAME_LETTERS: usize = 34;
 
-/// The plot of all engines, the best on top. Infinite interval ends are drawn as arrows at the edge.
+/// The plot of all engines, the best at the top. Infinite interval ends are drawn as arrows at the edge.
 pub fn elo_plot(standings: &Standings) -> String {
     let rows: Vec<_> = standings
         .ranking()

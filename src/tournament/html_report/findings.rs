@@ -1,5 +1,4 @@
-//! What the runner found besides results: late moves beside their waits for a processor, faults in search reports, and
-//! games that were broken off before.
+//! Late moves with their CPU waits, warnings about search reports, and games that were interrupted and played again.
 
 use std::fmt::Write;
 
@@ -9,7 +8,7 @@ use crate::tournament::game_record::GameRecord;
 use crate::tournament::late_move::LateMove;
 use crate::tournament::search_check::RecordedWarning;
 
-/// Rows of a table; the record has all.
+/// The maximum number of rows of a table.
 const ROWS: usize = 500;
 
 /// The findings; empty if there are none.
@@ -18,7 +17,7 @@ pub fn write_findings(games: &[GameRecord]) -> String {
     let again: Vec<String> =
         games.iter().filter_map(|game| Some(format!("game {} (attempt {})", game.game, game.attempt?))).collect();
     if !again.is_empty() {
-        let _ = writeln!(html, "<h2>Broken off and replayed whole</h2>\n<p>{}</p>", again.join(", "));
+        let _ = writeln!(html, "<h2>Interrupted and played again</h2>\n<p>{}</p>", again.join(", "));
     }
     html
 }
@@ -30,28 +29,28 @@ fn titled_table(title: &str, columns: &[TableColumn], rows: &[Vec<String>]) -> S
     }
     let mut html = format!("<h2>{title}</h2>\n");
     if rows.len() > ROWS {
-        let _ = writeln!(html, "<p class=faint>The first {ROWS} of {}; games.jsonl has all.</p>", rows.len());
+        let _ = writeln!(html, "<p class=faint>The first {ROWS} of {}; see games.jsonl for all.</p>", rows.len());
     }
     html + &table(columns, &rows[..rows.len().min(ROWS)])
 }
 
-/// Every late move, those that lost on time included.
+/// All late moves, including losses on time.
 fn late_moves(games: &[GameRecord]) -> String {
     let columns = [
         TableColumn::numbers("game"),
         TableColumn::numbers("ply"),
         TableColumn::text("engine"),
-        TableColumn::numbers("late ms"),
-        TableColumn::numbers("engine waited ms"),
-        TableColumn::numbers("runner waited ms"),
-        TableColumn::text("explained"),
+        TableColumn::numbers("late by, ms"),
+        TableColumn::numbers("engine CPU wait, ms"),
+        TableColumn::numbers("runner CPU wait, ms"),
+        TableColumn::text("explained by waits"),
         TableColumn::text("consequence"),
     ];
     let mut rows = Vec::new();
     for game in games {
         let mut row = |ply: usize, name: &str, late: &LateMove, consequence: &str| {
             let ms = |time: Option<f64>| time.map_or("–".into(), |ms| format!("{ms:.2}"));
-            let explained = late.is_explained().map_or("not known", |is| if is { "yes" } else { "no" });
+            let explained = late.is_explained().map_or("unknown", |is| if is { "yes" } else { "no" });
             rows.push(vec![
                 game.game.to_string(),
                 ply.to_string(),
@@ -76,7 +75,7 @@ fn late_moves(games: &[GameRecord]) -> String {
     titled_table("Late moves", &columns, &rows)
 }
 
-/// What was wrong with search reports.
+/// The warnings about search reports.
 fn warnings(games: &[GameRecord]) -> String {
     let columns = [
         TableColumn::numbers("game"),
@@ -110,7 +109,7 @@ mod tests {
     use crate::tournament::side_label::SideLabel;
 
     #[test]
-    fn late_moves_and_warnings_are_tabled_with_their_engine() {
+    fn late_moves_and_warnings_are_listed_with_their_engine() {
         assert_eq!(write_findings(&[sample_record(1)]), "");
         let ms = |ms| Some(Duration::from_millis(ms));
         let mut game = sample_record(4);

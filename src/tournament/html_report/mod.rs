@@ -1,7 +1,7 @@
-//! The HTML report of a tournament: one self-contained file with the crosstable, an Elo plot, search statistics by
-//! phase of the game, abnormal games with their logs, and a viewer for every game.
+//! The HTML report of a tournament: one self-contained file with the crosstable, an Elo plot, search statistics by game
+//! phase, the logs of games with faults, and a viewer for every game.
 //!
-//! Tables and plots are made here; the page's script (`viewer.js`) only replays games from [`replay_data`].
+//! Tables and plots are generated here; the page's script (`viewer.js`) only replays games from [`replay_data`].
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ mod tables;
 /// Writes the report of a tournament's folder and returns its path.
 ///
 /// # Errors
-/// If the record cannot be read or the page not be written.
+/// If the record cannot be read, or the page cannot be written.
 pub fn write_report(folder: &Path) -> Result<PathBuf> {
     let config = TournamentConfig::load(folder)?;
     let games = load(folder)?;
@@ -38,7 +38,7 @@ pub fn write_report(folder: &Path) -> Result<PathBuf> {
 
 fn page(folder: &Path, config: &TournamentConfig, games: &[GameRecord], standings: &Standings) -> Result<String> {
     let mut order: Vec<&GameRecord> = games.iter().collect();
-    // Abnormal games come first.
+    // Games with faults come first.
     order.sort_by_key(|game| (!game.is_abnormal(), game.game));
     let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
     let title = format!("{}: {}", config.game, names.join(" – "));

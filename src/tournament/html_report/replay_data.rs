@@ -1,4 +1,4 @@
-//! The data of the replay script: for each move the cells it changes, so that the script needs no rules.
+//! The data of the replay script: for each move the cells that it changes, so that the script needs no rules.
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ pub fn piece_names(game: &str) -> [&'static str; 2] {
     if has_discs { ["black", "white"] } else { ["X", "O"] }
 }
 
-/// The cells of the line that won a game without discs: as many equal pieces in a row as the board is long.
+/// The cells of the winning line of a game without discs: a full row of equal pieces.
 fn winning_line(board: &[char], [layers, rows, columns]: [usize; 3]) -> Option<Vec<usize>> {
     let at = |[layer, row, column]: [i32; 3]| {
         let inside = |index: i32, length: usize| usize::try_from(index).ok().filter(|&index| index < length);

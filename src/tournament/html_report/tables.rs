@@ -1,4 +1,4 @@
-//! The tables of the report: engines, crosstable, search statistics by phase of the game.
+//! The tables of the report: engines, crosstable, search statistics by game phase.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use crate::tournament::standings_text::{
     engine_notes, fault_counts, format_estimate, format_percent, write_match_score, write_test,
 };
 
-/// Everything above the games: engines, crosstable, match score, Elo plot, phases.
+/// The part of the page above the games: engines, crosstable, match score, Elo plot, phases.
 pub fn write_summary(
     config: &TournamentConfig,
     review: &PlanReview,
@@ -24,7 +24,7 @@ pub fn write_summary(
     standings: &Standings,
 ) -> Result<String> {
     let mut html = String::new();
-    write!(html, "<p>{} of {}, seed {}", games.len(), config.extent(), config.seed)?;
+    write!(html, "<p>{} games played ({}), seed {}", games.len(), config.length(), config.seed)?;
     if let (Some(first), Some(last)) = (games.first(), games.last()) {
         write!(html, ", {} to {}", escape(&first.began), escape(&last.began))?;
     }
@@ -58,19 +58,19 @@ pub fn write_summary(
         write_test(&mut text, standings)?;
         write!(html, "<pre>{}</pre>", escape(&String::from_utf8_lossy(&text)))?;
     }
-    html.push_str("<h2>Elo with 95 % interval</h2>\n");
+    html.push_str("<h2>Elo with 95 % confidence interval</h2>\n");
     html.push_str(&elo_plot(standings));
-    html.push_str("<h2>Searches by phase of the game</h2>\n");
+    html.push_str("<h2>Search statistics by game phase</h2>\n");
     html.push_str(&phases(games, standings));
     Ok(html)
 }
 
-/// The crosstable, in ranking order. Games without discs have no column for them.
+/// The crosstable, in ranking order.
 fn crosstable(standings: &Standings) -> String {
     let ranking = standings.ranking();
     let has_discs = ranking.iter().any(|&engine| standings.total(engine).mean_discs().is_some());
     let mut columns = vec![TableColumn::numbers("rank"), TableColumn::text("engine")];
-    columns.extend(["games", "points", "score", "Elo", "normalised Elo", "LOS"].map(TableColumn::numbers));
+    columns.extend(["games", "points", "score", "Elo", "normalized Elo", "LOS"].map(TableColumn::numbers));
     columns.extend(has_discs.then(|| TableColumn::numbers("discs")));
     columns.extend((1..=ranking.len()).map(|rank| TableColumn::numbers(format!("vs {rank}"))));
     columns.push(TableColumn::text("faults"));
@@ -84,7 +84,7 @@ fn crosstable(standings: &Standings) -> String {
             format!("{:.1}", total.games.points()),
             total.games.sample().mean().map_or("-".into(), |mean| whole(format_percent(mean))),
             format_estimate(total.sample().elo()),
-            format_estimate(total.sample().normalised_elo()),
+            format_estimate(total.sample().normalized_elo()),
             total.sample().los().map_or_else(|reason| reason.to_string(), |los| whole(format_percent(los))),
         ];
         let discs = || total.mean_discs().map_or("-".into(), |discs| format!("{discs:+.2}"));
@@ -98,10 +98,10 @@ fn crosstable(standings: &Standings) -> String {
         cells
     };
     table(&columns, &ranking.iter().enumerate().map(row).collect::<Vec<_>>())
-        + "<p class=faint>Won-drawn-lost, from the point of view of the row's engine.</p>\n"
+        + "<p class=faint>Wins-draws-losses of the engine in the row.</p>\n"
 }
 
-/// Sums over the searches of one engine in one phase.
+/// Sums over one engine's searches in one phase.
 #[derive(Clone, Copy, Default)]
 struct PhaseSums {
     moves: u64,
@@ -110,7 +110,7 @@ struct PhaseSums {
     /// Sum of the depths, and the number of searches that report one.
     depth: (u64, u64),
     nodes: u64,
-    /// Total time of the searches that report nodes, for nodes per second.
+    /// The total time of the searches that report nodes.
     counted_ms: f64,
 }
 
@@ -143,7 +143,7 @@ fn phases(games: &[GameRecord], standings: &Standings) -> String {
         }
     }
     let mut columns = ["engine", "phase"].map(TableColumn::text).to_vec();
-    let numbers = ["moves", "mean depth", "nodes/move", "nodes/s", "mean ms", "longest ms"];
+    let numbers = ["moves", "mean depth", "nodes/move", "nodes/s", "mean ms", "max ms"];
     columns.extend(numbers.map(TableColumn::numbers));
     let mut rows = Vec::new();
     for (engine, name) in standings.names().iter().enumerate() {
@@ -176,5 +176,5 @@ fn phases(games: &[GameRecord], standings: &Standings) -> String {
         }
     }
     table(&columns, &rows)
-        + "<p class=faint>Without opening moves and forced passes; thirds of each game's length in plies.</p>\n"
+        + "<p class=faint>Excludes opening moves and forced passes. The phases are thirds of each game's plies.</p>\n"
 }

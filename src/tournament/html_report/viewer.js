@@ -30,7 +30,7 @@ function opened(index) {
 
 function show(wanted) {
   ply = Math.max(0, Math.min(positions.length - 1, wanted));
-  // The line that won is marked in the last position.
+  // Marks the winning line in the last position.
   const line = ply === positions.length - 1 && game.line || [];
   $("board").replaceChildren(drawBoard(data.board, positions[ply], ply > 0 ? positions[ply - 1] : null, line));
   drawGraph();
@@ -100,18 +100,18 @@ function drawGraph() {
   const legend = document.createElement("div");
   legend.className = "legend";
   legend.append(`score by ply, + for ${data.engines[game.p1]}:`);
-  for (const [side, colour] of [[0, "var(--a)"], [1, "var(--b)"]]) {
+  for (const [side, color] of [[0, "var(--a)"], [1, "var(--b)"]]) {
     const scores = game.moves.map((move, i) => [i + 1, value(move), move[MOVER]]);
     const own = scores.filter((p) => p[1] !== null && p[2] === side);
     if (own.length) {
       const points = own.map((p) => `${x(p[0])},${y(p[1])}`).join(" ");
-      svg("polyline", { points, fill: "none", stroke: colour, "stroke-width": 1.6 }, root);
-      for (const p of own) svg("circle", { cx: x(p[0]), cy: y(p[1]), r: 2.1, fill: colour }, root);
+      svg("polyline", { points, fill: "none", stroke: color, "stroke-width": 1.6 }, root);
+      for (const p of own) svg("circle", { cx: x(p[0]), cy: y(p[1]), r: 2.1, fill: color }, root);
     }
     const name = data.engines[side ? game.p2 : game.p1];
     const label = document.createElement("span");
     label.textContent = `\u25CF ${name}`;
-    label.style.color = colour;
+    label.style.color = color;
     legend.append(label);
   }
   const cursor = { x1: x(ply), x2: x(ply), y1: 0, y2: height - bottom };
