@@ -44,7 +44,7 @@ fn this_engine_passes_in_every_game() {
 }
 
 #[test]
-fn a_weakened_engine_is_not_warned_of() {
+fn an_engine_with_reduced_strength_gives_no_warning() {
     let engine = concat!("cmd=", env!("CARGO_BIN_EXE_nullwindow"));
     let folder = std::env::temp_dir().join(format!("nullwindow-weakened-{}", std::process::id()));
     for settings in
@@ -92,7 +92,7 @@ fn engines_that_violate_the_protocol_fail() {
         assert_eq!(code, Some(1), "{printed}");
         assert!(printed.contains(line), "{line} is not in\n{printed}");
     }
-    // What does not start is one error, not many failed checks.
+    // An engine that does not start is one error, not many failed checks.
     for (command, expected) in [
         ("/nonexistent/engine", "does not exist"),
         (&command_of("no-ugiok"), "its process exited (exit"),

@@ -71,7 +71,7 @@ fn late_moves_lose_on_time() {
 }
 
 #[test]
-fn wrong_answers_to_queries_lose() {
+fn wrong_replies_to_queries_lose() {
     for script in ["wrong-gameover", "invalid-gameover", "unanswered"] {
         expect_fault(script, "depth=1", "", "wrong-query");
     }
@@ -168,7 +168,7 @@ fn a_silent_process_costs_the_stall_timeout() {
 }
 
 #[test]
-fn options_an_engine_does_not_list_end_the_run() {
+fn unknown_engine_options_end_the_run() {
     let scratch = Scratch::new("options");
     let mut arguments = engine("good", "A", "depth=1 option.Gme=othello");
     arguments.extend(engine("good", "B", "depth=1 proto=uci option.Game=go"));
@@ -186,7 +186,7 @@ fn options_an_engine_does_not_list_end_the_run() {
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert_eq!(errors, format!("error: {}\n(use --lenient to turn this into a warning)\n", expected.join("\n")));
     assert!(!scratch.0.exists(), "the folder is there before the first game");
-    // With --lenient it is played, with the same lines on standard error, after the results and in the report.
+    // With --lenient the match is played; the same lines are on standard error, after the results and in the report.
     arguments.retain(|word| word != "option.Game=go" && word != "option.Gme=othello");
     arguments.push("--lenient".into());
     let output = run(&scratch, &arguments);

@@ -96,7 +96,7 @@ fn a_kill_reaches_grandchildren() {
         sleep(Duration::from_millis(5));
     }
     drop(process);
-    // It beats every five milliseconds; a killed process may take a moment to die.
+    // It writes every five milliseconds; a killed process may take a moment to exit.
     loop {
         let before = beaten();
         sleep(Duration::from_millis(500));
@@ -108,7 +108,7 @@ fn a_kill_reaches_grandchildren() {
 }
 
 #[test]
-fn what_an_engine_leaves_running_ends_with_it() {
+fn children_of_an_engine_are_killed_after_its_exit() {
     let scratch = Scratch::new("left-running");
     fs::create_dir_all(&scratch.0).unwrap();
     let beats = scratch.0.join("beats");

@@ -1,4 +1,4 @@
-//! Nothing is lost: kills, resumptions, the plan of a tournament and its history, and moves repeated node for node.
+//! The record after kills and resumptions, the plan of a tournament and its history, and moves replayed node for node.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{Scratch, engine, run, runner, text};
 
-/// The JSON lines of a file, its last one left out if it is cut off.
+/// The JSON lines of a file, without an incomplete last line.
 fn lines(scratch: &Scratch, file: &str) -> Vec<Value> {
     let text = fs::read_to_string(scratch.0.join(file)).unwrap_or_default();
     let complete = text.rfind('\n').map_or("", |end| &text[..end]);
@@ -23,7 +23,7 @@ fn number(value: &Value, field: &str) -> u64 {
     value[field].as_u64().unwrap_or_else(|| panic!("{field}: {value}"))
 }
 
-/// The arguments of a tournament whose games take some 50 ms, two at a time.
+/// The arguments of a tournament with games of about 50 ms, two in parallel.
 fn slow_games(scratch: &Scratch, rounds: u32) -> Vec<String> {
     let mut arguments = [engine("slow", "A", "depth=1"), engine("slow", "B", "depth=1")].concat();
     let more = "--game tictactoe --openings random plies=2 --concurrency 2 --affinity off --seed 3 --out";
@@ -43,7 +43,7 @@ fn fifty_kills_lose_no_ply_and_no_finished_game() {
     kill_at_random_moments(50, 300);
 }
 
-/// Kills a tournament of so many pairs that often, resumes it each time, and at last lets it end.
+/// Kills a tournament of `rounds` rounds `kills` times, resumes it each time, and lets it end after the last.
 fn kill_at_random_moments(kills: u32, rounds: u32) {
     let scratch = Scratch::new(&format!("killed-{kills}"));
     let resume = ["--resume".to_owned(), scratch.0.display().to_string()];
@@ -52,7 +52,7 @@ fn kill_at_random_moments(kills: u32, rounds: u32) {
     for kill in 0..kills {
         let arguments = if kill == 0 { slow_games(&scratch, rounds) } else { resume.to_vec() };
         let mut child = runner(&scratch, &arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        // At first until a game has begun: a tournament that is killed before has nothing to resume.
+        // The first time until a game has begun: before, there is nothing to resume.
         while kill == 0 && lines(&scratch, "plies.jsonl").is_empty() {
             sleep(Duration::from_millis(1));
         }
@@ -85,7 +85,7 @@ fn kill_at_random_moments(kills: u32, rounds: u32) {
             let Some(plies) = attempts.remove(&(number(game, "game"), attempt)) else { continue };
             let moves = game["moves"].as_array().unwrap();
             assert!(attempt < last || plies.len() == moves.len(), "{game}");
-            // The engines play the first legal move: the same opening and colours give the same moves.
+            // The engines play the first legal move: the same opening and colors give the same moves.
             for (index, (ply, played)) in plies.iter().zip(moves).enumerate() {
                 assert_eq!((number(ply, "ply"), &ply["move"]), (index as u64 + 1, &played["move"]), "{game}");
                 assert_eq!(ply["origin"], played["origin"]);
@@ -98,7 +98,7 @@ fn kill_at_random_moments(kills: u32, rounds: u32) {
 }
 
 #[test]
-fn the_plan_is_hashed_before_the_first_game_and_every_look_is_counted() {
+fn the_plan_is_hashed_before_the_first_game_and_interim_looks_are_counted() {
     let scratch = Scratch::new("plan");
     let folder = scratch.0.display().to_string();
     let book = std::env::temp_dir().join(format!("nullwindow-book-{}", std::process::id()));
@@ -140,7 +140,7 @@ fn the_plan_is_hashed_before_the_first_game_and_every_look_is_counted() {
 }
 
 #[test]
-fn a_move_of_a_timed_game_is_repeated_node_for_node() {
+fn a_move_of_a_timed_game_is_replayed_node_for_node() {
     let scratch = Scratch::new("replay");
     let folder = scratch.0.display().to_string();
     let command = format!("cmd={}", join(&[env!("CARGO_BIN_EXE_nullwindow")]));
@@ -181,7 +181,7 @@ fn a_move_of_a_timed_game_is_repeated_node_for_node() {
         let (status, printed) = replay(place, &[]);
         assert!(status == Some(2) && printed.contains(expected), "{place}: {printed}");
     }
-    // A record that is not what happened.
+    // A falsified record.
     let path = scratch.0.join("plies.jsonl");
     let changed: Vec<String> = lines(&scratch, "plies.jsonl")
         .into_iter()
