@@ -80,7 +80,9 @@ fn files() -> Vec<(String, String)> {
 
 /// The code of a file: without its unit tests (the last thing in it) and without comments.
 fn code(text: &str) -> String {
-    without_comments(text.split("#[cfg(test)]\nmod ").next().unwrap_or_default())
+    let tests = ["#[cfg(test)]\nmod ", "#[cfg(test)]\npub(crate) mod "];
+    let end = tests.iter().filter_map(|tests| text.find(tests)).min().unwrap_or(text.len());
+    without_comments(&text[..end])
 }
 
 fn without_comments(text: &str) -> String {

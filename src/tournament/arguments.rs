@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use super::adjudicate::MAX_EXACT_EMPTIES;
 use super::pairings::PairingFormat;
-use super::report_fault::ReportFault;
+use super::play::adjudicate::MAX_EXACT_EMPTIES;
+use super::play::search_check::ReportFault;
 
 /// Arguments of `tournament`.
 #[derive(Args, Clone, Debug)]

@@ -8,21 +8,21 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::{Receiver, TryRecvError};
 
-use super::adjudicate::{DrawRule, ResignRule};
 use super::arguments::TournamentArgs;
 use super::compliance;
 use super::config::TournamentConfig;
-use super::elo::{EloModel, Pentanomial, Sprt, Trinomial};
 use super::engine_spec::{EngineSpec, assign_names};
-use super::html_report;
-use super::opening_list::OpeningSelection;
+use super::openings::OpeningSelection;
 use super::pairings::PairingFormat;
-use super::plan::PlanReview;
-use super::replay::{ReplayedSearch, replay};
+use super::play::adjudicate::{DrawRule, ResignRule};
+use super::play::replay::{ReplayedSearch, replay};
+use super::report::html;
+use super::report::json::summary;
+use super::report::text::{write_match_score, write_sprt};
+use super::results::elo::{EloModel, Pentanomial, Sprt, Trinomial};
+use super::results::match_plan::PlanReview;
+use super::results::standings::MatchScore;
 use super::runner::{Ending, Tournament};
-use super::standings::MatchScore;
-use super::standings_text::{write_match_score, write_sprt};
-use super::summary::summary;
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::by_name;
 use crate::logging::date::Date;
@@ -54,7 +54,7 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
     }
     if let Some(folder) = &args.report {
         PlanReview::of(folder)?.note_report(folder)?;
-        writeln!(out, "{}", html_report::write_report(folder)?.display())?;
+        writeln!(out, "{}", html::write_report(folder)?.display())?;
         return Ok(ExitCode::SUCCESS);
     }
     let interrupt = interrupt::channel().context("cannot install the signal handler")?;

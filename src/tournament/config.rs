@@ -6,13 +6,12 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::adjudicate::{DrawRule, ResignRule};
-use super::elo::Sprt;
 use super::engine_spec::EngineSpec;
-use super::match_rules::MatchRules;
-use super::opening_list::{OpeningList, OpeningSelection, RoundOpenings};
+use super::openings::{OpeningList, OpeningSelection, RoundOpenings};
 use super::pairings::{GameSchedule, PairingFormat};
-use super::timeouts::Timeouts;
+use super::play::adjudicate::{DrawRule, ResignRule};
+use super::play::watchdog::Timeouts;
+use super::results::elo::Sprt;
 use crate::game::printable;
 use crate::platform::files;
 
@@ -180,4 +179,21 @@ impl SavedConfig {
     pub fn round_openings(&self) -> Result<RoundOpenings> {
         self.openings.rounds(&self.config.openings, &self.config.game, self.config.seed)
     }
+}
+
+/// The rules of all games of a tournament.
+#[derive(Clone, Debug)]
+pub struct MatchRules {
+    /// The game's name.
+    pub game: String,
+    /// Whether an engine that crashes or stalls is restarted (once per game) instead of losing.
+    pub recover: bool,
+    /// Resign adjudication.
+    pub resign: Option<ResignRule>,
+    /// Draw adjudication.
+    pub draw: Option<DrawRule>,
+    /// In Reversi: the number of empties from which the game is solved instead of played.
+    pub exact: Option<u8>,
+    /// How long the runner waits for engines.
+    pub timeouts: Timeouts,
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::game_clock::{GameClock, TimeControl, milliseconds};
+use super::play::clock::{GameClock, TimeControl, milliseconds};
 use crate::game::{is_unprintable, printable};
 use crate::platform::command_line;
 use crate::protocol::Protocol;

@@ -10,11 +10,11 @@ use crossbeam_channel::{Receiver, unbounded};
 use super::arguments::TournamentArgs;
 use super::command;
 use super::config::SavedConfig;
-use super::game_worker::{GameWorker, WorkerMessage};
-use super::match_game::FinishedGame;
 use super::pairings::GameQueue;
-use super::ply_journal::PlyJournal;
-use super::preparation::prepare;
+use super::play::game::FinishedGame;
+use super::play::worker::{GameWorker, WorkerMessage};
+use super::results::files::PlyJournal;
+use super::runner::prepare;
 use crate::engine::setup::Setup;
 
 /// The tournament of a command line.

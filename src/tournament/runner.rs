@@ -1,29 +1,28 @@
-//! Runs a tournament: workers play the scheduled games; the runner records them and stops when the SPRT is decided.
+//! Runs a tournament: validates it and starts each engine once before anything is written, so that a mistake leaves no
+//! folder behind; workers play the scheduled games; the runner records them and stops when the SPRT is decided.
 
 use std::collections::HashSet;
-use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::{fs, thread};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use serde::Serialize;
 
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
 use super::engine_spec::EngineSpec;
-use super::game_worker::{GameWorker, WorkerMessage};
-use super::match_game::FinishedGame;
-use super::opening_list::RoundOpenings;
+use super::openings::{Opening, RoundOpenings};
 use super::pairings::{GameQueue, GameSchedule, ScheduledGame};
-use super::plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, sha256};
-use super::ply_journal::PlyJournal;
-use super::preparation::{prepare, start_engines};
-use super::progress::{ProgressDisplay, RunnerTimes};
-use super::record_files::{GAMES, RecordFiles};
-use super::standings::Standings;
-use super::standings_text::write_standings;
+use super::play::fault::Abort;
+use super::play::game::FinishedGame;
+use super::play::option_check::check_engines;
+use super::play::worker::{GameWorker, WorkerMessage};
+use super::report::text::{ProgressDisplay, RunnerTimes, write_standings};
+use super::results::files::{GAMES, PlyJournal, RecordFiles};
+use super::results::match_plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
+use super::results::standings::Standings;
 use crate::game::printable;
 use crate::platform::affinity::available_cores;
 use crate::record::record_lock::RecordLock;
@@ -399,4 +398,43 @@ fn too_many_games(config: &TournamentConfig) -> Option<String> {
     let searches = config.concurrency * threads * engines;
     (searches > cores)
         .then(|| format!("warning: {searches} search threads on {cores} CPU cores: engines may lose on time"))
+}
+
+/// Validates a configuration, loads its openings and starts each engine once; `None` if interrupted. Writes nothing.
+///
+/// # Errors
+/// If the configuration is inconsistent, an engine cannot start or rejects an option, or the openings
+/// cannot be read.
+pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<Option<SavedConfig>> {
+    config.check()?;
+    let openings = config.openings.load(&config.game, config.seed, config.rounds)?;
+    let first = openings.rounds(&config.openings, &config.game, config.seed)?.of_round(1)?;
+    let Some(problems) = start_engines(&config, &first, interrupt)? else { return Ok(None) };
+    if config.lenient {
+        config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
+        // A closed standard error does not stop the tournament.
+        config.option_warnings.iter().for_each(|warning| drop(writeln!(io::stderr(), "{warning}")));
+    } else if !problems.is_empty() {
+        bail!("{}\n(use --lenient to turn this into a warning)", problems.join("\n"));
+    }
+    let files = hash_files(&config);
+    Ok(Some(SavedConfig { config, openings, files }))
+}
+
+/// Starts each engine once and returns the problems of its options; `None` if interrupted.
+///
+/// # Errors
+/// If an engine cannot start, or play the game.
+pub fn start_engines(
+    config: &TournamentConfig,
+    opening: &Opening,
+    interrupt: &Receiver<()>,
+) -> Result<Option<Vec<String>>> {
+    let history = opening.history(&config.game)?;
+    match check_engines(&config.engines, &history, config.lenient, config.timeouts(), interrupt) {
+        Ok(problems) => Ok(Some(problems)),
+        Err(Abort::Interrupted) => Ok(None),
+        Err(Abort::CannotStart(error)) => Err(error.into()),
+        Err(Abort::CannotRecord(error)) => bail!(error),
+    }
 }

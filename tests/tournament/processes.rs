@@ -9,8 +9,7 @@ use crossbeam_channel::{Receiver, bounded, never};
 use nullwindow::platform::affinity::available_cores;
 use nullwindow::platform::command_line::split;
 use nullwindow::protocol::client::{Link, LinkError};
-use nullwindow::tournament::engine_log::StreamKind;
-use nullwindow::tournament::engine_process::EngineProcess;
+use nullwindow::tournament::play::process::{EngineProcess, StreamKind};
 
 use crate::common::skip;
 use crate::{Scratch, command_of, has_shell};

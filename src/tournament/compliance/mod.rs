@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use crossbeam_channel::{Receiver, TryRecvError};
 
-use super::abort::Abort;
-use super::engine_process::EngineProcess;
 use super::engine_spec::EngineSpec;
-use super::option_check;
-use super::timeouts::Timeouts;
+use super::play::fault::Abort;
+use super::play::option_check;
+use super::play::process::EngineProcess;
+use super::play::watchdog::Timeouts;
 use crate::game::{Move, Player, quoted};
 use crate::games::any::by_name;
 use crate::protocol::Protocol;

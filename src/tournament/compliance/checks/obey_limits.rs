@@ -1,9 +1,8 @@
 //! Checks that an engine obeys search limits: depth, nodes, time per move, clocks (including zero and negative ones).
 
-use std::time::Duration;
-
 use super::super::{CheckResult, ComplianceSession, MAX_LATENCY};
 use super::{check_bestmove, set_threads};
+use std::time::Duration;
 
 pub fn depth(session: &mut ComplianceSession) -> CheckResult {
     let history = session.new_history()?;
