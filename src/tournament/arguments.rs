@@ -19,8 +19,8 @@ pub struct TournamentArgs {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) each: Vec<String>,
 
-    /// Number of rounds; in a round each pairing plays two games from the same opening, with colors swapped [default: 1;
-    /// with --sprt: until the test is decided]
+    /// Number of rounds; in a round each pairing plays two games from the same opening, with colors swapped [default:
+    /// 1; with --sprt: until the test is decided]
     #[arg(long, value_name = "N")]
     pub(super) rounds: Option<u64>,
 
@@ -192,9 +192,9 @@ accept, is an error before the first game (see --lenient).
 GTP transmits times in whole seconds and has no depth or node limit. NBoard has a depth limit only. A note before the \
 first game and in the report lists the limits that an engine does not receive; the runner enforces the clock anyway.
 
-Every engine is started once before anything is written. Only one process can run the tournament of a folder; --report \
-and --replay can read it at the same time. Engines exit with the runner. If the runner is killed by SIGKILL on a system \
-other than Linux and Windows, engines that ignore the end of their input keep running.";
+Every engine is started once before anything is written. Only one process can run the tournament of a folder; \
+--report and --replay can read it at the same time. Engines exit with the runner. If the runner is killed by SIGKILL \
+on a system other than Linux and Windows, engines that ignore the end of their input keep running.";
 
 const EXAMPLE: &str = "\
 Example:

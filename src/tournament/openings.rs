@@ -1,4 +1,6 @@
-//! The openings of a tournament: a file, random plies, a built-in balanced list, or the start position.
+//! The openings of a tournament: a file, random plies, a built-in balanced list, or the start position. Random openings
+//! have distinct final positions and are determined by game, plies and seed. They are generated one by one, since a
+//! tournament may have more rounds than fit in memory.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Time controls (`tc=1+0.01`, `tc=40/60+0.5`, `tc=1:30`, `st=0.1`), the clock of one side in a game, and late moves with
-//! CPU waits, as measured by the operating system's scheduler: did the engine think too long, or did it wait for a CPU?
+//! Time controls (`tc=1+0.01`, `tc=40/60+0.5`, `tc=1:30`, `st=0.1`), the clock of one side in a game, and late moves
+//! with the CPU waits that the operating system's scheduler reports: did the engine think too long or wait for a CPU?
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,5 +1,5 @@
-//! Why games end and what engines do wrong: terminations (the names are those of the record), faults, and engines that do
-//! not start, with an explanation of what to change.
+//! Why games end and what engines do wrong: terminations (the names are those of the record), faults, and engines that
+//! do not start, with an explanation of what to change.
 
 use std::fmt;
 use std::fs::File;

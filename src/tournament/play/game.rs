@@ -445,8 +445,8 @@ impl GameDiagnostics {
         self.warnings.extend(recorded);
     }
 
-    /// Compares a proven result, or the result of the game, with the side's earlier proof; `declined` is the result of a
-    /// better move that the side deliberately did not play.
+    /// Compares a proven result, or the result of the game, with the side's earlier proof; `declined` is the result of
+    /// a better move that the side deliberately did not play.
     pub fn prove(&mut self, ply: usize, by: Player, result: ProvenResult, declined: Option<ProvenResult>) {
         let lost = self.proofs.add(by, result, declined);
         self.warn(ply, by, lost);

@@ -1,10 +1,10 @@
-//! An engine as a child process: timestamped lines, a log, no call that can block forever, no zombies. The log keeps the last
-//! lines of its standard input, output and error, in bounded memory.
+//! An engine as a child process: timestamped lines, a log, no call that can block forever, no zombies. The log keeps
+//! the last lines of standard input, output and error, in bounded memory.
 //!
 //! Each output stream has a thread that only reads, so that heavy output neither blocks the engine nor delays the
-//! timestamps. Input is written without blocking: a full pipe of an engine that does not read is an error, not a
-//! hang. The child has its own process group, so that Ctrl-C reaches only the runner, and a kill also reaches
-//! the children of a wrapper script. The child is killed when the runner exits.
+//! timestamps. Input is written without blocking: a full pipe of an engine that does not read is an error, not a hang.
+//! The child has its own process group, so that Ctrl-C reaches only the runner, and a kill also reaches the children of
+//! a wrapper script. The child is killed when the runner exits.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
@@ -321,8 +321,8 @@ impl EngineLog {
 /// The maximum length of a line in bytes; the rest is discarded.
 pub const LONGEST_LINE: usize = 64 << 10;
 
-/// Reads a stream to its end in a new thread, which then drops `until_end`. Returns the meter of the thread's CPU waits,
-/// which delay the timestamps.
+/// Reads a stream to its end in a new thread, which then drops `until_end`. Returns the meter of the thread's CPU
+/// waits, which delay the timestamps.
 pub fn spawn_line_reader(
     source: impl Read + Send + 'static,
     stream: StreamKind,

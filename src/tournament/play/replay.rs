@@ -1,8 +1,8 @@
 //! `--replay DIR GAME:PLY`: replays a recorded move node for node.
 //!
-//! A search depends on the transposition table, which earlier searches of the game have filled. So a new process repeats
-//! all of the engine's searches of the game with their recorded node counts: with the option `Exact Nodes` a node limit
-//! ends a search exactly where a clock or the runner ended it. This requires one thread and no pondering.
+//! A search depends on the transposition table, which earlier searches of the game have filled. So a new process
+//! repeats all of the engine's searches of the game with their recorded node counts: with the option `Exact Nodes` a
+//! node limit ends a search exactly where a clock or the runner ended it. This requires one thread and no pondering.
 
 use std::io::Write;
 use std::path::Path;

@@ -202,8 +202,8 @@ impl ProvenResult {
 pub struct ProofTracker([Option<ProvenResult>; 2]);
 
 impl ProofTracker {
-    /// Compares a new result of a side with its earlier proof and stores it if it is at least as good. `declined` is the
-    /// result of a better move that the side deliberately did not play.
+    /// Compares a new result of a side with its earlier proof and stores it if it is at least as good. `declined` is
+    /// the result of a better move that the side deliberately did not play.
     pub fn add(&mut self, side: Player, now: ProvenResult, declined: Option<ProvenResult>) -> Option<ReportWarning> {
         let before = self.0[side as usize];
         let holds =

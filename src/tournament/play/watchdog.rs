@@ -2,8 +2,8 @@
 //! deadlines only; [`super::session`] sends the commands.
 //!
 //! With a clock, the engine is stopped when its flag falls; it then has the reply timeout to send a (late) move or to
-//! reply to a probe. Without a clock, a silent engine is probed once per reply timeout. If it replies but sends no search
-//! information for the silence timeout, it is stopped and its move is accepted.
+//! reply to a probe. Without a clock, a silent engine is probed once per reply timeout. If it replies but sends no
+//! search information for the silence timeout, it is stopped and its move is accepted.
 
 use std::time::{Duration, Instant};
 

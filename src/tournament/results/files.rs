@@ -1,9 +1,9 @@
-//! The files of a tournament: `plies.jsonl` (one line per ply), `games.jsonl` (one record per line), the same games in PGN
-//! (`games.pgn`) and, for Othello, in GGF (`games.ggf`), and a log for each game with a fault.
+//! The files of a tournament: `plies.jsonl` (one line per ply), `games.jsonl` (one record per line), the same games in
+//! PGN (`games.pgn`) and, for Othello, in GGF (`games.ggf`), and a log for each game with a fault.
 //!
-//! Plies are appended as soon as they are played, so that a kill loses none; games are appended to all files as they end.
-//! `games.jsonl` is authoritative: the other files of games are rewritten from it when the tournament is resumed. A game
-//! with plies and without a record was interrupted; it is played again from its start, as the next attempt.
+//! Plies are appended as soon as they are played, so that a kill loses none; games are appended to all files as they
+//! end. `games.jsonl` is authoritative: the other files of games are rewritten from it when the tournament is resumed.
+//! A game with plies and without a record was interrupted; it is played again from its start, as the next attempt.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions};

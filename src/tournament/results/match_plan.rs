@@ -127,7 +127,8 @@ pub fn changed_files(planned: &[FileHash]) -> Vec<String> {
 /// Whether a tournament followed its plan, from its history.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlanReview {
-    /// The SHA-256 of the plan before the first game; `None` if an earlier version of this program began the tournament.
+    /// The SHA-256 of the plan before the first game; `None` if an earlier version of this program began the
+    /// tournament.
     pub plan: Option<String>,
     /// When the plan was written.
     pub at: String,

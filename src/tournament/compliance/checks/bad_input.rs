@@ -1,4 +1,4 @@
-//! Checks that an engine survives bad input: garbage, invalid positions, illegal moves, invalid options.
+//! Checks that an engine tolerates bad input: garbage, invalid positions, illegal moves, invalid options.
 
 use super::super::{CheckResult, ComplianceSession};
 use super::check_bestmove;

@@ -1,4 +1,4 @@
-//! Checks of an engine's rules: legal moves, a whole game, passes, finished games; and of its determinism.
+//! Checks of the rules (legal moves, a complete game, passes, finished games) and of determinism.
 
 use std::time::Instant;
 

@@ -1,5 +1,5 @@
-//! The maximum likelihood distributions of the sequential test: those closest to the observed classes among all that a
-//! hypothesis allows.
+//! The maximum likelihood distributions of the SPRT: among those that a hypothesis allows, the closest to the observed
+//! classes.
 
 use arrayvec::ArrayVec;
 
@@ -12,7 +12,7 @@ pub(super) const MAX_T: f64 = 1e6;
 /// Points per segment at which the likelihood of a normalized bound is examined for local maxima.
 const SCAN: usize = 32;
 
-/// Score and probability (or weight and probability) of the classes, at most five.
+/// Score (or weight) and probability of at most five classes.
 pub(super) type Classes = ArrayVec<(f64, f64), 5>;
 
 /// The maximum likelihood distribution with the mean of an Elo difference.

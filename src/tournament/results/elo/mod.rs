@@ -1,4 +1,5 @@
-//! Elo, normalized Elo and likelihood of superiority (LOS) of match results, and the sequential test (SPRT).
+//! Elo, normalized Elo and likelihood of superiority (LOS) of match results, and the sequential probability ratio test
+//! (SPRT).
 //!
 //! Games are counted singly (trinomial) or, better, in pairs played from the same opening with colors swapped
 //! (pentanomial): the games of a pair are not independent, so the variance must be that of pairs. Elo is the logistic
