@@ -145,7 +145,12 @@ impl OpeningSelection {
         if self.shuffled {
             Rng::for_stream(seed, 1).shuffle(&mut list);
         }
-        ensure!(self.from <= list.len(), "--openings: start={}: there are only {} openings", self.from, list.len());
+        ensure!(
+            self.from <= list.len(),
+            "--openings: start={} exceeds the number of openings ({})",
+            self.from,
+            list.len()
+        );
         list.rotate_left(self.from - 1);
         list.truncate(usize::try_from(count.unwrap_or(u64::MAX).max(1)).unwrap_or(usize::MAX));
         Ok(OpeningList { listed: list, random: None })
@@ -214,7 +219,7 @@ impl Opening {
     /// The game history after the opening.
     ///
     /// # Errors
-    /// If the opening is not one of that game.
+    /// If the opening is invalid in that game.
     pub fn history(&self, name: &str) -> Result<GameHistory> {
         let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
         let mut history = match &self.position {

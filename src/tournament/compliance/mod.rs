@@ -26,7 +26,7 @@ mod checks;
 
 /// The time after which a reply counts as missing.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The largest latency that passes a check.
+/// The maximum latency.
 const MAX_LATENCY: Duration = Duration::from_secs(1);
 
 /// The result of a check: details to print, or the failure.

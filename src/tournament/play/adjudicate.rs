@@ -192,7 +192,7 @@ mod tests {
         let mut adjudicator = Adjudicator::new(Some(rule), None);
         let scores = [-400, 0, 0, 0, -300, 0, -900, 0];
         assert_eq!(adjudicate(&mut adjudicator, &scores), Some((6, GameResult::P2Win, Termination::AdjudicatedResign)));
-        // Two-sided: the game ends when the winner's count is reached, too.
+        // Two-sided: the game ends when the winner's count is also reached.
         let rule = ResignRule { two_sided: true, ..rule };
         assert_eq!(adjudicate(&mut Adjudicator::new(Some(rule), None), &scores), None);
         let scores = [-400, 0, -400, 500, -300, 600];

@@ -87,7 +87,7 @@ impl Fault {
     }
 }
 
-/// Why a command to an engine was not completed.
+/// Why a command to an engine failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExchangeError {
     /// The engine is at fault.

@@ -306,7 +306,7 @@ mod tests {
             "depth 2 multipv 2 score cp 3 nodes 12 pv c4 e3",
             "depth 3 score cp 9 lowerbound nodes 20 pv d3",
         ];
-        // The last exact line counts as well as the bound after it.
+        // Both the last exact line and the bound after it count.
         assert_eq!(faults(&sound, "f5"), [""; 0]);
         assert_eq!(faults(&sound, "d3"), [""; 0]);
         assert_eq!(faults(&[], "d3"), [""; 0]);

@@ -413,7 +413,7 @@ pub struct EngineMove {
     pub lateness: Duration,
     /// The time to send the search command.
     pub sending: Duration,
-    /// Whether the runner had to send `stop`.
+    /// Whether the runner sent `stop`.
     pub stopped: bool,
     /// The expected reply, as the engine wrote it.
     pub ponder: Option<String>,

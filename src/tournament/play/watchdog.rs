@@ -177,7 +177,7 @@ mod tests {
             watchdog.probe_answered();
         }
         assert_eq!(watchdog.next_action(began + s(60)), WatchdogAction::Stop);
-        // An engine that does not answer the probe is given up.
+        // The runner gives up on an engine that does not reply to the probe.
         let mut watchdog = SearchWatchdog::new(began, None, timeouts());
         assert_eq!(watchdog.next_action(began + s(10)), WatchdogAction::Probe);
         watchdog.probe_sent(true);

@@ -21,11 +21,11 @@ pub fn summary_line(standings: &Standings) -> String {
     };
     let Trinomial { wins, losses, draws } = score.games;
     let sample = score.sample();
-    let mut line = format!(
-        "{} vs {against}: {wins}-{draws}-{losses} (W-D-L)  Elo {}",
-        standings.names()[engine],
-        format_estimate(sample.elo())
-    );
+    let elo = match sample.elo() {
+        Ok(elo) => format!("Elo {}", format_estimate(Ok(elo))),
+        Err(reason) => format!("no Elo ({reason})"),
+    };
+    let mut line = format!("{} vs {against}: {wins}-{draws}-{losses} (W-D-L)  {elo}", standings.names()[engine]);
     if let Ok(los) = sample.los() {
         line.push_str(&format!("  LOS {}", format_percent(los)));
     }
@@ -376,7 +376,7 @@ mod tests {
         }
         let empty = Standings::new(vec!["A".into(), "B".into()], None);
         assert_eq!(text(&empty), "no games yet\n");
-        assert!(summary_line(&empty).ends_with("Elo too few games"), "{}", summary_line(&empty));
+        assert!(summary_line(&empty).ends_with("no Elo (too few games)"), "{}", summary_line(&empty));
     }
 
     #[test]

@@ -114,7 +114,7 @@ fn pgn_termination(reason: Termination) -> &'static str {
     }
 }
 
-/// A side's time control; `None` if its limits are not known.
+/// A side's time control; `None` if its limits are unknown.
 fn clock_of(record: &GameRecord, player: Player) -> Option<TimeControl> {
     let limits = &record.limits[player as usize];
     let is_time = |part: &&str| !part.starts_with("depth ") && !part.starts_with("nodes ") && *part != "own limits";

@@ -73,7 +73,7 @@ impl RecordFiles {
             fs::write(&path, log).with_context(|| format!("file {}", path.display()))?;
             record.log = Some(name);
         }
-        // One write per file: a reader never sees half a game. The authoritative file comes first.
+        // One write per file, so that readers see whole games. The authoritative file comes first.
         self.games.append(record)?;
         self.pgn.write_all(export::pgn(record).as_bytes()).context("games.pgn")?;
         if let (Some(file), Some(text)) = (&mut self.ggf, export::ggf(record)) {
@@ -145,7 +145,7 @@ pub struct LastAttempt {
     pub plies: usize,
 }
 
-/// The file of a running tournament, shared by its workers.
+/// The ply file of a running tournament, shared by its workers.
 pub struct PlyJournal {
     /// `None`: plies are discarded.
     file: Option<Mutex<JsonLines<PlyRecord>>>,
@@ -171,7 +171,7 @@ impl PlyJournal {
         PlyJournal { file: None, earlier: BTreeMap::new() }
     }
 
-    /// The games with plies when the file was opened, finished or not.
+    /// The games with plies when the file was opened, including finished ones.
     pub fn earlier(&self) -> &BTreeMap<u64, LastAttempt> {
         &self.earlier
     }
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!((plies.len(), plies[0].attempt, plies[0].restarted), (1, 2, true));
         assert_eq!(plies[0].played, played("f5"));
         assert_eq!(plies_of(&folder, 9).unwrap(), []);
-        // A damaged line in between is no ply that can be left out.
+        // A damaged line before the last is an error.
         fs::write(&path, format!("{{\"game\"\n{text}")).unwrap();
         assert!(format!("{:#}", plies_of(&folder, 1).unwrap_err()).contains("line 1"));
         fs::remove_dir_all(&folder).unwrap();

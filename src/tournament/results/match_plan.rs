@@ -147,7 +147,7 @@ pub struct PlanReview {
 }
 
 impl PlanReview {
-    /// The review of the tournament in a folder.
+    /// Reviews the tournament in a folder.
     ///
     /// # Errors
     /// If a file cannot be read.

@@ -216,7 +216,7 @@ impl Standings {
         &self.faults[engine]
     }
 
-    /// The number of an engine's moves that were late within the time margin.
+    /// The number of an engine's moves that were late within the margin.
     pub fn late_moves(&self, engine: usize) -> u64 {
         self.late_moves[engine]
     }
@@ -400,7 +400,7 @@ pub(crate) mod tests {
         standings.add(&record);
         assert_eq!(standings.faults(1).get(&Termination::TimeForfeit), Some(&1));
         assert_eq!(standings.faults(0).get(&Termination::Crash), Some(&1));
-        // The third ply is the first player's, which is A.
+        // The first player, A, played the third ply.
         assert_eq!((standings.late_moves(0), standings.late_moves(1)), (0, 1));
         assert_eq!((standings.ponder_hits(0).0, standings.ponder_hits(1).0), (0, 1));
     }
@@ -460,7 +460,7 @@ pub(crate) mod tests {
         standings.add(&record);
         assert_eq!(standings.lowest_clocks[0].mean_and_minimum(), Some((0.1, 0.1)));
         assert_eq!(standings.lowest_clocks[1].mean_and_minimum(), Some((0.7, 0.7)));
-        // A time forfeit counts as an empty clock; a time per move or a depth limit is not a clock.
+        // A loss on time counts as an empty clock; a time per move or a depth limit is not a clock.
         (record.reason, record.fault_by) = (Termination::TimeForfeit, Some(SideLabel::P1));
         record.limits[1] = "0.25/move".into();
         standings.add(&record);

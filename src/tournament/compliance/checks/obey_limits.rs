@@ -33,7 +33,7 @@ pub fn nodes(session: &mut ComplianceSession) -> CheckResult {
         if used > wanted + excess {
             return Err(format!("go nodes {wanted} searched {used} nodes"));
         }
-        details.push(format!("{used} of {wanted}"));
+        details.push(format!("searched {used} of {wanted}"));
     }
     Ok(details.join(", "))
 }
@@ -74,5 +74,5 @@ pub fn bad_clocks(session: &mut ComplianceSession) -> CheckResult {
         check_bestmove(session, &history, &search)?;
         slowest = slowest.max(search.latency);
     }
-    session.check_latency("slowest reply", slowest)
+    session.check_latency("slowest reply after", slowest)
 }

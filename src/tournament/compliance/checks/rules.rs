@@ -16,7 +16,7 @@ pub fn first_move(session: &mut ComplianceSession) -> CheckResult {
     if search.infos.is_empty() {
         return Err("no info line before bestmove".into());
     }
-    session.check_latency("go depth 2", search.latency)
+    session.check_latency("bestmove after", search.latency)
 }
 
 pub fn queries(session: &mut ComplianceSession) -> CheckResult {
@@ -105,7 +105,7 @@ pub fn finished_games(session: &mut ComplianceSession) -> CheckResult {
         seen.push(outcome);
         session.new_game(&history)?;
         check_end(session, &history)?;
-        // In UGI a search of a finished game ends at once; in UCI it may wait for stop.
+        // In UGI a search of a finished game ends immediately; in UCI it may wait for stop.
         let search = if session.is_ugi() {
             session.search("infinite")?
         } else {

@@ -59,7 +59,7 @@ fn winning_line(board: &[char], [layers, rows, columns]: [usize; 3]) -> Option<V
     lines.find(|line| line.iter().all(|&cell| board[cell] == board[line[0]]))
 }
 
-/// A game as the replay script reads it.
+/// A game in the format of the replay script.
 pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
     let find = |name: &str| standings.names().iter().position(|other| other == name);
     let mut history = start(record).with_context(|| format!("the start of game {}", record.game))?;

@@ -143,7 +143,7 @@ fn past_zero(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> Option<f64>
 
 /// Where a function changes from plus to minus between two arguments, by false position (Illinois) with bisections
 /// between, to a relative accuracy that the likelihood, which is flat there, does not need to be better. A value that
-/// is `None` is not known, but for its sign.
+/// is `None` has a known sign only.
 fn crossing(f: impl Fn(f64) -> f64, mut low: (f64, Option<f64>), mut high: (f64, Option<f64>)) -> f64 {
     let width = high.0 - low.0;
     for step in 0..100 {
@@ -230,7 +230,7 @@ mod tests {
         if t < 0.0 {
             return slow_likelihood(&classes.iter().rev().copied().collect::<Vec<_>>(), -t);
         }
-        let t = t.max(1e-9); // where a sample has no t-value close by
+        let t = t.max(1e-9); // where a sample has no t-value nearby
         let n = classes.len();
         let trials: f64 = classes.iter().sum();
         let shares: Vec<f64> = classes.iter().map(|count| count / trials).collect();

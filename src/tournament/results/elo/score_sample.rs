@@ -8,8 +8,8 @@ const NORMAL_95: f64 = 1.959_963_984_540_054;
 /// Normalized Elo of one standard deviation.
 pub const NELO_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
 
-/// The fewest trials with an estimate: with fewer, not even equal results of all trials differ from chance at the 5 %
-/// level (sign test: 0.5^4 is 6 %, 0.5^5 is 3 %).
+/// The minimum number of trials of an estimate: with fewer, even equal results are not significant at the 5 % level
+/// (sign test: 0.5^4 is 6 %, 0.5^5 is 3 %).
 pub const MIN_TRIALS: f64 = 5.0;
 
 /// Game results from one side's point of view.
@@ -123,7 +123,7 @@ pub enum NoEstimate {
     /// Fewer than [`MIN_TRIALS`] trials.
     #[error("too few games")]
     TooFewGames,
-    /// All trials have the same score: there is no variance to estimate an error from.
+    /// All trials have the same score, so there is no variance.
     #[error("all results equal")]
     NoVariance,
 }
