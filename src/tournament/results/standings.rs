@@ -419,7 +419,7 @@ pub(crate) mod tests {
         standings.add(&game(402, "B", "A", GameResult::Draw, 0));
         standings.add(&game(403, "B", "A", GameResult::Draw, 0));
         let warning = standings.duplicate_warning().unwrap();
-        assert!(warning.starts_with("warning: 5 of 403 games repeat an earlier one move for move (distinct: 398)"));
+        assert!(warning.starts_with("warning: 5 of 403 games repeat an earlier game (distinct: 398)"));
     }
 
     #[test]
