@@ -13,7 +13,7 @@ use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use nullwindow::games::record::{self, EntryText};
 use nullwindow::games::reversi::{flipello, ggf, obf};
-use nullwindow::tournament::opening_list::OpeningSelection;
+use nullwindow::tournament::openings::OpeningSelection;
 
 /// The position that a text is in a game.
 fn read(game: &str, text: &str) -> Result<String, String> {

@@ -8,7 +8,7 @@ use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Algorithm, Limits, Observer, Settings};
-use nullwindow::tournament::opening_list::{Opening, builtin};
+use nullwindow::tournament::openings::{Opening, builtin};
 
 #[test]
 fn each_list_names_its_command() {

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use super::explain::draw_engine_search;
 use crate::games::any::by_name;
-use crate::tournament::replay::ReplayedSearch;
+use crate::tournament::play::replay::ReplayedSearch;
 
 /// Nodes of the largest tree that is drawn: each is a line.
 const LIMIT: u64 = 20_000;

@@ -1,12 +1,12 @@
-//! The command line of `nullwindow tournament`, modelled on fastchess.
+//! The command line of `nullwindow tournament`, modeled on fastchess.
 
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use super::adjudicate::MAX_EXACT_EMPTIES;
 use super::pairings::PairingFormat;
-use super::report_fault::ReportFault;
+use super::play::adjudicate::MAX_EXACT_EMPTIES;
+use super::play::search_check::ReportFault;
 
 /// Arguments of `tournament`.
 #[derive(Args, Clone, Debug)]
@@ -15,116 +15,120 @@ pub struct TournamentArgs {
     #[command(flatten)]
     pub(super) engines: EngineArgs,
 
-    /// Settings of all engines, as --engine takes them; an engine's own win
+    /// Set defaults for all engines, in the syntax of --engine; the settings of an engine take precedence
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) each: Vec<String>,
 
-    /// Rounds: each pairing plays a pair of games, with swapped colours from the same opening; default: 1, with --sprt
-    /// as many as its decision needs
+    /// Number of rounds; in a round each pairing plays two games from the same opening, with colors swapped [default:
+    /// 1; with --sprt: until the test is decided]
     #[arg(long, value_name = "N")]
     pub(super) rounds: Option<u64>,
 
-    /// Games at the same time
+    /// Number of games to play in parallel [default: 1]
     #[arg(long, value_name = "N")]
     pub(super) concurrency: Option<usize>,
 
-    /// The pairings
+    /// Tournament format
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: PairingFormat,
 
-    /// Gauntlet: the number of engines, the first ones, that play all others
+    /// Gauntlet: number of seed engines; the first N engines each play all other engines
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seeds: usize,
 
-    /// Openings: file=PATH (positions or lists of moves, a line each, or games in GGF, PGN or games.jsonl), builtin
-    /// (default), random or startpos; order=random|sequential, plies=N (the first N of each), start=N
+    /// Select the openings: file=PATH (positions or move lists, one per line, or games in GGF, PGN or games.jsonl
+    /// format), builtin, random or startpos; order=random|sequential, plies=N (play the first N plies of each), start=N
+    /// (begin with opening N) [default: builtin]
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) openings: Vec<String>,
 
-    /// Play a sequential test and stop when it is decided: elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized|logistic
+    /// Run a sequential probability ratio test and stop when it is decided: elo0=0 elo1=5 alpha=0.05 beta=0.05
+    /// model=normalized|logistic
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) sprt: Vec<String>,
 
-    /// Play on with options that an engine does not list, with a warning; by default they are an error
+    /// Warn about options that an engine does not list, instead of exiting with an error
     #[arg(long)]
     pub(super) lenient: bool,
 
-    /// Exit status 1 if there was any fault, late move or warning
+    /// Exit with status 1 if there was any fault, late move or warning
     #[arg(long)]
     pub(super) strict: bool,
 
-    /// Print one JSON object with the results on standard output, and all else on standard error
+    /// Print the results as one JSON object on standard output, and everything else on standard error
     #[arg(long, conflicts_with_all = ["report", "compliance", "stats", "replay"])]
     pub(super) json: bool,
 
-    /// Restart an engine that dies or stalls (once per game) and continue, instead of losing the game
+    /// Restart an engine that crashes or stalls (once per game) and continue, instead of scoring a loss
     #[arg(long)]
     pub(super) recover: bool,
 
-    /// Adjudicate games as lost by a side's own scores: score=N (hundredths of a point) movecount=3 twosided=false
+    /// Adjudicate a loss when a side's own score is -N or lower for movecount moves: score=N (hundredths of a point)
+    /// movecount=3 twosided=false
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) resign: Vec<String>,
 
-    /// Adjudicate games as drawn by both sides' scores: score=N (hundredths of a point) movecount=8 movenumber=0
+    /// Adjudicate a draw when both scores are within N of zero for movecount moves: score=N (hundredths of a point)
+    /// movecount=8 movenumber=0
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) draw: Vec<String>,
 
-    /// Adjudicate Reversi games with N or fewer empties by their exact score: the rest is solved, not played
+    /// Adjudicate Reversi games with at most N empties by their exact score, which the runner computes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_EXACT_EMPTIES)))]
     pub(super) exact: Option<u8>,
 
-    /// The random seed; by default a random one, which is printed and recorded
+    /// Set the random seed [default: random; printed and recorded]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
 
-    /// The folder of the record (default: a new one, named by the date)
+    /// Write the record to this folder [default: a new one, named by the date]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
 
-    /// Seconds an engine may take to start, and to answer a command or a stop
+    /// Wait at most this long for an engine to start, to reply to a command or to move after stop
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     pub(super) stall_timeout: f64,
 
-    /// Seconds a search without a clock may send no info line before it is stopped
+    /// Stop a search without a clock that sends no info line for this long
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub(super) think_timeout: f64,
 
-    /// Give each game its own cores (default: with --concurrency, if there are enough cores)
+    /// Pin each game to its own CPU cores [default: on if games run in parallel and there are enough cores]
     #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     pub(super) affinity: Option<bool>,
 
-    /// Resume the interrupted tournament of a folder
+    /// Resume the interrupted tournament in DIR
     #[arg(long, value_name = "DIR", conflicts_with_all = NEW_MATCH)]
     pub(super) resume: Option<PathBuf>,
 
-    /// Write the report of a folder's tournament, finished or not: one HTML file that opens from disk
+    /// Write DIR/report.html, the report of the tournament in DIR, finished or not: one self-contained file
     #[arg(long, value_name = "DIR", conflicts_with_all = NEW_MATCH, conflicts_with_all = PLAYING)]
     pub(super) report: Option<PathBuf>,
 
-    /// Repeat a move of a folder's tournament node for node: the engine's searches of that game by their recorded node
-    /// counts, up to this ply (from 1, the opening counts); exit status 1 if the results differ
+    /// Replay a move of the tournament in DIR node for node: the engine repeats its searches of the game up to PLY with
+    /// their recorded node counts (GAME and PLY from 1, opening plies included); exit with status 1 if a result differs
     #[arg(long, num_args = 2, value_names = ["DIR", "GAME:PLY"], conflicts_with = "report")]
     #[arg(conflicts_with_all = NEW_MATCH, conflicts_with_all = PLAYING)]
     pub(super) replay: Vec<String>,
 
-    /// With --replay: draw the search, as the command explain does
+    /// With --replay: draw the search tree, as the command explain does
     #[arg(long, requires = "replay", conflicts_with_all = ["engine", "resume", "report", "compliance", "stats"])]
     pub(super) explain: bool,
 
-    /// Check that an engine complies with its protocol: its command, then settings as for --engine (proto=uci)
+    /// Check that an engine complies with UGI or UCI: its command, then settings as for --engine
     #[arg(long, num_args = 1.., value_name = "COMMAND", conflicts_with_all = ["report", "replay"])]
     #[arg(conflicts_with_all = NEW_MATCH, conflicts_with_all = PLAYING)]
     pub(super) compliance: Vec<String>,
 
-    /// Only compute Elo and LOS from wins, losses, draws, or from pairs LL LD WL DD WD WW; --sprt may be added. Below
-    /// five games or pairs there is no estimate
+    /// Print Elo and LOS of a result, given as wins, losses and draws or as the pair counts LL LD WL DD WD WW (at least
+    /// five games or pairs); may be combined with --sprt
     #[arg(long, num_args = 3..=6, value_name = "COUNT", conflicts_with_all = ["report", "replay", "compliance"])]
     #[arg(conflicts_with_all = &NEW_MATCH[..NEW_MATCH.len() - 1], conflicts_with_all = PLAYING)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=1_000_000_000_000_000))]
     pub(super) stats: Vec<u64>,
 }
 
-/// The options that describe a new match, last what may be added to `--stats`.
+/// The options of a new match; the last one may be combined with `--stats`.
 const NEW_MATCH: [&str; 17] = [
     "engine",
     "each",
@@ -144,10 +148,10 @@ const NEW_MATCH: [&str; 17] = [
     "affinity",
     "sprt",
 ];
-/// The options that have an effect where games are played.
+/// The options that apply only when games are played.
 const PLAYING: [&str; 4] = ["resume", "concurrency", "strict", "json"];
 
-/// The text behind the list of options.
+/// The help text after the list of options.
 fn after_help() -> String {
     let width = ReportFault::ALL.iter().map(|fault| fault.name().len()).max().unwrap_or_default();
     let warnings = ReportFault::ALL.map(|fault| format!("  {:width$}  {}\n", fault.name(), fault.explanation()));
@@ -155,30 +159,42 @@ fn after_help() -> String {
 }
 
 const WARNINGS: &str = "\
-Warnings: the runner checks every info line of every search of UGI and UCI engines. A fault there does not change the \
-result of the game. It is recorded in games.jsonl, counted below the standings and listed by --report, as one of:";
+Warnings: the runner checks every info line of UGI and UCI engines. A warning does not change the result of a game. \
+It is recorded in games.jsonl, counted below the standings and listed by --report:";
 
 const OTHER_WARNINGS: &str = "\
-Other warnings: \"late within the margin\" (a move came after its time, but within timemargin), \"not as planned\" \
-(the resumed tournament differs from the one that began), with --lenient an engine option that an engine does not \
-list, and more searching threads than CPU cores. With --strict the exit status is 1 after any of these or a fault.";
+The runner also warns about moves that are late within timemargin, deviations of a resumed tournament from its plan, \
+unknown engine options (with --lenient), repeated games, and more search threads than CPU cores. With --strict any \
+warning or fault makes the exit status 1.";
 
 const ENGINE_SETTINGS: &str = "\
-Engine settings: cmd=COMMAND (in shell syntax) args=ARGUMENTS dir=DIR name=NAME proto=ugi|uci|gtp|nboard \
-initstr=LINE option.NAME=VALUE, and limits: tc=[MOVES/][MINUTES:]SECONDS[+INCREMENT] st=SECONDS depth=N nodes=N \
-timemargin=MS; restart=on|off (a new process for every game), ponder=on|off (UCI: thinking on \
-the opponent's time), pass=WORD|implicit (the pass notation).
+Engine settings:
+  cmd=COMMAND         command line, in shell syntax
+  args=ARGUMENTS      further arguments
+  dir=DIR             working directory
+  name=NAME           name in tables and records [default: the program's]
+  proto=PROTOCOL      ugi, uci, gtp or nboard [default: ugi]
+  option.NAME=VALUE   engine option
+  initstr=LINE        line to send unchanged before the options
+  tc=[MOVES/][MINUTES:]SECONDS[+INCREMENT]
+                      clock
+  st=SECONDS          fixed time per move
+  depth=N             depth limit
+  nodes=N             node limit
+  timemargin=MS       how late a move may be [default: 0; with st: 100]
+  restart=on|off      start a new process for every game
+  ponder=on|off       search on the opponent's time (uci)
+  pass=WORD|implicit  how passes are written
 
-UGI and UCI engines list their options: before the first game, a name that an engine does not list, or a value that \
-the option cannot have, ends the run with status 2 (see --lenient). GTP and NBoard engines list none.
+UGI and UCI engines list their options. An option that the engine does not list, or a value that the option does not \
+accept, is an error before the first game (see --lenient).
 
-GTP has times in whole seconds, and neither depth nor nodes; NBoard's protocol has a depth limit only. Limits that a \
-protocol cannot express are noted before the first game and in the report; the runner enforces its clock nevertheless.
+GTP transmits times in whole seconds and has no depth or node limit. NBoard has a depth limit only. A note before the \
+first game and in the report lists the limits that an engine does not receive; the runner enforces the clock anyway.
 
-
-All engines are started once before anything is written. One process at a time runs the tournament of a folder; \
---report and --replay read it meanwhile. Engines end with the runner; after a SIGKILL of the runner on other systems \
-than Linux and Windows, an engine that ignores the end of its input goes on.";
+Every engine is started once before anything is written. Only one process can run the tournament of a folder; \
+--report and --replay can read it at the same time. Engines exit with the runner. If the runner is killed by SIGKILL \
+on a system other than Linux and Windows, engines that ignore the end of their input keep running.";
 
 const EXAMPLE: &str = "\
 Example:
@@ -193,7 +209,7 @@ fn on_or_off(text: &str) -> Result<bool, String> {
     }
 }
 
-/// The words of each `--engine`, kept separate (clap's derive would concatenate them).
+/// The words of each `--engine` (clap's derive would concatenate them).
 #[derive(Clone, Debug, Default)]
 pub(super) struct EngineArgs(pub(super) Vec<Vec<String>>);
 
@@ -217,7 +233,7 @@ impl Args for EngineArgs {
                 .num_args(1..)
                 .action(ArgAction::Append)
                 .value_name("KEY=VALUE")
-                .help("An engine and its settings; once for each engine"),
+                .help("Add an engine (settings: see below); once per engine"),
         )
     }
 

@@ -1,4 +1,4 @@
-//! `nullwindow tournament`: its modes, selected by its arguments.
+//! `nullwindow tournament`: validates the arguments and runs the mode that they select.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
@@ -8,21 +8,21 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::{Receiver, TryRecvError};
 
-use super::adjudicate::{DrawRule, ResignRule};
 use super::arguments::TournamentArgs;
 use super::compliance;
 use super::config::TournamentConfig;
-use super::elo::{EloModel, Pentanomial, Sprt, Trinomial};
 use super::engine_spec::{EngineSpec, assign_names};
-use super::html_report;
-use super::opening_list::OpeningSelection;
+use super::openings::OpeningSelection;
 use super::pairings::PairingFormat;
-use super::plan::PlanReview;
-use super::replay::{ReplayedSearch, replay};
+use super::play::adjudicate::{DrawRule, ResignRule};
+use super::play::replay::{ReplayedSearch, replay};
+use super::report::html;
+use super::report::json::summary;
+use super::report::text::{write_match_score, write_sprt};
+use super::results::elo::{EloModel, Pentanomial, Sprt, Trinomial};
+use super::results::match_plan::PlanReview;
+use super::results::standings::MatchScore;
 use super::runner::{Ending, Tournament};
-use super::standings::MatchScore;
-use super::standings_text::{write_match_score, write_sprt};
-use super::summary::summary;
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::by_name;
 use crate::logging::date::Date;
@@ -30,7 +30,7 @@ use crate::logging::progress::TerminalWriter;
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
 
-/// Draws a repeated search.
+/// Draws the tree of a replayed search.
 pub type DrawSearch<'a> = &'a dyn Fn(&ReplayedSearch, &mut dyn Write) -> Result<()>;
 
 /// Runs the mode that the arguments select.
@@ -54,10 +54,10 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
     }
     if let Some(folder) = &args.report {
         PlanReview::of(folder)?.note_report(folder)?;
-        writeln!(out, "{}", html_report::write_report(folder)?.display())?;
+        writeln!(out, "{}", html::write_report(folder)?.display())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let interrupt = interrupt::channel().context("cannot catch signals")?;
+    let interrupt = interrupt::channel().context("cannot install the signal handler")?;
     if let [folder, place] = args.replay.as_slice() {
         let search = match replay(Path::new(folder), place, &interrupt, out) {
             Err(_) if is_interrupted(&interrupt) => return Ok(ExitCode::from(EXIT_INTERRUPTED)),
@@ -91,10 +91,13 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
     let mut errors = TerminalWriter::by_lines(io::stderr());
     let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
     let ending = tournament.run(&interrupt, text).with_context(|| {
-        format!("the tournament cannot continue (finished games are recorded; to resume: {})", resume_command(&folder))
+        format!(
+            "the tournament cannot continue (finished games are recorded; resume with: {})",
+            resume_command(&folder)
+        )
     })?;
     if ending == Ending::Interrupted {
-        writeln!(text, "\ninterrupted; to resume:\n  {}", resume_command(&folder))?;
+        writeln!(text, "\ninterrupted; resume with:\n  {}", resume_command(&folder))?;
     }
     if args.json {
         writeln!(out, "{}", summary(&tournament, ending)?)?;
@@ -127,7 +130,7 @@ fn resume_command(folder: &Path) -> String {
 pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     ensure!(
         args.engines.0.len() >= 2,
-        "a tournament needs two engines at least: --engine cmd=COMMAND ... (see tournament --help)"
+        "a tournament needs at least two engines: give each as --engine cmd=COMMAND ... (see tournament --help)"
     );
     let game = setup.options()?.game.to_string();
     let mut engines =
@@ -139,7 +142,7 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
         }
         ensure!(
             !engine.lacks_limit(),
-            "engine \"{}\" has no limit: give it (or --each) tc=, st=, depth= or nodes=",
+            "engine \"{}\" has no search limit: add tc=, st=, depth= or nodes= to its --engine or to --each",
             engine.name
         );
     }
@@ -149,28 +152,21 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
     ensure!(rounds != Some(0), "--rounds 0: expected 1 or more");
     ensure!(
         args.format != PairingFormat::HeadToHead || engines.len() % 2 == 0,
-        "head to head needs an even number of engines"
+        "--format head-to-head needs an even number of engines"
     );
     ensure!(
         (1..engines.len()).contains(&args.seeds),
-        "--seeds {}: expected 1 to {}, fewer than there are engines",
+        "--seeds {}: expected 1 to {}, less than the number of engines",
         args.seeds,
         engines.len() - 1
     );
-    ensure!(
-        args.seeds == 1 || args.format == PairingFormat::Gauntlet,
-        "--seeds has an effect on --format gauntlet alone"
-    );
-    ensure!(
-        (1..=MAX_CONCURRENCY).contains(&concurrency),
-        "--concurrency {concurrency}: expected 1 to {MAX_CONCURRENCY}"
-    );
+    ensure!(args.seeds == 1 || args.format == PairingFormat::Gauntlet, "--seeds requires --format gauntlet");
     for (option, timeout) in [("--stall-timeout", args.stall_timeout), ("--think-timeout", args.think_timeout)] {
         ensure!((0.001..=1e6).contains(&timeout), "{option} {timeout}: expected 0.001 to 1000000 seconds");
     }
     ensure!(
         args.exact.is_none() || by_name(&game).is_some_and(|game| game.discs().is_some()),
-        "--exact is for Reversi games, not for {game}"
+        "--exact applies to Reversi games, not to {game}"
     );
     Ok(TournamentConfig {
         game,
@@ -191,12 +187,9 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
         lenient: args.lenient,
         option_warnings: Vec::new(),
         affinity: args.affinity,
-        directory: std::env::current_dir().context("the current folder")?,
+        directory: std::env::current_dir().context("cannot determine the current folder")?,
     })
 }
-
-/// The most games at the same time.
-const MAX_CONCURRENCY: usize = 10_000;
 
 /// A random seed of 32 bits.
 fn random_seed() -> u64 {
@@ -208,7 +201,7 @@ fn parse_sprt(words: &[String]) -> Result<Option<Sprt>> {
     if words.is_empty() {
         return Ok(None);
     }
-    let mut sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalised };
+    let mut sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalized };
     for word in words {
         let (key, value) = word.split_once('=').with_context(|| format!("--sprt: \"{word}\" is not key=value"))?;
         let number = || value.parse::<f64>().with_context(|| format!("--sprt: \"{word}\": expected a number"));
@@ -219,7 +212,7 @@ fn parse_sprt(words: &[String]) -> Result<Option<Sprt>> {
             "beta" => sprt.beta = number()?,
             "model" => {
                 sprt.model = match value {
-                    "normalized" | "normalised" => EloModel::Normalised,
+                    "normalized" | "normalised" => EloModel::Normalized,
                     "logistic" => EloModel::Logistic,
                     _ => bail!("--sprt: model must be normalized or logistic"),
                 }
@@ -227,10 +220,13 @@ fn parse_sprt(words: &[String]) -> Result<Option<Sprt>> {
             _ => bail!("--sprt: unknown key \"{key}\", expected elo0, elo1, alpha, beta or model"),
         }
     }
-    ensure!(sprt.elo0.is_finite() && sprt.elo1.is_finite() && sprt.elo0 < sprt.elo1, "--sprt: elo0 must be below elo1");
+    ensure!(
+        sprt.elo0.is_finite() && sprt.elo1.is_finite() && sprt.elo0 < sprt.elo1,
+        "--sprt: elo0 must be less than elo1"
+    );
     ensure!(
         [sprt.alpha, sprt.beta].iter().all(|error| (1e-9..0.5).contains(error)),
-        "--sprt: alpha and beta must lie between 0 and 0.5"
+        "--sprt: alpha and beta must be between 0 and 0.5"
     );
     Ok(Some(sprt))
 }
@@ -241,7 +237,7 @@ fn write_statistics(counts: &[u64], sprt: Option<Sprt>, out: &mut dyn Write) -> 
     match *counts {
         [wins, losses, draws] => score.games = Trinomial { wins, losses, draws },
         [ll, ld, wl, dd, wd, ww] => score.pairs = Pentanomial::from_counts([ll, ld, wl, dd, wd, ww]),
-        _ => bail!("--stats takes three counts (wins, losses, draws) or six (pairs LL LD WL DD WD WW)"),
+        _ => bail!("--stats expects three counts (wins, losses, draws) or six (pairs LL LD WL DD WD WW)"),
     }
     write_match_score(out, &score)?;
     if let Some(sprt) = sprt {

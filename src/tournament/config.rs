@@ -1,5 +1,4 @@
-//! The configuration of a tournament: everything that determines which games are played. It is saved in the
-//! tournament's folder, so that an interrupted tournament can be resumed.
+//! The configuration of a tournament, saved as `tournament.json` in its folder: `--resume` continues from it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,20 +6,19 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::adjudicate::{DrawRule, ResignRule};
-use super::elo::Sprt;
 use super::engine_spec::EngineSpec;
-use super::match_rules::MatchRules;
-use super::opening_list::{OpeningList, OpeningSelection, RoundOpenings};
+use super::openings::{OpeningList, OpeningSelection, RoundOpenings};
 use super::pairings::{GameSchedule, PairingFormat};
-use super::timeouts::Timeouts;
+use super::play::adjudicate::{DrawRule, ResignRule};
+use super::play::watchdog::Timeouts;
+use super::results::elo::Sprt;
 use crate::game::printable;
 use crate::platform::files;
 
 /// The name of the file that holds the configuration.
 pub const CONFIG: &str = "tournament.json";
 
-/// The largest number of games at the same time.
+/// The maximum of `--concurrency`.
 const MAX_CONCURRENCY: usize = 10_000;
 
 /// The parameters of a tournament.
@@ -30,21 +28,21 @@ pub struct TournamentConfig {
     pub game: String,
     /// The engines.
     pub engines: Vec<EngineSpec>,
-    /// Which pairings a round has.
+    /// The tournament format.
     pub format: PairingFormat,
-    /// The number of seeds of a gauntlet.
+    /// The number of seed engines of a gauntlet.
     pub seeds: usize,
-    /// Rounds: pairs of games per pairing; `None`: until the sequential test is decided.
+    /// The number of rounds; `None`: until the SPRT is decided.
     pub rounds: Option<u64>,
-    /// Games at the same time.
+    /// The number of games played in parallel.
     pub concurrency: usize,
     /// The openings.
     pub openings: OpeningSelection,
     /// The seed of all random decisions.
     pub seed: u64,
-    /// A sequential test that may end the tournament early.
+    /// The SPRT that ends the tournament when it is decided.
     pub sprt: Option<Sprt>,
-    /// Whether engines that die or stall are restarted.
+    /// Whether engines that crash or stall are restarted.
     pub recover: bool,
     /// Resign adjudication.
     pub resign: Option<ResignRule>,
@@ -53,19 +51,19 @@ pub struct TournamentConfig {
     /// In Reversi: the number of empties from which games are solved instead of played.
     #[serde(default)]
     pub exact: Option<u8>,
-    /// The answer timeout in milliseconds.
+    /// The reply timeout in milliseconds.
     pub stall_ms: u64,
     /// The silence timeout of a search without a clock, in milliseconds.
     pub think_ms: u64,
-    /// Whether options that an engine does not list are a warning instead of an error.
+    /// Whether an unknown engine option is a warning instead of an error.
     #[serde(default)]
     pub lenient: bool,
-    /// These warnings.
+    /// The warnings about unknown engine options.
     #[serde(default)]
     pub option_warnings: Vec<String>,
-    /// Whether each game gets its own cores; `None`: with concurrency, if there are enough cores.
+    /// Whether each game is pinned to its own cores; `None`: if games run in parallel and there are enough cores.
     pub affinity: Option<bool>,
-    /// The working directory of the start, which relative commands refer to.
+    /// The working directory at the start; relative paths of engines refer to it.
     pub directory: PathBuf,
 }
 
@@ -83,12 +81,9 @@ impl TournamentConfig {
         GameSchedule::new(self.format, self.engines.len(), self.seeds, self.rounds)
     }
 
-    /// The number of all games in words, after `of`: `200 games`.
-    pub fn extent(&self) -> String {
-        match self.schedule().games() {
-            Some(games) => format!("{games} games"),
-            None => "as many games as the sequential test needs".into(),
-        }
+    /// The length of the tournament in words.
+    pub fn length(&self) -> String {
+        self.schedule().games().map_or("games until the SPRT is decided".into(), |games| format!("{games} games"))
     }
 
     /// The engines' names.
@@ -110,10 +105,10 @@ impl TournamentConfig {
 
     /// How long the runner waits for engines.
     pub fn timeouts(&self) -> Timeouts {
-        Timeouts { answer: Duration::from_millis(self.stall_ms), silence: Duration::from_millis(self.think_ms) }
+        Timeouts { reply: Duration::from_millis(self.stall_ms), silence: Duration::from_millis(self.think_ms) }
     }
 
-    /// The lines to read with the results about limits that the engines' protocols cannot express.
+    /// A note for each engine whose protocol cannot express its limits.
     pub fn engine_notes(&self) -> impl Iterator<Item = String> {
         self.engines.iter().filter_map(EngineSpec::note)
     }
@@ -121,26 +116,30 @@ impl TournamentConfig {
     /// Checks that the parameters are consistent.
     ///
     /// # Errors
-    /// The first inconsistency.
+    /// The first inconsistency found.
     pub fn check(&self) -> Result<()> {
         ensure!(self.sprt.is_none() || self.engines.len() == 2, "--sprt needs exactly two engines");
-        ensure!(self.rounds.is_some() || self.sprt.is_some(), "without --sprt, --rounds must be given");
+        ensure!(self.rounds.is_some() || self.sprt.is_some(), "--rounds is required without --sprt");
         for name in self.names() {
             let printable = printable(&name);
-            ensure!(name == printable, "engine \"{printable}\": a name cannot contain control characters");
+            ensure!(name == printable, "engine name \"{printable}\" contains control characters");
         }
-        ensure!((1..=MAX_CONCURRENCY).contains(&self.concurrency), "--concurrency must be 1 to {MAX_CONCURRENCY}");
+        ensure!(
+            (1..=MAX_CONCURRENCY).contains(&self.concurrency),
+            "--concurrency {}: expected 1 to {MAX_CONCURRENCY}",
+            self.concurrency
+        );
         let schedule = self.schedule();
         ensure!(!schedule.is_too_long(), "--rounds: more games than can be numbered (18446744073709551615)");
         ensure!(
             schedule.games() != Some(0) && !schedule.pairings().is_empty(),
-            "a tournament needs two engines and one round at least"
+            "a tournament needs at least two engines and one round"
         );
         Ok(())
     }
 }
 
-/// A file and its content.
+/// A file and the hash of its content.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FileHash {
     /// The file.
@@ -149,7 +148,7 @@ pub struct FileHash {
     pub sha256: String,
 }
 
-/// The plan of a tournament, as saved: with the openings themselves, since their file may change.
+/// The content of `tournament.json`: configuration, openings (their file may change) and hashes of the engines' files.
 #[derive(Serialize, Deserialize)]
 pub struct SavedConfig {
     /// The parameters.
@@ -157,7 +156,7 @@ pub struct SavedConfig {
     /// The openings.
     #[serde(flatten)]
     pub openings: OpeningList,
-    /// The files that the engines are started from.
+    /// The programs of the engines, and the files that their arguments and options name.
     #[serde(default)]
     pub files: Vec<FileHash>,
 }
@@ -180,4 +179,21 @@ impl SavedConfig {
     pub fn round_openings(&self) -> Result<RoundOpenings> {
         self.openings.rounds(&self.config.openings, &self.config.game, self.config.seed)
     }
+}
+
+/// The rules of all games of a tournament.
+#[derive(Clone, Debug)]
+pub struct MatchRules {
+    /// The game's name.
+    pub game: String,
+    /// Whether an engine that crashes or stalls is restarted (once per game) instead of losing.
+    pub recover: bool,
+    /// Resign adjudication.
+    pub resign: Option<ResignRule>,
+    /// Draw adjudication.
+    pub draw: Option<DrawRule>,
+    /// In Reversi: the number of empties from which the game is solved instead of played.
+    pub exact: Option<u8>,
+    /// How long the runner waits for engines.
+    pub timeouts: Timeouts,
 }

@@ -1,5 +1,5 @@
-//! One engine of a tournament: its command, protocol, options and limits, parsed from the `key=value` words of
-//! `--engine` and `--each` (the syntax of fastchess).
+//! The settings of one engine: command, protocol, options and limits, parsed from the `key=value` words of `--engine`
+//! and `--each` (the syntax of fastchess).
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::game_clock::{GameClock, TimeControl, milliseconds};
+use super::play::clock::{GameClock, TimeControl, milliseconds};
 use crate::game::{is_unprintable, printable};
 use crate::platform::command_line;
 use crate::protocol::Protocol;
@@ -16,7 +16,7 @@ use crate::protocol::client::{Client, GoLimits, GtpClient, NBoardClient, PassNot
 /// The keys, for help and error messages.
 pub const KEYS: &str = "cmd args dir name proto initstr option.NAME tc st depth nodes timemargin restart ponder pass \
     (see tournament --help)";
-/// The default `timemargin` with a fixed time per move, which engines use up completely.
+/// The default `timemargin` with a fixed time per move, since engines use all of it.
 const FIXED_TIME_MARGIN_MS: u64 = 100;
 
 /// An engine and its settings.
@@ -30,7 +30,7 @@ pub struct EngineSpec {
     pub directory: Option<PathBuf>,
     /// Its protocol.
     pub protocol: Protocol,
-    /// Options to set, with their values (none: a button).
+    /// Options to set and their values (`None` for a button).
     pub options: Vec<(String, Option<String>)>,
     /// Lines sent verbatim before the options.
     pub initial: Vec<String>,
@@ -40,18 +40,18 @@ pub struct EngineSpec {
     pub depth: Option<u32>,
     /// Its node limit.
     pub nodes: Option<u64>,
-    /// How late its moves may be, in milliseconds; by default 0, with a fixed time per move 100.
+    /// How late a move may be, in milliseconds; default 0, with a fixed time per move 100.
     pub margin_ms: Option<u64>,
     /// Whether it is restarted for every game.
     pub restart: bool,
-    /// Whether it thinks on the opponent's time (UCI).
+    /// Whether it ponders (UCI).
     #[serde(default)]
     pub ponder: bool,
     /// The pass notation, if not the default of its protocol: a word, or `implicit`.
     pub pass: Option<String>,
 }
 
-/// The deepest limit; no game here is longer.
+/// The maximum of `depth`; no game here is longer.
 const MAX_DEPTH: u32 = 128;
 
 impl EngineSpec {
@@ -95,21 +95,21 @@ impl EngineSpec {
             self.set_option(name, value);
             return Ok(());
         }
-        let value = value.with_context(|| format!("expected key=value with a key of {KEYS}"))?;
+        let value = value.with_context(|| format!("expected key=value, where the key is one of {KEYS}"))?;
         let whole = || value.parse::<u64>().context("expected a whole number");
         match key {
             "cmd" => self.command = shell_words(value)?,
             "args" => *arguments = shell_words(value)?,
             "dir" => self.directory = Some(value.into()),
             "name" => {
-                ensure!(!value.contains(is_unprintable), "a name cannot contain control characters");
+                ensure!(!value.contains(is_unprintable), "the name contains control characters");
                 self.name = value.trim().into();
             }
             "proto" => self.protocol = Protocol::by_name(value).context("expected ugi, uci, gtp or nboard")?,
             "initstr" => self.initial.push(value.into()),
             "tc" => self.control = value.parse()?,
             "st" => {
-                let ms = milliseconds(value).filter(|&ms| ms > 0).context("expected seconds, for instance 0.1")?;
+                let ms = milliseconds(value).filter(|&ms| ms > 0).context("expected seconds, such as 0.1")?;
                 self.control = TimeControl::PerMove(ms);
             }
             "depth" => {
@@ -117,7 +117,7 @@ impl EngineSpec {
                 self.depth = Some(depth.with_context(|| format!("expected a depth from 1 to {MAX_DEPTH}"))?);
             }
             "nodes" => {
-                let nodes = Some(whole()?).filter(|&nodes| nodes > 0).context("expected 1 or more nodes")?;
+                let nodes = Some(whole()?).filter(|&nodes| nodes > 0).context("expected at least 1 node")?;
                 self.nodes = Some(nodes);
             }
             "timemargin" => self.margin_ms = Some(whole()?),
@@ -141,7 +141,7 @@ impl EngineSpec {
         found.and_then(|(_, value)| value.as_deref())
     }
 
-    /// Whether the engine would search forever: its protocol has limits, and none is set.
+    /// Whether the engine would search forever: its protocol transmits limits, and none is set.
     pub fn lacks_limit(&self) -> bool {
         matches!(self.protocol, Protocol::Ugi | Protocol::Uci) // without limits they send `go infinite`
             && self.control == TimeControl::Unlimited
@@ -160,7 +160,7 @@ impl EngineSpec {
         command_line::join(&self.command)
     }
 
-    /// Its limits: `1+0.01`, `0.1/move`, `depth 8`, `nodes 1000`, or several of them.
+    /// Its limits: `1+0.01`, `0.1/move`, `depth 8`, `nodes 1000`, or a list of these.
     pub fn limits(&self) -> String {
         let mut parts = Vec::new();
         if self.control != TimeControl::Unlimited {
@@ -182,7 +182,7 @@ impl EngineSpec {
         GoLimits { clocks: [None, None], move_time_ms: clock.move_time_ms(), depth: self.depth, nodes: self.nodes }
     }
 
-    /// A note on limits that its protocol cannot express; the runner enforces time limits nevertheless.
+    /// A note on the limits that its protocol cannot express; the runner enforces time limits anyway.
     pub fn note(&self) -> Option<String> {
         let clock = self.clock();
         let limits = GoLimits { clocks: [clock.view(); 2], ..self.go_limits(&clock) };
@@ -196,7 +196,7 @@ impl EngineSpec {
         })
     }
 
-    /// The value of its option `Threads`, by default 1.
+    /// The value of its option `Threads`; 1 if not set.
     pub fn threads(&self) -> usize {
         let value = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
         value.and_then(|(_, value)| value.as_deref()?.parse().ok()).unwrap_or(1)
@@ -229,7 +229,7 @@ fn is_on(value: &str) -> Result<bool> {
 
 /// The words of a command.
 fn shell_words(text: &str) -> Result<Vec<String>> {
-    command_line::split(text).context("a quote or a backslash is left open")
+    command_line::split(text).context("unterminated quote or trailing backslash")
 }
 
 /// Gives every engine without a name a unique one, derived from its program.
@@ -240,7 +240,10 @@ pub fn assign_names(engines: &mut [EngineSpec]) -> Result<()> {
     for index in 0..engines.len() {
         let given = engines[index].name.clone();
         if !given.is_empty() {
-            ensure!(engines[..index].iter().all(|other| other.name != given), "two engines are called \"{given}\"");
+            ensure!(
+                engines[..index].iter().all(|other| other.name != given),
+                "two engines are named \"{given}\": give each its own name="
+            );
             continue;
         }
         let base = engines[index].default_name();
@@ -287,17 +290,17 @@ mod tests {
     fn invalid_settings_are_explained() {
         for (own, expected) in [
             ("name=A", "needs cmd"),
-            ("cmd=a colour=red", "unknown key"),
+            ("cmd=a color=red", "unknown key"),
             ("cmd=a tc=fast", "time control"),
             ("cmd=a depth=x", "whole number"),
             ("cmd=a st=0", "seconds"),
             ("cmd=a proto=xboard", "expected ugi, uci, gtp or nboard"),
             ("cmd=a loose", "expected key=value"),
-            ("cmd=a 'name=A\u{1b}[31m'", "\"name=A\\u{1b}[31m\": a name cannot contain control characters"),
+            ("cmd=a 'name=A\u{1b}[31m'", "\"name=A\\u{1b}[31m\": the name contains control characters"),
             ("cmd=a 'name=A\nB'", "control characters"),
             ("cmd=a restart=yes", "expected on or off"),
             ("cmd=a ponder=on", "needs proto=uci"),
-            ("'cmd=a \"b'", "left open"),
+            ("'cmd=a \"b'", "unterminated"),
         ] {
             let error = format!("{:#}", parse("", own).unwrap_err());
             assert!(error.contains(expected), "{own}: {error}");

@@ -1,4 +1,4 @@
-//! Some games of a tournament, played without a folder: what a shard of a tournament is.
+//! Plays some games of a tournament without a folder, for `nullwindow shard`.
 
 use std::sync::Mutex;
 use std::thread;
@@ -10,11 +10,11 @@ use crossbeam_channel::{Receiver, unbounded};
 use super::arguments::TournamentArgs;
 use super::command;
 use super::config::SavedConfig;
-use super::game_worker::{GameWorker, WorkerMessage};
-use super::match_game::FinishedGame;
 use super::pairings::GameQueue;
-use super::ply_journal::PlyJournal;
-use super::preparation::prepare;
+use super::play::game::FinishedGame;
+use super::play::worker::{GameWorker, WorkerMessage};
+use super::results::files::PlyJournal;
+use super::runner::prepare;
 use crate::engine::setup::Setup;
 
 /// The tournament of a command line.
@@ -24,15 +24,18 @@ pub struct GameRange {
 }
 
 impl GameRange {
-    /// The tournament that `nullwindow tournament` with these words would play; `None` if interrupted.
+    /// The tournament that `nullwindow tournament` would play with these arguments; `None` if interrupted.
     ///
     /// # Errors
-    /// As [`prepare`]; if the words cannot be read, or the games depend on each other.
+    /// As [`prepare`]; if the arguments are invalid, or the games depend on each other (`--sprt`).
     pub fn new(words: &[String], setup: &Setup, seed: u64, interrupt: &Receiver<()>) -> Result<Option<GameRange>> {
         let line = TournamentArgs::augment_args(Command::new("tournament").no_binary_name(true));
         let matches = line.try_get_matches_from(words).map_err(|error| anyhow::anyhow!("{}", error.render()))?;
         let mut config = command::config(&TournamentArgs::from_arg_matches(&matches)?, setup)?;
-        ensure!(config.sprt.is_none(), "--sprt: a part of a tournament cannot tell when all of it is decided");
+        ensure!(
+            config.sprt.is_none(),
+            "--sprt cannot be used in a shard: the test needs the games of the whole tournament"
+        );
         config.seed = seed;
         Ok(prepare(config, interrupt)?.map(|saved| GameRange { saved }))
     }
@@ -42,7 +45,7 @@ impl GameRange {
         self.saved.config.schedule().games().unwrap_or(u64::MAX)
     }
 
-    /// Plays the games with these numbers, one after the other, and hands each out. Returns whether it was interrupted.
+    /// Plays the games in order and passes each to `take`. Returns whether it was interrupted.
     ///
     /// # Errors
     /// If an engine cannot start, or `take` fails.
@@ -64,7 +67,7 @@ impl GameRange {
             thread::Builder::new()
                 .name("worker".into())
                 .spawn_scoped(scope, move || worker.run(&config.engines, None))
-                .context("a worker thread")?;
+                .context("cannot start a worker thread")?;
             let mut played = 0;
             for message in inbox {
                 match message {

@@ -1,20 +1,20 @@
-//! The pairings of a tournament: round robin, gauntlet or head to head. Each is a pair of games from the same opening
-//! with colours swapped.
+//! The pairings of a tournament: round robin, gauntlet or head to head. In a round each pairing plays a pair of games
+//! from the same opening with colors swapped.
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-/// The pairings of a round.
+/// The tournament format: the pairings of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum PairingFormat {
-    /// Every engine plays every other.
+    /// Every engine plays every other engine
     #[default]
     RoundRobin,
-    /// The first engines (`--seeds`, one by default) each play all others.
+    /// The seed engines (--seeds) each play all other engines
     Gauntlet,
-    /// The first engine plays the second, the third the fourth, and so on.
+    /// The first engine plays the second, the third plays the fourth, and so on
     HeadToHead,
 }
 
@@ -63,7 +63,7 @@ impl GameSchedule {
         self.rounds?.checked_mul(2 * self.pairings.len() as u64)
     }
 
-    /// Whether there are more games than can be numbered.
+    /// Whether there are too many games to number.
     pub fn is_too_long(&self) -> bool {
         self.rounds.is_some() && self.games().is_none()
     }
@@ -79,12 +79,12 @@ impl GameSchedule {
     }
 }
 
-/// The numbers of the games that are left to play, in order, found one by one.
+/// An iterator over the numbers of the games left to play, in order.
 pub struct GameQueue {
     next: u64,
     /// `None`: without end.
     last: Option<u64>,
-    /// Games that are not played again.
+    /// Games that are already played.
     done: HashSet<u64>,
 }
 

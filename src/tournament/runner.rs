@@ -1,29 +1,28 @@
-//! A tournament: workers play the scheduled games; the runner records them and stops when a test is decided.
+//! Runs a tournament: validates it and starts each engine once before anything is written, so that a mistake leaves no
+//! folder behind; workers play the scheduled games; the runner records them and stops when the SPRT is decided.
 
 use std::collections::HashSet;
-use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::{fs, thread};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use serde::Serialize;
 
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
 use super::engine_spec::EngineSpec;
-use super::game_worker::{GameWorker, WorkerMessage};
-use super::match_game::FinishedGame;
-use super::opening_list::RoundOpenings;
+use super::openings::{Opening, RoundOpenings};
 use super::pairings::{GameQueue, GameSchedule, ScheduledGame};
-use super::plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, sha256};
-use super::ply_journal::PlyJournal;
-use super::preparation::{prepare, start_engines};
-use super::progress::{ProgressDisplay, RunnerTimes};
-use super::record_files::{GAMES, RecordFiles};
-use super::standings::Standings;
-use super::standings_text::write_standings;
+use super::play::fault::Abort;
+use super::play::game::FinishedGame;
+use super::play::option_check::check_engines;
+use super::play::worker::{GameWorker, WorkerMessage};
+use super::report::text::{ProgressDisplay, RunnerTimes, write_standings};
+use super::results::files::{GAMES, PlyJournal, RecordFiles};
+use super::results::match_plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
+use super::results::standings::Standings;
 use crate::game::printable;
 use crate::platform::affinity::available_cores;
 use crate::record::record_lock::RecordLock;
@@ -35,7 +34,7 @@ use crate::record::whole_file::replace_file;
 pub enum Ending {
     /// All games were played.
     Complete,
-    /// The sequential test was decided.
+    /// The SPRT was decided.
     Decided,
     /// The user interrupted it.
     Interrupted,
@@ -51,7 +50,7 @@ pub struct Tournament {
     standings: Standings,
     done: HashSet<u64>,
     times: RunnerTimes,
-    /// What may spoil the results; each begins with `warning: `.
+    /// The warnings about the results; each begins with `warning: `.
     warnings: Vec<String>,
 }
 
@@ -59,14 +58,14 @@ impl Tournament {
     /// Starts a tournament in a folder without one; `None` if it is interrupted before that.
     ///
     /// # Errors
-    /// If the folder has a tournament, the configuration is inconsistent, an engine cannot start or does not list an
-    /// option that is set, or files cannot be read or written.
+    /// If the folder has a tournament, the configuration is inconsistent, an engine cannot start or rejects an
+    /// option, or files cannot be read or written.
     pub fn begin(config: TournamentConfig, folder: &Path, interrupt: &Receiver<()>) -> Result<Option<Tournament>> {
         let check_free = || -> Result<()> {
             RecordLock::check(&folder.join(GAMES))?;
             ensure!(
                 !folder.join(CONFIG).exists() && !folder.join(GAMES).exists(),
-                "{} already contains a tournament: continue it with --resume {0}, or choose another --out",
+                "{} already contains a tournament: resume it with --resume {0}, or choose another --out",
                 folder.display()
             );
             Ok(())
@@ -74,7 +73,7 @@ impl Tournament {
         check_free()?;
         let Some(saved) = prepare(config, interrupt)? else { return Ok(None) };
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
-        // Another process may have begun one there in the meantime.
+        // Another process may have begun one in the meantime.
         let _lock = RecordLock::acquire(&folder.join(CONFIG))?;
         check_free()?;
         let plan = folder.join(CONFIG);
@@ -93,7 +92,7 @@ impl Tournament {
         let mut saved = SavedConfig::load(folder)?;
         let mut changes = changed_files(&saved.files);
         if let Some(concurrency) = concurrency.filter(|&concurrency| concurrency != saved.config.concurrency) {
-            changes.push(format!("{concurrency} games at the same time, not {}", saved.config.concurrency));
+            changes.push(format!("concurrency {concurrency} instead of {}", saved.config.concurrency));
             saved.config.concurrency = concurrency;
         }
         if std::env::current_dir().is_ok_and(|here| here != saved.config.directory) {
@@ -109,8 +108,8 @@ impl Tournament {
         let games = tournament.standings.games();
         ensure!(
             games >= review.games,
-            "{} has {games} games, {HISTORY} says there were {}: restore it from a copy, or delete {HISTORY} to go on \
-             without the lost games",
+            "{} has {games} games, but {HISTORY} counts {}: restore the file from a backup, or delete {HISTORY} to \
+             continue without the lost games",
             folder.join(GAMES).display(),
             review.games
         );
@@ -118,7 +117,7 @@ impl Tournament {
             let opening = tournament.openings.of_round(1)?;
             let started = start_engines(&tournament.config, &opening, interrupt);
             let started = started.with_context(|| {
-                format!("nothing was played; the engines and their commands are in {}", folder.join(CONFIG).display())
+                format!("no game was played; the engine commands are in {}", folder.join(CONFIG).display())
             })?;
             if started.is_none() {
                 return Ok(None);
@@ -141,7 +140,7 @@ impl Tournament {
         let done = games.iter().map(|game| game.game).collect();
         let journal = Arc::new(PlyJournal::open(folder)?);
         let mut warnings = config.option_warnings.clone();
-        warnings.extend(changes.iter().map(|change| format!("warning: not as planned: {change}")));
+        warnings.extend(changes.iter().map(|change| format!("warning: deviation from the plan: {change}")));
         warnings.extend(too_many_games(&config));
         let times = RunnerTimes::default();
         Ok(Tournament { config, schedule, openings, files, journal, standings, done, times, warnings })
@@ -152,7 +151,7 @@ impl Tournament {
         self.files.folder()
     }
 
-    /// Its parameters.
+    /// Its configuration.
     pub fn config(&self) -> &TournamentConfig {
         &self.config
     }
@@ -167,7 +166,7 @@ impl Tournament {
         &self.times
     }
 
-    /// What may spoil the results; each begins with `warning: `.
+    /// The warnings about the results; each begins with `warning: `.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -177,8 +176,8 @@ impl Tournament {
         self.standings.is_clean() && self.warnings.is_empty() && self.standings.duplicate_warning().is_none()
     }
 
-    /// The games that were broken off: those with plies and without a result, with their numbers of plies.
-    fn broken_off(&self) -> impl Iterator<Item = (u64, usize)> {
+    /// The interrupted games, which have plies but no result, with their numbers of plies.
+    fn interrupted_games(&self) -> impl Iterator<Item = (u64, usize)> {
         let all = self.journal.earlier().iter().map(|(&game, last)| (game, last.plies));
         all.filter(|(game, _)| !self.done.contains(game))
     }
@@ -188,7 +187,7 @@ impl Tournament {
         GameQueue::new(1, self.schedule.games(), self.done.clone())
     }
 
-    /// Whether there is nothing left to play.
+    /// Whether no game is left to play.
     fn is_over(&self) -> bool {
         self.is_decided() || self.queue().left() == Some(0)
     }
@@ -215,7 +214,7 @@ impl Tournament {
                 Ending::Decided => EventKind::Decided,
                 Ending::Interrupted => EventKind::Interrupted,
             };
-            // Games that were under way when the test was decided are recorded, but it did not need them.
+            // Games in progress when the test was decided are recorded, but do not count for it.
             let decided = self.standings.decision().filter(|_| ending == Ending::Decided);
             let games = decided.map_or(self.standings.games(), |decision| decision.games);
             HistoryEvent::now(event, games).note(folder)?;
@@ -235,7 +234,7 @@ impl Tournament {
         let config = &self.config;
         let left = self.queue().left().filter(|_| config.rounds.is_some());
         let left = left.map_or_else(String::new, |left| format!(", {left} to play"));
-        writeln!(out, "{}: {}{left}, seed {}", config.game, config.extent(), config.seed)?;
+        writeln!(out, "{}: {}{left}, seed {}", config.game, config.length(), config.seed)?;
         for engine in &config.engines {
             writeln!(
                 out,
@@ -252,34 +251,34 @@ impl Tournament {
         if let Some(plan) = PlanReview::of(self.files.folder())?.lines().first() {
             writeln!(out, "{plan}")?;
         }
-        for (game, plies) in self.broken_off() {
+        for (game, plies) in self.interrupted_games() {
             let Some(ScheduledGame { first, second, .. }) = self.schedule.game(game) else { continue };
             let [first, second] = [first, second].map(|engine| &config.engines[engine].name);
             writeln!(
                 out,
-                "note: game {game} ({first} against {second}) was broken off after {plies} plies; it is replayed \
-                 whole, from the same opening and with the same colours"
+                "note: game {game} ({first} against {second}) was interrupted after {plies} plies; it is played again \
+                 from the same opening with the same colors"
             )?;
         }
         if let Some(number) =
             self.openings.number().filter(|&number| config.rounds.is_none_or(|all| all > number as u64))
         {
-            let rounds = config.rounds.map_or("an unlimited number of".into(), |rounds| rounds.to_string());
-            writeln!(out, "note: {number} openings for {rounds} rounds, so openings are repeated")?;
+            let rounds = config.rounds.map_or("unlimited".into(), |rounds| rounds.to_string());
+            writeln!(out, "note: {number} openings for {rounds} rounds; openings repeat")?;
         }
         if available_cores().is_none() && config.affinity == Some(true) {
-            writeln!(out, "note: --affinity has no effect, this system cannot bind processes to cores")?;
+            writeln!(out, "note: --affinity has no effect; this system cannot pin processes to cores")?;
         } else if self.cores(0).is_none()
             && config.concurrency > 1
             && config.affinity != Some(false)
             && too_many_games(config).is_none()
         {
-            writeln!(out, "note: not enough cores to give each game its own")?;
+            writeln!(out, "note: not enough CPU cores to pin each game to its own")?;
         }
         Ok(out.flush()?)
     }
 
-    /// The cores of the two engines of a worker, if each game is to have its own and there are enough.
+    /// The cores of a worker's two engines, if games are pinned and there are enough cores.
     fn cores(&self, worker: usize) -> Option<[Vec<usize>; 2]> {
         let wanted = self.config.affinity.unwrap_or(self.config.concurrency > 1);
         let ponders = self.config.engines.iter().any(|engine| engine.ponder);
@@ -290,8 +289,7 @@ impl Tournament {
         if !wanted || cores.len() < games * threads || ponders && !apart {
             return None;
         }
-        // Without pondering the two engines of a game never search at the same time: they may share cores if there are
-        // few.
+        // Without pondering, the two engines of a game never search at the same time and may share cores.
         let each = if apart { 2 * threads } else { threads };
         let own = cores.get(worker * each..(worker + 1) * each)?;
         Some([own[..threads].to_vec(), own[each - threads..].to_vec()])
@@ -325,14 +323,14 @@ impl Tournament {
                 thread::Builder::new()
                     .name(format!("worker {index}"))
                     .spawn_scoped(scope, move || worker.run(engines, cores))
-                    .context("a worker thread")?;
+                    .context("cannot start a worker thread")?;
             }
             drop(messages);
             self.collect(&inbox, interrupt, stopper, &progress)
         })
     }
 
-    /// Receives the workers' results until all workers have ended.
+    /// Receives the workers' results until all workers have finished.
     fn collect(
         &mut self,
         inbox: &Receiver<WorkerMessage>,
@@ -377,7 +375,7 @@ impl Tournament {
             }
         }
         if self.queue().left() == Some(0) {
-            ending = Ending::Complete; // whatever coincides with the end of the last game
+            ending = Ending::Complete; // even if the test is decided or the user interrupts at the last game
         }
         failure.map_or(Ok(ending), Err)
     }
@@ -392,13 +390,51 @@ impl Tournament {
     }
 }
 
-/// The warning about more searches at the same time than there are cores: they wait for each other, and lose on time.
+/// The warning about more search threads than CPU cores: they wait for each other and lose on time.
 fn too_many_games(config: &TournamentConfig) -> Option<String> {
     let cores = thread::available_parallelism().ok()?.get();
     let threads = config.engines.iter().map(EngineSpec::threads).max().unwrap_or(1);
     let engines = if config.engines.iter().any(|engine| engine.ponder) { 2 } else { 1 };
     let searches = config.concurrency * threads * engines;
-    (searches > cores).then(|| {
-        format!("warning: {searches} threads search at the same time on {cores} cores: engines may lose on time")
-    })
+    (searches > cores)
+        .then(|| format!("warning: {searches} search threads on {cores} CPU cores: engines may lose on time"))
+}
+
+/// Validates a configuration, loads its openings and starts each engine once; `None` if interrupted. Writes nothing.
+///
+/// # Errors
+/// If the configuration is inconsistent, an engine cannot start or rejects an option, or the openings
+/// cannot be read.
+pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<Option<SavedConfig>> {
+    config.check()?;
+    let openings = config.openings.load(&config.game, config.seed, config.rounds)?;
+    let first = openings.rounds(&config.openings, &config.game, config.seed)?.of_round(1)?;
+    let Some(problems) = start_engines(&config, &first, interrupt)? else { return Ok(None) };
+    if config.lenient {
+        config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
+        // A closed standard error does not stop the tournament.
+        config.option_warnings.iter().for_each(|warning| drop(writeln!(io::stderr(), "{warning}")));
+    } else if !problems.is_empty() {
+        bail!("{}\n(use --lenient to turn this into a warning)", problems.join("\n"));
+    }
+    let files = hash_files(&config);
+    Ok(Some(SavedConfig { config, openings, files }))
+}
+
+/// Starts each engine once and returns the problems of its options; `None` if interrupted.
+///
+/// # Errors
+/// If an engine cannot start, or play the game.
+pub fn start_engines(
+    config: &TournamentConfig,
+    opening: &Opening,
+    interrupt: &Receiver<()>,
+) -> Result<Option<Vec<String>>> {
+    let history = opening.history(&config.game)?;
+    match check_engines(&config.engines, &history, config.lenient, config.timeouts(), interrupt) {
+        Ok(problems) => Ok(Some(problems)),
+        Err(Abort::Interrupted) => Ok(None),
+        Err(Abort::CannotStart(error)) => Err(error.into()),
+        Err(Abort::CannotRecord(error)) => bail!(error),
+    }
 }

@@ -1,10 +1,10 @@
-//! What the runner checks besides the rules: search reports, the number of searches, and `--strict` and `--json`.
+//! Checks of search reports and of the number of searches; `--strict` and `--json`.
 
 use serde_json::Value;
 
 use crate::{Scratch, engine, play_pair, run, text};
 
-/// The warnings of a game about an engine, by their names.
+/// The names of a game's warnings about an engine.
 fn warnings(game: &Value, name: &str) -> Vec<String> {
     let side = if game["p1"] == name { "p1" } else { "p2" };
     let all = game["warnings"].as_array().cloned().unwrap_or_default();
@@ -32,7 +32,7 @@ fn faults_in_search_reports_are_counted_and_do_not_end_the_game() {
 }
 
 #[test]
-fn a_proof_that_is_not_kept_is_a_warning() {
+fn a_lost_proof_is_a_warning() {
     let scratch = Scratch::new("proof");
     // Both play the first legal move, so that the first player wins.
     let games = play_pair(&scratch, "proves-wins", "depth=1", "");
@@ -54,23 +54,20 @@ fn pair(scratch: &Scratch, script: &str, more: &str) -> Vec<String> {
 }
 
 #[test]
-fn strict_fails_on_any_fault_or_warning_and_on_nothing_else() {
+fn strict_fails_only_on_faults_and_warnings() {
     for (script, more, expected) in [
         ("good", "", 0),
         ("pv-other", "", 1),
         ("illegal", "", 1),
-        ("good", "--concurrency 5000", 1), // more games at the same time than any machine has cores
+        ("good", "--concurrency 5000", 1), // more parallel games than any machine has cores
     ] {
         for (strict, expected) in [("--strict", expected), ("", 0)] {
             let scratch = Scratch::new(&format!("strict-{script}-{}-{expected}", more.len()));
             let output = run(&scratch, &pair(&scratch, script, &format!("{more} {strict}")));
             let printed = text(&output.stdout);
             assert_eq!(output.status.code(), Some(expected), "{script} {more} {strict}\n{printed}");
-            assert_eq!(printed.contains("warning: 5000 threads search at the same time on"), !more.is_empty());
-            assert_eq!(
-                printed.contains("one: warnings about its search reports: move-not-in-pv"),
-                script == "pv-other"
-            );
+            assert_eq!(printed.contains("warning: 5000 search threads on"), !more.is_empty());
+            assert_eq!(printed.contains("one: search report warnings: move-not-in-pv"), script == "pv-other");
         }
     }
 }

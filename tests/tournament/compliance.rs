@@ -44,7 +44,7 @@ fn this_engine_passes_in_every_game() {
 }
 
 #[test]
-fn a_weakened_engine_is_not_warned_of() {
+fn an_engine_with_reduced_strength_gives_no_warning() {
     let engine = concat!("cmd=", env!("CARGO_BIN_EXE_nullwindow"));
     let folder = std::env::temp_dir().join(format!("nullwindow-weakened-{}", std::process::id()));
     for settings in
@@ -71,20 +71,20 @@ fn engines_that_violate_the_protocol_fail() {
     let (code, printed) = compliance(&command_of("good"), "tictactoe");
     assert_eq!(code, Some(1), "{printed}");
     for line in [
-        "FAIL  no bestmove before stop in go infinite",
+        "FAIL  go infinite sends bestmove only after stop",
         "FAIL  go depth is obeyed",
-        "FAIL  a finished game",
+        "FAIL  finished game",
         "ok    queries agree with the rules",
-        "ok    a side that must pass (this game has none)",
-        "ok    end of input when idle",
+        "ok    forced pass (this game has no passes)",
+        "ok    end of input while idle",
     ] {
         assert!(printed.contains(line), "{line} is not in\n{printed}");
     }
     let crash = if cfg!(windows) { "exit code: " } else { "signal: 6" };
-    let crash = format!("FAIL  new game, start position, a move: its output ended ({crash}");
+    let crash = format!("FAIL  legal move in a new game: its output ended ({crash}");
     for (script, line) in [
         ("wrong-p1turn", "FAIL  queries agree with the rules: query p1turn answered \"false\", expected true"),
-        ("illegal", "FAIL  a whole game against itself: bestmove \"a1\" is illegal"),
+        ("illegal", "FAIL  complete game against itself: bestmove \"a1\" is illegal"),
         ("crash", &crash),
         ("ignore-quit", "FAIL  quit while searching"),
     ] {
@@ -92,10 +92,10 @@ fn engines_that_violate_the_protocol_fail() {
         assert_eq!(code, Some(1), "{printed}");
         assert!(printed.contains(line), "{line} is not in\n{printed}");
     }
-    // What does not start is one error, not many failed checks.
+    // An engine that does not start is one error, not many failed checks.
     for (command, expected) in [
-        ("/nonexistent/engine", "there is no program"),
-        (&command_of("no-ugiok"), "it ended with exit"),
+        ("/nonexistent/engine", "does not exist"),
+        (&command_of("no-ugiok"), "its process exited (exit"),
         (&command_of("speaks-uci"), "set proto=uci"),
     ] {
         let (code, printed) = compliance(command, "tictactoe");

@@ -71,7 +71,7 @@ fn late_moves_lose_on_time() {
 }
 
 #[test]
-fn wrong_answers_to_queries_lose() {
+fn wrong_replies_to_queries_lose() {
     for script in ["wrong-gameover", "invalid-gameover", "unanswered"] {
         expect_fault(script, "depth=1", "", "wrong-query");
     }
@@ -168,7 +168,7 @@ fn a_silent_process_costs_the_stall_timeout() {
 }
 
 #[test]
-fn options_an_engine_does_not_list_end_the_run() {
+fn unknown_engine_options_end_the_run() {
     let scratch = Scratch::new("options");
     let mut arguments = engine("good", "A", "depth=1 option.Gme=othello");
     arguments.extend(engine("good", "B", "depth=1 proto=uci option.Game=go"));
@@ -176,17 +176,17 @@ fn options_an_engine_does_not_list_end_the_run() {
     arguments.extend(["--each", "option.Hash=1", "--game", "tictactoe", "--out"].map(String::from));
     arguments.push(scratch.0.display().to_string());
     let expected = [
-        "engine \"A\": it lists no option \"Hash\"; its options are Game",
-        "engine \"A\": it lists no option \"Gme\"; the nearest is \"Game\"",
-        "engine \"B\": it lists no option \"Hash\"; its options are Game",
-        "engine \"B\": option \"Game\" cannot be \"go\", expected one of tictactoe",
+        "engine \"A\": unknown option \"Hash\"; its options are Game",
+        "engine \"A\": unknown option \"Gme\"; did you mean \"Game\"?",
+        "engine \"B\": unknown option \"Hash\"; its options are Game",
+        "engine \"B\": option \"Game\": invalid value \"go\", expected one of tictactoe",
     ];
     let output = run(&scratch, &arguments);
     let errors = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert_eq!(errors, format!("error: {}\n(with --lenient this is a warning)\n", expected.join("\n")));
+    assert_eq!(errors, format!("error: {}\n(use --lenient to turn this into a warning)\n", expected.join("\n")));
     assert!(!scratch.0.exists(), "the folder is there before the first game");
-    // With --lenient it is played, with the same lines on standard error, after the results and in the report.
+    // With --lenient the match is played; the same lines are on standard error, after the results and in the report.
     arguments.retain(|word| word != "option.Game=go" && word != "option.Gme=othello");
     arguments.push("--lenient".into());
     let output = run(&scratch, &arguments);
@@ -243,7 +243,7 @@ fn an_illegal_move_is_logged_with_the_engine_s_line() {
         assert_eq!(game["reason"], "illegal-move", "{game}");
         let log = fs::read_to_string(scratch.0.join(game["log"].as_str().unwrap())).unwrap();
         let fault = log.lines().find(|line| line.starts_with("fault of ")).unwrap();
-        assert!(fault.ends_with("its line was \"=== A1 0.00 0.0\""), "{fault}");
+        assert!(fault.ends_with("from the line \"=== A1 0.00 0.0\""), "{fault}");
         assert!(log.lines().any(|line| line.ends_with(" > === A1 0.00 0.0")), "{log}");
     }
 }
@@ -260,6 +260,6 @@ fn limits_a_protocol_cannot_express_are_noted() {
     let html = fs::read_to_string(scratch.0.join("report.html")).unwrap();
     assert!(html.contains(note.trim()), "{html}");
     // The lowest clock of the engine that has one.
-    let clock = printed.lines().find(|line| line.starts_with("edax: lowest clock ")).unwrap();
-    assert!(clock.ends_with(" % at least") && html.contains(clock), "{printed}");
+    let clock = printed.lines().find(|line| line.starts_with("edax: lowest clock: ")).unwrap();
+    assert!(clock.ends_with(" % of the main time") && html.contains(clock), "{printed}");
 }

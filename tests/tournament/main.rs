@@ -32,7 +32,7 @@ use nullwindow::platform::command_line::join;
 use scripted_engine::SCRIPT;
 use serde_json::Value;
 
-/// The environment variable that marks the processes of one run.
+/// The environment variable that marks the processes of a run.
 pub const MARK: &str = "NULLWINDOW_MARK";
 
 /// A temporary folder for the record of a tournament, removed on drop.

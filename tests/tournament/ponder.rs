@@ -1,4 +1,4 @@
-//! Pondering (`ponder=on`): hits, misses, ends of games in mid-search, and engines that fail meanwhile.
+//! Pondering (`ponder=on`): hits, misses, games that end during a ponder search, and engines that fail during one.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::{Scratch, play_pair, run, text};
 
 const PONDERING: &str = "proto=uci ponder=on depth=1 tc=inf";
 
-/// Whether each move of an engine in a game was one that it had pondered on.
+/// For each move of an engine in a game, whether it was a ponder hit.
 fn hits(game: &Value, name: &str) -> Vec<bool> {
     let place = usize::from(game["p2"] == name);
     let moves = game["moves"].as_array().unwrap();
@@ -29,7 +29,7 @@ fn another_reply_ends_the_search_and_begins_a_new_one() {
     let scratch = Scratch::new("ponder-wrong");
     for game in play_pair(&scratch, "ponders-wrong", PONDERING, "") {
         assert_eq!(game["reason"], "normal", "{game}");
-        // A last reply that is the only one is the first one, too.
+        // If the last reply is the only one, it is also the first.
         assert!(hits(&game, "bad")[..2].iter().all(|&hit| !hit), "{game}");
     }
 }
@@ -47,7 +47,7 @@ fn a_game_that_is_adjudicated_ends_the_search() {
 fn an_engine_that_fails_while_it_ponders_loses() {
     for (script, reason, more) in [("ponders-crash", "crash", ""), ("ponders-deaf", "stall", "--stall-timeout 1")] {
         let scratch = Scratch::new(script);
-        // The deaf one expects another reply, so that it is told to stop.
+        // The deaf engine expects another reply, so the runner sends stop.
         for game in play_pair(&scratch, script, PONDERING, more) {
             let at_fault = if game["p1"] == "bad" { "p1" } else { "p2" };
             assert_eq!((&game["reason"], &game["fault_by"]), (&reason.into(), &at_fault.into()), "{script} {game}");
@@ -76,5 +76,5 @@ fn this_engine_ponders_with_threads() {
     }
     let count = games.iter().flat_map(|game| [hits(game, "a"), hits(game, "b")].concat()).filter(|&hit| hit).count();
     assert!(count >= 4, "{count} hits");
-    assert!(said.contains("pondered on the right reply for"), "{said}");
+    assert!(said.contains("ponder hits: "), "{said}");
 }

@@ -9,8 +9,7 @@ use crossbeam_channel::{Receiver, bounded, never};
 use nullwindow::platform::affinity::available_cores;
 use nullwindow::platform::command_line::split;
 use nullwindow::protocol::client::{Link, LinkError};
-use nullwindow::tournament::engine_log::StreamKind;
-use nullwindow::tournament::engine_process::EngineProcess;
+use nullwindow::tournament::play::process::{EngineProcess, StreamKind};
 
 use crate::common::skip;
 use crate::{Scratch, command_of, has_shell};
@@ -96,7 +95,7 @@ fn a_kill_reaches_grandchildren() {
         sleep(Duration::from_millis(5));
     }
     drop(process);
-    // It beats every five milliseconds; a killed process may take a moment to die.
+    // It writes every five milliseconds; a killed process may take a moment to exit.
     loop {
         let before = beaten();
         sleep(Duration::from_millis(500));
@@ -108,7 +107,7 @@ fn a_kill_reaches_grandchildren() {
 }
 
 #[test]
-fn what_an_engine_leaves_running_ends_with_it() {
+fn children_of_an_engine_are_killed_after_its_exit() {
     let scratch = Scratch::new("left-running");
     fs::create_dir_all(&scratch.0).unwrap();
     let beats = scratch.0.join("beats");

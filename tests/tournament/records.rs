@@ -1,4 +1,4 @@
-//! Nothing is lost: kills, resumptions, the plan of a tournament and its history, and moves repeated node for node.
+//! The record after kills and resumptions, the plan of a tournament and its history, and moves replayed node for node.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{Scratch, engine, run, runner, text};
 
-/// The JSON lines of a file, its last one left out if it is cut off.
+/// The JSON lines of a file, without an incomplete last line.
 fn lines(scratch: &Scratch, file: &str) -> Vec<Value> {
     let text = fs::read_to_string(scratch.0.join(file)).unwrap_or_default();
     let complete = text.rfind('\n').map_or("", |end| &text[..end]);
@@ -23,7 +23,7 @@ fn number(value: &Value, field: &str) -> u64 {
     value[field].as_u64().unwrap_or_else(|| panic!("{field}: {value}"))
 }
 
-/// The arguments of a tournament whose games take some 50 ms, two at a time.
+/// The arguments of a tournament with games of about 50 ms, two in parallel.
 fn slow_games(scratch: &Scratch, rounds: u32) -> Vec<String> {
     let mut arguments = [engine("slow", "A", "depth=1"), engine("slow", "B", "depth=1")].concat();
     let more = "--game tictactoe --openings random plies=2 --concurrency 2 --affinity off --seed 3 --out";
@@ -43,7 +43,7 @@ fn fifty_kills_lose_no_ply_and_no_finished_game() {
     kill_at_random_moments(50, 300);
 }
 
-/// Kills a tournament of so many pairs that often, resumes it each time, and at last lets it end.
+/// Kills a tournament of `rounds` rounds `kills` times, resumes it each time, and lets it end after the last.
 fn kill_at_random_moments(kills: u32, rounds: u32) {
     let scratch = Scratch::new(&format!("killed-{kills}"));
     let resume = ["--resume".to_owned(), scratch.0.display().to_string()];
@@ -52,13 +52,13 @@ fn kill_at_random_moments(kills: u32, rounds: u32) {
     for kill in 0..kills {
         let arguments = if kill == 0 { slow_games(&scratch, rounds) } else { resume.to_vec() };
         let mut child = runner(&scratch, &arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        // At first until a game has begun: a tournament that is killed before has nothing to resume.
+        // The first time until a game has begun: before, there is nothing to resume.
         while kill == 0 && lines(&scratch, "plies.jsonl").is_empty() {
             sleep(Duration::from_millis(1));
         }
         sleep(Duration::from_millis(rng.below(700)));
         child.kill().unwrap(); // SIGKILL
-        said += text(&child.wait_with_output().unwrap().stdout).matches("was broken off after").count();
+        said += text(&child.wait_with_output().unwrap().stdout).matches("was interrupted after").count();
         let (games_now, plies_now) = (lines(&scratch, "games.jsonl"), lines(&scratch, "plies.jsonl"));
         assert_eq!(games_now[..finished.len()], finished, "a finished game was lost or changed by kill {kill}");
         assert_eq!(plies_now[..plies.len()], plies, "a ply was lost or changed by kill {kill}");
@@ -66,7 +66,7 @@ fn kill_at_random_moments(kills: u32, rounds: u32) {
     }
     let output = run(&scratch, &resume);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    said += text(&output.stdout).matches("was broken off after").count();
+    said += text(&output.stdout).matches("was interrupted after").count();
     let games = lines(&scratch, "games.jsonl");
     let mut numbers: Vec<u64> = games.iter().map(|game| number(game, "game")).collect();
     numbers.sort_unstable();
@@ -85,7 +85,7 @@ fn kill_at_random_moments(kills: u32, rounds: u32) {
             let Some(plies) = attempts.remove(&(number(game, "game"), attempt)) else { continue };
             let moves = game["moves"].as_array().unwrap();
             assert!(attempt < last || plies.len() == moves.len(), "{game}");
-            // The engines play the first legal move: the same opening and colours give the same moves.
+            // The engines play the first legal move: the same opening and colors give the same moves.
             for (index, (ply, played)) in plies.iter().zip(moves).enumerate() {
                 assert_eq!((number(ply, "ply"), &ply["move"]), (index as u64 + 1, &played["move"]), "{game}");
                 assert_eq!(ply["origin"], played["origin"]);
@@ -98,7 +98,7 @@ fn kill_at_random_moments(kills: u32, rounds: u32) {
 }
 
 #[test]
-fn the_plan_is_hashed_before_the_first_game_and_every_look_is_counted() {
+fn the_plan_is_hashed_before_the_first_game_and_interim_looks_are_counted() {
     let scratch = Scratch::new("plan");
     let folder = scratch.0.display().to_string();
     let book = std::env::temp_dir().join(format!("nullwindow-book-{}", std::process::id()));
@@ -125,22 +125,22 @@ fn the_plan_is_hashed_before_the_first_game_and_every_look_is_counted() {
     assert_eq!(output.status.code(), Some(1), "{printed}");
     for expected in [
         &format!("plan: sha256 {plan}, written "),
-        "warning: not as planned: ",
-        "is not the file that it was",
-        "the end: not as planned, all 20 games were played",
-        "looked at before the end: 2 times (reports: 1, resumptions: 1)",
+        "warning: deviation from the plan: ",
+        "has changed since the plan was written",
+        "status: finished with deviations from the plan, all 20 games played",
+        "interim looks: 2 (reports: 1, resumptions: 1)",
     ] {
         assert!(printed.contains(expected), "{expected}: {printed}");
     }
-    // A report after the end is no look before it.
+    // A report after the end is not an interim look.
     let output = run(&scratch, &["--report".into(), folder]);
     let page = fs::read_to_string(text(&output.stdout).trim()).unwrap();
-    assert!(page.contains("looked at before the end: 2 times") && page.contains(&plan), "{page}");
+    assert!(page.contains("interim looks: 2 ") && page.contains(&plan), "{page}");
     fs::remove_file(book).unwrap();
 }
 
 #[test]
-fn a_move_of_a_timed_game_is_repeated_node_for_node() {
+fn a_move_of_a_timed_game_is_replayed_node_for_node() {
     let scratch = Scratch::new("replay");
     let folder = scratch.0.display().to_string();
     let command = format!("cmd={}", join(&[env!("CARGO_BIN_EXE_nullwindow")]));
@@ -166,22 +166,22 @@ fn a_move_of_a_timed_game_is_repeated_node_for_node() {
             let (status, printed) = replay(&format!("{game}:{ply}"), &[]);
             assert_eq!(status, Some(0), "{printed}");
             let line = |name: &str| printed.lines().find_map(|line| line.strip_prefix(name).map(String::from)).unwrap();
-            assert_eq!(line("recorded: "), line("repeated: "));
-            assert!(printed.contains("the same, as are the "), "{printed}");
+            assert_eq!(line("recorded: "), line("replayed: "));
+            assert!(printed.contains("identical, as are the "), "{printed}");
         }
     }
     let (status, printed) = replay("1:6", &["--explain"]);
     assert!(status == Some(0) && printed.contains("auto, depth ") && printed.contains("├─ "), "{printed}");
     for (place, expected) in [
-        ("1:4", "belongs to the opening"),
-        ("3:7", "game 3: it has 2"),
-        ("1:99", "recorded plies"),
+        ("1:4", "is an opening move"),
+        ("3:7", "no game 3; the last one is 2"),
+        ("1:99", "no ply 99; the last recorded ply is"),
         ("1", "expected GAME:PLY"),
     ] {
         let (status, printed) = replay(place, &[]);
         assert!(status == Some(2) && printed.contains(expected), "{place}: {printed}");
     }
-    // A record that is not what happened.
+    // A falsified record.
     let path = scratch.0.join("plies.jsonl");
     let changed: Vec<String> = lines(&scratch, "plies.jsonl")
         .into_iter()
@@ -195,7 +195,10 @@ fn a_move_of_a_timed_game_is_repeated_node_for_node() {
         .collect();
     fs::write(path, changed.concat()).unwrap();
     let (status, printed) = replay("1:7", &[]);
-    assert!(status == Some(1) && printed.contains("different; the 1 searches before it are the same"), "{printed}");
+    assert!(
+        status == Some(1) && printed.contains("different; the 1 earlier searches of this game are identical"),
+        "{printed}"
+    );
     let (status, printed) = replay("1:9", &[]);
     assert!(status == Some(1) && printed.contains("different from ply 7 on"), "{printed}");
 }

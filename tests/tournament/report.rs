@@ -21,7 +21,7 @@ fn the_report_replays_games_in_a_browser() {
     if !is_installed("chromium") {
         return;
     }
-    // A copy of the page with a script that presses the buttons and writes what is shown into the title.
+    // A copy of the page with a script that presses the buttons and writes the state into the title.
     let probe = "<script>window.onerror = (e) => { document.title = 'ERROR ' + e; };</script>";
     let presses = "<script>const seen = [];\
         const count = (selector) => document.querySelectorAll(selector).length;\
@@ -38,7 +38,7 @@ fn the_report_replays_games_in_a_browser() {
 }
 
 #[test]
-fn the_report_fits_the_window_and_marks_the_line_that_won() {
+fn the_report_fits_the_window_and_marks_the_winning_line() {
     let scratch = Scratch::new("report-width");
     let mut arguments = engine("good", "A", "depth=1");
     arguments.extend(engine("good", "an-engine-with-a-long-name-2.0-beta", "depth=1"));
@@ -51,7 +51,7 @@ fn the_report_fits_the_window_and_marks_the_line_that_won() {
     if !is_installed("chromium") {
         return;
     }
-    // What is wider than its place, the marked cells in the last position and the one before, the columns of the games.
+    // Overflowing elements, the marked cells in the last two positions, the columns of the list of games.
     let look = "<script>const wide = [...document.querySelectorAll('html, .scroll, #board, #graph')].filter(\
         (node) => node.scrollWidth > node.clientWidth).map((node) => node.id || node.className || node.tagName);\
         const won = () => document.querySelectorAll('#board .won').length;\

@@ -1,4 +1,4 @@
-//! Schedules, SPRT, interrupting and resuming, adjudication, and arguments.
+//! Schedules, SPRT, interrupts and resumptions, adjudication, and arguments.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -32,7 +32,7 @@ fn many_games(scratch: &Scratch, rounds: u32) -> Vec<String> {
 }
 
 #[test]
-fn a_sequential_test_without_rounds_plays_until_it_is_decided() {
+fn an_sprt_without_rounds_plays_until_it_is_decided() {
     let scratch = Scratch::new("until-decided");
     let folder = scratch.0.display().to_string();
     let mut arguments = [engine("good", "A", "depth=1"), engine("illegal", "B", "depth=1")].concat();
@@ -49,21 +49,21 @@ fn a_sequential_test_without_rounds_plays_until_it_is_decided() {
     assert_eq!(value["sprt"]["verdict"], "h1");
     assert!(value["sprt"]["llr"].as_f64().unwrap() >= value["sprt"]["upper"].as_f64().unwrap(), "{value}");
     assert_eq!(value["plan"]["ended_as_planned"], true);
-    // Deterministic engines play two different games; the others are no independent samples.
+    // Deterministic engines play two distinct games; the others are not independent samples.
     assert_eq!((&value["distinct_games"], &value["clean"]), (&2.into(), &false.into()));
-    let warning = format!("warning: {} of {games} games repeat an earlier one move for move", games - 2);
+    let warning = format!("warning: {} of {games} games repeat an earlier game", games - 2);
     assert!(value["warnings"][0].as_str().unwrap().starts_with(&warning), "{value}");
     for expected in [
         &warning,
-        "tictactoe: as many games as the sequential test needs, seed",
+        "tictactoe: games until the SPRT is decided, seed",
         "H1 accepted (Elo 250) after",
-        "the end: as planned, the sequential test was decided",
+        "status: finished as planned, SPRT decided",
     ] {
         assert!(printed.contains(expected), "{expected}: {printed}");
     }
     let plan: Value = serde_json::from_str(&fs::read_to_string(scratch.0.join("tournament.json")).unwrap()).unwrap();
     assert_eq!(plan["config"]["rounds"], Value::Null);
-    // The decision stands: nothing is left to play. The report has the same warning.
+    // The decision is final: no game is left to play. The report has the same warning.
     let resumed = run(&scratch, &["--resume".into(), folder.clone()]);
     assert!(text(&resumed.stdout).contains(&warning) && scratch.games().len() as u64 == games);
     let report = run(&scratch, &["--report".into(), folder]);
@@ -73,13 +73,13 @@ fn a_sequential_test_without_rounds_plays_until_it_is_decided() {
 }
 
 #[test]
-fn a_test_that_is_not_decided_is_reported_so() {
+fn an_undecided_sprt_is_reported() {
     let scratch = Scratch::new("undecided");
     let mut arguments = many_games(&scratch, 3);
     arguments.extend(["--sprt", "elo0=0", "elo1=5"].map(String::from));
     let printed = text(&run(&scratch, &arguments).stdout);
     assert!(printed.contains("], not yet decided\n"), "{printed}");
-    assert!(printed.contains("all 6 games were played, the sequential test was not decided"), "{printed}");
+    assert!(printed.contains("all 6 games played, SPRT not decided"), "{printed}");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn an_interrupted_tournament_is_resumed_without_a_lost_or_repeated_game() {
     let printed = text(&output.stdout);
     let before = scratch.games();
     assert!(before.len() >= 20 && before.len() < 600, "{}", before.len());
-    // The printed command is run as it is.
+    // Runs the printed command unchanged.
     let command = printed.lines().last().unwrap().trim();
     assert!(command.contains("tournament --resume"), "{printed}");
     let resumed = Command::new("sh").args(["-c", command]).env(MARK, &scratch.0).stdin(Stdio::null()).output().unwrap();
@@ -155,7 +155,7 @@ fn an_interrupted_tournament_is_resumed_without_a_lost_or_repeated_game() {
     assert_eq!(games[..before.len()], before[..], "the record was changed");
     assert_eq!(numbers(&games), (1..=600).collect::<Vec<u64>>());
     assert_eq!(fs::read_to_string(scratch.0.join("games.pgn")).unwrap().matches("[Event ").count(), 600);
-    // An uninterrupted run plays the same games: openings and colours depend on the seed alone.
+    // An uninterrupted run plays the same games: openings and colors depend only on the seed.
     let whole = Scratch::new("resumed-whole");
     assert_eq!(run(&whole, &many_games(&whole, 300)).status.code(), Some(0));
     let key = |games: Vec<Value>| -> BTreeSet<String> {
@@ -185,7 +185,7 @@ impl Scratch {
 }
 
 #[test]
-fn the_games_of_a_pair_swap_colours_and_share_the_opening() {
+fn the_games_of_a_pair_swap_colors_and_share_the_opening() {
     let scratch = Scratch::new("pairs");
     assert_eq!(run(&scratch, &many_games(&scratch, 8)).status.code(), Some(0));
     let games = scratch.games();
@@ -204,7 +204,7 @@ fn the_games_of_a_pair_swap_colours_and_share_the_opening() {
 }
 
 #[test]
-fn exact_adjudication_solves_the_rest_of_an_othello_game() {
+fn exact_adjudication_solves_the_end_of_an_othello_game() {
     let scratch = Scratch::new("exact");
     let mut arguments = [engine("good", "one", "depth=1"), engine("good", "two", "depth=1")].concat();
     let more = "--game othello --openings startpos --exact 8 --out";
@@ -271,11 +271,11 @@ fn invalid_arguments_are_rejected_before_anything_is_written() {
     let good = |name: &str| engine("good", name, "depth=1");
     let scratch = Scratch::new("refused");
     for (more, expected) in [
-        (vec![], "two engines at least"),
-        ([good("A"), engine("good", "B", "")].concat(), "has no limit"),
-        ([good("A"), good("A")].concat(), "two engines are called"),
+        (vec![], "at least two engines"),
+        ([good("A"), engine("good", "B", "")].concat(), "has no search limit"),
+        ([good("A"), good("A")].concat(), "two engines are named"),
         ([good("A"), good("B"), vec!["--rounds".into(), "0".into()]].concat(), "--rounds"),
-        ([good("A"), good("B"), vec!["--sprt".into(), "elo0=5".into()]].concat(), "elo0 must be below"),
+        ([good("A"), good("B"), vec!["--sprt".into(), "elo0=5".into()]].concat(), "elo0 must be less than"),
         ([good("A"), good("B"), good("C"), vec!["--sprt".into(), "elo1=5".into()]].concat(), "exactly two engines"),
         ([good("A"), good("B"), vec!["--openings".into(), "file=/nonexistent".into()]].concat(), "/nonexistent"),
         ([good("A"), good("B"), vec!["--game".into(), "chess".into()]].concat(), "chess"),
@@ -309,7 +309,7 @@ fn statistics_of_given_counts() {
     };
     let (code, printed) = statistics("120 80 100");
     assert_eq!(code, Some(0));
-    for part in ["Elo 46.60", "[14.66, 79.35]", "normalised Elo 57.51 +- 39.32", "LOS 99.79 %"] {
+    for part in ["Elo 46.60", "[14.66, 79.35]", "normalized Elo 57.51 +- 39.32", "LOS 99.79 %"] {
         assert!(printed.contains(part), "{part}: {printed}");
     }
     let (_, printed) = statistics("127 4883 10311 401 5150 104 --sprt elo0=-1.75 elo1=0.25");

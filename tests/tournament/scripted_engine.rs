@@ -13,11 +13,11 @@ use nullwindow::platform::command_line::split;
 
 use crate::command_of;
 
-/// How the argument that names the script begins.
+/// The prefix of the argument that names the script.
 pub const SCRIPT: &str = "script=";
 
-/// Not a test: with [`SCRIPT`] among its arguments this process is an engine (UGI, UCI or NBoard) that plays the first
-/// legal move until its script makes it misbehave.
+/// Not a test: with [`SCRIPT`] among its arguments, this process is an engine (UGI, UCI or NBoard) that plays the first
+/// legal move until its script makes it fail.
 #[test]
 fn scripted_engine() {
     let Some(script) = std::env::args().find_map(|word| Some(word.strip_prefix(SCRIPT)?.to_owned())) else { return };
@@ -69,7 +69,7 @@ fn sleep_forever() -> ! {
     }
 }
 
-/// Starts a process that beats and waits for it.
+/// Starts a child that runs [`beat`], and waits for it.
 fn start_grandchild(file: &str) {
     let words = split(&command_of(&format!("beat:{file}"))).unwrap();
     let _ = Command::new(&words[0]).args(&words[1..]).status();
@@ -105,7 +105,7 @@ impl ScriptedEngine {
                 eprintln!("no handshake");
                 exit(7);
             }
-            // Like most engines, it does not say that it does not know the protocol.
+            // Like most engines, it ignores an unknown protocol.
             ("ugi" | "nboard" | "protocol_version" | "ping", _) if self.is("speaks-uci") => {}
             ("ugi", _) if self.is("optionless") => send("id name Scripted\nugiok"),
             ("ugi", _) => send(
@@ -183,13 +183,13 @@ impl ScriptedEngine {
         send(&format!("response {answer}"));
     }
 
-    /// The engine's move: one of a search that hit, or that nobody needs.
+    /// The engine's move, after a ponder hit or a stop.
     fn end_pondering(&mut self) {
         self.pondering = false;
         self.go();
     }
 
-    /// The reply that it expects: the first legal one, which the opponent plays, or the last one.
+    /// The expected reply: the first legal one, which the opponent plays, or the last one.
     fn reply(&self) -> Option<String> {
         let mut game = self.game.boxed_clone();
         game.play(game.moves()[0]).unwrap();
@@ -256,7 +256,7 @@ impl ScriptedEngine {
             "none" => send("bestmove (none)"),
             "illegal" if self.game.history().len() > 1 => send("bestmove a1"),
             "garbage" => send("bestmove \u{1}\u{ffff}a1"),
-            // Too late for 0.1 s per move, and deaf to `stop` in the meantime.
+            // Too late for 0.1 s per move, and ignores `stop` in the meantime.
             "late" => {
                 sleep(Duration::from_millis(400));
                 send_best();

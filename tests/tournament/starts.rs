@@ -1,5 +1,5 @@
-//! Failed starts leave nothing behind, two runners do not share a folder, no engine outlives its runner, and the number of
-//! rounds costs no memory.
+//! Failed starts write nothing, two runners cannot share a folder, no engine outlives its runner, and memory does not
+//! grow with the number of rounds.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ use crate::{MARK, Scratch, assert_no_process_left, command_of, engine, has_shell
 
 const SOON: Duration = Duration::from_secs(60);
 
-/// The arguments of a match between two engines of one script; it takes long.
+/// The arguments of a long match between two engines of one script.
 fn long_match(scratch: &Scratch, script: &str) -> Vec<String> {
     let mut arguments = [engine(script, "A", "depth=1"), engine(script, "B", "depth=1")].concat();
     arguments
@@ -40,18 +40,18 @@ fn an_engine_that_cannot_start_is_explained_and_leaves_no_folder() {
     fs::write(place("my engines/engine"), "").unwrap();
     let quoted = |path: &str| join(&[path]);
     let mut cases = vec![
-        ("cmd=nullwindow-nowhere".to_owned(), "", "no program \"nullwindow-nowhere\" is in PATH"),
-        (format!("cmd={}", quoted(&place("nowhere"))), "", "there is no program \""),
+        ("cmd=nullwindow-nowhere".to_owned(), "", "program \"nullwindow-nowhere\" not found in PATH"),
+        (format!("cmd={}", quoted(&place("nowhere"))), "", "nowhere\" does not exist"),
         (format!("cmd={}", quoted(&place("my engines"))), "", "is a folder, not a program"),
         (format!("cmd={}", place("my engines/engine")), "", "must be quoted: "),
         (format!("cmd={}", command_of("good")), "dir=/nonexistent", "its folder \"/nonexistent\" does not exist"),
         (format!("cmd={}", command_of("no-ugiok")), "", "no handshake"),
-        (format!("cmd={}", command_of("speaks-uci")), "", "it answers as an engine for uci: set proto=uci"),
-        (format!("cmd={}", command_of("exit-at-first-isready")), "", "it ended with exit"),
+        (format!("cmd={}", command_of("speaks-uci")), "", "it replies to uci: set proto=uci"),
+        (format!("cmd={}", command_of("exit-at-first-isready")), "", "its process exited (exit"),
         (format!("cmd={}", command_of("good")), "proto=nboard", "NBoard plays othello, not tictactoe"),
     ];
     if cfg!(unix) {
-        cases.push((format!("cmd={}", quoted(&place("text"))), "", "is not an executable file"));
+        cases.push((format!("cmd={}", quoted(&place("text"))), "", "is not executable"));
     }
     for (command, settings, expected) in cases {
         let mut arguments = vec!["--engine".into(), command.clone(), "name=culprit".into(), "depth=1".into()];
@@ -70,7 +70,7 @@ fn an_engine_that_cannot_start_is_explained_and_leaves_no_folder() {
     arguments.extend(["--game", "tictactoe", "--out"].map(String::from));
     arguments.push(scratch.0.display().to_string());
     assert_eq!(run(&scratch, &arguments).status.code(), Some(0));
-    // An engine that is gone by the time of --resume: nothing is noted.
+    // An engine that no longer exists at --resume: no event is recorded.
     let path = scratch.0.join("tournament.json");
     let plan = fs::read_to_string(&path).unwrap().replace("\"rounds\": 1", "\"rounds\": 2");
     fs::write(&path, plan.replace("script=good", "script=no-ugiok")).unwrap();
@@ -99,7 +99,7 @@ fn two_runners_do_not_share_a_folder() {
         assert_eq!(fs::read_to_string(scratch.0.join("history.jsonl")).unwrap(), history);
         assert!(fs::read_to_string(scratch.0.join("games.jsonl")).unwrap().starts_with(&games));
     }
-    // Readers work beside it.
+    // Readers work at the same time.
     let output = runner(&scratch, &["--report".into(), folder.clone()]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(first.try_wait().unwrap().is_none());
@@ -130,7 +130,7 @@ fn two_runners_that_begin_at_the_same_time_give_one_tournament() {
 }
 
 #[test]
-fn damage_in_a_folder_is_named_and_left_alone() {
+fn damaged_files_are_reported_and_not_changed() {
     let scratch = Scratch::new("damaged-folder");
     let mut arguments = [engine("good", "A", "depth=1"), engine("good", "B", "depth=1")].concat();
     arguments.extend("--game tictactoe --rounds 2 --out".split(' ').map(String::from));
@@ -153,11 +153,11 @@ fn damage_in_a_folder_is_named_and_left_alone() {
         }
         fs::write(&path, &whole).unwrap();
     }
-    // Lost games are not played again without a word.
+    // Lost games are an error.
     fs::write(scratch.0.join("games.jsonl"), "").unwrap();
     let output = run(&scratch, &resume);
     let errors = text(&output.stderr);
-    assert!(output.status.code() == Some(2) && errors.contains("has 0 games, history.jsonl"), "{errors}");
+    assert!(output.status.code() == Some(2) && errors.contains("has 0 games, but history.jsonl"), "{errors}");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn an_interrupt_ends_compliance_checks_and_their_engine() {
         let mut check = Command::new(env!("CARGO_BIN_EXE_nullwindow"));
         check.args(["tournament", "--game", "tictactoe", "--compliance", &command_of("stall")]).env(MARK, &scratch.0);
         let mut check = check.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        // The runner and the engine, which does not answer its first search.
+        // The runner and the engine, which does not reply to its first search.
         wait_until("no engine", || marked(&scratch).len() != 1);
         sleep(Duration::from_millis(300));
         let sent = Command::new("sh").args(["-c", &format!("kill -{signal} {}", check.id())]).status().unwrap();
@@ -196,7 +196,7 @@ fn an_interrupt_ends_compliance_checks_and_their_engine() {
 }
 
 #[test]
-fn the_number_of_rounds_costs_no_memory_and_does_not_overflow() {
+fn many_rounds_use_little_memory_and_do_not_overflow() {
     let limits_memory = cfg!(target_os = "linux") && has_shell();
     for (rounds, more) in [("1000000000", ""), ("4000000000000000000", ""), ("", "--sprt elo0=0 elo1=5")] {
         let scratch = Scratch::new(&format!("rounds-{rounds}"));
@@ -237,7 +237,7 @@ fn the_number_of_rounds_costs_no_memory_and_does_not_overflow() {
     }
 }
 
-/// Whether the processes of a run are gone; only known where [`marked`] can see them.
+/// Whether the processes of a run have exited, where [`marked`] can detect it.
 fn child_has_ended(scratch: &Scratch) -> bool {
     cfg!(target_os = "linux") && marked(scratch).is_empty()
 }

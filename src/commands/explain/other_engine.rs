@@ -10,7 +10,7 @@ use super::record::TreeRecorder;
 use super::search::{Recordable, SearchRequest};
 use super::subject::Subject;
 use crate::platform::child_process::spawn;
-use crate::tournament::start_failure::explain;
+use crate::tournament::play::fault::explain;
 
 /// Lets the program at `path` record the search that is requested.
 ///

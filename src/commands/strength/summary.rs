@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::record::{LevelGame, PlayedPair};
-use crate::tournament::elo::{Pentanomial, ScoreSample};
+use crate::tournament::results::elo::{Pentanomial, ScoreSample};
 
 /// A match of a level against another.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
-//! `--compliance`: checks that an engine complies with UGI or UCI. Prints one line per check, with latencies.
+//! `--compliance`: checks that an engine complies with UGI or UCI, and prints one line per check, with latencies.
 //!
 //! Every check starts a new process, so that one failure does not hide another. The checks are in [`checks`]; this file
-//! has the session they use.
+//! has their session.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use crossbeam_channel::{Receiver, TryRecvError};
 
-use super::abort::Abort;
-use super::engine_process::EngineProcess;
 use super::engine_spec::EngineSpec;
-use super::option_check;
-use super::timeouts::Timeouts;
+use super::play::fault::Abort;
+use super::play::option_check;
+use super::play::process::EngineProcess;
+use super::play::watchdog::Timeouts;
 use crate::game::{Move, Player, quoted};
 use crate::games::any::by_name;
 use crate::protocol::Protocol;
@@ -24,12 +24,12 @@ use crate::protocol::client::{
 
 mod checks;
 
-/// How long an answer may take before it counts as missing.
+/// The time after which a reply counts as missing.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The largest latency that passes a check.
+/// The maximum latency.
 const MAX_LATENCY: Duration = Duration::from_secs(1);
 
-/// The result of a check: details to show, or what is wrong.
+/// The result of a check: details to print, or the failure.
 type CheckResult = Result<String, String>;
 
 /// Runs all checks and writes a line for each; `true` if all pass, `None` if `stop` is disconnected before.
@@ -41,8 +41,8 @@ pub fn check(spec: &EngineSpec, game: &str, stop: &Receiver<()>, out: &mut dyn W
         bail!("--compliance supports ugi and uci, not {}", spec.protocol.name());
     }
     by_name(game).with_context(|| format!("no such game: {game}"))?;
-    // An engine that does not start fails no check: there is nothing to check.
-    match option_check::start(spec, Timeouts { answer: 3 * TIMEOUT, silence: TIMEOUT }, stop) {
+    // An engine that does not start is an error, not a failed check.
+    match option_check::start(spec, Timeouts { reply: 3 * TIMEOUT, silence: TIMEOUT }, stop) {
         Ok(session) => session.quit(),
         Err(Abort::Interrupted) => return Ok(None),
         Err(Abort::CannotStart(error)) => return Err(error.into()),
@@ -159,7 +159,7 @@ impl ComplianceSession {
     }
 
     fn send(&mut self, line: &str) -> Result<(), String> {
-        self.process.send(line).map_err(|error| format!("it does not take \"{}\": {error}", quoted(line)))
+        self.process.send(line).map_err(|error| format!("it did not accept \"{}\": {error}", quoted(line)))
     }
 
     /// The next line, or `None` after the timeout.
@@ -182,7 +182,7 @@ impl ComplianceSession {
         Err(format!("no {awaited} within {} s", TIMEOUT.as_secs()))
     }
 
-    /// Sends `isready`; returns the latency of the answer, which must be exactly `readyok`.
+    /// Sends `isready` and returns the latency of the reply, which must be exactly `readyok`.
     fn ready(&mut self) -> Result<Duration, String> {
         self.send("isready")?;
         self.wait("readyok", |line| line == "readyok").map(|(_, latency)| latency)
@@ -225,7 +225,7 @@ impl ComplianceSession {
         self.read_search(&line)
     }
 
-    /// Reads the output of a search up to its bestmove; `command` is named in the error.
+    /// Reads the output of a search up to its bestmove; errors name `command`.
     fn read_search(&mut self, command: &str) -> Result<SearchOutput, String> {
         let began = Instant::now();
         let mut infos = Vec::new();
@@ -249,19 +249,18 @@ impl ComplianceSession {
         self.read_search("stop")
     }
 
-    /// The result of a check of a latency: the latency in milliseconds, an error if it is too large and not explained
-    /// by waits for a processor since the handshake.
+    /// Checks a latency: an error if it is too large, after subtracting CPU waits since the handshake.
     fn check_latency(&mut self, name: &str, latency: Duration) -> CheckResult {
         let details = format!("{name} {:.2} ms", latency.as_secs_f64() * 1e3);
         if latency <= MAX_LATENCY {
             return Ok(details);
         }
         let waited: Duration = self.process.waits().into_iter().flatten().sum();
-        let details = format!("{details}, {:.2} ms waited for a processor", waited.as_secs_f64() * 1e3);
+        let details = format!("{details}, {:.2} ms of it waiting for a CPU", waited.as_secs_f64() * 1e3);
         if latency.saturating_sub(waited) > MAX_LATENCY { Err(details) } else { Ok(details) }
     }
 
-    /// Adds the exit status and the last line of standard error to an error, if the engine has exited.
+    /// Appends the exit status and the last line of standard error to an error, if the engine has exited.
     fn with_exit(&mut self, error: String) -> String {
         // The output ends shortly before the process exits.
         match self.process.wait_for_exit_within(Duration::from_millis(200)) {

@@ -1,4 +1,4 @@
-//! Checks that an engine survives bad input: garbage, invalid positions, illegal moves, invalid options.
+//! Checks that an engine tolerates bad input: garbage, invalid positions, illegal moves, invalid options.
 
 use super::super::{CheckResult, ComplianceSession};
 use super::check_bestmove;
@@ -9,7 +9,7 @@ pub fn garbage(session: &mut ComplianceSession) -> CheckResult {
     {
         session.send(line)?;
     }
-    // An incomplete go is still a go and has one answer.
+    // An incomplete go is still a go and has one bestmove.
     session.send("go depth")?;
     session.stop()?;
     for bytes in [b"\xff\xfe\x00\x01 caf\xc3\n", &[&[b'a'; 200_000][..], b"\n"].concat()[..], b"isready\r\n"] {
@@ -36,7 +36,7 @@ pub fn bad_positions(session: &mut ComplianceSession) -> CheckResult {
         "position startpos moves",
     ] {
         session.send(line)?;
-        // A go has exactly one answer, whatever the position is now.
+        // A go has exactly one bestmove, whatever the position is now.
         session.search("depth 1").map_err(|error| format!("after \"{line}\": {error}"))?;
     }
     session.ready()?;

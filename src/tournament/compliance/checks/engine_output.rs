@@ -10,7 +10,12 @@ pub fn handshake(session: &mut ComplianceSession) -> CheckResult {
     let closing = if session.is_ugi() { "ugiok" } else { "uciok" };
     match session.handshake.last() {
         Some(last) if last == closing => {}
-        last => return Err(format!("the closing line is \"{}\"", quoted(last.map_or("", String::as_str)))),
+        last => {
+            return Err(format!(
+                "the last line is \"{}\", expected {closing}",
+                quoted(last.map_or("", String::as_str))
+            ));
+        }
     }
     if session.identity.name.is_empty() {
         return Err("no id name".into());
@@ -18,7 +23,7 @@ pub fn handshake(session: &mut ComplianceSession) -> CheckResult {
     if session.identity.author.is_empty() {
         return Err("no id author".into());
     }
-    Ok(format!("{}, {:.0} ms after its start", session.identity.name, session.start_time.as_secs_f64() * 1e3))
+    Ok(format!("{}, {:.0} ms after the start", session.identity.name, session.start_time.as_secs_f64() * 1e3))
 }
 
 pub fn options(session: &mut ComplianceSession) -> CheckResult {
@@ -32,7 +37,7 @@ pub fn options(session: &mut ComplianceSession) -> CheckResult {
             "check" if !matches!(option.default.as_str(), "true" | "false") => {
                 return bad("default is neither true nor false");
             }
-            "spin" if option.default.parse::<i64>().is_err() => return bad("default is no whole number"),
+            "spin" if option.default.parse::<i64>().is_err() => return bad("default is not a whole number"),
             "combo" if !option.values.contains(&option.default) => return bad("default is not among its values"),
             "check" | "spin" | "combo" | "button" | "string" => {}
             kind => return bad(&format!("unknown type \"{}\"", quoted(kind))),
@@ -40,7 +45,7 @@ pub fn options(session: &mut ComplianceSession) -> CheckResult {
     }
     let line = session.handshake.iter().find(|line| *line != line.trim_end());
     match line {
-        Some(line) => Err(format!("blanks at the end of \"{}\"", quoted(line))),
+        Some(line) => Err(format!("trailing spaces in \"{}\"", quoted(line))),
         None => Ok(format!("{declared} options")),
     }
 }
@@ -82,10 +87,10 @@ pub fn info_lines(session: &mut ComplianceSession) -> CheckResult {
     Ok(format!("{} lines", search.infos.len()))
 }
 
-/// Checks that an info line has known words only, with whole numbers where they are required.
+/// Checks that an info line has only known words, with whole numbers where required.
 fn check_info_line(line: &str) -> Result<(), String> {
     if line != line.trim() || line.contains("  ") {
-        return Err("stray blanks".into());
+        return Err("extra spaces".into());
     }
     let mut words = line.split(' ').skip(1);
     while let Some(word) = words.next() {
@@ -94,7 +99,7 @@ fn check_info_line(line: &str) -> Result<(), String> {
             | "cp" | "mate" => {
                 let value = words.next().unwrap_or("");
                 if value.parse::<i64>().is_err() {
-                    return Err(format!("{word} \"{}\" is no whole number", quoted(value)));
+                    return Err(format!("{word} \"{}\" is not a whole number", quoted(value)));
                 }
             }
             "score" | "lowerbound" | "upperbound" => {}
@@ -128,14 +133,14 @@ pub fn monotonic(session: &mut ComplianceSession) -> CheckResult {
             ("time", falls(info.time_ms, before.time_ms)),
         ] {
             if fell {
-                return Err(format!("{name} falls in \"{}\"", quoted(line)));
+                return Err(format!("{name} decreases in \"{}\"", quoted(line)));
             }
         }
         before.depth = info.depth.or(before.depth);
         before.nodes = info.nodes.or(before.nodes);
         before.time_ms = info.time_ms.or(before.time_ms);
     }
-    Ok(format!("to depth {}", before.depth.unwrap_or(0)))
+    Ok(format!("up to depth {}", before.depth.unwrap_or(0)))
 }
 
 pub fn pv(session: &mut ComplianceSession) -> CheckResult {
@@ -146,7 +151,7 @@ pub fn pv(session: &mut ComplianceSession) -> CheckResult {
         for word in &info.pv {
             match ahead.legal_move(word) {
                 Some(played) => ahead.play(played),
-                None => return Err(format!("\"{}\" cannot be played in \"{}\"", quoted(word), quoted(line))),
+                None => return Err(format!("\"{}\" is illegal in \"{}\"", quoted(word), quoted(line))),
             };
         }
         last = Some(info);
@@ -154,11 +159,8 @@ pub fn pv(session: &mut ComplianceSession) -> CheckResult {
     check_bestmove(session, &history, &search)?;
     let last = last.ok_or("no PV")?;
     if last.pv.first() != search.best.first() {
-        return Err(format!(
-            "bestmove {:?} is not the first move of the last PV {:?}",
-            search.best.first(),
-            last.pv.first()
-        ));
+        let [best, first] = [&search.best, &last.pv].map(|moves| moves.first().map_or("", String::as_str));
+        return Err(format!("bestmove \"{}\", but the last PV begins with \"{}\"", quoted(best), quoted(first)));
     }
-    Ok(format!("{} moves in the last", last.pv.len()))
+    Ok(format!("last PV: {} moves", last.pv.len()))
 }

@@ -1,4 +1,4 @@
-//! The list of compliance checks, in the order in which they run, and helpers that several of them use.
+//! The list of compliance checks, in the order in which they run, and shared helpers.
 
 use std::time::{Duration, Instant};
 
@@ -27,33 +27,33 @@ const fn check(name: &'static str, run: fn(&mut ComplianceSession) -> CheckResul
 /// The checks for a protocol.
 pub fn all(protocol: Protocol) -> Vec<ComplianceCheck> {
     let mut checks = vec![
-        check("handshake: id name, id author, exact closing word", engine_output::handshake),
+        check("handshake: id name, id author, ugiok or uciok", engine_output::handshake),
         check("options are well-formed", engine_output::options),
-        check("isready is answered by exactly readyok", |session| {
+        check("reply to isready is readyok", |session| {
             let latency = session.ready()?;
-            session.check_latency("answer", latency)
+            session.check_latency("reply after", latency)
         }),
-        check("new game, start position, a move", rules::first_move),
+        check("legal move in a new game", rules::first_move),
         check("isready while searching", stop_and_quit::ready_while_searching),
-        check("no bestmove before stop in go infinite, then at once", stop_and_quit::stop),
-        check("stop when idle is silent", stop_and_quit::idle_stop),
+        check("go infinite sends bestmove only after stop", stop_and_quit::stop),
+        check("stop while idle prints nothing", stop_and_quit::idle_stop),
         check("info lines are well-formed", engine_output::info_lines),
-        check("depth, nodes and time never fall", engine_output::monotonic),
-        check("every PV is legal and bestmove is its first move", engine_output::pv),
+        check("depth, nodes and time never decrease", engine_output::monotonic),
+        check("PVs are legal and bestmove is the first move of the last", engine_output::pv),
         check("go depth is obeyed", obey_limits::depth),
         check("go nodes is obeyed", obey_limits::nodes),
         check("go movetime is obeyed", obey_limits::movetime),
         check("clocks of both players are obeyed", obey_limits::clocks),
-        check("empty and negative clocks are survived", obey_limits::bad_clocks),
-        check("a whole game against itself", rules::whole_game),
-        check("a side that must pass", rules::forced_pass),
-        check("a finished game", rules::finished_games),
-        check("the same search after a new game", rules::repeated_search),
-        check("garbage is survived", bad_input::garbage),
-        check("bad positions and illegal moves are survived", bad_input::bad_positions),
-        check("bad options are survived", bad_input::bad_options),
+        check("zero and negative clocks are accepted", obey_limits::bad_clocks),
+        check("complete game against itself", rules::whole_game),
+        check("forced pass", rules::forced_pass),
+        check("finished game", rules::finished_games),
+        check("search repeats exactly after a new game", rules::repeated_search),
+        check("garbage is tolerated", bad_input::garbage),
+        check("bad positions and illegal moves are tolerated", bad_input::bad_positions),
+        check("bad options are tolerated", bad_input::bad_options),
         check("quit while searching", stop_and_quit::quit),
-        check("end of input when idle", stop_and_quit::end_of_input),
+        check("end of input while idle", stop_and_quit::end_of_input),
         check("end of input while searching", stop_and_quit::end_while_searching),
     ];
     if protocol == Protocol::Ugi {
@@ -62,7 +62,7 @@ pub fn all(protocol: Protocol) -> Vec<ComplianceCheck> {
     checks
 }
 
-/// Checks that a search ended with a legal move, in UGI without further words.
+/// Checks that a search ended with a legal move (UGI: and nothing else).
 fn check_bestmove(session: &ComplianceSession, history: &GameHistory, search: &SearchOutput) -> Result<(), String> {
     let [best, more @ ..] = search.best.as_slice() else { return Err("bestmove without a move".into()) };
     if session.is_ugi() && !more.is_empty() {
@@ -74,8 +74,7 @@ fn check_bestmove(session: &ComplianceSession, history: &GameHistory, search: &S
     }
 }
 
-/// Sets the engine's option `Threads`, if it lists one, to the number that the command line asks for, by default 1;
-/// returns that number.
+/// Sets and returns the number of threads of the command line, default 1, if the engine lists the option `Threads`.
 fn set_threads(session: &mut ComplianceSession, asked: Option<u64>) -> Result<u64, String> {
     let threads = asked.unwrap_or(1);
     if session.identity.option("Threads").is_some() {
@@ -93,7 +92,7 @@ fn go_infinite(session: &mut ComplianceSession) -> Result<GameHistory, String> {
     Ok(history)
 }
 
-/// Checks that no bestmove arrives for some time.
+/// Checks that no bestmove arrives within some time.
 fn no_bestmove_for(session: &mut ComplianceSession, time: Duration) -> Result<(), String> {
     let until = Instant::now() + time;
     while let Some(line) = session.line(until.saturating_duration_since(Instant::now()))? {

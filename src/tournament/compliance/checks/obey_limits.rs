@@ -1,9 +1,8 @@
-//! Checks that an engine obeys every limit of a search: depth, nodes, time per move, clocks (also empty ones).
-
-use std::time::Duration;
+//! Checks that an engine obeys search limits: depth, nodes, time per move, clocks (including zero and negative ones).
 
 use super::super::{CheckResult, ComplianceSession, MAX_LATENCY};
 use super::{check_bestmove, set_threads};
+use std::time::Duration;
 
 pub fn depth(session: &mut ComplianceSession) -> CheckResult {
     let history = session.new_history()?;
@@ -13,7 +12,7 @@ pub fn depth(session: &mut ComplianceSession) -> CheckResult {
         check_bestmove(session, &history, &search)?;
         match search.infos.iter().filter_map(|(_, info)| info.depth).max() {
             Some(reached) if reached == wanted => {}
-            reached => return Err(format!("depth {reached:?} for go depth {wanted}")),
+            reached => return Err(format!("go depth {wanted} reached depth {}", reached.unwrap_or(0))),
         }
     }
     Ok(String::new())
@@ -23,18 +22,18 @@ pub fn nodes(session: &mut ComplianceSession) -> CheckResult {
     let history = session.new_history()?;
     let mut details = Vec::new();
     let threads = set_threads(session, session.threads)?;
-    // Engines check their counters about every thousand nodes, each thread its own. This one also visits up to 1,000
-    // nodes more to complete the variation of a proven result.
+    // Each thread of an engine checks its counter about every thousand nodes. nullwindow also searches up to 1,000 more
+    // nodes to complete the PV of a proven result.
     let excess = 1_100 + 1_000 * threads;
     for wanted in [100u64, 20_000] {
         session.new_game(&history)?;
         let search = session.search(&format!("nodes {wanted}"))?;
         check_bestmove(session, &history, &search)?;
-        let used = search.infos.iter().filter_map(|(_, info)| info.nodes).max().ok_or("no nodes are reported")?;
+        let used = search.infos.iter().filter_map(|(_, info)| info.nodes).max().ok_or("no info line has nodes")?;
         if used > wanted + excess {
-            return Err(format!("{used} nodes for go nodes {wanted}"));
+            return Err(format!("go nodes {wanted} searched {used} nodes"));
         }
-        details.push(format!("{used} for {wanted}"));
+        details.push(format!("searched {used} of {wanted}"));
     }
     Ok(details.join(", "))
 }
@@ -44,7 +43,7 @@ pub fn movetime(session: &mut ComplianceSession) -> CheckResult {
     session.new_game(&history)?;
     let search = session.search("movetime 200")?;
     check_bestmove(session, &history, &search)?;
-    session.check_latency("beyond 200 ms:", search.latency.saturating_sub(Duration::from_millis(200)))
+    session.check_latency("exceeds 200 ms by", search.latency.saturating_sub(Duration::from_millis(200)))
 }
 
 pub fn clocks(session: &mut ComplianceSession) -> CheckResult {
@@ -55,7 +54,7 @@ pub fn clocks(session: &mut ComplianceSession) -> CheckResult {
         let search = session.search(words)?;
         check_bestmove(session, &history, &search)?;
         if search.latency > Duration::from_millis(300) + MAX_LATENCY {
-            return Err(format!("{} ms with 300 ms on the clock", search.latency.as_millis()));
+            return Err(format!("bestmove after {} ms with 300 ms on the clock", search.latency.as_millis()));
         }
         slowest = slowest.max(search.latency);
         if let Some(played) = search.best.first().and_then(|word| history.legal_move(word)) {
@@ -63,7 +62,7 @@ pub fn clocks(session: &mut ComplianceSession) -> CheckResult {
         }
         session.position(&history)?;
     }
-    Ok(format!("{} ms used of 300", slowest.as_millis()))
+    Ok(format!("used {} of 300 ms", slowest.as_millis()))
 }
 
 pub fn bad_clocks(session: &mut ComplianceSession) -> CheckResult {
@@ -75,5 +74,5 @@ pub fn bad_clocks(session: &mut ComplianceSession) -> CheckResult {
         check_bestmove(session, &history, &search)?;
         slowest = slowest.max(search.latency);
     }
-    session.check_latency("slowest answer", slowest)
+    session.check_latency("slowest reply after", slowest)
 }

@@ -1,11 +1,11 @@
-//! Checks of an engine's rules: legal moves, a whole game, passes, finished games; and of its determinism.
+//! Checks of the rules (legal moves, a complete game, passes, finished games) and of determinism.
 
 use std::time::Instant;
 
 use super::super::{CheckResult, ComplianceSession, MAX_LATENCY, TIMEOUT, random_history};
 use super::{check_bestmove, random_next, set_threads};
-use crate::game::Outcome;
 use crate::game::rng::Rng;
+use crate::game::{Outcome, quoted};
 use crate::protocol::client::GameHistory;
 
 pub fn first_move(session: &mut ComplianceSession) -> CheckResult {
@@ -16,12 +16,12 @@ pub fn first_move(session: &mut ComplianceSession) -> CheckResult {
     if search.infos.is_empty() {
         return Err("no info line before bestmove".into());
     }
-    session.check_latency("go depth 2", search.latency)
+    session.check_latency("bestmove after", search.latency)
 }
 
 pub fn queries(session: &mut ComplianceSession) -> CheckResult {
     let mut rng = Rng::new(2);
-    let mut asked = 0;
+    let mut replies = 0;
     for plies in 0..200 {
         let Some(history) = random_history(&session.game, plies, &mut rng) else { break };
         if plies == 0 {
@@ -32,9 +32,9 @@ pub fn queries(session: &mut ComplianceSession) -> CheckResult {
             Some(outcome) => session.with_client(|client, link| client.game_over(link, &history, outcome, deadline))?,
             None => session.with_client(|client, link| client.prepare(link, &history, deadline))?,
         }
-        asked += 2;
+        replies += 2;
     }
-    Ok(format!("{asked} answers"))
+    Ok(format!("{replies} replies"))
 }
 
 pub fn whole_game(session: &mut ComplianceSession) -> CheckResult {
@@ -55,7 +55,7 @@ pub fn whole_game(session: &mut ComplianceSession) -> CheckResult {
     Ok(format!("{} plies", history.plies().len()))
 }
 
-/// Checks that the engine knows the game is over and answers a `go` there.
+/// Checks that the engine recognizes the end of the game and replies to `go` there.
 fn check_end(session: &mut ComplianceSession, history: &GameHistory) -> Result<(), String> {
     let outcome = history.outcome().ok_or("the game is not over")?;
     let deadline = Instant::now() + TIMEOUT;
@@ -63,7 +63,7 @@ fn check_end(session: &mut ComplianceSession, history: &GameHistory) -> Result<(
     let search = session.search("depth 3")?;
     match search.best.first().map(String::as_str) {
         Some("0000" | "(none)") => Ok(()),
-        best => Err(format!("bestmove {best:?} in a finished game")),
+        best => Err(format!("bestmove \"{}\" in a finished game", quoted(best.unwrap_or("")))),
     }
 }
 
@@ -84,7 +84,7 @@ pub fn forced_pass(session: &mut ComplianceSession) -> CheckResult {
             break;
         }
     }
-    Ok("this game has none".into())
+    Ok("this game has no passes".into())
 }
 
 pub fn finished_games(session: &mut ComplianceSession) -> CheckResult {
@@ -105,7 +105,7 @@ pub fn finished_games(session: &mut ComplianceSession) -> CheckResult {
         seen.push(outcome);
         session.new_game(&history)?;
         check_end(session, &history)?;
-        // In UGI a search of a finished game ends at once; in UCI it may wait for stop.
+        // In UGI a search of a finished game ends immediately; in UCI it may wait for stop.
         let search = if session.is_ugi() {
             session.search("infinite")?
         } else {
@@ -113,7 +113,7 @@ pub fn finished_games(session: &mut ComplianceSession) -> CheckResult {
             session.stop()?
         };
         if search.latency > MAX_LATENCY {
-            return Err(format!("go infinite latency {} ms", search.latency.as_millis()));
+            return Err(format!("bestmove of go infinite after {} ms", search.latency.as_millis()));
         }
     }
     let name = |outcome: &Option<Outcome>| match outcome {
@@ -136,7 +136,10 @@ pub fn repeated_search(session: &mut ComplianceSession) -> CheckResult {
         runs.push((search.best, nodes));
     }
     if runs[0] != runs[1] {
-        return Err(format!("{:?}, then {:?}", runs[0], runs[1]));
+        let text = |(best, nodes): &(Vec<String>, Option<u64>)| {
+            format!("{} with {} nodes", quoted(&best.join(" ")), nodes.unwrap_or(0))
+        };
+        return Err(format!("{}, then {}", text(&runs[0]), text(&runs[1])));
     }
     Ok(runs[0].1.map_or(String::new(), |nodes| format!("{nodes} nodes")))
 }

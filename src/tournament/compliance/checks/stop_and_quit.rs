@@ -14,12 +14,12 @@ pub fn ready_while_searching(session: &mut ComplianceSession) -> CheckResult {
         session.send("isready")?;
         let (line, latency) = session.wait("readyok", |line| line == "readyok" || line.starts_with("bestmove"))?;
         if line != "readyok" {
-            return Err("bestmove came before stop".into());
+            return Err("bestmove before stop".into());
         }
         worst = worst.max(latency);
     }
     session.stop()?;
-    session.check_latency("slowest of 10 answers", worst)
+    session.check_latency("slowest of 10 replies after", worst)
 }
 
 pub fn stop(session: &mut ComplianceSession) -> CheckResult {
@@ -27,7 +27,7 @@ pub fn stop(session: &mut ComplianceSession) -> CheckResult {
     no_bestmove_for(session, Duration::from_millis(200))?;
     let search = session.stop()?;
     check_bestmove(session, &history, &search)?;
-    // The same one ply before the end of the game, where the search is complete at once.
+    // Again one ply before the end of the game, where the search completes immediately.
     let mut last = history;
     let mut rng = Rng::new(3);
     while let Some(next) = random_next(&last, &mut rng) {
@@ -46,12 +46,12 @@ pub fn idle_stop(session: &mut ComplianceSession) -> CheckResult {
     session.new_game(&history)?;
     session.send("stop")?;
     no_bestmove_for(session, Duration::from_millis(100))?;
-    // It must not stop the next search, either.
+    // It must not stop the next search.
     session.send("stop")?;
     let search = session.search("depth 3")?;
     check_bestmove(session, &history, &search)?;
     match search.infos.iter().filter_map(|(_, info)| info.depth).max() {
-        Some(reached) if reached < 3 => Err(format!("the next search ended at depth {reached} of 3")),
+        Some(reached) if reached < 3 => Err(format!("the next search reached depth {reached} instead of 3")),
         _ => Ok(String::new()),
     }
 }
@@ -64,7 +64,7 @@ fn check_exit(session: &mut ComplianceSession, by: &str) -> CheckResult {
         .wait_for_exit()
         .ok_or_else(|| format!("it is still running {:.1} s after {by}", began.elapsed().as_secs_f64()))?;
     if !status.success() {
-        return Err(format!("it ended with {status}"));
+        return Err(format!("it exited with a failure ({status})"));
     }
     session.check_latency("exit after", began.elapsed())
 }

@@ -1,0 +1,212 @@
+//! The watchdog of one search: decides when to probe a silent engine (`isready`), stop it, or give up. It computes
+//! deadlines only; [`super::session`] sends the commands.
+//!
+//! With a clock, the engine is stopped when its flag falls; it then has the reply timeout to send a (late) move or to
+//! reply to a probe. Without a clock, a silent engine is probed once per reply timeout. If it replies but sends no
+//! search information for the silence timeout, it is stopped and its move is accepted.
+
+use std::time::{Duration, Instant};
+
+/// The factor of the silence timeout if the protocol has no `stop`.
+const SILENCE_FACTOR_WITHOUT_STOP: u32 = 10;
+/// The maximum length of a search that sends information, in silence timeouts.
+const TOTAL_FACTOR: u32 = 60;
+
+/// The action to take after a deadline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WatchdogAction {
+    /// Wait for the next deadline.
+    Wait,
+    /// Send a probe.
+    Probe,
+    /// Send `stop` and a probe.
+    Stop,
+    /// Stop waiting for a move.
+    GiveUp,
+}
+
+/// The state of the wait for one move.
+#[derive(Clone, Debug)]
+pub struct SearchWatchdog {
+    timeouts: Timeouts,
+    began: Instant,
+    flag: Option<Instant>,
+    /// When the search started or last sent information.
+    last_info: Instant,
+    /// When the next probe is sent, or the reply to the pending one is due.
+    probe_at: Option<Instant>,
+    probe_pending: bool,
+    alive: bool,
+    /// The deadline of the move after `stop`.
+    move_due: Option<Instant>,
+    can_stop: bool,
+}
+
+impl SearchWatchdog {
+    /// A search that begins now; with a clock, its flag falls at `flag`.
+    pub fn new(began: Instant, flag: Option<Instant>, timeouts: Timeouts) -> SearchWatchdog {
+        SearchWatchdog {
+            timeouts,
+            began,
+            flag,
+            last_info: began,
+            probe_at: flag.is_none().then(|| began + timeouts.reply),
+            probe_pending: false,
+            alive: false,
+            move_due: None,
+            can_stop: true,
+        }
+    }
+
+    /// The deadline for the next line.
+    pub fn deadline(&self) -> Instant {
+        let stop = self.stop_at();
+        self.move_due.unwrap_or_else(|| self.probe_at.map_or(stop, |probe_at| stop.min(probe_at)))
+    }
+
+    /// When to stop the engine.
+    fn stop_at(&self) -> Instant {
+        self.flag.unwrap_or_else(|| {
+            let factor = if self.can_stop { 1 } else { SILENCE_FACTOR_WITHOUT_STOP };
+            (self.last_info + self.timeouts.silence * factor).min(self.began + self.timeouts.silence * TOTAL_FACTOR)
+        })
+    }
+
+    /// The action to take after the deadline.
+    pub fn next_action(&mut self, now: Instant) -> WatchdogAction {
+        if let Some(move_due) = self.move_due {
+            return if now >= move_due { WatchdogAction::GiveUp } else { WatchdogAction::Wait };
+        }
+        if now >= self.stop_at() {
+            self.alive = false;
+            return if self.can_stop { WatchdogAction::Stop } else { WatchdogAction::GiveUp };
+        }
+        match self.probe_at {
+            Some(probe_at) if now >= probe_at && self.probe_pending => WatchdogAction::GiveUp,
+            Some(probe_at) if now >= probe_at => {
+                (self.probe_pending, self.alive) = (true, false);
+                self.probe_at = Some(now + self.timeouts.reply);
+                WatchdogAction::Probe
+            }
+            _ => WatchdogAction::Wait,
+        }
+    }
+
+    /// Records that a probe was sent, or that the protocol has none.
+    pub fn probe_sent(&mut self, has_probe: bool) {
+        if !has_probe {
+            self.probe_at = None;
+        }
+    }
+
+    /// Records that `stop` was sent, or that the protocol has none.
+    pub fn stop_sent(&mut self, has_stop: bool, now: Instant) {
+        if has_stop || self.flag.is_some() {
+            self.move_due = Some(now + self.timeouts.reply);
+        } else {
+            self.can_stop = false;
+        }
+    }
+
+    /// Records that the engine sent search information.
+    pub fn info_received(&mut self, at: Instant) {
+        self.last_info = self.last_info.max(at); // it may have arrived while the engine was pondering
+    }
+
+    /// Records that the engine replied to a probe.
+    pub fn probe_answered(&mut self) {
+        self.alive = true;
+        self.probe_pending = false;
+    }
+
+    /// Whether the engine replied to the last probe.
+    pub fn is_alive(&self) -> bool {
+        self.alive
+    }
+
+    /// Whether `stop` was sent.
+    pub fn has_stopped(&self) -> bool {
+        self.move_due.is_some()
+    }
+}
+
+/// How long the runner waits for engines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Timeouts {
+    /// For the handshake, the reply to a command, or the move after `stop`.
+    pub reply: Duration,
+    /// For search information in a search without a clock.
+    pub silence: Duration,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn s(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    fn timeouts() -> Timeouts {
+        Timeouts { reply: s(10), silence: s(60) }
+    }
+
+    #[test]
+    fn a_clock_stops_at_the_flag() {
+        let began = Instant::now();
+        let mut watchdog = SearchWatchdog::new(began, Some(began + s(1)), timeouts());
+        assert_eq!(watchdog.deadline(), began + s(1));
+        assert_eq!(watchdog.next_action(began + s(1)), WatchdogAction::Stop);
+        watchdog.stop_sent(true, began + s(1));
+        watchdog.probe_answered();
+        assert_eq!(watchdog.deadline(), began + s(11));
+        assert_eq!(watchdog.next_action(began + s(11)), WatchdogAction::GiveUp);
+        assert!(watchdog.is_alive() && watchdog.has_stopped());
+    }
+
+    #[test]
+    fn a_silent_search_without_a_clock_is_probed_then_stopped() {
+        let began = Instant::now();
+        let mut watchdog = SearchWatchdog::new(began, None, timeouts());
+        for n in 1..6 {
+            assert_eq!(watchdog.deadline(), began + s(10 * n));
+            assert_eq!(watchdog.next_action(began + s(10 * n)), WatchdogAction::Probe);
+            watchdog.probe_sent(true);
+            watchdog.probe_answered();
+        }
+        assert_eq!(watchdog.next_action(began + s(60)), WatchdogAction::Stop);
+        // The runner gives up on an engine that does not reply to the probe.
+        let mut watchdog = SearchWatchdog::new(began, None, timeouts());
+        assert_eq!(watchdog.next_action(began + s(10)), WatchdogAction::Probe);
+        watchdog.probe_sent(true);
+        assert_eq!(watchdog.next_action(began + s(20)), WatchdogAction::GiveUp);
+        assert!(!watchdog.is_alive());
+    }
+
+    #[test]
+    fn a_search_that_sends_information_has_a_total_limit() {
+        let began = Instant::now();
+        let mut watchdog = SearchWatchdog::new(began, None, timeouts());
+        watchdog.probe_sent(false);
+        let mut now = began;
+        let ended = (0..1000).find(|_| {
+            now += s(50);
+            watchdog.info_received(now);
+            watchdog.next_action(now + s(5)) == WatchdogAction::Stop
+        });
+        assert!(ended.is_some() && now - began >= s(60 * 60) - s(60), "{:?}", now - began);
+    }
+
+    #[test]
+    fn without_a_stop_command_the_silence_timeout_is_longer() {
+        let began = Instant::now();
+        let mut watchdog = SearchWatchdog::new(began, None, timeouts());
+        watchdog.probe_sent(false);
+        assert_eq!(watchdog.next_action(began + s(60)), WatchdogAction::Stop);
+        watchdog.stop_sent(false, began + s(60));
+        assert_eq!(watchdog.deadline(), began + s(600));
+        assert_eq!(watchdog.next_action(began + s(600)), WatchdogAction::GiveUp);
+    }
+}

@@ -1,0 +1,185 @@
+// Viewer for the games of a tournament report: board and score graph in SVG, and the list of games.
+const data = JSON.parse(document.getElementById("data").textContent);
+const $ = (id) => document.getElementById(id);
+
+// A move: [word, changes, ms, clock ms, depth, score, nodes, origin, mover (0 first, 1 second)].
+const WORD = 0, CHANGES = 1, MS = 2, CLOCK = 3, DEPTH = 4, SCORE = 5, NODES = 6, ORIGIN = 7, MOVER = 8;
+let game = null, ply = 0, positions = [], timer = null;
+
+function opened(index) {
+  game = data.games[index];
+  positions = [game.start.split("")];
+  for (const move of game.moves) positions.push(changedCells(positions[positions.length - 1], move[CHANGES]));
+  const names = data.engines;
+  $("viewer").hidden = false;
+  $("game-title").textContent =
+    `Game ${game.number}: ${names[game.p1]} – ${names[game.p2]}, ${game.result} (${game.reason})` +
+    (game.detail ? ` – ${game.detail}` : "");
+  $("moves").replaceChildren(...game.moves.map((move, i) => {
+    const item = document.createElement("li");
+    item.textContent = move[WORD];
+    if (move[ORIGIN]) item.className = "book";
+    item.onclick = () => show(i + 1);
+    return item;
+  }));
+  document.querySelectorAll("#games tr.now").forEach((row) => row.classList.remove("now"));
+  const row = document.querySelector(`#games tr[data-index="${index}"]`);
+  if (row) row.classList.add("now");
+  show(positions.length - 1);
+}
+
+function show(wanted) {
+  ply = Math.max(0, Math.min(positions.length - 1, wanted));
+  // Marks the winning line in the last position.
+  const line = ply === positions.length - 1 && game.line || [];
+  $("board").replaceChildren(drawBoard(data.board, positions[ply], ply > 0 ? positions[ply - 1] : null, line));
+  drawGraph();
+  const items = $("moves").children;
+  for (let i = 0; i < items.length; i++) items[i].classList.toggle("now", i + 1 === ply);
+  // Scrolls the list only, not the page.
+  if (ply > 0) {
+    const item = items[ply - 1], list = $("moves");
+    const top = list.offsetTop + list.scrollTop, end = top + list.clientHeight;
+    if (item.offsetTop < top || item.offsetTop + item.offsetHeight > end) {
+      list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
+    }
+  }
+  $("where").replaceChildren(...described());
+}
+
+function described() {
+  const counts = { x: 0, o: 0 };
+  for (const piece of positions[ply]) if (piece in counts) counts[piece]++;
+  const side = (engine, index, count) => `${data.engines[engine]} (${data.pieces[index]}) ${count}`;
+  const lines = [`${side(game.p1, 0, counts.x)}, ${side(game.p2, 1, counts.o)}`];
+  if (ply > 0) {
+    const move = game.moves[ply - 1];
+    const by = data.engines[move[MOVER] ? game.p2 : game.p1];
+    const parts = [`ply ${ply}: ${move[WORD]} by ${by}`];
+    if (move[ORIGIN]) parts.push(move[ORIGIN]);
+    if (move[MS] !== null) parts.push(`${move[MS]} ms`);
+    if (move[CLOCK] !== null) parts.push(`${(move[CLOCK] / 1000).toFixed(2)} s left`);
+    if (move[DEPTH] !== null) parts.push(`depth ${move[DEPTH]}`);
+    if (move[SCORE] !== null) parts.push(`score ${scoreText(move[SCORE])}`);
+    if (move[NODES] !== null) parts.push(`${move[NODES].toLocaleString("en")} nodes`);
+    lines.unshift(parts.join(", "));
+  }
+  return lines.map((line) => {
+    const div = document.createElement("div");
+    div.textContent = line;
+    return div;
+  });
+}
+
+const scoreText = (score) => typeof score === "string" ? score : (score >= 0 ? "+" : "") + (score / 100).toFixed(2);
+
+// Both sides' scores by ply from the first player's point of view, on a linear scale. Decided games (a mate, or a score
+// beyond what a board has squares) are drawn at the edge.
+const DECIDED = 9000;
+function drawGraph() {
+  const width = 460, height = 200, left = 44, bottom = 18, n = Math.max(1, game.moves.length);
+  const value = (move) => {
+    if (move[SCORE] === null) return null;
+    const own = typeof move[SCORE] !== "string" ? move[SCORE] : move[SCORE].includes("-") ? -Infinity : Infinity;
+    return move[MOVER] ? -own : own;
+  };
+  const open = game.moves.map(value).filter((v) => v !== null && Math.abs(v) < DECIDED);
+  const most = 1.05 * Math.max(200, ...open.map(Math.abs));
+  const x = (p) => left + (p / n) * (width - left - 8);
+  const y = (v) => 8 + (height - bottom - 12) / 2 * (1 - Math.max(-most, Math.min(most, v)) / most);
+  const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img" });
+  const step = [100, 200, 500, 1000, 2000, 5000].find((step) => most / step <= 4.2) || Math.ceil(most / 4);
+  for (let tick = -Math.floor(most / step) * step; tick <= most; tick += step) {
+    svg("line", { x1: left, x2: width - 8, y1: y(tick), y2: y(tick), class: tick ? "axis" : "zero" }, root);
+    const text = (tick > 0 ? "+" : "") + tick / 100;
+    svg("text", { x: left - 5, y: y(tick) + 4, "text-anchor": "end", class: "faint" }, root, text);
+  }
+  for (let p = 0; p <= n; p += n > 20 ? 10 : 5) {
+    svg("text", { x: x(p), y: height - 4, "text-anchor": "middle", class: "faint" }, root, String(p));
+  }
+  const legend = document.createElement("div");
+  legend.className = "legend";
+  legend.append(`score by ply, + for ${data.engines[game.p1]}:`);
+  for (const [side, color] of [[0, "var(--a)"], [1, "var(--b)"]]) {
+    const scores = game.moves.map((move, i) => [i + 1, value(move), move[MOVER]]);
+    const own = scores.filter((p) => p[1] !== null && p[2] === side);
+    if (own.length) {
+      const points = own.map((p) => `${x(p[0])},${y(p[1])}`).join(" ");
+      svg("polyline", { points, fill: "none", stroke: color, "stroke-width": 1.6 }, root);
+      for (const p of own) svg("circle", { cx: x(p[0]), cy: y(p[1]), r: 2.1, fill: color }, root);
+    }
+    const name = data.engines[side ? game.p2 : game.p1];
+    const label = document.createElement("span");
+    label.textContent = `\u25CF ${name}`;
+    label.style.color = color;
+    legend.append(label);
+  }
+  const cursor = { x1: x(ply), x2: x(ply), y1: 0, y2: height - bottom };
+  svg("line", { ...cursor, stroke: "var(--faint)", "stroke-dasharray": "3 3" }, root);
+  root.onclick = (event) => {
+    const box = root.getBoundingClientRect();
+    show(Math.round(((event.clientX - box.left) / box.width * width - left) / (width - left - 8) * n));
+  };
+  $("graph").replaceChildren(root, legend);
+}
+
+function go(where) {
+  if (timer) { clearInterval(timer); timer = null; if (where === "play") return; }
+  if (!game) return;
+  if (where === "first") show(0);
+  else if (where === "last") show(positions.length - 1);
+  else if (where === "back") show(ply - 1);
+  else if (where === "forward") show(ply + 1);
+  else if (where === "play") {
+    if (ply === positions.length - 1) show(0);
+    timer = setInterval(() => {
+      show(ply + 1);
+      if (ply === positions.length - 1) { clearInterval(timer); timer = null; }
+    }, 500);
+  }
+}
+
+document.querySelectorAll("[data-go]").forEach((button) => { button.onclick = () => go(button.dataset.go); });
+document.addEventListener("keydown", (event) => {
+  if (event.target.tagName === "INPUT") return;
+  const where = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", " ": "play" }[event.key];
+  if (where && game) { go(where); event.preventDefault(); }
+});
+
+const hasDiscs = data.games.some((one) => one.discs !== null);
+if (!hasDiscs) document.querySelector("#games th.discs").remove();
+let room = 200;
+function list() {
+  const wanted = $("filter").value.toLowerCase().split(/\s+/).filter((word) => word);
+  const found = [];
+  data.games.forEach((one, index) => {
+    const text = `${one.number} ${data.engines[one.p1]} ${data.engines[one.p2]} ${one.result} ${one.reason}`;
+    if (wanted.every((word) => text.toLowerCase().includes(word))) found.push(index);
+  });
+  $("shown").textContent = `${found.length} of ${data.games.length}`;
+  document.querySelector("#games tbody").replaceChildren(...found.slice(0, room).map((index) => {
+    const one = data.games[index], row = document.createElement("tr");
+    row.dataset.index = index;
+    const discs = one.discs === null ? "" : (one.discs > 0 ? "+" : "") + one.discs;
+    const [first, second] = [data.engines[one.p1], data.engines[one.p2]];
+    const ending = [one.result, one.reason, ...(hasDiscs ? [discs] : []), one.moves.length, one.seconds.toFixed(2)];
+    for (const text of [one.number, one.round, first, second, ...ending]) row.insertCell().textContent = text;
+    if (one.abnormal) row.classList.add("bad");
+    row.onclick = () => { opened(index); $("viewer").scrollIntoView({ behavior: "smooth" }); };
+    return row;
+  }));
+  $("more").hidden = found.length <= room;
+}
+$("filter").oninput = () => { room = 200; list(); };
+$("more").onclick = () => { room += 1000; list(); };
+document.querySelectorAll("[data-open]").forEach((button) => {
+  button.onclick = () => { opened(Number(button.dataset.open)); $("viewer").scrollIntoView({ behavior: "smooth" }); };
+});
+list();
+// Opens the game named in the address (#game=12), else the first of the list.
+const named = /game=(\d+)(?:&ply=(\d+))?/.exec(location.hash);
+const first = named ? data.games.findIndex((one) => one.number === Number(named[1])) : 0;
+if (first >= 0 && data.games.length) {
+  opened(first);
+  if (named && named[2]) show(Number(named[2]));
+}

@@ -1,0 +1,9 @@
+//! Records and statistics: [`record`] (one game), [`files`] (the record on disk), [`export`] (PGN and GGF),
+//! [`standings`], [`elo`] (Elo and SPRT), [`match_plan`] (preregistration).
+
+pub mod elo;
+pub mod export;
+pub mod files;
+pub mod match_plan;
+pub mod record;
+pub mod standings;
