@@ -51,11 +51,11 @@
 //!
 //! # The map
 //!
-//! Each folder uses only folders to its right; `tests/tidy.rs` checks it:
-//! `commands -> tournament, train, protocol -> engine -> games -> search -> game`. Also, `tournament` and `commands` use
-//! `html`, which uses `games`; `tournament`, `train` and `commands` use `record`; every folder may use `platform` and
-//! `logging`. The rules and notation of a game use only `game`. Measurements are in `measurements.md` files beside the
-//! code.
+//! Each folder uses only the folders to its right (checked by `tests/tidy.rs`):
+//! `commands -> tournament, train, protocol -> engine -> games -> search -> game`.
+//! Also, `tournament` and `commands` use `html`, which uses `games`; `tournament`, `train` and `commands` use `record`;
+//! every folder may use `platform` and `logging`. The rules and notation of a game use only `game`. Measurements are in
+//! `measurements.md` files beside the code.
 //!
 //! ```text
 //! src/

@@ -1,9 +1,9 @@
-//! nullwindow's generic search against the `minimax` crate (0.6): same games, same evaluation, time to the same depth.
+//! Compares nullwindow's generic search with the `minimax` crate (0.6): same games, same evaluation, time to the same depth.
 //!
-//! Runs are interleaved, on one thread of the same default build, each with empty tables. The crate gets the best of
-//! several sets of options for each position; nullwindow runs its generic policy; both may choose the size of the
-//! table. Times are medians of CPU time (the crate shuffles the root's moves). Exit status 1 if a value differs or a
-//! row is less than twice as fast.
+//! Runs are interleaved, on one thread of the same default build, each with empty tables. For each position, the crate
+//! uses the best of several sets of options, and nullwindow its generic policy; both use the best size of the table.
+//! Times are medians of CPU time (the crate shuffles the root moves). Exit status 1 if a value differs or a row is
+//! less than twice as fast.
 
 use std::marker::PhantomData;
 use std::process::ExitCode;

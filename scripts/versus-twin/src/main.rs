@@ -1,8 +1,8 @@
-//! What the generality of the production loop costs: the loop with its sorting policy on Othello 6x6, and the same search
-//! written by hand for that game alone. Both visit the same nodes; `run.sh` counts their instructions.
+//! Measures the cost of the generic production loop: the loop with its sorting policy on 6x6 Othello, and a search
+//! written by hand for that game. Both visit the same nodes; `run.sh` counts their instructions.
 //!
-//! usage: `versus-twin generic|twin portable|avx2 [DEPTH [PLIES]]`: searches a few positions that lie `PLIES` random moves
-//! behind the start by MTD(f), at once and with an empty table each, and prints the sum of values and nodes.
+//! Usage: `versus-twin generic|twin portable|avx2 [DEPTH [PLIES]]`: searches a few positions after `PLIES` random moves
+//! with MTD(f), without deepening and with empty tables, and prints the sums of values and nodes.
 
 use std::process::ExitCode;
 

@@ -1,8 +1,8 @@
-//! The 6x6 game's null-window search as one would write it by hand: no policy, no kind, no trace, boards as two words.
+//! A hand-written null-window search for 6x6 Othello: no policy, no node kinds, no trace, boards of two words.
 //!
-//! It decides what the loop decides with the sorting policy, in the same order, so that it visits the same nodes: finished
-//! games, the last ply without calls, table, passes, table entries of children, order by static value. What both share are
-//! the board's primitives, the table, and the counter that looks at the stop flag.
+//! It has the steps of the loop with the sorting policy, in the same order, and so visits the same nodes: finished games,
+//! the last ply without calls, table, passes, table entries of children, ordering by static value. Both share the board
+//! primitives, the table, and the node counter that polls the stop flag.
 
 use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move, mix};
