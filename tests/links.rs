@@ -1,4 +1,4 @@
-//! References between the files of the repository: what a text calls by its path is there, and so is the heading.
+//! References between the files of the repository: the files and headings that a text names exist.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,7 +1,7 @@
-//! A browser that is used as by a person: pages with a real mouse and keyboard, over the DevTools protocol.
+//! A browser with mouse and keyboard events, driven over the DevTools protocol.
 //!
-//! Chromium reads commands from its file descriptor 3 and writes answers to 4 (`--remote-debugging-pipe`), JSON texts
-//! that end with a zero byte; a shell puts the pipes there.
+//! With `--remote-debugging-pipe`, Chromium reads commands from file descriptor 3 and writes replies to 4: JSON texts
+//! that end with a zero byte. A shell connects the pipes.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 

@@ -1,4 +1,4 @@
-//! What the runner checks besides the rules: search reports, the number of searches, and `--strict` and `--json`.
+//! Checks of the runner besides the rules: info lines, the number of searches, `--strict` and `--json`.
 
 use serde_json::Value;
 

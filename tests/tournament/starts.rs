@@ -1,5 +1,5 @@
-//! Failed starts leave nothing behind, two runners do not share a folder, no engine outlives its runner, and the number of
-//! rounds costs no memory.
+//! A failed start writes nothing, two runners cannot use one folder, no engine outlives its runner, and memory does not
+//! depend on the number of rounds.
 
 use std::fs;
 use std::process::{Command, Stdio};

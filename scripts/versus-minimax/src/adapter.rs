@@ -49,7 +49,7 @@ impl<G: Game> minimax::Game for Rules<G> {
     }
 }
 
-/// A nullwindow evaluation in its coarsest unit, which is what the crate's MTD(f) likes best.
+/// A nullwindow evaluation in its coarsest unit, the fastest for the crate's MTD(f).
 pub struct Evaluator<G, E> {
     pub evaluator: E,
     pub unit: i32,
