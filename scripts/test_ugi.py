@@ -108,7 +108,7 @@ class Parsing(unittest.TestCase):
         self.assertEqual(Limit(p1time=500, p2time=400, p1inc=5).words(), "go p1time 500 p2time 400 p1inc 5")
 
 
-class Misbehaviour(unittest.TestCase):
+class Misbehavior(unittest.TestCase):
     def test_an_engine_that_overruns_gives_a_timeout_and_the_client_goes_on(self) -> None:
         with scripted("late") as engine:
             for _ in range(3):

@@ -81,7 +81,7 @@ impl Browser {
         browser
     }
 
-    /// Opens a file in a window of this width, with light or dark colours; returns the time until it is loaded.
+    /// Opens a file in a window of this width, with light or dark colors; returns the time until it is loaded.
     pub fn open(&mut self, file: &Path, width: u32, is_dark: bool) -> Duration {
         let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
         self.ask("Emulation.setDeviceMetricsOverride", size);
