@@ -1,16 +1,14 @@
-"""Annotates a game of Othello: what each move was worth, what would have been better, and a graph of the score as SVG.
+"""Annotates a game of Othello: the score of each position, better moves, and a graph of the score as SVG.
 
     python3 scripts/annotate.py f5d6c3d3c4f4f6 --depth 10 --svg game.svg
 
-It is an example for the client in `ugi.py`. A score is the difference of discs that Black can expect, as the engine sees it.
-Where the engine knows how accurate such scores were (nullwindow's option `Show Accuracy`), the table says so, and the graph
-has a band of their mean error.
+An example of the client in `ugi.py`. A score is the disc difference that the engine expects for Black. If the engine reports the
+accuracy of such scores (nullwindow's option `Show Accuracy`), the table shows it, and the graph has a band of the mean error.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import shlex
 import shutil
 import sys
@@ -26,26 +24,26 @@ from ugi import Accuracy, Engine, Limit, UgiError
 
 @dataclass(frozen=True)
 class Note:
-    """A position of the game: who moves, what he played, what the engine thinks."""
+    """A position of the game: the side to move, the move played, and the engine's result."""
 
     ply: int
     black: bool
     played: Optional[str]
     best: Optional[str]
-    score: float  # of the position, for Black, in discs
+    score: float  # in discs, for Black
     exact: bool
-    loss: float = 0.0  # discs that the move played gave away
+    loss: float = 0.0  # discs lost by the move played
     accuracy: Optional[Accuracy] = None
 
     @property
     def error(self) -> Optional[float]:
-        """The mean error of such scores in discs, 0 if this one is proven; None: unknown."""
+        """The mean error of such scores in discs; 0 if the score is exact, None if unknown."""
         return 0.0 if self.exact else self.accuracy.mean if self.accuracy else None
 
 
 def annotate(engine: Engine, game: str, limit: Limit, exact: int = 0) -> list[Note]:
-    """Searches every position of the game, and solves those with `exact` or fewer empties. The engine reads the game, in any
-    format, and fills in passes."""
+    """Searches every position of the game; solves those with at most `exact` empties. The engine reads the game in any format
+    and adds the passes."""
     notes: list[Note] = []
     engine.set_option("Game", "othello")
     start, moves = engine.read(game)
@@ -67,15 +65,15 @@ def annotate(engine: Engine, game: str, limit: Limit, exact: int = 0) -> list[No
 
 
 def weighed(note: Note, after: Note) -> Note:
-    """The note with what its move gave away: the score before it less the score after it, for its player."""
+    """The note with its loss: the score before the move minus the score after it, for the player."""
     lost = note.score - after.score if note.black else after.score - note.score
     loss = 0.0 if note.played == note.best else max(0.0, lost)
     return replace(note, loss=loss)
 
 
 def write_table(notes: list[Note], out: TextIO) -> None:
-    """A line for each position."""
-    print(f"{'ply':>4} {'side':5} {'move':5} {'best':5} {'Black':>7}  {'accuracy':19}  gave away", file=out)
+    """Prints one line per position."""
+    print(f"{'ply':>4} {'side':5} {'move':5} {'best':5} {'Black':>7}  {'accuracy':19}  loss", file=out)
     for note in notes:
         side = "black" if note.black else "white"
         score = f"{note.score:+.2f}" + ("=" if note.exact else "")
@@ -87,7 +85,7 @@ def write_table(notes: list[Note], out: TextIO) -> None:
 
 
 def svg(notes: list[Note], title: str, mark_from: float = 4.0) -> str:
-    """The graph: Black's score from ply to ply; moves that gave away `mark_from` discs or more are marked."""
+    """The graph of Black's score by ply. Moves that lose at least `mark_from` discs are marked."""
     width, height, left, top = 900, 360, 48, 40
     reach = max([8.0] + [abs(note.score) + (note.error or 0.0) for note in notes])
     last = max(1, notes[-1].ply)
@@ -103,12 +101,12 @@ def svg(notes: list[Note], title: str, mark_from: float = 4.0) -> str:
         ' font-family="sans-serif" font-size="12">',
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         f'<text x="{left}" y="22" font-size="15">{escape(title)}</text>',
-        f'<text x="{width - 16}" y="22" text-anchor="end" fill="#555">Black above, White below, in discs</text>',
+        f'<text x="{width - 16}" y="22" text-anchor="end" fill="#555">discs; above 0: Black leads</text>',
     ]
     step = next(step for step in (2, 4, 8, 16, 32, 64) if reach / step <= 5)
     for line in range(-int(reach // step) * step, int(reach) + 1, step):
-        colour, label = ("#333", "0") if line == 0 else ("#ddd", f"{line:+d}")
-        parts.append(f'<path d="M{left} {y(line):.1f}H{width - 16}" stroke="{colour}"/>')
+        color, label = ("#333", "0") if line == 0 else ("#ddd", f"{line:+d}")
+        parts.append(f'<path d="M{left} {y(line):.1f}H{width - 16}" stroke="{color}"/>')
         parts.append(f'<text x="{left - 6}" y="{y(line) + 4:.1f}" text-anchor="end" fill="#555">{label}</text>')
     for ply in range(0, last + 1, 10 if last > 20 else 2):
         parts.append(f'<text x="{x(ply):.1f}" y="{height - 14}" text-anchor="middle" fill="#555">{ply}</text>')
@@ -120,7 +118,7 @@ def svg(notes: list[Note], title: str, mark_from: float = 4.0) -> str:
         parts.append(f'<polygon points="{band}" fill="#1b6e3c" fill-opacity="0.15"/>')
     if any(note.error for note in notes):
         where = f'x="{width - 16}" y="{height - 28}" text-anchor="end" fill="#555"'
-        parts.append(f"<text {where}>band: the mean error of such scores</text>")
+        parts.append(f"<text {where}>band: mean error of such scores</text>")
     points = " ".join(f"{x(note.ply):.1f},{y(note.score):.1f}" for note in notes)
     parts.append(f'<polyline points="{points}" fill="none" stroke="#1b6e3c" stroke-width="2"/>')
     for note in notes:
@@ -130,7 +128,7 @@ def svg(notes: list[Note], title: str, mark_from: float = 4.0) -> str:
         if note.accuracy:
             text += f", within {note.accuracy.discs} discs in {note.accuracy.percent} %"
         if note.loss >= 0.01:
-            text += f", gave away {note.loss:.2f} ({note.best})"
+            text += f", loss {note.loss:.2f} ({note.best})"
         parts.append(
             f'<circle cx="{x(note.ply):.1f}" cy="{y(note.score):.1f}" r="{5 if bad else 3}" fill="{fill}" stroke="#111">'
             f"<title>{escape(text)}</title></circle>"
@@ -144,36 +142,20 @@ def svg(notes: list[Note], title: str, mark_from: float = 4.0) -> str:
 
 
 def default_engine() -> str:
-    """nullwindow on the PATH, else the one built beside this script."""
+    """nullwindow on the PATH, else this repository's release build."""
     built = Path(__file__).resolve().parent.parent / "target/release/nullwindow"
     return shutil.which("nullwindow") or shlex.quote(str(built))
 
 
-def transcript(text: str) -> list[str]:
-    """The moves of a transcript, or of the file of this name."""
-    is_file = Path(text).is_file()
-    try:
-        game = Path(text).read_text(encoding="utf-8-sig") if is_file else text
-    except (OSError, UnicodeDecodeError) as error:
-        raise argparse.ArgumentTypeError(f"{text}: {error}") from error
-    moves = moves_of(game)
-    # Words that are neither moves nor their numbers: a misspelt name of a file, for instance.
-    if not moves or (not is_file and re.sub(r"[a-h][1-8]|\b\d+\.+|\b(pass|pa|ps)\b|--|\s", "", game.lower())):
-        expected = "it has no moves" if is_file else "no such file, and no transcript such as f5d6c3"
-        raise argparse.ArgumentTypeError(f"{text}: {expected}")
-    return moves
-
-
 def main() -> int:
-    """Reads the command line and does what it says."""
-    parser = argparse.ArgumentParser(description="Annotate a game of Othello, with a graph of the score.")
+    parser = argparse.ArgumentParser(description="Annotate a game of Othello and draw a graph of the score.")
     parser.add_argument("game", help="a game: a transcript such as f5d6c3, GGF or PGN, or a file that holds one")
-    parser.add_argument("--engine", help="its command (default: nullwindow on the PATH, else the one built here)")
+    parser.add_argument("--engine", help="command of the engine (default: nullwindow on the PATH, else this repository's release build)")
     limits = parser.add_mutually_exclusive_group()
-    limits.add_argument("--depth", type=whole(1, 60), default=10, help="plies to search each position (%(default)s)")
-    limits.add_argument("--movetime", type=whole(1, 86_400_000), metavar="MS", help="milliseconds for each position, instead of a depth")
-    parser.add_argument("--exact", type=whole(0, 60), default=0, metavar="N", help="solve positions with N or fewer empties")
-    parser.add_argument("--svg", type=output_file, help="the file for the graph")
+    limits.add_argument("--depth", type=whole(1, 60), default=10, help="search depth in plies (default: %(default)s)")
+    limits.add_argument("--movetime", type=whole(1, 86_400_000), metavar="MS", help="search each position for MS milliseconds instead of to a depth")
+    parser.add_argument("--exact", type=whole(0, 60), default=0, metavar="N", help="solve positions with at most N empties")
+    parser.add_argument("--svg", type=output_file, help="write the graph to this file")
     arguments = parser.parse_args()
     text = arguments.game
     if Path(text).is_file():

@@ -1,4 +1,4 @@
-"""Parsers of command-line values for argparse: what is out of range ends a script with status 2 before it does anything."""
+"""Value parsers for argparse: a value out of range ends the script with status 2 before any work."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def whole(least: int, most: Optional[int] = None) -> Callable[[str], int]:
 
 
 def duration(text: str) -> float:
-    """A time above 0, at most an hour."""
+    """Seconds: above 0, at most one hour."""
     try:
         number = float(text)
     except ValueError:
         number = 0.0
     if not 0.0 < number <= 3600.0:
-        raise argparse.ArgumentTypeError(f"{text}: expected seconds, above 0 and at most 3600")
+        raise argparse.ArgumentTypeError(f"{text}: expected a number of seconds above 0 and at most 3600")
     return number
 
 
@@ -44,22 +44,22 @@ def input_file(text: str) -> Path:
 
 
 def output_file(text: str) -> Path:
-    """A file to write, in a folder that exists."""
+    """A file to write in an existing folder."""
     path = Path(text)
     if path.is_dir() or not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"{text}: expected a file in a folder that exists")
+        raise argparse.ArgumentTypeError(f"{text}: expected a file in an existing folder")
     return path
 
 
 def output_folder(text: str) -> Path:
     """A folder, which may not exist yet."""
     if Path(text).exists() and not Path(text).is_dir():
-        raise argparse.ArgumentTypeError(f"{text}: this is a file, expected a folder")
+        raise argparse.ArgumentTypeError(f"{text}: is a file, expected a folder")
     return Path(text)
 
 
 def engine_command(text: str) -> str:
-    """An engine's command: a program, or a command line in shell syntax."""
+    """The command of an engine: a program, or a command line in shell syntax."""
     if shutil.which(text) is None and (not shlex.split(text) or shutil.which(shlex.split(text)[0]) is None):
-        raise argparse.ArgumentTypeError(f"{text}: no such program (quote a path with blanks)")
+        raise argparse.ArgumentTypeError(f"{text}: program not found (quote a path that contains spaces)")
     return text

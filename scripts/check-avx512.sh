@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the AVX-512 copies where no processor has AVX-512: the emulator Bochs boots a Linux kernel whose only programs are
-# the test of the Reversi kernels and the engine's bench. Correctness only: an emulator's times mean nothing. About five
-# minutes of CPU time, hence no part of .ci/run.
+# Tests the AVX-512 code on machines without AVX-512. The emulator Bochs boots a Linux kernel that runs the test of the Reversi
+# kernels and the bench. It checks correctness only: times in an emulator mean nothing. Takes about five minutes of CPU time and is
+# therefore not part of .ci/run.
 #
 #   scripts/check-avx512.sh [VMLINUZ]
 #
-# Without VMLINUZ Debian's current cloud kernel is downloaded, not installed. All files are below target/avx512. Debian has
-# what it needs: bochs bochsbios vgabios grub-pc-bin grub-common xorriso mtools busybox-static binutils.
+# Without VMLINUZ, it downloads Debian's current cloud kernel, and does not install it. All files are below target/avx512. Debian
+# packages needed: bochs bochsbios vgabios grub-pc-bin grub-common xorriso mtools busybox-static binutils.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/skip.sh
@@ -25,21 +25,21 @@ done
 [ $# -gt 0 ] || command -v apt-get >/dev/null || missing+=("a VMLINUZ (or apt-get to download one)")
 if [ "$(uname -m)" != x86_64 ]; then missing+=("an x86-64 machine"); fi
 if [ ${#missing[@]} -gt 0 ]; then
-    skip "AVX-512 in an emulator needs $(printf '%s, ' "${missing[@]}" | sed 's/, $//')"
+    skip "the AVX-512 emulation needs $(printf '%s, ' "${missing[@]}" | sed 's/, $//')"
     exit 1
 fi
 
-# The kernel that a Debian package holds.
+# Extracts the kernel from its Debian package.
 download_kernel() {
     local package
     package=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/^ *Depends: //p' | head -n 1)
-    [ -n "$package" ] || fail "apt-cache knows no linux-image-cloud-amd64: apt-get update, or name a VMLINUZ"
+    [ -n "$package" ] || fail "apt-cache does not list linux-image-cloud-amd64: run apt-get update, or pass a VMLINUZ"
     rm -f "$work"/linux-image-*.deb
     (cd "$work" && apt-get --quiet --quiet --option APT::Sandbox::User=root download "$package")
     dpkg-deb --fsys-tarfile "$work"/linux-image-*.deb | tar --extract --to-stdout --wildcards './boot/vmlinuz-*' >"$1"
 }
 
-if grep -q -w avx512vl /proc/cpuinfo; then echo "this processor has AVX-512: cargo test --test kernels uses it directly"; fi
+if grep -q -w avx512vl /proc/cpuinfo; then echo "this CPU has AVX-512: cargo test --test kernels tests it directly"; fi
 mkdir -p "$work"
 vmlinuz=${1:-$work/vmlinuz}
 [ -s "$vmlinuz" ] || download_kernel "$vmlinuz"
@@ -48,7 +48,7 @@ cargo build --quiet --release
 tests=$(cargo test --quiet --no-run --test kernels --message-format json |
     sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | grep '/kernels-')
 
-# The root file system: busybox, both programs, the libraries that they load.
+# The root file system: busybox, both programs, and their shared libraries.
 rm -rf "$root" "$work/iso" && mkdir -p "$root"/{bin,dev,proc,tmp} "$work/iso/boot/grub"
 cp "$(command -v busybox)" "$root/bin/busybox"
 strip -o "$root/bin/kernels" "$tests"
@@ -84,8 +84,8 @@ menuentry tests {
 END
 grub-mkrescue -o "$work/image.iso" "$work/iso" >>"$work/image.log" 2>&1 || fail "no image: $(tail -n 3 "$work/image.log")"
 
-# Bochs has no display without a window but a VNC server, for whose clients it does not wait. Linux stops early on its newer
-# models (Tiger Lake), and would give up AVX altogether because of the size that it states for compacted states (XSAVEC).
+# Bochs's only display without a window is a VNC server; timeout=0 keeps it from waiting for a client. Linux stops early on newer
+# CPU models (Tiger Lake), and disables AVX because of the size that Bochs reports for compacted states (hence clearcpuid=xsavec).
 cat >"$work/bochsrc" <<END
 megs: 1024
 romimage: file=$bios
@@ -102,13 +102,13 @@ log: $work/bochs.log
 panic: action=fatal
 END
 rm -f "$work/serial.txt"
-# Debian's Bochs is built with a debugger: it waits for the word to go on.
+# Debian's Bochs is built with a debugger, which waits for the command `continue`.
 echo continue >"$work/debugger"
-echo "Bochs runs; its serial console: $work/serial.txt"
+echo "Bochs is running; serial console: $work/serial.txt"
 timeout 7200 bochs -q -f "$work/bochsrc" -rc "$work/debugger" </dev/null >"$work/bochs.out" 2>&1 || true
 
 tr -d '\r' <"$work/serial.txt" | sed -n '/^== /,$p' | grep -v '^\[ *[0-9.]*\]' || true
 statuses=$(tr -d '\r' <"$work/serial.txt" | grep -c '^== status 0$' || true)
-grep -q 'kernels of avx512 equal the rules' "$work/serial.txt" || fail "the kernels of AVX-512 did not pass"
-[ "$statuses" = 3 ] || fail "$statuses of 3 programs succeeded: $work/serial.txt, $work/bochs.log"
-echo "the AVX-512 copies are correct in the emulator (${SECONDS}s)"
+grep -q 'kernels of avx512 equal the rules' "$work/serial.txt" || fail "the test of the AVX-512 kernels did not pass: $work/serial.txt"
+[ "$statuses" = 3 ] || fail "only $statuses of 3 programs succeeded: see $work/serial.txt and $work/bochs.log"
+echo "the AVX-512 code passes in the emulator (${SECONDS}s)"

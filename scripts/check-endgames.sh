@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Published endgame positions, solved by the release binary and checked against their published scores.
+# Solves published endgame positions with the release binary and checks the scores.
 #
-#   scripts/check-endgames.sh          what fits a routine check: FFO #1-#39 and 20 of the WTHOR positions
-#   scripts/check-endgames.sh --all    every WTHOR position, FFO #40-#59 and every listed move of FFO #1-#39: an hour and more
+#   scripts/check-endgames.sh          the routine check: FFO #1-#39 and 20 WTHOR positions
+#   scripts/check-endgames.sh --all    all WTHOR positions, FFO #40-#59, and every listed move of FFO #1-#39: more than an hour
 #
-# In #31 the published list gives the move g1 -30; it is worth -32, by this solver and by a plain alpha-beta written for the
-# purpose: with all moves #20-#39 end with one wrong.
+# One failure is expected with --all: the published list gives move g1 in #31 the score -30. It is -32, by this solver and by a
+# separate plain alpha-beta.
 #
-# The positions are not part of this repository: NULLWINDOW_DATA names the folder that holds othello/*.obf (default ../shared).
+# The positions are not part of this repository: NULLWINDOW_DATA is the folder with othello/*.obf (default ../shared).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/skip.sh
 data=${NULLWINDOW_DATA:-../shared}/othello
 solve=(target/release/nullwindow solve --hash 256)
 
-check() { # FILE [ARGUMENT...]: the total of a file, or why it was skipped
+check() { # FILE [ARGUMENT...]: prints the total of a file, or skips it
     local file=$data/$1
     shift
     if [[ ! -f $file ]]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The interleavings of an owner and two helpers at a split point (tests/loom), by the model checker loom: all with at most
-# LOOM_MAX_PREEMPTIONS preemptions, by default three. Further arguments are those of the test binary.
+# Model-checks a split point with an owner and two helpers (tests/loom), with loom: all interleavings with at most
+# LOOM_MAX_PREEMPTIONS preemptions (default 3). Arguments are passed to the test binary.
 set -euo pipefail
 cd "$(dirname "$0")/../tests/loom"
 target=${CARGO_TARGET_DIR:-$PWD/../../target}

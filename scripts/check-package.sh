@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The package of the crate: `cargo package` has nothing to warn about, and what it packs is at most 9 MB compressed. It packs
-# the working tree and does not build it (`cargo build` has).
+# Checks the package of the crate: `cargo package` prints no warning, and the package has at most 9 MB. Packs the working tree
+# without building it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 limit=9000000

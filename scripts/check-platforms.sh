@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the engine for other systems and processors and tries it there, by wine or qemu: the bench's nodes, a session, a
-# solved problem, a match with clocks in which an engine is killed, an interrupt; with --full `cargo test`, too. What the
-# toolchain at hand cannot build or run is listed as skipped.
+# Builds the engine for other operating systems and CPUs and runs it with wine or qemu: the bench total, a session, a solved
+# problem, a match with clocks in which an engine is killed, and an interrupted match. With --full, it also runs `cargo test`.
+# Targets that this machine cannot build or run are listed as skipped.
 #
 #   scripts/check-platforms.sh [--full] [TARGET...]
 #
-# A target needs its standard library (installed, or its sources and RUSTC_BOOTSTRAP=1), a linker and a runner. Debian has
-# all of it: rustc cargo rust-src gcc-mingw-w64-x86-64 wine64 libstd-rust-dev:arm64 gcc-aarch64-linux-gnu
+# A target needs its standard library (installed, or its sources and RUSTC_BOOTSTRAP=1), a linker and a runner. Debian packages:
+# rustc cargo rust-src gcc-mingw-w64-x86-64 wine64 libstd-rust-dev:arm64 gcc-aarch64-linux-gnu
 # libc6-dev:arm64 qemu-user (and binfmt_misc for qemu, since engines are child processes).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,10 +20,10 @@ match_runner=
 trap '[ -z "$match_runner" ] || kill "$match_runner"; rm -rf "$scratch"' EXIT
 fail() { echo "FAILED: $*" && exit 1; }
 say() { printf '%s: %s (%ss)\n' "$target" "$*" "$SECONDS"; }
-# The path of the first of these programs that is there; nothing if none is.
+# Prints the path of the first installed program; nothing if there is none.
 first_of() { for name in "$@"; do command -v "$name" && return; done; true; }
 
-# The words that make cargo find or build the target's standard library.
+# Prints the arguments with which cargo finds or builds the standard library of the target.
 standard_library() {
     local sysroot
     sysroot=$(rustc --print sysroot)
@@ -39,12 +39,12 @@ try_session() {
     say "$(grep '^nodes' "$scratch/bench")"
     printf 'position startpos moves f5\r\ngo depth 8\r\nquery p1turn\r\n' | "${run[@]}" >"$scratch/session"
     grep -q '^bestmove d6' "$scratch/session" && grep -q '^response false' "$scratch/session" ||
-        fail "$target: a session says $(cat "$scratch/session")"
+        fail "$target: wrong output of a session: $(cat "$scratch/session")"
     "${run[@]}" solve tests/data/endgames-12.obf >"$scratch/solved" || fail "$target: $(cat "$scratch/solved")"
     say "a session; $(tail -n 1 "$scratch/solved" | tr -d '\r')"
 }
 
-# The processes whose program, perhaps behind an emulator, is called `victim`; fails if there is none.
+# Prints the processes whose program (run directly or by an emulator) is `victim`; fails if there is none.
 victims() {
     local found=1 process words
     for process in /proc/[0-9]*; do
@@ -54,7 +54,7 @@ victims() {
     return $found
 }
 
-# Ctrl-C for a process.
+# Sends Ctrl-C to a process.
 interrupt() { kill -INT "$1"; }
 
 wait_for_games() { # FOLDER NUMBER PID
@@ -63,7 +63,7 @@ wait_for_games() { # FOLDER NUMBER PID
         kill -0 "$3" 2>/dev/null || break
         sleep 0.1
     done
-    fail "$target: no $2 games in $1: $(cat "$scratch/match")"
+    fail "$target: fewer than $2 games in $1: $(cat "$scratch/match")"
 }
 
 try_match() {
@@ -78,28 +78,28 @@ try_match() {
     wait_for_games "$games" 4 "$match_runner"
     kill -KILL "$(victims | head -n 1)"
     wait "$match_runner" || fail "$target: $(cat "$scratch/match")"
-    [ "$(wc -l <"$games/games.jsonl")" = 20 ] || fail "$target: not 20 games in $games"
+    [ "$(wc -l <"$games/games.jsonl")" = 20 ] || fail "$target: expected 20 games in $games"
     [ "$(grep -c '"reason":"normal"' "$games/games.jsonl")" = 19 ] || fail "$target: $(cat "$scratch/match")"
-    grep -q '"reason":"crash"' "$games/games.jsonl" || fail "$target: the killed engine is no crash in $games"
+    grep -q '"reason":"crash"' "$games/games.jsonl" || fail "$target: $games does not record the killed engine as a crash"
     match_runner=
-    ! victims || fail "$target: engines are left running"
-    say "20 games, a killed engine, none left running"
+    ! victims || fail "$target: engines are still running"
+    say "20 games, a killed engine, none still running"
     play "$games.stopped" 500 >"$scratch/match" 2>&1 &
     match_runner=$!
     wait_for_games "$games.stopped" 4 "$match_runner"
     interrupt "$match_runner"
-    # wine loses the status of an interrupted process at times.
-    wait "$match_runner" && [ -z "$suffix" ] && fail "$target: an interrupted match succeeds"
-    grep -q -- "--resume" "$scratch/match" || fail "$target: interrupted: $(cat "$scratch/match")"
+    # wine sometimes loses the exit status of an interrupted process.
+    wait "$match_runner" && [ -z "$suffix" ] && fail "$target: an interrupted match exits with status 0"
+    grep -q -- "--resume" "$scratch/match" || fail "$target: an interrupted match does not print --resume: $(cat "$scratch/match")"
     match_runner=
-    ! victims || fail "$target: engines are left running"
+    ! victims || fail "$target: engines are still running"
     say "an interrupt"
 }
 
 for target in "${targets[@]}"; do
     read -ra library <<<"$(standard_library)"
     if [ ${#library[@]} = 0 ]; then
-        skip "$target: no standard library (nor its sources with RUSTC_BOOTSTRAP=1)"
+        skip "$target: no standard library, and no sources with RUSTC_BOOTSTRAP=1"
         continue
     fi
     case $target in
@@ -108,7 +108,7 @@ for target in "${targets[@]}"; do
         *) linker='' runner='' suffix= ;;
     esac
     if [ -z "$linker" ]; then
-        cargo check --quiet "${library[@]}" --target "$target" || fail "$target: it does not compile"
+        cargo check --quiet "${library[@]}" --target "$target" || fail "$target: cargo check failed"
         say compiles
         skip "$target: no linker: compiled, not run"
         continue
@@ -127,7 +127,7 @@ for target in "${targets[@]}"; do
     fi
     try_session
     if [ -z "$suffix" ] && [ ${#run[@]} -gt 1 ]; then
-        skip "$target: no match and no tests: binfmt_misc does not know $runner, so that programs cannot start others"
+        skip "$target: no match and no tests: binfmt_misc is not set up for $runner, so engines cannot start"
         continue
     fi
     try_match

@@ -1,11 +1,11 @@
-"""What two plies are worth: each depth plays a match against the one two plies below, and a table says what both cost.
+"""Measures the value of two plies: each depth plays a match against two plies less. Prints a table of costs and results.
 
     python3 scripts/ladder.py target/release/nullwindow --depths 3-10 --rounds 100
     python3 scripts/ladder.py target/release/nullwindow --depths 6,8,10 --rounds 50 --options Hash=1 Selectivity=100
 
-A row is the deeper side's: nodes and milliseconds of CPU time a move (the whole process, less what its start costs), and the
-match's score. The table has 1 MiB, which is soon cleared before each game: a large one would be most of what a shallow move costs.
-Whatever stands behind `--` goes to `nullwindow tournament`.
+A row shows the deeper side: nodes and CPU time per move (of the whole process, minus its start-up), and the result of the match.
+`Hash` is 1 MiB by default, because clearing a large table before each game would dominate the cost of shallow moves. Arguments after
+`--` are passed to `nullwindow tournament`.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ def depths(text: str) -> list[int]:
 
 
 def timed(engine: str, log: Path) -> str:
-    """A command that runs the engine and leaves its CPU time, in seconds, in a file."""
+    """A command that runs the engine and writes its CPU time in seconds to a file."""
     inner = f"TIMEFORMAT='%U %S'; {{ time {engine} 2>&3; }} 3>&2 2>{shlex.quote(str(log))}"
     return f"bash -c {shlex.quote(inner)}"
 
 
 def seconds(log: Path) -> float:
-    """The CPU time that `timed` left."""
+    """The CPU time written by `timed`."""
     return sum(float(word) for word in log.read_text().split())
 
 
 def start(engine: str, options: list[str], folder: Path) -> float:
-    """What a process takes until it has searched at all."""
+    """The CPU time of a process that searches one ply."""
     log = folder / "start.cpu"
     lines = [f"setoption name {name} value {value}" for name, value in (option.split("=", 1) for option in options)]
     text = "\n".join(["ugi", *lines, "isready", "position startpos", "go depth 1", "quit", ""])
@@ -58,7 +58,7 @@ def start(engine: str, options: list[str], folder: Path) -> float:
 
 
 def row(arguments: argparse.Namespace, depth: int, folder: Path) -> str:
-    """Plays one match and makes the table's row of it."""
+    """Plays one match and returns its row of the table."""
     record, log = folder / f"depth{depth}", folder / f"depth{depth}.cpu"
     players = [("deep", timed(arguments.engine, log), depth), ("flat", arguments.engine, depth - 2)]
     command = [arguments.engine, "tournament", "--out", str(record), "--rounds", str(arguments.rounds)]
@@ -78,7 +78,7 @@ def row(arguments: argparse.Namespace, depth: int, folder: Path) -> str:
                 moves, nodes = moves + 1, nodes + played["nodes"]
     games = won + drawn + lost
     if not games or not moves:
-        raise SystemExit(f"depth {depth}: no game, or no search that reports nodes: see {record}")
+        raise SystemExit(f"depth {depth}: no games, or no node counts in {record}")
     cost = 1e3 * (seconds(log) - start(arguments.engine, arguments.options, folder)) / moves
     score = 100 * (won + drawn / 2) / games
     return f"| {depth} | {nodes / moves:,.0f} | {cost:.2f} | {won}-{drawn}-{lost}, {score:.1f} % | {elo} |"
@@ -89,14 +89,14 @@ def main() -> int:
     if "--" in own:
         own, more = own[: own.index("--")], own[own.index("--") + 1 :]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("engine", type=engine_command, help="the program nullwindow")
-    parser.add_argument("--depths", type=depths, default=depths("3-10"), metavar="N-N,..")
-    parser.add_argument("--rounds", type=whole(1), default=100, help="pairs of games in each match")
-    parser.add_argument("--options", nargs="*", default=["Hash=1"], metavar="NAME=VALUE")
-    parser.add_argument("--folder", type=output_folder, help="where the records stay (default: nowhere)")
+    parser.add_argument("engine", type=engine_command, help="the nullwindow program")
+    parser.add_argument("--depths", type=depths, default=depths("3-10"), metavar="N-N,..", help="depths of the deeper side (default: 3-10)")
+    parser.add_argument("--rounds", type=whole(1), default=100, help="pairs of games per match (default: %(default)s)")
+    parser.add_argument("--options", nargs="*", default=["Hash=1"], metavar="NAME=VALUE", help="engine options of both sides (default: Hash=1)")
+    parser.add_argument("--folder", type=output_folder, help="keep the records of the matches in this folder")
     arguments = parser.parse_args(own)
     arguments.more = more or ["--exact", "10", "--seed", "1"]
-    print("| depth | nodes a move | CPU, ms a move | won-drawn-lost against two plies less | Elo |\n|---|---|---|---|---|")
+    print("| depth | nodes per move | CPU ms per move | won-drawn-lost against two plies less | Elo |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)

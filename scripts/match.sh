@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# A match between two engines: 20 games in pairs with swapped colours from balanced openings, 1 s + 0.01 s a side.
+# Plays a match between two engines: 20 games in pairs with swapped colors from balanced openings, 1 s + 0.01 s per side.
 #
-#   scripts/match.sh                                      this engine at depth 4 against itself at depth 3
-#   scripts/match.sh ./old ./new                          two engine commands, as a shell would split them
-#   scripts/match.sh ./old ./new --game scorefour --rounds 50 --concurrency 2      and what `tournament` understands
+#   scripts/match.sh                                      this engine, depth 4 against depth 3
+#   scripts/match.sh ./old ./new                          two engine commands in shell syntax
+#   scripts/match.sh ./old ./new --game scorefour --rounds 50 --concurrency 2      with options of `nullwindow tournament`
 #
-# The record (games.jsonl, games as text) goes to the folder that the run names; --out DIR chooses it. Relative paths start in
-# the caller's folder. NULLWINDOW=PROGRAM runs the match with that program instead of building this one.
+# The run prints the folder of its record; --out DIR sets it. Paths are relative to the caller's folder. NULLWINDOW=PROGRAM runs
+# the match with that program instead of building this one.
 set -euo pipefail
 names=(first second) control=tc=1+0.01 depths=(4 3)
 . "$(dirname "$0")/players.sh"

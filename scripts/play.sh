@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Two engines play one game against each other over UGI; the first one is also asked who is to move and who won.
-# usage: scripts/play.sh [GAME [GO [ENGINE1 [ENGINE2]]]]     scripts/play.sh scorefour "depth 6"
-# An engine is a command in shell syntax, by default NULLWINDOW or target/release/nullwindow of this folder.
+# Plays one game between two UGI engines. Queries the first engine for the side to move and the result.
+#
+#   scripts/play.sh [GAME [GO [ENGINE1 [ENGINE2]]]]
+#   scripts/play.sh scorefour "depth 6"
+#
+# An engine is a command in shell syntax; default: NULLWINDOW, or target/release/nullwindow of this repository.
 set -euo pipefail
 default=${NULLWINDOW:-$(cd "$(dirname "$0")/.." && pwd)/target/release/nullwindow}
 game=${1:-othello} go=${2:-movetime 50}
@@ -14,7 +17,7 @@ bash -c "exec $engine1" <"$pipes/in1" >"$pipes/out1" &
 bash -c "exec $engine2" <"$pipes/in2" >"$pipes/out2" &
 exec 3>"$pipes/in1" 4<"$pipes/out1" 5>"$pipes/in2" 6<"$pipes/out2"
 
-# ask ENGINE LINE WORD...: sends the line, prints what stands behind the answer's first word.
+# ask ENGINE LINE WORD: sends the line, waits for a reply that begins with WORD, and prints the rest of it.
 ask() {
     local to=$((2 * $1 + 1)) from=$((2 * $1 + 2)) line
     echo "$2" >&"$to"
@@ -24,7 +27,7 @@ ask() {
             *error*) echo "engine $1: $line" >&2; exit 1 ;;
         esac
     done
-    echo "engine $1 does not answer: $2" >&2
+    echo "engine $1 does not reply to: $2" >&2
     exit 1
 }
 
@@ -45,7 +48,7 @@ do
 done
 echo "moves:$moves"
 result=$(ask 1 'query result' response)
-[ "$(ask 2 'query result' response)" = "$result" ] || { echo "the engines differ about the result" >&2; exit 1; }
+[ "$(ask 2 'query result' response)" = "$result" ] || { echo "the engines report different results" >&2; exit 1; }
 echo "result: $result"
 for engine in 1 2; do echo quit >&$((2 * engine + 1)); done
 trap 'rm -rf "$pipes"' EXIT

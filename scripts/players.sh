@@ -1,6 +1,6 @@
-# What match.sh and sprt.sh share; they source it. `engine` is the program that runs the match: NULLWINDOW, or the one of this
-# folder, built first. `players` are the two commands in front of the flags, with `names` and the time control `control`;
-# without commands the program plays itself at the two `depths`.
+# Sourced by match.sh and sprt.sh. Sets `engine`, the program that runs the match: NULLWINDOW, or this repository's, built first.
+# Sets `players` from the two engine commands that precede the flags, with `names` and the time control `control`; without
+# commands, the program plays itself at the two `depths`.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 engine=${NULLWINDOW:-$root/target/release/nullwindow}
 [[ -n ${NULLWINDOW:-} ]] || cargo build --release --quiet --manifest-path "$root/Cargo.toml"

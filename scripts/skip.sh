@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# To be sourced: `skip REASON` reports a skipped check and appends it to the file named by NULLWINDOW_SKIPS, which .ci/run
-# lists at its end.
+# Sourced by the checks: `skip REASON` prints a skipped check and appends it to the file NULLWINDOW_SKIPS, which .ci/run prints at
+# its end.
 skip() {
     echo "skipped: $*"
     if [ -n "${NULLWINDOW_SKIPS:-}" ]; then

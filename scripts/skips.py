@@ -1,4 +1,4 @@
-"""Tests that need something which may be absent: skipped, and listed in the file named by NULLWINDOW_SKIPS (see .ci/run)."""
+"""Skips tests whose programs or files are absent, and lists them in the file NULLWINDOW_SKIPS (see .ci/run)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def skip_unless(condition: object, where: str, reason: str) -> Any:
-    """unittest.skipUnless that records the skip; `where` names the tests."""
+    """`unittest.skipUnless` that also records the skip; `where` names the tests."""
     listing = os.environ.get("NULLWINDOW_SKIPS")
     if not condition and listing:
         with open(listing, "a", encoding="utf-8") as file:

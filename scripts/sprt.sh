@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# A sequential test: is the first engine stronger than the second by ELO1 rather than by ELO0 (normalised Elo)? The match
-# stops as soon as the answer is known at 5 % error either way, or after --rounds N if they are given.
+# Runs an SPRT of the first engine against the second: H1 is ELO1, H0 is ELO0, in normalized Elo, with 5 % errors. The match ends
+# with the decision, or after --rounds N.
 #
 #   scripts/sprt.sh [NEW OLD] [TOURNAMENT FLAGS]
 #   scripts/sprt.sh ./new ./old --game othello --concurrency 2
-#   ELO0=-5 ELO1=0 scripts/sprt.sh ./new ./old          that a simplification costs nothing
+#   ELO0=-5 ELO1=0 scripts/sprt.sh ./new ./old          non-regression test of a simplification
 #
-# Without engines: depth 4 against depth 2 of this one, decided within a minute. An interrupted run prints how to go on.
-# NULLWINDOW=PROGRAM runs the test with that program instead of building this one.
+# Without engines, it plays depth 4 against depth 2 of this engine, which takes less than a minute. An interrupted run prints the
+# command that resumes it. NULLWINDOW=PROGRAM runs the test with that program instead of building this one.
 set -euo pipefail
 names=(new old) control=tc=0.5+0.005 depths=(4 2)
 . "$(dirname "$0")/players.sh"

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The engine under load, with several threads: stops at random times, `isready` while it searches, memory, refused tables, ends.
+"""Tests the engine under load with several threads: stops at random times, `isready` during a search, memory, rejected table sizes,
+and process exits.
 
-    scripts/stress.py                             1,000 stops a row, 10,000 games: some minutes
-    scripts/stress.py --stops 50 --games 300      the short form
+    scripts/stress.py                             1,000 stops per row, 10,000 games: a few minutes
+    scripts/stress.py --stops 50 --games 300      a short run
     scripts/stress.py --only stops --threads 1 2 8
 
-Times are milliseconds from the command to its answer. Exits with 1 if an answer is missing or wrong; how long an answer may
-take is for the reader to judge, who knows what else the machine does.
+Prints response times in milliseconds. Exit status 1 if a reply is missing or wrong. There is no limit on times, because they depend
+on the load of the machine.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from arguments import duration, engine_command, whole  # noqa: E402
 from ugi import Engine, EngineError, Limit  # noqa: E402
 
-PATIENCE = 30.0  # seconds until an answer counts as missing
+PATIENCE = 30.0  # seconds until a reply counts as missing
 
-# What is searched: the name of the row, the game, and plies of random moves from the start.
+# The searched positions: name of the row, game, random plies from the start.
 PLACES = [("midgame", "othello", 16), ("endgame", "othello", 38), ("score four", "scorefour", 14)]
 
 
@@ -43,7 +44,7 @@ def table_row(name: str, seconds: list[float]) -> None:
 
 
 def random_game(engine: Engine, rng: random.Random, plies: int) -> list[str]:
-    """Puts a position on the board after random moves, from which the game goes on."""
+    """Sets up an unfinished position after random moves."""
     while True:
         moves: list[str] = []
         engine.position()
@@ -64,7 +65,7 @@ def started(arguments: argparse.Namespace, game: str, threads: int) -> Engine:
 
 
 def stops(arguments: argparse.Namespace) -> None:
-    """Searches without a limit, stopped at random times; every other one is asked `isready` before."""
+    """Stops infinite searches at random times; sends `isready` first to every other one."""
     rng = random.Random(arguments.seed)
     for name, game, plies in PLACES:
         for threads in arguments.threads:
@@ -89,7 +90,7 @@ def stops(arguments: argparse.Namespace) -> None:
 
 
 def ready_time(engine: Engine) -> float:
-    """The time of `isready` while a search runs, whose own lines are thrown away."""
+    """The response time of `isready` during a search."""
     begun = time.perf_counter()
     engine._send("isready")
     while engine._line(time.monotonic() + PATIENCE) != "readyok":
@@ -98,13 +99,13 @@ def ready_time(engine: Engine) -> float:
 
 
 def resident(engine: Engine) -> int:
-    """The process's memory in KiB."""
+    """The resident memory of the process in KiB."""
     with open(f"/proc/{engine._process.pid}/status", encoding="ascii") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
 
 
 def memory(arguments: argparse.Namespace) -> None:
-    """Short games, each with a cleared table: the memory after a tenth of them and at the end."""
+    """Plays short games, each with a cleared table; compares the memory after a tenth of them and at the end."""
     rng = random.Random(arguments.seed)
     threads = max(arguments.threads)
     with started(arguments, "othello", threads) as engine:
@@ -115,7 +116,7 @@ def memory(arguments: argparse.Namespace) -> None:
             for _ in range(4):
                 engine.position(moves=moves)
                 move = engine.go(Limit(nodes=3000)).move
-                check(move is not None, "no move in an unfinished game")
+                check(move is not None, "no bestmove in an unfinished game")
                 moves.append(str(move))
             if number == arguments.games // 10:
                 first = resident(engine)
@@ -125,24 +126,24 @@ def memory(arguments: argparse.Namespace) -> None:
 
 
 def refused(arguments: argparse.Namespace) -> None:
-    """A table larger than the free memory: an error line, and the old table stays."""
+    """Requests a table larger than the free memory: expects an error line, and that the old table is kept."""
     with Engine([arguments.engine], timeout=PATIENCE) as engine:
         engine.set_option("Threads", 2)
         before = engine.go(Limit(depth=12)).info
         try:
             engine.set_option("Hash", 65536)
         except EngineError as error:
-            print(f"refused Hash: {error}")
+            print(f"rejected Hash: {error}")
         else:
-            print("refused Hash: skipped, this machine has 64 GiB")
+            print("rejected Hash: skipped, this machine has 64 GiB")
             return
         after = engine.go(Limit(depth=12)).info
-        check(after.score == before.score, f"score {after.score} after a refused table, {before.score} before")
+        check(after.score == before.score, f"score {after.score} after a rejected table size, {before.score} before")
         check((after.nodes or 0) < (before.nodes or 0) / 2, f"the old table is lost: {after.nodes} nodes of {before.nodes}")
 
 
 def ends(arguments: argparse.Namespace) -> None:
-    """Ways in which a search with threads comes to its end together with the process."""
+    """Ends the process during a search with several threads."""
 
     def close_input(process: subprocess.Popen[bytes]) -> None:
         assert process.stdin
@@ -181,7 +182,7 @@ def ends(arguments: argparse.Namespace) -> None:
                 statuses.add(process.wait(PATIENCE))
             except subprocess.TimeoutExpired:
                 process.kill()
-                check(False, f"{name}: the process does not end")
+                check(False, f"{name}: the process does not exit")
             seconds.append(time.perf_counter() - begun)
         table_row(f"{name}, status {sorted(statuses)}", seconds)
 
@@ -190,8 +191,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", type=engine_command, default="target/release/nullwindow")
     parser.add_argument("--threads", type=whole(1, 256), nargs="+", default=[1, 2, 8])
-    parser.add_argument("--stops", type=whole(1), default=1000, help="a row")
-    parser.add_argument("--longest", type=duration, default=0.1, help="seconds that a search runs at most")
+    parser.add_argument("--stops", type=whole(1), default=1000, help="stops per row (default: %(default)s)")
+    parser.add_argument("--longest", type=duration, default=0.1, help="longest time in seconds before a stop (default: %(default)s)")
     parser.add_argument("--games", type=whole(1), default=10_000)
     parser.add_argument("--seed", type=whole(0), default=1)
     parts = {"stops": stops, "memory": memory, "refused": refused, "ends": ends}

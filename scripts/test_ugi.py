@@ -1,4 +1,4 @@
-"""The client against the real engine (NULLWINDOW, or target/release/nullwindow) and against scripted ones that misbehave.
+"""Tests of the client with the real engine (NULLWINDOW, or target/release/nullwindow) and with faulty scripted engines.
 
     python3 -m unittest discover -s scripts
 """
@@ -38,7 +38,7 @@ from ugi import (  # noqa: E402
 ROOT = Path(__file__).parent.parent
 NULLWINDOW = os.environ.get("NULLWINDOW", str(ROOT / "target/release/nullwindow"))
 
-# An engine that keeps the protocol except for what its first argument names.
+# An engine with the fault that its first argument names.
 SCRIPTED = textwrap.dedent(
     """
     import sys, threading, time
@@ -108,7 +108,7 @@ class Parsing(unittest.TestCase):
         self.assertEqual(Limit(p1time=500, p2time=400, p1inc=5).words(), "go p1time 500 p2time 400 p1inc 5")
 
 
-class Misbehaviour(unittest.TestCase):
+class Misbehavior(unittest.TestCase):
     def test_an_engine_that_overruns_gives_a_timeout_and_the_client_goes_on(self) -> None:
         with scripted("late") as engine:
             for _ in range(3):
@@ -116,7 +116,7 @@ class Misbehaviour(unittest.TestCase):
                 with self.assertRaises(EngineTimeout):
                     engine.go(Limit(movetime=10), timeout=0.2)
                 self.assertLess(time.monotonic() - began, 3)
-                # Its late answer is not taken for that of another command.
+                # The late reply is not taken for that of another command.
                 self.assertTrue(engine.p1_turn())
             with engine.analysis(Limit(infinite=True)) as analysis:
                 pass
@@ -234,7 +234,7 @@ class RealEngine(unittest.TestCase):
 
 class Annotation(unittest.TestCase):
     def random_game(self, engine: Engine) -> list[str]:
-        """A game of random moves, to its end: some of them give much away."""
+        """A complete game of random moves, some of which lose many discs."""
         rng = random.Random(7)
         moves: list[str] = []
         engine.set_option("PassMove", "implicit")
@@ -258,7 +258,7 @@ class Annotation(unittest.TestCase):
         picture = ElementTree.fromstring(svg(notes, 'a <game> & "more"', mark_from=1.0))
         circles = picture.findall("{http://www.w3.org/2000/svg}circle")
         self.assertEqual(len(circles), len(notes))
-        # The middle of the game has figures, the first plies were not measured, the proven end needs none.
+        # The middle of the game has figures; the first plies were not measured, and exact scores need none.
         self.assertTrue(all(note.accuracy and note.accuracy.positions > 0 and not note.exact for note in notes[12:40]))
         self.assertTrue(all(note.accuracy is None and note.error is None for note in notes[:8]))
         self.assertEqual((notes[-1].accuracy, notes[-1].error), (None, 0.0))
@@ -343,7 +343,7 @@ class Annotation(unittest.TestCase):
 
 @unittest.skipUnless(shutil.which("bash"), "no bash")
 class ShellScripts(unittest.TestCase):
-    """The scripts keep the folder of their caller: the engines' paths are relative to it."""
+    """The paths of engines are relative to the folder of the caller."""
 
     def run_in(self, folder: str, script: str, *arguments: str) -> str:
         (Path(folder) / "an engine").symlink_to(Path(NULLWINDOW).resolve())

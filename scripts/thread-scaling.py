@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What more threads bring: nodes, nodes per second and wall time against one thread, in interleaved runs.
+"""Measures thread scaling: nodes, nodes per second and wall time relative to one thread, in interleaved runs.
 
-    scripts/thread-scaling.py solve FILE            exact solution of a file of problems, spread over the threads
-    scripts/thread-scaling.py solve FILE --apart    the same, all threads on one position at a time
-    scripts/thread-scaling.py search --depth 16     midgame searches of openings of 20 plies, which the engine makes
+    scripts/thread-scaling.py solve FILE            solve a problem file, positions in parallel
+    scripts/thread-scaling.py solve FILE --apart    the same, with all threads on one position at a time
+    scripts/thread-scaling.py search --depth 16     search generated openings of 20 plies
 
-Each round runs every number of threads once; the table has the medians of the rounds' ratios to the run with one thread.
+Each round runs each number of threads once. The last lines are medians over the rounds of the ratios to one thread.
 """
 
 import argparse
@@ -28,7 +28,7 @@ def openings(arguments):
 
 
 def search(arguments, positions, threads):
-    """Nodes and seconds of a search of every position, each with an empty table."""
+    """Nodes and seconds to search every position, each with an empty table."""
     nodes, seconds = 0, 0.0
     with Engine([arguments.engine]) as engine:
         engine.set_option("Game", arguments.game)
@@ -45,7 +45,7 @@ def search(arguments, positions, threads):
 
 
 def solve(arguments, threads):
-    """Nodes and seconds of `solve`: all problems in one run, or a run for each."""
+    """Nodes and seconds of `solve`: all problems in one run, or one run per problem."""
     command = [arguments.engine, "--game", arguments.game, "solve", arguments.file, "--hash", str(arguments.hash)]
     command += ["--threads", str(threads)]
     if not arguments.apart:
@@ -69,8 +69,8 @@ def solve_run(command):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["solve", "search"])
-    parser.add_argument("file", nargs="?", type=input_file, help="the problems to solve")
-    parser.add_argument("--apart", action="store_true", help="solve: all threads on one position at a time")
+    parser.add_argument("file", nargs="?", type=input_file, help="the problem file to solve")
+    parser.add_argument("--apart", action="store_true", help="solve: use all threads on one position at a time")
     parser.add_argument("--engine", type=engine_command, default="target/release/nullwindow")
     parser.add_argument("--game", default="othello")
     parser.add_argument("--threads", type=whole(2, 256), nargs="+", default=[2])
@@ -81,9 +81,9 @@ def main():
     parser.add_argument("--count", type=whole(1), default=50)
     arguments = parser.parse_args()
     if arguments.what == "solve" and not arguments.file:
-        parser.error("solve: a file of problems is missing")
+        parser.error("solve: FILE is missing")
     if arguments.what == "search" and (arguments.file or arguments.apart):
-        parser.error("FILE and --apart have an effect on solve alone")
+        parser.error("search: FILE and --apart apply to solve only")
     positions = openings(arguments) if arguments.what == "search" else []
     ratios = {threads: [] for threads in arguments.threads}
     for number in range(1, arguments.rounds + 1):
@@ -98,7 +98,7 @@ def main():
                 ratios[threads].append((nodes_ratio, nodes_ratio / wall, wall))
     for threads, found in ratios.items():
         nodes, speed, wall = (median(column) for column in zip(*found))
-        print(f"{threads} threads against one: nodes {nodes:.3f}, nodes/s {speed:.2f}, wall time {wall:.3f} (medians of {len(found)})")
+        print(f"{threads} threads relative to one: nodes {nodes:.3f}, nodes/s {speed:.2f}, wall time {wall:.3f} (medians of {len(found)})")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A client for engines that speak UGI, the Universal Game Interface; the standard library is all it needs.
+"""A client for engines that speak UGI, the Universal Game Interface. Needs only the standard library.
 
     from ugi import Engine, Limit
 
@@ -14,9 +14,8 @@
                 if info.depth and info.depth >= 12:
                     break
 
-Nothing waits for ever: each call has a time-out, after which `EngineTimeout` is raised and the engine is told to stop. The
-client can go on after that: what the engine still says late is thrown away. If it does not even stop, every further call
-raises `EngineTimeout` again, until `restart()`.
+Every call has a timeout. After it, the client sends `stop` and raises `EngineTimeout`; it can still be used, and ignores late
+output. If the engine does not stop either, every further call raises `EngineTimeout`, until `restart()`.
 """
 
 from __future__ import annotations
@@ -35,23 +34,23 @@ from types import TracebackType
 from typing import Iterable, Iterator, Optional, Sequence, Union
 
 Moves = Union[str, Sequence[str]]
-LONGEST_SEARCH = 600.0  # seconds that `Engine.go` allows a search that has no time limit
+LONGEST_SEARCH = 600.0  # seconds that `Engine.go` waits for a search without a time limit
 
 
 class UgiError(Exception):
-    """Anything that goes wrong with an engine."""
+    """The base class of all errors of this client."""
 
 
 class EngineTimeout(UgiError):
-    """The engine has not answered in time. It was told to stop; the client can be used on."""
+    """The engine did not reply in time and was sent `stop`. The client can still be used."""
 
 
 class EngineTerminated(UgiError):
-    """The engine's process has ended or closed its output. `restart()` brings it back."""
+    """The process of the engine has ended or closed its output. `restart()` starts it again."""
 
 
 class EngineError(UgiError):
-    """The engine has refused a command; its own words."""
+    """The engine rejected a command; the message is the engine's."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Limit:
-    """When a search ends. Times are milliseconds; p1 is the player who moves first in the game."""
+    """The limits of a search. Times are in milliseconds; p1 is the first player of the game."""
 
     depth: Optional[int] = None
     nodes: Optional[int] = None
@@ -96,7 +95,7 @@ class Limit:
         return " ".join(words)
 
     def longest(self) -> Optional[float]:
-        """The seconds after which an engine that keeps this limit has answered, if time limits it."""
+        """The longest search in seconds that the limits allow; None if they do not limit the time."""
         if self.infinite:
             return None
         times = [time for time in (self.movetime, max(self.p1time or 0, self.p2time or 0)) if time]
@@ -105,7 +104,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Info:
-    """One `info` line. The score is in hundredths (of a disc in Othello) for the side to move."""
+    """An `info` line. The score is for the side to move, in hundredths (of a disc in Othello)."""
 
     depth: Optional[int] = None
     seldepth: Optional[int] = None
@@ -121,7 +120,7 @@ class Info:
 
     @staticmethod
     def parse(line: str) -> Info:
-        """Reads a line; words that it does not know, and numbers that are none, are passed over."""
+        """Parses a line; ignores unknown words and malformed numbers."""
         if line.startswith("info string "):
             return Info(string=line[len("info string ") :])
         words = iter(line.split()[1:])
@@ -143,8 +142,8 @@ class Info:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """What nullwindow says of a score with option `Show Accuracy`: in `percent` % of `positions` such positions it was within
-    `discs` discs of the truth, and `mean` discs off on average."""
+    """The accuracy of a score (nullwindow's option `Show Accuracy`): in `percent` % of `positions` similar positions the score was
+    within `discs` discs of the exact score; the mean error was `mean` discs."""
 
     discs: int
     percent: int
@@ -153,7 +152,7 @@ class Accuracy:
 
     @staticmethod
     def parse(text: str) -> Optional[Accuracy]:
-        """Reads the text; None where it gives no figure."""
+        """Parses the text; None if it has no figures."""
         form = r"accuracy: within (\d+) discs of .* in (\d+) % of (\d+) positions, mean error (\d+(?:\.\d+)?)"
         found = re.match(form, text)
         return Accuracy(int(found[1]), int(found[2]), int(found[3]), float(found[4])) if found else None
@@ -161,8 +160,8 @@ class Accuracy:
 
 @dataclass
 class Result:
-    """What a search found: the move (None where there is none), the last finished line of each multipv, certainty, and with
-    option `Show Accuracy` how accurate such scores were."""
+    """The result of a search: the move (None if there is none), the last complete line of each multipv, whether the score is
+    exact, and its accuracy with option `Show Accuracy`."""
 
     move: Optional[str] = None
     lines: dict[int, Info] = field(default_factory=dict)
@@ -176,7 +175,7 @@ class Result:
         return self.lines.get(1, Info())
 
     def take(self, info: Info) -> None:
-        """Takes a line in."""
+        """Updates the result with a line."""
         if info.string == "exact":
             self.exact = True
         elif info.string == "wld":
@@ -184,12 +183,12 @@ class Result:
         elif info.string is not None and info.string.startswith("accuracy: "):
             self.accuracy = Accuracy.parse(info.string)
         elif info.score is not None and (info.bound is None or info.pv[:1] != self.info.pv[:1]):
-            # A bound replaces the line only with another move: an interrupted search may play it.
+            # A bound replaces the line only if it has another move, which an interrupted search may play.
             self.lines[info.multipv] = info
 
 
 class Analysis:
-    """A running search: iterate over its `Info`s; leaving the `with` block stops it. `result` stands when it has ended."""
+    """A running search: iterate over its `Info`s. Leaving the `with` block stops it. `result` is final when it has ended."""
 
     def __init__(self, engine: Engine, timeout: Optional[float]) -> None:
         self._engine = engine
@@ -214,7 +213,7 @@ class Analysis:
         self._engine._owed = 0
 
     def stop(self) -> Result:
-        """Stops the search if it still runs, and waits for its answer."""
+        """Stops the search if it is running, and waits for its result."""
         if not self.finished:
             self._engine._send("stop")
             self._deadline = time.monotonic() + self._engine.timeout
@@ -233,8 +232,8 @@ class Analysis:
 
 
 class Engine:
-    """An engine's process. The command is a program, a command line in shell syntax, or a list of words. `timeout` is how many
-    seconds an answer may take; a search has its own limit beside that."""
+    """An engine process. The command is a program, a command line in shell syntax, or a list of arguments. `timeout` is the
+    longest response time in seconds; searches have their own limit in addition."""
 
     def __init__(self, command: Union[str, Sequence[str]], timeout: float = 10.0, cwd: Optional[str] = None) -> None:
         self.command = _words(command) if isinstance(command, str) else list(command)
@@ -259,7 +258,7 @@ class Engine:
         self._error_reader = threading.Thread(target=self._read_errors, args=(self._process, self._errors), daemon=True)
         self._error_reader.start()
         self._lines: queue.Queue[Optional[str]] = queue.Queue()
-        self._owed = 0  # answers to searches that are still to come
+        self._owed = 0  # number of `bestmove` lines still expected
         threading.Thread(target=self._read, args=(self._process, self._lines), daemon=True).start()
         try:
             self._greet()
@@ -269,11 +268,11 @@ class Engine:
 
     def _start_failure(self, error: OSError) -> str:
         if self.cwd is not None and not os.path.isdir(self.cwd):
-            return f"cannot start {self.command}: its folder {self.cwd} does not exist or is no folder"
+            return f"cannot start {self.command}: {self.cwd} is not a folder"
         reason = error.strerror or str(error)
         hint = ""
         if isinstance(error, FileNotFoundError) and len(self.command) > 1:
-            hint = "; a path that contains blanks must be quoted, or be an item of a list of words"
+            hint = "; quote a path that contains spaces, or pass a list of arguments"
         return f"cannot start {self.command}: {self.command[0]}: {reason}{hint}"
 
     @staticmethod
@@ -284,14 +283,14 @@ class Engine:
                 errors.append(line.decode("utf-8", "replace").rstrip())
 
     def _ended(self) -> str:
-        """How the engine has ended, with its last words on standard error."""
+        """How the engine ended, with its last lines on standard error."""
         try:
             status: Optional[int] = self._process.wait(1.0)
         except subprocess.TimeoutExpired:
             status = None
         self._error_reader.join(1.0)
-        said = "\n".join(self._errors)
-        return f"{self.command[0]} has ended, status {status}" + (f"; standard error:\n{said}" if said else "")
+        lines = "\n".join(self._errors)
+        return f"{self.command[0]} exited with status {status}" + (f"; standard error:\n{lines}" if lines else "")
 
     @staticmethod
     def _read(process: subprocess.Popen[bytes], lines: queue.Queue[Optional[str]]) -> None:
@@ -316,7 +315,7 @@ class Engine:
         try:
             return self._line(deadline)
         except EngineTimeout as error:
-            raise EngineTimeout(f"{error}: no ugiok; this client is for engines that speak UGI, not UCI or GTP") from None
+            raise EngineTimeout(f"{error}: no ugiok (the engine must speak UGI; UCI and GTP are not supported)") from None
 
     def _kill(self) -> None:
         self._process.kill()
@@ -329,14 +328,14 @@ class Engine:
                     pass
 
     def restart(self) -> None:
-        """Ends the process, whatever it does, and starts it again with the same options."""
+        """Kills the process and starts it again with the same options."""
         self._kill()
         self._start()
         for name, value in self._set.items():
             self.set_option(name, value)
 
     def quit(self) -> int:
-        """Says good-bye and returns the exit status; an engine that does not leave in time is killed."""
+        """Sends `quit` and returns the exit status; kills an engine that does not exit in time."""
         try:
             self._send("quit")
             self._process.wait(self.timeout)
@@ -368,22 +367,22 @@ class Engine:
             rest = None if deadline is None else max(0.0, deadline - time.monotonic())
             line = self._lines.get(timeout=rest)
         except queue.Empty:
-            raise EngineTimeout(f"{self.command[0]} has not answered in time") from None
+            raise EngineTimeout(f"{self.command[0]} did not reply in time") from None
         if line is None:
-            self._lines.put(None)  # for whoever asks next
+            self._lines.put(None)  # for the next call
             raise EngineTerminated(self._ended())
         return line
 
     def _search_line(self, deadline: Optional[float]) -> str:
-        """The next line of a search; an engine that overruns is told to stop."""
+        """The next line of a search; sends `stop` after the deadline."""
         try:
             return self._line(deadline)
         except EngineTimeout:
             self._send("stop")
             raise
 
-    def _settle(self) -> None:
-        """Waits for the late answers of searches that were given up."""
+    def _drain(self) -> None:
+        """Waits for the late `bestmove` of abandoned searches."""
         deadline = time.monotonic() + self.timeout
         if self._owed:
             self._send("stop")
@@ -392,8 +391,8 @@ class Engine:
                 self._owed -= 1
 
     def _ask(self, line: str, beginning: str) -> str:
-        """Sends a line and returns the rest of its answer; raises what the engine complained about before it."""
-        self._settle()
+        """Sends a line and returns the rest of the reply; raises the errors that the engine printed before it."""
+        self._drain()
         self._send(line)
         deadline = time.monotonic() + self.timeout
         errors: list[str] = []
@@ -409,51 +408,51 @@ class Engine:
     # ------------------------------------------------------------------------------------------------ commands
 
     def ready(self) -> None:
-        """Waits until the engine has done all it was told; raises `EngineError` if it refused something."""
+        """Waits until the engine has processed all commands; raises `EngineError` if it rejected one."""
         self._ask("isready", "readyok")
 
     def set_option(self, name: str, value: Union[str, int, bool, None] = None) -> None:
-        """Sets an option (a button: no value)."""
-        self._settle()
+        """Sets an option; a button has no value."""
+        self._drain()
         text = str(value).lower() if isinstance(value, bool) else None if value is None else str(value)
         self._send(f"setoption name {name}" + ("" if text is None else f" value {text}"))
         self.ready()
         if text is not None:
-            self._set.pop(name, None)  # the last one set stands last
+            self._set.pop(name, None)  # keeps the order of setting
             self._set[name] = text
 
     def new_game(self) -> None:
-        """A new game begins."""
-        self._settle()
+        """Starts a new game."""
+        self._drain()
         self._send("uginewgame")
         self.ready()
 
     def position(self, fen: Optional[str] = None, moves: Moves = ()) -> None:
-        """Puts a position (the start, if there is none) and moves on the board."""
-        self._settle()
+        """Sets up a position (default: the start) and plays moves."""
+        self._drain()
         text = moves if isinstance(moves, str) else " ".join(moves)
         place = "startpos" if fen is None else f"fen {fen}"
         self._send(f"position {place}" + (f" moves {text}" if text else ""))
         self.ready()
 
     def read(self, text: str) -> tuple[str, list[str]]:
-        """Puts a position, a list of moves or a game in any format that nullwindow reads on the board; returns the position
-        before the first move, and the moves, forced passes included."""
-        if text.lstrip().startswith("["):  # PGN, whose comments may end with the line
+        """Sets up a position, a list of moves or a game in any format that nullwindow reads. Returns the position before the
+        first move, and the moves, including forced passes."""
+        if text.lstrip().startswith("["):  # PGN: remove comments, which may extend to the end of the line
             text = re.sub(r'("[^"\n]*")|\{[^}]*\}|;[^\n]*', lambda found: found.group(1) or " ", text)
         lines = [line.strip() for line in text.splitlines()]
         self.position(fen=" ".join(line for line in lines if not line.startswith(("#", "%"))))
         start, moves = self.query("start"), self.query("history")
         if "unknown" in (start, moves):
-            raise EngineError("this engine does not answer `query start` and `query history`")
+            raise EngineError("this engine does not support `query start` and `query history`")
         return start, [] if moves == "none" else moves.split()
 
     def query(self, question: str) -> str:
-        """Asks about the position; `unknown` if the engine does not know the question."""
+        """Queries the position; `unknown` if the engine does not support the query."""
         return self._ask(f"query {question}", "response")
 
     def p1_turn(self) -> bool:
-        """Whether the player who began the game is to move."""
+        """Whether the first player is to move."""
         return self.query("p1turn") == "true"
 
     def game_over(self) -> bool:
@@ -465,13 +464,13 @@ class Engine:
         return self.query("result")
 
     def legal_moves(self) -> list[str]:
-        """The legal moves (nullwindow's own question; others may answer `unknown`)."""
+        """The legal moves (an extension of nullwindow)."""
         answer = self.query("legalmoves")
         return [] if answer == "none" else answer.split()
 
     def go(self, limit: Limit, timeout: Optional[float] = None) -> Result:
-        """Searches and returns what was found. Without a `timeout` the limit's own time, or `LONGEST_SEARCH` if it has none,
-        and the engine's `timeout` are allowed together."""
+        """Searches and returns the result. The default timeout is the time limit of the search, or `LONGEST_SEARCH` without one,
+        plus the engine's `timeout`."""
         if timeout is None:
             timeout = (limit.longest() or LONGEST_SEARCH) + self.timeout
         analysis = self.analysis(limit, timeout)
@@ -480,22 +479,22 @@ class Engine:
         return analysis.result
 
     def analysis(self, limit: Limit, timeout: Optional[float] = None) -> Analysis:
-        """Starts a search to be followed line by line, `timeout` seconds at most."""
-        self._settle()
+        """Starts a search of at most `timeout` seconds whose lines are read by iteration."""
+        self._drain()
         self._send(limit.words())
         self._owed = 1
         return Analysis(self, timeout)
 
 
 def _words(command: str) -> list[str]:
-    """The words of a command line; a program whose name has blanks is one word."""
+    """Splits a command line; the path of a program may contain spaces."""
     if shutil.which(command):
         return [command]
     return shlex.split(command, posix=os.name != "nt")
 
 
 def _option(text: str) -> Option:
-    """Reads what stands behind `option name`; names and values may have blanks."""
+    """Parses the text after `option name`; names and values may contain spaces."""
     fields: dict[str, list[str]] = {"name": []}
     values: list[list[str]] = []
     here = fields["name"]
@@ -518,6 +517,6 @@ def _option(text: str) -> Option:
 
 
 def moves_of(transcript: Union[str, Iterable[str]]) -> list[str]:
-    """The moves of an Othello transcript such as `f5d6c3` or `1. F5 d6 2. c3`; passes are left out."""
+    """The moves of an Othello transcript such as `f5d6c3` or `1. F5 d6 2. c3`, without passes."""
     text = transcript if isinstance(transcript, str) else " ".join(transcript)
     return re.findall(r"[a-h][1-8]", re.sub(r"\d+\.+", " ", text.lower()))

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# A gauntlet of the working tree against one or more older versions, each built from git in a folder of its own.
+# Plays a gauntlet of the working tree against one or more commits, each built from git in a separate folder.
 #
 #   scripts/versus-commit.sh REV [REV...] [-- TOURNAMENT FLAGS]
 #   scripts/versus-commit.sh HEAD~1 HEAD~10 -- --game othello --rounds 100 --each tc=0.5+0.005 timemargin=50
 #
-# Unless the flags say so: 50 rounds (100 games) a version at 0.5 s + 0.005 s. Builds are kept in target/versions.
+# Defaults: 50 rounds (100 games) per commit at 0.5 s + 0.005 s. Builds stay in target/versions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 revisions=()

@@ -1,48 +1,7 @@
-//! nullwindow: a game-tree search engine built on null-window search, with a text protocol on stdin and stdout.
+//! An Othello engine built on MTD(f) and NegaScout, as a library: search any two-player game of perfect information.
 //!
-//! # The map
-//!
-//! ```text
-//! src/
-//!   game/        what a game is: Game, Notation, Move, Score, Player; random numbers whose stream never changes
-//!   search/      game-agnostic: textbook/ (read first), production loop, MTD(f), deepening, threads, ProbCut, ISA
-//!   games/       a folder per game: rules, notation, policy, evaluation, kernels, endgame; registry.rs: a row each
-//!   engine/      requests in, events out: options, board, search thread, strength, accuracy; no text, no streams
-//!   protocol/    text: dialects (UGI, UCI, GTP, NBoard), the stdin/stdout driver; client/: the match runner's half
-//!   html/        what HTML pages share: templates, boards, their look
-//!   tournament/  the match runner: engines as processes, clocks, records, statistics, reports
-//!   train/       self-play, data, fitting of evaluations and statistical cuts
-//!   commands/    the command line; one file or folder per subcommand
-//!   record/      files of results: JSON lines that resume, one writer at a time, files written whole
-//!   platform/    what differs between operating systems
-//!   logging/     the log: its targets, the logger; dates
-//! ```
-//!
-//! Dependencies run downwards, held by `tests/tidy.rs`:
-//! `commands -> tournament, train, protocol -> engine -> games -> search -> game`; `html` uses `games` and is used by
-//! `tournament` and `commands`; `record` is used by `tournament`, `train` and `commands`; every folder may use
-//! `platform` and `logging`. A game's rules and notation use only `game`. Results of experiments are in
-//! `measurements.md` files beside the code.
-//!
-//! # From `go` to `bestmove`
-//!
-//! 1. [`protocol::line`] cuts stdin into lines; [`protocol::driver`] takes them from a channel.
-//! 2. A dialect ([`protocol::ugi`]) parses `go depth 12` into a request ([`engine::request`]); [`protocol::queue`]
-//!    decides when it acts.
-//! 3. `engine/searches.rs` turns its limits into a job of the search thread ([`engine::worker`]).
-//! 4. [`games::dispatch::think`] finds the game's policy, evaluator and instruction set.
-//! 5. [`search::deepening::think`] walks the schedule of (depth, selectivity) pairs within the limits.
-//! 6. [`search::production`] closes in on the value of each by MTD(f) ([`search::mtdf`]), the last value being the
-//!    first guess.
-//! 7. [`search::nega_scout::body`] is each null-window search: table, statistical cut, move ordering, recursion.
-//! 8. Its policy ([`games::reversi::policy`]) evaluates, orders, prunes and solves leaves by the game's kernels.
-//! 9. Finished iterations go back as reports (`engine/reports.rs`) and become events ([`engine::event`]).
-//! 10. The dialect formats them as `info` and `bestmove` lines; [`protocol::writer`] owns stdout.
-
-//! # As a library
-//!
-//! The items of the crate's root are its interface; the modules are public for the crate's own tests and may change. A
-//! game and an evaluation are two traits. Here both players take one to three matches in turn, and the last match wins:
+//! A game implements [`Game`], an evaluation implements [`Evaluate`], and [`best_move`] searches. Here both players
+//! take one to three matches in turn, and whoever takes the last match wins:
 //!
 //! ```
 //! use nullwindow::{Evaluate, Game, Limits, Move, MoveList, Player, Score, best_move};
@@ -69,6 +28,49 @@
 //! }
 //!
 //! assert_eq!(best_move(&Nim::start(), &Unknown, &Limits::default()).best_move(), Some(Move::to(1)));
+//! ```
+//!
+//! [`Othello`], [`ScoreFour`] and [`TicTacToe`] are ready to use. [`search_game`] keeps a [`Table`] from one search to
+//! the next, reports every iteration and can be stopped. The items on this page are the public interface; the modules
+//! behind them are internal and change without notice.
+//!
+//! # From `go` to `bestmove`
+//!
+//! 1. `protocol/line.rs` splits stdin into lines, and `protocol/driver.rs` receives them over a channel.
+//! 2. A dialect (`protocol/ugi/mod.rs`) parses `go depth 12` into a request (`engine/request.rs`), and
+//!    `protocol/queue.rs` decides when the request takes effect.
+//! 3. `engine/searches.rs` turns the limits into a job for the search thread (`engine/worker.rs`).
+//! 4. `games/dispatch.rs` selects the policy, the evaluator and the instruction set of the game.
+//! 5. `search/deepening.rs` walks the schedule of (depth, selectivity) pairs until a limit ends it.
+//! 6. `search/production.rs` finds the value of each pair by MTD(f) (`search/mtdf.rs`), with the previous value as the
+//!    first guess.
+//! 7. `search/nega_scout.rs` runs each null-window search: table, statistical cut, move ordering, recursion.
+//! 8. The policy (`games/reversi/policy/mod.rs`) evaluates, orders, prunes, and solves leaves in the game's kernels.
+//! 9. Finished iterations return as reports (`engine/reports.rs`) and become events (`engine/event.rs`).
+//! 10. The dialect formats events as `info` and `bestmove` lines, and `protocol/writer.rs` writes them to stdout.
+//!
+//! # The map
+//!
+//! Each folder uses only the folders to its right (checked by `tests/tidy.rs`):
+//! `commands -> tournament, train, protocol -> engine -> games -> search -> game`.
+//! Also, `tournament` and `commands` use `html`, which uses `games`; `tournament`, `train` and `commands` use `record`;
+//! every folder may use `platform` and `logging`. The rules and notation of a game use only `game`. Measurements are in
+//! `measurements.md` files beside the code.
+//!
+//! ```text
+//! src/
+//!   game/        the traits: Game, Notation, Move, Score, Player; reproducible random numbers
+//!   search/      game-agnostic: textbook/ (read it first), production loop, MTD(f), deepening, threads, ProbCut, ISA
+//!   games/       one folder per game: rules, notation, policy, evaluation, kernels, endgame; registry.rs lists them
+//!   engine/      requests in, events out: options, board, search thread, strength, accuracy; no text, no streams
+//!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver; client/ for the match runner
+//!   html/        templates, boards and styles of HTML pages
+//!   tournament/  the match runner: engine processes, clocks, records, statistics, reports
+//!   train/       self-play, training data, fits of evaluations and statistical cuts
+//!   commands/    the command line: one file or folder per subcommand
+//!   record/      result files: resumable JSON lines, one writer at a time, atomic replacement
+//!   platform/    differences between operating systems
+//!   logging/     log targets, the logger, dates
 //! ```
 
 #![allow(rustdoc::private_intra_doc_links, reason = "the documentation is also for readers of the source")]

@@ -1,5 +1,5 @@
-//! Option `Show Accuracy` and `nullwindow calibrate` from outside: the committed table is whole, sane and of the
-//! built-in weights; what is said of scores is its row; a run resumes and repeats.
+//! Option `Show Accuracy` and `nullwindow calibrate`: the built-in table is complete, plausible and made with the
+//! built-in weights; accuracy lines quote its rows; a calibration resumes and is reproducible.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! README's steps to add a game, followed with Reversi on 5x5: a board with an odd number of squares, so that disc
-//! differences are odd. The public library suffices: nothing of the game is in `src`.
+//! The steps of README's "Add a game", with Reversi on 5x5: a board with an odd number of squares, so that disc
+//! differences are odd. It uses only the library; `src` has no code for this game.
 
 mod common;
 

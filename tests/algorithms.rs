@@ -1,5 +1,5 @@
-//! Positions from all games on which every algorithm, with and without table and deepening, must return minimax's
-//! value.
+//! Positions from all games on which every algorithm, with and without table and deepening, must return the value of
+//! minimax.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! The output during a search: unlimited analysis deepens, at least one line per second, a table for the first search,
-//! `go mate`, and pondering.
+//! The output during a search: infinite analysis deepens and prints at least one line per second; `go mate`; pondering;
+//! the table of the first search.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Bad input of every kind is answered by one line that names what was expected; it changes no state and ends no
-//! search.
+//! Bad input of every kind: the engine replies with one line that names what was expected, keeps its state, and
+//! continues a running search.
 
 mod common;
 

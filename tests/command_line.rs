@@ -1,4 +1,4 @@
-//! The command line of the real binary: usage errors, help, completion scripts, manual pages, and the coloured board.
+//! The command line of the binary: usage errors, help, completion scripts, manual pages, and the colored board.
 
 use std::process::{Command, Stdio};
 

@@ -1,9 +1,10 @@
-//! README.md and protocol.md against the code: their tables are generated again, their sessions run again and compared.
+//! README.md, protocol.md and the other documents compared with the code: tables are generated, sessions and examples
+//! are run.
 //!
 //! Two kinds of fenced blocks are run. `console`: each line `$ COMMAND` with `nullwindow` (or `cargo run --release
-//! --quiet`) is run by a shell, and the lines after it are its expected output. `transcript`: `> ` is sent, `< ` is
-//! expected (a bare `<` is an empty line). Times and nodes per second are not compared; a line `...` matches any number
-//! of lines, a word `...` the rest of its line. `UPDATE_DOCS=1 cargo test --test docs` rewrites the output of `console`
+//! --quiet`) runs in a shell, and the lines after it are its expected output. `transcript`: `> ` is sent, `< ` is
+//! expected (a bare `<` is an empty line). Times and nodes per second are ignored; a line `...` matches any number of
+//! lines, a word `...` the rest of its line. `UPDATE_DOCS=1 cargo test --test docs` rewrites the output of `console`
 //! blocks.
 
 mod common;
@@ -35,7 +36,7 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(path(name)).unwrap()
 }
 
-/// The blocks of that kind: the line numbers (from 0) of their first and behind their last line.
+/// The line ranges (from 0) of the fenced blocks of a kind, without their fences.
 fn blocks(lines: &[&str], kind: &str) -> Vec<std::ops::Range<usize>> {
     let opening = format!("```{kind}");
     let starts = lines.iter().enumerate().filter(|(_, line)| **line == opening).map(|(number, _)| number + 1);
@@ -58,7 +59,7 @@ fn matches(expected: &str, actual: &str) -> bool {
     }
 }
 
-/// Whether the lines are as expected; `...` stands for any number of lines.
+/// Whether the lines match; `...` matches any number of lines.
 fn all_match(expected: &[&str], actual: &[&str]) -> bool {
     match expected {
         [] => actual.is_empty(),
@@ -70,7 +71,7 @@ fn all_match(expected: &[&str], actual: &[&str]) -> bool {
 }
 
 #[test]
-fn transcripts_of_the_protocol_are_what_the_engine_says() {
+fn transcripts_of_the_protocol_match_the_engine() {
     let text = read("protocol.md");
     let lines: Vec<_> = text.lines().collect();
     let blocks = blocks(&lines, "transcript");
@@ -85,14 +86,14 @@ fn transcripts_of_the_protocol_are_what_the_engine_says() {
                 skipping = true;
             } else {
                 let expected = line.strip_prefix("< ").or(line.strip_prefix('<')).expect("a line begins with > or <");
-                let end = Instant::now() + PATIENCE; // signs of life may go on for ever
+                let end = Instant::now() + PATIENCE; // heartbeats have no end
                 loop {
                     let said = engine.line_within(end.saturating_duration_since(Instant::now()));
-                    let said = said.unwrap_or_else(|| panic!("never heard: {expected}"));
+                    let said = said.unwrap_or_else(|| panic!("missing line: {expected}"));
                     if matches(expected, &said) {
                         break;
                     }
-                    assert!(skipping || is_heartbeat(&said), "expected {expected}\nbut heard {said}");
+                    assert!(skipping || is_heartbeat(&said), "expected {expected}\nbut got {said}");
                 }
                 skipping = false;
             }
@@ -116,7 +117,7 @@ fn shell(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn sessions_are_what_a_shell_shows() {
+fn console_sessions_match_their_output() {
     if cfg!(not(unix)) {
         return skip("the sessions are those of a POSIX shell");
     }
@@ -145,7 +146,7 @@ fn sessions_are_what_a_shell_shows() {
                 let said: Vec<_> = said.iter().map(String::as_str).collect();
                 let same = all_match(expected, &said);
                 if std::env::var_os("UPDATE_DOCS").is_none() {
-                    assert!(same, "{file}: $ {line}\nexpected:\n{}\nsaid:\n{}", expected.join("\n"), said.join("\n"));
+                    assert!(same, "{file}: $ {line}\nexpected:\n{}\nactual:\n{}", expected.join("\n"), said.join("\n"));
                 }
                 let lines = if same { expected } else { &said };
                 renewed.extend(lines.iter().map(|line| line.to_string()));
@@ -156,7 +157,7 @@ fn sessions_are_what_a_shell_shows() {
             std::fs::write(path(file), renewed.join("\n") + "\n").unwrap();
         }
     }
-    assert!(run >= 4, "README shows sessions");
+    assert!(run >= 2, "README shows sessions");
 }
 
 #[test]
@@ -345,8 +346,25 @@ fn the_table_of_environment_variables_is_complete() {
     }
     assert!(named.len() >= 6, "{named:?}");
     for name in named {
-        assert!(chapter.contains(&name), "protocol.md does not say what {name} does");
+        assert!(chapter.contains(&name), "protocol.md does not describe {name}");
     }
+}
+
+#[test]
+fn the_readme_is_short_and_its_picture_small() {
+    let text = read("README.md");
+    assert!(text.lines().count() <= 150, "README.md has {} lines, at most 150 are allowed", text.lines().count());
+    let picture =
+        text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).find(|link| link.ends_with(".png"));
+    let bytes = std::fs::metadata(path(picture.expect("README.md shows a picture"))).unwrap().len();
+    assert!(bytes <= 150_000, "the picture of README.md has {bytes} bytes, at most 150000 are allowed");
+}
+
+#[test]
+fn the_changelog_begins_with_the_version_of_the_crate() {
+    let text = read("CHANGELOG.md");
+    let newest = text.lines().find_map(|line| line.strip_prefix("## ")).unwrap();
+    assert_eq!(newest.split(' ').next(), Some(env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
@@ -405,7 +423,9 @@ fn examples(text: &str, is_help: bool) -> Vec<Vec<String>> {
 #[test]
 fn every_example_is_a_command_line_that_the_engine_accepts() {
     let mut texts: Vec<(String, String)> =
-        ["README.md", "protocol.md", "scripts/cluster/README.md"].map(|file| (file.into(), read(file))).into();
+        ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "protocol.md", "scripts/cluster/README.md"]
+            .map(|file| (file.into(), read(file)))
+            .into();
     for words in common::commands() {
         let words: Vec<&str> = words.iter().map(String::as_str).chain(["--help"]).collect();
         let output = common::nullwindow(&words, "");

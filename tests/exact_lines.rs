@@ -1,5 +1,5 @@
-//! A proven score comes with a variation that leads to it: every variation of a result that is called proven is played
-//! to the end of the game, whatever limit, stop or table ended the search.
+//! The principal variation of a proven score reaches it: every variation of a proven result is played to the end of the
+//! game, for every way in which limits, stops and the table end a search.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! `explain` as a user runs it: text, JSON, comparisons, and its page in a browser with a real mouse and keyboard.
+//! `explain` as users run it: text, JSON, comparisons, and its page in a browser with mouse and keyboard events.
 
 mod common;
 

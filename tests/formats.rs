@@ -1,5 +1,5 @@
-//! Positions and games as users have them: one reader for all commands and protocols, errors that name the place, and
-//! files that are not regular files.
+//! Positions and games in files: one reader for all commands and protocols, errors that name the place, and files that
+//! are not regular files.
 
 mod common;
 

@@ -1,5 +1,4 @@
-//! `nullwindow frontier` on a small scale: quiet positions of Score Four from self-play, solved within a limit and
-//! recorded.
+//! `nullwindow frontier` at small scale: quiet Score Four positions from self-play, solved within a limit and recorded.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! The bitboard kernels of the disc games against the plain rules, on every instruction set of this processor.
+//! The bitboard kernels of the disc games compared with plain rules, on every instruction set of this CPU.
 
 use nullwindow::game::rng::Rng;
 use nullwindow::games::reversi::bitboard;

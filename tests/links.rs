@@ -1,4 +1,4 @@
-//! References between the files of the repository: what a text calls by its path is there, and so is the heading.
+//! References between the files of the repository: the files and headings that a text names exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,7 +25,7 @@ fn files() -> Vec<PathBuf> {
         }
     }
     let mut found = Vec::new();
-    ["README.md", "protocol.md", "src", "tests", "scripts"]
+    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "protocol.md", "src", "tests", "scripts"]
         .iter()
         .for_each(|name| gather(root().join(name), &mut found));
     found
@@ -79,6 +79,23 @@ fn measurements_that_are_named_are_there() {
         }
     }
     assert!(count > 25 && missing.is_empty(), "{count} found, missing {missing:#?}");
+}
+
+#[test]
+fn files_that_the_guides_name_exist() {
+    let (mut count, mut missing) = (0, Vec::new());
+    for guide in ["README.md", "CONTRIBUTING.md", "src/lib.rs"] {
+        let file = root().join(guide);
+        let text = fs::read_to_string(&file).unwrap();
+        for (name, _) in [".rs", ".sh", ".py"].iter().flat_map(|ending| named(&text, ending)) {
+            // A bare name is relative to the path that precedes it.
+            count += 1;
+            if name.contains('/') && resolved(&file, name).is_none() {
+                missing.push(format!("{guide}: {name}"));
+            }
+        }
+    }
+    assert!(count > 30 && missing.is_empty(), "{count} found, missing {missing:#?}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! The log of the real binary: `RUST_LOG` on standard error by its four targets, and the file of option `Debug Log
-//! File` in every dialect.
+//! The log of the binary: `RUST_LOG` with its four targets on stderr, and the file of option `Debug Log File` in every
+//! dialect.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Othello's search policy against slow reference implementations, on every instruction set of this processor.
+//! Othello's search policy compared with slow reference implementations, on every instruction set of this CPU.
 
 use std::sync::Arc;
 

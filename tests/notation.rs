@@ -1,4 +1,4 @@
-//! Every accepted notation of positions and moves, the errors of bad text, and that no text causes a panic.
+//! All accepted notations of positions and moves, and the errors of malformed text. No text causes a panic.
 
 mod common;
 

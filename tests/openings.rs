@@ -1,4 +1,4 @@
-//! The built-in openings: each list names its command, and the scores of solved games are checked by minimax.
+//! The built-in openings: each list names the command that made it, and minimax checks the scores of solved games.
 
 use std::sync::Arc;
 

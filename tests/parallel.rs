@@ -1,5 +1,4 @@
-//! Searches with several threads: the values of one thread, whatever the threads do, and nothing wrong left behind by
-//! searches that were stopped.
+//! Searches with several threads return the values of one thread, and stopped searches leave no wrong table entries.
 //!
 //! Positions small enough for the plain solver are searched by [`SplitsEarly`], which splits almost every node; the
 //! engine's own searches are larger and fewer. `NULLWINDOW_ROUNDS=N` searches N times as many.

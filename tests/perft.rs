@@ -1,5 +1,5 @@
-//! Perft counts against the known counts in `tests/data/perft` and against slow reference rules. Counts above [`QUICK`]
-//! are left to `nullwindow perft --check`, which `.ci/run` calls on the release build.
+//! Perft counts compared with the known counts in `tests/data/perft` and with slow reference rules. `.ci/run` checks
+//! counts above [`QUICK`] with `nullwindow perft --check` on the release build.
 
 mod common;
 

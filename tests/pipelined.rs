@@ -1,4 +1,4 @@
-//! Commands sent without waiting for answers: random sequences in all four dialects, and sequences in which a command
+//! Commands sent without waiting for replies: random sequences in all four dialects, and sequences in which a command
 //! must apply to the right search.
 
 mod common;

@@ -1,4 +1,5 @@
-//! The public items of the library: what its root exports. A change here is a change for every user of the crate.
+//! The public items of the library, exported by its root. Every change here changes the interface for users of the
+//! crate.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! Records from outside: one writer at a time, also after a SIGKILL; damage and foreign files are named and left alone; a
-//! failed write leaves a record that resumes.
+//! Records: one writer at a time, even after a SIGKILL; damaged and foreign files are reported and left unchanged; a
+//! failed write leaves a record that can be resumed.
 
 mod common;
 

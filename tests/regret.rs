@@ -1,5 +1,5 @@
-//! `nullwindow regret` from outside: scores and losses by an oracle, resumed runs, wrong files. And of every game: limits
-//! that a node budget ends the search before cost no depth.
+//! `nullwindow regret`: scores and losses compared with an oracle, resumed runs, wrong files. Also, in every game:
+//! limits that a node budget makes irrelevant do not reduce the depth.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! The invariants of `Game` on random walks through every game, the fast rules against slow reference rules, and special
-//! positions: wipe-outs, forced passes, full boards.
+//! The invariants of `Game` on random walks through every game, the fast rules compared with slow reference rules, and
+//! special positions: wipe-outs, forced passes, full boards.
 
 mod common;
 

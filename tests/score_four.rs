@@ -1,5 +1,5 @@
-//! Score Four: the solver against plain alpha-beta, `solve --game scorefour`, and document 003's experiment on a small
-//! sample.
+//! Score Four: the solver compared with plain alpha-beta, `solve --game scorefour`, and the experiment of document 003
+//! on a small sample.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Sessions with the binary: the order of answers, stopping and exiting, slow and closed outputs.
+//! Sessions with the binary: the order of replies, stopping and exiting, slow and closed outputs.
 
 mod common;
 

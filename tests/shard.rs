@@ -1,4 +1,5 @@
-//! `nullwindow shard`: lines of all jobs against what the other commands say, running again, and shards for others.
+//! `nullwindow shard`: the results of all jobs compared with those of the other commands, repeated runs, and shards
+//! made for other engine versions.
 
 use std::fs;
 use std::path::{Path, PathBuf};

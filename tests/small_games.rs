@@ -1,5 +1,5 @@
-//! Games outside the crate, searched by the production loop: Connect Four without an evaluation, and Breakthrough,
-//! whose moves go from one square to another.
+//! Games outside the crate with the production search: Connect Four without an evaluation, and Breakthrough, whose
+//! moves have a source and a target square.
 
 mod common;
 

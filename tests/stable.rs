@@ -1,9 +1,8 @@
 //! The stable surface: the lines and JSON fields that clients may parse, taken from the real binary.
 //!
-//! `tests/data/stable.txt` holds it, and section `Changes` of protocol.md, the last one, is its history: each entry
-//! begins with the checksum of the surface that it leads to, newest first. A change of the surface fails here until
-//! protocol.md has an entry with the new checksum (the failure names it); `UPDATE_STABLE=1 cargo test --test stable`
-//! then rewrites the file, and refuses to do so without the entry. So no line that clients read changes unannounced.
+//! The surface is in `tests/data/stable.txt`. The last section of protocol.md, `Changes`, is its history: each entry
+//! begins with the checksum of the resulting surface, newest first. After a change, this test fails and prints the new
+//! checksum until protocol.md has an entry for it; then `UPDATE_STABLE=1 cargo test --test stable` rewrites the file.
 //!
 //! A line is reduced to its shape: numbers become `N`, moves `M` (several in a row one), positions `POSITION`. Of JSON
 //! it is the paths of the fields with the types of their values; what may be absent or `null` is in some of the

@@ -1,5 +1,5 @@
-//! Option `Strength` from outside: what its moves cost by an oracle, that games repeat and levels differ, that the
-//! lines tell the truth, and what it leaves alone.
+//! Option `Strength`: the loss of its moves by an oracle, reproducible games, differences between levels, truthful info
+//! lines, and searches that it does not affect.
 
 mod common;
 

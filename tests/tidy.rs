@@ -1,6 +1,5 @@
-//! The rules of the code that a machine can hold: who may use whom, which files may use each other in a circle, where
-//! `unsafe` may stand, how long headers and lines may be, that no two types share a name, and a few words
-//! that no file may have.
+//! Rules of the source code: dependencies between folders, dependency cycles between files, places of `unsafe` code,
+//! lengths of headers and lines, unique type names, and forbidden words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -348,8 +347,10 @@ fn systems_and_processors_are_asked_for_where_they_may_be() {
 }
 
 #[test]
-fn the_top_level_is_what_it_is() {
+fn the_top_level_has_no_other_files() {
     let expected = [
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
         "Cargo.lock",
         "Cargo.toml",
         "LICENSE",

@@ -1,7 +1,7 @@
 """Othello as a board of python-chess, so that `chess.engine` can drive engines that play flipello over UCI.
 
-White (`P`) moves first, as Othello's Black; squares are counted from below, so flipello's e3 is Othello's e6. Discs are pawns,
-a move is a drop (`P@e3`), a pass names one of the own discs twice (`e3e3`). The game is over when nobody can move.
+White (`P`) moves first, as Black does in Othello. Ranks are numbered from the bottom, so flipello's e3 is Othello's e6. Discs are
+pawns, a move is a drop (`P@e3`), a pass names one of the mover's discs twice (`e3e3`). The game ends when neither side has a move.
 
     import chess.engine
     from flipello import FlipelloBoard
@@ -23,7 +23,7 @@ START = "8/8/8/3pP3/3Pp3/8/8/8[" + "P" * 60 + "p" * 60 + "] w - - 0 1"
 
 
 class Pass(chess.Move):
-    """The pass, written as one of the own discs twice; python-chess itself takes such a move for none."""
+    """A pass, which names one of the mover's discs twice; python-chess would treat it as a null move."""
 
     def __init__(self, square: chess.Square) -> None:
         super().__init__(square, square)
@@ -36,7 +36,7 @@ class Pass(chess.Move):
 
 
 class FlipelloBoard(chess.Board):
-    """A position of flipello with its history."""
+    """A flipello position with its history."""
 
     aliases = ["Flipello", "Othello", "Reversi"]
     uci_variant = "flipello"
@@ -74,9 +74,9 @@ class FlipelloBoard(chess.Board):
 
     # ------------------------------------------------------------------------------------------------ rules
 
-    def _flips(self, square: chess.Square, colour: chess.Color) -> int:
-        """The discs that a move would turn over."""
-        own, other = self.occupied_co[colour], self.occupied_co[not colour]
+    def _flips(self, square: chess.Square, color: chess.Color) -> int:
+        """The discs that a move flips."""
+        own, other = self.occupied_co[color], self.occupied_co[not color]
         flips = 0
         if self.occupied & chess.BB_SQUARES[square]:
             return flips
@@ -92,8 +92,8 @@ class FlipelloBoard(chess.Board):
                 file, rank = file + df, rank + dr
         return flips
 
-    def _drops(self, colour: chess.Color) -> list[chess.Square]:
-        return [square for square in chess.SQUARES if self._flips(square, colour)]
+    def _drops(self, color: chess.Color) -> list[chess.Square]:
+        return [square for square in chess.SQUARES if self._flips(square, color)]
 
     def generate_legal_moves(
         self, from_mask: chess.Bitboard = chess.BB_ALL, to_mask: chess.Bitboard = chess.BB_ALL
@@ -121,7 +121,7 @@ class FlipelloBoard(chess.Board):
     def result(self, *, claim_draw: bool = False) -> str:
         if not self.is_game_over():
             return "*"
-        white, black = (self.occupied_co[colour].bit_count() for colour in (chess.WHITE, chess.BLACK))
+        white, black = (self.occupied_co[color].bit_count() for color in (chess.WHITE, chess.BLACK))
         return "1-0" if white > black else "0-1" if black > white else "1/2-1/2"
 
     # ------------------------------------------------------------------------------------------------ moves

@@ -1,8 +1,7 @@
-"""The rules of every game by plain loops, independent of the engine: the judge of exported records, and the legal moves
-of the scripted engine.
+"""The rules of every game in plain loops, independent of the engine. Used to check exported records, and by the scripted engine.
 
-A board is a list of cells, `x` (first player), `o`, `.` or `?` (not part of the board), row by row as the positions of
-protocol.md are written.
+A board is a list of cells, row by row as in the positions of protocol.md: `x` (first player), `o`, `.` (empty) or `?` (not part of
+the board).
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ REVERSI = {
 }
 STARTS = {name: start for name, (_, start) in REVERSI.items()}
 STARTS |= {"tictactoe": "3/3/3 x", "scorefour": "4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x"}
-# In the larger games the winner gets the empty squares.
+# Games in which the empties count for the winner.
 EMPTIES_COUNT = ("othello", "othello6")
 
 
 class Position:
-    """A position of a game by its name."""
+    """A position of the named game."""
 
     def __init__(self, game: str, text: Optional[str] = None) -> None:
         cells, self.to_move = (text or STARTS[game]).split()
@@ -86,7 +85,7 @@ class Position:
         return None if "." in self.cells else "draw"
 
     def discs(self) -> int:
-        """The score of a finished game of Reversi for the first player."""
+        """The score of a finished Reversi game for the first player."""
         difference = self.cells.count("x") - self.cells.count("o")
         if self.game in EMPTIES_COUNT and difference:
             difference += self.cells.count(".") * (1 if difference > 0 else -1)

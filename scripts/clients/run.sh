@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Installs other people's clients, engines and judges (once) and plays with them: python-chess and pyffish from PyPI,
-# Fairy-Stockfish from npm, gtp-rhino and Chromium from Debian. Everything but the Debian packages goes to target/clients.
-# usage: scripts/clients/run.sh [--install-only]
+# Installs third-party clients and engines (once) and tests the engine with them: python-chess and pyffish from PyPI,
+# Fairy-Stockfish from npm, gtp-rhino and Chromium from Debian. All but the Debian packages go to target/clients.
+#
+#   scripts/clients/run.sh [--install-only]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 clients=target/clients
 
-# What cannot be installed is named and its tests are skipped, unless NULLWINDOW_CLIENTS=required.
+# Reports a program that cannot be installed; its tests are skipped, or fail with NULLWINDOW_CLIENTS=required.
 give_up() {
-    echo "scripts/clients/run.sh: $1 could not be installed" >&2
+    echo "scripts/clients/run.sh: cannot install $1" >&2
     [ "${NULLWINDOW_CLIENTS:-}" != required ] || exit 1
 }
 
@@ -25,7 +26,7 @@ if ! PATH=$PATH:/usr/games command -v gtp-rhino >/dev/null; then
     { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends grhino; } \
         >/dev/null 2>&1 || give_up gtp-rhino
 fi
-if ! command -v chromium >/dev/null; then # reads the pages of tournament and explain in tests of their own
+if ! command -v chromium >/dev/null; then # for the tests of HTML pages in tests/
     { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } \
         >/dev/null 2>&1 || give_up chromium
 fi

@@ -1,7 +1,7 @@
-"""An engine (UGI) that plays the first legal move until its plan makes it misbehave: `scripted.py PLAYER PLAN`.
+"""A UGI engine that plays the first legal move and commits planned faults: `scripted.py PLAYER PLAN`.
 
-PLAN is a JSON list of openings: `start` (a position, or `startpos`), `moves`, and `fault`, which PLAYER commits with its
-second move after that opening if `by` names it: illegal, crash, exit, stall, late; `resign` and `draw` are its scores.
+PLAN is a JSON list of openings: `start` (a position, or `startpos`), `moves`, and `fault`. If `by` names PLAYER (or `both`), it
+commits the fault at its second move after the opening: illegal, crash, exit, stall, late; resign and draw set its scores.
 """
 
 from __future__ import annotations

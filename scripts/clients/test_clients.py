@@ -1,7 +1,7 @@
-"""The engine with other people's clients, engines and judges: python-chess, Fairy-Stockfish, GRhino, pyffish.
+"""Tests with third-party programs: python-chess, Fairy-Stockfish, GRhino, and pyffish as the arbiter of rules.
 
-`scripts/clients/run.sh` installs them and runs this. By itself a test whose program is absent is skipped; with
-NULLWINDOW_CLIENTS=required it fails.
+`scripts/clients/run.sh` installs them and runs the tests. A test whose program is absent is skipped; with
+NULLWINDOW_CLIENTS=required, it fails.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ REQUIRED = os.environ.get("NULLWINDOW_CLIENTS") == "required"
 
 
 def needs(there: object, name: str) -> Any:
-    """Skips a test whose program is absent, unless it must be there."""
+    """Skips a test whose program is absent, unless programs are required."""
     return skip_unless(there or REQUIRED, "clients", f"{name} is not installed (scripts/clients/run.sh)")
 
 
@@ -41,7 +41,7 @@ def has(module: str) -> bool:
 
 @needs(has("chess"), "python-chess")
 class PythonChess(unittest.TestCase):
-    """chess.engine with a board of our own for flipello."""
+    """chess.engine with `FlipelloBoard`."""
 
     def setUp(self) -> None:
         import chess.engine
@@ -97,7 +97,7 @@ class PythonChess(unittest.TestCase):
 
 @needs(has("pyffish"), "pyffish")
 class Rules(unittest.TestCase):
-    """Fairy-Stockfish's rules as the judge."""
+    """Legal moves compared with Fairy-Stockfish's."""
 
     def test_ten_thousand_positions_have_the_same_moves(self) -> None:
         import pyffish
@@ -105,8 +105,8 @@ class Rules(unittest.TestCase):
         rng = random.Random(2026)
         positions = dead = passes = 0
         with Engine([NULLWINDOW, "--protocol", "uci"], timeout=30) as engine:
-            # The known difference: where nobody can move and the board is not full, Fairy-Stockfish still wants a pass
-            # from each side that has a disc; here the game is over.
+            # The known difference: when neither side has a move and the board is not full, Fairy-Stockfish expects a
+            # pass from each side that has a disc; here the game is over.
             engine.set_option("UCI_Variant", "flipello")
             start = pyffish.start_fen("flipello")
             while positions < 10_000:
@@ -132,12 +132,12 @@ class Rules(unittest.TestCase):
 
 
 def is_pass(move: str) -> bool:
-    """Whether a move of flipello names one square twice."""
+    """Whether a flipello move names one square twice."""
     return move[:2] == move[2:]
 
 
 class Matches(unittest.TestCase):
-    """Whole games through our match runner, each ply judged by Fairy-Stockfish's rules."""
+    """Games of the match runner, every ply checked by Fairy-Stockfish's rules."""
 
     def play(self, name: str, settings: list[str], rounds: int) -> list[dict[str, Any]]:
         with tempfile.TemporaryDirectory() as folder:
@@ -174,7 +174,7 @@ class Matches(unittest.TestCase):
 
 
 def judge(test: unittest.TestCase, game: dict[str, Any]) -> None:
-    """Plays a game of the record by Fairy-Stockfish's rules, and compares the result."""
+    """Replays a recorded game by Fairy-Stockfish's rules and compares the result."""
     import pyffish
 
     start, moves = pyffish.start_fen("flipello"), []
@@ -199,7 +199,7 @@ def words(game: dict[str, Any]) -> Iterator[str]:
 
 
 def drop(word: str) -> str:
-    """Othello's square as flipello's drop: rows are counted from below."""
+    """Converts an Othello square to a flipello drop, whose ranks are numbered from the bottom."""
     return f"P@{word[0]}{9 - int(word[1])}"
 
 

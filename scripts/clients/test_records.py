@@ -1,6 +1,7 @@
-"""Every way a game can end, in every game, as other programs read it: the matches are real, the engines scripted
-(`scripted.py`), the rules plain (`plain_rules.py`). PGN headers are read by python-chess; the readers of movetext, GGF and
-the report share no code with the runner. All must give what `games.jsonl` has.
+"""The exported records of every kind of game end, in every game, read by independent readers and compared with `games.jsonl`.
+
+The match runner plays scripted engines (`scripted.py`). The rules are those of `plain_rules.py`; python-chess reads PGN headers;
+the readers of movetext, GGF and the report share no code with the runner.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ PGN_TERMINATIONS = {
 
 
 def openings(game: str, count: int) -> list[dict[str, Any]]:
-    """Different openings, some from another position, with either side to move."""
+    """Different openings, some from other positions, with either side to move."""
     rng, found = random.Random(7), []
     while len(found) < count:
         position, moves = Position(game), []
@@ -55,7 +56,7 @@ def openings(game: str, count: int) -> list[dict[str, Any]]:
 
 
 def text(position: Position) -> str:
-    """The position as protocol.md writes it."""
+    """The position in the notation of protocol.md."""
     side = {"tictactoe": 3, "scorefour": 4}.get(position.game) or REVERSI[position.game][0]
     rows = ["".join(position.cells[at : at + side]) for at in range(0, len(position.cells), side)]
     rows = [re.sub(r"\.+", lambda dots: str(len(dots[0])), row.replace("?", "*")) for row in rows]
@@ -64,7 +65,7 @@ def text(position: Position) -> str:
 
 
 class Match:
-    """A tournament of two scripted engines, and what it wrote."""
+    """A tournament of two scripted engines and its files."""
 
     def __init__(self, folder: Path, game: str, exact: Optional[int]) -> None:
         self.game, self.folder = game, folder / f"{game}-{exact}"
@@ -102,7 +103,7 @@ def winner_of(record: dict[str, Any]) -> Optional[str]:
 
 
 def mainline(movetext: str) -> tuple[list[str], str, bool]:
-    """The moves and the result of a movetext, and whether the player with the second turn of a number moves first."""
+    """The moves and the result of a movetext, and whether the first move is the second of its number (`1...`)."""
     words = re.sub(r"\{[^}]*\}", " ", movetext).split()
     moves = [word for word in words[:-1] if not re.fullmatch(r"\d+\.+", word)]
     return moves, words[-1], words[0] == "1..."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the packages that scripts/cluster needs in the versions of requirements.lock (once, to target/cluster) and tests it with target/release/nullwindow.
-# What cannot be installed is a skipped check, unless NULLWINDOW_CLIENTS=required.
+# Installs the dependencies of scripts/cluster in the versions of requirements.lock (once, to target/cluster) and tests the package
+# with target/release/nullwindow. If they cannot be installed, the check is skipped, or fails with NULLWINDOW_CLIENTS=required.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 # shellcheck source=scripts/skip.sh
@@ -10,7 +10,7 @@ venv=target/cluster/venv
 inputs=(scripts/cluster/pyproject.toml scripts/cluster/requirements.lock)
 if ! cat "${inputs[@]}" | cmp -s - "$venv/installed"; then
     mkdir -p target/cluster
-    # The exact versions of the lock file; then the package itself, whose ranges must admit them.
+    # The versions of the lock file first, then the package, whose ranges must allow them.
     install() {
         python3 -m venv --clear "$venv" &&
             "$venv/bin/pip" install --quiet --requirement scripts/cluster/requirements.lock &&
@@ -19,10 +19,10 @@ if ! cat "${inputs[@]}" | cmp -s - "$venv/installed"; then
     }
     if ! install; then
         [ "${NULLWINDOW_CLIENTS:-}" != required ] || exit 1
-        skip "Dask could not be installed"
+        skip "cannot install Dask"
         exit
     fi
     cat "${inputs[@]}" >"$venv/installed"
 fi
-# The working tree is tested, not the copy that was installed with its dependencies.
+# Tests the working tree, not the installed copy.
 PYTHONPATH=scripts/cluster "$venv/bin/python" -m pytest --quiet -p no:cacheprovider scripts/cluster/tests

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Instructions of the generic production loop relative to a hand-written search of one game that visits the same nodes.
-# Needs valgrind. usage: scripts/versus-twin/run.sh [DEPTH [PLIES]]
-# Exit status 1 if the nodes differ or the loop takes over 3 % more instructions.
+# Compares the instruction counts of the generic production loop and of a hand-written search that visits the same nodes. Needs
+# valgrind. Exit status 1 if the nodes differ or the loop needs more than 3 % more instructions.
+#
+#   scripts/versus-twin/run.sh [DEPTH [PLIES]]
 set -euo pipefail
 cd "$(dirname "$0")"
 command -v valgrind >/dev/null || { echo "valgrind is not installed" >&2; exit 2; }
@@ -17,11 +18,11 @@ measure() { # WHO SET DEPTH PLIES: "NODES-AND-VALUES INSTRUCTIONS"
 }
 
 for set in portable avx2; do
-    target/release/versus-twin twin "$set" 2 >/dev/null 2>&1 || { echo "$set: not on this processor"; continue; }
+    target/release/versus-twin twin "$set" 2 >/dev/null 2>&1 || { echo "$set: not supported by this CPU"; continue; }
     measure twin "$set" "$@"
     twin=$instructions nodes=$found
     measure generic "$set" "$@"
-    [[ $nodes == "$found" ]] || { echo "$set: the twin found \"$nodes\", the loop \"$found\""; exit 1; }
+    [[ $nodes == "$found" ]] || { echo "$set: the twin printed \"$nodes\", the loop \"$found\""; exit 1; }
     ratio=$(awk -v loop="$instructions" -v twin="$twin" 'BEGIN { printf "%.3f", loop / twin }')
     echo "$set: $found; instructions: twin $twin, loop $instructions, ratio $ratio"
     awk -v ratio="$ratio" 'BEGIN { exit ratio > 1.03 }' || status=1

@@ -1,7 +1,7 @@
-//! A browser that is used as by a person: pages with a real mouse and keyboard, over the DevTools protocol.
+//! A browser with mouse and keyboard events, driven over the DevTools protocol.
 //!
-//! Chromium reads commands from its file descriptor 3 and writes answers to 4 (`--remote-debugging-pipe`), JSON texts
-//! that end with a zero byte; a shell puts the pipes there.
+//! With `--remote-debugging-pipe`, Chromium reads commands from file descriptor 3 and writes replies to 4: JSON texts
+//! that end with a zero byte. A shell connects the pipes.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
@@ -81,7 +81,7 @@ impl Browser {
         browser
     }
 
-    /// Opens a file in a window of this width, with light or dark colours; returns the time until it is loaded.
+    /// Opens a file in a window of this width, with light or dark colors; returns the time until it is loaded.
     pub fn open(&mut self, file: &Path, width: u32, is_dark: bool) -> Duration {
         let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
         self.ask("Emulation.setDeviceMetricsOverride", size);

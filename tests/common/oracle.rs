@@ -1,4 +1,4 @@
-//! An exact solver that knows nothing but the rules: the oracle for all production searches.
+//! An exact solver that uses only the rules: the oracle for all production searches.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The rules of Reversi by plain loops from square to square: the oracle of the bit operations.
+//! The rules of Reversi in plain loops over squares: the oracle of the bit operations.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,4 @@
-//! Checks of search reports and of the number of searches; `--strict` and `--json`.
+//! Checks of the runner besides the rules: info lines, the number of searches, `--strict` and `--json`.
 
 use serde_json::Value;
 

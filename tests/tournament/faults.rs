@@ -1,4 +1,4 @@
-//! Faults of engines, each with its termination reason, and engines that are unusual but correct.
+//! Engine faults with their termination reasons, and engines that behave unusually but correctly.
 
 use std::fs;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
-//! The match runner with scripted engines that crash, stall or cheat: each fault has exactly one name under every kind
-//! of limit and leaves no process behind.
+//! The match runner with scripted engines that crash, stall or cheat: each fault has one termination reason under every
+//! kind of limit, and no process survives.
 //!
-//! The scripted engine is this test binary itself ([`scripted_engine`]), so nothing but the Rust toolchain is needed.
+//! The scripted engine is this test binary itself ([`scripted_engine`]), so the tests need only the Rust toolchain.
 
 mod checks;
 #[path = "../common/mod.rs"]

@@ -1,4 +1,4 @@
-//! Engines as child processes: their lines, a full pipe, interrupts, kills and cores.
+//! Engines as child processes: output lines, a full pipe, interrupts, kills and CPU affinity.
 
 use std::fs;
 use std::path::Path;

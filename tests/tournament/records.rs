@@ -1,4 +1,4 @@
-//! The record after kills and resumptions, the plan of a tournament and its history, and moves replayed node for node.
+//! Records of tournaments: kills, resumption, the plan and its history, and replays node for node.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Failed starts write nothing, two runners cannot share a folder, no engine outlives its runner, and memory does not
-//! grow with the number of rounds.
+//! A failed start writes nothing, two runners cannot use one folder, no engine outlives its runner, and memory does not
+//! depend on the number of rounds.
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -1,12 +1,12 @@
-"""Measures nullwindow-cluster with the real engine on this machine:
+"""Measures nullwindow-cluster with the real engine on this machine.
 
     python scripts/cluster/bench --engine target/release/nullwindow --out DIR
 
-- efficiency: Othello endgames of heavy-tailed cost, a task each, against the lower bound of any schedule.
-- overhead: tasks that take no time.
-- kill: a worker is killed by SIGKILL when 30 % is done, the driver at 60 %; the same command ends the job.
-- folders: two workers of a scheduler, each with its own folder, temporary folder and copy of the engine.
-- simulate: a table and a plot for many workers, from what the first two measured.
+- efficiency: Othello endgames of heavy-tailed cost, one per task, relative to the lower bound of any schedule.
+- overhead: tasks without work.
+- kill: kills a worker with SIGKILL at 30 %, the driver at 60 %, and resumes the job.
+- folders: two workers that share no folder: separate working folders, temporary folders and copies of the engine.
+- simulate: a table and a plot for many workers, based on efficiency and overhead.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CLUSTER = [sys.executable, "-m", "nullwindow_cluster.cli"]
 
 
 class Bench:
-    """The measurements; each leaves what it found in `measured.json`."""
+    """The measurements. Each adds its results to `measured.json`."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.arguments, self.out = arguments, arguments.out.resolve()
@@ -49,14 +49,14 @@ class Bench:
         os.environ["PYTHONPATH"] = str(Path(__file__).parent.parent)
 
     def measured(self, **new: object) -> dict:
-        """What was measured so far, with this added."""
+        """Adds results to `measured.json` and returns all of them."""
         path = self.out / "measured.json"
         known = json.loads(path.read_text()) if path.exists() else {}
         path.write_text(json.dumps(known | new))
         return known | new
 
     def problems(self, name: str, empties: range, count: int) -> Path:
-        """A file of endgames, as many of each number of empties."""
+        """Writes a file of endgames, the same number for each number of empties."""
         file = self.out / f"{name}.obf"
         each = [count // len(empties) + (index < count % len(empties)) for index in range(len(empties))]
         with file.open("w") as lines:
@@ -66,8 +66,8 @@ class Bench:
         return file
 
     def solve(self, file: Path, name: str) -> tuple[list[dict], list[dict], float, float]:
-        """Solves a file, a task for each line: the surveyed and the solved rows, the wall time of the run without the
-        start of the cluster, and the CPU time of the driver."""
+        """Solves a file with one task per line. Returns the surveyed and the solved rows, the wall time without the start of the
+        cluster, and the CPU time of the driver."""
         shutil.rmtree(self.out / name, ignore_errors=True)
         words = ["solve", file, "--out", self.out / name, "--engine", self.engine, "--task-nodes", "0"]
         arguments = parser().parse_args([str(word) for word in words])
@@ -100,11 +100,11 @@ class Bench:
         work = sum(row["seconds"] for row in solved)
         start, driver = (WORKERS * wall - work) / count, cpu / count
         self.measured(start=start, driver=driver)
-        print(f"overhead: {count} tasks without work in {wall:.2f} s: {1e3 * start:.1f} ms of a worker for each, "
+        print(f"overhead: {count} tasks without work in {wall:.2f} s: {1e3 * start:.1f} ms of worker time per task, "
               f"{1e3 * driver:.1f} ms of the driver's CPU time")  # fmt: skip
 
     def reference(self, file: Path) -> list[tuple]:
-        """The scores of a file without a cluster."""
+        """The scores of a file, solved without a cluster."""
         shown = subprocess.run([self.engine, "solve", str(file), "--json"], capture_output=True, text=True, check=True).stdout
         return [(row["n"], row["score"]) for row in map(json.loads, shown.splitlines()[:-1])]
 
@@ -186,14 +186,14 @@ class Bench:
                 process.terminate()
                 process.wait()
         same = self.scores(root / "out") == self.reference(file)
-        print(f"folders: two workers with folders, temporary folders and engines of their own; status {status}, results the same: {same}")
+        print(f"folders: two workers without shared folders; status {status}, equal results: {same}")
         if status or not same:
             sys.exit(1)
 
     def simulate(self) -> None:
         found = self.measured()
         measured = Measured([tuple(task) for task in found["tasks"]], found["start"], found["driver"])
-        print(f"simulation: start {1e3 * measured.start:.1f} ms, driver {1e3 * measured.driver:.1f} ms a task\n{table(measured)}")
+        print(f"simulation: start {1e3 * measured.start:.1f} ms, driver {1e3 * measured.driver:.1f} ms per task\n{table(measured)}")
         plot(measured, str(self.out / "efficiency.svg"))
 
 
@@ -205,7 +205,7 @@ def main() -> None:
     arguments.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all)")
     arguments.add_argument("--engine", required=True)
     arguments.add_argument("--out", type=Path, required=True)
-    arguments.add_argument("--count", type=int, default=200, help="tasks of the first part")
+    arguments.add_argument("--count", type=int, default=200, help="tasks of the part `efficiency`")
     arguments.add_argument("--empties", default="18-24")
     arguments.add_argument("--kill-count", type=int, default=60, help="tasks of the part `kill`")
     arguments.add_argument("--trivial-count", type=int, default=300, help="tasks of the part `overhead`")

@@ -1,4 +1,4 @@
-"""How many workers the driver can keep busy: a simulation from measured times.
+"""Simulates how many workers the driver can keep busy, from measured times.
 
 A worker that is free asks the driver, which serves one worker after the other and takes a constant time for each task; then
 it runs its task, which takes the time it took when it was measured, times a factor, and a constant for the engine's start.
@@ -19,7 +19,7 @@ TASKS_PER_WORKER = 20
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured: estimate and seconds of each task, and seconds per task of a worker and of the driver."""
+    """The measurements: estimate and seconds of each task, and overhead per task of a worker and of the driver, in seconds."""
 
     tasks: list[tuple[float, float]]
     start: float
@@ -27,12 +27,12 @@ class Measured:
 
     @property
     def mean(self) -> float:
-        """The mean seconds of a task."""
+        """The mean time of a task in seconds."""
         return sum(seconds for _, seconds in self.tasks) / len(self.tasks)
 
 
 def makespan(tasks: list[tuple[float, float]], workers: int, start: float, driver: float) -> float:
-    """The time until all tasks, estimate and seconds, are done."""
+    """The time until all tasks (estimate, seconds) are done."""
     free = [0.0] * workers
     served = 0.0
     for _, seconds in sorted(tasks, reverse=True):
@@ -42,7 +42,7 @@ def makespan(tasks: list[tuple[float, float]], workers: int, start: float, drive
 
 
 def efficiency(measured: Measured, workers: int, size: float, seed: int = 1) -> float:
-    """Work over time and workers, for tasks of this mean size."""
+    """The efficiency for tasks of this mean time: work divided by time and workers."""
     tasks = random.Random(seed).choices(measured.tasks, k=TASKS_PER_WORKER * workers)
     factor = size / (sum(seconds for _, seconds in tasks) / len(tasks))
     tasks = [(estimate, factor * seconds) for estimate, seconds in tasks]

@@ -1,2 +1,2 @@
-"""Runs nullwindow's large jobs on a cluster. Reading order: engine (a shard on one machine), folder (what is done),
-pool (shards on Dask), jobs (which shards a job has), expand (a position solved in pieces), cli."""
+"""Runs large jobs of nullwindow on a cluster. Reading order: engine (runs a shard on one machine), folder (the results), pool (runs
+shards on Dask), jobs (splits a job into shards), expand (solves one position in pieces), cli."""

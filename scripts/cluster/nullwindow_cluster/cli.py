@@ -18,7 +18,7 @@ from .jobs import Selfplay, Solve, TaskList, Tournament
 from .pool import Pool
 
 JOBS = {"solve": Solve, "selfplay": Selfplay, "tournament": Tournament, "expand": Expand}
-# What does not change the results, so that it may differ between a run and its continuation.
+# Arguments that do not change the results: they may differ when a job is resumed.
 FREE = ("engine", "workers", "scheduler", "out", "retries", "shards", "games", "task_games", "file", "value")
 
 
@@ -66,63 +66,63 @@ def existing_file(text: str) -> Path:
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--out", type=Path, required=True, metavar="DIR", help="the job's folder; the same one resumes it")
+    shared.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the job; with an existing one, resume the job")
     where = shared.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=at_least(1, 1024), default=1, metavar="N", help="processes on this machine (1)")
-    where.add_argument("--scheduler", metavar="ADDRESS", help="a running Dask scheduler instead of this machine")
-    shared.add_argument("--engine", default="nullwindow", metavar="PATH", help="the engine, also on the workers")
+    where.add_argument("--workers", type=at_least(1, 1024), default=1, metavar="N", help="number of worker processes on this machine (default: 1)")
+    where.add_argument("--scheduler", metavar="ADDRESS", help="use the workers of a running Dask scheduler")
+    shared.add_argument("--engine", default="nullwindow", metavar="PATH", help="command of the engine, here and on the workers (default: nullwindow)")
     shared.add_argument("--game", default="othello")
-    shared.add_argument("--option", action="append", default=[], type=name_and_value, metavar="NAME=VALUE", help="an option of the engine")
-    shared.add_argument("--retries", type=at_least(0), default=2, metavar="N", help="how often a failed task is tried again")
-    where.add_argument("--shards", action="store_true", help="run nothing: write the shards left to DIR/shards")
+    shared.add_argument("--option", action="append", default=[], type=name_and_value, metavar="NAME=VALUE", help="set an engine option; may be repeated")
+    shared.add_argument("--retries", type=at_least(0), default=2, metavar="N", help="number of retries of a failed task (default: 2)")
+    where.add_argument("--shards", action="store_true", help="write the remaining shards to DIR/shards instead of running them")
     top = argparse.ArgumentParser(prog="nullwindow-cluster", description=__doc__)
     jobs = top.add_subparsers(dest="job", required=True)
     solve = jobs.add_parser("solve", parents=[shared], help="solve the positions of a file")
     solve.add_argument("file", type=existing_file)
-    solve.add_argument("--wld", action="store_true", help="win, loss or draw only")
-    play = jobs.add_parser("selfplay", parents=[shared], help="play games to learn from")
+    solve.add_argument("--wld", action="store_true", help="solve for win, loss or draw only")
+    play = jobs.add_parser("selfplay", parents=[shared], help="play training games")
     play.add_argument("--games", type=at_least(1), default=10_000)
     play.add_argument("--depth", type=at_least(1, 20), default=4)
-    play.add_argument("--mobility", action="store_true", help="evaluate by mobility")
-    match = jobs.add_parser("tournament", parents=[shared], help="play a match: nullwindow-cluster tournament ... -- WORDS")
-    match.add_argument("tournament", nargs="+", metavar="WORDS", help="as behind `nullwindow tournament`")
+    play.add_argument("--mobility", action="store_true", help="use the mobility evaluation")
+    match = jobs.add_parser("tournament", parents=[shared], help="play a match: nullwindow-cluster tournament ... -- ARGUMENTS")
+    match.add_argument("tournament", nargs="+", metavar="ARGUMENTS", help="arguments of `nullwindow tournament`")
     expand = jobs.add_parser("expand", parents=[shared], help="solve one position in pieces")
     expand.add_argument("--position", default="startpos", metavar="TEXT")
-    expand.add_argument("--plies", type=at_least(0, 64), default=6, help="how far below the position the pieces begin at most")
-    expand.add_argument("--guess", type=at_least(1), default=20_000, metavar="N", help="nodes for the guess of each score")
-    expand.add_argument("--value", type=int, help="the known value, the first guess: exit status 1 if it is another")
+    expand.add_argument("--plies", type=at_least(0, 64), default=6, help="largest distance from the position to a piece, in plies (default: 6)")
+    expand.add_argument("--guess", type=at_least(1), default=20_000, metavar="N", help="nodes for the first guess of each score (default: 20000)")
+    expand.add_argument("--value", type=int, help="the known score, used as the first guess; exit status 1 if the result differs")
     for sub in (solve, expand):
-        about = "estimated cost of a task in midgame nodes; a million are about a second"
+        about = "estimated cost of a task in midgame nodes; a million take about one second (default: 1e6)"
         sub.add_argument("--task-nodes", type=nodes, default=1e6, metavar="N", help=about)
     for sub, games, seed in ((play, 100, 1), (match, 2, 1)):
-        sub.add_argument("--task-games", type=at_least(1), default=games, metavar="N", help="games of a task")
+        sub.add_argument("--task-games", type=at_least(1), default=games, metavar="N", help="games per task")
         sub.add_argument("--seed", type=at_least(0), default=seed)
     return top
 
 
 def write_shards(source: TaskList | Expand, folder: Path) -> None:
-    """Writes the tasks as shards for other engines than Dask."""
+    """Writes the tasks as shards, to be run without Dask."""
     if isinstance(source, Expand):
-        raise ValueError("--shards: the tasks of expand depend on each other's results")
+        raise ValueError("--shards: expand has no independent shards, because its tasks depend on earlier results")
     folder.mkdir(exist_ok=True)
     while task := source.next():
         (folder / f"{task.name}.json").write_text(json.dumps(task.shard) + "\n", encoding="utf-8")
 
 
 def main(words: list[str] | None = None) -> int:
-    """Runs a job; returns the exit status: 0 done, 1 a score is wrong or a task has failed, 2 unusable."""
+    """Runs a job. Returns the exit status: 0 success, 1 a wrong score or a failed task, 2 unusable arguments or files."""
     try:
         return run(parser().parse_args(words))
     except (OSError, ValueError, EngineFailed, subprocess.CalledProcessError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("interrupted: the same command resumes", file=sys.stderr)
+        print("interrupted: run the same command to resume", file=sys.stderr)
         return 130
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Runs the job of a command line."""
+    """Runs the job of the parsed arguments."""
     if arguments.out.exists() and not arguments.out.is_dir():
         raise ValueError(f"--out {arguments.out}: expected a folder")
     engine = identity(arguments.engine)
@@ -137,7 +137,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def work(arguments: argparse.Namespace, base: Row, results: Results) -> int:
-    """Does what the folder of the job lacks."""
+    """Runs the unfinished tasks of the job."""
     source = JOBS[arguments.job](arguments, base, results)
     if arguments.shards:
         write_shards(source, arguments.out / "shards")
@@ -152,7 +152,7 @@ def work(arguments: argparse.Namespace, base: Row, results: Results) -> int:
             pool.run(source)
             failures = pool.failures
             if pool.stopped:
-                print(f"{pool.stopped} needless tasks stopped", file=sys.stderr)
+                print(f"{pool.stopped} unneeded tasks stopped", file=sys.stderr)
         if local:
             local.close()
     for failure in failures:

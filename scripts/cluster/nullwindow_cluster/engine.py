@@ -1,4 +1,4 @@
-"""Runs a shard with `nullwindow shard`, on a worker or here: a JSON object in, its lines out."""
+"""Runs a shard with `nullwindow shard`, on a worker or in this process: takes a JSON object, returns lines."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-# The engines that run in this process, by the names of their tasks.
+# The running engines of this process, by task name.
 RUNNING: dict[str, subprocess.Popen[bytes]] = {}
 
 
 class EngineFailed(Exception):
-    """The engine has not done its shard."""
+    """The engine failed to run its shard."""
 
 
 def run_shard(engine: str, name: str, shard: dict[str, Any], out: Path | None = None) -> list[str]:
-    """The lines of a shard, left in the file `out` if it is given. The engine ends with this process (its standard input
-    does), or by `stop`."""
+    """Runs a shard and returns its lines; writes them to `out` if given. The engine ends at the end of this process, which closes
+    its standard input, or by `stop`."""
     with tempfile.TemporaryDirectory(prefix="nullwindow-shard-") as folder:
         file, log, out = Path(folder, "shard.json"), Path(folder, "stderr"), out or Path(folder, "lines.jsonl")
         file.write_text(json.dumps(shard), encoding="utf-8")
@@ -38,20 +38,20 @@ def run_shard(engine: str, name: str, shard: dict[str, Any], out: Path | None = 
 
 
 def stop(names: list[str]) -> None:
-    """Ends the engines of these tasks, if they run in this process."""
+    """Kills the engines of these tasks in this process."""
     for name in names:
         if process := RUNNING.get(name):
             process.kill()
 
 
 def identity(engine: str) -> dict[str, Any]:
-    """The version and the bench total of the engine, as shards name them."""
+    """The version and bench total of the engine, as in shards."""
     try:
         shown = subprocess.run([*shlex.split(engine), "shard", "--identity"], capture_output=True, text=True, check=False)
     except OSError as error:
-        hint = "; a path that contains blanks must be quoted within --engine" if " " in engine else ""
-        raise EngineFailed(f"the engine cannot start: {engine}: {error.strerror}{hint}") from error
+        hint = "; quote a path that contains spaces within --engine" if " " in engine else ""
+        raise EngineFailed(f"cannot start the engine: {engine}: {error.strerror}{hint}") from error
     if shown.returncode == 0 and shown.stdout.startswith("{"):
         return json.loads(shown.stdout)
-    said = (shown.stderr or shown.stdout).strip()[-1000:] or "it printed nothing"
-    raise EngineFailed(f"{engine} does not print its identity: exit status {shown.returncode}: {said}")
+    output = (shown.stderr or shown.stdout).strip()[-1000:] or "it printed nothing"
+    raise EngineFailed(f"{engine} does not print its identity: exit status {shown.returncode}: {output}")

@@ -1,10 +1,9 @@
-"""Solves one position in pieces. The tree below it ends in leaves that workers solve by null windows: each answer is a
-bound, and bounds meet at the root, as in MTD(f). Which leaves are asked, and what, follows from all bounds so far:
+"""Solves one position in pieces. Workers search the leaves of a tree with null windows; each result is a bound, and the bounds meet
+at the root, as in MTD(f). The bounds so far determine the next leaves and windows:
 
-- Whether the root reaches a score is asked for the guessed score and the next one. Of a position that is guessed to
-  reach its question, one move is enough, so its moves are asked one after the other; else all moves are asked at once.
-- Workers without such a question get moves that may turn out needless. What an answer elsewhere has made needless is
-  stopped.
+- The root is tested against the guessed score and the next one. At an expected cut node one move is enough, so its moves are
+  searched one after the other; at an expected all node, all moves are searched at once.
+- Idle workers search moves speculatively. Tasks that another result makes unnecessary are stopped.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class Expand:
             raise ValueError(f"position: {rows[0]['error']}")
         self.nodes = {row["position"]: row for row in rows}
         self.root, self.step, self.wld = rows[0]["position"], rows[0]["step"], rows[0]["wld"]
-        self.unit = INFINITE * 10 if self.wld else 100  # of guesses
+        self.unit = INFINITE * 10 if self.wld else 100  # unit of guesses
         end = 1 if self.wld else 64
         self.low = {name: row.get("score", -end) for name, row in self.nodes.items()}
         self.high = {name: row.get("score", end) for name, row in self.nodes.items()}
@@ -39,21 +38,21 @@ class Expand:
         self.inner: list[str] = []  # children first
         self.collect(self.root, set())
         self.begun, self.running = 0, {}
-        # The root is guessed better than the others, by a longer search or by the user: its guess corrects theirs.
+        # The guess of the root is better than the others (a longer search, or the user's value) and shifts them.
         self.shift = 0.0
-        self.settle()
+        self.propagate()
         known = arguments.value
         self.shift = (rows[0].get("guess", 0) / self.unit if known is None else known) - self.guess[self.root]
         for row in results.rows():
             self.bound(row)
-        self.settle()
+        self.propagate()
 
     def children(self, name: str) -> list[str]:
-        """The positions that the moves lead to."""
+        """The positions after each move."""
         return [to for _, to in self.nodes[name].get("moves", [])]
 
     def collect(self, name: str, seen: set[str]) -> None:
-        """Lists the positions that have moves in the tree, children first."""
+        """Collects the inner positions of the tree, children first."""
         if name not in seen and self.children(name):
             seen.add(name)
             for to in self.children(name):
@@ -61,7 +60,7 @@ class Expand:
             self.inner.append(name)
 
     def bound(self, row: Row) -> None:
-        """Takes a leaf's answer."""
+        """Updates the bounds of a leaf."""
         name, score, bound = row["position"], row["score"], row.get("bound")
         if name in self.nodes and score is not None:
             if bound != "upper":
@@ -69,8 +68,8 @@ class Expand:
             if bound != "lower":
                 self.high[name] = min(self.high[name], score)
 
-    def settle(self) -> None:
-        """Carries bounds and guesses from the leaves to the root."""
+    def propagate(self) -> None:
+        """Propagates bounds and guesses from the leaves to the root."""
         for name, row in self.nodes.items():
             shift = self.shift if name[-1] == self.root[-1] else -self.shift  # the last letter is the side to move
             guess = row.get("score", row.get("guess", 0) / self.unit + shift)
@@ -101,8 +100,7 @@ class Expand:
             yield from self.questions(to, against, level + rank * alone)
 
     def wanted(self) -> dict[tuple[str, int | None], tuple[int, float]]:
-        """All open questions with their ranks, the lowest to be asked first. Where scores are solved for win, draw and
-        loss there is one question to a leaf."""
+        """All open questions with their ranks, lowest first. Win, draw or loss searches have one question per leaf."""
         grid = [score for score in range(-64, 66, self.step) if self.is_open(self.root, score)]
         grid.sort(key=lambda score: (abs(score - self.step / 2 - self.guess[self.root]), score))
         found: dict[tuple[str, int | None], tuple[int, float]] = {}
@@ -131,12 +129,12 @@ class Expand:
         del self.running[task.about]
         for row in self.results.add(lines):
             self.bound(row)
-        self.settle()
+        self.propagate()
         wanted = self.wanted()
-        needless = [other for question, other in self.running.items() if question not in wanted]
-        for other in needless:
+        unneeded = [other for question, other in self.running.items() if question not in wanted]
+        for other in unneeded:
             del self.running[other.about]
-        return needless
+        return unneeded
 
     def finish(self) -> int:
         rows = list(self.results.rows())

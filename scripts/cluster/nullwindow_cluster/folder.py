@@ -1,5 +1,4 @@
-"""The folder of a job: `job.json` says which job it is, `results.jsonl` has a line for all that is done. One process at a
-time works on it."""
+"""The folder of a job: `job.json` describes the job, `results.jsonl` has one line per result. One process at a time uses it."""
 
 from __future__ import annotations
 
@@ -15,14 +14,14 @@ Row = dict[str, Any]
 
 
 def identity(row: Row) -> Hashable:
-    """What a line is the result of: a game, the head of games, or a question about a position."""
+    """The key of a line: a game, the head of the games, or a question about a position."""
     if "game" in row:
         return row["game"]
     return "head" if "head" in row else (row.get("position"), row.get("n"), row.get("reaches"))
 
 
 class Results:
-    """The lines of a job. In memory are only their places in the file."""
+    """The results of a job. Keeps only their file offsets in memory."""
 
     def __init__(self, folder: Path, job: Row) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -35,12 +34,12 @@ class Results:
             raise
 
     def open(self, description: Path, job: Row) -> None:
-        """Compares the job with the one of the folder, and reads what is done."""
+        """Compares the job with that of the folder, and reads the results."""
         if description.exists():
             try:
                 other = json.loads(description.read_text(encoding="utf-8"))
             except ValueError as error:
-                raise ValueError(f"{description}: {error}: delete it if {self.path} holds the results of this job") from None
+                raise ValueError(f"{description}: {error}: delete this file if {self.path} belongs to this job") from None
             if other != job:
                 names = ", ".join(sorted(key for key in {*job, *other} if job.get(key) != other.get(key)))
                 raise ValueError(f"{self.folder} holds the results of another job, which differs in: {names}")
@@ -56,7 +55,7 @@ class Results:
             self.write(b"\n")
 
     def know(self, place: int, row: Row) -> None:
-        """Takes a line of the file in. Lines of shards may have been appended twice."""
+        """Registers a line. The lines of a shard may occur twice."""
         self.places.setdefault(identity(row), place)
 
     def __contains__(self, what: Hashable) -> bool:
@@ -67,12 +66,12 @@ class Results:
         return json.loads(self.reader.readline())
 
     def rows(self) -> Iterable[Row]:
-        """All lines, by number or in the order of their coming."""
+        """All results, by number, or else in file order."""
         numbers = sorted(what for what in self.places if isinstance(what, int))
         return (self[what] for what in numbers or list(self.places))
 
     def write(self, text: bytes) -> None:
-        """Appends to the file; after a failed write it is as it was before, or ends with an incomplete line."""
+        """Appends to the file. After a failed write, the file is unchanged or ends with an incomplete line."""
         written = 0
         try:
             while written < len(text):
@@ -83,7 +82,7 @@ class Results:
         self.end += len(text)
 
     def add(self, lines: list[str]) -> list[Row]:
-        """Appends the lines that are new; all are returned."""
+        """Appends the new lines; returns all of them."""
         rows = [json.loads(line) for line in lines]
         for row, line in zip(rows, lines):
             if (what := identity(row)) not in self.places:
@@ -93,7 +92,7 @@ class Results:
         return rows
 
     def close(self) -> None:
-        """Lets other processes work on the folder."""
+        """Closes the files and unlocks the folder."""
         self.reader.close()
         self.writer.close()
         self.lock.release()

@@ -1,4 +1,4 @@
-"""The jobs whose tasks do not depend on each other: solving a file, self-play, a tournament."""
+"""Jobs with independent tasks: solving a file, self-play, a tournament."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from .folder import Results, Row
 from .pool import Task
 from .record import RecordLock, replaced
 
-# What the engine adds to a game's own record.
+# Fields that a shard adds to the record of a game.
 SHARD_FIELDS = ("key", "engine", "bench", "abnormal")
 
 
 def survey(arguments: Namespace, base: Row, expand: Row) -> list[Row]:
-    """The positions of a job with their costs, below them those that `expand` asks for; kept in the job's folder."""
+    """The positions of a job with their estimated costs, and the tree of `expand`; kept in the folder of the job."""
     shard = {**base, "job": {"expand": expand}}
     lines = run_shard(arguments.engine, "survey", shard, arguments.out.resolve() / "positions.jsonl")
     return [json.loads(line) for line in lines]
 
 
 class TaskList:
-    """A source of independent tasks, the longest first: `make` lists those that are not done, `finish` combines their
-    results and returns the exit status."""
+    """A source of independent tasks, longest first. `make` lists the unfinished tasks, `finish` combines the results and returns
+    the exit status."""
 
     make: Callable[[], list[Task]]
 
@@ -48,7 +48,7 @@ class TaskList:
         return []
 
     def missing_games(self, first: int, last: int, job: str, more: Row) -> list[Task]:
-        """Tasks for the runs of games without a result."""
+        """Tasks for the ranges of games without a result."""
         size, tasks = self.arguments.task_games, []
         for start in range(first, last + 1, size):
             games = [game for game in range(start, min(start + size, last + 1)) if game not in self.results]
@@ -60,7 +60,7 @@ class TaskList:
 
 
 class Solve(TaskList):
-    """The positions of a file."""
+    """Solves the positions of a file."""
 
     def make(self) -> list[Task]:
         text = self.arguments.file.read_text(encoding="utf-8-sig", errors="replace")
@@ -71,7 +71,7 @@ class Solve(TaskList):
         left = [row for row in self.surveyed.values() if "error" not in row and self.question(row) not in self.results]
         left.sort(key=lambda row: -(row.get("nodes") or 0))
         tasks: list[Task] = []
-        for row in left:  # small ones share a task
+        for row in left:  # cheap positions share a task
             cost = row.get("nodes") or 0.0
             if not tasks or tasks[-1].cost + cost > self.arguments.task_nodes:
                 shard = {**self.base, "job": {"solve": {"problems": [], "wld": self.arguments.wld}}}
@@ -82,7 +82,7 @@ class Solve(TaskList):
 
     @staticmethod
     def question(row: Row) -> Any:
-        """What the solved line of a surveyed one is the result of."""
+        """The key of the result of a surveyed position."""
         return (row["position"], row["n"], None)
 
     def finish(self) -> int:
@@ -94,7 +94,7 @@ class Solve(TaskList):
         for row in solved:
             if row["ok"] is False:
                 wrong.append(row)
-                print(f"line {row['n']}: score {row['score']:+}, the file says {row['expected']:+} or other moves' scores")
+                print(f"line {row['n']}: score {row['score']:+}, the file has {row['expected']:+} or other scores of moves")
         nodes, cpu = (sum(row[name] for row in solved) for name in ("nodes", "cpu"))
         print(f"{len(solved)} of {len(self.surveyed)} positions solved, {len(wrong)} wrong or unreadable; "
               f"{nodes} nodes, {cpu:.1f} CPU s")  # fmt: skip
@@ -102,7 +102,7 @@ class Solve(TaskList):
 
 
 class Selfplay(TaskList):
-    """Games to learn from; combined to the file that `nullwindow selfplay` writes."""
+    """Training games, combined into the file that `nullwindow selfplay` writes."""
 
     def make(self) -> list[Task]:
         more = {"depth": self.arguments.depth, "mobility": self.arguments.mobility}
@@ -121,11 +121,11 @@ class Selfplay(TaskList):
 
 
 class Tournament(TaskList):
-    """The games of a tournament; combined to the folder that `nullwindow tournament` writes, and evaluated by it."""
+    """The games of a tournament, combined into a folder of `nullwindow tournament`, which prints the standings."""
 
     def make(self) -> list[Task]:
         more = {"arguments": self.arguments.tournament}
-        if "head" not in self.results:  # a shard of no games
+        if "head" not in self.results:  # a shard without games
             shard = {**self.base, "job": {"tournament": {"first": 1, "count": 0, **more}}}
             self.results.add(run_shard(self.arguments.engine, "head", shard))
         return self.missing_games(1, self.results["head"]["games"], "tournament", more)

@@ -1,4 +1,4 @@
-"""Hands shards to Dask's workers, as many as they have threads, and takes their results as they come."""
+"""Runs shards on Dask workers, one per thread, and collects their results."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tqdm import tqdm
 
 from .engine import run_shard, stop
 
-# Seconds after which the threads of all workers are counted again: workers come and go.
+# Seconds between two counts of the threads of all workers, which may join and leave.
 COUNT_AGAIN = 2.0
 
 
 @dataclass(eq=False)
 class Task:
-    """A shard, and the estimated cost by which tasks are ordered."""
+    """A shard and its estimated cost, by which tasks are ordered."""
 
     name: str
     shard: dict[str, Any]
@@ -38,15 +38,15 @@ class Pool:
     stopped: int = 0
 
     def start(self, task: Task) -> Future:
-        """Hands a task to the scheduler. Each try has a key of its own."""
+        """Submits a task to the scheduler. Each try has a separate key."""
         key = f"{task.name}-try-{task.tries}"
         task.tries += 1
         return self.client.submit(run_shard, self.engine, task.name, task.shard, key=key, pure=False)
 
     def run(self, source: Any) -> None:
-        """Runs the tasks of a source: `next()` is the task to start now, if there is one, `take(task, lines)` gets its
-        result and returns running tasks that it has made needless, `left()` says how many are not started. What fails is
-        tried again, and listed in `failures` if it never succeeds."""
+        """Runs the tasks of a source: `next()` returns the task to start, or None; `take(task, lines)` receives its result and
+        returns the running tasks that it makes unnecessary; `left()` is the number of tasks not yet started. Failed tasks are
+        retried, and listed in `failures` if all tries fail."""
         finished, running, threads, counted = as_completed(), {}, 1, -COUNT_AGAIN
         with tqdm(total=source.left(), unit="task", smoothing=0.1) as bar:
             while True:
@@ -60,7 +60,7 @@ class Pool:
                 future = next(finished)
                 task = running.pop(future, None)
                 if task is None:
-                    continue  # needless and stopped
+                    continue  # unneeded and stopped
                 if future.status == "finished":
                     self.stop(source.take(task, future.result()), running)
                 elif task.tries <= self.retries:
@@ -73,13 +73,13 @@ class Pool:
                 bar.total = bar.n + 1 + len(running) + source.left()
                 bar.update()
 
-    def stop(self, needless: list[Task], running: dict[Future, Task]) -> None:
-        """Stops running tasks: their engines are killed, their workers free."""
-        futures = [future for future, task in running.items() if task in needless]
+    def stop(self, unneeded: list[Task], running: dict[Future, Task]) -> None:
+        """Stops running tasks by killing their engines."""
+        futures = [future for future, task in running.items() if task in unneeded]
         if not futures:
             return
         for future in futures:
             del running[future]
         self.stopped += len(futures)
         self.client.cancel(futures)
-        self.client.run(stop, [task.name for task in needless], on_error="ignore")
+        self.client.run(stop, [task.name for task in unneeded], on_error="ignore")

@@ -1,5 +1,4 @@
-"""Files of results, as nullwindow itself keeps them (src/record): one writer at a time, JSON lines that resume, files that
-are written whole or not at all."""
+"""Result files in the manner of src/record: resumable JSON lines with one writer at a time, and files that are replaced atomically."""
 
 from __future__ import annotations
 
@@ -15,16 +14,16 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-# The beginning of a number or of a literal, at which a line may have been cut off.
+# The beginning of a number or literal at the end of a truncated line.
 BEGUN = re.compile(r"(-?\d*\.?\d*([eE][-+]?\d*)?|t(ru?)?|f(a(ls?)?)?|n(ul?)?)$")
-REMEDY = "restore the file from a copy, or delete this line to have its work done again"
-# The byte that msvcrt locks: behind the text, which others can then read.
+REMEDY = "restore the file from a copy, or delete this line to repeat its work"
+# The byte that msvcrt locks: beyond the text, so that others can read the text.
 LOCKED_BYTE = 1 << 30
 
 
 class RecordLock:
-    """The right to write a record, until `release` or the end of the process: `FILE.lock` is locked, and names the process.
-    nullwindow takes the same locks."""
+    """Exclusive access to a record until `release` or the end of the process, by a lock on `FILE.lock`, which names the process.
+    nullwindow uses the same locks."""
 
     def __init__(self, record: Path) -> None:
         self.path = os.path.realpath(record) + ".lock"
@@ -33,10 +32,10 @@ class RecordLock:
             while not self.take(record):
                 pass
         except OSError as error:
-            print(f"warning: {record} cannot be locked ({error}): make sure that no other process writes it", file=sys.stderr)
+            print(f"warning: cannot lock {record} ({error}): make sure that no other process writes it", file=sys.stderr)
 
     def take(self, record: Path) -> bool:
-        """Takes the lock; `False`: the file was removed in between. Raises `ValueError` if another process holds it."""
+        """Takes the lock; `False` if the file was removed meanwhile. Raises `ValueError` if another process holds it."""
         try:
             file = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
         except PermissionError:
@@ -66,7 +65,7 @@ class RecordLock:
                 os.close(file)
 
     def refuse(self, record: Path) -> None:
-        """Raises the error that names the process that holds the lock."""
+        """Raises an error that names the process holding the lock."""
         try:
             holder = Path(self.path).read_text(encoding="utf-8", errors="replace").strip()
         except OSError:
@@ -75,7 +74,7 @@ class RecordLock:
         raise ValueError(f"{record} is being written by {holder}: wait until it ends, or stop it")
 
     def release(self) -> None:
-        """Ends the lock and removes its file."""
+        """Releases the lock and removes its file."""
         if self.file is None:
             return
         file, self.file = self.file, None
@@ -84,7 +83,7 @@ class RecordLock:
         try:
             os.unlink(self.path)
         except OSError:
-            pass  # another process has it by now
+            pass  # another process has taken it
         if os.name != "nt":
             os.close(file)
 
@@ -115,7 +114,7 @@ def try_lock(file: int) -> bool:
 
 
 def is_cut_off(text: str, error: json.JSONDecodeError) -> bool:
-    """Whether a line without a newline is the beginning of an object, so that a kill can have cut it off."""
+    """Whether a line without a newline is the beginning of an object, truncated by a kill."""
     if not text.startswith("{"):
         return False
     if error.msg.startswith("Unterminated string"):
@@ -127,9 +126,9 @@ def is_cut_off(text: str, error: json.JSONDecodeError) -> bool:
 
 
 def scan(path: Path, take: Callable[[int, dict[str, Any]], None]) -> tuple[int, bool]:
-    """Hands out the lines of a record, each an object, with the places where they begin. Returns the bytes of the complete
-    lines, and whether the last one lacks its newline. An incomplete last line is left out; anything else that is not a line,
-    or one for which `take` raises `ValueError`, is damage: a `ValueError` that names file and line."""
+    """Passes each line of a record, an object, to `take` with its file offset. Returns the length of the complete lines in bytes,
+    and whether the last one lacks its newline. Ignores an incomplete last line. Raises a `ValueError` with file and line for any
+    other malformed line, or if `take` raises one."""
     end, open_ended = 0, False
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
@@ -163,7 +162,7 @@ def scan(path: Path, take: Callable[[int, dict[str, Any]], None]) -> tuple[int, 
 
 @contextmanager
 def replaced(path: Path) -> Iterator[Any]:
-    """A file to write to, which replaces the one at `path` when it is complete."""
+    """A file to write that replaces the file at `path` when it is complete."""
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         with new.open("wb") as file:

@@ -1,7 +1,7 @@
-//! nullwindow's games as the `minimax` crate wants them: same rules, same bit tricks, same evaluation.
+//! Adapts nullwindow's games to the `minimax` crate: same rules, same bitboards, same evaluation.
 //!
-//! What to mind with that crate: evaluations are `i16`; a pass has to be a move, and costs a ply of depth there; both halves
-//! of the hash are used, so it must be well mixed; finished games are worth one fixed value.
+//! Constraints of that crate: evaluations are `i16`; a pass is a move and costs one ply; it uses both halves of the hash,
+//! which must be well mixed; all won games have one fixed value.
 
 use std::marker::PhantomData;
 
@@ -49,7 +49,7 @@ impl<G: Game> minimax::Game for Rules<G> {
     }
 }
 
-/// A nullwindow evaluation in its coarsest unit, which is what the crate's MTD(f) likes best.
+/// A nullwindow evaluation in its coarsest unit, the fastest for the crate's MTD(f).
 pub struct Evaluator<G, E> {
     pub evaluator: E,
     pub unit: i32,

@@ -1,9 +1,9 @@
-//! nullwindow's generic search against the `minimax` crate (0.6): same games, same evaluation, time to the same depth.
+//! Compares nullwindow's generic search with the `minimax` crate (0.6): same games, same evaluation, time to the same depth.
 //!
-//! Runs are interleaved, on one thread of the same default build, each with empty tables. The crate gets the best of
-//! several sets of options for each position; nullwindow runs its generic policy; both may choose the size of the
-//! table. Times are medians of CPU time (the crate shuffles the root's moves). Exit status 1 if a value differs or a
-//! row is less than twice as fast.
+//! Runs are interleaved, on one thread of the same default build, each with empty tables. For each position, the crate
+//! uses the best of several sets of options, and nullwindow its generic policy; both use the best size of the table.
+//! Times are medians of CPU time (the crate shuffles the root moves). Exit status 1 if a value differs or a row is
+//! less than twice as fast.
 
 use std::marker::PhantomData;
 use std::process::ExitCode;
@@ -34,10 +34,10 @@ mod adapter;
 
 use adapter::Evaluator;
 
-/// The factor that every game has to reach.
+/// The required speedup in every game.
 const WANTED: f64 = 2.0;
 
-/// The options of the crate that were worth trying, by name.
+/// Sets of options of the crate, by name.
 fn option_sets() -> Vec<(String, IterativeOptions)> {
     let base = IterativeOptions::new;
     let mut sets = Vec::new();
@@ -56,7 +56,7 @@ fn option_sets() -> Vec<(String, IterativeOptions)> {
     sets
 }
 
-/// The crate's search from nothing: its value and its time.
+/// Searches with the crate and an empty table: value and time.
 fn theirs<G: Game, E: Evaluate<G> + Default>(
     position: &G,
     depth: u8,
@@ -71,7 +71,7 @@ fn theirs<G: Game, E: Evaluate<G> + Default>(
     (i32::from(search.root_value()), started.elapsed())
 }
 
-/// nullwindow's search from nothing, the one that `auto` runs for every game without kernels of its own.
+/// Searches with nullwindow and an empty table, as `auto` does for games without kernels: value, time and nodes.
 struct Ours<'p, G, E> {
     position: &'p G,
     depth: u8,
@@ -80,7 +80,6 @@ struct Ours<'p, G, E> {
 }
 
 impl<G: Game, E: Evaluate<G> + Default> Ours<'_, G, E> {
-    /// Its value, its time and its nodes.
     fn run<I: Isa>(self, isa: I) -> (i32, Duration, u64) {
         let started = ThreadTime::now();
         let table = Table::with_bytes(self.kibibytes << 10);
@@ -95,15 +94,15 @@ impl<G: Game, E: Evaluate<G> + Default> Ours<'_, G, E> {
     }
 }
 
-/// Sizes of the table in KiB: each side may choose for each position.
+/// Sizes of the table in KiB; each side uses its best size for each position.
 const TABLES: [usize; 4] = [64, 256, 1024, 4096];
 
-/// The same value in the crate's terms: units, and one value for every win.
+/// Converts a value to the crate's units, with one value for all wins.
 fn in_their_terms(value: i32, unit: i32) -> i32 {
     if Score(value).is_decided() { value.signum() * i32::from(i16::MAX) } else { value / unit }
 }
 
-/// The median of the times and the name of the setting that has the least.
+/// The lowest median time and the name of its setting.
 fn best<'n>(settings: &'n [(String, Vec<Duration>)]) -> (Duration, &'n str) {
     let median = |times: &[Duration]| {
         let mut times = times.to_vec();
@@ -113,7 +112,7 @@ fn best<'n>(settings: &'n [(String, Vec<Duration>)]) -> (Duration, &'n str) {
     settings.iter().map(|(name, times)| (median(times), name.as_str())).min().expect("there are settings")
 }
 
-/// A row: one position at one depth. Whether the values are equal and nullwindow is as fast as it has to be.
+/// Prints the row of a position and depth. Returns whether the values are equal and the speedup is reached.
 fn row<G: Game, E: Evaluate<G> + Default>(name: &str, position: &G, depth: u8, unit: i32, runs: u32) -> bool {
     let sets = option_sets();
     let mut theirs_by_set: Vec<_> = sets.iter().map(|(name, _)| (name.clone(), Vec::new())).collect();
@@ -178,5 +177,5 @@ fn main() -> ExitCode {
     if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// All values of Score Four's lines are multiples of this.
+/// The unit of Score Four's evaluation.
 const LINE_UNIT: i32 = 4;

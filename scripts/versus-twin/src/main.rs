@@ -1,8 +1,8 @@
-//! What the generality of the production loop costs: the loop with its sorting policy on Othello 6x6, and the same search
-//! written by hand for that game alone. Both visit the same nodes; `run.sh` counts their instructions.
+//! Measures the cost of the generic production loop: the loop with its sorting policy on 6x6 Othello, and a search
+//! written by hand for that game. Both visit the same nodes; `run.sh` counts their instructions.
 //!
-//! usage: `versus-twin generic|twin portable|avx2 [DEPTH [PLIES]]`: searches a few positions that lie `PLIES` random moves
-//! behind the start by MTD(f), at once and with an empty table each, and prints the sum of values and nodes.
+//! Usage: `versus-twin generic|twin portable|avx2 [DEPTH [PLIES]]`: searches a few positions after `PLIES` random moves
+//! with MTD(f), without deepening and with empty tables, and prints the sums of values and nodes.
 
 use std::process::ExitCode;
 
@@ -25,9 +25,9 @@ mod twin;
 
 /// Positions per run.
 const POSITIONS: u64 = 4;
-/// Room for all that these searches store.
+/// The size of the table in MiB, large enough for all entries.
 const TABLE_BYTES: usize = 4 << 20;
-/// The null-window step at depths that do not reach the end: what final scores and evaluations share.
+/// The null-window step of searches that do not reach the end of the game: the common unit of final scores and evaluations.
 const STEP: i32 = 100;
 
 fn main() -> ExitCode {
@@ -65,7 +65,7 @@ fn usage(problem: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// The position after so many random moves.
+/// The position after `plies` random moves.
 fn random_position(seed: u64, plies: u8) -> Othello6 {
     let mut rng = Rng::new(seed);
     let mut position = Othello6::start();

@@ -1,8 +1,8 @@
-//! The 6x6 game's null-window search as one would write it by hand: no policy, no kind, no trace, boards as two words.
+//! A hand-written null-window search for 6x6 Othello: no policy, no node kinds, no trace, boards of two words.
 //!
-//! It decides what the loop decides with the sorting policy, in the same order, so that it visits the same nodes: finished
-//! games, the last ply without calls, table, passes, table entries of children, order by static value. What both share are
-//! the board's primitives, the table, and the counter that looks at the stop flag.
+//! It has the steps of the loop with the sorting policy, in the same order, and so visits the same nodes: finished games,
+//! the last ply without calls, table, passes, table entries of children, ordering by static value. Both share the board
+//! primitives, the table, and the node counter that polls the stop flag.
 
 use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move, mix};
@@ -22,7 +22,7 @@ const TABLE_DEPTH: u8 = 2;
 const FOLD_DEPTH: u8 = 4;
 const ETC_DEPTH: u8 = 4;
 
-/// A move with the position behind it, seen from the side to move there.
+/// A move and the position after it, from the view of its side to move.
 #[derive(Clone, Copy)]
 struct Child {
     player: u64,
@@ -36,7 +36,7 @@ fn legal(player: u64, opponent: u64) -> u64 {
     bitboard::legal(player, opponent) & SQUARES
 }
 
-/// The score of a finished game; both sides' moves are known to be none.
+/// The score of a finished game, in which neither side has a move.
 #[inline(always)]
 fn final_score(player: u64, opponent: u64) -> i32 {
     let difference = player.count_ones() as i32 - opponent.count_ones() as i32;
@@ -44,7 +44,7 @@ fn final_score(player: u64, opponent: u64) -> i32 {
     100 * (difference + empties * difference.signum())
 }
 
-/// The static value where the side to move has `moves` and the other would have `replies`.
+/// The static value, given the moves of the side to move and of the opponent (`replies`).
 #[inline(always)]
 fn value(player: u64, opponent: u64, moves: u64, replies: u64) -> i32 {
     let mobility = moves.count_ones() as i32 - replies.count_ones() as i32;
@@ -61,7 +61,7 @@ fn key(player: u64, opponent: u64, depth: u8) -> Key {
     Key { hash: mix(words), words, symmetry: 0 }
 }
 
-/// Whether an entry may answer a search of this draft.
+/// Whether an entry is valid for a search of this draft.
 #[inline(always)]
 fn serves(entry: &Entry, draft: Draft, alpha: i32) -> bool {
     entry.draft.covers(draft)
@@ -71,7 +71,7 @@ fn serves(entry: &Entry, draft: Draft, alpha: i32) -> bool {
 
 macro_rules! twin {
     ($name:ident, $search:ident $(, #[$feature:meta])?) => {
-        /// Closes in on the value by null windows: value and nodes.
+        /// MTD(f): returns value and nodes.
         pub fn $name(position: &Othello6, depth: u8) -> (Score, u64) {
             let table = Table::with_bytes(TABLE_BYTES);
             let control = SearchControl::default();
@@ -79,7 +79,7 @@ macro_rules! twin {
             let (player, opponent) = (position.player, position.opponent);
             let found = mtdf(Score::ZERO, STEP, Window::FULL, |window, _| {
                 #[allow(unused_unsafe)]
-                // SAFETY: the caller has seen that the processor has the instruction set.
+                // SAFETY: the caller has checked that the CPU supports the instruction set.
                 let score = unsafe { $search(&mut cx, &table, player, opponent, window.alpha.0, depth, 0)? };
                 Ok(Score(score))
             });
@@ -108,7 +108,7 @@ macro_rules! twin {
                 return Ok(value(player, opponent, moves, legal(opponent, player)));
             }
 
-            // The last ply: children are scored where they stand.
+            // The last ply: scores children without a call.
             if depth == 1 && moves != 0 {
                 let (mut best, mut left, mut seen) = (i32::MIN, moves, 0);
                 while left != 0 && best < beta {
