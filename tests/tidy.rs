@@ -349,6 +349,7 @@ fn systems_and_processors_are_asked_for_where_they_may_be() {
 #[test]
 fn the_top_level_is_what_it_is() {
     let expected = [
+        "CONTRIBUTING-protocol-part.md",
         "Cargo.lock",
         "Cargo.toml",
         "LICENSE",
