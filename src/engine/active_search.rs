@@ -28,7 +28,6 @@ pub struct ActiveSearch {
     searches_all: bool,
     /// Its stop signal.
     pub(super) control: Arc<SearchControl>,
-    /// The deepest completed iteration.
     depth: u8,
     /// The last reported counters, which never decrease.
     nodes: u64,
@@ -50,7 +49,6 @@ pub struct ActiveSearch {
     last: Option<Info>,
     /// Whether another line was sent after it.
     is_stale: bool,
-    /// When the last line was sent.
     last_sent: Instant,
     /// The root move sent last.
     root_move: Option<RootMoveNumber>,

@@ -21,7 +21,6 @@ use crate::search::{Limits, Observer};
 /// The positions: a line each, game, depth and position separated by blanks; `#` begins a comment.
 pub const POSITIONS: &str = include_str!("bench_positions.txt");
 
-/// The seed of the random play.
 const SEED: u64 = 20_261_121;
 
 /// Size of the table in MiB: small enough to be replaced in, so that replacement is measured too.

@@ -3,7 +3,6 @@
 use crate::games::reversi::eval::patterns::PLACES;
 use crate::games::reversi::eval::terms::{EvalTerms, NeuronTerm};
 
-/// Number of hidden neurons per row.
 const NEURONS_PER_ROW: usize = 4;
 
 /// The terms of a static evaluation, in points (discs in Othello) for the side to move.

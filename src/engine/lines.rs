@@ -99,7 +99,6 @@ fn measure(problem: &MultiPvProblem, depth: u8, options: &Options, table: &mut T
     cost
 }
 
-/// A line of the file.
 struct MultiPvProblem {
     class: &'static str,
     game: Box<dyn AnyGame>,

@@ -69,7 +69,6 @@ pub struct Engine {
     move_request: Option<MoveRequest>,
     /// The positions still to analyze, each with its ply.
     analysis: VecDeque<(usize, Box<dyn AnyGame>)>,
-    /// The limits of their searches.
     analysis_limits: Go,
     worker: Worker,
     state: State,

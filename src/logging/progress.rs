@@ -14,7 +14,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Delay before the spinner appears.
 const DELAY: Duration = Duration::from_millis(700);
-/// The redraw interval.
 const TICK: Duration = Duration::from_millis(500);
 
 const SPINNER: &str = "{spinner} {prefix} {elapsed_precise} {wide_msg}";

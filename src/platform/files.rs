@@ -135,7 +135,6 @@ fn invalid(text: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, text.into())
 }
 
-/// What is not a regular file.
 fn described(kind: FileType) -> &'static str {
     if kind.is_dir() { "a folder" } else { special_kind(kind) }
 }

@@ -19,7 +19,6 @@ pub fn channel() -> io::Result<Receiver<()>> {
     Ok(receiver)
 }
 
-/// Handles an interrupt.
 fn step(sender: &mut Option<Sender<()>>) {
     if sender.take().is_none() {
         std::process::exit(EXIT_INTERRUPTED.into());

@@ -47,7 +47,6 @@ mod system {
         threads: Vec<ThreadWait>,
     }
 
-    /// One thread.
     struct ThreadWait {
         id: OsString,
         file: File,

@@ -110,7 +110,6 @@ struct StdioDriver {
     reader: OutputReader,
     /// Whether `quit` is in the queue; later lines are ignored.
     is_quitting: bool,
-    /// Whether boards are drawn in color.
     color: bool,
     /// When text was last passed to the writer.
     last_output: Instant,

@@ -14,7 +14,6 @@ use crate::engine::request::{Go, Reply, Request};
 use crate::engine::session::{DialectRules, OnIllegal};
 use crate::logging::PROTOCOL;
 
-/// The default depth.
 const DEPTH: i64 = 12;
 
 /// A command.
@@ -46,7 +45,6 @@ enum CommandId {
     Quit,
 }
 
-/// A row.
 macro_rules! row {
     ($words:literal, $usage:literal, $help:literal, $id:ident) => {
         NBoardCommand { words: $words, usage: $usage, help: $help, id: CommandId::$id }

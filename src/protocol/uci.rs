@@ -26,7 +26,6 @@ pub struct Uci {
     greeted_as_ugi: bool,
     /// Whether another line was written after it.
     is_stale: bool,
-    /// Whether boards are drawn in color.
     color: bool,
 }
 

@@ -54,7 +54,6 @@ pub fn think(
     answer
 }
 
-/// The limits of the shallow search.
 fn shallow_limits(limits: &Limits, position: AnyPosition) -> Limits {
     let part = |time: Duration| time / PART;
     let on_clock = limits.clock.map(|clock| clock.remaining / MOVES_ON_CLOCK);

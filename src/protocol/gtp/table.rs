@@ -32,10 +32,8 @@ fn capitalized(name: &str) -> String {
 
 /// Milliseconds per move of `genmove` if no clock runs.
 const DEFAULT_MOVE_TIME: i64 = 1_000;
-/// The default depth of `nullwindow-hint`.
 const HINT_DEPTH: u8 = 12;
 
-/// A row.
 macro_rules! row {
     ($word:literal, $usage:literal, $help:literal, $parse:expr, $answer:expr) => {
         GtpCommand { word: $word, usage: $usage, help: $help, parse: $parse, answer: $answer }

@@ -23,7 +23,6 @@ pub use grammar::COMMANDS;
 pub struct Ugi {
     /// The last line of the option listing: `ugiok`, or `uciok` after `uci`.
     closing: &'static str,
-    /// Whether boards are drawn in color.
     color: bool,
 }
 
