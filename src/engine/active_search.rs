@@ -209,8 +209,8 @@ impl ActiveSearch {
         }
     }
 
-    /// Repeats the last line with current counters, as a keep-alive line (a closed output makes it fail). Before the first
-    /// line it has the static evaluation and a legal move.
+    /// Repeats the last line with current counters, as a keep-alive line (a closed output makes it fail). Before the
+    /// first line it has the static evaluation and a legal move.
     pub fn heartbeat(&mut self, weights: Option<&AnyWeights>, out: EventSink<'_>) {
         let counters = self.counters(self.control.nodes(), self.started.elapsed());
         let line = self.last.clone().unwrap_or_else(|| {

@@ -1,5 +1,5 @@
-//! The bench: a fixed set of positions of all games, searched by one thread to fixed depths. The node total is the same on
-//! every run, machine and instruction set; a different total means a functional change of the search.
+//! The bench: a fixed set of positions of all games, searched by one thread to fixed depths. The node total is the same
+//! on every run, machine and instruction set; a different total means a functional change of the search.
 //!
 //! `bench_positions.txt` is the output of `nullwindow bench --positions`: random play from the start with a fixed seed,
 //! as each game's row of the registry asks for.

@@ -11,7 +11,7 @@ const MAX_TIME: i64 = 1_000 * 60 * 60 * 24 * 365;
 
 /// The limits of a search, and whether `bestmove` waits for `stop`.
 #[derive(Clone, Debug)]
-pub struct SearchRequest {
+pub struct GoSearch {
     /// The limits.
     pub limits: Limits,
     /// Whether `bestmove` waits for `stop`, regardless of the limits (and of pondering).
@@ -23,18 +23,18 @@ fn time(ms: i64) -> Duration {
     Duration::from_millis(ms.clamp(1, MAX_TIME) as u64)
 }
 
-/// The search that a `go` requests, which arrived at `started` with `mover` to move; `moves` are the root moves to search (empty:
-/// all), `lines` the default of MultiPV.
+/// The search that a `go` requests, which arrived at `started` with `mover` to move; `moves` are the root moves to
+/// search (empty: all), `lines` the default of MultiPV.
 ///
 /// A `go` without arguments is infinite. If it has arguments but no usable limit, one ply is searched.
-pub fn search_request(
+pub fn go_search(
     go: &Go,
     mover: Player,
     overhead: Duration,
     started: Instant,
     moves: Vec<Move>,
     lines: usize,
-) -> SearchRequest {
+) -> GoSearch {
     let side = usize::from(mover == Player::Second);
     let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
     let mut limits = Limits {
@@ -71,11 +71,11 @@ pub fn search_request(
     if !limited && !bare && !go.infinite && !until_mate {
         limits.depth = Some(1);
     }
-    SearchRequest { limits, infinite: go.infinite || bare || until_mate }
+    GoSearch { limits, infinite: go.infinite || bare || until_mate }
 }
 
-/// Makes the node limit, if there is one, the only limit. The clock remains, without end: the deepening schedule depends
-/// on its presence.
+/// Makes the node limit, if there is one, the only limit. The clock remains, without end: the deepening schedule
+/// depends on its presence.
 pub fn by_nodes_alone(limits: Limits) -> Limits {
     if limits.nodes.is_none() {
         return limits;
@@ -100,8 +100,8 @@ pub fn of_first_iteration(limits: Limits) -> Limits {
 mod tests {
     use super::*;
 
-    fn requested(go: Go, mover: Player) -> SearchRequest {
-        search_request(&go, mover, Duration::from_millis(10), Instant::now(), Vec::new(), 1)
+    fn requested(go: Go, mover: Player) -> GoSearch {
+        go_search(&go, mover, Duration::from_millis(10), Instant::now(), Vec::new(), 1)
     }
 
     #[test]

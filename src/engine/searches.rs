@@ -8,7 +8,7 @@ use super::Engine;
 use super::accuracy::AccuracyNote;
 use super::active_search::ActiveSearch;
 use super::event::{Bound, Certainty, Event, EventSink, Info};
-use super::limits::{self, SearchRequest};
+use super::limits::{self, GoSearch};
 use super::purpose::Purpose;
 use super::request::{Go, Rank};
 use super::root_score::seen_from;
@@ -39,8 +39,7 @@ impl Engine {
         });
         let overhead = Duration::from_millis(self.options.move_overhead.into());
         let lines = self.options.multi_pv as usize;
-        let SearchRequest { limits, infinite } =
-            limits::search_request(go, root.to_move(), overhead, arrived, moves, lines);
+        let GoSearch { limits, infinite } = limits::go_search(go, root.to_move(), overhead, arrived, moves, lines);
         let limits = Limits { node_rate: self.node_rate, clock: self.with_main_time(limits.clock, &*root), ..limits };
         let limits = if self.options.exact_nodes { limits::by_nodes_alone(limits) } else { limits };
         let is_analysis = infinite || go.is_hint || limits.mate.is_some() || limits.win_loss_draw;
@@ -179,8 +178,7 @@ impl Engine {
             }
             let overhead = Duration::from_millis(self.options.move_overhead.into());
             let go = &self.analysis_limits;
-            let SearchRequest { limits, .. } =
-                limits::search_request(go, root.to_move(), overhead, arrived, Vec::new(), 1);
+            let GoSearch { limits, .. } = limits::go_search(go, root.to_move(), overhead, arrived, Vec::new(), 1);
             let limits = if self.is_exiting { limits::of_first_iteration(limits) } else { limits };
             return self.search(root, limits, Purpose::Analyze { ply }, false, None);
         }

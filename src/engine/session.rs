@@ -1,5 +1,5 @@
-//! Session settings: the notation of moves and positions, and the effect of an illegal move. They derive from the rules of
-//! the dialect ([`DialectRules`]) and the options.
+//! Session settings: the notation of moves and positions, and the effect of an illegal move. They derive from the rules
+//! of the dialect ([`DialectRules`]) and the options.
 
 use super::options::{Options, PassMove};
 use crate::game::Move;

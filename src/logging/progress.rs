@@ -109,8 +109,8 @@ pub fn suspend<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// A stream that may be the terminal with the progress line. It is written in whole lines, since the progress line would
-/// erase a partial one: when flushed, and when the buffer is full.
+/// A stream that may be the terminal with the progress line. It is written in whole lines, since the progress line
+/// would erase a partial one: when flushed, and when the buffer is full.
 pub struct TerminalWriter<W: Write> {
     stream: W,
     pending: Vec<u8>,

@@ -1,6 +1,6 @@
-//! A file lock held by one process at a time. The system releases it when the process ends, even after a kill. The text of
-//! the lock file names the owner, and other processes can read it. The file is removed with the lock; after a kill it
-//! stays, and the next process locks it again. `scripts/cluster` locks the same files in the same way.
+//! A file lock held by one process at a time. The system releases it when the process ends, even after a kill. The text
+//! of the lock file names the owner, and other processes can read it. The file is removed with the lock; after a kill
+//! it stays, and the next process locks it again. `scripts/cluster` locks the same files in the same way.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

@@ -1,8 +1,8 @@
 //! Opens files named by the user without blocking on a FIFO, and reads them up to a size limit.
 //!
-//! Options of the protocol accept regular files only, so that the engine stays responsive. Batch commands also read pipes
-//! (`<(...)` of a shell, `-` or `/dev/stdin` for standard input). Both reject folders and devices such as `/dev/zero`. The
-//! type of a file is checked after it is opened, to avoid a race.
+//! Options of the protocol accept regular files only, so that the engine stays responsive. Batch commands also read
+//! pipes (`<(...)` of a shell, `-` or `/dev/stdin` for standard input). Both reject folders and devices such as
+//! `/dev/zero`. The type of a file is checked after it is opened, to avoid a race.
 
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Read};

@@ -1,5 +1,4 @@
-//! Code that depends on the operating system. All other modules may use it; it uses none of them (checked by
-//! `tests/tidy.rs`).
+//! Code that depends on the operating system. It uses no other module of the crate (see `tests/tidy.rs`).
 //!
 //! | | Linux | other Unix | Windows |
 //! |---|---|---|---|

@@ -1,5 +1,6 @@
-//! The time that runnable threads have waited for a CPU, to distinguish a busy machine from a slow program. Linux counts
-//! it for every thread (the second number of `/proc/PID/task/TID/schedstat`, in nanoseconds); elsewhere it is unknown.
+//! The time that runnable threads have waited for a CPU, to distinguish a busy machine from a slow program. Linux
+//! counts it for every thread (the second number of `/proc/PID/task/TID/schedstat`, in nanoseconds); elsewhere it is
+//! unknown.
 
 use std::time::Duration;
 

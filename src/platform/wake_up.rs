@@ -1,5 +1,5 @@
-//! Low wake-up latency: the threads that read commands and write answers run at once, even with more search threads than
-//! cores.
+//! Low wake-up latency: the threads that read commands and write answers run at once, even with more search threads
+//! than cores.
 
 /// Asks the scheduler to run the calling thread as soon as it wakes up. For threads that mostly wait; others would be
 /// preempted more often. No effect if the system does not support it.

@@ -1,6 +1,6 @@
 //! Reads lines from arbitrary bytes. Lines end in `\n` or `\r\n`, the last one also at the end of input. A line that is
-//! not UTF-8 or longer than [`MAX_LINE`] is an error; reading continues after it. Escape sequences of keys are removed: a
-//! terminal without line editing sends them with the line.
+//! not UTF-8 or longer than [`MAX_LINE`] is an error; reading continues after it. Escape sequences of keys are removed:
+//! a terminal without line editing sends them with the line.
 
 #![deny(clippy::indexing_slicing)]
 

@@ -1,9 +1,9 @@
 //! The NBoard protocol, version 2, for disc games. The GUI keeps the game and sends it as GGF and moves; the engine
 //! replies with hints, moves and analyses.
 //!
-//! `ping` cancels the search without further output; `pong` follows when all previous commands are done. Unknown commands are ignored. The engine's move is played on the board by the GUI's next `move`.
-//! Contempt is the reported score of a proven draw; it does not affect the choice of moves. Not supported: opening
-//! books.
+//! `ping` cancels the search without further output; `pong` follows when all previous commands are done. Unknown
+//! commands are ignored. The engine's move is played on the board by the GUI's next `move`. Contempt is the reported
+//! score of a proven draw; it does not affect the choice of moves. Not supported: opening books.
 
 #![deny(clippy::indexing_slicing)]
 

@@ -50,8 +50,8 @@ impl CommandQueue {
     /// Removes and returns the command to be handled now, if there is one.
     ///
     /// During a search that is the first `isready`, or the first `stop` or `ponderhit` with no other search before it.
-    /// A search that only `stop` or `ponderhit` can end takes the first of them from anywhere in the queue; otherwise it
-    /// would block the queue forever.
+    /// A search that only `stop` or `ponderhit` can end takes the first of them from anywhere in the queue; otherwise
+    /// it would block the queue forever.
     pub fn next(&mut self, activity: Activity) -> Option<QueuedCommand> {
         let number = match activity {
             Activity::Idle => *self.waiting.first_key_value()?.0,

@@ -121,8 +121,8 @@ impl Writer {
         &self.failed
     }
 
-    /// Waits until everything is written and ends the thread. With `patience`, gives up when the reader has not read for
-    /// that time. `unread` returns the number of accepted bytes that it has not read, if known.
+    /// Waits until everything is written and ends the thread. With `patience`, gives up when the reader has not read
+    /// for that time. `unread` returns the number of accepted bytes that it has not read, if known.
     ///
     /// # Errors
     /// If the output cannot be written.

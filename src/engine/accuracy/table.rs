@@ -89,8 +89,8 @@ pub struct AccuracyError(pub usize);
 /// The committed table.
 static MEASURED: LazyLock<Option<AccuracyTable>> = LazyLock::new(|| include_str!("table.txt").parse().ok()); // tested
 
-/// The checksum of the fitted parameters besides the weights: the cuts, their levels and the odd-even correction, without
-/// comments.
+/// The checksum of the fitted parameters besides the weights: the cuts, their levels and the odd-even correction,
+/// without comments.
 pub fn fits_id() -> u64 {
     let lines = [cuts::EIGHT.model, cuts::EIGHT.levels, CENTRE_TEXT].into_iter().flat_map(str::lines);
     let rows: Vec<&str> = lines.filter(|line| !line.starts_with('#')).collect();

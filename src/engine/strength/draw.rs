@@ -1,11 +1,11 @@
 //! Draws whether the engine may err at a move, and which move may be played instead of the best one.
 //!
-//! While a move's share of the remaining budget is below [`ERROR_COST`], only some moves may err, chosen so that each of
-//! them may cost that much. The others are searched at full strength, without a shallow search.
+//! While a move's share of the remaining budget is below [`ERROR_COST`], only some moves may err, chosen so that each
+//! of them may cost that much. The others are searched at full strength, without a shallow search.
 //!
-//! The probability of a move is proportional to exp(look / [`LOOK_SCALE`] - k * cost), where `look` is its score at depth
-//! 1 and `cost` its loss by a deeper search. The weight k >= 0 makes the expected cost equal to the allowed one; it is 0
-//! if the expected cost is lower, so no move is preferred because of its cost.
+//! The probability of a move is proportional to exp(look / [`LOOK_SCALE`] - k * cost), where `look` is its score at
+//! depth 1 and `cost` its loss by a deeper search. The weight k >= 0 makes the expected cost equal to the allowed one;
+//! it is 0 if the expected cost is lower, so no move is preferred because of its cost.
 
 use crate::game::Move;
 use crate::game::rng::Rng;

@@ -2,8 +2,8 @@
 //! game, expected against itself at full strength.
 //!
 //! Each game has a budget of discs and each move a limit ([`Strength`]). [`loss_record`] records the cost of the moves
-//! played, from which [`allowance`] derives the allowed cost of the next one. Before the search, a shallow search scores
-//! all legal moves ([`search`]), and one of them is drawn, with a higher probability if it looks good at depth 1
+//! played, from which [`allowance`] derives the allowed cost of the next one. Before the search, a shallow search
+//! scores all legal moves ([`search`]), and one of them is drawn, with a higher probability if it looks good at depth 1
 //! ([`draw`]). The search scores it in every iteration beside the best move, and it is played if its cost is allowed.
 //! Results: measurements.md.
 

@@ -1,5 +1,5 @@
-//! The search below full strength: a shallow search of all legal moves, the draw, then the main search, which scores the
-//! drawn move beside the best one.
+//! The search below full strength: a shallow search of all legal moves, the draw, then the main search, which scores
+//! the drawn move beside the best one.
 
 use std::time::Duration;
 
@@ -20,7 +20,8 @@ const PART: u32 = 4;
 /// The minimum number of moves that the time on a clock must last for.
 const MOVES_ON_CLOCK: u32 = 20;
 
-/// Searches a position as [`dispatch::think`] does; [`Answer::also`] has the move that [`Allowance::played`] may choose.
+/// Searches a position as [`dispatch::think`] does; [`Answer::also`] has the move that [`Allowance::played`] may
+/// choose.
 pub fn think(
     position: AnyPosition,
     settings: &Settings,

@@ -1,7 +1,7 @@
 //! The client side of the protocols: sends commands to an engine and parses its replies, for the match runner.
 //!
-//! Lines are sent and received through a [`Link`] (a process, or a script in a test). A [`Client`] sends `go` and parses
-//! lines; the caller measures time. The rules come from the [`GameHistory`].
+//! Lines are sent and received through a [`Link`] (a process, or a script in a test). A [`Client`] sends `go` and
+//! parses lines; the caller measures time. The rules come from the [`GameHistory`].
 //!
 //! Only the UCI client ponders. Not supported: analysis (`hint`, MultiPV).
 

@@ -1,5 +1,5 @@
-//! NBoard client (protocol 2) for Othello 8x8. The engine's board changes only by `move`, also for its own moves. Nothing
-//! is sent during a search: a ping would abort it.
+//! NBoard client (protocol 2) for Othello 8x8. The engine's board changes only by `move`, also for its own moves.
+//! Nothing is sent during a search: a ping would abort it.
 
 use std::time::Instant;
 

@@ -1,5 +1,5 @@
-//! UCI client for games other than chess, for this engine's dialect and Fairy-Stockfish's, in which option `UCI_Variant`
-//! selects the game and moves are drops (`P@e3`, a pass is `e3e3`).
+//! UCI client for games other than chess, for this engine's dialect and Fairy-Stockfish's, in which option
+//! `UCI_Variant` selects the game and moves are drops (`P@e3`, a pass is `e3e3`).
 
 use std::time::Instant;
 

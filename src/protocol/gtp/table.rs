@@ -130,8 +130,8 @@ pub const COMMANDS: [GtpCommand; 30] = [
 ];
 
 /// The words without a hyphen that select GTP in a first line, sorted: [`COMMANDS`], the specifications (versions 1 and
-/// 2), and the additions of GNU Go, GoGui's programs and Quarry. Commands that UGI also has (`quit`, `undo`, `help`) are
-/// not in the list.
+/// 2), and the additions of GNU Go, GoGui's programs and Quarry. Commands that UGI also has (`quit`, `undo`, `help`)
+/// are not in the list.
 pub const FIRST_WORDS: [&str; 79] = [
     "all_legal",
     "analyze",
