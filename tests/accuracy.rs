@@ -139,7 +139,7 @@ fn other_searches_say_nothing_of_it_or_why() {
     // Each time that it is asked for, once.
     let other = "setoption name Game value scorefour\ngo depth 3\ngo depth 3\n";
     let found = said(&format!("{on}{other}{on}go depth 3\n"));
-    let reason = "info string Show Accuracy is for othello: nothing was measured for other games";
+    let reason = "info string Show Accuracy supports othello only";
     assert_eq!(found.iter().map(|pair| &pair[0]).collect::<Vec<_>>(), [reason, reason]);
 }
 

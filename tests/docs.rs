@@ -2,9 +2,9 @@
 //! are run.
 //!
 //! Two kinds of fenced blocks are run. `console`: each line `$ COMMAND` with `nullwindow` (or `cargo run --release
-//! --quiet`) runs in a shell, and the lines after it are its expected output. `transcript`: `> ` is sent, `< ` is
-//! expected (a bare `<` is an empty line). Times and nodes per second are ignored; a line `...` matches any number of
-//! lines, a word `...` the rest of its line. `UPDATE_DOCS=1 cargo test --test docs` rewrites the output of `console`
+//! --quiet`) is run by a shell, and the lines after it are its expected output. `transcript`: `> ` is sent, `< ` is
+//! expected (a bare `<` is an empty line), `#` begins a comment. Times and nodes per second are not compared; a line `...` matches any number
+//! of lines, a word `...` the rest of its line. `UPDATE_DOCS=1 cargo test --test docs` rewrites the output of `console`
 //! blocks.
 
 mod common;
@@ -79,14 +79,14 @@ fn transcripts_of_the_protocol_match_the_engine() {
     for block in blocks {
         let mut engine = Engine::start(&[]);
         let mut skipping = false;
-        for line in &lines[block] {
+        for line in lines[block].iter().filter(|line| !line.starts_with('#')) {
             if let Some(sent) = line.strip_prefix("> ") {
                 engine.send(sent);
             } else if *line == "< ..." {
                 skipping = true;
             } else {
                 let expected = line.strip_prefix("< ").or(line.strip_prefix('<')).expect("a line begins with > or <");
-                let end = Instant::now() + PATIENCE; // heartbeats have no end
+                let end = Instant::now() + PATIENCE; // keep-alive lines may continue forever
                 loop {
                     let said = engine.line_within(end.saturating_duration_since(Instant::now()));
                     let said = said.unwrap_or_else(|| panic!("missing line: {expected}"));
@@ -162,31 +162,36 @@ fn console_sessions_match_their_output() {
 
 #[test]
 fn the_tables_of_the_protocol_come_from_the_code() {
-    let mut options = String::from("| option | kind | default | values | what for |\n|---|---|---|---|---|\n");
+    let mut options = String::from("| option | default | values | description |\n|---|---|---|---|\n");
     for option in OPTIONS {
-        let (kind, default, values) = match option.kind {
-            OptionKind::Check { default } => ("check", format!("`{default}`"), "`true`, `false`".into()),
-            OptionKind::Spin { default, min, max } => ("spin", format!("`{default}`"), format!("{min} to {max}")),
+        let quoted = |word: &str| format!("`{word}`");
+        let (default, values) = match option.kind {
+            OptionKind::Check { default } => (quoted(&default.to_string()), "`true`, `false`".into()),
+            OptionKind::Spin { default, min, max } => (quoted(&default.to_string()), format!("{min} to {max}")),
             OptionKind::Combo(words) => {
-                let values: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
-                ("combo", format!("`{}`", words[0]), values.join(", "))
+                // `UCI_Variant` begins with the values of `Game`.
+                let added = words.strip_prefix(&NAMES[..]).filter(|added| !added.is_empty());
+                let values: Vec<_> = added.unwrap_or(words).iter().map(|word| quoted(word)).collect();
+                let prefix = if added.is_some() { "those of `Game`, " } else { "" };
+                (quoted(words[0]), format!("{prefix}{}", values.join(", ")))
             }
-            OptionKind::File("") => ("string", String::new(), "a file, or nothing".into()),
-            OptionKind::File(default) => ("string", format!("`{default}`"), "a file".into()),
-            OptionKind::Button => ("button", String::new(), String::new()),
+            OptionKind::File("") => (String::new(), "a file, or nothing".into()),
+            OptionKind::File(default) => (quoted(default), "a file".into()),
+            OptionKind::Button => (String::new(), String::new()),
         };
-        options += &format!("| `{}` | {kind} | {default} | {values} | {} |\n", option.name, option.help);
+        let row = format!("| `{}` | {default} | {values} | {} |\n", option.name, option.help);
+        options += &row.replace("|  |", "| |").replace("|  |", "| |");
     }
-    let mut commands = String::from("| command | what it does |\n|---|---|\n");
+    let mut commands = String::from("| command | effect |\n|---|---|\n");
     for command in COMMANDS {
         let usage = format!("{} {}", command.word, command.usage.replace('|', "\\|"));
         commands += &format!("| `{}` | {} |\n", usage.trim(), command.help);
     }
-    let mut of_gtp = String::from("| command | what it answers or does |\n|---|---|\n");
+    let mut of_gtp = String::from("| command | response or effect |\n|---|---|\n");
     for command in &gtp::COMMANDS {
         of_gtp += &format!("| `{}` | {} |\n", format!("{} {}", command.word, command.usage).trim(), command.help);
     }
-    let mut of_nboard = String::from("| command | what it does |\n|---|---|\n");
+    let mut of_nboard = String::from("| command | effect |\n|---|---|\n");
     for command in &nboard::COMMANDS {
         of_nboard += &format!("| `{}` | {} |\n", format!("{} {}", command.words, command.usage).trim(), command.help);
     }
@@ -197,12 +202,9 @@ fn the_tables_of_the_protocol_come_from_the_code() {
 }
 
 #[test]
-fn the_words_that_select_gtp_are_listed_and_none_of_them_is_of_ugi() {
-    let text = read("protocol.md");
-    let begin = text.find("<!-- The words are `FIRST_WORDS`").expect("the list");
-    let list = text[begin..].split_once("-->\n").unwrap().1.split_once("\n## ").unwrap().0;
-    let listed: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
-    assert_eq!(listed, gtp::FIRST_WORDS);
+fn no_word_that_selects_gtp_is_a_command_of_ugi() {
+    assert!(gtp::FIRST_WORDS.is_sorted());
+    assert!(read("protocol.md").contains("(`FIRST_WORDS` in [this table](src/protocol/gtp/table.rs))"));
     for command in &COMMANDS {
         assert!(!gtp::recognizes(command.word), "{}", command.word);
         assert!(gtp::recognizes(&format!("1 {}", command.word)), "{}", command.word);
@@ -266,15 +268,15 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
             .all(|iteration| percent(iteration.selectivity) == if iteration.depth < from { 100 } else { level })
     );
     let at_once = (1..=60).take_while(|&empties| end_levels(empties, Objective::BestMove) == "100 %").count();
-    let before = format!(
-        "| `othello` | below {from} plies 100 %, from {from} on {level} % | to {at_once} empties 100 %; else \
-         selective at first (the next table), at last 100 % |\n| `othello6` | 100 % | the same |\n| `scorefour` and all \
-         others | 100 % | 100 % |\n"
+    let text = words(&read("protocol.md"));
+    let expected = format!(
+        "`auto` is {level} % in `othello` from depth {from} on, and 100 % below and in all other games. In `othello` \
+         from {} empties on,",
+        at_once + 1
     );
-    let text = read("protocol.md");
-    for expected in [before, end_table()] {
-        assert!(text.contains(&expected), "protocol.md needs:\n{expected}");
-    }
+    assert!(text.contains(&expected), "protocol.md needs: {expected}");
+    let table = end_table();
+    assert!(read("src/engine/measurements.md").contains(&table), "src/engine/measurements.md needs:\n{table}");
     // What the search reports: by default, and with a level asked for.
     for game in NAMES {
         let by_default = levels_reported(game, None, 6);
@@ -292,11 +294,15 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
         }
     }
     let asked = format!(
-        "A percentage in place of `auto` holds in `othello` and `othello6` from depth {from} on, at the end of the \
-         game too, and in `scorefour` from depth 3 on."
+        "A percentage instead of `auto` applies in `othello` and `othello6` from depth {from} on, including the end of \
+         the game, and in `scorefour` from depth 3 on."
     );
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words(&text).contains(&asked), "protocol.md needs: {asked}");
+    assert!(text.contains(&asked), "protocol.md needs: {asked}");
+}
+
+/// The text with single blanks between its words.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The rows of the table of protocol.md with this header, as cells without their blanks.
@@ -334,8 +340,7 @@ fn texts(folder: &Path) -> Vec<String> {
 
 #[test]
 fn the_table_of_environment_variables_is_complete() {
-    let chapter = read("protocol.md").split_once("## Environment variables").unwrap().1.to_owned();
-    let chapter = chapter.split("\n## ").next().unwrap();
+    let rows: String = read("CONTRIBUTING.md").lines().filter(|line| line.starts_with('|')).collect();
     let mut named = std::collections::BTreeSet::new();
     for text in ["src", "tests", "scripts"].iter().flat_map(|folder| texts(&path(folder))) {
         for (at, prefix) in text.match_indices("NULLWINDOW_") {
@@ -346,7 +351,7 @@ fn the_table_of_environment_variables_is_complete() {
     }
     assert!(named.len() >= 6, "{named:?}");
     for name in named {
-        assert!(chapter.contains(&name), "protocol.md does not describe {name}");
+        assert!(rows.contains(&name), "CONTRIBUTING.md does not describe {name}");
     }
 }
 
@@ -423,7 +428,7 @@ fn examples(text: &str, is_help: bool) -> Vec<Vec<String>> {
 #[test]
 fn every_example_is_a_command_line_that_the_engine_accepts() {
     let mut texts: Vec<(String, String)> =
-        ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "protocol.md", "scripts/cluster/README.md"]
+        ["README.md", "protocol.md", "src/record/formats.md", "scripts/cluster/README.md"]
             .map(|file| (file.into(), read(file)))
             .into();
     for words in common::commands() {
@@ -466,7 +471,7 @@ fn every_example_is_a_command_line_that_the_engine_accepts() {
 fn the_examples_of_shards_are_done_by_this_engine() {
     let help = String::from_utf8(common::nullwindow(&["shard", "--help"], "").stdout).unwrap();
     let in_help = &help[help.find("  {\"engine\"").expect("an example")..];
-    let text = read("protocol.md");
+    let text = read("src/record/formats.md");
     let blocks: Vec<&str> = text.split("```json\n").skip(1).map(|block| block.split("```").next().unwrap()).collect();
     let shards = blocks.into_iter().filter(|block| block.starts_with("{\"engine\"")).chain([in_help]);
     let folder = std::env::temp_dir().join(format!("nullwindow-shards-{}", std::process::id()));
@@ -482,5 +487,5 @@ fn the_examples_of_shards_are_done_by_this_engine() {
         done += 1;
     }
     std::fs::remove_dir_all(&folder).unwrap();
-    assert!(done >= 2, "protocol.md and the help show a shard");
+    assert!(done >= 2, "formats.md and the help show a shard");
 }

@@ -327,7 +327,7 @@ fn what_cannot_be_shown_is_said() {
         (&["--tree", &tree, "--diff", "--against-engine", "no-such-program"], "cannot start no-such-program"),
         (&["--tree", &tree, "--diff", "--against-engine", "false"], "false did not record the search"),
         (&["--tree", &tree, "--diff", "--against-option", "Hash"], "expected NAME=VALUE"),
-        (&["--tree", &tree, "--html", "/no/such/folder/page.html"], "there is no folder /no/such/folder"),
+        (&["--tree", &tree, "--html", "/no/such/folder/page.html"], "folder /no/such/folder does not exist"),
         (&["--depth", "9", "--limit", "1000", "--json"], "more than 1000 nodes"),
     ] {
         let said = error(words);

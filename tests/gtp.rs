@@ -107,7 +107,7 @@ fn ids_comments_control_characters_and_many_commands_at_once() {
         "?10 unacceptable size",
         "?11 syntax error, expected genmove COLOR",
         "=12",
-        "?13 cannot undo: no move to take back",
+        "?13 cannot undo: no move to undo",
         "=14",
     ];
     let expected: Vec<_> = expected.iter().flat_map(|line| [*line, ""]).collect();
@@ -339,7 +339,7 @@ fn options_and_hints_have_commands_of_their_own() {
     gtp.ok("nullwindow-option Selectivity=auto");
     gtp.ok("play b f5");
     assert!(gtp.ok("nullwindow-hint 1 depth 4 f6").starts_with("F6 "));
-    assert!(gtp.error("nullwindow-hint 1 depth 4 a1").contains("not legal here"));
+    assert!(gtp.error("nullwindow-hint 1 depth 4 a1").contains("illegal move"));
     assert!(gtp.error("nullwindow-hint depth x").starts_with("syntax error"));
 }
 

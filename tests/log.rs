@@ -54,7 +54,7 @@ fn standard_error_tells_what_the_engine_does_by_target() {
                  go movetime 20\ngo nodes 3000\nposition startpos moves zz\ngo depth 1\n";
     let (_, log) = logged("debug", input);
     for (target, messages) in [
-        (PROTOCOL, &["the protocol is ugi", ">> go depth 6", "<< bestmove ", "end of input"][..]),
+        (PROTOCOL, &["protocol ugi", ">> go depth 6", "<< bestmove ", "end of input"][..]),
         (TABLE, &["table of 64 MiB, 1048576 buckets"]),
         (
             TIME,

@@ -294,7 +294,7 @@ fn many_in_one_process(protocol: Protocol) {
             engine.send_bytes(sequence.text.as_bytes());
         }
         let mut lines: Vec<String> = Vec::new();
-        let end = Instant::now() + PATIENCE; // signs of life may go on for ever
+        let end = Instant::now() + PATIENCE; // keep-alive lines may continue forever
         while !lines.last().is_some_and(|line| line.starts_with(&marker)) {
             match engine.line_within(end.saturating_duration_since(Instant::now())) {
                 Some(line) if !is_of_beginning(&line) => lines.push(line),

@@ -74,7 +74,7 @@ fn shape(line: &str) -> String {
     words.join(" ").replace("POSITION x", "POSITION").replace("POSITION o", "POSITION")
 }
 
-/// The distinct shapes of the lines that a session answers; a slow machine's signs of life are left out.
+/// The distinct shapes of the lines that a session answers; keep-alive lines of slow machines are ignored.
 fn shapes(arguments: &[&str], input: &str) -> BTreeSet<String> {
     let (lines, status) = converse(arguments, input.as_bytes());
     assert!(status.success());
@@ -208,7 +208,7 @@ fn surface() -> String {
         engine.send(sent);
         lines.extend(engine.until(answer));
     }
-    lines.retain(|line| !line.starts_with("status depth ")); // a slow machine's signs of life
+    lines.retain(|line| !line.starts_with("status depth ")); // keep-alive lines of slow machines
     section("nboard: lines", BTreeSet::from_iter(lines.iter().map(|line| shape(line))).into_iter().collect());
     let [row, total] = solve();
     section("solve --json: a position", row.into_iter().collect());

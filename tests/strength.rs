@@ -162,7 +162,7 @@ fn the_score_said_is_that_of_the_move_played() {
     assert!(below_best > 2, "{below_best}");
 }
 
-/// What the engine says to a search, without times and signs of life: of each depth the first line.
+/// What the engine says to a search, without times and keep-alive lines: of each depth the first line.
 fn said(setup: &str, search: &str) -> Vec<String> {
     let (lines, status) = converse(&[], format!("{setup}{search}\n").as_bytes());
     assert!(status.success());

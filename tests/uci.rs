@@ -274,7 +274,7 @@ fn pondering_guis_and_words_without_meaning_here_are_taken() {
     assert!(status.success());
     assert!(lines.iter().any(|line| line == "option name Ponder type check default false"), "{lines:?}");
     let behind: Vec<_> = lines.iter().skip_while(|line| *line != "uciok").skip(1).collect();
-    let refused = "info string error: setoption: Ponder: bad value \"7\", expected true or false";
+    let refused = "info string error: setoption: Ponder: invalid value \"7\", expected true or false";
     assert_eq!(behind, [refused, "readyok"]);
     // UGI reads them too, and lists no option of UCI's.
     let (lines, _) =
@@ -295,7 +295,7 @@ fn complaints_from_the_field() {
     engine.send("stop");
     engine.until("bestmove");
     let rest = engine.until("bestmove");
-    assert!(rest.iter().any(|line| line.contains("Hash: bad value \"abc\"")), "{rest:?}");
+    assert!(rest.iter().any(|line| line.contains("Hash: invalid value \"abc\"")), "{rest:?}");
     assert!(rest.iter().any(|line| line.starts_with("info depth 2 ")));
     // The engine does not play its own move on its board.
     engine.send("position startpos moves f5");

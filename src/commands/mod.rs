@@ -35,7 +35,7 @@ use crate::games::perft::{divide_any, known, perft_any};
 use crate::logging::progress::{self, ProgressLine, TerminalWriter};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
 use crate::platform::files;
-use crate::platform::streams::{stdout_hung_up, stdout_shows_colour, stdout_unread};
+use crate::platform::streams::{stdout_hung_up, stdout_shows_color, stdout_unread};
 use crate::protocol::Protocol;
 use crate::protocol::driver::{self, OutputReader};
 use crate::tournament::{self, arguments::TournamentArgs};
@@ -205,7 +205,7 @@ fn run_protocol(cli: &Cli) -> Result<ExitCode> {
             board.name()
         );
     }
-    let colour = stdout_shows_colour();
+    let colour = stdout_shows_color();
     let reader = OutputReader { is_hung_up: stdout_hung_up, unread: stdout_unread };
     driver::run(options, cli.protocol, io::stdin(), io::stdout(), reader, colour).context("standard output")?;
     Ok(ExitCode::SUCCESS)

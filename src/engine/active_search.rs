@@ -1,10 +1,10 @@
-//! The running search as the engine sees it: turns the reports of the search thread into events, and decides when the
-//! answer is due (an infinite or pondering search holds its answer back).
+//! The running search: turns the reports of the search thread into events, and decides when `bestmove` is due (an
+//! infinite or pondering search defers it).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::accuracy::ShownAccuracy;
+use super::accuracy::AccuracyNote;
 use super::event::{Bound, Certainty, Event, EventSink, Info, ProvenEnd, RankedMove};
 use super::proven::ProvenLine;
 use super::purpose::{EndsBy, Purpose};
@@ -22,29 +22,26 @@ use crate::search::{Answer, AnyWeights, Limits, Progress, RootMove};
 pub struct ActiveSearch {
     root: Box<dyn AnyGame>,
     settings: SessionSettings,
-    /// What it is for.
     pub(super) purpose: Purpose,
     started: Instant,
     /// Whether no `searchmoves` restrict the root moves.
     searches_all: bool,
     /// Its stop signal.
     pub(super) control: Arc<SearchControl>,
-    /// The deepest completed iteration.
     depth: u8,
     /// The last reported counters, which never decrease.
     nodes: u64,
     elapsed: Duration,
-    /// The answer of an infinite or pondering search that has ended but was not stopped yet.
-    held: Option<Answer>,
+    /// The deferred result of an infinite or pondering search that has ended but was not stopped yet.
+    deferred: Option<Answer>,
     /// Whether it waits for `ponderhit`.
     ponders: bool,
-    /// What the move may cost; `None`: the best one is played.
+    /// The allowed cost of the move; `None`: the best move is played.
     allowance: Option<Allowance>,
-    /// What is said of its score's accuracy.
-    accuracy: ShownAccuracy,
+    accuracy: AccuracyNote,
     /// The limit of `go mate`, in moves.
     mate: Option<u8>,
-    /// Whether it was cancelled: no more events are sent.
+    /// Whether it was canceled: no more events are sent.
     is_silent: bool,
     /// The best move's line of the last completed iteration.
     completed: Option<Info>,
@@ -52,13 +49,12 @@ pub struct ActiveSearch {
     last: Option<Info>,
     /// Whether another line was sent after it.
     is_stale: bool,
-    /// When the last line was sent.
     last_sent: Instant,
     /// The root move sent last.
     root_move: Option<RootMoveNumber>,
 }
 
-/// Shorter searches do not tell the root move that they are at work on.
+/// Shorter searches do not report the current root move.
 const LONG_SEARCH: Duration = Duration::from_secs(1);
 
 impl ActiveSearch {
@@ -80,10 +76,10 @@ impl ActiveSearch {
             depth: 0,
             nodes: 0,
             elapsed: Duration::ZERO,
-            held: None,
+            deferred: None,
             ponders: false,
             allowance: None,
-            accuracy: ShownAccuracy::Nothing,
+            accuracy: AccuracyNote::Nothing,
             mate: limits.mate,
             is_silent: false,
             completed: None,
@@ -94,7 +90,7 @@ impl ActiveSearch {
         }
     }
 
-    /// The same search in ponder mode: its clock is held and its answer kept back until `ponderhit`.
+    /// The same search in ponder mode: its clock is paused and its result deferred until `ponderhit`.
     pub fn pondering(mut self, ponders: bool) -> ActiveSearch {
         self.ponders = ponders;
         if ponders {
@@ -103,36 +99,36 @@ impl ActiveSearch {
         self
     }
 
-    /// The same search for a move that may cost so much.
+    /// The same search for a move with this allowance.
     pub fn below_full_strength(self, allowance: Option<Allowance>) -> ActiveSearch {
         ActiveSearch { allowance, ..self }
     }
 
-    /// The same search, of whose score this is said.
-    pub fn with_accuracy(self, accuracy: ShownAccuracy) -> ActiveSearch {
+    /// The same search with this accuracy note.
+    pub fn with_accuracy(self, accuracy: AccuracyNote) -> ActiveSearch {
         ActiveSearch { accuracy, ..self }
     }
 
-    /// The root move that this answer plays.
+    /// The root move to play.
     pub fn played<'a>(&self, answer: &'a Answer) -> Option<&'a RootMove> {
         self.allowance.map_or(answer.best.first(), |allowance| allowance.played(answer))
     }
 
-    /// Records what the scored moves cost, if that matters to the rest of the game.
+    /// Records the costs of the scored moves for the rest of the game, below full strength.
     pub fn record_losses(&self, answer: &Answer, losses: &mut LossRecord) {
         if self.allowance.is_some() {
             losses.add(&*self.root, answer);
         }
     }
 
-    /// Suppresses all further events; `true` if the search has already ended and only its answer was held back.
+    /// Suppresses all further events; `true` if the search has ended and only its result was deferred.
     pub fn silence(&mut self) -> bool {
         self.is_silent = true;
-        self.held.take().is_some()
+        self.deferred.take().is_some()
     }
 
-    /// Handles `ponderhit`: the clock starts, and the answer comes when the limits end the search, at once if they
-    /// already have. `true` if the search is over.
+    /// Handles `ponderhit`: the clock starts, and the result follows when a limit is reached, at once if it already
+    /// was. `true` if the search is over.
     pub fn ponder_hit(&mut self, out: EventSink<'_>) -> bool {
         if !self.ponders {
             return false;
@@ -152,7 +148,7 @@ impl ActiveSearch {
         self.root.position()
     }
 
-    /// Whether its answer waits for `stop` (or `ponderhit`).
+    /// Whether its result waits for `stop` (or `ponderhit`).
     pub fn is_open_ended(&self) -> bool {
         self.ponders || self.purpose == Purpose::Play { infinite: true }
     }
@@ -171,13 +167,13 @@ impl ActiveSearch {
         matches!(self.purpose, Purpose::Analyze { .. })
     }
 
-    /// The proven line of the root position, if this answer is one.
+    /// The proven line of the root position, if the result is proven.
     pub fn proven_line(&self, answer: &Answer) -> Option<ProvenLine> {
         let proven = answer.certainty == Certainty::Exact && self.searches_all;
         answer.best.first().filter(|_| proven).map(|best| ProvenLine::new(&*self.root, best))
     }
 
-    /// Whether it was cancelled.
+    /// Whether it was canceled.
     pub fn is_silent(&self) -> bool {
         self.is_silent
     }
@@ -191,7 +187,7 @@ impl ActiveSearch {
     /// there is no such mate.
     pub fn has_found(&self) -> bool {
         let depth = self.mate.map_or(1, |moves| (2 * u32::from(moves)).saturating_sub(1));
-        u32::from(self.depth) >= depth || self.held.is_some()
+        u32::from(self.depth) >= depth || self.deferred.is_some()
     }
 
     /// Time since the last line was sent.
@@ -199,10 +195,10 @@ impl ActiveSearch {
         self.last_sent.elapsed()
     }
 
-    /// Sends the root move that the search is at work on, if it has changed and the search is long.
+    /// Sends the current root move, if it has changed and the search is long.
     pub fn root_move(&mut self, out: EventSink<'_>) {
         let root_move = self.control.root_move();
-        let is_played = matches!(self.purpose, Purpose::Play { .. }) && !self.is_silent && self.held.is_none();
+        let is_played = matches!(self.purpose, Purpose::Play { .. }) && !self.is_silent && self.deferred.is_none();
         if !is_played || self.root_move == root_move || self.started.elapsed() < LONG_SEARCH {
             return;
         }
@@ -213,8 +209,8 @@ impl ActiveSearch {
         }
     }
 
-    /// Repeats the last line with current counters, to show that the engine is alive (and to detect a closed output).
-    /// Before the first line: the static evaluation and a legal move.
+    /// Repeats the last line with current counters, as a keep-alive line (a closed output makes it fail). Before the
+    /// first line it has the static evaluation and a legal move.
     pub fn heartbeat(&mut self, weights: Option<&AnyWeights>, out: EventSink<'_>) {
         let counters = self.counters(self.control.nodes(), self.started.elapsed());
         let line = self.last.clone().unwrap_or_else(|| {
@@ -305,30 +301,30 @@ impl ActiveSearch {
         game.final_score().map(|score| ProvenEnd { plies: 1, result: Score::ZERO.cmp(&score) })
     }
 
-    /// Handles the answer; `true` if it was sent, `false` if it is held back until `stop`.
+    /// Handles the result; `true` if it was sent, `false` if it is deferred until `stop`.
     pub fn answer(&mut self, answer: Answer, input_ended: bool, out: EventSink<'_>) -> bool {
         if self.is_silent {
             return true;
         }
         let waits = self.ponders || (self.is_open_ended() && !answer.mate_found);
         if waits && !input_ended && !self.control.stopped() {
-            self.held = Some(answer);
+            self.deferred = Some(answer);
             return false;
         }
         self.conclude(&answer, out);
         true
     }
 
-    /// Sends the answer that was held back, if there is one.
+    /// Sends the deferred result, if there is one.
     pub fn release(&mut self, out: EventSink<'_>) -> bool {
-        let held = self.held.take();
-        if let Some(answer) = &held {
+        let deferred = self.deferred.take();
+        if let Some(answer) = &deferred {
             self.conclude(answer, out);
         }
-        held.is_some()
+        deferred.is_some()
     }
 
-    /// Sends the line of the move that is played in place of the best one.
+    /// Sends the line of the move that is played instead of the best one.
     fn report_played(&mut self, played: &RootMove, answer: &Answer, out: EventSink<'_>) {
         let best = self.completed.as_ref();
         let progress = Progress {

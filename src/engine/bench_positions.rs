@@ -1,5 +1,5 @@
-//! The bench: a fixed set of positions of all games, searched by one thread to fixed depths. Its node total is the same
-//! on every run, machine and instruction set, so a different total means a functional change of the search.
+//! The bench: a fixed set of positions of all games, searched by one thread to fixed depths. The node total is the same
+//! on every run, machine and instruction set; a different total means a functional change of the search.
 //!
 //! `bench_positions.txt` is the output of `nullwindow bench --positions`: random play from the start with a fixed seed,
 //! as each game's row of the registry asks for.
@@ -21,7 +21,6 @@ use crate::search::{Limits, Observer};
 /// The positions: a line each, game, depth and position separated by blanks; `#` begins a comment.
 pub const POSITIONS: &str = include_str!("bench_positions.txt");
 
-/// The seed of the random play.
 const SEED: u64 = 20_261_121;
 
 /// Size of the table in MiB: small enough to be replaced in, so that replacement is measured too.

@@ -1,10 +1,9 @@
 //! The board: the game so far, and queries about it.
 //!
-//! It covers what protocols need beyond the rules. In UGI an illegal move in a list makes the game count as lost by its
-//! player: the runner cutegames has no rules of its own and scores such a game correctly only then. With implicit
-//! passes the position after a forced pass is shown. Passes played after the end of a game, where neither side can
-//! move, are accepted and only change the side to move (some programs require both). In GTP either colour may move at
-//! any time.
+//! It adds what protocols need beyond the rules. In UGI an illegal move in a list loses the game: the match runner
+//! cutegames does not know the rules and would otherwise score such a game wrongly. With implicit passes the position
+//! after a forced pass is shown. After the end of a game passes are accepted and only change the side to move (some
+//! programs require two). In GTP either color may move at any time.
 
 use thiserror::Error;
 
@@ -32,11 +31,11 @@ pub enum BoardError {
         /// Whether the game now counts as finished.
         forfeit: bool,
     },
-    /// A single move is illegal.
+    /// A move is illegal.
     #[error("illegal move \"{}\"", crate::game::quoted(.0))]
     Move(String),
     /// There is no move to undo.
-    #[error("no move to take back")]
+    #[error("no move to undo")]
     NothingToUndo,
 }
 
@@ -276,11 +275,11 @@ fn rows(discs: Discs) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::engine::options::PassMove;
-    use crate::engine::session::Spelling;
+    use crate::engine::session::MoveFormat;
     use crate::game::rng::Rng;
 
     const IMPLICIT: SessionSettings =
-        SessionSettings { spelling: Spelling::Native, on_illegal: OnIllegal::Forfeit, pass_move: PassMove::Implicit };
+        SessionSettings { format: MoveFormat::Native, on_illegal: OnIllegal::Forfeit, pass_move: PassMove::Implicit };
 
     /// Moves on the 4x4 board after which the side to move must pass and the game goes on.
     fn with_a_pass_ahead() -> (Board, String) {

@@ -1,9 +1,8 @@
-//! The terms of a static evaluation in a form that names no game, so that protocols only format it.
+//! The terms of a static evaluation, independent of the game, for protocols to format.
 
 use crate::games::reversi::eval::patterns::PLACES;
 use crate::games::reversi::eval::terms::{EvalTerms, NeuronTerm};
 
-/// How many hidden neurons are listed per row.
 const NEURONS_PER_ROW: usize = 4;
 
 /// The terms of a static evaluation, in points (discs in Othello) for the side to move.
@@ -35,19 +34,19 @@ pub struct Term {
     pub label: String,
 }
 
-/// Othello's evaluation: a row per pattern shape with its placements side by side, then, if it is a network, a row of
-/// the features of the whole board and the hidden neurons.
+/// Othello's evaluation: a row per pattern shape with its placements, then, for a network, a row of the features of the
+/// whole board, and the hidden neurons.
 impl From<EvalTerms> for EvalBreakdown {
     fn from(EvalTerms { ply, patterns, board, bias, neurons, total }: EvalTerms) -> EvalBreakdown {
         let title = match neurons.is_empty() {
-            true => "what each pattern adds, in discs",
-            false => "the value without each pattern, in discs",
+            true => "pattern contributions (discs)",
+            false => "evaluation without each pattern (discs)",
         };
         let patterns: Vec<Term> =
             patterns.into_iter().chain(board).map(|term| Term { value: term.discs, label: term.name }).collect();
         let mut tables = vec![TermTable { title, rows: rows(patterns, PLACES) }];
         if !neurons.is_empty() {
-            let title = "what each hidden neuron adds, in discs, and how full it is";
+            let title = "hidden neurons: contribution (discs) and activation";
             let neuron =
                 |term: &NeuronTerm| Term { value: term.discs, label: format!("{:3.0} %", 100.0 * term.activation) };
             tables.push(TermTable { title, rows: rows(neurons.iter().map(neuron).collect(), NEURONS_PER_ROW) });

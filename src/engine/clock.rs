@@ -1,5 +1,5 @@
-//! The clocks of a protocol in which the engine keeps the time (GTP): main time, then periods in which a number of
-//! moves must be made (Canadian byo-yomi). A clock that was never set does not run.
+//! The clocks of GTP, which the engine keeps: main time, then periods in which a number of moves must be made (Canadian
+//! byo-yomi). A clock that was never set does not run.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ impl Clocks {
         self.settings.map(TimeSettings::next_period).filter(|period| period.stones > 0)
     }
 
-    /// Charges the time of a move to its player's clock, if that runs. A move that exceeds the main time is the first
+    /// Subtracts the time of a move from its player's clock, if it runs. A move that exceeds the main time is the first
     /// of a period, which is charged for the excess. An exceeded period still ends when its moves are made.
     pub fn charge(&mut self, player: Player, mut time: Duration) {
         let period = self.period();

@@ -16,11 +16,11 @@ pub type EventSink<'s> = &'s mut dyn FnMut(Event);
 /// An event.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
-    /// Answer to [`super::request::Request::Identify`]: name and options (see [`super::options::OPTIONS`]).
+    /// Reply to [`super::request::Request::Identify`]: name and options (see [`super::options::OPTIONS`]).
     Identity,
-    /// Answer to [`super::request::Request::Ready`].
+    /// Reply to [`super::request::Request::Ready`].
     Ready,
-    /// A request that has no other answer has been carried out.
+    /// A request without another reply is done.
     Done,
     /// The engine is about to exit.
     Bye,
@@ -30,7 +30,7 @@ pub enum Event {
     Error(String),
     /// Progress of a search.
     Info(Info),
-    /// The root move that a long search is at work on.
+    /// The current root move of a long search.
     RootMove {
         /// Depth of the iteration.
         depth: u8,
@@ -47,7 +47,7 @@ pub enum Event {
         reply: Option<String>,
         /// Whether the score is proven.
         certainty: Certainty,
-        /// What option `Show Accuracy` says of the score.
+        /// The note of option `Show Accuracy`.
         accuracy: Option<String>,
     },
     /// Legal moves with their scores.
@@ -80,7 +80,7 @@ pub enum Event {
         /// Leaf nodes; `None` if the count was stopped.
         count: Option<Count>,
     },
-    /// A perft is still running (heartbeat).
+    /// A perft is still running (keep-alive).
     PerftRunning {
         /// Its depth.
         depth: u32,
@@ -108,7 +108,7 @@ impl Event {
         Event::Error(format!("{command}: {error}"))
     }
 
-    /// The error of a job that the exit has interrupted or kept from starting, if a part of it is no answer.
+    /// The error of a job that the exit has interrupted or prevented, if it has no partial result.
     pub fn unfinished(command: &str) -> Event {
         Event::error(command, "not finished before quit")
     }
@@ -130,7 +130,7 @@ impl Event {
 /// One progress line of a search; `None` means unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Info {
-    /// Depth of the iteration, in plies that cost depth.
+    /// Depth of the iteration, in plies without passes.
     pub depth: u8,
     /// Maximum ply reached (selective depth).
     pub seldepth: Option<u8>,
@@ -150,7 +150,7 @@ pub struct Info {
     pub pv: Vec<String>,
     /// The side to move at the root.
     pub mover: Player,
-    /// A heartbeat: the previous line again (an exact score or a bound) with updated counters.
+    /// Whether it repeats the previous line (an exact score or a bound) with updated counters.
     pub is_repeat: bool,
     /// Whether the score is the game-theoretic value (of a win/loss/draw search: its sign).
     pub exact: bool,

@@ -1,4 +1,4 @@
-//! From the arguments of `go` to the limits of a search.
+//! Turns the arguments of `go` into the limits of a search.
 
 use std::time::{Duration, Instant};
 
@@ -9,25 +9,32 @@ use crate::search::{Clock, LINE_NODES, Limits};
 /// A year in milliseconds: the clamp of time limits, so that adding them to an `Instant` cannot overflow.
 const MAX_TIME: i64 = 1_000 * 60 * 60 * 24 * 365;
 
-/// The limits of a search, and whether its answer waits for `stop`.
+/// The limits of a search, and whether `bestmove` waits for `stop`.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    /// What ends the search.
+pub struct GoSearch {
+    /// The limits.
     pub limits: Limits,
-    /// Whether the answer waits for `stop`, regardless of the limits (and of pondering).
+    /// Whether `bestmove` waits for `stop`, regardless of the limits (and of pondering).
     pub infinite: bool,
 }
 
-/// A time limit of so many milliseconds, clamped to at least one.
+/// A time limit in milliseconds, clamped to at least one.
 fn time(ms: i64) -> Duration {
     Duration::from_millis(ms.clamp(1, MAX_TIME) as u64)
 }
 
-/// The plan of a `go` that arrived at `started` with `mover` to move; `moves` are the root moves to search (empty:
-/// all), `lines` the default of MultiPV.
+/// The search that a `go` requests, which arrived at `started` with `mover` to move; `moves` are the root moves to
+/// search (empty: all), `lines` the default of MultiPV.
 ///
 /// A `go` without arguments is infinite. If it has arguments but no usable limit, one ply is searched.
-pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves: Vec<Move>, lines: usize) -> Plan {
+pub fn go_search(
+    go: &Go,
+    mover: Player,
+    overhead: Duration,
+    started: Instant,
+    moves: Vec<Move>,
+    lines: usize,
+) -> GoSearch {
     let side = usize::from(mover == Player::Second);
     let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
     let mut limits = Limits {
@@ -64,11 +71,11 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
     if !limited && !bare && !go.infinite && !until_mate {
         limits.depth = Some(1);
     }
-    Plan { limits, infinite: go.infinite || bare || until_mate }
+    GoSearch { limits, infinite: go.infinite || bare || until_mate }
 }
 
-/// The limits of a search that its node limit alone ends, if it has one: times remain only in that there is a clock,
-/// which the deepening schedule depends on.
+/// Makes the node limit, if there is one, the only limit. The clock remains, without end: the deepening schedule
+/// depends on its presence.
 pub fn by_nodes_alone(limits: Limits) -> Limits {
     if limits.nodes.is_none() {
         return limits;
@@ -79,10 +86,10 @@ pub fn by_nodes_alone(limits: Limits) -> Limits {
     Limits { by_nodes_alone: true, line_nodes: 0, movetime, clock, node_rate: None, ..limits }
 }
 
-/// The most time that the first iteration of a search may take when the engine exits: it usually takes much less.
+/// The maximum time of the first iteration when the engine exits; it usually takes much less.
 const FIRST_ITERATION: Duration = Duration::from_millis(50);
 
-/// The same limits for no more than the first iteration.
+/// The limits of a search that ends after its first iteration.
 pub fn of_first_iteration(limits: Limits) -> Limits {
     let depth = limits.depth.map_or(1, |depth| depth.min(1));
     let (movetime, overhead) = (Some(FIRST_ITERATION), Duration::ZERO);
@@ -93,16 +100,16 @@ pub fn of_first_iteration(limits: Limits) -> Limits {
 mod tests {
     use super::*;
 
-    fn planned(go: Go, mover: Player) -> Plan {
-        plan(&go, mover, Duration::from_millis(10), Instant::now(), Vec::new(), 1)
+    fn requested(go: Go, mover: Player) -> GoSearch {
+        go_search(&go, mover, Duration::from_millis(10), Instant::now(), Vec::new(), 1)
     }
 
     #[test]
     fn a_bare_go_is_infinite_and_one_without_usable_limit_searches_one_ply() {
-        assert!(planned(Go::default(), Player::First).infinite);
-        assert!(planned(Go { moves: vec!["e6".into()], ..Go::default() }, Player::First).infinite);
-        assert!(planned(Go { ponder: true, ..Go::default() }, Player::First).infinite);
-        assert!(!planned(Go { ponder: true, depth: Some(5), ..Go::default() }, Player::First).infinite);
+        assert!(requested(Go::default(), Player::First).infinite);
+        assert!(requested(Go { moves: vec!["e6".into()], ..Go::default() }, Player::First).infinite);
+        assert!(requested(Go { ponder: true, ..Go::default() }, Player::First).infinite);
+        assert!(!requested(Go { ponder: true, depth: Some(5), ..Go::default() }, Player::First).infinite);
         for go in [
             Go { has_unread: true, ..Go::default() },
             Go { depth: Some(-3), ..Go::default() },
@@ -110,23 +117,23 @@ mod tests {
             Go { increment: [Some(100), Some(100)], ..Go::default() },
             Go { mate: Some(0), ..Go::default() },
         ] {
-            let plan = planned(go.clone(), Player::First);
-            assert!(!plan.infinite && plan.limits.depth == Some(1), "{go:?}");
+            let request = requested(go.clone(), Player::First);
+            assert!(!request.infinite && request.limits.depth == Some(1), "{go:?}");
         }
-        let plan = planned(Go { infinite: true, depth: Some(5), ..Go::default() }, Player::First);
-        assert!(plan.infinite && plan.limits.depth == Some(5));
-        let plan = planned(Go { mate: Some(3), ..Go::default() }, Player::First);
-        assert!(plan.infinite && plan.limits.mate == Some(3) && plan.limits.depth.is_none());
-        let plan = planned(Go { mate: Some(3), movetime: Some(5), ..Go::default() }, Player::First);
-        assert!(!plan.infinite && plan.limits.mate == Some(3));
+        let request = requested(Go { infinite: true, depth: Some(5), ..Go::default() }, Player::First);
+        assert!(request.infinite && request.limits.depth == Some(5));
+        let request = requested(Go { mate: Some(3), ..Go::default() }, Player::First);
+        assert!(request.infinite && request.limits.mate == Some(3) && request.limits.depth.is_none());
+        let request = requested(Go { mate: Some(3), movetime: Some(5), ..Go::default() }, Player::First);
+        assert!(!request.infinite && request.limits.mate == Some(3));
     }
 
     #[test]
     fn the_clock_is_that_of_the_mover() {
         let go = Go { time: [Some(1_000), Some(-5)], increment: [Some(-1), Some(7)], ..Go::default() };
-        let first = planned(go.clone(), Player::First).limits.clock.unwrap();
+        let first = requested(go.clone(), Player::First).limits.clock.unwrap();
         assert_eq!((first.remaining.as_millis(), first.increment.as_millis()), (1_000, 0));
-        let second = planned(go, Player::Second).limits.clock.unwrap();
+        let second = requested(go, Player::Second).limits.clock.unwrap();
         assert_eq!((second.remaining.as_millis(), second.increment.as_millis()), (1, 7));
     }
 
@@ -135,11 +142,11 @@ mod tests {
         let timed = Go { movetime: Some(50), time: [Some(1_000); 2], ..Go::default() };
         let by_nodes = Go { nodes: Some(1_000), ..timed.clone() };
         for (go, is_timed) in [(&timed, true), (&by_nodes, false)] {
-            let limits = by_nodes_alone(planned(go.clone(), Player::First).limits);
+            let limits = by_nodes_alone(requested(go.clone(), Player::First).limits);
             assert_eq!(limits.is_timed(), is_timed, "{go:?}");
             assert!(limits.clock.is_some() && limits.movetime.is_some());
         }
-        assert!(planned(by_nodes, Player::First).limits.is_timed());
+        assert!(requested(by_nodes, Player::First).limits.is_timed());
     }
 
     #[test]
@@ -153,7 +160,7 @@ mod tests {
             movestogo: Some(i64::MAX),
             ..Go::default()
         };
-        let limits = planned(go, Player::First).limits;
+        let limits = requested(go, Player::First).limits;
         assert_eq!(limits.depth, Some(u8::MAX));
         assert_eq!(limits.movetime, Some(Duration::from_millis(MAX_TIME as u64)));
     }

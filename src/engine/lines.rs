@@ -1,9 +1,9 @@
 //! The cost of MultiPV: nodes for the scores of all legal moves against nodes for the best move alone.
 //!
-//! Positions of own games are searched to the same depth, each time with an empty table: once for the best move, once
-//! with a line for every move, and once per move alone (`searchmoves`). The last shows how much the lines share and
-//! whether their scores are those of their moves. Node counts are the same on every run, machine and instruction set.
-//! Results: measurements.md#multipv.
+//! Positions from self-play are searched to the same depth, each time with an empty table: once for the best move, once
+//! with a line for every move, and once for each move alone (`searchmoves`). The last shows how much the lines share,
+//! and whether the scores agree. Node counts are the same on every run, machine and instruction set. Results:
+//! measurements.md#multipv.
 
 use std::fmt;
 use std::sync::Arc;
@@ -99,7 +99,6 @@ fn measure(problem: &MultiPvProblem, depth: u8, options: &Options, table: &mut T
     cost
 }
 
-/// A line of the file.
 struct MultiPvProblem {
     class: &'static str,
     game: Box<dyn AnyGame>,

@@ -1,6 +1,6 @@
-//! The engine: requests in, events out; no text and no standard streams.
+//! The engine: handles requests and emits events, without text and standard streams.
 //!
-//! [`Engine`] holds the board and the options; a search thread ([`worker`]) runs long jobs. The driver calls
+//! [`Engine`] owns the board and the options; a search thread ([`worker`]) runs long jobs. The driver calls
 //! [`Engine::handle`] for each request, passes on the reports of the search thread as they arrive ([`Engine::reports`],
 //! [`Engine::report`]) and calls [`Engine::heartbeat`] periodically while the engine is busy. The methods that start
 //! searches are in `searches.rs`, those that handle reports and end searches in `reports.rs`.
@@ -42,7 +42,7 @@ use crate::games::dispatch;
 use crate::logging;
 use crate::search::stop::SearchControl;
 
-use accuracy::ShownAccuracy;
+use accuracy::AccuracyNote;
 use board::Board;
 use breakdown::EvalBreakdown;
 use clock::Clocks;
@@ -61,15 +61,14 @@ pub struct Engine {
     board: Board,
     options: Options,
     rules: DialectRules,
-    /// What follows from the dialect's rules and the options.
+    /// Derived from the dialect's rules and the options.
     settings: SessionSettings,
-    /// The clocks of protocols in which the engine keeps the time.
+    /// The clocks in protocols that leave them to the engine.
     clocks: Clocks,
     /// The request for a move of a given player that the current search answers.
     move_request: Option<MoveRequest>,
-    /// The positions still to be analysed, each with its ply.
+    /// The positions still to analyze, each with its ply.
     analysis: VecDeque<(usize, Box<dyn AnyGame>)>,
-    /// The limits of their searches.
     analysis_limits: Go,
     worker: Worker,
     state: State,
@@ -77,19 +76,19 @@ pub struct Engine {
     idle_since: Instant,
     /// The last proven result.
     proven: Option<ProvenLine>,
-    /// What the moves of the games so far have cost, for option `Strength`.
+    /// The cost of the moves played, for option `Strength`.
     losses: LossRecord,
-    /// What was last to be said of scores: a reason for no figure is said once.
-    accuracy: Option<ShownAccuracy>,
+    /// The last accuracy note; a reason is printed only once.
+    accuracy: Option<AccuracyNote>,
     /// Nodes per second of the last search that was long enough to measure.
     node_rate: Option<f64>,
     /// The largest time seen on the players' clocks in this game: their main time.
     main_time: [Duration; 2],
-    /// No more input will come, and thus no `stop`.
+    /// The input has ended, so no `stop` will arrive.
     input_ended: bool,
-    /// Searches end after their first iteration, since the engine is about to exit.
+    /// The engine is about to exit: searches end after their first iteration.
     is_exiting: bool,
-    /// The exit has interrupted the job that was running then.
+    /// The exit has interrupted a running job.
     is_cut_short: bool,
 }
 
@@ -155,7 +154,7 @@ impl Engine {
                 out(Event::Done);
             }
             Request::SetOption { name, value } => match self.set_option(&name, value.as_deref()) {
-                Ok(()) if self.is_busy() => {} // done when the table is ready
+                Ok(()) if self.is_busy() => {} // the event follows when the table is ready
                 result => out(Event::outcome_of("setoption", result)),
             },
             Request::Position { text, before, moves } => {
@@ -238,7 +237,7 @@ impl Engine {
         self.clocks.reset();
     }
 
-    /// Selects Othello, before anything is searched: for protocols whose games have discs.
+    /// Selects Othello before the first search, for protocols with disc games only.
     pub fn select_othello(&mut self) {
         let _ = self.options.set("Game", Some("othello")); // cannot fail
         self.set_start();
@@ -251,12 +250,12 @@ impl Engine {
             OptionId::Game | OptionId::UciVariant => {
                 self.set_start();
                 self.node_rate = None;
-                // The same bits are positions of several games, and Score Four's solver keeps memory of its own.
+                // Positions of different games may have the same key, and Score Four's solver has its own memory.
                 self.prepare(Job::Resize(self.options.hash), Event::Done);
             }
             OptionId::EvalFile => {
                 self.node_rate = None;
-                self.prepare(Job::Clear, Event::Done); // its values are those of the other weights
+                self.prepare(Job::Clear, Event::Done); // its scores come from the old weights
             }
             OptionId::Algorithm | OptionId::Kernel | OptionId::Threads => self.node_rate = None,
             OptionId::Hash => self.prepare(Job::Resize(self.options.hash), Event::Done),
@@ -286,7 +285,7 @@ impl Engine {
         self.settings = rules.settings(&self.options);
     }
 
-    /// Whether the game is played with discs, as GTP and NBoard require.
+    /// Whether the game is a disc game, as GTP and NBoard require.
     pub fn has_discs(&self) -> bool {
         self.board.game().discs().is_some()
     }
@@ -300,12 +299,12 @@ impl Engine {
         any::NAMES.into_iter().find(|name| any::by_name(name).is_some_and(|game| fits(&*game)))
     }
 
-    /// The names of the games that are played with discs.
+    /// The names of the disc games.
     pub fn disc_games() -> impl Iterator<Item = &'static str> {
         any::NAMES.into_iter().filter(|name| any::by_name(name).is_some_and(|game| game.discs().is_some()))
     }
 
-    /// Submits a job that prepares the table; `done` is sent when it is finished.
+    /// Submits a job that must end before the next request is handled; then `done` is sent.
     fn prepare(&mut self, job: Job, done: Event) {
         self.worker.submit(job);
         self.state = State::Preparing(done);

@@ -58,6 +58,6 @@ mod tests {
         other.play(line[1]).unwrap();
         assert!(proven.best_at(&*other).is_none());
         game.play(line[1]).unwrap();
-        assert!(proven.best_at(&*game).is_none(), "nothing is known after the line");
+        assert!(proven.best_at(&*game).is_none(), "not on the line");
     }
 }

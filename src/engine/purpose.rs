@@ -1,4 +1,4 @@
-//! What a search is for, and what ends it.
+//! The purpose of a search, and what ends it.
 
 /// What ends a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,12 +16,12 @@ pub enum EndsBy {
 pub enum Purpose {
     /// Find the best move.
     Play {
-        /// The answer waits for `stop`, unless it is the mate that `go mate` asked for.
+        /// Whether `bestmove` waits for `stop`, unless `go mate` has found its mate.
         infinite: bool,
     },
     /// Score the legal moves.
     Rank {
-        /// Whether scores of a smaller depth are an answer when the engine exits.
+        /// Whether scores of a smaller depth are a valid result when the engine exits.
         is_hint: bool,
     },
     /// Evaluate a position of the game history.

@@ -1,4 +1,4 @@
-//! Handling of the search thread's reports, and the ways to end a search.
+//! Handles the reports of the search thread, and ends searches.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,13 @@ use super::purpose::Purpose;
 use super::state::{ActivePerft, State};
 use super::worker::Report;
 
-/// Shorter searches do not measure the speed of the machine.
+/// Shorter searches do not update the node rate.
 const MIN_MEASURED_TIME: Duration = Duration::from_millis(5);
 
 impl Engine {
     /// Handles a report of the search thread.
     pub fn report(&mut self, report: Report, out: EventSink<'_>) {
-        // A cancelled analysis sends nothing more.
+        // A canceled analysis sends nothing more.
         let analyzes = matches!(&self.state, State::Searching(search) if search.is_analysis() && !search.is_silent());
         let done = match (&mut self.state, report) {
             (State::Searching(search), Report::Progress(progress)) => {
@@ -88,7 +88,7 @@ impl Engine {
         self.idle_since = Instant::now();
     }
 
-    /// Stops the current job; its answer comes with the next reports, or at once if it was held back.
+    /// Stops the current job; its result follows with the next reports, or at once if it was deferred.
     pub fn stop(&mut self, out: EventSink<'_>) {
         self.analysis.clear();
         self.state.stop();
@@ -112,7 +112,7 @@ impl Engine {
     }
 
     /// Prepares to exit after the queued requests: ends the current job, and limits later searches to their first
-    /// iteration. Jobs of which a part is no answer end with an error.
+    /// iteration. Jobs without a partial result end with an error.
     pub fn prepare_exit(&mut self, out: EventSink<'_>) {
         self.is_exiting = true;
         self.is_cut_short = self.state.can_stop();
@@ -124,8 +124,8 @@ impl Engine {
         }
     }
 
-    /// Handles the end of input: searches with a limit run to their end; one that waits for `stop` or `ponderhit` is
-    /// stopped as soon as it has a move, and so are later ones.
+    /// Handles the end of input: searches with a limit run to their end; those that wait for `stop` or `ponderhit`, now
+    /// or later, are stopped as soon as they have a move.
     pub fn end_input(&mut self, out: EventSink<'_>) {
         self.input_ended = true;
         if matches!(&self.state, State::Searching(search) if search.is_open_ended() && search.has_found()) {
@@ -141,14 +141,14 @@ impl Engine {
         }
     }
 
-    /// Sends the root move that a long search is at work on, if it has changed.
+    /// Sends the current root move of a long search, if it has changed.
     pub fn root_move(&mut self, out: EventSink<'_>) {
         if let State::Searching(search) = &mut self.state {
             search.root_move(out);
         }
     }
 
-    /// Sends a heartbeat; due when the engine has been busy for a while without output.
+    /// Sends a keep-alive line; due when the engine has been busy for a while without output.
     pub fn heartbeat(&mut self, out: EventSink<'_>) {
         match &mut self.state {
             State::Searching(search) => search.heartbeat(self.options.settings.weights.as_ref(), out),

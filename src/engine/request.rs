@@ -13,7 +13,7 @@ pub enum Request {
     Ready,
     /// Start a new game: starting position on the board, transposition table cleared.
     NewGame,
-    /// The same, but the table is kept: its entries hold whole positions of the game and stay valid.
+    /// The same, but the table is kept: its entries stay valid.
     Restart,
     /// Set an option.
     SetOption {
@@ -35,16 +35,16 @@ pub enum Request {
     Play(String),
     /// Undo the last move.
     Undo,
-    /// Play a move of that colour, regardless of the side to move.
+    /// Play a move of that color, regardless of the side to move.
     PlayFor {
-        /// The colour.
+        /// The color.
         player: Player,
         /// The move.
         word: String,
     },
-    /// Find a move for that colour, regardless of the side to move.
+    /// Find a move for that color, regardless of the side to move.
     Generate {
-        /// The colour.
+        /// The color.
         player: Player,
         /// Whether the move is played on the board.
         play: bool,
@@ -80,15 +80,15 @@ pub enum Request {
     Evaluate,
     /// Run the bench.
     Bench,
-    /// A reply made by the parser, queued to keep its place among the answers.
+    /// A reply of the parser, queued so that replies keep their order.
     Reply(Reply),
-    /// Stop the search and answer.
+    /// Stop the search and print its result.
     Stop,
-    /// Stop the search without an answer.
+    /// Stop the search without a result.
     Cancel,
     /// The opponent played the ponder move.
     PonderHit,
-    /// Exit. It waits behind all requests before it, which [`super::Engine::prepare_exit`] has shortened.
+    /// Exit, after all earlier requests, which [`super::Engine::prepare_exit`] has cut short.
     Quit,
 }
 
@@ -129,19 +129,19 @@ pub struct Go {
     pub increment: [Option<i64>; 2],
     /// Moves to the next time control.
     pub movestogo: Option<i64>,
-    /// Wait for `stop` before answering.
+    /// Defer `bestmove` until `stop`.
     pub infinite: bool,
     /// Solve the position.
     pub to_end: Option<ToEnd>,
-    /// Search for a win within so many moves.
+    /// Search for a win within this number of moves.
     pub mate: Option<i64>,
-    /// Wait for `ponderhit` or `stop` before answering.
+    /// Defer `bestmove` until `ponderhit` or `stop`.
     pub ponder: bool,
     /// Root moves to search; empty: all.
     pub moves: Vec<String>,
     /// MultiPV; `None`: the value of option `MultiPV`.
     pub lines: Option<usize>,
-    /// Whether the answer is not played, so that option `Strength` does not apply.
+    /// Whether the move is not played, so that option `Strength` does not apply.
     pub is_hint: bool,
     /// Whether there were arguments that could not be parsed.
     pub has_unread: bool,
@@ -156,7 +156,7 @@ pub struct Rank {
     pub lines: Option<usize>,
     /// Moves to score; empty: all.
     pub moves: Vec<String>,
-    /// Whether scores of a smaller depth are an answer when the engine exits.
+    /// Whether scores of a smaller depth are a valid result when the engine exits.
     pub is_hint: bool,
 }
 

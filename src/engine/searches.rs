@@ -1,14 +1,14 @@
-//! Starting searches: from a request to a job of the search thread, or to an answer where none is needed.
+//! Starts searches: turns a request into a job of the search thread, or answers it at once if no search is needed.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Engine;
-use super::accuracy::ShownAccuracy;
+use super::accuracy::AccuracyNote;
 use super::active_search::ActiveSearch;
 use super::event::{Bound, Certainty, Event, EventSink, Info};
-use super::limits::{self, Plan};
+use super::limits::{self, GoSearch};
 use super::purpose::Purpose;
 use super::request::{Go, Rank};
 use super::root_score::seen_from;
@@ -22,7 +22,7 @@ use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
 use crate::search::{Algorithm, Answer, Clock, Limits, Progress, RootMove};
 
-/// The nodes that an answer without a search reports.
+/// The node count of a result without a search.
 const PROVEN_NODES: u64 = 1;
 
 impl Engine {
@@ -39,7 +39,7 @@ impl Engine {
         });
         let overhead = Duration::from_millis(self.options.move_overhead.into());
         let lines = self.options.multi_pv as usize;
-        let Plan { limits, infinite } = limits::plan(go, root.to_move(), overhead, arrived, moves, lines);
+        let GoSearch { limits, infinite } = limits::go_search(go, root.to_move(), overhead, arrived, moves, lines);
         let limits = Limits { node_rate: self.node_rate, clock: self.with_main_time(limits.clock, &*root), ..limits };
         let limits = if self.options.exact_nodes { limits::by_nodes_alone(limits) } else { limits };
         let is_analysis = infinite || go.is_hint || limits.mate.is_some() || limits.win_loss_draw;
@@ -51,46 +51,46 @@ impl Engine {
         let allowance = if is_analysis { None } else { self.allowance(&*root, out) };
         let follows_line = wants_move && allowance.is_none();
         if let Some(best) = self.proven_best(&*root, &limits).filter(|_| follows_line) {
-            log::debug!(target: SEARCH, "answered from the proven line of an earlier search");
+            log::debug!(target: SEARCH, "move taken from the proven line of an earlier search");
             return self.answer_proven(root, &limits, best, out);
         }
         self.search(root, limits, Purpose::Play { infinite }, ponders, allowance);
     }
 
-    /// What the move of the root may cost; `None`: it is played at full strength.
+    /// The allowed cost of the move; `None`: full strength.
     fn allowance(&self, root: &dyn AnyGame, out: EventSink<'_>) -> Option<Allowance> {
         let strength = self.options.strength()?;
         if root.discs().is_none() {
-            let text = format!("info string Strength is for boards of discs: {} at full strength", root.name());
+            let text =
+                format!("info string Strength applies to disc games only: {} is played at full strength", root.name());
             out(Event::Text(text));
             return None;
         }
         Some(self.losses.allowance(root, strength)).filter(|allowance| allowance.most() > 0)
     }
 
-    /// What will be said of the score of a search. Restricted searches and those below full strength were not
-    /// measured.
-    fn shown_accuracy(&mut self, root: &dyn AnyGame, limits: &Limits, allowance: Option<Allowance>) -> ShownAccuracy {
+    /// The accuracy note of a search. Restricted searches and those below full strength were not measured.
+    fn accuracy_note(&mut self, root: &dyn AnyGame, limits: &Limits, allowance: Option<Allowance>) -> AccuracyNote {
         let is_usual = limits.moves.is_empty() && !limits.win_loss_draw && allowance.is_none();
         if !self.options.show_accuracy || !is_usual {
-            return ShownAccuracy::Nothing;
+            return AccuracyNote::Nothing;
         }
-        let shown = ShownAccuracy::of(root, self.options.settings.weights.as_ref());
-        let is_known = self.accuracy.replace(shown) == Some(shown);
-        if is_known && matches!(shown, ShownAccuracy::Reason(_)) { ShownAccuracy::Nothing } else { shown }
+        let note = AccuracyNote::of(root, self.options.settings.weights.as_ref());
+        let is_known = self.accuracy.replace(note) == Some(note);
+        if is_known && matches!(note, AccuracyNote::Reason(_)) { AccuracyNote::Nothing } else { note }
     }
 
     /// The best move of the root from the last proven line, if a search under these limits would have the same result.
     fn proven_best(&self, root: &dyn AnyGame, limits: &Limits) -> Option<RootMove> {
         let Limits { depth, nodes, mate, multi_pv, ref moves, .. } = *limits;
-        // Such an answer is repeated by the limit that it reports.
+        // With its own node count as the limit, such a search can be repeated.
         let any_nodes = nodes.is_none_or(|nodes| self.options.exact_nodes && nodes == PROVEN_NODES);
         let unrestricted = depth.is_none() && any_nodes && mate.is_none() && multi_pv == 1 && moves.is_empty();
         let automatic = self.options.settings.algorithm == Algorithm::Auto;
         self.proven.as_ref().filter(|_| unrestricted && automatic)?.best_at(root)
     }
 
-    /// Answers with a proven best move, without a search.
+    /// Prints a proven best move without a search.
     fn answer_proven(&mut self, root: Box<dyn AnyGame>, limits: &Limits, best: RootMove, out: EventSink<'_>) {
         let (depth, found) = (root.plies_left(), best.m);
         let counters = Counters { nodes: PROVEN_NODES, ..Counters::default() };
@@ -178,7 +178,7 @@ impl Engine {
             }
             let overhead = Duration::from_millis(self.options.move_overhead.into());
             let go = &self.analysis_limits;
-            let Plan { limits, .. } = limits::plan(go, root.to_move(), overhead, arrived, Vec::new(), 1);
+            let GoSearch { limits, .. } = limits::go_search(go, root.to_move(), overhead, arrived, Vec::new(), 1);
             let limits = if self.is_exiting { limits::of_first_iteration(limits) } else { limits };
             return self.search(root, limits, Purpose::Analyze { ply }, false, None);
         }
@@ -216,10 +216,10 @@ impl Engine {
     ) {
         let control = Arc::<SearchControl>::default();
         if self.is_exiting && !self.options.settings.deepening {
-            control.stop(); // its first iteration is the whole search
+            control.stop(); // the first iteration would be the whole search
         }
         let is_play = matches!(purpose, Purpose::Play { .. });
-        let accuracy = if is_play { self.shown_accuracy(&*root, &limits, allowance) } else { ShownAccuracy::Nothing };
+        let accuracy = if is_play { self.accuracy_note(&*root, &limits, allowance) } else { AccuracyNote::Nothing };
         let search = ActiveSearch::new(root, self.settings, purpose, &limits, control.clone()).pondering(ponders);
         let search = search.with_accuracy(accuracy);
         let search = search.below_full_strength(allowance);
@@ -246,5 +246,5 @@ fn root_moves(root: &dyn AnyGame, words: &[String]) -> Result<Vec<Move>, String>
             _ => illegal.push(format!("\"{}\"", quoted(word))),
         }
     }
-    if illegal.is_empty() { Ok(moves) } else { Err(format!("searchmoves: not legal here: {}", illegal.join(", "))) }
+    if illegal.is_empty() { Ok(moves) } else { Err(format!("searchmoves: illegal move {}", illegal.join(", "))) }
 }

@@ -1,5 +1,5 @@
-//! Session settings: how moves and positions are written, and what an illegal move means. A dialect fixes part of this
-//! ([`DialectRules`]), options decide the rest ([`SessionSettings`]).
+//! Session settings: the notation of moves and positions, and the effect of an illegal move. They derive from the rules
+//! of the dialect ([`DialectRules`]) and the options.
 
 use super::options::{Options, PassMove};
 use crate::game::Move;
@@ -8,16 +8,16 @@ use crate::games::any::AnyGame;
 /// The effect of an illegal move in a move list.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum OnIllegal {
-    /// The position before it stays on the board and the game counts as lost by its player (UGI).
+    /// The moves before it are played, and its player loses the game (UGI).
     #[default]
     Forfeit,
     /// The whole list is rejected (UCI).
     Reject,
 }
 
-/// How moves and positions are written.
+/// The notation of moves and positions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Spelling {
+pub enum MoveFormat {
     /// The game's own notation, passes by option `PassMove`.
     #[default]
     Native,
@@ -40,36 +40,36 @@ impl DialectRules {
     /// The session settings under these options.
     pub fn settings(self, options: &Options) -> SessionSettings {
         SessionSettings {
-            spelling: if self.uses_drops && options.drops { Spelling::Uci } else { Spelling::Native },
+            format: if self.uses_drops && options.drops { MoveFormat::Uci } else { MoveFormat::Native },
             on_illegal: self.on_illegal,
             pass_move: if self.has_own_passes { PassMove::Pass } else { options.pass_move },
         }
     }
 }
 
-/// The settings in force.
+/// The current session settings.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SessionSettings {
-    /// How moves and positions are written.
-    pub spelling: Spelling,
+    /// The notation of moves and positions.
+    pub format: MoveFormat,
     /// The effect of an illegal move.
     pub on_illegal: OnIllegal,
-    /// How passes are written (with [`Spelling::Native`]).
+    /// The notation of passes (with [`MoveFormat::Native`]).
     pub pass_move: PassMove,
 }
 
 impl SessionSettings {
     /// Whether forced passes are played automatically and never written.
     pub fn hides_passes(self) -> bool {
-        self.pass_move == PassMove::Implicit && self.spelling == Spelling::Native
+        self.pass_move == PassMove::Implicit && self.format == MoveFormat::Native
     }
 
     /// A legal move of the position as text.
     pub fn write_move(self, game: &dyn AnyGame, m: Move) -> String {
-        match (self.spelling, self.pass_move) {
-            (Spelling::Uci, _) => game.write_uci_move(m),
-            (Spelling::Native, PassMove::Zeros) if m.is_pass() => "0000".into(),
-            (Spelling::Native, _) => game.write_move(m),
+        match (self.format, self.pass_move) {
+            (MoveFormat::Uci, _) => game.write_uci_move(m),
+            (MoveFormat::Native, PassMove::Zeros) if m.is_pass() => "0000".into(),
+            (MoveFormat::Native, _) => game.write_move(m),
         }
     }
 
@@ -90,9 +90,9 @@ impl SessionSettings {
 
     /// The position as text.
     pub fn write_position(self, game: &dyn AnyGame) -> String {
-        match self.spelling {
-            Spelling::Native => game.write_position(),
-            Spelling::Uci => game.write_uci_position(),
+        match self.format {
+            MoveFormat::Native => game.write_position(),
+            MoveFormat::Uci => game.write_uci_position(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What all subcommands share: the flags `--game` and `--option`, and the values of the exit status.
+//! Shared by all subcommands: the flags `--game` and `--option`, and the exit status.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,28 +18,28 @@ pub const UNUSABLE: u8 = 2;
 /// The flags of every subcommand, before or after its name.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct Setup {
-    /// The game to play
+    /// The game
     #[arg(help = help_of_game(), long, global = true, value_name = "GAME", value_parser = known_game)]
     pub game: Option<String>,
 
-    /// An option of the engine, as `setoption` takes it; may be repeated
+    /// Set an option of the engine, as `setoption` does; may be repeated
     #[arg(long = "option", global = true, value_name = "NAME=VALUE", value_parser = name_and_value)]
     pub options: Vec<(String, String)>,
 }
 
 fn help_of_game() -> String {
-    format!("The game to play: {} (default: {})", any::NAMES.join(", "), any::NAMES[0])
+    format!("The game: {} (default: {})", any::NAMES.join(", "), any::NAMES[0])
 }
 
 fn known_game(name: &str) -> Result<String> {
-    let game = any::by_name(name).ok_or_else(|| anyhow!("no such game, expected one of {}", any::NAMES.join(", ")))?;
+    let game = any::by_name(name).ok_or_else(|| anyhow!("unknown game, expected one of {}", any::NAMES.join(", ")))?;
     Ok(game.name().into())
 }
 
-/// An option of the engine as the command line has it.
+/// Parses `NAME=VALUE` of an engine option.
 ///
 /// # Errors
-/// If there is no such option, or it does not take the value.
+/// If the option is unknown or the value is invalid.
 pub fn name_and_value(text: &str) -> Result<(String, String)> {
     let (name, value) = text.split_once('=').context("expected NAME=VALUE")?;
     let (name, value) = (name.trim(), value.trim());
@@ -47,41 +47,41 @@ pub fn name_and_value(text: &str) -> Result<(String, String)> {
     Ok((name.into(), value.into()))
 }
 
-/// A number above 0, as the command line has it.
+/// Parses a whole number of 1 or more.
 ///
 /// # Errors
-/// If it is none.
+/// If it is invalid.
 pub fn positive<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T> {
     let number = text.parse().ok().filter(|number| *number >= T::from(1));
     number.context("expected a whole number of 1 or more")
 }
 
-/// A finite number of 0 or more, as the command line has it.
+/// Parses a finite number of 0 or more.
 ///
 /// # Errors
-/// If it is none.
+/// If it is invalid.
 pub fn not_negative(text: &str) -> Result<f32> {
     let number = text.parse().ok().filter(|number: &f32| number.is_finite() && *number >= 0.0);
     number.context("expected a number of 0 or more")
 }
 
-/// Checks that a file can be written before the work for it begins: it is no folder, its own folder exists, and it is
-/// none of the files that are read.
+/// Checks, before long work begins, that an output file is not a folder, is in an existing folder, and is not also an
+/// input.
 ///
 /// # Errors
-/// Names the option.
+/// If a check fails; the error names the option.
 pub fn check_output<'a>(option: &str, file: &Path, inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
     let name = file.display();
-    ensure!(!file.is_dir(), "{option} {name}: this is a folder, expected a file");
+    ensure!(!file.is_dir(), "{option} {name}: not a file but a folder");
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    ensure!(folder.is_dir(), "{option} {name}: there is no folder {}", folder.display());
+    ensure!(folder.is_dir(), "{option} {name}: folder {} does not exist", folder.display());
     let same = |input: &PathBuf| file.exists() && fs::canonicalize(input).ok() == fs::canonicalize(file).ok();
-    ensure!(!inputs.into_iter().any(same), "{option} {name}: this file is read, expected another one");
+    ensure!(!inputs.into_iter().any(same), "{option} {name}: this file is also an input");
     Ok(())
 }
 
 impl Setup {
-    /// The engine options with those of the command line set.
+    /// The engine options, with those of the command line.
     pub fn options(&self) -> Result<Options, OptionError> {
         let mut options = Options::default();
         if let Some(game) = &self.game {
@@ -96,7 +96,7 @@ impl Setup {
     /// The selected game at `position` (see [`record::parse`]), by default at its start.
     pub fn board(&self, position: Option<&str>) -> Result<Box<dyn AnyGame>> {
         let name = self.options()?.game;
-        let mut game = any::by_name(name).with_context(|| format!("no such game: {name}"))?;
+        let mut game = any::by_name(name).with_context(|| format!("unknown game: {name}"))?;
         if let Some(text) = position {
             record::set_position(&mut game, text).with_context(|| format!("position of {name}"))?;
         }

@@ -1,5 +1,4 @@
-//! What the engine is busy with. [`State`] is the engine's own view; [`Activity`] is the part that decides which
-//! request can be handled next.
+//! The state of the engine ([`State`]), and its part that decides which request can be handled next ([`Activity`]).
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,11 +9,11 @@ pub use super::purpose::EndsBy;
 use crate::games::any::AnyGame;
 use crate::search::stop::SearchControl;
 
-/// What the search thread works on.
+/// The current job of the search thread.
 pub enum State {
-    /// Nothing.
+    /// None.
     Idle,
-    /// The transposition table is being allocated, cleared or waited for; the event is sent when it is ready.
+    /// A job on the transposition table, or `isready`, which waits for it; the event is sent at its end.
     Preparing(Event),
     /// A search.
     Searching(Box<ActiveSearch>),
@@ -37,7 +36,7 @@ impl State {
         }
     }
 
-    /// Whether the job runs on and can be stopped.
+    /// Whether a job is running that was not stopped and can be.
     pub fn can_stop(&self) -> bool {
         match self {
             State::Idle | State::Preparing(_) => false,
@@ -78,12 +77,12 @@ pub(super) struct MoveRequest {
     pub arrived: Instant,
 }
 
-/// The engine's activity, as far as it decides which request is handled next.
+/// The activity of the engine, which decides which request is handled next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Activity {
     /// None: any request.
     Idle,
-    /// The table is being prepared: no request.
+    /// A job on the table: no request.
     Preparing,
     /// A job that `stop` ends: urgent requests.
     Searching(EndsBy),

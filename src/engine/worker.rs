@@ -1,5 +1,4 @@
-//! The search thread: owns the transposition table, runs one job at a time and sends reports. It lives as long as the
-//! engine.
+//! The search thread: owns the transposition table, runs one job at a time and sends reports.
 
 use std::sync::Arc;
 use std::thread;
@@ -20,11 +19,11 @@ use crate::search::{Answer, Limits, Observer, Progress, Settings};
 
 /// A job of the search thread. Each ends with one final report: `Done`, `Answer`, `Perft` or `BenchEnd`.
 pub enum Job {
-    /// A new table of so many MiB; solvers' memory is freed.
+    /// Allocate a table of this size in MiB and free the memory of solvers.
     Resize(u32),
     /// Clear the table.
     Clear,
-    /// Report when the jobs before it are done.
+    /// Report when the thread has started and all earlier jobs are done.
     Ready,
     /// Search a position.
     Search {
@@ -38,9 +37,9 @@ pub enum Job {
         limits: Box<Limits>,
         /// Its stop signal.
         control: Arc<SearchControl>,
-        /// Whether it uses a new table of its own, so that its scores do not depend on earlier searches.
+        /// Whether it uses a new table, so that its scores do not depend on earlier searches.
         has_own_table: bool,
-        /// What the move may cost; `None`: full strength.
+        /// The allowed cost of the move; `None`: full strength.
         allowance: Option<Allowance>,
     },
     /// Count leaf nodes.
@@ -90,7 +89,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread, with a table of so many MiB.
+    /// Starts the thread, with a table of this size in MiB.
     pub fn start(hash: u32) -> Worker {
         let (jobs, inbox) = unbounded();
         let (outbox, reports) = unbounded();
@@ -112,7 +111,7 @@ impl Worker {
 
 fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
     let mut table = Table::new(hash as usize);
-    dispatch::make_ready(); // now, not on the first move's clock
+    dispatch::make_ready(); // before the clock of the first move runs
     let send = |report| {
         let _ = outbox.send(report); // fails only after the engine is dropped
     };
@@ -130,7 +129,7 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
             }
             Job::Ready => send(Report::Done),
             Job::Search { position, settings, kernel, limits, control, has_own_table, allowance } => {
-                fail_on_demand();
+                panic_if_requested();
                 let own = has_own_table.then(|| Table::new(OWN_TABLE));
                 let table = own.as_ref().unwrap_or(&table);
                 let mut report = |progress: &Progress| send(Report::Progress(progress.clone()));
@@ -180,10 +179,10 @@ impl Visitor for Perft<'_> {
     }
 }
 
-/// Panics on demand in debug builds, so that a test can check that a dead search thread ends the process.
+/// Panics in debug builds if `NULLWINDOW_FAULT` requests it: a test checks that the process then aborts.
 #[allow(clippy::panic, reason = "its purpose")]
-fn fail_on_demand() {
+fn panic_if_requested() {
     if cfg!(debug_assertions) && std::env::var_os("NULLWINDOW_FAULT").is_some_and(|fault| fault == "search") {
-        panic!("a fault was asked for");
+        panic!("requested by NULLWINDOW_FAULT");
     }
 }

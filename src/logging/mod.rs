@@ -1,8 +1,8 @@
-//! The log: its four targets, and the logger, which writes to standard error what `RUST_LOG` selects and to the file of
-//! option `Debug Log File` everything up to level debug.
+//! The log: its four targets, and the logger, which writes the records selected by `RUST_LOG` to standard error and all
+//! records up to level debug to the file of option `Debug Log File`.
 //!
-//! Nothing is logged per node. Records name one of the targets below, whatever module they come from, so that a filter
-//! such as `RUST_LOG=nullwindow::time=debug` stays valid when code moves.
+//! Nothing is logged per node. Records use the targets below instead of module paths, so that filters such as
+//! `RUST_LOG=nullwindow::time=debug` stay valid when code moves.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -19,21 +19,21 @@ pub mod progress;
 
 use date::Date;
 
-/// The lines in and out, and how the driver and the dialects take them.
+/// Input and output lines, and the driver's handling of them.
 pub const PROTOCOL: &str = "nullwindow::protocol";
-/// Searches: settings, weights, instruction set, iterations, why they stop.
+/// Searches: settings, weights, instruction set, iterations, stop reasons.
 pub const SEARCH: &str = "nullwindow::search";
 /// The time plan of each move.
 pub const TIME: &str = "nullwindow::time";
-/// Size and pages of the transposition table.
+/// Size and growth of the transposition table.
 pub const TABLE: &str = "nullwindow::table";
 
-/// What stands before a line that came in, and before one that went out.
+/// Prefix of input lines; see also [`LINE_OUT`].
 pub const LINE_IN: &str = ">>";
-/// See [`LINE_IN`].
+/// Prefix of output lines.
 pub const LINE_OUT: &str = "<<";
 
-/// What the file gets of the records with targets of this crate.
+/// The maximum level of records in the file.
 const FILE_LEVEL: LevelFilter = LevelFilter::Debug;
 
 static LOGGER: OnceLock<Logger> = OnceLock::new();
@@ -50,11 +50,11 @@ struct Logger {
 pub fn start() {
     let filter = env_logger::Env::default().default_filter_or("off");
     let stderr = env_logger::Builder::from_env(filter).build();
-    let _ = log::set_logger(LOGGER.get_or_init(|| Logger { stderr })); // fails only where one is installed already
+    let _ = log::set_logger(LOGGER.get_or_init(|| Logger { stderr })); // fails only if one is already installed
     set_file(None);
 }
 
-/// Writes the log to this file too, opened for appending, in place of the file before; `None`: to no file.
+/// Sets the log file, opened for appending; `None`: no file.
 pub fn set_file(file: Option<Arc<File>>) {
     let of_stderr = LOGGER.get().map_or(LevelFilter::Off, |logger| logger.stderr.filter());
     let opened = file.is_some();
@@ -66,10 +66,10 @@ pub fn set_file(file: Option<Arc<File>>) {
 }
 
 fn open_file() -> MutexGuard<'static, Option<Arc<File>>> {
-    FILE.lock().unwrap_or_else(PoisonError::into_inner) // nothing panics while it is held
+    FILE.lock().unwrap_or_else(PoisonError::into_inner) // nothing panics while it is locked
 }
 
-/// Whether records like this one belong into the file.
+/// Whether such records go to the file.
 fn is_for_file(metadata: &Metadata<'_>) -> bool {
     metadata.level() <= FILE_LEVEL && metadata.target().starts_with(env!("CARGO_PKG_NAME"))
 }
@@ -84,10 +84,10 @@ impl Log for Logger {
         if !is_for_file(record.metadata()) {
             return;
         }
-        // Formatted before the lock is taken: an argument's formatting could log or panic.
+        // Formatted before locking: formatting an argument could log or panic.
         let text = lines(&Date::stamp(SystemTime::now()), record);
         if let Some(file) = open_file().as_ref() {
-            // One write without a buffer: a crash loses nothing, and lines of several engines stay whole. A full disk
+            // One unbuffered write: a crash loses no line, and lines of several engines do not mix. A full disk
             // must not end the session.
             let _ = file.as_ref().write_all(text.as_bytes());
         }
@@ -98,7 +98,7 @@ impl Log for Logger {
     }
 }
 
-/// A record as the file has it: each line of its message with time, process, level and target.
+/// The lines of a record in the file: each line of its message with time, process, level and target.
 fn lines(time: &str, record: &Record<'_>) -> String {
     let message = record.args().to_string();
     let head = format!("{time} {} {:<5} {}", process::id(), record.level(), record.target());
@@ -118,7 +118,7 @@ mod tests {
         let head = format!("now {} DEBUG nullwindow::time", process::id());
         assert_eq!(lines("now", &named), format!("{head} one\n{head} two\n"));
         assert!(is_for_file(record(TABLE).metadata()));
-        assert!(!is_for_file(record("polling").metadata()), "other crates have no place in it");
+        assert!(!is_for_file(record("polling").metadata()), "records of other crates are excluded");
         assert!(!is_for_file(&Metadata::builder().level(Level::Trace).target(SEARCH).build()));
     }
 

@@ -1,9 +1,9 @@
-//! The progress of long commands on standard error: one line, drawn on a terminal alone, with the elapsed time, which
-//! is drawn again every half second even if nothing is counted.
+//! The progress line of long commands: on standard error, only on a terminal, with the elapsed time, redrawn every half
+//! second.
 //!
-//! Every command has a spinner with its name; a command that counts its work replaces it by a bar for that time. What
-//! goes to the terminal meanwhile is written through [`TerminalWriter`] or within [`suspend`], which take the line away
-//! first (never both: the one would wait for the other).
+//! Each command has a spinner with its name; while a command counts its work, a bar replaces it. Other output to the
+//! terminal goes through [`TerminalWriter`] or [`suspend`], which hide the line first (never nest them: that would
+//! deadlock).
 
 use std::io::{self, Write};
 use std::sync::OnceLock;
@@ -12,9 +12,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Shorter work draws nothing unless it is counted.
+/// Delay before the spinner appears.
 const DELAY: Duration = Duration::from_millis(700);
-/// How often the line is drawn again.
 const TICK: Duration = Duration::from_millis(500);
 
 const SPINNER: &str = "{spinner} {prefix} {elapsed_precise} {wide_msg}";
@@ -24,14 +23,14 @@ const BAR: &str = "{pos}/{len} WHAT [{elapsed_precise}, {eta} left] {wide_msg}";
 /// The line of the running command.
 static SHOWN: OnceLock<ProgressBar> = OnceLock::new();
 
-/// What the line shows, until it is dropped: the spinner disappears, a bar gives way to the spinner.
+/// A spinner or bar, shown until it is dropped; the spinner returns after a bar.
 pub struct ProgressLine {
     bar: ProgressBar,
     is_spinner: bool,
 }
 
 impl ProgressLine {
-    /// Shows that a command of this name is at work; once per process.
+    /// Shows a spinner with the name of the command; once per process.
     pub fn spinner(name: &str) -> ProgressLine {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_prefix(name.to_owned());
         bar.set_style(style(SPINNER));
@@ -47,8 +46,7 @@ impl ProgressLine {
         ProgressLine { bar, is_spinner: true }
     }
 
-    /// Shows how much of the command's work is done, of `total` if that is known; `what` names what is counted. Hidden
-    /// if there is no spinner.
+    /// Shows a bar (without `total`: a counter) of work done; `what` names the unit. Hidden if there is no spinner.
     pub fn bar(total: impl Into<Option<u64>>, what: &str) -> ProgressLine {
         let bar = SHOWN.get().cloned().unwrap_or_else(ProgressBar::hidden);
         let total = total.into();
@@ -60,7 +58,7 @@ impl ProgressLine {
         ProgressLine { bar, is_spinner: false }
     }
 
-    /// Whether nothing is drawn: standard error is no terminal.
+    /// Whether nothing is drawn because standard error is not a terminal.
     pub fn is_hidden(&self) -> bool {
         self.bar.is_hidden()
     }
@@ -70,13 +68,13 @@ impl ProgressLine {
         self.bar.inc(1);
     }
 
-    /// Sets what was done before this run, which does not count for the remaining time.
+    /// Sets the work done before this run, which the remaining time ignores.
     pub fn begin_at(&self, done: u64) {
         self.bar.set_position(done);
         self.bar.reset_eta();
     }
 
-    /// Sets what is done.
+    /// Sets the work done.
     pub fn set_position(&self, done: u64) {
         self.bar.set_position(done);
     }
@@ -103,7 +101,7 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
-/// Calls `write` while no line of progress is on the terminal.
+/// Calls `write` while the progress line is hidden.
 pub fn suspend<T>(write: impl FnOnce() -> T) -> T {
     match SHOWN.get() {
         Some(bar) => bar.suspend(write),
@@ -111,17 +109,17 @@ pub fn suspend<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// A stream that may be the terminal that shows the progress. It is written in whole lines, since the line of progress
-/// would erase half a line: when it is flushed, and when the buffer is full.
+/// A stream that may be the terminal with the progress line. It is written in whole lines, since the progress line
+/// would erase a partial one: when flushed, and when the buffer is full.
 pub struct TerminalWriter<W: Write> {
     stream: W,
     pending: Vec<u8>,
-    /// How much is kept before it is written.
+    /// The size of the buffer in bytes.
     capacity: usize,
 }
 
 impl<W: Write> TerminalWriter<W> {
-    /// A stream that is written when it is flushed, or by kibibytes.
+    /// A stream with a buffer of 8 KiB.
     pub fn buffered(stream: W) -> TerminalWriter<W> {
         TerminalWriter { stream, pending: Vec::new(), capacity: 8 << 10 }
     }
@@ -153,7 +151,7 @@ impl<W: Write> Write for TerminalWriter<W> {
 }
 
 impl<W: Write> Drop for TerminalWriter<W> {
-    /// Writes what is left, as far as possible.
+    /// Writes the rest; errors are ignored.
     fn drop(&mut self) {
         let _ = self.flush();
     }

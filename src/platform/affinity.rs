@@ -52,12 +52,12 @@ mod system {
 
     pub fn available_cores() -> Option<Vec<usize>> {
         let (mut process, mut system) = (0, 0);
-        // SAFETY: the handle of this process is always valid, and the two places are written, not kept.
-        let told = unsafe { GetProcessAffinityMask(GetCurrentProcess(), &mut process, &mut system) } != 0;
-        told.then(|| (0..usize::BITS as usize).filter(|core| process >> core & 1 != 0).collect())
+        // SAFETY: the handle of this process is always valid, and the two pointers are only written to.
+        let ok = unsafe { GetProcessAffinityMask(GetCurrentProcess(), &mut process, &mut system) } != 0;
+        ok.then(|| (0..usize::BITS as usize).filter(|core| process >> core & 1 != 0).collect())
     }
 
-    /// A running child is bound, before it can have done much.
+    /// Binds the child right after its start.
     pub fn spawn_on(cores: &[usize], command: &mut Command) -> io::Result<Child> {
         let mut child = command.spawn()?;
         let mask = cores.iter().fold(0, |mask, core| mask | 1 << core);

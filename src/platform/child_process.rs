@@ -1,9 +1,9 @@
-//! Child processes: their start, their input, which never blocks the writer, and their death, which includes their own
-//! children (of a shell or an interpreter around an engine).
+//! Child processes: start, non-blocking input, and termination together with their own children (a shell or an
+//! interpreter around an engine).
 //!
-//! A child dies with this process, however this one ends: on Linux by the parent-death signal, on Windows with its job
-//! object, which takes its own children along. Elsewhere, and for a child's own children on Linux, the end of its input
-//! must be enough after a SIGKILL of this process.
+//! A child ends with this process, even after a SIGKILL: on Linux by the parent-death signal, on Windows with its job
+//! object, which includes its own children. Elsewhere, and for a child's own children on Linux, the end of their input
+//! must make them exit.
 
 use std::io;
 use std::process::{Child, Command};
@@ -12,12 +12,12 @@ use super::affinity::spawn_on;
 
 pub use system::{ChildInput, ProcessTree};
 
-/// Sets the command up for [`ProcessTree::of`]; Ctrl-C reaches this process alone, not the child.
+/// Sets the command up for [`ProcessTree::of`]. The child does not receive Ctrl-C.
 pub fn isolate(command: &mut Command) {
     system::isolate(command);
 }
 
-/// Starts a child, which dies with this process. With `cores` it is bound to these.
+/// Starts a child that ends with this process, bound to `cores` if given.
 ///
 /// # Errors
 /// If it cannot be started or bound.
@@ -32,8 +32,8 @@ fn start(command: &mut Command, cores: Option<&[usize]>) -> io::Result<Child> {
     }
 }
 
-/// The parent-death signal. It is sent when the thread that has started the child ends, so one thread, which lives as
-/// long as this process, starts all children.
+/// The parent-death signal. The kernel sends it when the thread that started the child ends, so one thread, which lives
+/// as long as this process, starts all children.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 mod death {
@@ -83,7 +83,7 @@ mod death {
     }
 }
 
-/// Nothing to be done before the start.
+/// No preparation needed.
 #[cfg(not(target_os = "linux"))]
 mod death {
     use std::io;
@@ -115,7 +115,7 @@ mod system {
         command.process_group(0);
     }
 
-    /// A child and what it has started.
+    /// A child and its descendants.
     pub struct ProcessTree(Pid);
 
     impl ProcessTree {
@@ -130,12 +130,12 @@ mod system {
         /// Whether the child has ended, without reaping it.
         pub fn has_ended(&self, _child: &mut Child) -> bool {
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-            // An error means that there is no such child any more.
+            // An error means that the child no longer exists.
             !matches!(waitid(WaitId::Pid(self.0), options), Ok(None))
         }
 
-        /// Kills the tree. After the child is reaped its number may be reused, but not while another member of its
-        /// group is alive: the caller must know that one of both is.
+        /// Kills the tree. The caller must ensure that the child is not reaped or that another member of its group is
+        /// alive; otherwise the process id may have been reused.
         pub fn kill(&self) {
             let _ = kill_process_group(self.0, Signal::KILL);
         }
@@ -160,7 +160,7 @@ mod system {
     }
 }
 
-/// Job objects, and a thread that writes: the pipes of the standard library cannot be written to without waiting.
+/// Job objects, and a writer thread: pipes of the standard library have no non-blocking writes.
 #[cfg(windows)]
 #[allow(unsafe_code)]
 mod system {
@@ -183,8 +183,8 @@ mod system {
         command.creation_flags(CREATE_NEW_PROCESS_GROUP);
     }
 
-    /// A child and what it has started since it was put into its job, some microseconds after its start. The tree dies
-    /// with this process.
+    /// A child and the descendants it has started since it joined its job, some microseconds after its start. The tree
+    /// ends with this process.
     pub struct ProcessTree(OwnedHandle);
 
     impl ProcessTree {
@@ -207,7 +207,7 @@ mod system {
                     from_ref(&limits).cast(),
                     size_of_val(&limits) as u32,
                 ))?;
-                // A child that has ended already cannot be put into a job, and needs none.
+                // Fails if the child has already ended, which is harmless.
                 let _ = AssignProcessToJobObject(job.as_raw_handle(), child.as_raw_handle());
                 Ok(ProcessTree(job))
             }
@@ -225,7 +225,7 @@ mod system {
         }
     }
 
-    /// Writes that may wait for the child to read.
+    /// The maximum number of queued writes.
     const WAITING: usize = 16;
 
     /// The input of a child.
@@ -242,7 +242,7 @@ mod system {
             Ok(ChildInput(sender))
         }
 
-        /// Hands the bytes to the thread; that a write has failed is told by the next one.
+        /// Passes the bytes to the thread; a failed write is reported by the next call.
         ///
         /// # Errors
         /// [`io::ErrorKind::WouldBlock`] if the child does not read.

@@ -1,22 +1,22 @@
-//! Commands as one text: cut into words, and joined as the user's shell takes them.
+//! Splits a command line into words, and joins words into a command line for the user's shell.
 
 /// The words of a command, by the rules of a POSIX shell or those of [`split_windows`]. `None` if a quote is left open.
 pub fn split(text: &str) -> Option<Vec<String>> {
     if cfg!(windows) { split_windows(text) } else { shlex::split(text) }
 }
 
-/// A command of these words, which [`split`] cuts into them again.
+/// The command line of these words, the inverse of [`split`].
 pub fn join(words: &[impl AsRef<str>]) -> String {
     let words = || words.iter().map(AsRef::as_ref);
     if cfg!(windows) {
         words().map(quote_windows).collect::<Vec<_>>().join(" ")
     } else {
-        shlex::try_join(words()).unwrap_or_else(|_| words().collect::<Vec<_>>().join(" ")) // a word has a zero byte
+        shlex::try_join(words()).unwrap_or_else(|_| words().collect::<Vec<_>>().join(" ")) // a word has a NUL byte
     }
 }
 
-/// Words between blanks. Double quotes keep blanks together, two of them inside quotes are one, and a backslash is a
-/// character like any other, since paths have it.
+/// Splits at blanks outside double quotes. Two double quotes inside quotes are one; a backslash is an ordinary
+/// character, since paths contain it.
 fn split_windows(text: &str) -> Option<Vec<String>> {
     let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
     let mut rest = text.chars().peekable();

@@ -1,11 +1,11 @@
-//! CPU time of a thread, for figures and limits that do not depend on the load of the machine.
+//! CPU time of a thread, for measurements and limits that do not depend on the load of the machine.
 
 use std::time::Duration;
 
-/// What an output with CPU times has to say: where the system cannot measure them, they are wall times.
+/// The note to print with CPU times, if the system cannot measure them.
 pub const NOTE: Option<&str> = system::NOTE;
 
-/// The CPU time that this thread has used since it began; see [`NOTE`].
+/// The CPU time of this thread since its start; wall time if there is a [`NOTE`].
 pub fn thread_time() -> Duration {
     system::thread_time()
 }
@@ -50,7 +50,7 @@ mod system {
     use std::sync::OnceLock;
     use std::time::{Duration, Instant};
 
-    pub const NOTE: Option<&str> = Some("CPU time is not available on this system: these are wall times");
+    pub const NOTE: Option<&str> = Some("CPU time is not available on this system; times are wall time");
 
     /// Wall time since the first call.
     pub fn thread_time() -> Duration {

@@ -1,6 +1,6 @@
-//! A lock that is held by one process at a time and ends with it, however it ends: a file beside what it protects,
-//! locked by the system. Its text names the process and can be read by others. It is removed with the lock; after a
-//! kill it stays and is locked again by the next process. `scripts/cluster` locks the same files in the same way.
+//! A file lock held by one process at a time. The system releases it when the process ends, even after a kill. The text
+//! of the lock file names the owner, and other processes can read it. The file is removed with the lock; after a kill
+//! it stays, and the next process locks it again. `scripts/cluster` locks the same files in the same way.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// A lock that is held.
+/// An acquired lock.
 pub struct FileLock {
     file: Option<File>,
     path: PathBuf,
 }
 
-/// Why a lock is not held.
+/// Why a lock was not acquired.
 pub enum LockFailure {
     /// Another process holds it; the text of its file, which may be empty.
     Held(String),
@@ -26,14 +26,14 @@ impl FileLock {
     /// Takes the lock, without waiting, and writes `text` to its file.
     ///
     /// # Errors
-    /// If another process holds it, or it cannot be had at all.
+    /// If another process holds it, or locks are unavailable.
     pub fn acquire(path: &Path, text: &str) -> Result<FileLock, LockFailure> {
         let mut file = match system::lock(path) {
             Ok(Some(file)) => file,
             Ok(None) => return Err(LockFailure::Held(held_text(path))),
             Err(error) => return Err(LockFailure::Unavailable(error)),
         };
-        // The text is for people: without it the lock holds nevertheless (a file of another user may be read-only).
+        // The text is for people only; writing may fail if the file belongs to another user.
         let _ = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
         Ok(FileLock { file: Some(file), path: path.into() })
     }
@@ -47,7 +47,7 @@ impl Drop for FileLock {
     }
 }
 
-/// The text in a file that another process has locked, perhaps a moment ago.
+/// The text of a file that another process has locked; retries while it is still empty.
 fn held_text(path: &Path) -> String {
     for _ in 0..20 {
         let mut text = String::new();
@@ -59,7 +59,7 @@ fn held_text(path: &Path) -> String {
     String::new()
 }
 
-/// The name of this machine; processes on others may use the same files. `None` if it is not known.
+/// The name of this machine, since processes on others may use the same files; `None` if unknown.
 pub fn host_name() -> Option<String> {
     system::host_name().filter(|name| !name.is_empty())
 }
@@ -86,7 +86,7 @@ mod system {
                 Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(TryLockError::Error(error)) => return Err(error),
             }
-            // The process that held it may have removed the file in between.
+            // The previous owner may have removed the file in the meantime.
             let own = file.metadata()?;
             if fs::metadata(path).is_ok_and(|now| (now.dev(), now.ino()) == (own.dev(), own.ino())) {
                 return Ok(Some(file));

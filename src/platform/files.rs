@@ -1,17 +1,16 @@
-//! Files that the user names: opened without ever blocking on a FIFO, and read up to a limit of bytes.
+//! Opens files named by the user without blocking on a FIFO, and reads them up to a size limit.
 //!
-//! The options of the protocol take regular files only: the engine must go on answering. Batch commands also read pipes
-//! (`<(...)` of a shell, `-` or `/dev/stdin` for standard input), because waiting for their writer is what the user
-//! asked for. Devices such as `/dev/zero` and folders are refused by both. The kind of a file is checked after it was
-//! opened, so that nothing can be exchanged in between.
+//! Options of the protocol accept regular files only, so that the engine stays responsive. Batch commands also read
+//! pipes (`<(...)` of a shell, `-` or `/dev/stdin` for standard input). Both reject folders and devices such as
+//! `/dev/zero`. The type of a file is checked after it is opened, to avoid a race.
 
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The largest text that is read: positions, games, openings, configurations.
+/// Size limit of texts: positions, games, openings, configurations.
 pub const TEXT_LIMIT: u64 = 1 << 30;
-/// The largest file of fitted numbers that is read.
+/// Size limit of weight files.
 pub const WEIGHTS_LIMIT: u64 = 1 << 28;
 
 /// Opens a regular file for reading.
@@ -22,7 +21,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     open(path, OpenOptions::new().read(true))
 }
 
-/// Opens a regular file for appending, and creates it if there is none.
+/// Opens a regular file for appending; creates it if it does not exist.
 ///
 /// # Errors
 /// If it cannot be opened or created, or is not a regular file.
@@ -70,7 +69,7 @@ pub fn read_stream_text(path: &Path) -> io::Result<String> {
     lossy_text_of(read_stream(path, TEXT_LIMIT)?)
 }
 
-/// A text whose bytes that are not UTF-8 become `U+FFFD`, without its byte-order mark.
+/// Decodes a text without its byte-order mark; invalid UTF-8 becomes `U+FFFD`.
 ///
 /// # Errors
 /// If it is a binary file or UTF-16.
@@ -136,7 +135,6 @@ fn invalid(text: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, text.into())
 }
 
-/// What is not a regular file.
 fn described(kind: FileType) -> &'static str {
     if kind.is_dir() { "a folder" } else { special_kind(kind) }
 }
@@ -173,7 +171,7 @@ fn without_blocking(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// Whether a path names a pipe or a socket, for whose writer a batch command waits.
+/// Whether a path names a pipe or a socket.
 #[cfg(unix)]
 fn is_pipe(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;

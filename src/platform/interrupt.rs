@@ -1,5 +1,5 @@
-//! Ctrl-C and requests to end (SIGINT and SIGTERM; on Windows Ctrl-Break, too, and the closing of the console) during
-//! long jobs: the first asks the job to finish its record, the second ends the process.
+//! Interrupts of long jobs: Ctrl-C, SIGTERM, and on Windows also Ctrl-Break and closing the console. The first asks the
+//! job to complete its record; the second ends the process.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Sender};
 /// The exit status after an interrupt, by shell convention.
 pub const EXIT_INTERRUPTED: u8 = 130;
 
-/// A channel that is disconnected, without a message, by the first interrupt.
+/// A channel that the first interrupt disconnects, without a message.
 ///
 /// # Errors
 /// If the handler cannot be installed.
@@ -19,14 +19,13 @@ pub fn channel() -> io::Result<Receiver<()>> {
     Ok(receiver)
 }
 
-/// What an interrupt does.
 fn step(sender: &mut Option<Sender<()>>) {
     if sender.take().is_none() {
         std::process::exit(EXIT_INTERRUPTED.into());
     }
 }
 
-/// Calls `act` at each interrupt, in a thread of its own.
+/// Calls `act` at each interrupt, in a separate thread.
 #[cfg(unix)]
 fn on_interrupt(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
@@ -60,8 +59,8 @@ fn on_interrupt(act: impl FnMut() + Send + 'static) -> io::Result<()> {
         1
     }
 
-    *ACT.lock().map_err(|_| io::Error::other("an interrupt has panicked"))? = Some(Box::new(act));
-    // SAFETY: the handler is a function, valid for ever, and keeps nothing it is given.
+    *ACT.lock().map_err(|_| io::Error::other("the interrupt handler has panicked"))? = Some(Box::new(act));
+    // SAFETY: the handler is a static function and keeps no pointers.
     if unsafe { SetConsoleCtrlHandler(Some(handler), 1) } == 0 {
         return Err(io::Error::last_os_error());
     }

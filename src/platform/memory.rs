@@ -1,10 +1,10 @@
-//! Memory: large pages, and how much is free.
+//! Memory: large pages and the amount of free memory.
 
 /// The size of a large page, in bytes.
 pub const LARGE_PAGE: usize = 1 << 21;
 
-/// Asks for large pages for a block with random accesses, to avoid TLB misses. No effect outside of Linux: Windows has
-/// them for accounts with a special right only, macOS not on request.
+/// Requests large pages for a block with random accesses, to avoid TLB misses. Linux only: Windows requires a special
+/// privilege, and macOS has no such request.
 pub fn large_pages<T>(block: &[T]) {
     #[cfg(target_os = "linux")]
     {
@@ -24,7 +24,7 @@ pub fn large_pages<T>(block: &[T]) {
     let _ = block;
 }
 
-/// The memory in MiB that can be had without swapping; `None` if the system does not tell.
+/// The memory in MiB that is available without swapping; `None` if unknown.
 #[cfg(target_os = "linux")]
 pub fn free_mebibytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
@@ -34,7 +34,7 @@ pub fn free_mebibytes() -> Option<u64> {
     Some(allowed_mebibytes().map_or(free, |allowed| free.min(allowed)))
 }
 
-/// The address space in MiB that this process may still take (`ulimit -v`); `None` without a limit.
+/// The remaining address space in MiB (`ulimit -v`); `None` without a limit.
 #[cfg(target_os = "linux")]
 fn allowed_mebibytes() -> Option<u64> {
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
@@ -43,18 +43,18 @@ fn allowed_mebibytes() -> Option<u64> {
     Some(limit.saturating_sub(used * rustix::param::page_size() as u64) >> 20)
 }
 
-/// The memory in MiB that can be had without swapping; `None` if the system does not tell.
+/// The memory in MiB that is available without swapping; `None` if unknown.
 #[cfg(windows)]
 #[allow(unsafe_code)]
 pub fn free_mebibytes() -> Option<u64> {
     use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
     let mut status = MEMORYSTATUSEX { dwLength: size_of::<MEMORYSTATUSEX>() as u32, ..Default::default() };
-    // SAFETY: the structure says its length and is written, not kept.
-    let told = unsafe { GlobalMemoryStatusEx(&mut status) } != 0;
-    told.then_some(status.ullAvailPhys >> 20)
+    // SAFETY: the structure has its length set and is only written to.
+    let ok = unsafe { GlobalMemoryStatusEx(&mut status) } != 0;
+    ok.then_some(status.ullAvailPhys >> 20)
 }
 
-/// The memory in MiB that can be had without swapping; `None` if the system does not tell.
+/// The memory in MiB that is available without swapping; `None` if unknown.
 #[cfg(not(any(target_os = "linux", windows)))]
 pub fn free_mebibytes() -> Option<u64> {
     None

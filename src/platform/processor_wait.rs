@@ -1,6 +1,6 @@
-//! How long threads that were ready to run have waited for a processor, to tell a busy machine from a slow program.
-//! Linux counts it for every thread (the second number of `/proc/PID/task/TID/schedstat`, in nanoseconds); elsewhere it
-//! is not known.
+//! The time that runnable threads have waited for a CPU, to distinguish a busy machine from a slow program. Linux
+//! counts it for every thread (the second number of `/proc/PID/task/TID/schedstat`, in nanoseconds); elsewhere it is
+//! unknown.
 
 use std::time::Duration;
 
@@ -18,17 +18,17 @@ impl WaitMeter {
         WaitMeter(system::WaitMeter::of_this_thread())
     }
 
-    /// Finds the threads that the process has by now, so that [`WaitMeter::begin`] need not.
+    /// Finds the current threads of the process in advance, to make [`WaitMeter::begin`] fast.
     pub fn find_threads(&mut self) {
         self.0.find_threads();
     }
 
-    /// Begins to measure: a few microseconds.
+    /// Starts the measurement, in a few microseconds.
     pub fn begin(&mut self) {
         self.0.begin();
     }
 
-    /// How long the threads have waited since [`WaitMeter::begin`], added up; `None` where it is not known.
+    /// The total wait of the threads since [`WaitMeter::begin`]; `None` if unknown.
     pub fn waited(&mut self) -> Option<Duration> {
         self.0.waited()
     }
@@ -48,7 +48,6 @@ mod system {
         threads: Vec<ThreadWait>,
     }
 
-    /// One thread.
     struct ThreadWait {
         id: OsString,
         file: File,

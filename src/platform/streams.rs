@@ -1,10 +1,9 @@
-//! Standard output: whether its reader has gone, and whether it shows colours.
+//! Standard output: whether its reader has closed it, and whether it supports color.
 
 use std::io::IsTerminal;
 
-/// Whether standard output is a terminal that shows colours, and the user wants them: neither `NO_COLOR` is set nor
-/// `TERM=dumb`.
-pub fn stdout_shows_colour() -> bool {
+/// Whether standard output is a terminal with color that neither `NO_COLOR` nor `TERM=dumb` disables.
+pub fn stdout_shows_color() -> bool {
     std::io::stdout().is_terminal()
         && !anstyle_query::no_color()
         && anstyle_query::term_supports_color()
@@ -23,19 +22,19 @@ pub fn stdout_hung_up() -> bool {
         && polled.iter().any(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP))
 }
 
-/// Bytes in the pipe of standard output that its reader has not read yet; `None` if the system does not tell.
+/// Bytes in the pipe of standard output that its reader has not read yet; `None` if unknown.
 #[cfg(unix)]
 pub fn stdout_unread() -> Option<u64> {
     rustix::io::ioctl_fionread(std::io::stdout()).ok()
 }
 
-/// Bytes in the pipe of standard output that its reader has not read yet: not known here.
+/// Bytes in the pipe of standard output that its reader has not read yet: unknown here.
 #[cfg(not(unix))]
 pub fn stdout_unread() -> Option<u64> {
     None
 }
 
-/// Whether the reader of standard output has closed it: not known before the next write, which fails.
+/// Whether the reader of standard output has closed it: unknown until the next write fails.
 #[cfg(not(unix))]
 pub fn stdout_hung_up() -> bool {
     false

@@ -1,8 +1,8 @@
-//! Short wake-ups: the threads that read commands and write answers run at once, also when there are more search
-//! threads than cores.
+//! Low wake-up latency: the threads that read commands and write answers run at once, even with more search threads
+//! than cores.
 
-/// Asks the scheduler to run the calling thread as soon as it has something to do. For threads that mostly wait; others
-/// would be interrupted more often. Without effect where the system has no such request or refuses it.
+/// Asks the scheduler to run the calling thread as soon as it wakes up. For threads that mostly wait; others would be
+/// preempted more often. No effect if the system does not support it.
 pub fn wake_up_fast() {
     system::wake_up_fast();
 }

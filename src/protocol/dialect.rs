@@ -9,7 +9,7 @@ use crate::engine::session::DialectRules;
 /// Data of a command that its dialect needs to format the answers; only the dialect interprets it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tag {
-    /// A number given with the command (GTP) or in force when it arrived (NBoard's contempt).
+    /// The id of the command (GTP), or the contempt when it arrived (NBoard).
     pub number: Option<i64>,
     /// The row of the command in the dialect's table.
     pub command: Option<usize>,
@@ -42,15 +42,15 @@ pub trait Dialect {
     /// The text of an event that answers a command with this tag; `None`: no output.
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output>;
 
-    /// Draws boards in colour from now on, or no longer; for dialects whose boards are for people.
-    fn set_colour(&mut self, _colour: bool) {}
+    /// Switches colored boards on or off, in dialects that print boards for people.
+    fn set_color(&mut self, _color: bool) {}
 
     /// The request for a line that could not be read (not UTF-8, too long).
     fn reject(&mut self, error: LineError) -> Vec<TaggedRequest> {
         vec![Request::Reply(Reply::Error(error.to_string())).into()]
     }
 
-    /// Whether the end of input acts like `quit`, instead of letting the queued commands run to their end.
+    /// Whether the end of input acts like `quit`. Otherwise the queued commands run to their end.
     fn stops_at_end_of_input(&self) -> bool {
         false
     }

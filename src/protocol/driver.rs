@@ -1,7 +1,7 @@
-//! The driver: connects lines of input, the engine and the output.
+//! The driver connects the input, the engine and the output.
 //!
-//! One thread reads lines and stamps their arrival times, one writes, one searches; the driver's loop on the main
-//! thread waits for lines and reports and never blocks on anything else. All commands go through one queue
+//! One thread reads lines and records their arrival times, one writes, one searches. The driver's loop on the main
+//! thread waits for lines and reports, and blocks on nothing else. All commands go through one queue
 //! ([`CommandQueue`]), which decides when each is handled.
 
 #![deny(clippy::indexing_slicing)]
@@ -25,11 +25,11 @@ use crate::engine::worker::Report;
 use crate::logging::{LINE_IN, PROTOCOL};
 use crate::platform::wake_up::wake_up_fast;
 
-/// The longest silence of a busy engine (protocol.md promises a second).
+/// The interval of keep-alive lines (protocol.md guarantees a second).
 const HEARTBEAT: Duration = Duration::from_millis(900);
-/// How often a busy engine is asked for the root move that it searches.
+/// How often the engine is polled for the current root move.
 const ROOT_MOVE_EVERY: Duration = Duration::from_millis(200);
-/// After `quit`, output is dropped when its reader has not read for so long.
+/// After `quit`, output is dropped if its reader has not read for this long.
 const READER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// An input line and its arrival time.
@@ -38,17 +38,17 @@ struct Arrival {
     at: Instant,
 }
 
-/// What the system knows of the reader of the output; it is polled.
+/// Queries about the reader of the output.
 #[derive(Clone, Copy)]
 pub struct OutputReader {
-    /// Whether it has closed the output, which a dialect that writes nothing during a search would not notice.
+    /// Whether it has closed the output. A dialect that writes nothing during a search would not notice.
     pub is_hung_up: fn() -> bool,
-    /// Bytes that it has not read yet, if the system tells.
+    /// Number of bytes that it has not read yet; `None` if unknown.
     pub unread: fn() -> Option<u64>,
 }
 
 /// Runs a protocol until the input ends, `quit` arrives, or the output is closed. Without a protocol the first line
-/// selects it. With `colour` the boards that people read are drawn in colour.
+/// selects it. With `color`, boards are drawn in color.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -58,7 +58,7 @@ pub fn run(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     reader: OutputReader,
-    colour: bool,
+    color: bool,
 ) -> io::Result<()> {
     wake_up_fast();
     let engine = Engine::new(options);
@@ -71,7 +71,7 @@ pub fn run(
         running: Tag::default(),
         reader,
         is_quitting: false,
-        colour,
+        color,
         last_output: Instant::now(),
     };
     if let Some(protocol) = protocol {
@@ -104,16 +104,13 @@ struct StdioDriver {
     /// `None` until the first line selects it.
     dialect: Option<Box<dyn Dialect>>,
     writer: Writer,
-    /// The commands not handled yet.
     queue: CommandQueue,
     /// The tag of the command whose job is running.
     running: Tag,
-    /// What is known of the reader of the output.
     reader: OutputReader,
-    /// Whether `quit` waits in the queue: later lines are ignored.
+    /// Whether `quit` is in the queue; later lines are ignored.
     is_quitting: bool,
-    /// Whether boards are drawn in colour.
-    colour: bool,
+    color: bool,
     /// When text was last passed to the writer.
     last_output: Instant,
 }
@@ -176,9 +173,9 @@ impl StdioDriver {
     }
 
     fn select_protocol(&mut self, protocol: Protocol) {
-        log::debug!(target: PROTOCOL, "the protocol is {}", protocol.name());
+        log::debug!(target: PROTOCOL, "protocol {}", protocol.name());
         let mut dialect = protocol.dialect();
-        dialect.set_colour(self.colour);
+        dialect.set_color(self.color);
         self.engine.set_dialect_rules(dialect.rules());
         if protocol.needs_discs() && !self.engine.has_discs() {
             // With `--protocol` the command line has already rejected such a game.
@@ -191,7 +188,7 @@ impl StdioDriver {
     fn enqueue(&mut self, Arrival { line, at }: Arrival) {
         match &line {
             Ok(line) => log::debug!(target: PROTOCOL, "{LINE_IN} {line}"),
-            Err(error) => log::debug!(target: PROTOCOL, "{LINE_IN} not read: {error}"),
+            Err(error) => log::debug!(target: PROTOCOL, "{LINE_IN} invalid line: {error}"),
         }
         if self.dialect.is_none() {
             let first = line.as_ref().map_or("", |line| line.trim());
@@ -221,7 +218,7 @@ impl StdioDriver {
         }
     }
 
-    /// Shortens everything that is queued, all of which is answered before the process exits.
+    /// Cuts all queued work short; it is still answered before the process exits.
     fn prepare_quit(&mut self) {
         self.is_quitting = true;
         self.emit(self.running, |engine, out| engine.prepare_exit(out));
@@ -234,9 +231,9 @@ impl StdioDriver {
             return true;
         }
         let was_busy = self.engine.is_busy();
-        // The answer that `stop` or `ponderhit` releases belongs to the command that started the search.
-        let frees = matches!(request, Request::Stop | Request::PonderHit);
-        let tag = if was_busy && frees { self.running } else { tag };
+        // The result that `stop` or `ponderhit` releases belongs to the command that started the search.
+        let releases = matches!(request, Request::Stop | Request::PonderHit);
+        let tag = if was_busy && releases { self.running } else { tag };
         self.emit(tag, |engine, out| engine.handle(request, arrived, out));
         if !was_busy && self.engine.is_busy() {
             self.running = tag;
@@ -257,7 +254,7 @@ impl StdioDriver {
         });
     }
 
-    /// Writes what is left: all of it at the end of input; after `quit`, as long as the reader reads.
+    /// Writes the remaining output: all of it at the end of input; after `quit`, only while the reader reads.
     fn close(&self) -> io::Result<()> {
         self.writer.close(self.is_quitting.then_some(READER_TIMEOUT), self.reader.unread)
     }

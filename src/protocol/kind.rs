@@ -18,9 +18,9 @@ pub enum Protocol {
     Ugi,
     /// The Universal Chess Interface, for the games of this engine
     Uci,
-    /// The Go Text Protocol, version 2, for the boards of discs
+    /// The Go Text Protocol, version 2, for disc games
     Gtp,
-    /// NBoard's protocol, version 2, for the boards of discs
+    /// NBoard's protocol, version 2, for disc games
     #[value(name = "nboard")]
     NBoard,
 }
@@ -29,7 +29,7 @@ impl Protocol {
     /// All of them.
     pub const ALL: [Protocol; 4] = [Protocol::Ugi, Protocol::Uci, Protocol::Gtp, Protocol::NBoard];
 
-    /// Detects the protocol from the first line; UGI unless another protocol's greeting is recognised.
+    /// Detects the protocol from the first line; UGI unless it is a greeting or command of another protocol.
     pub fn detect(first_line: &str) -> Protocol {
         match first_line.split_ascii_whitespace().next() {
             Some("uci") => Protocol::Uci,

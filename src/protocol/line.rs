@@ -1,6 +1,6 @@
-//! Reading of lines from arbitrary bytes: lines end in `\n` or `\r\n`, the last one also at the end of input. A line
-//! that is not UTF-8 or longer than [`MAX_LINE`] is an error of its own; reading continues after it. The escape
-//! sequences of keys are dropped: a terminal without line editing sends them with the line.
+//! Reads lines from arbitrary bytes. Lines end in `\n` or `\r\n`, the last one also at the end of input. A line that is
+//! not UTF-8 or longer than [`MAX_LINE`] is an error; reading continues after it. Escape sequences of keys are removed:
+//! a terminal without line editing sends them with the line.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -15,13 +15,13 @@ pub const MAX_LINE: usize = 1 << 20;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum LineError {
     /// It is not UTF-8.
-    #[error("bytes that are no UTF-8 text, column {column}, expected plain text")]
+    #[error("invalid UTF-8, column {column}")]
     NotText {
         /// The 1-based column of the bad byte, in characters.
         column: usize,
     },
     /// It is longer than [`MAX_LINE`].
-    #[error("line of more than {MAX_LINE} bytes, the whole of it is skipped")]
+    #[error("line ignored: longer than {MAX_LINE} bytes")]
     TooLong,
 }
 

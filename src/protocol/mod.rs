@@ -1,7 +1,7 @@
 //! The text protocols: the engine's side, and in [`client`] the side that drives other engines.
 //!
 //! [`driver`] connects the input and output streams with the engine. A [`Dialect`](dialect::Dialect) parses each line
-//! into requests and formats the engine's events as text; it knows no game and no search. [`tokens`] holds the lexical
+//! into requests and formats the engine's events as text, independent of games and searches. [`tokens`] has the lexical
 //! parsers that all grammars share.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -1,10 +1,9 @@
-//! The NBoard protocol, version 2, for the disc games: the GUI keeps the game and sends it as GGF and moves; the engine
-//! gives hints, moves and analyses.
+//! The NBoard protocol, version 2, for disc games. The GUI keeps the game and sends it as GGF and moves; the engine
+//! replies with hints, moves and analyses.
 //!
-//! `ping` is implemented strictly: it cancels the search without further output, and `pong` follows when all previous
-//! commands are done. Unknown commands are ignored. The engine's move is played on the board by the GUI's next `move`.
-//! Contempt is the reported score of a proven draw; it does not affect the choice of moves. Not supported: opening
-//! books.
+//! `ping` cancels the search without further output; `pong` follows when all previous commands are done. Unknown
+//! commands are ignored. The engine's move is played on the board by the GUI's next `move`. Contempt is the reported
+//! score of a proven draw; it does not affect the choice of moves. Not supported: opening books.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -15,7 +14,6 @@ use crate::engine::request::{Go, Reply, Request};
 use crate::engine::session::{DialectRules, OnIllegal};
 use crate::logging::PROTOCOL;
 
-/// The default depth.
 const DEPTH: i64 = 12;
 
 /// A command.
@@ -47,7 +45,6 @@ enum CommandId {
     Quit,
 }
 
-/// A row.
 macro_rules! row {
     ($words:literal, $usage:literal, $help:literal, $id:ident) => {
         NBoardCommand { words: $words, usage: $usage, help: $help, id: CommandId::$id }
@@ -56,24 +53,19 @@ macro_rules! row {
 
 /// The commands.
 pub const COMMANDS: [NBoardCommand; 13] = [
-    row!("nboard", "2", "greet the engine; it says `set myname NAME`", Greeting),
-    row!("set depth", "N", "how deep to search (12 until it is said); at the end of the game that is exact", Depth),
-    row!("set game", "GGF", "the position after the last move of a game; its last move may be a pass", Game),
-    row!("set contempt", "C", "what a proven draw counts, in discs: C for Black, -C for White (0)", Contempt),
-    row!("set option", "NAME=VALUE", "set one of the engine's options (an extension)", Option),
-    row!(
-        "set searchmoves",
-        "[MOVE...]",
-        "hint and go look at these moves alone; none: at all (an extension)",
-        SearchMoves
-    ),
-    row!("move", "MOVE[/EVAL[/SECONDS]]", "play a move, `PA` included", Move),
-    row!("hint", "N", "the N best moves: `search PV EVAL 0 DEPTH` for each, anew at each depth, then `status`", Hint),
-    row!("go", "", "find a move and say `=== MOVE[/EVAL/SECONDS]`; the position stays as it is", Go),
-    row!("ping", "N", "stop thinking, say nothing more of that, and `pong N` when all before it is done", Ping),
-    row!("learn", "", "`learned`: there is no book to learn", Learn),
-    row!("analyze", "", "`analysis PLY EVAL` for every position of the game, from its start (0) on", Analyze),
-    row!("quit", "", "leave", Quit),
+    row!("nboard", "2", "handshake; the engine replies `set myname NAME`", Greeting),
+    row!("set depth", "N", "set the search depth (12)", Depth),
+    row!("set game", "GGF", "set up the position after the last move of a game", Game),
+    row!("set contempt", "C", "value of a proven draw in discs, for Black (0)", Contempt),
+    row!("set option", "NAME=VALUE", "set an engine option (extension)", Option),
+    row!("set searchmoves", "[MOVE...]", "restrict `hint` and `go` to these moves; none: all (extension)", SearchMoves),
+    row!("move", "MOVE[/EVAL[/SECONDS]]", "play a move; a pass is `PA`", Move),
+    row!("hint", "N", "print `search PV EVAL 0 DEPTH` for the N best moves at each depth, then `status`", Hint),
+    row!("go", "", "print `=== MOVE[/EVAL/SECONDS]` without playing the move", Go),
+    row!("ping", "N", "cancel searches and reply `pong N` when all other commands are done", Ping),
+    row!("learn", "", "reply `learned`; there is no opening book", Learn),
+    row!("analyze", "", "print `analysis PLY EVAL` for each position of the game, then `status`", Analyze),
+    row!("quit", "", "exit", Quit),
 ];
 
 /// The dialect.
@@ -170,8 +162,8 @@ impl Dialect for NBoard {
 }
 
 impl NBoard {
-    /// The requests of a command with these arguments, and whether those are correct. A command whose answer is waited
-    /// for is carried out in any case.
+    /// The requests of a command with these arguments, and whether the arguments are correct. A command whose reply
+    /// clients wait for is carried out in any case.
     fn requests(&mut self, id: CommandId, rest: &str) -> (Vec<Request>, bool) {
         let number = rest.parse::<i64>().ok();
         let mut is_correct = true;

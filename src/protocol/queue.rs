@@ -1,8 +1,8 @@
 //! The queue of commands that are not handled yet, and the choice of the next one.
 //!
-//! Commands are handled in order of arrival, with one exception: during a search `isready` is answered at once, and a
-//! `stop` or `ponderhit` applies to the search for which it was sent. Which search that is depends only on the order of
-//! the commands, not on their timing.
+//! Commands are handled in order of arrival, except during a search: `isready` is answered at once, and `stop` and
+//! `ponderhit` apply to the last search sent before them. This depends only on the order of the commands, not on their
+//! timing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -51,7 +51,7 @@ impl CommandQueue {
     ///
     /// During a search that is the first `isready`, or the first `stop` or `ponderhit` with no other search before it.
     /// A search that only `stop` or `ponderhit` can end takes the first of them from anywhere in the queue; otherwise
-    /// nothing after that search would ever be handled.
+    /// it would block the queue forever.
     pub fn next(&mut self, activity: Activity) -> Option<QueuedCommand> {
         let number = match activity {
             Activity::Idle => *self.waiting.first_key_value()?.0,

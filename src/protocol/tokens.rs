@@ -1,5 +1,5 @@
-//! Lexical parsers shared by the grammars (words, blanks, numbers), and syntax errors that name the expected token and
-//! the column. Only nom's `complete` parsers are used: lines are complete, and `finish` would panic on an `Incomplete`.
+//! Lexical parsers shared by the grammars (words, blanks, numbers), and syntax errors with the expected token and the
+//! column. Only nom's `complete` parsers are used: lines are complete, and `finish` would panic on an `Incomplete`.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -44,7 +44,7 @@ impl SyntaxError<'_> {
         let column = column(line, self.at);
         match self.at.split_whitespace().next() {
             Some(word) => format!("unexpected \"{}\", column {column}, expected {}", quoted(word), self.expected),
-            None => format!("the line ends, column {column}, expected {}", self.expected),
+            None => format!("unexpected end of line, column {column}, expected {}", self.expected),
         }
     }
 }
@@ -150,6 +150,6 @@ mod tests {
         let error = number(at).finish().unwrap_err();
         assert_eq!(error.describe(line), "unexpected \"x\", column 6, expected a whole number");
         let end = SyntaxError { at: line.get(line.len()..).unwrap(), expected: "a word" };
-        assert_eq!(end.describe(line), "the line ends, column 7, expected a word");
+        assert_eq!(end.describe(line), "unexpected end of line, column 7, expected a word");
     }
 }

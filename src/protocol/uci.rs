@@ -5,7 +5,7 @@
 //! selects the game and the notation of moves. variantfishtest has no rules and ends a game by the last info line of a
 //! search, so that line always has a score and a variation: `mate 1` if the best move wins at once, `mate -1` if it
 //! loses at once, `cp 0` with a variation of one move if and only if it draws at once; in a finished game `mate 0`
-//! (lost), `cp 0` (drawn) or `mate 1` (won), without a variation. The engine never ponders unless told to.
+//! (lost), `cp 0` (drawn) or `mate 1` (won), without a variation.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -26,8 +26,7 @@ pub struct Uci {
     greeted_as_ugi: bool,
     /// Whether another line was written after it.
     is_stale: bool,
-    /// Whether boards are drawn in colour.
-    colour: bool,
+    color: bool,
 }
 
 impl Dialect for Uci {
@@ -51,12 +50,12 @@ impl Dialect for Uci {
                 let accuracy = print::accuracy_line(accuracy.as_deref());
                 Some(self.best(word.as_deref(), reply.as_deref(), *certainty, &accuracy))
             }
-            _ => print::format(event, if self.greeted_as_ugi { "ugiok" } else { "uciok" }, self.colour),
+            _ => print::format(event, if self.greeted_as_ugi { "ugiok" } else { "uciok" }, self.color),
         }
     }
 
-    fn set_colour(&mut self, colour: bool) {
-        self.colour = colour;
+    fn set_color(&mut self, color: bool) {
+        self.color = color;
     }
 }
 
@@ -78,9 +77,9 @@ impl Uci {
 
     fn best(&mut self, word: Option<&str>, reply: Option<&str>, certainty: Certainty, accuracy: &str) -> Output {
         let last = self.last.take().filter(|last| !last.pv.is_empty());
-        let said = if last.is_some() { accuracy.to_owned() + print::exactness(certainty) } else { String::new() };
-        let repeated = last.filter(|_| self.is_stale || !said.is_empty()).map(|last| line(&last) + "\n");
-        let mut text = format!("{said}{}bestmove {}", repeated.unwrap_or_default(), word.unwrap_or("(none)"));
+        let before = if last.is_some() { accuracy.to_owned() + print::exactness(certainty) } else { String::new() };
+        let repeated = last.filter(|_| self.is_stale || !before.is_empty()).map(|last| line(&last) + "\n");
+        let mut text = format!("{before}{}bestmove {}", repeated.unwrap_or_default(), word.unwrap_or("(none)"));
         if let Some(reply) = reply {
             text += &format!(" ponder {reply}");
         }

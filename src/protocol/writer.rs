@@ -1,5 +1,5 @@
-//! The writer thread, which owns the output. Progress lines wait in a short queue, and the oldest are dropped when a
-//! slow reader lets it fill up; answers are never dropped. Passing text to the writer never blocks.
+//! The writer thread, which owns the output. Progress lines go through a short queue; if a slow reader lets it fill up,
+//! the oldest are dropped. Answers are never dropped. Passing text to the writer never blocks.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -78,7 +78,7 @@ struct Shared {
 
 /// Bytes written at once: a pipe accepts them in one piece.
 const CHUNK: usize = 4_096;
-/// How often a closing writer looks whether the reader reads.
+/// The interval at which a closing writer polls its reader.
 const POLL: Duration = Duration::from_millis(50);
 
 impl Shared {
@@ -103,7 +103,7 @@ impl Writer {
         thread::spawn(move || {
             wake_up_fast();
             if let Err(error) = write_all(&inner, &mut output) {
-                let _ = failure.send(error); // one place is free
+                let _ = failure.send(error); // the channel has room
             }
         });
         Writer { shared, failed }
@@ -121,8 +121,8 @@ impl Writer {
         &self.failed
     }
 
-    /// Lets the thread end once everything is written, and waits for that; no longer than until the reader has not read
-    /// for `patience`, if that is given. `unread` counts the accepted bytes that it has not read, if the system tells.
+    /// Waits until everything is written and ends the thread. With `patience`, gives up when the reader has not read
+    /// for that time. `unread` returns the number of accepted bytes that it has not read, if known.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -141,7 +141,7 @@ impl Writer {
             if now != last {
                 (last, since) = (now, Instant::now());
             } else if patience.is_some_and(|patience| since.elapsed() >= patience) {
-                log::debug!(target: PROTOCOL, "the reader does not read: the rest of the output is dropped");
+                log::debug!(target: PROTOCOL, "rest of the output dropped: the reader does not read");
                 return Ok(());
             }
         }

@@ -150,7 +150,7 @@ impl Engine {
 
     /// All lines up to the first that begins so, that one included.
     pub fn until(&mut self, beginning: &str) -> Vec<String> {
-        let end = Instant::now() + PATIENCE; // signs of life may go on for ever
+        let end = Instant::now() + PATIENCE; // keep-alive lines may continue forever
         let mut lines = Vec::new();
         loop {
             let line = self.line_within(end.saturating_duration_since(Instant::now()));

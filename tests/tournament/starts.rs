@@ -46,9 +46,13 @@ fn an_engine_that_cannot_start_is_explained_and_leaves_no_folder() {
         (format!("cmd={}", place("my engines/engine")), "", "must be quoted: "),
         (format!("cmd={}", command_of("good")), "dir=/nonexistent", "its folder \"/nonexistent\" does not exist"),
         (format!("cmd={}", command_of("no-ugiok")), "", "no handshake"),
-        (format!("cmd={}", command_of("speaks-uci")), "", "it replies to uci: set proto=uci"),
-        (format!("cmd={}", command_of("exit-at-first-isready")), "", "its process exited (exit"),
-        (format!("cmd={}", command_of("good")), "proto=nboard", "NBoard plays othello, not tictactoe"),
+        (format!("cmd={}", command_of("speaks-uci")), "", "it answers as an engine for uci: set proto=uci"),
+        (format!("cmd={}", command_of("exit-at-first-isready")), "", "it ended with exit"),
+        (
+            format!("cmd={}", command_of("good")),
+            "proto=nboard",
+            "the NBoard client supports othello only, not tictactoe",
+        ),
     ];
     if cfg!(unix) {
         cases.push((format!("cmd={}", quoted(&place("text"))), "", "is not executable"));

@@ -1,11 +1,11 @@
-//! How far scores of 8x8 Othello are from the truth (option `Show Accuracy`): the table that `nullwindow calibrate`
-//! measured ([`AccuracyTable`]), and what is said of a score before `bestmove` ([`ShownAccuracy`]).
+//! The accuracy of scores in 8x8 Othello (option `Show Accuracy`): the table measured by `nullwindow calibrate`
+//! ([`AccuracyTable`]), and the note printed before `bestmove` ([`AccuracyNote`]).
 //!
-//! A row is valid for the weights and fitted cuts that it was measured with, so the table names their checksums. How
-//! the table is made and what it means: measurements.md.
+//! The table is valid only for the weights and fitted cuts that it was measured with; it has their checksums. Method:
+//! measurements.md.
 
-mod shown;
+mod note;
 mod table;
 
-pub use shown::ShownAccuracy;
+pub use note::AccuracyNote;
 pub use table::{AccuracyError, AccuracyRow, AccuracyTable, CLOSE, ErrorSummary, Reference, WITHIN, fits_id};

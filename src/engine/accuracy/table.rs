@@ -1,4 +1,4 @@
-//! The table of accuracies: what a row holds, its text form (`table.txt`), and the row that describes a score.
+//! The accuracy table: its rows, its text form (`table.txt`), and the lookup of the row for a score.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -10,13 +10,13 @@ use crate::games::reversi::eval::othello::CENTRE_TEXT;
 use crate::games::reversi::eval::weights::checksum;
 use crate::games::reversi::policy::cuts;
 
-/// The errors in discs whose shares a row has: at most so many discs.
+/// The error bounds in discs for which a row has percentages.
 pub const WITHIN: [u32; 4] = [1, 3, 5, 9];
 
-/// The error in discs up to which a score is called close, as an index of [`WITHIN`].
+/// The index in [`WITHIN`] of the bound that is printed.
 pub const CLOSE: usize = 1;
 
-/// What a score was compared with.
+/// The reference of a score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reference {
     /// The exact score of the position.
@@ -28,7 +28,7 @@ pub enum Reference {
 /// The errors of some scores in discs: a score less its reference.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ErrorSummary {
-    /// How many positions.
+    /// Number of positions.
     pub positions: u32,
     /// The mean error; positive: scores were too high for the side to move.
     pub bias: f64,
@@ -53,12 +53,12 @@ impl ErrorSummary {
     }
 }
 
-/// A row: the searches of one depth and selectivity level in positions with so many empties.
+/// A row: searches of one depth and selectivity level in positions of a range of empties.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AccuracyRow {
     /// The least and the largest number of empties.
     pub empties: (u8, u8),
-    /// What the scores were compared with.
+    /// The reference of the scores.
     pub reference: Reference,
     /// The depth in plies; `None`: to the end of the game.
     pub depth: Option<u8>,
@@ -73,7 +73,7 @@ pub struct AccuracyRow {
 pub struct AccuracyTable {
     /// The checksum of the weights it was measured with.
     pub weights: u64,
-    /// Identifies what else the searches went by ([`fits_id`]).
+    /// The checksum of the fitted parameters of the search ([`fits_id`]).
     pub fits: u64,
     /// How it was made: version and arguments.
     pub made_by: String,
@@ -81,16 +81,16 @@ pub struct AccuracyTable {
     pub rows: Vec<AccuracyRow>,
 }
 
-/// Why a text is no table: the number of the bad line, from 1; 0: a heading is missing.
+/// The error of an invalid table: the number of the invalid line, from 1; 0: a heading is missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error("no table of accuracies: line {0}")]
+#[error("invalid accuracy table: line {0}")]
 pub struct AccuracyError(pub usize);
 
 /// The committed table.
 static MEASURED: LazyLock<Option<AccuracyTable>> = LazyLock::new(|| include_str!("table.txt").parse().ok()); // tested
 
-/// Identifies what searches go by besides the weights: the checksum of the fitted cuts, their levels and the centre of
-/// the evaluation, without comments.
+/// The checksum of the fitted parameters besides the weights: the cuts, their levels and the odd-even correction,
+/// without comments.
 pub fn fits_id() -> u64 {
     let lines = [cuts::EIGHT.model, cuts::EIGHT.levels, CENTRE_TEXT].into_iter().flat_map(str::lines);
     let rows: Vec<&str> = lines.filter(|line| !line.starts_with('#')).collect();
@@ -103,8 +103,8 @@ impl AccuracyTable {
         MEASURED.as_ref()
     }
 
-    /// The row that describes a score best: of those with these empties that promise no more than the search did, the
-    /// deepest, then the least selective. `None`: nothing of the kind was measured.
+    /// The row for a score: among the rows with these empties that are no deeper and no less selective than the search,
+    /// the deepest, then the least selective. `None`: not measured.
     pub fn row(&self, empties: u8, depth: u8, selectivity: u8) -> Option<&AccuracyRow> {
         let described = |row: &&AccuracyRow| {
             let (least, most) = row.empties;

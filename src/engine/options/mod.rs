@@ -1,5 +1,4 @@
-//! The options: their table ([`table`]), the parsing of their values ([`value`]), and the values in force
-//! ([`Options`]).
+//! The options: their table ([`table`]), the parsing of their values ([`value`]), and the current values ([`Options`]).
 
 mod table;
 mod value;
@@ -20,12 +19,12 @@ pub use value::OptionError;
 use table::variant;
 use value::{affordable, log_file, weights};
 
-/// The games by name, and what each is.
+/// The names and descriptions of the games.
 pub fn games_with_descriptions() -> impl Iterator<Item = (&'static str, &'static str)> {
     GAMES.into_iter().map(|game| (game.name, game.about))
 }
 
-/// How passes are written.
+/// The notation of passes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PassMove {
     /// As `pass`.
@@ -50,21 +49,21 @@ pub struct Options {
     pub hash: u32,
     /// MultiPV.
     pub multi_pv: u32,
-    /// Milliseconds reserved from time limits.
+    /// Milliseconds subtracted from time limits.
     pub move_overhead: u32,
-    /// Depth of searches for which the engine keeps the time; 0: by the clock.
+    /// Depth of GTP's searches; 0: by the clock.
     pub depth: u32,
-    /// Whether a node limit alone ends a search.
+    /// Whether a node limit is the only limit.
     pub exact_nodes: bool,
-    /// Whether searches say how accurate their scores are.
+    /// Whether the accuracy of scores is printed.
     pub show_accuracy: bool,
     /// Discs to lose per game; 0: full strength.
     pub strength: u32,
-    /// Whether `elo` says the strength.
+    /// Whether `elo` sets the strength.
     pub limit_strength: bool,
     /// The strength in Elo.
     pub elo: u32,
-    /// How passes are written.
+    /// The notation of passes.
     pub pass_move: PassMove,
     /// The instruction set.
     pub kernel: IsaChoice,
@@ -155,7 +154,7 @@ impl Options {
         Ok(spec.id)
     }
 
-    /// The level to play at; `None`: full strength.
+    /// The strength; `None`: full.
     pub fn strength(&self) -> Option<Strength> {
         match self.limit_strength {
             true => Strength::by_elo(self.elo),
@@ -216,16 +215,16 @@ mod tests {
     }
 
     #[test]
-    fn bad_values_are_explained_and_change_nothing() {
+    fn invalid_values_are_explained_and_change_nothing() {
         let mut options = Options::default();
         let mut error = |name, value| options.set(name, value).unwrap_err().to_string();
-        assert_eq!(error("hash", Some("abc")), "Hash: bad value \"abc\", expected a whole number from 1 to 65536");
-        assert_eq!(error("Hash", Some("0")), "Hash: bad value \"0\", expected a whole number from 1 to 65536");
-        assert_eq!(error("table", Some("yes")), "Table: bad value \"yes\", expected true or false");
-        assert_eq!(error("table", None), "Table: no value, expected true or false");
+        assert_eq!(error("hash", Some("abc")), "Hash: invalid value \"abc\", expected a whole number from 1 to 65536");
+        assert_eq!(error("Hash", Some("0")), "Hash: invalid value \"0\", expected a whole number from 1 to 65536");
+        assert_eq!(error("table", Some("yes")), "Table: invalid value \"yes\", expected true or false");
+        assert_eq!(error("table", None), "Table: missing value, expected true or false");
         assert_eq!(
             error("game", Some("chess")),
-            format!("Game: bad value \"chess\", expected one of {}", any::NAMES.join(", "))
+            format!("Game: invalid value \"chess\", expected one of {}", any::NAMES.join(", "))
         );
         assert!(error("Book", None).starts_with("unknown option \"Book\", expected one of Game, UCI_Variant,"));
         assert_eq!(options.hash, 64);

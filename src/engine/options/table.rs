@@ -9,7 +9,7 @@ use crate::search::levels::LEVELS;
 
 /// Identifies an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(missing_docs, reason = "the table says what each one is")]
+#[expect(missing_docs, reason = "described in the table")]
 pub enum OptionId {
     Game,
     UciVariant,
@@ -54,7 +54,7 @@ pub enum OptionKind {
     },
     /// One of a list of words; the first is the default.
     Combo(&'static [&'static str]),
-    /// A file name; the word is the default, an empty one stands for no file.
+    /// A file name; the word is the default, empty for no file.
     File(&'static str),
     /// No value.
     Button,
@@ -69,7 +69,7 @@ pub struct OptionSpec {
     pub name: &'static str,
     /// The type of its value.
     pub kind: OptionKind,
-    /// Its purpose, in one sentence.
+    /// Its description, one line.
     pub help: &'static str,
 }
 
@@ -96,7 +96,7 @@ pub(super) const KERNELS: [&str; IsaChoice::ALL.len()] = {
     names
 };
 
-/// The values of `UCI_Variant`: our names, then the others under which UCI clients know our games.
+/// The values of `UCI_Variant`: nullwindow's names, then the different names that UCI clients use.
 const VARIANTS: [&str; NAMES.len() + OTHER_NAMES] = {
     let mut names = [""; NAMES.len() + OTHER_NAMES];
     let (mut i, mut free) = (0, NAMES.len());
@@ -120,7 +120,7 @@ const OTHER_NAMES: usize = {
     count
 };
 
-/// The name among UCI clients of a game that has another one here.
+/// The name that UCI clients use for a game, if it differs.
 const fn other_name(game: usize) -> Option<&'static str> {
     match GAMES[game].uci {
         Some(name) if !same(name, GAMES[game].name) => Some(name),
@@ -137,8 +137,8 @@ const fn same(a: &str, b: &str) -> bool {
     i == a.len() && i == b.len()
 }
 
-/// The game that a value of `UCI_Variant` names, and whether its moves are written as UCI clients do: true for the
-/// names that they define themselves.
+/// The game that a value of `UCI_Variant` names, and whether it selects the UCI notation of moves: true for the names
+/// that UCI clients define.
 pub(super) fn variant(name: &'static str) -> (&'static str, bool) {
     match GAMES.iter().find(|game| game.uci == Some(name)) {
         Some(game) => (game.name, true),
@@ -152,157 +152,140 @@ pub const OPTIONS: [OptionSpec; 22] = [
         id: OptionId::Game,
         name: "Game",
         kind: OptionKind::Combo(&NAMES),
-        help: "the game; setting it puts that game's starting position on the board",
+        help: "game; also sets up its starting position",
     },
     OptionSpec {
         id: OptionId::UciVariant,
         name: "UCI_Variant",
         kind: OptionKind::Combo(&VARIANTS),
-        help: "the game as clients of UCI name it (listed in UCI alone); it and `Game` are one, and the last one said \
-               wins",
+        help: "alias of `Game` with the names that UCI clients use (UCI only)",
     },
     OptionSpec {
         id: OptionId::Algorithm,
         name: "Algorithm",
         kind: OptionKind::Combo(&ALGORITHMS),
-        help: "how to search; all but `auto` search full width to exactly the depth asked",
+        help: "search algorithm; all but `auto` search full width to the given depth",
     },
     OptionSpec {
         id: OptionId::Table,
         name: "Table",
         kind: OptionKind::Check { default: true },
-        help: "whether the search has a transposition table",
+        help: "use the transposition table",
     },
     OptionSpec {
         id: OptionId::Deepening,
         name: "Deepening",
         kind: OptionKind::Check { default: true },
-        help: "whether the search deepens iteratively",
+        help: "use iterative deepening",
     },
     OptionSpec {
         id: OptionId::Hash,
         name: "Hash",
         kind: OptionKind::Spin { default: 64, min: 1, max: 65_536 },
-        help: "size of the transposition table in MiB; the solver of Score Four takes as much again, as far as there \
-               is memory",
+        help: "size of the transposition table in MiB",
     },
     OptionSpec {
         id: OptionId::ClearHash,
         name: "Clear Hash",
         kind: OptionKind::Button,
-        help: "forgets all that the transposition table holds",
+        help: "clear the transposition table",
     },
     OptionSpec {
         id: OptionId::Threads,
         name: "Threads",
         kind: OptionKind::Spin { default: 1, min: 1, max: 256 },
-        help: "how many threads search; with one, the same search visits the same nodes",
+        help: "number of search threads; with one, searches are reproducible",
     },
     OptionSpec {
         id: OptionId::MultiPv,
         name: "MultiPV",
         kind: OptionKind::Spin { default: 1, min: 1, max: 64 },
-        help: "how many best moves are found, each with a score and a line of its own, at one depth and selectivity",
+        help: "number of best moves to search and print",
     },
     OptionSpec {
         id: OptionId::MoveOverhead,
         name: "Move Overhead",
         kind: OptionKind::Spin { default: 10, min: 0, max: 10_000 },
-        help: "milliseconds kept back from every time limit for the way to the user",
+        help: "milliseconds subtracted from every time limit",
     },
     OptionSpec {
         id: OptionId::Depth,
         name: "Depth",
         kind: OptionKind::Spin { default: 0, min: 0, max: 60 },
-        help: "plies that GTP's `genmove` and `reg_genmove` search, in place of the clock and of the one second; 0: \
-               by the clock; the other protocols say their own limits",
+        help: "search depth of GTP's `genmove` and `reg_genmove`; 0: use the clock",
     },
     OptionSpec {
         id: OptionId::ExactNodes,
         name: "Exact Nodes",
         kind: OptionKind::Check { default: false },
-        help: "whether `go nodes N` ends at N nodes and nowhere else: clocks and `movetime` beside it end no search; \
-               so the searches of a game can be repeated with one thread, node for node",
+        help: "make `nodes` the only limit of `go nodes N`",
     },
     OptionSpec {
         id: OptionId::ShowAccuracy,
         name: "Show Accuracy",
         kind: OptionKind::Check { default: false },
-        help: "whether a search of Othello 8x8 says before its move how far such scores were from the truth; other \
-               games and weights of `EvalFile` were not measured, which is said once",
+        help: "print the measured error of scores (`othello` only)",
     },
     OptionSpec {
         id: OptionId::Strength,
         name: "Strength",
         kind: OptionKind::Spin { default: 0, min: 0, max: STRENGTH_MAX },
-        help: "how many discs the engine loses per game, expected against itself at full strength; 0: full strength; \
-               for boards of discs, on smaller boards than 8x8 in proportion to their moves; the other games are \
-               played at full strength",
+        help: "expected loss in discs per game; 0: full strength (disc games only)",
     },
     OptionSpec {
         id: OptionId::LimitStrength,
         name: "UCI_LimitStrength",
         kind: OptionKind::Check { default: false },
-        help: "whether `UCI_Elo` says the strength, in place of `Strength` (listed in UCI alone)",
+        help: "use `UCI_Elo` in place of `Strength` (UCI only)",
     },
     OptionSpec {
         id: OptionId::Elo,
         name: "UCI_Elo",
         kind: OptionKind::Spin { default: ELO_MAX, min: ELO_MIN, max: ELO_MAX },
-        help: "the strength in Elo if `UCI_LimitStrength` is set (listed in UCI alone); its maximum is full strength",
+        help: "strength in Elo; the maximum is full strength (UCI only)",
     },
     OptionSpec {
         id: OptionId::Ponder,
         name: "Ponder",
         kind: OptionKind::Check { default: false },
-        help: "whether the user may let the engine ponder (listed in UCI alone); changes nothing: `go ponder` is \
-               always read",
+        help: "ignored: `go ponder` always works (UCI only)",
     },
     OptionSpec {
         id: OptionId::PassMove,
         name: "PassMove",
         kind: OptionKind::Combo(&["pass", "0000", "implicit"]),
-        help: "how a pass is written; `implicit`: forced passes are played by the engine itself and never shown",
+        help: "notation of passes; `implicit`: forced passes are played automatically and not printed",
     },
     OptionSpec {
         id: OptionId::Kernel,
         name: "Kernel",
         kind: OptionKind::Combo(&KERNELS),
-        help: "the instruction set to search with; `auto`: the best that the processor has; results \
-               never differ; games solved at once (`othello4`, `diamond`, `diamond2`, `tictactoe`) have only portable \
-               searches",
+        help: "instruction set; `auto`: the best available; never changes results",
     },
     OptionSpec {
         id: OptionId::Selectivity,
         name: "Selectivity",
         kind: OptionKind::Combo(&SELECTIVITIES),
-        help: "in how many of 100 positions a search has the score of a full-width search of the same depth, at \
-               every depth that `Algorithm` `auto` finishes; measured on Othello by `nullwindow train levels` \
-               (8 to 12 plies with 20 to 44 empties, to the end from 14 to 24; shallower searches have it more \
-               often, deeper ones less: `73` in 62 of 100 at 14 plies); in Score Four how sure each single cut is, \
-               in percent; `100`: full width; `auto`: Othello has 73 from depth 4 on, 6x6 Othello 100, both 100 at \
-               last where the search reaches the end of the game, all other games have 100 at every depth; \
-               `go exact` and `go wld` are proven whatever stands here",
+        help: "accuracy of the selective search in percent; 100: full width; `auto`: by game and depth",
     },
     OptionSpec {
         id: OptionId::EvalFile,
         name: "EvalFile",
         kind: OptionKind::File(BUILT_IN),
-        help: "the weights of Othello's evaluation or of Score Four's, a file that `nullwindow train eval` wrote; the \
-               other game keeps its own; a bad file changes nothing",
+        help: "weights for Othello or Score Four, written by `nullwindow train eval`",
     },
     OptionSpec {
         id: OptionId::DebugLogFile,
         name: "Debug Log File",
         kind: OptionKind::File(""),
-        help: "a file to which every line in and out and the log are appended, with the time; empty: none",
+        help: "append all input, output and log messages to this file; empty: off",
     },
 ];
 
 /// The value of `EvalFile` that selects the embedded weights.
 pub(super) const BUILT_IN: &str = "built-in";
 
-/// An empty value as UCI writes it.
+/// An empty value in UCI.
 pub const EMPTY: &str = "<empty>";
 
 /// The table row of an option.
@@ -317,7 +300,7 @@ impl OptionSpec {
         matches!(self.id, OptionId::UciVariant | OptionId::Ponder | OptionId::LimitStrength | OptionId::Elo)
     }
 
-    /// Whether an empty value is one, and not a missing one.
+    /// Whether an empty value is valid.
     pub fn may_be_empty(&self) -> bool {
         self.kind == OptionKind::File("")
     }

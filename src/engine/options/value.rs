@@ -14,14 +14,14 @@ use crate::platform::files;
 use crate::platform::memory::free_mebibytes;
 use crate::search::AnyWeights;
 
-/// Why an option was not set.
+/// The error of an option that cannot be set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OptionError {
     /// There is no option of that name.
     #[error("unknown option \"{}\", expected one of {}", quoted(.0), OPTIONS.map(|option| option.name).join(", "))]
     Unknown(String),
     /// The value is missing.
-    #[error("{name}: no value, expected {expected}")]
+    #[error("{name}: missing value, expected {expected}")]
     NoValue {
         /// The option.
         name: &'static str,
@@ -29,7 +29,7 @@ pub enum OptionError {
         expected: String,
     },
     /// The value is not accepted.
-    #[error("{name}: bad value \"{}\", expected {expected}", quoted(.value))]
+    #[error("{name}: invalid value \"{}\", expected {expected}", quoted(.value))]
     BadValue {
         /// The option.
         name: &'static str,
@@ -38,10 +38,10 @@ pub enum OptionError {
         /// The accepted values.
         expected: String,
     },
-    /// The processor lacks this instruction set.
-    #[error("Kernel: this processor has no {0}")]
+    /// The CPU does not support this instruction set.
+    #[error("Kernel: this CPU does not support {0}")]
     NoKernel(&'static str),
-    /// The file cannot be opened, or does not hold what it should.
+    /// The file cannot be opened, or its content is invalid.
     #[error("{name}: \"{}\": {reason}", quoted(.file))]
     BadFile {
         /// The option.
@@ -52,7 +52,7 @@ pub enum OptionError {
         reason: String,
     },
     /// The table does not fit into memory.
-    #[error("Hash: {wanted} MiB asked for, {free} MiB free")]
+    #[error("Hash: cannot allocate {wanted} MiB, {free} MiB available")]
     NoMemory {
         /// MiB requested.
         wanted: u32,
@@ -118,8 +118,8 @@ pub(super) fn weights(spec: &OptionSpec, file: &str) -> Result<Option<AnyWeights
     }))
 }
 
-/// The size, if a table of so many MiB fits into memory in place of the present one. It is checked because a failed
-/// allocation would abort the process. Any size passes if the system does not report its free memory.
+/// The size in MiB, if such a table fits into memory in place of the current one. A failed allocation would abort the
+/// process. Any size passes if the system does not report its free memory.
 pub(super) fn affordable(wanted: u32, present: u32) -> Result<u32, OptionError> {
     match free_mebibytes() {
         Some(free) if u64::from(wanted) > free + u64::from(present) => Err(OptionError::NoMemory { wanted, free }),

@@ -1,16 +1,15 @@
-//! What one move may cost, and which move is played when its search is over.
+//! The allowed cost of a move, and the choice of the move to play.
 
 use super::level::Strength;
 use crate::search::{Answer, RootMove};
 
-/// Own moves in a game of Othello: what the budget is for. On smaller boards, where a game has fewer moves, it is in
-/// proportion.
+/// Own moves in a game of Othello, to which the budget applies; on smaller boards it is proportional.
 pub const MOVES_OF_A_GAME: f64 = 30.0;
 
-/// What a move may cost, in hundredths of a disc.
+/// The allowed cost of a move, in hundredths of a disc.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Allowance {
-    /// What is left of the game's budget; not above zero: it is spent.
+    /// The rest of the game's budget; zero or less if it is spent.
     pub left: i32,
     /// The limit of a move.
     pub limit: i32,
@@ -22,7 +21,7 @@ pub struct Allowance {
 
 impl Allowance {
     /// The allowance of a move with `plies_left` plies to the end, in a game in which `known` own moves have cost
-    /// `spent`. Moves of which nothing is known count as having cost their share.
+    /// `spent`. Other moves count as having cost their share.
     pub fn new(strength: Strength, plies_left: u8, known: u32, spent: i32, seed: u64) -> Allowance {
         let moves = plies_left.div_ceil(2).max(1);
         let share = f64::from(u32::from(moves) + known) / MOVES_OF_A_GAME;
@@ -30,12 +29,12 @@ impl Allowance {
         Allowance { left, limit: strength.move_limit(), moves, seed }
     }
 
-    /// The most that this move may cost.
+    /// The maximum cost of this move.
     pub fn most(&self) -> i32 {
         self.left.min(self.limit)
     }
 
-    /// The root move to play: the one scored beside the best if it costs no more than allowed, else the best.
+    /// The root move to play: the drawn one if its cost is allowed, else the best.
     pub fn played<'a>(&self, answer: &'a Answer) -> Option<&'a RootMove> {
         let best = answer.best.first()?;
         let drawn = answer.also.iter().find(|root| best.score.0 - root.score.0 <= self.most());

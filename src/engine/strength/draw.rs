@@ -1,53 +1,53 @@
-//! The draws of the moves at which the engine may err, and of the move that may be played in place of the best one.
+//! Draws whether the engine may err at a move, and which move may be played instead of the best one.
 //!
-//! While the share of a move in what is left of the budget is below [`LAPSE`], only some moves may err, so many that
-//! each of them may cost so much: the others are searched as at full strength, at no cost of a shallow search.
+//! While a move's share of the remaining budget is below [`ERROR_COST`], only some moves may err, chosen so that each
+//! of them may cost that much. The others are searched at full strength, without a shallow search.
 //!
-//! A move is the likelier the better it looks at depth 1 and the less it costs by a deeper search, with probability
-//! proportional to exp(look / [`LOOK_SCALE`] - k * cost). The weight k >= 0 of the cost is the one at which the
-//! expected cost is what the move may cost: no move is preferred because it costs something.
+//! The probability of a move is proportional to exp(look / [`LOOK_SCALE`] - k * cost), where `look` is its score at
+//! depth 1 and `cost` its loss by a deeper search. The weight k >= 0 makes the expected cost equal to the allowed one;
+//! it is 0 if the expected cost is lower, so no move is preferred because of its cost.
 
 use crate::game::Move;
 use crate::game::rng::Rng;
 
 use super::allowance::Allowance;
 
-/// A legal move as shallow searches see it, in hundredths of a disc.
+/// A legal move with its shallow scores, in hundredths of a disc.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct ShallowMove {
     pub m: Move,
     /// Its score at depth 1.
     pub look: i32,
-    /// What it costs against the best move.
+    /// Its loss against the best move.
     pub cost: i32,
 }
 
-/// What a move that may err costs, expected, at least, in hundredths of a disc.
-const LAPSE: f64 = 100.0; // this and what follows tuned: see measurements.md#lapses
-/// A move that looks worse by so many hundredths of a disc is 1/e as likely.
+/// The minimum expected cost of a move that may err, in hundredths of a disc.
+const ERROR_COST: f64 = 100.0; // this and the next tuned: see measurements.md#error-moves
+/// A move that looks worse by this many hundredths of a disc is 1/e as likely.
 const LOOK_SCALE: f64 = 400.0;
 /// Steps of the bisection for the weight of the cost, and its largest value.
 const STEPS: u32 = 40;
 const LARGEST_WEIGHT: f64 = 1.0;
 
 /// The streams of random numbers of a move.
-const LAPSES: u64 = 0;
+const ERRORS: u64 = 0;
 const MOVES: u64 = 1;
 
-/// This move's share of what is left of the budget.
+/// This move's share of the remaining budget.
 fn share(allowance: &Allowance) -> f64 {
     f64::from(allowance.left) / f64::from(allowance.moves)
 }
 
 /// Draws whether this move may err.
 pub(super) fn may_err(allowance: &Allowance) -> bool {
-    allowance.most() > 0 && Rng::for_stream(allowance.seed, LAPSES).unit() < share(allowance) / LAPSE
+    allowance.most() > 0 && Rng::for_stream(allowance.seed, ERRORS).unit() < share(allowance) / ERROR_COST
 }
 
-/// Draws a move among those that cost no more than allowed; `None` if there are none.
+/// Draws one of the moves whose cost is allowed; `None` if there are none.
 pub(super) fn draw(moves: &[ShallowMove], allowance: &Allowance) -> Option<Move> {
     let allowed: Vec<ShallowMove> = moves.iter().copied().filter(|shallow| shallow.cost <= allowance.most()).collect();
-    let weight = weight_of_cost(&allowed, share(allowance).max(LAPSE));
+    let weight = weight_of_cost(&allowed, share(allowance).max(ERROR_COST));
     let chances = chances(&allowed, weight);
     let mut ticket = Rng::for_stream(allowance.seed, MOVES).unit() * chances.iter().sum::<f64>();
     let mut drawn = None;
@@ -79,7 +79,7 @@ fn weight_of_cost(moves: &[ShallowMove], target: f64) -> f64 {
     high
 }
 
-/// How likely each move is, relative to the others.
+/// The relative probabilities of the moves.
 fn chances(moves: &[ShallowMove], weight: f64) -> Vec<f64> {
     let exponent = |shallow: &ShallowMove| f64::from(shallow.look) / LOOK_SCALE - weight * f64::from(shallow.cost);
     let largest = moves.iter().map(exponent).fold(f64::NEG_INFINITY, f64::max);

@@ -1,4 +1,4 @@
-//! The levels: from the discs to lose per game to the budget of a game and the limit of a move, and from Elo to discs.
+//! The strength scale: converts discs lost per game to the budget of a game and the limit of a move, and Elo to discs.
 
 /// The largest value of option `Strength`.
 pub const STRENGTH_MAX: u32 = 30;
@@ -7,26 +7,26 @@ pub const ELO_MIN: u32 = 1_840;
 /// See [`ELO_MIN`].
 pub const ELO_MAX: u32 = 2_500;
 
-/// A level below full strength.
+/// A strength below full.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Strength {
     /// The expected loss per game in discs, above 0.
     discs: f64,
 }
 
-/// The budget of a game in discs by the loss to expect. Fitted: see measurements.md#budget.
+/// The budget of a game in discs by the expected loss. Fitted: see measurements.md#budget.
 const BUDGETS: [(f64, f64); 3] = [(0.0, 0.0), (3.0, 5.8), (30.0, 37.0)];
 
-/// Elo lost by a disc of the expected loss. Fitted: see measurements.md#elo.
+/// Elo per disc of the expected loss. Fitted: see measurements.md#elo.
 const ELO_PER_DISC: f64 = 22.0;
 
 impl Strength {
-    /// The level that loses so many discs per game; `None` for 0, full strength.
+    /// The strength that loses this number of discs per game; `None` for 0, full strength.
     pub fn by_discs(discs: f64) -> Option<Strength> {
         (discs > 0.0).then_some(Strength { discs })
     }
 
-    /// The level of a value of `UCI_Elo`; `None` for its maximum, full strength.
+    /// The strength of a value of `UCI_Elo`; `None` for its maximum, full strength.
     pub fn by_elo(elo: u32) -> Option<Strength> {
         Self::by_discs(f64::from(ELO_MAX.saturating_sub(elo)) / ELO_PER_DISC)
     }
@@ -36,18 +36,18 @@ impl Strength {
         self.discs
     }
 
-    /// What the moves of a whole game may cost, in hundredths of a disc.
+    /// The budget of a whole game, in hundredths of a disc.
     pub fn budget(self) -> f64 {
         100.0 * interpolated(&BUDGETS, self.discs)
     }
 
-    /// What one move may cost, in hundredths of a disc.
+    /// The maximum cost of a move, in hundredths of a disc.
     pub fn move_limit(self) -> i32 {
         200 + (25.0 * self.discs) as i32
     }
 }
 
-/// The value at `x` of a curve through these points, in the order of their first numbers; constant beyond its ends.
+/// The value at `x` of the piecewise linear curve through these points, sorted by `x`; constant beyond its ends.
 fn interpolated(points: &[(f64, f64)], x: f64) -> f64 {
     let after = points.partition_point(|point| point.0 < x);
     match (points.get(after.wrapping_sub(1)), points.get(after)) {

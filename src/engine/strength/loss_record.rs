@@ -1,5 +1,5 @@
-//! What the engine's moves have cost, by position. A game may come anew with each of its moves (`position startpos
-//! moves ...`) and may be taken back; what it has cost is read off the positions on its way to the present one.
+//! The cost of the engine's moves, by position. A client may send the whole game with each move (`position startpos
+//! moves ...`) and may undo moves, so the cost of a game is the sum over its positions.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,14 @@ use crate::game::rng::split_mix;
 use crate::games::any::AnyGame;
 use crate::search::{Answer, RootMove};
 
-/// The moves scored by the engine's searches with what each costs, in hundredths of a disc.
+/// The moves scored by the engine's searches with their costs, in hundredths of a disc.
 #[derive(Default, Debug)]
 pub struct LossRecord {
     /// By the hash of the position.
     costs: HashMap<u64, Vec<(Move, i32)>>,
 }
 
-/// The largest number of positions, for sessions that never begin a new game.
+/// The maximum number of positions, for sessions that never start a new game.
 const MOST_POSITIONS: usize = 10_000;
 
 impl LossRecord {
@@ -31,7 +31,7 @@ impl LossRecord {
         self.costs.insert(root.hash(), answer.best.iter().chain(&answer.also).map(cost).collect());
     }
 
-    /// What the next move of this game may cost. The seed of its draw depends on the game so far and the level alone.
+    /// The allowance of the next move of this game. Its seed depends only on the game so far and the strength.
     pub fn allowance(&self, game: &dyn AnyGame, strength: Strength) -> Allowance {
         let (mut known, mut spent) = (0, 0);
         let mut past = game.boxed_clone();

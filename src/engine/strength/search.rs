@@ -1,5 +1,5 @@
-//! The search of a move below full strength: a shallow search of all legal moves, the draw, then the search proper,
-//! which scores the drawn move beside the best one.
+//! The search below full strength: a shallow search of all legal moves, the draw, then the main search, which scores
+//! the drawn move beside the best one.
 
 use std::time::Duration;
 
@@ -13,15 +13,15 @@ use crate::search::stats::Counters;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Progress, Settings};
 
-/// The limits of the shallow search: plies, nodes, and its part of the nodes and the time of the move.
+/// The limits of the shallow search: plies, nodes, and the divisor of the nodes and the time of the move.
 const DEPTH: u8 = 4;
 const NODES: u64 = 4_000;
 const PART: u32 = 4;
-/// The moves for which the time on a clock must last at least.
+/// The minimum number of moves that the time on a clock must last for.
 const MOVES_ON_CLOCK: u32 = 20;
 
-/// Thinks about a position as [`dispatch::think`] does, with the move that [`Allowance::played`] may choose in
-/// [`Answer::also`].
+/// Searches a position as [`dispatch::think`] does; [`Answer::also`] has the move that [`Allowance::played`] may
+/// choose.
 pub fn think(
     position: AnyPosition,
     settings: &Settings,
@@ -55,7 +55,6 @@ pub fn think(
     answer
 }
 
-/// The limits of the shallow search of all legal moves that may be played.
 fn shallow_limits(limits: &Limits, position: AnyPosition) -> Limits {
     let part = |time: Duration| time / PART;
     let on_clock = limits.clock.map(|clock| clock.remaining / MOVES_ON_CLOCK);
@@ -71,7 +70,7 @@ fn shallow_limits(limits: &Limits, position: AnyPosition) -> Limits {
     }
 }
 
-/// The moves of a shallow search; none if it finished no iteration.
+/// The moves of a shallow search; empty if it completed no iteration.
 fn shallow_moves(position: AnyPosition, settings: &Settings, shallow: &Answer) -> Vec<ShallowMove> {
     let Some(best) = shallow.best.first().filter(|_| shallow.depth > 0) else { return Vec::new() };
     let weights = settings.weights.as_ref();

@@ -1,11 +1,11 @@
-//! What can go wrong between a client and an engine.
+//! The errors of a client.
 
 use thiserror::Error;
 
 use super::link::LinkError;
 use crate::game::quoted;
 
-/// What can go wrong between a client and an engine.
+/// An error between a client and an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ClientError {
     /// A line could not be sent or received.
@@ -16,7 +16,7 @@ pub enum ClientError {
         /// The cause.
         error: LinkError,
     },
-    /// The engine's answer to a query about the position contradicts the rules.
+    /// The engine's reply to a query contradicts the rules.
     #[error("query {query} answered \"{}\", expected {expected}", quoted(.answer))]
     WrongAnswer {
         /// The query.
@@ -34,7 +34,7 @@ pub enum ClientError {
         /// The reply.
         answer: String,
     },
-    /// The engine or its protocol does not support what the match needs.
+    /// The engine or its protocol lacks a required feature.
     #[error("{0}")]
     Unable(String),
 }

@@ -1,4 +1,4 @@
-//! The two operations every client is built from: send lines, and receive until the expected one.
+//! The two basic operations of all clients: send lines, and receive lines until the expected one.
 
 use std::time::Instant;
 
@@ -32,7 +32,8 @@ pub fn wait_for<T>(
 pub fn send_all<S: AsRef<str>>(link: &mut dyn Link, lines: impl IntoIterator<Item = S>) -> Result<(), ClientError> {
     for line in lines {
         let line = line.as_ref();
-        link.send(line).map_err(|error| ClientError::link(error, format!("it to take \"{}\"", quoted(line))))?;
+        link.send(line)
+            .map_err(|error| ClientError::link(error, format!("the engine to read \"{}\"", quoted(line))))?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The limits of one search as `go` or a GTP time command sends them: clocks, time per move, depth, nodes.
 
-/// One side's clock as the engines are told it.
+/// One side's clock as it is sent to engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClockView {
     /// Milliseconds left.

@@ -1,7 +1,7 @@
-//! GTP client for Othello: colours and squares (`play black F5`, A1 top left), one answer per command, no ids.
+//! GTP client for Othello: colors and squares (`play black F5`, A1 top left), one response per command, no ids.
 //!
 //! Forced passes are omitted by default, as Quarry does: GRhino refuses `play white pass`, other engines accept both.
-//! Only positions reached by moves from the start can be sent. `final_score` is not asked: GRhino subtracts komi.
+//! Only positions reached by moves from the start can be sent. `final_score` is not used: GRhino subtracts komi.
 
 use std::time::Instant;
 
@@ -28,7 +28,7 @@ pub struct GtpClient {
     pending_answers: usize,
 }
 
-fn colour(player: Player) -> &'static str {
+fn color(player: Player) -> &'static str {
     if player == Player::First { "black" } else { "white" }
 }
 
@@ -83,8 +83,8 @@ impl Client for GtpClient {
         send_all(link, [format!("{name} {}", value.unwrap_or("")).trim().to_string()])
     }
 
-    fn synchronise(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
-        // Answers to commands sent as options may still arrive first; this answer is recognised by its text, which is
+    fn synchronize(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
+        // Answers to commands sent as options may still arrive first; this answer is recognized by its text, which is
         // the one of the handshake.
         send_all(link, ["protocol_version"])?;
         let version = self.version.lines().next().unwrap_or_default().trim();
@@ -129,7 +129,7 @@ impl Client for GtpClient {
                 PassNotation::Word(word) if ply.played.is_pass() => word.clone(),
                 _ => ply.word.to_ascii_uppercase(),
             };
-            Self::ask(link, &format!("play {} {word}", colour(ply.player)), deadline)?;
+            Self::ask(link, &format!("play {} {word}", color(ply.player)), deadline)?;
         }
         Ok(())
     }
@@ -142,10 +142,10 @@ impl Client for GtpClient {
             // An increment is a byo-yomi period of one stone; 0 seconds with 0 stones would mean a new full period.
             let in_byo_yomi = u32::from(seconds == 0 && clock.increment_ms >= 1000);
             let stones = clock.moves_to_go.unwrap_or(in_byo_yomi);
-            send_all(link, [format!("time_left {} {seconds} {stones}", colour(side))])?;
+            send_all(link, [format!("time_left {} {seconds} {stones}", color(side))])?;
             self.pending_answers = 1;
         }
-        send_all(link, [format!("genmove {}", colour(side))])?;
+        send_all(link, [format!("genmove {}", color(side))])?;
         // genmove plays the move on the engine's board.
         self.plies_sent = history.plies().len() + 1;
         Ok(())
@@ -260,10 +260,10 @@ mod tests {
         let mut client = GtpClient::new(PassNotation::Implicit);
         assert_eq!(client.greet(&mut script, now).unwrap().name, "Egaroucid 7.5.1");
         client.set_option(&mut script, "setup", Some("x")).unwrap();
-        client.synchronise(&mut script, now).unwrap();
+        client.synchronize(&mut script, now).unwrap();
         let mut script = ScriptedLink::new(&(greeting("2") + "> protocol_version\n< = two point zero\n<"));
         client.greet(&mut script, now).unwrap();
-        let error = client.synchronise(&mut script, now).unwrap_err().to_string();
+        let error = client.synchronize(&mut script, now).unwrap_err().to_string();
         assert!(error.contains("protocol_version") && error.contains("\"= two point zero\""), "{error}");
         let mut script = ScriptedLink::new("> protocol_version\n< hello");
         let error = client.greet(&mut script, now).unwrap_err().to_string();

@@ -13,15 +13,15 @@ use crate::game::{Outcome, Player};
 /// The meaning of a line that arrives during a search.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EngineReply {
-    /// Nothing the client uses.
+    /// A line without meaning for the client.
     Ignored,
     /// Search information.
     Info(SearchInfo),
-    /// The engine's move.
+    /// The best move.
     Move {
         /// The move as the engine wrote it; `None` if the line has none.
         word: Option<String>,
-        /// The reply that it expects, on which it could ponder.
+        /// The expected reply (ponder move).
         ponder: Option<String>,
         /// Search information from the same line.
         info: SearchInfo,
@@ -43,7 +43,7 @@ pub trait Client: Send {
     fn set_option(&mut self, link: &mut dyn Link, name: &str, value: Option<&str>) -> Result<(), ClientError>;
 
     /// Waits until the engine has processed every command.
-    fn synchronise(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError>;
+    fn synchronize(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError>;
 
     /// Starts a new game with the engine on `side` and waits until it is ready. The limits are those of its first move.
     fn new_game(
@@ -72,7 +72,7 @@ pub trait Client: Send {
         Ok(false)
     }
 
-    /// The expected move was made: the engine's clock runs from now on.
+    /// Reports that the opponent played the expected move; the engine's clock starts.
     fn ponder_hit(&mut self, _link: &mut dyn Link) -> Result<(), ClientError> {
         Ok(())
     }
@@ -91,7 +91,7 @@ pub trait Client: Send {
         Ok(false)
     }
 
-    /// Tells the engine that the game is over and checks its view of the result. Protocols without words for that only
+    /// Reports the end of the game and checks the engine's view of the result. Protocols without a command for it only
     /// send the last moves.
     fn game_over(
         &mut self,
@@ -109,13 +109,13 @@ pub trait Client: Send {
         let _ = link.send("quit");
     }
 
-    /// Which of the limits of a game's first move the protocol cannot express.
+    /// The limits of a game's first move that the protocol cannot express.
     fn unsupported_limits(&self, _limits: &GoLimits) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// How passes are sent in move lists.
+/// Notation of passes in move lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PassNotation {
     /// As this word.

@@ -1,10 +1,9 @@
-//! The client half of the protocols: what a match runner sends to an engine, and how it reads the replies.
+//! The client side of the protocols: sends commands to an engine and parses its replies, for the match runner.
 //!
-//! Text only. Lines are sent and received through a [`Link`] (a process, or a script in a test). Clients have no
-//! clocks: a [`Client`] sends `go` and parses lines, the caller measures time and decides. The rules come from the
-//! [`GameHistory`].
+//! Lines are sent and received through a [`Link`] (a process, or a script in a test). A [`Client`] sends `go` and
+//! parses lines; the caller measures time. The rules come from the [`GameHistory`].
 //!
-//! Pondering is UCI's alone. Not supported: analysis (`hint`, MultiPV).
+//! Only the UCI client ponders. Not supported: analysis (`hint`, MultiPV).
 
 mod client_error;
 mod exchange;

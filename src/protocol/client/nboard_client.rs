@@ -1,5 +1,5 @@
-//! NBoard client (protocol 2) for Othello 8x8: the engine keeps the game; the move it finds is played by the `move`
-//! that follows. Nothing is sent during a search: a ping would abort it.
+//! NBoard client (protocol 2) for Othello 8x8. The engine's board changes only by `move`, also for its own moves.
+//! Nothing is sent during a search: a ping would abort it.
 
 use std::time::Instant;
 
@@ -47,7 +47,7 @@ impl Client for NBoardClient {
         send_all(link, [format!("set {name} {}", value.unwrap_or("")).trim_end().to_string()])
     }
 
-    fn synchronise(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
+    fn synchronize(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
         self.pings += 1;
         let pong = format!("pong {}", self.pings);
         send_all(link, [format!("ping {}", self.pings)])?;
@@ -64,14 +64,17 @@ impl Client for NBoardClient {
     ) -> Result<(), ClientError> {
         let start = ggf_start(history).filter(|_| history.game().name() == "othello");
         let Some(start) = start else {
-            return Err(ClientError::Unable(format!("NBoard plays othello, not {}", history.game().name())));
+            return Err(ClientError::Unable(format!(
+                "the NBoard client supports othello only, not {}",
+                history.game().name()
+            )));
         };
         send_all(link, [format!("set game {start}")])?;
         if let Some(depth) = limits.depth {
             send_all(link, [format!("set depth {depth}")])?;
         }
         self.plies_sent = 0;
-        self.synchronise(link, deadline)
+        self.synchronize(link, deadline)
     }
 
     fn prepare(&mut self, link: &mut dyn Link, history: &GameHistory, deadline: Instant) -> Result<(), ClientError> {
@@ -80,10 +83,10 @@ impl Client for NBoardClient {
             send_all(link, [format!("move {word}")])?;
         }
         self.plies_sent = history.plies().len();
-        self.synchronise(link, deadline)
+        self.synchronize(link, deadline)
     }
 
-    fn go(&mut self, link: &mut dyn Link, _course: &GameHistory, _limits: &GoLimits) -> Result<(), ClientError> {
+    fn go(&mut self, link: &mut dyn Link, _history: &GameHistory, _limits: &GoLimits) -> Result<(), ClientError> {
         send_all(link, ["go"])
     }
 

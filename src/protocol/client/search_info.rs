@@ -33,13 +33,13 @@ pub struct SearchInfo {
     pub pv: Vec<String>,
     /// The MultiPV rank of the line (1: best).
     pub multipv: Option<u32>,
-    /// That the score is proven, as nullwindow says before its move: exactly (true), or as win, loss or draw.
+    /// Whether the score is proven, as nullwindow prints before its move: exactly (true), or only win, loss or draw.
     pub proven: Option<bool>,
 }
 
 impl SearchInfo {
-    /// Parses the words after `info`. Unknown words and unreadable values are skipped, and so is a line about the root
-    /// move at work, whose depth is not finished.
+    /// Parses the words after `info`. Unknown words, invalid values and `currmove` lines, whose iteration is not
+    /// complete, are skipped.
     pub fn parse(words: &str) -> SearchInfo {
         let mut info = SearchInfo::default();
         let mut words = words.split_ascii_whitespace().peekable();

@@ -1,5 +1,5 @@
-//! UCI client for games other than chess: this engine's dialect, and Fairy-Stockfish's, where option `UCI_Variant`
-//! selects the game and moves are drops (`P@e3`, a pass is `e3e3`).
+//! UCI client for games other than chess, for this engine's dialect and Fairy-Stockfish's, in which option
+//! `UCI_Variant` selects the game and moves are drops (`P@e3`, a pass is `e3e3`).
 
 use std::time::Instant;
 
@@ -48,7 +48,9 @@ impl UciClient {
             (Some(true), _) => ugi_uci::set_option(link, "UCI_Variant", Some(variant(game))).map(|()| true),
             (_, Some(true)) => ugi_uci::set_option(link, "Game", Some(game)).map(|()| false),
             (None, None) => Ok(false),
-            _ => Err(ClientError::Unable(format!("neither its UCI_Variant nor its option Game offers {game}"))),
+            _ => {
+                Err(ClientError::Unable(format!("neither of its options UCI_Variant and Game has a value for {game}")))
+            }
         }
     }
 
@@ -79,8 +81,8 @@ impl Client for UciClient {
         ugi_uci::set_option(link, name, value)
     }
 
-    fn synchronise(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
-        self.pending_ready.synchronise(link, deadline)
+    fn synchronize(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
+        self.pending_ready.synchronize(link, deadline)
     }
 
     fn new_game(
@@ -95,12 +97,12 @@ impl Client for UciClient {
             self.drops = Some(self.select_game(link, history.game().name())?);
         }
         send_all(link, ["ucinewgame"])?;
-        self.pending_ready.synchronise(link, deadline)
+        self.pending_ready.synchronize(link, deadline)
     }
 
     fn prepare(&mut self, link: &mut dyn Link, history: &GameHistory, deadline: Instant) -> Result<(), ClientError> {
         send_all(link, [self.position_command(history)])?;
-        self.pending_ready.synchronise(link, deadline)
+        self.pending_ready.synchronize(link, deadline)
     }
 
     fn go(&mut self, link: &mut dyn Link, _history: &GameHistory, limits: &GoLimits) -> Result<(), ClientError> {
@@ -136,7 +138,7 @@ impl Client for UciClient {
         deadline: Instant,
     ) -> Result<(), ClientError> {
         // UCI has no query for it; the only possible check is that the engine is still responsive.
-        self.pending_ready.synchronise(link, deadline)
+        self.pending_ready.synchronize(link, deadline)
     }
 }
 

@@ -1,4 +1,4 @@
-//! UGI client: the engine knows the rules, too, and at every move its answers to queries are compared with ours.
+//! UGI client. At every move the engine's replies to queries are compared with the rules.
 
 use std::time::Instant;
 
@@ -75,8 +75,8 @@ impl Client for UgiClient {
         ugi_uci::set_option(link, name, value)
     }
 
-    fn synchronise(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
-        self.pending_ready.synchronise(link, deadline)
+    fn synchronize(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
+        self.pending_ready.synchronize(link, deadline)
     }
 
     fn new_game(
@@ -90,13 +90,13 @@ impl Client for UgiClient {
         let name = history.game().name();
         if let Some(option) = self.identity.option("Game").filter(|_| !self.game_selected) {
             if !option.values.is_empty() && !option.values.iter().any(|value| value == name) {
-                return Err(ClientError::Unable(format!("its option Game does not offer {name}")));
+                return Err(ClientError::Unable(format!("its option Game has no value {name}")));
             }
             ugi_uci::set_option(link, &option.name, Some(name))?;
             self.game_selected = true;
         }
         send_all(link, ["uginewgame"])?;
-        self.pending_ready.synchronise(link, deadline)
+        self.pending_ready.synchronize(link, deadline)
     }
 
     fn prepare(&mut self, link: &mut dyn Link, history: &GameHistory, deadline: Instant) -> Result<(), ClientError> {
@@ -180,7 +180,7 @@ mod tests {
         let identity = client.greet(&mut script, now).unwrap();
         assert_eq!((identity.name.as_str(), identity.author.as_str()), ("A B", "C"));
         client.set_option(&mut script, "Hash", Some("8")).unwrap();
-        client.synchronise(&mut script, now).unwrap();
+        client.synchronize(&mut script, now).unwrap();
         let limits = GoLimits {
             clocks: [
                 Some(ClockView { left_ms: 990, increment_ms: 10, moves_to_go: None }),
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn a_missing_answer_is_a_link_error() {
         let mut script = ScriptedLink::new("> isready");
-        let error = client().synchronise(&mut script, Instant::now()).unwrap_err();
+        let error = client().synchronize(&mut script, Instant::now()).unwrap_err();
         assert!(matches!(error, ClientError::Link { error: LinkError::Timeout, .. }), "{error:?}");
         assert_eq!(error.to_string(), "no answer in time (waiting for readyok)");
     }

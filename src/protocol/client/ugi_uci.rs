@@ -99,7 +99,7 @@ impl PendingReady {
     }
 
     /// Sends `isready` and waits until every `isready` is answered.
-    pub fn synchronise(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
+    pub fn synchronize(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
         self.ask(link)?;
         wait_for(link, deadline, "readyok", |line| self.is_answered_by(line).then_some(()))
     }

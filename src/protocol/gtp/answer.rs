@@ -11,7 +11,6 @@ pub fn text(event: &Event) -> String {
     }
 }
 
-/// A move in GTP notation.
 fn gtp_move(word: &str) -> String {
     if word == "pass" { word.into() } else { word.to_ascii_uppercase() }
 }

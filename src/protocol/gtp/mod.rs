@@ -2,8 +2,8 @@
 //! its `gogui-rules_*` commands).
 //!
 //! Each command has one answer, `=[id] text` or `?[id] error`, followed by an empty line, in the order of the commands.
-//! A vertex is a square in Othello's notation (A1 top left). Either colour may move at any time; a forced pass of the
-//! other colour is inserted. The engine keeps the time. GoGui stops a search by the comment `# interrupt`. Not
+//! A vertex is a square in Othello's notation (A1 top left). Either color may move at any time; a forced pass of the
+//! other color is inserted. The engine keeps the clocks. GoGui stops a search with the comment `# interrupt`. Not
 //! supported: komi (accepted and ignored), handicap, SGF files.
 
 #![deny(clippy::indexing_slicing)]
@@ -34,7 +34,7 @@ impl Dialect for Gtp {
 
     fn parse(&mut self, line: &str) -> Vec<TaggedRequest> {
         if line.trim() == INTERRUPT {
-            // Not a command, so it has no answer of its own: the stopped search answers.
+            // Not a command, so it has no response; the stopped search responds.
             return vec![Request::Stop.into()];
         }
         let text = cleaned(line);
@@ -82,8 +82,8 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a first line is GTP for certain: a command of GTP that UGI does not have, a private extension of some GTP
-/// engine (`lz-analyze`: no command of UGI has a hyphen), or any command with an id.
+/// Whether a first line selects GTP: a GTP command that UGI does not have, a private extension of a GTP engine
+/// (`lz-analyze`; no UGI command has a hyphen), or any command with an id.
 pub fn recognizes(first_line: &str) -> bool {
     let text = cleaned(first_line);
     let mut words = text.split_ascii_whitespace().peekable();

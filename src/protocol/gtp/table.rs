@@ -11,7 +11,7 @@ use crate::engine::request::{Go, Player, Rank, Reply, Request, TimeSettings};
 /// Parses the arguments of a command.
 type GtpParser = fn(&[&str]) -> Result<Request, String>;
 
-/// A command.
+/// A command of GTP.
 pub struct GtpCommand {
     /// Its name.
     pub word: &'static str,
@@ -25,17 +25,15 @@ pub struct GtpCommand {
 }
 
 /// A game's name in `list_games`: with a capital, since Quarry requires `Othello`.
-fn capitalised(name: &str) -> String {
+fn capitalized(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
 /// Milliseconds per move of `genmove` if no clock runs.
 const DEFAULT_MOVE_TIME: i64 = 1_000;
-/// The default depth of `nullwindow-hint`.
 const HINT_DEPTH: u8 = 12;
 
-/// A row.
 macro_rules! row {
     ($word:literal, $usage:literal, $help:literal, $parse:expr, $answer:expr) => {
         GtpCommand { word: $word, usage: $usage, help: $help, parse: $parse, answer: $answer }
@@ -45,61 +43,47 @@ macro_rules! row {
 /// The commands, in the order of `list_commands`.
 pub const COMMANDS: [GtpCommand; 30] = [
     row!("protocol_version", "", "`2`", |a| no_arguments(a, reply("2")), answer::text),
-    row!("name", "", "the engine's name", |a| no_arguments(a, reply(env!("CARGO_PKG_NAME"))), answer::text),
-    row!("version", "", "its version", |a| no_arguments(a, reply(env!("CARGO_PKG_VERSION"))), answer::text),
-    row!("known_command", "NAME", "whether there is such a command: `true` or `false`", known, answer::text),
-    row!("list_commands", "", "all commands, a line each", list_commands, answer::text),
-    row!("list_games", "", "all games that it can play here, a line each", list_games, answer::text),
-    row!("set_game", "NAME", "choose the game (any case) and put its start on the board", set_game, answer::text),
+    row!("name", "", "name of the engine", |a| no_arguments(a, reply(env!("CARGO_PKG_NAME"))), answer::text),
+    row!("version", "", "version of the engine", |a| no_arguments(a, reply(env!("CARGO_PKG_VERSION"))), answer::text),
+    row!("known_command", "NAME", "`true` or `false`", known, answer::text),
+    row!("list_commands", "", "all commands, one per line", list_commands, answer::text),
+    row!("list_games", "", "all disc games, one per line", list_games, answer::text),
+    row!("set_game", "NAME", "select a game and set up its start", set_game, answer::text),
     row!(
         "boardsize",
         "SIZE",
-        "keep the present game if its board has that size, else choose Othello on one that has (8, 6 or 4); its start \
-         is on the board then",
+        "select a game of this size (the current one, else Othello) and set up its start",
         board_size,
         answer::text
     ),
     row!(
         "clear_board",
         "",
-        "put the start on the board and restore the full clocks; the transposition table is kept (`nullwindow-option \
-         Clear Hash` forgets it)",
+        "set up the start, reset the clocks, keep the transposition table",
         |a| no_arguments(a, Request::Restart),
         answer::text
     ),
-    row!("komi", "NUMBER", "nothing: Othello has no komi", komi, answer::text),
-    row!("play", "COLOR VERTEX", "play a move, `pass` included", play, answer::text),
-    row!("genmove", "COLOR", "find a move for that colour, play it, and say it", |a| generate(a, true), answer::vertex),
-    row!("reg_genmove", "COLOR", "find a move and say it, but do not play it", |a| generate(a, false), answer::vertex),
-    row!(
-        "undo",
-        "",
-        "take the last move back, with the pass that it made necessary",
-        |a| no_arguments(a, Request::Undo),
-        answer::text
-    ),
-    row!("showboard", "", "show the board", |a| no_arguments(a, Request::Show), answer::diagram),
-    row!(
-        "final_score",
-        "",
-        "the discs that one side has more: `B+12`, `W+3` or `0`",
-        |a| no_arguments(a, Request::Show),
-        answer::score
-    ),
+    row!("komi", "NUMBER", "ignored", komi, answer::text),
+    row!("play", "COLOR VERTEX", "play a move or `pass`", play, answer::text),
+    row!("genmove", "COLOR", "find a move for this color, play it and print it", |a| generate(a, true), answer::vertex),
+    row!("reg_genmove", "COLOR", "find a move and print it", |a| generate(a, false), answer::vertex),
+    row!("undo", "", "undo the last move and the pass it implied", |a| no_arguments(a, Request::Undo), answer::text),
+    row!("showboard", "", "print the board", |a| no_arguments(a, Request::Show), answer::diagram),
+    row!("final_score", "", "disc difference: `B+12`, `W+3` or `0`", |a| no_arguments(a, Request::Show), answer::score),
     row!(
         "time_settings",
         "MAIN PERIOD STONES",
-        "wind both clocks, in seconds; PERIOD above 0 with 0 STONES: no limit",
+        "set both clocks, in seconds; PERIOD above 0 with 0 STONES: no limit",
         time_settings,
         answer::text
     ),
     row!("time_left", "COLOR SECONDS STONES", "set a clock", time_left, answer::text),
-    row!("gogui-rules_game_id", "", "the game's name", |a| no_arguments(a, Request::Show), answer::game_id),
-    row!("gogui-rules_board_size", "", "the size of the board", |a| no_arguments(a, Request::Show), answer::board_size),
+    row!("gogui-rules_game_id", "", "name of the game", |a| no_arguments(a, Request::Show), answer::game_id),
+    row!("gogui-rules_board_size", "", "size of the board", |a| no_arguments(a, Request::Show), answer::board_size),
     row!(
         "gogui-rules_board",
         "",
-        "the board, its last row first: `X` Black, `O` White, `.` empty, `?` no square",
+        "rows, last first: `X` Black, `O` White, `.` empty, `?` no square",
         |a| no_arguments(a, Request::Show),
         answer::board
     ),
@@ -113,64 +97,41 @@ pub const COMMANDS: [GtpCommand; 30] = [
     row!(
         "gogui-rules_legal_moves",
         "",
-        "the legal moves; none if the game is over",
+        "legal moves; empty if the game is over",
         |a| no_arguments(a, Request::Show),
         answer::legal_moves
     ),
-    row!(
-        "gogui-rules_final_result",
-        "",
-        "who has won, in words",
-        |a| no_arguments(a, Request::Show),
-        answer::final_result
-    ),
-    row!(
-        "gogui-rules_captured_count",
-        "",
-        "`0 0`: nothing is ever taken off the board",
-        |a| no_arguments(a, reply("0 0")),
-        answer::text
-    ),
+    row!("gogui-rules_final_result", "", "result in words", |a| no_arguments(a, Request::Show), answer::final_result),
+    row!("gogui-rules_captured_count", "", "`0 0`", |a| no_arguments(a, reply("0 0")), answer::text),
     row!(
         "gogui-rules_board_gfx",
         "",
-        "the last move marked, and the discs counted, in GoGui's graphic commands",
+        "GoGui graphics: last move and disc counts",
         |a| no_arguments(a, Request::Show),
         answer::board_gfx
     ),
-    row!(
-        "gogui-interrupt",
-        "",
-        "nothing: that it is listed says that the line `# interrupt` is read",
-        |a| no_arguments(a, reply("")),
-        answer::text
-    ),
-    row!(
-        "nullwindow-option",
-        "NAME[=VALUE]",
-        "set one of the engine's options, for instance `Depth=12`: search twelve plies, whatever the clock says",
-        option,
-        answer::text
-    ),
+    row!("gogui-interrupt", "", "empty; announces `# interrupt`", |a| no_arguments(a, reply("")), answer::text),
+    row!("nullwindow-option", "NAME[=VALUE]", "set an engine option, for instance `Depth=12`", option, answer::text),
     row!(
         "nullwindow-hint",
         "[COUNT] [depth DEPTH] [VERTEX...]",
-        "the COUNT (option `MultiPV`) best moves, or the best of those named, a line each: move, score in discs, \
-         depth (`12@73%`: at 73 % selectivity; `12`: full width; `100%`: proven), line of play",
+        "the COUNT (`MultiPV`) best moves, or the best of those named: move, score in discs, depth (`12`, selective \
+         `12@73%`, proven `100%`), variation",
         hint,
         answer::ranking
     ),
     row!(
         "quit",
         "",
-        "cut searches short, answer all that was asked, and leave",
+        "answer all commands, cutting searches short, and exit",
         |a| no_arguments(a, Request::Quit),
         answer::text
     ),
 ];
 
-/// The commands without a hyphen that select GTP in a first line: those of [`COMMANDS`] and of the specification
-/// (versions 1 and 2), and what GNU Go, GoGui's programs and Quarry add. `quit`, `undo` and `help` are UGI's too.
+/// The words without a hyphen that select GTP in a first line, sorted: [`COMMANDS`], the specifications (versions 1 and
+/// 2), and the additions of GNU Go, GoGui's programs and Quarry. Commands that UGI also has (`quit`, `undo`, `help`)
+/// are not in the list.
 pub const FIRST_WORDS: [&str; 79] = [
     "all_legal",
     "analyze",
@@ -275,7 +236,7 @@ fn list_commands(arguments: &[&str]) -> Result<Request, String> {
 }
 
 fn list_games(arguments: &[&str]) -> Result<Request, String> {
-    no_arguments(arguments, reply(Engine::disc_games().map(capitalised).collect::<Vec<_>>().join("\n")))
+    no_arguments(arguments, reply(Engine::disc_games().map(capitalized).collect::<Vec<_>>().join("\n")))
 }
 
 fn set_game(arguments: &[&str]) -> Result<Request, String> {
@@ -298,7 +259,7 @@ fn komi(arguments: &[&str]) -> Result<Request, String> {
     }
 }
 
-fn colour(word: &str) -> Result<Player, String> {
+fn color(word: &str) -> Result<Player, String> {
     match word.to_ascii_lowercase().as_str() {
         "b" | "black" => Ok(Player::First),
         "w" | "white" => Ok(Player::Second),
@@ -308,13 +269,13 @@ fn colour(word: &str) -> Result<Player, String> {
 
 fn play(arguments: &[&str]) -> Result<Request, String> {
     let [player, word] = arguments else { return syntax_error() };
-    Ok(Request::PlayFor { player: colour(player)?, word: (*word).into() })
+    Ok(Request::PlayFor { player: color(player)?, word: (*word).into() })
 }
 
 fn generate(arguments: &[&str], play: bool) -> Result<Request, String> {
     let [player] = arguments else { return syntax_error() };
     let go = Go { movetime: Some(DEFAULT_MOVE_TIME), lines: Some(1), ..Go::default() };
-    Ok(Request::Generate { player: colour(player)?, play, go })
+    Ok(Request::Generate { player: color(player)?, play, go })
 }
 
 /// A number of seconds; negative ones count as zero.
@@ -339,7 +300,7 @@ fn time_settings(arguments: &[&str]) -> Result<Request, String> {
 
 fn time_left(arguments: &[&str]) -> Result<Request, String> {
     let [player, time, moves] = arguments else { return syntax_error() };
-    Ok(Request::SetClock { player: colour(player)?, left: seconds(time)?, stones: stones(moves)? })
+    Ok(Request::SetClock { player: color(player)?, left: seconds(time)?, stones: stones(moves)? })
 }
 
 fn option(arguments: &[&str]) -> Result<Request, String> {

@@ -24,7 +24,7 @@ enum NumericLimit {
     Perft,
 }
 
-/// The limits by name. UCI's White is the first player, regardless of its colour.
+/// The limits by name. UCI's White is the first player, regardless of its color.
 const LIMITS: [(&str, NumericLimit); 14] = [
     ("depth", NumericLimit::Depth),
     ("nodes", NumericLimit::Nodes),

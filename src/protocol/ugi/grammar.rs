@@ -22,8 +22,7 @@ macro_rules! no_arguments {
     };
 }
 
-/// The same for a command that is waited for, or that others wait for: words too many are an error, and it is carried
-/// out all the same.
+/// A row for a command whose reply clients wait for: it is carried out even after an error about extra words.
 macro_rules! always {
     ($word:literal, $request:expr, $help:literal) => {
         UgiCommand { word: $word, usage: "", help: $help, parse: |line, rest| always($word, line, rest, $request) }
@@ -32,69 +31,60 @@ macro_rules! always {
 
 /// The commands, in the order of `help`.
 pub const COMMANDS: [UgiCommand; 23] = [
-    always!("ugi", Request::Identify, "say name and options, then `ugiok`"),
-    always!("uci", Request::Identify, "the same, then `uciok`"),
-    always!("isready", Request::Ready, "say `readyok`, at once also while searching"),
-    no_arguments!("uginewgame", Request::NewGame, "put the start on the board and forget all that was searched"),
-    no_arguments!("ucinewgame", Request::NewGame, "the same"),
-    no_arguments!("new", Request::NewGame, "the same, in short"),
+    always!("ugi", Request::Identify, "print name and options, then `ugiok`"),
+    always!("uci", Request::Identify, "the same, with `uciok`"),
+    always!("isready", Request::Ready, "reply `readyok`, also during a search"),
+    no_arguments!("uginewgame", Request::NewGame, "set up the starting position and clear the transposition table"),
+    no_arguments!("ucinewgame", Request::NewGame, "same as `uginewgame`"),
+    no_arguments!("new", Request::NewGame, "same as `uginewgame`"),
     UgiCommand {
         word: "setoption",
         usage: "name NAME [value VALUE]",
         help: "set an option (`help options` lists them)",
         parse: set_option,
     },
-    UgiCommand { word: "debug", usage: "[on | off]", help: "nothing: a word of UCI", parse: ignored },
-    UgiCommand {
-        word: "register",
-        usage: "[later | name NAME code CODE]",
-        help: "nothing: a word of UCI",
-        parse: ignored,
-    },
+    UgiCommand { word: "debug", usage: "[on | off]", help: "ignored", parse: ignored },
+    UgiCommand { word: "register", usage: "[later | name NAME code CODE]", help: "ignored", parse: ignored },
     UgiCommand {
         word: "position",
         usage: "startpos | fen TEXT [moves MOVE...]",
-        help: "put a position on the board and play moves from it",
+        help: "set up a position and play moves from it",
         parse: position,
     },
     UgiCommand {
         word: "moves",
         usage: "[depth N] | MOVE...",
-        help: "score every legal move with a search of depth N (6); or play moves on the board",
+        help: "score each legal move at depth N (6), or play moves",
         parse: moves,
     },
     UgiCommand {
         word: "go",
         usage: "[depth N] [nodes N] [movetime MS] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [movestogo N] [mate N] \
                 [infinite] [searchmoves MOVE...] | perft N",
-        help: "search and say `bestmove`; or count leaf nodes",
+        help: "search and print `bestmove`, or count leaf nodes",
         parse: go,
     },
-    always!("stop", Request::Stop, "end the search now; its best move is said"),
-    always!("ponderhit", Request::PonderHit, "after `go ponder` (UCI): answer when the limits are reached"),
+    always!("stop", Request::Stop, "end the search and print its best move"),
+    always!("ponderhit", Request::PonderHit, "end pondering; the limits of `go ponder` apply from now on (UCI)"),
     UgiCommand {
         word: "query",
         usage: "p1turn | gameover | result | fen | islegal MOVE | legalmoves | start | history",
-        help: "ask about the position",
+        help: "print a property of the position",
         parse: query,
     },
-    always!("d", Request::Show, "show the board"),
-    always!("board", Request::Show, "the same as `d`"),
-    always!(
-        "eval",
-        Request::Evaluate,
-        "show the board, the static value of the position for the side to move, and how it comes about"
-    ),
-    no_arguments!("undo", Request::Undo, "take the last move back"),
-    always!("bench", Request::Bench, "search a fixed set of positions of all games and count the nodes"),
+    always!("d", Request::Show, "print the board"),
+    always!("board", Request::Show, "same as `d`"),
+    always!("eval", Request::Evaluate, "print the board and the static evaluation with its terms"),
+    no_arguments!("undo", Request::Undo, "undo the last move"),
+    always!("bench", Request::Bench, "search a fixed set of positions and print the number of nodes"),
     UgiCommand {
         word: "help",
         usage: "[COMMAND | options | games]",
-        help: "show this list, or more on one command",
+        help: "list the commands, or describe a command, the options or the games",
         parse: help,
     },
-    always!("quit", Request::Quit, "answer every line before this one, with searches cut short, and exit"),
-    always!("exit", Request::Quit, "the same as `quit`"),
+    always!("quit", Request::Quit, "answer all lines before this one, cutting searches short, and exit"),
+    always!("exit", Request::Quit, "same as `quit`"),
 ];
 
 /// The requests of a line that is neither empty nor a comment, or the error message.
@@ -106,7 +96,7 @@ pub fn requests(line: &str) -> Result<Vec<Request>, String> {
         Some(command) => parse_all(|rest| (command.parse)(text, rest), rest)
             .map_err(|error| format!("{}: {}", command.word, error.describe(text))),
         None => Err(format!(
-            "unknown command \"{}\", column {}, expected one that help lists",
+            "unknown command \"{}\", column {}, expected a command that `help` lists",
             quoted(first),
             column(text, start)
         )),
@@ -117,7 +107,7 @@ fn no_arguments(rest: &str, request: Request) -> ParseResult<'_, Vec<Request>> {
     map(end("the end of the line"), |()| vec![request.clone()]).parse_complete(rest)
 }
 
-/// The request, behind an error if words follow the command.
+/// The request, preceded by an error if words follow the command.
 fn always<'l>(word: &str, line: &'l str, rest: &'l str, request: Request) -> ParseResult<'l, Vec<Request>> {
     let error = parse_all(end("the end of the line"), rest).err();
     let error = error.map(|error| Request::Reply(Reply::Error(format!("{word}: {}", error.describe(line)))));
@@ -163,7 +153,7 @@ fn moves<'l>(line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
     terminated(alt((played, ranked)), end("the end of the line")).map(|request| vec![request]).parse_complete(rest)
 }
 
-/// The moves are scored whatever follows `depth`, since the answer is waited for: one ply deep without a valid number.
+/// Clients wait for the reply, so without a valid number the moves are scored at depth 1.
 fn moves_depth<'l>(line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
     let (at, _) = opt(blanks).parse_complete(rest)?;
     let (depth, error) = match number(at).finish() {
@@ -181,7 +171,7 @@ fn rank(depth: i64) -> Rank {
 }
 
 fn query<'l>(_line: &'l str, rest: &'l str) -> ParseResult<'l, Vec<Request>> {
-    // Every query is answered, with `unknown` if need be: cutegames waits without a timeout.
+    // Every query is answered, if only with `unknown`: cutegames waits without a timeout.
     let (rest, words) = terminated(many0(next_word), end("the end of the line")).parse_complete(rest)?;
     let query = match words.as_slice() {
         ["p1turn"] => Query::P1Turn,

@@ -4,7 +4,7 @@ use super::spec::UgiCommand;
 use crate::engine::options::{OPTIONS, OptionKind, games_with_descriptions};
 use crate::engine::quoted;
 
-/// The text on a topic (`None`: the list of commands), or the error that there is no such topic.
+/// The text on a topic (`None`: the list of commands), or an error if the topic is unknown.
 pub fn text(commands: &[UgiCommand], topic: Option<&str>) -> Result<String, String> {
     match topic {
         None => Ok(list(commands)),
@@ -12,7 +12,7 @@ pub fn text(commands: &[UgiCommand], topic: Option<&str>) -> Result<String, Stri
         Some("games") => Ok(games()),
         Some(topic) => match commands.iter().find(|command| command.word == topic) {
             Some(command) => Ok(format!("{} {}\n  {}", command.word, command.usage, command.help)),
-            None => Err(format!("help: no topic \"{}\", expected a command, options or games", quoted(topic))),
+            None => Err(format!("help: unknown topic \"{}\", expected a command, options or games", quoted(topic))),
         },
     }
 }
@@ -20,8 +20,8 @@ pub fn text(commands: &[UgiCommand], topic: Option<&str>) -> Result<String, Stri
 fn list(commands: &[UgiCommand]) -> String {
     let rows = commands.iter().map(|command| format!("{:<11} {}", command.word, command.help));
     let last = [
-        "a position, a search: position startpos moves f5   then   go depth 12",
-        "a log: setoption name Debug Log File value FILE   or, on standard error, RUST_LOG=debug nullwindow",
+        "to search: position startpos moves f5, then go depth 12",
+        "to log: setoption name Debug Log File value FILE, or start with RUST_LOG=debug",
     ];
     rows.chain(last.map(String::from)).collect::<Vec<_>>().join("\n")
 }

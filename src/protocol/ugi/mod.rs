@@ -1,5 +1,5 @@
 //! UGI, the Universal Game Interface, as used by kz04px's cutegames, plus UCI's commands and commands for interactive
-//! use. `protocol.md` is its normative description.
+//! use. `protocol.md` is the specification.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -23,13 +23,12 @@ pub use grammar::COMMANDS;
 pub struct Ugi {
     /// The last line of the option listing: `ugiok`, or `uciok` after `uci`.
     closing: &'static str,
-    /// Whether boards are drawn in colour.
-    colour: bool,
+    color: bool,
 }
 
 impl Default for Ugi {
     fn default() -> Self {
-        Ugi { closing: "ugiok", colour: false }
+        Ugi { closing: "ugiok", color: false }
     }
 }
 
@@ -54,11 +53,11 @@ impl Dialect for Ugi {
     }
 
     fn format(&mut self, _tag: Tag, event: &Event) -> Option<Output> {
-        print::format(event, self.closing, self.colour)
+        print::format(event, self.closing, self.color)
     }
 
-    fn set_colour(&mut self, colour: bool) {
-        self.colour = colour;
+    fn set_color(&mut self, color: bool) {
+        self.color = color;
     }
 }
 

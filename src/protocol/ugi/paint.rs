@@ -1,4 +1,4 @@
-//! Colours a board's diagram for a terminal: the pieces of both players, the legal moves, and the last move.
+//! Colors a board's diagram for a terminal: the pieces of both players, the legal moves, and the last move.
 
 use anstyle::{AnsiColor, Style};
 
@@ -10,7 +10,7 @@ const EMPTY: Style = Style::new().dimmed();
 /// The gap between layers that are drawn side by side.
 const GAP: &str = "    ";
 
-/// The diagram with escape sequences of colour; `last` is the square of the last move, as `f5`.
+/// The diagram with escape sequences of color; `last` is the square of the last move, as `f5`.
 pub fn paint(diagram: &str, last: Option<&str>) -> String {
     let lines: Vec<String> = diagram.lines().map(|line| paint_line(line, last_piece(line, last))).collect();
     lines.join("\n")
@@ -30,7 +30,7 @@ fn last_piece(line: &str, last: Option<&str>) -> Option<usize> {
     found
 }
 
-/// Colours pieces and squares, which stand alone between blanks or punctuation, also in the line below the board.
+/// Colors pieces and squares, which stand alone between blanks or punctuation, also in the line below the board.
 fn paint_line(line: &str, last: Option<usize>) -> String {
     let mut painted = String::new();
     let mut before = ' ';
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_and_squares_have_their_colours_and_words_none() {
+    fn pieces_and_squares_have_their_colors_and_words_none() {
         assert_eq!(paint_line("o to move", None), format!("{SECOND}o{SECOND:#} to move"));
         let (x, dot, plus) = (FIRST, EMPTY, LEGAL);
         let row = format!("1 {x}x{x:#} {dot}.{dot:#} {plus}+{plus:#}");

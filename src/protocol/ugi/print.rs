@@ -6,19 +6,19 @@ use crate::engine::event::{BoardView, Bound, Certainty, Event, Info, Outcome, Ra
 use crate::engine::options::{EMPTY, OPTIONS, OptionKind};
 use crate::protocol::writer::{Output, OutputKind};
 
-/// The output for an event; `closing` is the last line of the option listing, and boards are drawn in `colour`.
-pub fn format(event: &Event, closing: &str, colour: bool) -> Option<Output> {
+/// The output for an event; `closing` is the last line of the option listing, and boards are drawn in `color`.
+pub fn format(event: &Event, closing: &str, color: bool) -> Option<Output> {
     let kind = match event {
-        // The last such line is kept with `bestmove`, so it must be the best move's.
+        // The last such line is never dropped before `bestmove`, so it must be the best move's.
         Event::Info(info) if info.is_best_line() => OutputKind::Pv,
         Event::Info(_) | Event::RootMove { .. } | Event::PerftRunning { .. } => OutputKind::Progress,
         Event::Best { .. } => OutputKind::BestMove,
         _ => OutputKind::Answer,
     };
-    text(event, closing, colour).map(|text| Output { kind, text })
+    text(event, closing, color).map(|text| Output { kind, text })
 }
 
-fn text(event: &Event, closing: &str, colour: bool) -> Option<String> {
+fn text(event: &Event, closing: &str, color: bool) -> Option<String> {
     Some(match event {
         Event::Done | Event::Bye => return None,
         Event::Identity => identity(closing),
@@ -33,8 +33,8 @@ fn text(event: &Event, closing: &str, colour: bool) -> Option<String> {
             format!("info depth {depth} currmove {word} currmovenumber {number}")
         }
         Event::Best { word, certainty, accuracy, .. } => {
-            let said = accuracy_line(accuracy.as_deref()) + exactness(*certainty);
-            format!("{said}bestmove {}", word.as_deref().unwrap_or("0000"))
+            let before = accuracy_line(accuracy.as_deref()) + exactness(*certainty);
+            format!("{before}bestmove {}", word.as_deref().unwrap_or("0000"))
         }
         Event::Analysis { ply, info } => format!("info string ply {ply} {}", self::info(info, score_cp)),
         Event::Ranked { moves, depth, selectivity } => ranked(moves, *depth, *selectivity),
@@ -45,10 +45,10 @@ fn text(event: &Event, closing: &str, colour: bool) -> Option<String> {
             format!("info string perft {depth} counting, time {}", elapsed.as_millis())
         }
         Event::Response(response) => format!("response {}", answer(response)),
-        Event::Board(view) => board(view, colour),
+        Event::Board(view) => board(view, color),
         Event::Evaluation { score, diagram, breakdown } => {
             let terms = breakdown.as_ref().map(|breakdown| terms(breakdown)).unwrap_or_default();
-            format!("{}\n{terms}eval score cp {score}", drawn(diagram, None, colour))
+            format!("{}\n{terms}eval score cp {score}", drawn(diagram, None, color))
         }
     })
 }
@@ -180,18 +180,18 @@ fn terms(EvalBreakdown { tables, bias, total }: &EvalBreakdown) -> String {
             text += &format!("{}\n", cells.collect::<String>().trim_end());
         }
     }
-    text + &format!("{} itself {:+.2}, in all {total:+.2}\n", bias.label, bias.value)
+    text + &format!("bias ({}) {:+.2}, total {total:+.2}\n", bias.label, bias.value)
 }
 
 /// The lines of a diagram, without the last line end.
-fn drawn(diagram: &str, last: Option<&str>, colour: bool) -> String {
+fn drawn(diagram: &str, last: Option<&str>, color: bool) -> String {
     let diagram = diagram.trim_end();
-    if colour { paint(diagram, last) } else { diagram.into() }
+    if color { paint(diagram, last) } else { diagram.into() }
 }
 
-fn board(view: &BoardView, colour: bool) -> String {
+fn board(view: &BoardView, color: bool) -> String {
     let BoardView { diagram, position, moves, hash, result, last, .. } = view;
-    let diagram = drawn(diagram, last.as_deref(), colour);
+    let diagram = drawn(diagram, last.as_deref(), color);
     let moves = if moves.is_empty() { "none".into() } else { moves.join(" ") };
     let mut text = format!("{diagram}\nposition: {position}\nlegal moves: {moves}\nhash: {hash:016x}");
     if result.is_some() {

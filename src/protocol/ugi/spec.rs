@@ -6,7 +6,7 @@ use crate::protocol::tokens::ParseResult;
 /// Parses the arguments of a command, given the whole line and the rest after the command's name.
 type UgiParser = for<'l> fn(&'l str, &'l str) -> ParseResult<'l, Vec<Request>>;
 
-/// A command.
+/// A command of UGI.
 pub struct UgiCommand {
     /// Its name.
     pub word: &'static str,

@@ -124,7 +124,7 @@ impl EngineSession {
         if spec.ponder && self.identity.option("Ponder").is_some() {
             self.client.set_option(link, "Ponder", Some("true"))?;
         }
-        self.client.synchronise(link, deadline)
+        self.client.synchronize(link, deadline)
     }
 
     /// The log.

@@ -364,10 +364,10 @@ mod tests {
         }
     }
 
-    /// The example in protocol.md matches the export of its record.
+    /// The example of formats.md is what the record in it is exported as.
     #[test]
-    fn the_documented_records_match_the_export() {
-        let text = include_str!("../../../protocol.md").replace("\r\n", "\n");
+    fn the_documented_records_are_those_that_are_written() {
+        let text = include_str!("../../record/formats.md").replace("\r\n", "\n");
         let block = |kind: &str| {
             let (_, rest) = text.split_once(&format!("```{kind}\n")).unwrap_or_else(|| panic!("no block of {kind}"));
             rest.split_once("\n```").unwrap().0.to_owned()

@@ -1,42 +1,42 @@
-//! What option `Show Accuracy` says of the score of a finished search.
+//! The note that option `Show Accuracy` prints about the score of a search.
 
 use super::table::{AccuracyRow, AccuracyTable, CLOSE, Reference, WITHIN, fits_id};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::search::{Answer, AnyWeights, Certainty};
 
-/// What will be said of a score.
+/// A note about the accuracy of a score.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum ShownAccuracy {
-    /// Nothing.
+pub enum AccuracyNote {
+    /// No note.
     Nothing,
-    /// Why there is no figure.
+    /// The reason why there is no figure.
     Reason(&'static str),
-    /// The figure of this table.
+    /// A figure from this table.
     Figure(&'static AccuracyTable),
 }
 
-impl ShownAccuracy {
+impl AccuracyNote {
     /// For searches of this position with these weights: a figure, or the reason why there is none.
-    pub fn of(root: &dyn AnyGame, weights: Option<&AnyWeights>) -> ShownAccuracy {
+    pub fn of(root: &dyn AnyGame, weights: Option<&AnyWeights>) -> AccuracyNote {
         let AnyPosition::Othello(_) = root.position() else {
-            return ShownAccuracy::Reason("Show Accuracy is for othello: nothing was measured for other games");
+            return AccuracyNote::Reason("Show Accuracy supports othello only");
         };
         let known =
             |table: &&AccuracyTable| table.weights == OthelloEvaluator::chosen(weights).id() && table.fits == fits_id();
         match AccuracyTable::measured().filter(known) {
-            Some(table) => ShownAccuracy::Figure(table),
-            None => ShownAccuracy::Reason("Show Accuracy: nothing was measured for these weights"),
+            Some(table) => AccuracyNote::Figure(table),
+            None => AccuracyNote::Reason("Show Accuracy: not measured for these weights"),
         }
     }
 
-    /// The text about an answer in a position with so many empties. A proven score needs none.
+    /// The text about a result in a position with this number of empties; none for a proven score.
     pub fn text(self, answer: &Answer, empties: u8) -> Option<String> {
         match self {
-            ShownAccuracy::Nothing => None,
-            ShownAccuracy::Reason(reason) => Some(reason.into()),
-            ShownAccuracy::Figure(_) if answer.certainty != Certainty::Heuristic => None,
-            ShownAccuracy::Figure(table) => {
+            AccuracyNote::Nothing => None,
+            AccuracyNote::Reason(reason) => Some(reason.into()),
+            AccuracyNote::Figure(_) if answer.certainty != Certainty::Heuristic => None,
+            AccuracyNote::Figure(table) => {
                 let Answer { depth, selectivity, .. } = *answer;
                 Some(match table.row(empties, depth, selectivity) {
                     Some(row) => figure(row),
@@ -49,7 +49,7 @@ impl ShownAccuracy {
     }
 }
 
-/// A row in words, with the conditions it was measured under.
+/// A row in words, with the conditions of its measurement.
 fn figure(row: &AccuracyRow) -> String {
     let AccuracyRow { empties: (least, most), reference, depth, selectivity, errors } = row;
     let reference = match reference {
