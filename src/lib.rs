@@ -13,14 +13,14 @@
 //!   tournament/  the match runner: engines as processes, clocks, records, statistics, reports
 //!   train/       self-play, data, fitting of evaluations and statistical cuts
 //!   commands/    the command line; one file or folder per subcommand
-//!   record/      files of results: JSON lines that resume, one writer at a time, files written whole
+//!   storage/     result files: resumable JSON lines, one writer at a time, atomic replacement
 //!   platform/    what differs between operating systems
 //!   logging/     the log: its targets, the logger; dates
 //! ```
 //!
 //! Dependencies run downwards, held by `tests/tidy.rs`:
 //! `commands -> tournament, train, protocol -> engine -> games -> search -> game`; `html` uses `games` and is used by
-//! `tournament` and `commands`; `record` is used by `tournament`, `train` and `commands`; every folder may use
+//! `tournament` and `commands`; `storage` is used by `tournament`, `train` and `commands`; every folder may use
 //! `platform` and `logging`. A game's rules and notation use only `game`. Results of experiments are in
 //! `measurements.md` files beside the code.
 //!
@@ -90,9 +90,9 @@ pub mod platform;
 #[doc(hidden)]
 pub mod protocol;
 #[doc(hidden)]
-pub mod record;
-#[doc(hidden)]
 pub mod search;
+#[doc(hidden)]
+pub mod storage;
 #[doc(hidden)]
 pub mod tournament;
 #[doc(hidden)]

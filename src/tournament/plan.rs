@@ -16,7 +16,7 @@ use super::engine_spec::EngineSpec;
 use super::record_files::load;
 use crate::logging::date::Date;
 use crate::platform::files;
-use crate::record::json_lines::{append_once, read};
+use crate::storage::json_lines::{append_once, read};
 
 /// The name of the file of events.
 pub const HISTORY: &str = "history.jsonl";

@@ -11,7 +11,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::game_record::MoveRecord;
-use crate::record::json_lines::{self, JsonLines};
+use crate::storage::json_lines::{self, JsonLines};
 
 /// The name of the file.
 pub const PLIES: &str = "plies.jsonl";

@@ -13,8 +13,8 @@ use anyhow::{Context, Result};
 
 use super::export;
 use super::game_record::GameRecord;
-use crate::record::json_lines::{self, JsonLines};
-use crate::record::whole_file::replace_file;
+use crate::storage::json_lines::{self, JsonLines};
+use crate::storage::whole_file::replace_file;
 
 /// The name of the file that holds the records.
 pub const GAMES: &str = "games.jsonl";

@@ -26,8 +26,8 @@ use super::standings::Standings;
 use super::standings_text::write_standings;
 use crate::game::printable;
 use crate::platform::affinity::available_cores;
-use crate::record::record_lock::RecordLock;
-use crate::record::whole_file::replace_file;
+use crate::storage::record_lock::RecordLock;
+use crate::storage::whole_file::replace_file;
 
 /// How a tournament ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]

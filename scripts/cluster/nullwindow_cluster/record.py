@@ -1,4 +1,4 @@
-"""Files of results, as nullwindow itself keeps them (src/record): one writer at a time, JSON lines that resume, files that
+"""Files of results, as nullwindow itself keeps them (src/storage): one writer at a time, JSON lines that resume, files that
 are written whole or not at all."""
 
 from __future__ import annotations

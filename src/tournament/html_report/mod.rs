@@ -14,7 +14,7 @@ use super::plan::PlanReview;
 use super::record_files::load;
 use super::standings::Standings;
 use crate::html::{BASE_STYLE, BOARD_SCRIPT, board, embedded_json, escape, fill_template};
-use crate::record::whole_file::replace_file;
+use crate::storage::whole_file::replace_file;
 
 mod abnormal_games;
 mod elo_plot;
