@@ -193,7 +193,7 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
 fn run_protocol(cli: &Cli) -> Result<ExitCode> {
     let options = cli.setup.options()?;
     if io::stdin().is_terminal() {
-        let _ = writeln!(io::stderr(), "nullwindow {}: type help, or: go depth 12", env!("CARGO_PKG_VERSION"));
+        let _ = writeln!(io::stderr(), "nullwindow {}: enter help, or go depth 12", env!("CARGO_PKG_VERSION"));
     }
     if let Some(protocol) = cli.protocol.filter(|protocol| protocol.needs_discs()) {
         let board = cli.setup.board(None)?;

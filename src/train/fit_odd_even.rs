@@ -172,6 +172,6 @@ mod tests {
         std::fs::write(&path, correction.to_string()).unwrap();
         let error = corrected(OthelloEvaluator::default(), Some(&path)).unwrap_err().to_string();
         std::fs::remove_file(&path).unwrap();
-        assert!(error.contains("made for the weights 0000000000000005"), "{error}");
+        assert!(error.contains("the correction is for weights 0000000000000005"), "{error}");
     }
 }

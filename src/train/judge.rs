@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(errors(&every).losses.value(), Some((3.0, 3.0 / f64::sqrt(2.0))));
         assert_eq!(errors(&["d3:+2; C4:+8;"]).losses.value(), None);
         let some = errors(&[every[1], "d3:+2; C4:+8;"]).to_string();
-        assert!(some.contains(", loses 6.000 +- 0.000 (1 of 2 positions)"), "{some}");
+        assert!(some.contains(", loss per move 6.000 +- 0.000 (1 of 2 positions)"), "{some}");
     }
 
     #[test]
@@ -238,6 +238,6 @@ mod tests {
         let near = errors(&["score:0;", "score:+40;"]);
         assert_eq!(near.close.value(), Some((0.5, f64::sqrt(0.125))));
         assert!(near.errors.value().is_some_and(|(mean, _)| (17.0..23.0).contains(&mean)), "{near}");
-        assert!(near.to_string().contains("score within 3 discs 50.0 +- 35.4 %, error "), "{near}");
+        assert!(near.to_string().contains("score within 3 discs 50.0 +- 35.4 %, score error "), "{near}");
     }
 }

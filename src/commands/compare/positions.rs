@@ -50,7 +50,7 @@ struct AlgorithmTotal {
 /// The statistics of the trees of a game.
 #[derive(Clone, Debug, Serialize)]
 struct GameFindings {
-    /// Mean number of moves at a node.
+    /// The mean branching factor.
     branching: f64,
     /// The share of cut nodes that the first move cuts: without and with table and deepening.
     first_move_cuts: [f64; 2],
@@ -343,11 +343,11 @@ mod tests {
     #[test]
     fn the_rule_of_document_001_is_judged_by_both_of_its_halves() {
         for (ratios, expected) in [
-            ([0.9, 1.0, 1.1], "one) holds: it gains (0.90)"),
-            ([0.9, 0.8, 0.6], "holds by half: it gains (0.90)"),
-            ([1.0, 1.0, 1.3], "holds by half: it neither gains nor loses (1.00)"),
-            ([1.3, 1.0, 0.7], "turns round: it loses (1.30)"),
-            ([1.0, 0.8, 0.7], "does not hold: it neither"),
+            ([0.9, 1.0, 1.1], "ordering) holds: it gains (0.90)"),
+            ([0.9, 0.8, 0.6], "holds in part: it gains (0.90)"),
+            ([1.0, 1.0, 1.3], "holds in part: it is equal (1.00)"),
+            ([1.3, 1.0, 0.7], "is reversed: it loses (1.30)"),
+            ([1.0, 0.8, 0.7], "does not hold: it is equal"),
         ] {
             assert!(rule_of_001(ratios).contains(expected), "{ratios:?}");
         }

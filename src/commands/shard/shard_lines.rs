@@ -105,7 +105,7 @@ mod tests {
         assert!(ShardLines::open(&path, identity(7)).unwrap().has("a", Some(1)));
         std::fs::write(&path, format!("something else\n{text}")).unwrap();
         let error = ShardLines::open(&path, identity(7)).err().unwrap().to_string();
-        assert!(error.contains("line 1: not a line of this record"), "{error}");
+        assert!(error.contains("line 1: invalid line of this record"), "{error}");
         std::fs::remove_file(&path).unwrap();
     }
 }

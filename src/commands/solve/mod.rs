@@ -36,7 +36,13 @@ use problem_solver::{ScoredMoves, SolveQuestion};
 use progress::SolveProgress;
 use solved_row::{RowFormat, SolveTotals, SolvedRow};
 
+/// The end of `--help`.
+const FILE_FORMAT: &str = "\
+Each line of FILE is a position in OBF or FEN, or a move list. In games won by a line, an expected result may follow:
+moves ; win|draw|loss [; plies]. In games in GGF, PGN or games.jsonl, the last position is solved.";
+
 #[derive(clap::Args, Clone, Default, Debug)]
+#[command(after_help = FILE_FORMAT)]
 pub struct SolveArgs {
     /// File of positions, one per line (OBF, FEN or a move list), or of games in GGF, PGN or games.jsonl; - for stdin
     #[arg(group = "what")]
@@ -180,7 +186,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
         check_output("--resume", file, &args.file)?;
     }
     let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;
-    let interrupt = interrupt::channel().context("cannot catch signals")?;
+    let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     if let Some(note) = cpu_time::NOTE {
         suspend(|| writeln!(std::io::stderr(), "note: {note}"))?;
     }

@@ -148,6 +148,6 @@ mod tests {
             pv: Vec::new(),
         };
         let search = SearchStatus { number: 0, last: Some(last), ..search };
-        assert_eq!(search.text(), "depth 30 at 87 %, score at most -4.00");
+        assert_eq!(search.text(), "depth 30, selectivity 87 %, score at most -4.00");
     }
 }

@@ -161,7 +161,7 @@ pub struct SolveTotals {
     pub wrong: usize,
     /// Invalid lines.
     pub errors: usize,
-    /// Positions not solved within the limit.
+    /// Positions unsolved within the limit.
     unsolved: usize,
     /// Positions whose search was interrupted; not counted in `positions`.
     interrupted: usize,
@@ -305,7 +305,7 @@ mod tests {
         totals.write(Duration::from_secs(3), RowFormat::Text, &mut text).unwrap();
         let expected = "  n empties score best        nodes     CPU s  M nodes/CPU s  line\n  \
                         7      20    -4 a1       50000000     2.000           25.0  a1 b1\n\
-                        total: 1 positions, 0 wrong, 0 unreadable; 50000000 nodes in 2.000 CPU s, 25.0 M nodes/CPU s; \
+                        total: 1 positions, 0 wrong, 0 invalid; 50000000 nodes in 2.000 CPU s, 25.0 M nodes/CPU s; \
                         wall time 3.000 s\n";
         assert_eq!(String::from_utf8(text).unwrap(), expected);
     }

@@ -43,6 +43,6 @@ mod tests {
         assert_eq!(transcripts(&bytes).unwrap(), ["f5d6c3", "d3"]);
         assert!(transcripts(&bytes[1..]).is_err());
         bytes[BOARD_SIZE] = 10;
-        assert_eq!(transcripts(&bytes).unwrap_err().to_string(), "games on a board of 10x10");
+        assert_eq!(transcripts(&bytes).unwrap_err().to_string(), "board size 10x10 is not supported, expected 8x8");
     }
 }
