@@ -59,7 +59,7 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Count the leaf nodes of the move tree to a given depth
+    /// Count the leaf nodes of the game tree to a given depth
     Perft(PerftArgs),
     /// Search a fixed set of positions and print the node total
     Bench(bench::BenchArgs),
