@@ -198,11 +198,11 @@ fn a_game_is_drawn_with_its_moves() {
     expect![[r#"
         failsoft, depth 1: windows and values from the root player's (max) point of view
 
-        max (-inf, +inf) = -460
-        ├─ b1  = -460  static
-        ├─ a2  = -460  static
-        ├─ d3  = -460  static
-        └─ c4  = -460  static
+        max (-inf, +inf) = -400
+        ├─ b1  = -400  static
+        ├─ a2  = -400  static
+        ├─ d3  = -400  static
+        └─ c4  = -400  static
 
         failsoft: 4 leaves, 5 nodes
         minimax: 4 leaves, 5 nodes
