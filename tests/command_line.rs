@@ -375,7 +375,7 @@ fn no_command_is_silent_on_a_terminal() {
         ("problems --empties 24 --count 9", clock),
         ("openings --plies 20 --depth 20", clock),
         ("selfplay --out games --games 1000000", clock),
-        ("solve 24.obf", "depth 24 at "),
+        ("solve 24.obf", "depth 24, "),
         ("bench endgame", clock),
         ("bench board", clock),
         ("bench multipv", clock),
