@@ -53,7 +53,7 @@
 //!
 //! Each folder uses only the folders to its right (checked by `tests/tidy.rs`):
 //! `commands -> tournament, train, protocol -> engine -> games -> search -> game`.
-//! Also, `tournament` and `commands` use `html`, which uses `games`; `tournament`, `train` and `commands` use `record`;
+//! Also, `tournament` and `commands` use `html`, which uses `games`; `tournament`, `train` and `commands` use `storage`;
 //! every folder may use `platform` and `logging`. The rules and notation of a game use only `game`. Measurements are in
 //! `measurements.md` files beside the code.
 //!
@@ -68,7 +68,7 @@
 //!   tournament/  the match runner: engine processes, clocks, records, statistics, reports
 //!   train/       self-play, training data, fits of evaluations and statistical cuts
 //!   commands/    the command line: one file or folder per subcommand
-//!   record/      result files: resumable JSON lines, one writer at a time, atomic replacement
+//!   storage/     result files: resumable JSON lines, one writer at a time, atomic replacement
 //!   platform/    differences between operating systems
 //!   logging/     log targets, the logger, dates
 //! ```
@@ -92,9 +92,9 @@ pub mod platform;
 #[doc(hidden)]
 pub mod protocol;
 #[doc(hidden)]
-pub mod record;
-#[doc(hidden)]
 pub mod search;
+#[doc(hidden)]
+pub mod storage;
 #[doc(hidden)]
 pub mod tournament;
 #[doc(hidden)]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use nullwindow::logging;
 
 fn main() -> ExitCode {
-    // A dead worker must kill the process: a match runner would wait for its answer for ever.
+    // Abort on a panic of any thread; otherwise a match runner would wait for an answer forever.
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         report(panic);

@@ -141,7 +141,7 @@ fn arguments(command: &str) -> &'static [&'static str] {
         "shard" => &["no/such/file", "--out", "file"],
         "solve" => &["no/such/file"],
         "train levels" => &["--model", "no/such/file"],
-        "train prob-cut" => &["--centre", "no/such/file"],
+        "train prob-cut" => &["--odd-even", "no/such/file"],
         "tournament" => &["--rounds", "0"],
         "completions" => &["bash"],
         "openings" => &["--plies", "1", "--count", "1", "--depth", "1"],
@@ -173,8 +173,8 @@ fn help_lists_the_shared_options_that_a_command_accepts_and_no_others() {
                     let text: String = help.split("--option").skip(1).collect();
                     text.split("--").next().unwrap().contains(value.split('=').next().unwrap())
                 });
-            // `train centre` and `bench endgame` would compute for minutes.
-            if is_listed && ["train centre", "bench endgame", "calibrate"].contains(&name.as_str()) {
+            // `train odd-even` and `bench endgame` would compute for minutes.
+            if is_listed && ["train odd-even", "bench endgame", "calibrate"].contains(&name.as_str()) {
                 continue;
             }
             let line = [&words[..], arguments(&name), &[option, value]].concat();
@@ -255,7 +255,7 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
         ("train judge four.txt --depths 0", "--depths"),
         ("train judge four.txt --nodes 0", "--nodes"),
         ("train prob-cut --positions 0", "--positions"),
-        ("train centre --positions 0", "--positions"),
+        ("train odd-even --positions 0", "--positions"),
         ("train levels --positions 0", "--positions"),
         ("strength calibrate --out new --nodes 0", "--nodes"),
         ("strength calibrate --out new --levels 31", "--levels"),
@@ -315,7 +315,7 @@ fn a_position_with_many_empties_is_warned_of_once() {
         reader.join().unwrap()
     };
     let warning = solved("solve --position f5d6c3d3c4f4c5b3c2");
-    assert!(warning.starts_with("warning: the position has 51 empties: from 37 on"), "{warning}");
+    assert!(warning.starts_with("warning: the position has 51 empties: solving 37 or more"), "{warning}");
     std::fs::write(folder.join("late.txt"), "f5d6c3d3c4f4c5b3c2\nf5d6\n").unwrap();
     let warning = solved("solve late.txt");
     assert!(warning.starts_with("warning: line 1 has 51 empties"), "{warning}");
@@ -375,12 +375,12 @@ fn no_command_is_silent_on_a_terminal() {
         ("problems --empties 24 --count 9", clock),
         ("openings --plies 20 --depth 20", clock),
         ("selfplay --out games --games 1000000", clock),
-        ("solve 24.obf", "depth 24 at "),
+        ("solve 24.obf", "depth 24, "),
         ("bench endgame", clock),
         ("bench board", clock),
         ("bench multipv", clock),
         ("train prob-cut", clock),
-        ("train centre", clock),
+        ("train odd-even", clock),
         ("train levels", clock),
         ("strength calibrate --out strength", clock),
         ("calibrate --out calibrated", clock),

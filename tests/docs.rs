@@ -428,7 +428,7 @@ fn examples(text: &str, is_help: bool) -> Vec<Vec<String>> {
 #[test]
 fn every_example_is_a_command_line_that_the_engine_accepts() {
     let mut texts: Vec<(String, String)> =
-        ["README.md", "protocol.md", "src/record/formats.md", "scripts/cluster/README.md"]
+        ["README.md", "protocol.md", "src/storage/formats.md", "scripts/cluster/README.md"]
             .map(|file| (file.into(), read(file)))
             .into();
     for words in common::commands() {
@@ -471,7 +471,7 @@ fn every_example_is_a_command_line_that_the_engine_accepts() {
 fn the_examples_of_shards_are_done_by_this_engine() {
     let help = String::from_utf8(common::nullwindow(&["shard", "--help"], "").stdout).unwrap();
     let in_help = &help[help.find("  {\"engine\"").expect("an example")..];
-    let text = read("src/record/formats.md");
+    let text = read("src/storage/formats.md");
     let blocks: Vec<&str> = text.split("```json\n").skip(1).map(|block| block.split("```").next().unwrap()).collect();
     let shards = blocks.into_iter().filter(|block| block.starts_with("{\"engine\"")).chain([in_help]);
     let folder = std::env::temp_dir().join(format!("nullwindow-shards-{}", std::process::id()));

@@ -62,7 +62,7 @@ fn error(words: &[&str]) -> String {
 fn alpha_beta_is_drawn_with_its_cuts() {
     let scratch = Scratch::new("alphabeta");
     expect![[r#"
-        alphabeta, depth 3: windows and values are the root player's (max)
+        alphabeta, depth 3: windows and values from the root player's (max) point of view
 
         max (-inf, +inf) = 18
         ├─ 1  min (-inf, +inf) = 18
@@ -94,14 +94,14 @@ fn alpha_beta_is_drawn_with_its_cuts() {
 fn nega_scout_is_drawn_with_its_re_searches() {
     let scratch = Scratch::new("negascout");
     expect![[r#"
-        negascout, depth 3: windows and values are the root player's (max)
+        negascout, depth 3: windows and values from the root player's (max) point of view
 
         max (-inf, +inf) = 18
         ├─ 1  min (-inf, +inf) = 18
         │  ├─ 1  max (-inf, +inf) = 22
         │  │  ├─ 1  = 15  finished
         │  │  ├─ 2  = 22  finished
-        │  │  ├─ 2  = 22  finished  re-searched
+        │  │  ├─ 2  = 22  finished  re-search
         │  │  └─ 3  = -5  finished
         │  ├─ 2  max (21, 22) >= 25  cut
         │  │  ├─ 1  = 14  finished
@@ -111,7 +111,7 @@ fn nega_scout_is_drawn_with_its_re_searches() {
         │  ├─ 3  max (21, 22) <= 18
         │  │  ├─ 1  = 18  finished
         │  │  └─ 2  = -12  finished
-        │  └─ 3  max (-inf, 19) = 18  re-searched
+        │  └─ 3  max (-inf, 19) = 18  re-search
         │     ├─ 1  = 18  finished
         │     └─ 2  = -12  finished
         └─ 2  min (18, 19) <= 16  cut
@@ -121,7 +121,7 @@ fn nega_scout_is_drawn_with_its_re_searches() {
            └─ 2  not searched, 3 leaves saved, 4 nodes
 
         negascout: 12 leaves, 20 nodes
-        null windows: 6, re-searched: 2
+        null-window searches: 6, re-searches: 2
         minimax: 14 leaves, 22 nodes
     "#]]
     .assert_eq(&explain(&["--tree", &scratch.tree(), "--algorithm", "negascout"]));
@@ -131,7 +131,7 @@ fn nega_scout_is_drawn_with_its_re_searches() {
 fn mtdf_is_drawn_window_by_window() {
     let scratch = Scratch::new("mtdf");
     expect![[r#"
-        mtdf +table, depth 3: windows and values are the root player's (max)
+        mtdf +table, depth 3: windows and values from the root player's (max) point of view
 
         max (-1, 0) >= 14  cut
         ├─ 1  min (-1, 0) >= 14
@@ -184,7 +184,7 @@ fn mtdf_is_drawn_window_by_window() {
            └─ 2  not searched, 3 leaves saved, 4 nodes
 
         mtdf +table: 11 leaves, 33 nodes
-        null windows: 4, re-searched: 0
+        null-window searches: 4, re-searches: 0
         table hits: 6
         minimax: 14 leaves, 22 nodes
     "#]]
@@ -196,13 +196,13 @@ fn a_game_is_drawn_with_its_moves() {
     // A board without learnt weights, which may change.
     let said = explain(&["--game", "othello4", "--depth", "1", "--algorithm", "failsoft"]);
     expect![[r#"
-        failsoft, depth 1: windows and values are the root player's (max)
+        failsoft, depth 1: windows and values from the root player's (max) point of view
 
-        max (-inf, +inf) = -460
-        ├─ b1  = -460  static
-        ├─ a2  = -460  static
-        ├─ d3  = -460  static
-        └─ c4  = -460  static
+        max (-inf, +inf) = -400
+        ├─ b1  = -400  static
+        ├─ a2  = -400  static
+        ├─ d3  = -400  static
+        └─ c4  = -400  static
 
         failsoft: 4 leaves, 5 nodes
         minimax: 4 leaves, 5 nodes
@@ -210,7 +210,7 @@ fn a_game_is_drawn_with_its_moves() {
     .assert_eq(&said);
     assert_eq!(
         error(&["--depth", "6", "--limit", "1000"]),
-        "error: more than 1000 nodes: choose a smaller depth, or a larger --limit\n"
+        "error: the search exceeds 1000 nodes: use a smaller --depth or a larger --limit\n"
     );
 }
 
@@ -232,7 +232,7 @@ fn auto_is_the_search_that_the_engine_runs() {
         let reported = lines.iter().filter(|line| line.contains(" pv ") && !line.starts_with("info depth 0 "));
         assert_eq!(iterations.len(), reported.count(), "{game}: {lines:?}");
         let nodes: i64 = iterations.iter().map(|iteration| iteration["nodes"].as_i64().unwrap()).sum();
-        // The engine also counts what it takes to read the variation back.
+        // The engine also counts what it takes to read the PV back.
         assert!(nodes <= word("nodes") && word("nodes") < nodes + nodes / 2 + 100, "{game}: {nodes}, {last}");
         // Every node of an iteration belongs to the tree of one of its windows.
         let roots = record["visits"].as_array().unwrap().iter().filter(|visit| visit["parent"].is_null());
@@ -274,8 +274,8 @@ fn a_diff_begins_with_the_first_difference() {
         "--against-option",
         "Deepening=true",
     ]);
-    let first = "first difference: failsoft: iteration of depth 2 at 100 %, first guess 0; failsoft +deepening: \
-                 iteration of depth 1 at 100 %, first guess 0";
+    let first = "first difference: failsoft: iteration to depth 2, selectivity 100 %, first guess 0; failsoft +deepening: \
+                 iteration to depth 1, selectivity 100 %, first guess 0";
     assert_eq!(said.lines().next(), Some(first), "{said}");
 }
 
@@ -311,8 +311,8 @@ fn the_examples_of_the_documents_are_drawn() {
     // What each of them is about.
     let first = |page: &(String, String)| page.0.lines().next().unwrap().to_owned();
     assert!(first(diamond).starts_with("negascout: ") && diamond.1.contains("\"c1\""));
-    assert!(nega_scout.0.contains("re-searched: 2"), "{}", nega_scout.0);
-    assert!(mtdf.0.contains("null windows: ") && mtdf.0.contains("table hits: "), "{}", mtdf.0);
+    assert!(nega_scout.0.contains("re-searches: 2"), "{}", nega_scout.0);
+    assert!(mtdf.0.contains("null-window searches: ") && mtdf.0.contains("table hits: "), "{}", mtdf.0);
     assert!(first(cuts).starts_with("auto: "));
     assert!(leaves.0.contains("  all  nodes                22          16\n"), "{}", leaves.0);
 }
@@ -328,7 +328,7 @@ fn what_cannot_be_shown_is_said() {
         (&["--tree", &tree, "--diff", "--against-engine", "false"], "false did not record the search"),
         (&["--tree", &tree, "--diff", "--against-option", "Hash"], "expected NAME=VALUE"),
         (&["--tree", &tree, "--html", "/no/such/folder/page.html"], "folder /no/such/folder does not exist"),
-        (&["--depth", "9", "--limit", "1000", "--json"], "more than 1000 nodes"),
+        (&["--depth", "9", "--limit", "1000", "--json"], "exceeds 1000 nodes"),
     ] {
         let said = error(words);
         assert!(said.contains(expected), "{words:?}: {said}");
@@ -431,11 +431,11 @@ mod in_a_browser {
             assert_eq!(state(&mut browser), "7 drawn, 1 chosen, all 20 visits", "{width} px");
             browser.press("/");
             "1 3".chars().for_each(|c| browser.press(&c.to_string()));
-            assert_eq!(browser.text("$('found').textContent"), "3 found");
+            assert_eq!(browser.text("$('found').textContent"), "3 matches");
             (0..3).for_each(|_| browser.press("Enter"));
             assert_eq!(browser.text("$('found').textContent"), "3 of 3");
             // The last find is the re-search, and what was folded above it is open again.
-            assert_eq!(browser.text("$('about').querySelector('p').textContent.slice(0, 12)"), "A re-search:");
+            assert_eq!(browser.text("$('about').querySelector('p').textContent.slice(0, 10)"), "Re-search:");
             let drawn = browser.text("String(active.nodes.length)");
             assert_eq!(drawn, "22", "{width} px");
             assert_eq!(browser.errors(), Vec::<serde_json::Value>::new(), "{width} px");
@@ -481,7 +481,7 @@ mod in_a_browser {
         let drawn = browser.evaluate("active.nodes.length").as_u64().unwrap();
         println!("{} bytes loaded in {loaded:?}, {drawn} nodes drawn", std::fs::metadata(&page).unwrap().len());
         assert!((20..=200).contains(&drawn), "{drawn}");
-        assert!(browser.text("$('summary').textContent").contains("left out: where at most"));
+        assert!(browser.text("$('summary').textContent").contains("are not drawn"));
         assert!(browser.evaluate("$('board').querySelectorAll('rect').length == 36") == true, "the board is drawn");
         // All of it unfolded is drawn too.
         browser.press("*");

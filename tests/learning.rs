@@ -139,10 +139,10 @@ fn a_fit_goes_on_from_weights() {
 
     run(&folder, "train eval --model linear --epochs 1 --out linear games");
     for (words, reason) in [
-        ("--start linear", "weights of the linear model, expected the network"),
+        ("--start linear", "the file has linear weights, expected network weights"),
         ("--start games", "no weight file of nullwindow"),
         ("--start none", "--start none"),
-        ("--model linear --start first", "--start: for the network only"),
+        ("--model linear --start first", "--start applies to the network only"),
     ] {
         let line = format!("train eval {words} --out bad games");
         let output = command().current_dir(&folder).args(line.split(' ')).output().unwrap();
@@ -167,7 +167,7 @@ fn score_four_self_play_is_resumed_and_the_evaluation_is_fitted() {
     play("parts", 150);
     assert!(fs::read(folder.join("whole")).unwrap() == fs::read(folder.join("parts")).unwrap());
     let other = command().current_dir(&folder).args(["train", "eval", "--out", "none", "whole"]).output().unwrap();
-    assert!(!other.status.success() && String::from_utf8_lossy(&other.stderr).contains("another game"), "{other:?}");
+    assert!(!other.status.success() && String::from_utf8_lossy(&other.stderr).contains("not of game"), "{other:?}");
 
     let text = run(&folder, "train eval --game scorefour --epochs 2 --ridge 20 --out learnt whole");
     let losses = |line: &str| line.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<f64>>();

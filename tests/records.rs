@@ -139,7 +139,7 @@ fn foreign_files_and_damage_are_named_and_left_alone() {
             "selfplay" => vec![
                 (text.into(), "byte 0".into()),
                 (b"NWGAMES1\x02".to_vec(), "byte 8".into()),
-                ([text; 10].concat(), "no record of self-play".into()),
+                ([text; 10].concat(), "not a self-play file".into()),
                 (flags.clone(), format!("byte {}", flags.len() - 20)),
                 ([&selfplay[..], &[0; 40]].concat(), format!("byte {}", selfplay.len())),
             ],
@@ -204,7 +204,7 @@ fn a_full_disk_leaves_a_record_that_resumes() {
         let output = limited(&words).unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{name}: {errors}");
-        assert!(errors.contains("cannot write ") && errors.contains("can be resumed"), "{name}: {errors}");
+        assert!(errors.contains("cannot write ") && errors.contains("to resume"), "{name}: {errors}");
         let before = fs::read(folder.path("record")).unwrap();
         assert!(before.len() <= 8 * 1024 && before.len() > 1000, "{name}");
         let (status, errors) = run(&words);

@@ -178,10 +178,10 @@ fn a_run_resumes_and_its_table_does_not_depend_on_that() {
     assert_eq!(parts.table(&format!("{words} --positions 6 --threads 2")), at_once, "all is there");
 
     for (words, error) in [
-        ("--empties 9 --seed 4", "made with"),
-        ("--empties 9 --seed 3 --with depth", "made with"),
-        ("--empties 9 --seed 3 --option Selectivity=100", "made with"),
-        ("--empties 9 --seed 3 --game othello6", "made with"),
+        ("--empties 9 --seed 4", "the record has the conditions"),
+        ("--empties 9 --seed 3 --with depth", "the record has the conditions"),
+        ("--empties 9 --seed 3 --option Selectivity=100", "the record has the conditions"),
+        ("--empties 9 --seed 3 --game othello6", "the record has the conditions"),
     ] {
         let (status, _, errors) = whole.run(words);
         assert_eq!(status, Some(2), "{words}: {errors}");
@@ -246,12 +246,12 @@ fn a_small_board_has_fewer_positions() {
 fn what_cannot_be_measured_is_refused() {
     let files = Files::new("refused");
     for (words, error) in [
-        ("--game scorefour", "scorefour: regret is for boards of discs"),
+        ("--game scorefour", "regret does not support scorefour"),
         ("--option Threads=2", "use --threads"),
         ("--option Strength=3", "option Strength has no effect on regret"),
-        ("--empties 7-6", "A at least 1 and at most B"),
-        ("--empties x", "expected A-B"),
-        ("--game diamond --empties 6-20", "diamond starts with 20 empties"),
+        ("--empties 7-6", "1 <= A <= B"),
+        ("--empties x", "expected a number or a range"),
+        ("--game diamond --empties 6-20", "expected fewer than 20 for diamond"),
         ("--nodes 0", "0 is not in 1.."),
         ("--nodes 300 --with infinite", "invalid value 'infinite'"),
         ("--positions 0", "0 is not in 1.."),
@@ -266,8 +266,8 @@ fn what_cannot_be_measured_is_refused() {
     let last = text.lines().last().unwrap();
     for (damaged, error) in [
         (text.clone() + &last.replace("\"empties\":6", "\"empties\":7") + "\n", "7 empties, number"),
-        (text.replace("\"scores\":{", "\"scores\":{\"a0\":3,"), "the scores are not those of its legal moves"),
-        (text.clone() + last + "\n", "is recorded twice"),
+        (text.replace("\"scores\":{", "\"scores\":{\"a0\":3,"), "the scored moves are not the legal moves"),
+        (text.clone() + last + "\n", "duplicate result of"),
         (text.replace(" x\"", " y\"").replace(" o\"", " y\""), "6 empties, number"),
     ] {
         fs::write(&files.solved, &damaged).unwrap();

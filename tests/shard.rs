@@ -138,7 +138,7 @@ fn games_are_numbered_and_an_interval_can_be_continued() {
     assert_eq!(numbers(&run(&folder, &shard("tictactoe", job(2))).1), [2, 3]);
     let (status, lines, error) = run(&folder, &shard("tictactoe", job(4)));
     assert_eq!((status, numbers(&lines)), (Some(2), vec![2, 3]));
-    assert!(error.contains("the tournament has the games 1 to 4"), "{error}");
+    assert!(error.contains("expected games within 1 to 4 of the tournament"), "{error}");
     fs::remove_dir_all(folder).unwrap();
 }
 
@@ -148,11 +148,11 @@ fn shards_of_other_engines_and_bad_ones_are_refused() {
     let good = shard("othello", json!({"solve": {"problems": [{"n": 1, "text": "f5"}]}}));
     for (name, value, error) in [
         ("bench", json!(7), "bench total 7; this engine is"),
-        ("engine", json!("0.0.1"), "version 0.0.1, "),
+        ("engine", json!("0.0.1"), "version 0.0.1 with"),
         ("game", json!("chess"), "chess"),
         ("options", json!({"Hesh": "1"}), "Hesh"),
-        ("job", json!({"sleep": {}}), "no shard"),
-        ("colour", json!(1), "no shard"),
+        ("job", json!({"sleep": {}}), "not a shard"),
+        ("color", json!(1), "not a shard"),
         ("job", json!({"selfplay": {"first": 0, "count": 1, "depth": 0}}), "\"depth\" must be"),
         ("job", json!({"solve": {"problems": [{"n": 0, "text": "f5"}]}}), "numbered from 1"),
     ] {

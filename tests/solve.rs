@@ -64,7 +64,7 @@ fn the_best_moves_are_those_of_a_search_of_all_moves() {
     };
     let (all, best) = (lines(&["--all-moves"]), lines(&["--best-moves", "--threads", "2"]));
     assert_eq!(all[..20], *made.lines().collect::<Vec<_>>(), "the problems were made with the scores of all moves");
-    assert!(best[20].starts_with("% total: 20 positions, 0 wrong, 0 unreadable; "), "{}", best[20]);
+    assert!(best[20].starts_with("% total: 20 positions, 0 wrong, 0 invalid; "), "{}", best[20]);
     let mut several = 0;
     for (all, best) in all[..20].iter().zip(&best) {
         let fields: Vec<&str> = all.split("; ").map(|field| field.trim_end_matches(';')).collect();
@@ -87,7 +87,7 @@ fn the_best_moves_are_those_of_a_search_of_all_moves() {
     assert!(stdout(&solved).starts_with(&format!("{over} score:+64;\n% total: 1 position")), "{solved:?}");
     for flag in ["--best-moves", "--obf"] {
         let refused = nullwindow(&["solve", "--game", "scorefour", "-", flag], "");
-        assert!(String::from_utf8_lossy(&refused.stderr).contains("is for Reversi"), "{refused:?}");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("applies to Reversi only"), "{refused:?}");
     }
 }
 
@@ -118,7 +118,7 @@ fn a_selective_search_says_its_level_and_scores_nearly_like_the_exact_one() {
     for (words, error) in [
         (&["--selectivity", "100"][..], "expected one of [50, 73, 87, 95, 98, 99]"),
         (&["--selectivity", "95", "--wld"], "cannot be used with"),
-        (&["--selectivity", "95", "--game", "scorefour"], "--selectivity is for Reversi"),
+        (&["--selectivity", "95", "--game", "scorefour"], "--selectivity applies to Reversi only"),
     ] {
         let refused = nullwindow(&[&["solve", "-"], words].concat(), "");
         assert_eq!(refused.status.code(), Some(2), "{words:?}");
@@ -149,8 +149,8 @@ fn wrong_scores_and_invalid_lines_are_reported_and_the_others_are_solved() {
     let (text, errors) = (stdout(&solved), String::from_utf8_lossy(&solved.stderr).into_owned());
     assert_eq!(solved.status.code(), Some(1));
     assert!(errors.contains("line 4: unknown piece \"r\", column 1"), "{errors}");
-    assert!(text.contains("WRONG: the file says +63"), "{text}");
-    assert!(text.contains("total: 3 positions, 1 wrong, 1 unreadable"), "{text}");
+    assert!(text.contains("WRONG: expected +63"), "{text}");
+    assert!(text.contains("total: 3 positions, 1 wrong, 1 invalid"), "{text}");
     // `--only` takes line numbers of the file.
     let only = rows(&nullwindow(&["solve", "-", "--json", "--only", "5-6"], &input));
     assert_eq!(only.iter().filter_map(|row| row["n"].as_u64()).collect::<Vec<_>>(), [5, 6]);
@@ -257,7 +257,7 @@ fn an_interrupted_run_says_what_it_did() {
     let output = child.wait_with_output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    let begins = "solving 1 position of othello6 for the exact score: 2 threads, 16 MiB hash\n0 of 1 done after ";
+    let begins = "solving 1 position of othello6 for the exact score: 2 threads, 16 MiB hash\n0 of 1 positions done after ";
     assert!(errors.starts_with(begins) && errors.ends_with(" nodes\ninterrupted\n"), "{errors}");
     let total = &rows(&output)[0];
     assert!(total["nodes"].as_u64().unwrap() > 1_000 && total["positions"] == 0, "{total}");
@@ -271,7 +271,7 @@ fn a_long_game_is_solved_from_its_start_only_on_request() {
         let error = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(error.contains("give a FILE") && error.contains(game), "{error}");
         let limited = nullwindow(&["solve", "--game", game, "--start", "--limit-seconds", "0.01"], "");
-        assert!(stdout(&limited).contains("not solved within 0.01 s"), "{limited:?}");
+        assert!(stdout(&limited).contains("unsolved after 0.01 s"), "{limited:?}");
     }
 }
 

@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 const MAY_USE: [(&str, &str); 13] = [
     ("platform", ""),
     ("logging", ""),
-    ("record", "platform logging"),
+    ("storage", "platform logging"),
     ("game", ""),
     ("search", "game platform logging"),
     ("games", "search game platform logging"),
     ("engine", "games search game platform logging"),
     ("protocol", "engine games search game platform logging"),
     ("html", "games game"),
-    ("tournament", "record html protocol engine games search game platform logging"),
-    ("train", "record engine games search game platform logging"),
-    ("commands", "record html tournament train protocol engine games search game platform logging"),
+    ("tournament", "storage html protocol engine games search game platform logging"),
+    ("train", "storage engine games search game platform logging"),
+    ("commands", "storage html tournament train protocol engine games search game platform logging"),
     ("main", "commands logging"),
 ];
 

@@ -1,5 +1,5 @@
-//! `nullwindow bench`: the node total of the fixed positions ([`crate::engine::bench_positions`]), and separate
-//! measurements of the endgame solver (the project's problems), of the board (perft) and of MultiPV.
+//! `nullwindow bench`: prints the node total of the fixed positions ([`crate::engine::bench_positions`]). Subcommands
+//! measure the endgame solver, the board (perft) and MultiPV.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -18,10 +18,9 @@ use crate::games::reversi::bulk_perft::perft_in_bulk;
 use crate::search::isa::IsaChoice;
 use crate::search::stop::SearchControl;
 
-/// The README states the current node total.
+/// Contains the current node total.
 const README: &str = include_str!("../../README.md");
 
-/// Arguments of `bench`.
 #[derive(clap::Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct BenchArgs {
@@ -32,30 +31,29 @@ pub struct BenchArgs {
     search: SearchBenchArgs,
 }
 
-/// Arguments of `bench search`, and of `bench`, which is the same.
+/// Arguments of `bench search` and its alias `bench`.
 #[derive(clap::Args, Clone, Copy, Debug)]
 struct SearchBenchArgs {
-    /// Say whether the total is the one in the README, and fail if it is not
+    /// Compare the node total with the one in README.md; exit status 1 if they differ
     #[arg(long, conflicts_with = "positions")]
     check: bool,
 
-    /// Print the positions, made anew by random play with a fixed seed, and search nothing
+    /// Generate and print the bench positions without searching them
     #[arg(long)]
     positions: bool,
 }
 
-/// What is measured.
 #[derive(Subcommand, Debug)]
 enum What {
-    /// The search, the default: a fixed set of positions of all games, to fixed depths
+    /// Search fixed positions of all games to fixed depths (the default)
     Search(SearchBenchArgs),
-    /// The endgame solver: the project's own Othello problems with 22 empties, checked against their scores
+    /// Solve the built-in Othello problems with 22 empties and verify their scores
     Endgame,
-    /// The Othello board alone: lines of 11 and 12 plies, the last ply counted in bulk
+    /// Run Othello perft to depths 11 and 12 with bulk counting
     Board,
-    /// What several lines cost: the nodes for the scores of all moves against those for the best move alone (minutes)
+    /// Compare the nodes of a MultiPV search of all moves with a single-PV search (minutes)
     Multipv {
-        /// Only the positions of classes that begin so, for instance `othello-endgame`
+        /// Search only classes with this prefix, such as `othello-endgame`
         #[arg(long, default_value = "", hide_default_value = true)]
         class: String,
     },
@@ -71,7 +69,7 @@ fn board(out: &mut dyn Write) -> Result<ExitCode> {
         let lines = perft_in_bulk(&Othello::start(), plies, IsaChoice::Auto);
         let seconds = started.elapsed().as_secs_f64().max(1e-9);
         let rate = lines as f64 / seconds / 1e6;
-        writeln!(out, "othello perft({plies}) {lines}, the last ply in bulk: {seconds:.3} s, {rate:.1} M lines/s")?;
+        writeln!(out, "othello perft({plies}) {lines}, bulk counting: {seconds:.3} s, {rate:.1} M leaves/s")?;
         out.flush()?;
     }
     Ok(ExitCode::SUCCESS)
@@ -86,12 +84,11 @@ fn multipv(class: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
         }
     });
     written?;
-    ensure!(!costs.is_empty(), "no class of positions begins with \"{}\"", quoted(class));
+    ensure!(!costs.is_empty(), "no position class has the prefix \"{}\"", quoted(class));
     write!(out, "\n{}", lines::summary(&costs))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs the bench that is asked for.
 pub fn run(args: &BenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     match &args.what {
         None => search(args.search, setup, out),
@@ -118,17 +115,17 @@ fn search(args: SearchBenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<E
     if !args.check {
         return Ok(ExitCode::SUCCESS);
     }
-    let expected = documented_total().context("README.md names no total of `bench`")?;
+    let expected = documented_total().context("README.md has no bench total")?;
     if total.nodes == expected {
-        writeln!(out, "as README.md says")?;
+        writeln!(out, "matches README.md")?;
         Ok(ExitCode::SUCCESS)
     } else {
-        writeln!(out, "README.md says nodes {expected}")?;
+        writeln!(out, "differs from README.md: nodes {expected}")?;
         Ok(ExitCode::from(FAILED))
     }
 }
 
-/// The total that the README states, in a line `nodes N nps M`.
+/// The total in the README, from its line `nodes N nps M`.
 pub fn documented_total() -> Option<u64> {
     let line = README.lines().find(|line| line.starts_with("nodes ") && line.contains(" nps "))?;
     line.split_whitespace().nth(1)?.parse().ok()

@@ -1,8 +1,8 @@
-//! `nullwindow frontier`: how far the solver reaches, from the record of a run of `solve` with a limit: the share of
-//! solved positions and their CPU time by number of stones (in Reversi: of empties), a plot, and an extrapolation to
-//! the start.
+//! `nullwindow frontier`: reads the record of a `solve` run with a time limit and reports, by number of stones (in
+//! Reversi: of empties), the share of solved positions and their CPU time. It can plot them and extrapolates the time
+//! to the start position.
 //!
-//! An unsolved position counts as slower than all solved ones, so a median exists if most positions were solved. A run
+//! An unsolved position counts as slower than all solved ones, so a median exists if most positions are solved. Results
 //! for Score Four: solve/measurements.md#frontier.
 
 use std::collections::BTreeMap;
@@ -16,25 +16,24 @@ use serde::Serialize;
 use super::solve::journal;
 use super::solve::solved_row::SolvedRow;
 use crate::engine::setup::check_output;
-use crate::record::whole_file::replace_file;
+use crate::storage::whole_file::replace_file;
 use crate::train::plot::{Axis, Curve, svg};
 
-/// Arguments of `frontier`.
 #[derive(clap::Args, Debug)]
 pub struct FrontierArgs {
-    /// The record of a run: solve --limit-seconds SECONDS --resume RECORD FILE
+    /// Record of: nullwindow solve --limit-seconds SECONDS --resume RECORD FILE
     record: PathBuf,
 
-    /// Plot the curve as SVG
+    /// Write a plot of the times as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
-    /// Print JSON lines: one for each number of stones, then the extrapolations to the start
+    /// Print JSON lines: one per number of stones, then the extrapolations
     #[arg(long)]
     json: bool,
 }
 
-/// Smaller medians, in seconds, are excluded from the fit: they are dominated by the setup of a search.
+/// The minimum median of a fitted point, in seconds; smaller ones are dominated by the setup of a search.
 const MIN_MEDIAN: f64 = 0.05;
 /// The minimum number of points of a fit.
 const MIN_POINTS: usize = 4;
@@ -54,7 +53,7 @@ struct FrontierPoint {
     solved: usize,
     /// The largest limit of an unsolved position, in seconds of CPU time.
     limit: Option<f64>,
-    /// CPU time in seconds; `null` if half of the positions or more were not solved.
+    /// CPU time in seconds; `null` if at least half of the positions are unsolved.
     median_cpu: Option<f64>,
     /// The maximum of the solved positions.
     most_cpu: Option<f64>,
@@ -100,7 +99,7 @@ impl FrontierPoint {
 struct LogLinearFit {
     /// The smallest and largest number of stones.
     range: [f64; 2],
-    /// The factor in time per stone less.
+    /// The time ratio of one stone less.
     factor: f64,
     /// The number of stones of the start position.
     start: f64,
@@ -156,7 +155,7 @@ pub fn run(args: &FrontierArgs, out: &mut dyn Write) -> Result<ExitCode> {
     let discs = by_count.values().flatten().any(|row| row.empties.is_some());
     ensure!(
         !discs || by_count.values().flatten().all(|row| row.empties.is_some()),
-        "{}: positions of Reversi and of other games",
+        "{}: the record mixes positions of Reversi and of other games",
         args.record.display()
     );
     let frontier: Vec<FrontierPoint> = by_count.values().map(|rows| FrontierPoint::of(rows)).collect();
@@ -184,7 +183,7 @@ pub fn run(args: &FrontierArgs, out: &mut dyn Write) -> Result<ExitCode> {
         write_fits(&fits, out)?;
     }
     if let Some(file) = &args.svg {
-        ensure!(!medians.is_empty(), "--svg: no number of stones has a median");
+        ensure!(!medians.is_empty(), "--svg: nothing to plot, no median exists");
         replace_file(file, [plot(&frontier, &medians, fits.first(), discs)])?;
     }
     Ok(ExitCode::SUCCESS)
@@ -193,7 +192,7 @@ pub fn run(args: &FrontierArgs, out: &mut dyn Write) -> Result<ExitCode> {
 /// The last row of each problem.
 fn rows(args: &FrontierArgs) -> Result<Vec<SolvedRow>> {
     let rows = journal::read(&args.record)?;
-    ensure!(!rows.is_empty(), "{}: no record of solved positions", args.record.display());
+    ensure!(!rows.is_empty(), "{}: the record has no positions", args.record.display());
     Ok(rows.into_values().collect())
 }
 
@@ -218,7 +217,7 @@ fn write_table(frontier: &[FrontierPoint], discs: bool, out: &mut dyn Write) -> 
             point.losses,
         )?;
     }
-    writeln!(out, "CPU seconds of one thread; medians over all positions, unsolved ones counted as the slowest.")?;
+    writeln!(out, "CPU seconds of one thread. Medians are over all positions; unsolved ones count as the slowest.")?;
     Ok(())
 }
 
@@ -226,10 +225,10 @@ fn write_fits(fits: &[LogLinearFit], out: &mut dyn Write) -> Result<()> {
     for (number, fit) in fits.iter().enumerate() {
         let LogLinearFit { range: [low, high], factor, seconds, error, .. } = *fit;
         let years = seconds - YEAR.log10();
-        let range = if number == 0 { "\nLog-linear fit" } else { "The lower half only," };
+        let range = if number == 0 { "\nLog-linear fit" } else { "Fit to the lower half" };
         writeln!(
             out,
-            "{range} from {low} to {high} stones: factor {factor:.2} per stone less; at 0 stones \
+            "{range}, {low} to {high} stones: each stone less multiplies the time by {factor:.2}; empty board: \
              10^{years:.1} core-years, 95 % prediction interval 10^{:.1} to 10^{:.1}.",
             years - error,
             years + error
@@ -238,9 +237,9 @@ fn write_fits(fits: &[LogLinearFit], out: &mut dyn Write) -> Result<()> {
     if !fits.is_empty() {
         writeln!(
             out,
-            "The interval is that of a linear model far outside its data. The time may be shorter, since openings \
-             transpose and have eight symmetries, a long proof can use a larger table, and a win needs only one good \
-             move; or longer, since the start is more balanced than positions of games with random moves."
+            "The interval assumes a linear model far outside its data. The true time may be shorter: openings \
+             transpose, symmetry removes up to seven of eight positions, and a larger table helps a long proof. It \
+             may be longer: the start is more balanced than positions after random moves."
         )?;
     }
     Ok(())

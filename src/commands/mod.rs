@@ -41,15 +41,15 @@ use crate::protocol::driver::{self, OutputReader};
 use crate::tournament::{self, arguments::TournamentArgs};
 use crate::train::{self, selfplay};
 
-/// A game-tree search engine built on null-window search. Without a command it speaks UGI on standard input and output:
-/// type help, or: go depth 12
+/// Search game trees by null-window search: Othello, Score Four, tic-tac-toe and variants. Without a command, read UGI,
+/// UCI, GTP or NBoard commands from standard input: enter help, or go depth 12
 #[derive(clap::Parser, Debug)]
 #[command(name = "nullwindow", version, max_term_width = 110, after_help = help_of_log())]
 struct Cli {
     #[command(flatten)]
     setup: Setup,
 
-    /// The protocol to speak (default: the first line chooses)
+    /// Use this protocol (default: detect it from the first line)
     #[arg(long, value_enum)]
     protocol: Option<Protocol>,
 
@@ -59,80 +59,79 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Count the leaf nodes of the game tree at a given depth
+    /// Count the leaf nodes of the game tree to a given depth
     Perft(PerftArgs),
-    /// Search a fixed set of positions of all games and count the nodes
+    /// Search a fixed set of positions and print the node total
     Bench(bench::BenchArgs),
-    /// Search positions by every algorithm, with and without table and deepening
+    /// Compare the node counts of all search algorithms on positions
     Compare(compare::CompareArgs),
-    /// Show a search as a tree, as text or as a page: windows, values, cuts, re-searches; compare two
+    /// Draw the tree of a search as text or HTML, or compare two searches
     Explain(explain::ExplainArgs),
-    /// Reproduce the figures of the papers that this project is based on
+    /// Reproduce the published results that this project is based on
     Reproduce(reproduce::ReproduceArgs),
-    /// Make balanced openings for matches
+    /// Generate balanced openings for matches
     Openings(openings::OpeningsArgs),
-    /// Play engines against each other
+    /// Play matches between engines
     Tournament(Box<TournamentArgs>),
-    /// Make solved endgame problems from self-play
+    /// Generate solved endgame problems from self-play
     Problems(problems::ProblemsArgs),
-    /// Play games to learn from: fixed depth, solved endgames, one record per position
+    /// Generate training data by self-play at a fixed depth
     Selfplay(selfplay::SelfplayArgs),
-    /// Fit evaluations and ProbCut models to self-play
+    /// Fit evaluations and ProbCut models
     Train(train::TrainArgs),
-    /// Compute the exact value of positions and check the scores of a file
+    /// Solve positions exactly and verify the scores in a file
     Solve(solve::SolveArgs),
-    /// Do a part of a large job and append its results to a file: for clusters
+    /// Run one part of a cluster job and append its results to a file
     Shard(shard::ShardArgs),
-    /// Summarise how far the solver reaches, from the record of a run with a limit
+    /// Report the share of solved positions and their times from a solve record
     Frontier(frontier::FrontierArgs),
-    /// Measure what option Strength is worth: discs lost per game, agreement with people
+    /// Measure option Strength: discs lost per game, agreement with human moves
     Strength(strength::StrengthArgs),
-    /// Measure what moves lose under small node budgets, against plain iterative deepening
+    /// Measure the loss per move under node budgets
     Regret(regret::RegretArgs),
-    /// Measure how far scores are from exact ones, for option Show Accuracy
+    /// Measure the error of search scores for option Show Accuracy
     Calibrate(calibrate::CalibrateScoresArgs),
-    /// Write a shell's completion script to standard output
+    /// Print the completion script of a shell
     Completions(generated::CompletionsArgs),
-    /// Write the manual page to standard output
+    /// Print a manual page in roff format
     Man(generated::ManArgs),
 }
 
-/// Arguments of `perft`.
 #[derive(clap::Args, Debug)]
 struct PerftArgs {
-    /// The depth in plies; a pass is a ply
+    /// Depth in plies; a pass counts as a ply
     #[arg(required_unless_present = "check", value_parser = clap::value_parser!(u32).range(0..=128))]
     depth: Option<u32>,
 
-    /// The position to count from, in any notation of the game or as moves from its start (default: its start)
+    /// Count from this position: a position or moves from the start (default: the start)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: Option<String>,
 
-    /// Count for each root move
+    /// Print the count of each root move
     #[arg(long)]
     divide: bool,
 
-    /// Check the known counts in files that are named after their games, as those in tests/data/perft
+    /// Verify the counts in files named after their games, as in tests/data/perft
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["depth", "position", "divide", "game"])]
     check: Vec<PathBuf>,
 
-    /// With --check, leave out counts above this number
+    /// Skip counts above this number (with --check)
     #[arg(long, value_name = "N", requires = "check", conflicts_with_all = ["depth", "position", "divide"])]
     limit: Option<u64>,
 }
 
 fn help_of_log() -> String {
     format!(
-        "Log: RUST_LOG=debug writes it to standard error, RUST_LOG={TIME}=debug only the time plans.\n\
-         The targets are {PROTOCOL}, {SEARCH}, {TIME} and {TABLE}.\n\
-         --option \"Debug Log File=FILE\" appends it to a file, with every line in and out."
+        "Log: set RUST_LOG=debug to log to standard error, or RUST_LOG={TIME}=debug for one target.\n\
+         Targets: {PROTOCOL}, {SEARCH}, {TIME}, {TABLE}.\n\
+         Set --option \"Debug Log File=FILE\" to append the log and all protocol lines to a file."
     )
 }
 
-/// Parses a command line, with the name of the program first, without running it.
+/// Parses a command line without running it. The first word is the name of the program.
 ///
 /// # Errors
-/// The text that the program would print; help is one too.
+/// The text that the program would print, which may be a help text.
 pub fn check_usage(words: &[String]) -> Result<(), String> {
     usage::parsed(words).map(drop).map_err(|error| error.to_string())
 }
@@ -157,7 +156,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// Opens the log file that the command line names, and logs its options.
+/// Opens the log file of the command line and logs the options.
 fn begin_log(setup: &Setup) -> Result<()> {
     if let Some(file) = setup.options()?.log_file {
         logging::set_file(Some(file));
@@ -190,24 +189,24 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
     }
 }
 
-/// Runs a protocol on standard input and output.
+/// Runs a protocol on stdin and stdout.
 fn run_protocol(cli: &Cli) -> Result<ExitCode> {
     let options = cli.setup.options()?;
     if io::stdin().is_terminal() {
-        let _ = writeln!(io::stderr(), "nullwindow {}: type help, or: go depth 12", env!("CARGO_PKG_VERSION"));
+        let _ = writeln!(io::stderr(), "nullwindow {}: enter help, or go depth 12", env!("CARGO_PKG_VERSION"));
     }
     if let Some(protocol) = cli.protocol.filter(|protocol| protocol.needs_discs()) {
         let board = cli.setup.board(None)?;
         ensure!(
             board.discs().is_some(),
-            "{} does not support {}: it is for boards of discs",
+            "{} does not support {}: choose a game played with discs",
             protocol.name(),
             board.name()
         );
     }
-    let colour = stdout_shows_color();
+    let color = stdout_shows_color();
     let reader = OutputReader { is_hung_up: stdout_hung_up, unread: stdout_unread };
-    driver::run(options, cli.protocol, io::stdin(), io::stdout(), reader, colour).context("standard output")?;
+    driver::run(options, cli.protocol, io::stdin(), io::stdout(), reader, color).context("standard output")?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -229,16 +228,17 @@ fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Counts again what files of known counts list, up to `limit` leaves each; writes the wrong ones and totals.
+/// Verifies the counts in files, skipping those above `limit`; prints the wrong ones and the totals.
 fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Result<ExitCode> {
-    let (mut right, mut wrong, mut left_out) = (0, 0, 0);
+    let (mut right, mut wrong, mut skipped) = (0, 0, 0);
     for file in files {
         let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        let game = any::by_name(name).with_context(|| format!("{}: no game has this name", file.display()))?;
+        let game = any::by_name(name)
+            .with_context(|| format!("{}: the file name is not the name of a game", file.display()))?;
         let text = files::read_text(file).with_context(|| file.display().to_string())?;
         for count in known::parse(&*game, &text).with_context(|| file.display().to_string())? {
             if limit.is_some_and(|limit| count.leaves > limit) {
-                left_out += 1;
+                skipped += 1;
             } else if count.holds() {
                 right += 1;
             } else {
@@ -247,6 +247,6 @@ fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Re
             }
         }
     }
-    writeln!(out, "perft: {right} right, {wrong} wrong, {left_out} above the limit")?;
+    writeln!(out, "perft: {right} correct, {wrong} wrong, {skipped} skipped (above the limit)")?;
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(setup::FAILED) })
 }

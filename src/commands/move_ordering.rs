@@ -1,5 +1,5 @@
-//! NegaScout against fail-soft alpha-beta under good, natural and random move ordering (document 001): the same trees,
-//! without a table.
+//! Compares NegaScout with fail-soft alpha-beta on the same trees under good, natural and random move ordering, without
+//! a table (document 001).
 
 use std::hash::Hash;
 use std::marker::PhantomData;
@@ -15,11 +15,11 @@ use crate::search::textbook::{TextbookContext, fail_soft, nega_scout};
 /// A move ordering.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MoveOrdering {
-    /// By the static value after the move, the worst for the opponent first.
+    /// By the static value after the move, best first.
     Good,
     /// As generated.
     Natural,
-    /// At random, but always the same for a position.
+    /// Random, but fixed for each position.
     Random,
 }
 
@@ -39,7 +39,7 @@ impl MoveOrdering {
     }
 }
 
-/// A game with another move ordering, the good one by evaluator `E`.
+/// A game with a different move ordering; [`MoveOrdering::Good`] uses evaluator `E`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Reordered<G, E> {
     position: G,
@@ -109,16 +109,16 @@ impl<G: Game, E: StatelessEvaluator<G>> Game for Reordered<G, E> {
     }
 }
 
-/// An evaluator that is known by its type alone.
+/// An evaluator without state.
 pub trait StatelessEvaluator<G: Game>: Evaluate<G> + Default + Copy + Eq + Hash + std::fmt::Debug {}
 
 impl<G: Game, E: Evaluate<G> + Default + Copy + Eq + Hash + std::fmt::Debug> StatelessEvaluator<G> for E {}
 
 /// The evaluator of the wrapped game.
 #[derive(Clone, Copy, Default, Debug)]
-struct Beneath<E>(E);
+struct InnerEvaluator<E>(E);
 
-impl<G: Game, E: StatelessEvaluator<G>> Evaluate<Reordered<G, E>> for Beneath<E> {
+impl<G: Game, E: StatelessEvaluator<G>> Evaluate<Reordered<G, E>> for InnerEvaluator<E> {
     type Data = E::Data;
     const GRAIN: i32 = E::GRAIN;
 
@@ -135,28 +135,26 @@ impl<G: Game, E: StatelessEvaluator<G>> Evaluate<Reordered<G, E>> for Beneath<E>
     }
 }
 
-/// Leaf evaluations of both algorithms, and the number of searches whose values differ.
+/// The leaf evaluations of both algorithms.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Duel {
-    /// Those of fail-soft alpha-beta.
     pub alpha_beta: u64,
-    /// Those of NegaScout.
     pub nega_scout: u64,
-    /// Searches of unequal value.
+    /// Searches whose values differ.
     pub unequal: u32,
 }
 
 impl Duel {
-    /// NegaScout's over those of alpha-beta.
+    /// Leaf evaluations of NegaScout divided by those of alpha-beta.
     pub fn ratio(&self) -> f64 {
         self.nega_scout as f64 / self.alpha_beta.max(1) as f64
     }
 }
 
-/// Runs both algorithms on the same trees, `depth` plies deep, with this move ordering.
+/// Searches all positions with both algorithms.
 pub fn duel<G: Game, E: StatelessEvaluator<G>>(positions: &[G], depth: u8, order: MoveOrdering) -> Duel {
     let control = SearchControl::default();
-    let evaluator = Beneath(E::default());
+    let evaluator = InnerEvaluator(E::default());
     let mut duel = Duel::default();
     for &position in positions {
         let root = Reordered::<G, E>::new(position, order);
@@ -172,7 +170,7 @@ pub fn duel<G: Game, E: StatelessEvaluator<G>>(positions: &[G], depth: u8, order
     duel
 }
 
-/// The evaluators that the engine carries, for every game.
+/// The built-in evaluator of each game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct BuiltInEvaluator;
 

@@ -1,7 +1,7 @@
-//! `nullwindow openings`: makes balanced openings from random moves, evaluated by a search.
+//! `nullwindow openings`: generates balanced openings from random moves, scored by a search.
 //!
-//! The built-in lists of the match runner (`src/tournament/opening_lists`) are made by it; the first line of each is
-//! its command. Symmetric positions count as one. The list depends on the arguments and the engine alone.
+//! It generated the built-in lists of the match runner (`src/tournament/opening_lists`); the first line of each list is
+//! its command. Symmetric positions count as one. The output depends on the arguments and the engine alone.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -21,44 +21,43 @@ use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Certainty, Limits, Observer};
 
-/// After this many consecutive random lines without a new position the list is taken to be complete.
+/// The command stops after this many consecutive random lines without a new position.
 const MAX_FAILED_LINES: usize = 50_000;
-/// The size of the table in MiB: small, since it is cleared before each search.
+/// The size of the table in MiB: small because it is cleared before each search.
 const TABLE_MIB: usize = 4;
 /// A preliminary search to the depth divided by this rejects unbalanced positions.
 const PRELIMINARY_DIVISOR: u8 = 2;
 /// The preliminary search accepts scores up to `--within` times this.
 const PRELIMINARY_MARGIN: i32 = 3;
 
-/// Arguments of `openings`.
 #[derive(clap::Args, Debug)]
 pub struct OpeningsArgs {
-    /// Plies of each opening
+    /// Length of each opening in plies
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = positive::<usize>)]
     plies: usize,
 
-    /// The maximum number of openings
+    /// Maximum number of openings
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = positive::<usize>)]
     count: usize,
 
-    /// The search depth
+    /// Search depth
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=64))]
     depth: u8,
 
-    /// The largest absolute score of a balanced opening, in hundredths of a point
+    /// Accept scores from -SCORE to SCORE, in hundredths of a point
     #[arg(long, value_name = "SCORE", default_value_t = 100, value_parser = clap::value_parser!(i32).range(0..))]
     within: i32,
 
-    /// The random seed
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 }
 
-/// Finds openings and writes each as it is found: its moves, then its score for the side to move.
+/// Finds openings and prints each as it is found: its moves, then its score for the side to move.
 pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let start = setup.board(None)?;
     let most = usize::from(start.plies_left()) - 1;
-    ensure!(args.plies <= most, "--plies {}: expected 1 to {most} in {}", args.plies, start.name());
+    ensure!(args.plies <= most, "--plies {}: expected 1 to {most} for {}", args.plies, start.name());
     let engine_options: String =
         setup.options.iter().map(|(name, value)| format!(" --option \"{name}={value}\"")).collect();
     writeln!(
@@ -102,7 +101,7 @@ pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     }
     ensure!(
         found > 0,
-        "no opening: no position after {} random plies in {MAX_FAILED_LINES} games has a score within {} hundredths",
+        "no opening of {} plies found: no score within {} hundredths in {MAX_FAILED_LINES} random games",
         args.plies,
         args.within
     );
@@ -169,8 +168,8 @@ mod tests {
 
     #[test]
     fn tic_tac_toe_has_five_drawn_second_moves() {
-        // Of the twelve positions after two moves (up to symmetry) those are drawn that answer the centre by a corner,
-        // a corner by the centre, and an edge by the centre, a corner beside it or the opposite edge.
+        // Of the twelve positions after two moves (up to symmetry) those are drawn that answer the center by a corner,
+        // a corner by the center, and an edge by the center, a corner beside it or the opposite edge.
         let lines = list("tictactoe", &["--plies", "2", "--depth", "9", "--within", "0"]);
         assert!(lines[0].starts_with("# nullwindow openings --game tictactoe --plies 2 "));
         assert_eq!(lines.len() - 1, 5, "{lines:?}");

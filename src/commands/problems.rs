@@ -1,8 +1,8 @@
-//! `nullwindow problems`: makes solved endgame problems from self-play for `nullwindow solve`: in Reversi OBF with the
-//! score of every move, else `moves ; value ; -`.
+//! `nullwindow problems`: generates solved endgame problems for `nullwindow solve`. The format is OBF with the score of
+//! every move in Reversi and `moves ; value ; -` in other games.
 //!
-//! Games have random openings and continue with shallow searches and occasional random moves, so that the positions are
-//! neither book lines nor arbitrary. The problems depend on the arguments alone.
+//! Self-play games start with random moves and continue with shallow searches and occasional random moves. The output
+//! depends on the arguments alone.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -30,15 +30,14 @@ use crate::search::{Answer, Limits, Observer};
 const OPENING_PLIES: std::ops::RangeInclusive<u64> = 6..=12;
 /// The search depth of the games.
 const DEPTH: u8 = 4;
-/// After this many consecutive games without a new problem the command gives up.
+/// The command stops after this many consecutive games without a new problem.
 pub(super) const MAX_FAILED_GAMES: u64 = 1_000;
 /// After the opening, one move in this many is random.
 const RANDOM_ONE_IN: u64 = 10;
 
-/// Arguments of `problems`.
 #[derive(clap::Args, Debug)]
 pub struct ProblemsArgs {
-    /// Reversi: the number of empties of each problem
+    /// Number of empties (Reversi)
     #[arg(
         long,
         value_name = "N",
@@ -47,27 +46,27 @@ pub struct ProblemsArgs {
     )]
     empties: Option<u8>,
 
-    /// Other games: the number of stones of each problem
+    /// Number of stones on the board (other games)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=63), conflicts_with = "empties")]
     stones: Option<u8>,
 
-    /// The number of problems
+    /// Number of problems
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = positive::<usize>)]
     count: usize,
 
-    /// The random seed
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Only problems with a unique best move
+    /// Keep only problems with a unique best move (Reversi)
     #[arg(long)]
     unique_best: bool,
 
-    /// Score Four: only positions without an immediate win and with at least two moves that do not lose at once
+    /// Keep only positions with no immediate win and two or more safe moves (Score Four)
     #[arg(long)]
     quiet: bool,
 
-    /// Write the positions without solving them
+    /// Print the positions without solving them
     #[arg(long, conflicts_with = "unique_best")]
     unsolved: bool,
 }
@@ -76,20 +75,20 @@ impl ProblemsArgs {
     /// The number of plies left in the problems.
     fn plies_left(&self, start: &dyn AnyGame) -> Result<u8> {
         let (name, cells) = (start.name(), start.plies_left());
-        ensure!(!self.quiet || name == ScoreFour::NAME, "--quiet is for {} only", ScoreFour::NAME);
+        ensure!(!self.quiet || name == ScoreFour::NAME, "--quiet applies to {} only", ScoreFour::NAME);
         match (self.empties, self.stones) {
             (Some(empties), _) => {
-                ensure!(start.discs().is_some(), "--empties is for Reversi: {name} needs --stones");
-                ensure!(empties < cells, "--empties {empties}: {name} starts with {cells} empties");
+                ensure!(start.discs().is_some(), "--empties applies to Reversi only: use --stones for {name}");
+                ensure!(empties < cells, "--empties {empties}: expected fewer than {cells} for {name}");
                 Ok(empties)
             }
             (None, stones) => {
-                let stones = stones.context("--stones or --empties")?;
-                ensure!(start.discs().is_none(), "--stones is not for Reversi: {name} needs --empties");
-                ensure!(stones < cells, "--stones {stones}: {name} ends at {cells}");
+                let stones = stones.context("--empties or --stones is required")?;
+                ensure!(start.discs().is_none(), "--stones does not apply to Reversi: use --empties for {name}");
+                ensure!(stones < cells, "--stones {stones}: expected fewer than {cells} for {name}");
                 ensure!(
                     !self.unique_best,
-                    "--unique-best is for Reversi: other games are solved for win, loss or draw"
+                    "--unique-best applies to Reversi only: other games are solved for win, loss or draw"
                 );
                 Ok(cells - stones)
             }
@@ -97,7 +96,7 @@ impl ProblemsArgs {
     }
 }
 
-/// Makes problems and writes each as soon as it is solved.
+/// Generates problems and prints each as soon as it is solved.
 pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let start = setup.board(None)?;
     let plies_left = args.plies_left(&*start)?;
@@ -107,7 +106,10 @@ pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     let mut seen = HashSet::new();
     let (mut made, mut last) = (0, 0);
     for game in 0.. {
-        ensure!(game - last < MAX_FAILED_GAMES, "{made} problems made; no other one in {MAX_FAILED_GAMES} games");
+        ensure!(
+            game - last < MAX_FAILED_GAMES,
+            "generated {made} problems only: {MAX_FAILED_GAMES} games without a new position"
+        );
         if made == args.count {
             break;
         }
@@ -125,7 +127,7 @@ pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether the position is not decided at once and has no forced move.
+/// Whether the side to move has no immediate win and at least two safe moves.
 fn is_quiet(position: &dyn AnyGame) -> bool {
     match position.position() {
         AnyPosition::ScoreFour(position) => tactics(&Bitboards::of(&position), position.stones()) == Tactics::Quiet,
@@ -138,7 +140,7 @@ pub(super) struct ProblemGenerator<'o> {
     options: &'o Options,
     /// The table for solving.
     table: Table,
-    /// The table for playing: small, since it is cleared before each move.
+    /// The table for playing: small because it is cleared before each move.
     game_table: Table,
 }
 
@@ -147,7 +149,7 @@ impl<'o> ProblemGenerator<'o> {
         ProblemGenerator { options, table: Table::new(options.hash as usize), game_table: Table::with_bytes(1 << 16) }
     }
 
-    /// Plays a game to the position with this many plies left; `None` if it has no choice of moves.
+    /// Plays a game to the position with this many plies left; `None` if that position has fewer than two moves.
     pub fn play_game(&mut self, start: &dyn AnyGame, plies_left: u8, rng: &mut Rng) -> Option<Box<dyn AnyGame>> {
         let mut game = start.boxed_clone();
         let opening = rng.within(&OPENING_PLIES);
@@ -168,7 +170,7 @@ impl<'o> ProblemGenerator<'o> {
         }
     }
 
-    /// The line of a problem, solved unless `--unsolved`; `None` if its best move is not unique but has to be.
+    /// The line of a problem, solved unless `--unsolved`; `None` if it fails `--unique-best`.
     fn problem_line(&mut self, position: &dyn AnyGame, args: &ProblemsArgs) -> Result<Option<String>> {
         let Some(discs) = position.discs() else { return self.move_list_line(position, args).map(Some) };
         let mut problem = obf::Problem { discs, value: None, moves: Vec::new() };
@@ -190,7 +192,7 @@ impl<'o> ProblemGenerator<'o> {
         self.search(position, &self.table, limits)
     }
 
-    /// The line of a problem in other games than Reversi: its moves and win, draw or loss.
+    /// The line of a problem in games other than Reversi: its moves and win, draw or loss.
     fn move_list_line(&mut self, position: &dyn AnyGame, args: &ProblemsArgs) -> Result<String> {
         let words: Vec<String> = position.history().iter().map(|&m| position.write_move(m)).collect();
         let moves = words.concat();

@@ -1,5 +1,5 @@
-//! Long measurements that resume: a record of JSON lines, first the conditions of the run, then a line for each job,
-//! appended as it ends ([`JobRecord`]); and the threads that do the jobs which a record lacks ([`run_jobs`]).
+//! Resumable measurements. [`JobRecord`] is a file of JSON lines: the conditions of the run, then one line per finished
+//! job. [`run_jobs`] runs the missing jobs on several threads.
 
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -14,11 +14,11 @@ use serde::de::DeserializeOwned;
 
 use crate::logging::progress::ProgressLine;
 use crate::platform::interrupt;
-use crate::record::json_lines::JsonLines;
+use crate::storage::json_lines::JsonLines;
 
 /// The result of a job.
 pub(super) trait JobResult: Serialize + DeserializeOwned + Send {
-    /// What tells jobs apart.
+    /// Identifies a job.
     type Key: Eq + Hash + Debug;
 
     /// The job of this result.
@@ -44,7 +44,7 @@ impl<L: JobResult> JobRecord<L> {
         let (mut lines, mut done) = (Vec::new(), HashSet::new());
         let file = JsonLines::open_with(path, conditions, |line: L| {
             if !done.insert(line.key()) {
-                return Err(format!("{:?} is recorded twice", line.key()));
+                return Err(format!("duplicate result of {:?}", line.key()));
             }
             lines.push(line);
             Ok(())
@@ -65,8 +65,8 @@ impl<L: JobResult> JobRecord<L> {
     }
 }
 
-/// Does `count` jobs on several threads, each with a worker of its own, and records the results as they come; progress
-/// goes to standard error. `false`: interrupted, and the record resumes.
+/// Runs `count` jobs on several threads, one worker each, and records the results in order of arrival. Prints progress
+/// to standard error. Returns `false` if interrupted.
 pub(super) fn run_jobs<J, L, W>(
     jobs: impl Iterator<Item = J> + Send,
     count: u64,
@@ -99,7 +99,7 @@ where
     })
 }
 
-/// Records the results as they come; `false`: interrupted.
+/// Records the results in order of arrival. Returns `false` if interrupted.
 fn collect<L: JobResult>(
     results: Receiver<Result<L>>,
     record: &mut JobRecord<L>,
@@ -117,6 +117,6 @@ fn collect<L: JobResult>(
         }
     }
     drop(bar);
-    ensure!(left == 0 || interrupted.try_recv() == Err(TryRecvError::Disconnected), "a thread has ended");
+    ensure!(left == 0 || interrupted.try_recv() == Err(TryRecvError::Disconnected), "a worker thread ended early");
     Ok(left == 0)
 }

@@ -1,4 +1,4 @@
-//! The search of a move that the match runner has repeated, drawn as a tree.
+//! Draws the search tree of a move that `nullwindow tournament --replay` repeats.
 
 use std::io::Write;
 
@@ -8,16 +8,16 @@ use super::explain::draw_engine_search;
 use crate::games::any::by_name;
 use crate::tournament::play::replay::ReplayedSearch;
 
-/// Nodes of the largest tree that is drawn: each is a line.
+/// The maximum number of nodes of a drawn tree; each node is a line.
 const LIMIT: u64 = 20_000;
 
-/// Draws the production search of the position, from an empty table, to the depth that the search reached, or to the
-/// largest one whose tree is small enough.
+/// Draws the production search of the position from an empty table: to the depth of the replayed search, or to the
+/// largest depth whose tree has at most [`LIMIT`] nodes.
 ///
 /// # Errors
-/// If the position cannot be read, or `out` cannot be written to.
+/// If the position is invalid or `out` cannot be written.
 pub fn draw_replayed(search: &ReplayedSearch, out: &mut dyn Write) -> Result<()> {
-    let mut board = by_name(&search.game).with_context(|| format!("no game {}", search.game))?;
+    let mut board = by_name(&search.game).with_context(|| format!("unknown game {}", search.game))?;
     board.set_position(&search.position)?;
     for depth in (1..=search.depth.max(1)).rev() {
         let mut text = Vec::new();
@@ -25,7 +25,7 @@ pub fn draw_replayed(search: &ReplayedSearch, out: &mut dyn Write) -> Result<()>
             if depth < search.depth {
                 writeln!(
                     out,
-                    "a search to depth {} has more than {LIMIT} nodes: drawn to depth {depth}",
+                    "the search to depth {} has more than {LIMIT} nodes: drawing depth {depth}",
                     search.depth
                 )?;
             }
@@ -33,5 +33,5 @@ pub fn draw_replayed(search: &ReplayedSearch, out: &mut dyn Write) -> Result<()>
             return Ok(());
         }
     }
-    writeln!(out, "a search of one ply has more than {LIMIT} nodes").map_err(Into::into)
+    writeln!(out, "the search to depth 1 has more than {LIMIT} nodes: not drawn").map_err(Into::into)
 }

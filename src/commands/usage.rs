@@ -1,8 +1,8 @@
-//! The command line as clap parses it, and the errors of usage that clap does not see: shared options that a command
-//! does not use, and long options with one dash, as fastchess and cutechess take them.
+//! Parses the command line with clap and checks what clap cannot: shared options that a command does not use, and long
+//! options with a single dash (the syntax of fastchess and cutechess).
 //!
-//! The table [`shared_use`] lists which of the shared options a command uses: the others are not in its help, and are
-//! refused.
+//! The table [`shared_use`] lists the shared options that each command uses. The help of a command omits the others,
+//! and the parser rejects them.
 
 use anyhow::{Result, bail, ensure};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -14,27 +14,27 @@ use crate::engine::options::OptionId::{
 };
 use crate::engine::options::{OPTIONS, OptionId};
 
-/// Which of the shared options a command uses.
+/// The shared options that a command uses.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct SharedUse {
-    /// `--game`, and the options of the engine that select the game.
+    /// `--game` and the engine options that select the game.
     game: bool,
     options: EngineOptions,
 }
 
-/// Which values of `--option` a command uses.
+/// The engine options that a command uses.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum EngineOptions {
     All,
-    /// These; none: the command has no `--option`.
+    /// If empty, the command has no `--option`.
     Only(&'static [OptionId]),
 }
 
-/// Which shared options a command uses; its name is the words that select it (`train eval`). `None`: no such command.
+/// Returns the shared options of a command such as `train eval`, or `None` if there is no such command.
 fn shared_use(command: &str) -> Option<SharedUse> {
     use EngineOptions::{All, Only};
     let (game, options) = match command {
-        // The protocol; a command with subcommands, whose own help lists what some of them use.
+        // No command (the protocol), or a command whose subcommands use different options.
         "" | "tournament" | "train" | "strength" => (true, All),
         "completions" | "man" | "frontier" | "reproduce" | "shard" | "bench board" | "train mobility" => {
             (false, Only(&[]))
@@ -59,7 +59,7 @@ fn shared_use(command: &str) -> Option<SharedUse> {
         "train judge" => {
             (false, Only(&[Algorithm, Table, Deepening, Hash, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
         }
-        "train centre" => (false, Only(&[EvalFile, DebugLogFile])),
+        "train odd-even" => (false, Only(&[EvalFile, DebugLogFile])),
         "calibrate" => (false, Only(&[Kernel, EvalFile, DebugLogFile])),
         _ => return None,
     };
@@ -81,7 +81,7 @@ impl SharedUse {
     }
 }
 
-/// The command line's grammar: as derived, but the help of each command lists only the shared options that it uses.
+/// Returns the derived command, with the help of each subcommand reduced to the shared options that it uses.
 pub fn command() -> clap::Command {
     let command = Cli::command();
     let shared = ["game", "options"].map(|id| command.get_arguments().find(|arg| arg.get_id() == id).cloned());
@@ -89,8 +89,8 @@ pub fn command() -> clap::Command {
     list_shared_options(command, "", &game, &options)
 }
 
-/// Gives a command and its subcommands their own copies of shared options that are hidden, or have a help text of their
-/// own; clap adds the others when it builds the command.
+/// Hides the shared options that a command does not use and lists the engine options that it uses, recursively. clap
+/// adds the remaining shared options when it builds the command.
 fn list_shared_options(mut command: clap::Command, path: &str, game: &Arg, options: &Arg) -> clap::Command {
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     for name in &names {
@@ -105,16 +105,16 @@ fn list_shared_options(mut command: clap::Command, path: &str, game: &Arg, optio
         EngineOptions::All => command,
         EngineOptions::Only([]) => command.arg(options.clone().hide(true)),
         EngineOptions::Only(_) => {
-            let help = format!("An option of the engine, may be repeated: {}", shared.option_names().join(", "));
+            let help = format!("Set an engine option; may be repeated: {}", shared.option_names().join(", "));
             command.arg(options.clone().help(help))
         }
     }
 }
 
-/// The command line and the name of its command.
+/// Parses the command line; returns it with the name of its command.
 ///
 /// # Errors
-/// What clap rejects, and shared options that the command does not use.
+/// If clap rejects it, or if it has a shared option that the command does not use.
 pub fn parsed(words: &[String]) -> Result<(Cli, String), clap::Error> {
     from_matches(&command().try_get_matches_from(words)?)
 }
@@ -125,7 +125,7 @@ fn from_matches(matches: &clap::ArgMatches) -> Result<(Cli, String), clap::Error
     Ok((cli, name))
 }
 
-/// The command line and the name of its command, or the end of the process: status 2 on an error, 0 after help.
+/// Parses the process arguments. Ends the process with status 2 on an error and 0 after help.
 pub fn parse() -> (Cli, String) {
     let matches = command().try_get_matches();
     let result = matches.and_then(|matches| from_matches(&matches));
@@ -140,7 +140,7 @@ pub fn parse() -> (Cli, String) {
     })
 }
 
-/// The words that select the command.
+/// Returns the name of the selected command, such as `train eval`.
 fn path_of(mut matches: &clap::ArgMatches) -> String {
     let mut words = Vec::new();
     while let Some((name, inner)) = matches.subcommand() {
@@ -150,7 +150,7 @@ fn path_of(mut matches: &clap::ArgMatches) -> String {
     words.join(" ")
 }
 
-/// A hint at long options with a single dash among the words of a command line, if there are any.
+/// Returns a hint if the words contain long options with a single dash.
 fn hint(words: &[String]) -> Option<String> {
     let mut command = command();
     command.build(); // adds the shared options to the commands
@@ -164,16 +164,13 @@ fn hint(words: &[String]) -> Option<String> {
             meant.push(long);
         }
     }
-    (!meant.is_empty()).then(|| format!("did you mean {}? Long options have two dashes here", meant.join(", ")))
+    (!meant.is_empty()).then(|| format!("did you mean {}? long options take two dashes", meant.join(", ")))
 }
 
-/// Refuses shared options that the command does not use.
-///
-/// # Errors
-/// Names the option and the command.
+/// Rejects shared options that the command does not use.
 fn check(cli: &Cli, command: &str) -> Result<()> {
     let Some(shared) = shared_use(command).filter(|_| !command.is_empty()) else { return Ok(()) };
-    ensure!(cli.protocol.is_none(), "--protocol has no effect on {command}: it is for the engine without a command");
+    ensure!(cli.protocol.is_none(), "--protocol has no effect on {command}: use it without a command");
     ensure!(shared.game || cli.setup.game.is_none(), "--game has no effect on {command}");
     for (name, _) in &cli.setup.options {
         let id = OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(name)).map(|option| option.id);
@@ -199,7 +196,7 @@ mod tests {
     #[test]
     fn single_dashes_of_long_options_are_named() {
         let fastchess = "tournament -engine cmd=a -engine cmd=b -each tc=1 -rounds 2 -repeat -concurrency 2";
-        let hint = "did you mean --engine, --each, --rounds, --concurrency? Long options have two dashes here";
+        let hint = "did you mean --engine, --each, --rounds, --concurrency? long options take two dashes";
         assert_eq!(hint_of(fastchess).as_deref(), Some(hint));
         assert_eq!(hint_of("tournament --engine cmd=a -x -nonsense"), None);
         assert_eq!(hint_of("solve -engine"), None, "an option of another command");
@@ -217,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn options_without_use_are_refused() {
+    fn unused_options_are_rejected() {
         let check = |line: &str| {
             let words = std::iter::once("nullwindow").chain(line.split('|').filter(|word| !word.is_empty()));
             let matches = command().try_get_matches_from(words).unwrap();
@@ -234,7 +231,7 @@ mod tests {
                 "train|levels|--option|PassMove=0000",
                 "option PassMove has no effect on train levels, which uses Game, UCI_Variant, EvalFile, Debug Log File",
             ),
-            ("--protocol|uci|bench", "--protocol has no effect on bench: it is for the engine without a command"),
+            ("--protocol|uci|bench", "--protocol has no effect on bench: use it without a command"),
         ] {
             assert_eq!(check(line), Err(error.into()), "{line}");
         }

@@ -1,4 +1,4 @@
-// Boards in SVG, for all pages that show positions.
+// Draws boards as SVG.
 "use strict";
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -10,15 +10,15 @@ function svg(name, attributes, parent, text) {
   return node;
 }
 
-// The cells of a board after a move's changes: two characters for the cell (base 36), one for its new content.
+// Applies a move's changes to cells: two base-36 digits for the cell, and its new content.
 function changedCells(cells, changes) {
   const after = cells.slice();
   for (let i = 0; i < changes.length; i += 3) after[parseInt(changes.slice(i, i + 2), 36)] = changes[i + 2];
   return after;
 }
 
-// A board as an SVG element. `board` has its shape, `cells` one character each, `before` those of the position before
-// (or null): what has changed is marked. `line` lists the cells of a line that won.
+// Draws a board as an SVG element. The first argument is its shape; `cells` has one character per cell; changes since
+// `before` (or null) are marked. `line` lists the cells of the winning line.
 function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, line) {
   const size = layers > 1 ? 34 : Math.min(48, 400 / rows), gap = layers > 1 ? 26 : 0, margin = 20;
   const across = layers > 1 ? 2 : 1, down = Math.ceil(layers / across);
@@ -52,8 +52,8 @@ function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, li
             svg("circle", { cx, cy, r, stroke: "#a4361c", "stroke-width": size * .12, fill: "none" }, root);
           }
         } else if (piece === "x" || piece === "o") {
-          const colour = piece === "x" ? "#111" : "#fafafa";
-          svg("circle", { cx, cy, r: size * .4, fill: colour, stroke: "#000", "stroke-width": .6 }, root);
+          const color = piece === "x" ? "#111" : "#fafafa";
+          svg("circle", { cx, cy, r: size * .4, fill: color, stroke: "#000", "stroke-width": .6 }, root);
         }
         if (changed && before[index] === ".") svg("circle", { cx, cy, r: size * .1, fill: "#e23d28" }, root);
         else if (changed) svg("circle", { cx, cy, r: size * .06, fill: "#e2a028" }, root);

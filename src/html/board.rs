@@ -1,5 +1,5 @@
-//! Boards as the scripts of pages draw them: the shape of a game's board, the contents of its cells, and what a move
-//! changes, so that no script needs rules.
+//! Board data for the scripts of pages: the shape of a board, the contents of its cells, and the cells that a move
+//! changes.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::games::any::{AnyGame, by_name};
 
 /// The shape of a game's board.
 pub fn board_shape(name: &str) -> Result<Value> {
-    let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
+    let game = by_name(name).with_context(|| format!("unknown game: {name}"))?;
     let [layers, rows, columns] = shape(&*game);
     ensure!(cells(&game.write_position()).len() == layers * rows * columns, "the board of {name} is not rectangular");
     Ok(json!({
@@ -28,7 +28,7 @@ pub fn shape(game: &dyn AnyGame) -> [usize; 3] {
     [layers, rows, cells(&text).len() / (layers * rows)]
 }
 
-/// Whether the names of squares count rows from the first one of the position's notation, as the first moves show.
+/// Whether square names number the rows from the top, determined from the legal moves at the start.
 fn rows_are_numbered_from_top(game: &dyn AnyGame, rows: usize, columns: usize) -> bool {
     let before = cells(&game.write_position());
     game.moves().into_iter().all(|m| {
@@ -55,7 +55,7 @@ pub fn cells(position: &str) -> Vec<char> {
     cells
 }
 
-/// The cells that differ, three characters each: the number of the cell in base 36, two digits, and its new content.
+/// The cells that differ, three characters each: two base-36 digits for the cell, and its new content.
 pub fn changes(before: &[char], after: &[char]) -> String {
     let digit = |d: usize| char::from_digit(d as u32, 36).unwrap_or('0');
     let mut changes = String::new();

@@ -1,22 +1,22 @@
-//! What the HTML pages share: templates, escaping, tables, number formatting; boards ([`board`] and `board.js`), and
-//! the look (`base.css`). Pages are self-contained: one file, opened from disk, no network.
+//! Shared parts of the HTML pages: templates, escaping, tables, number formatting, boards ([`board`] and `board.js`)
+//! and the base style (`base.css`). A page is one self-contained file that needs no network.
 
 pub mod board;
 
-/// The style that all pages begin with.
+/// The base style of all pages.
 pub const BASE_STYLE: &str = include_str!("base.css");
-/// The script that draws boards: `svg`, `drawBoard`.
+/// The script that draws boards.
 pub const BOARD_SCRIPT: &str = include_str!("board.js");
 
-/// JSON to stand in a script element, in which only `<` can be misread (an end tag or a comment).
+/// JSON for a script element. Escapes `<`, which could end the element.
 ///
 /// # Errors
-/// If the value cannot be serialised.
+/// If the value cannot be serialized.
 pub fn embedded_json(value: &impl serde::Serialize) -> serde_json::Result<String> {
     Ok(serde_json::to_string(value)?.replace('<', "\\u003c"))
 }
 
-/// Replaces each `{{name}}` by the part of that name; placeholders inside parts are not replaced.
+/// Replaces each `{{name}}` with the part of that name. Placeholders inside parts are not replaced.
 pub fn fill_template(template: &str, parts: &[(&str, String)]) -> String {
     let mut text = String::new();
     let mut rest = template;
@@ -55,7 +55,7 @@ impl TableColumn {
     }
 }
 
-/// A table whose cells are HTML. On a narrow screen each row becomes a list of its cells with their titles.
+/// A table of HTML cells. On a narrow screen the style shows each row as a list of titled cells.
 pub fn table(columns: &[TableColumn], rows: &[Vec<String>]) -> String {
     let class = |column: &TableColumn| if column.is_text { " class=left" } else { "" };
     let mut html = String::from("<div class=scroll><table class=lists><tr>");

@@ -25,8 +25,8 @@ use super::results::match_plan::{EventKind, HISTORY, HistoryEvent, PlanReview, c
 use super::results::standings::Standings;
 use crate::game::printable;
 use crate::platform::affinity::available_cores;
-use crate::record::record_lock::RecordLock;
-use crate::record::whole_file::replace_file;
+use crate::storage::record_lock::RecordLock;
+use crate::storage::whole_file::replace_file;
 
 /// How a tournament ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]

@@ -28,20 +28,20 @@ const RANDOM_ONE_IN: u64 = 12;
 const GAME_DEPTH: u8 = 3;
 /// The minimum number of empties of a solved position.
 pub const MIN_SOLVED_EMPTIES: u8 = 12;
-/// MiB of the table.
+/// The size of the table in MiB.
 pub const HASH: usize = 32;
 
 /// The values of a position by search depth.
 pub struct DepthValues {
     /// The number of empties.
     pub empties: u8,
-    /// The value by depth, if it was searched.
+    /// The value by depth; `None` if not searched.
     pub values: Vec<Option<f64>>,
-    /// The exact value, if it was solved.
+    /// The exact value; `None` if not solved.
     pub exact: Option<f64>,
 }
 
-/// Which samples to make.
+/// The parameters of the samples.
 #[derive(Clone, Copy, Debug)]
 pub struct SamplePlan {
     /// Positions per phase of the game.
@@ -50,7 +50,7 @@ pub struct SamplePlan {
     pub depth: u8,
     /// Positions with [`MIN_SOLVED_EMPTIES`] to this many empties are solved.
     pub solved: u8,
-    /// Whether the last move before each position is random, so that no score decided which positions come up.
+    /// Whether the last move before each position is random, so that no score selects the positions.
     pub random_last_move: bool,
     /// The seed of the games.
     pub seed: u64,

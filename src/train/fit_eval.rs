@@ -1,7 +1,7 @@
-//! `nullwindow train eval`: fits the weights of an evaluation to records of self-play and writes the weight file. This
-//! file has Othello's part; Score Four's is in [`super::fit_score_four`].
+//! `nullwindow train eval`: fits the weights of an evaluation to self-play games and writes the weight file. Score Four
+//! is in [`super::fit_score_four`].
 //!
-//! After each epoch the error on the held-out games is printed by phase, for the quantised weights.
+//! After each epoch it prints the error of the quantized weights on the held-out games, by phase.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,9 +17,9 @@ use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::weights::{NetworkWeights, OthelloWeights, PLIES};
 use crate::games::score_four::ScoreFour;
 use crate::platform::files;
-use crate::record::whole_file::replace_file;
 use crate::search::isa::Isa;
 use crate::search::isa::with_isa;
+use crate::storage::whole_file::replace_file;
 use crate::train::plot::{Axis, Curve, svg};
 
 use super::fit_score_four;
@@ -35,37 +35,35 @@ pub const PHASES: usize = PLIES.div_ceil(PHASE_PLIES);
 /// The model to fit.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum EvalModel {
-    /// A sum of one number per pattern, by conjugate gradients
+    /// Linear pattern weights, fitted by conjugate gradients
     Linear,
-    /// The pattern-sum network, by Adagrad
+    /// Pattern network, fitted by Adagrad
     Network,
 }
 
-/// Arguments of `train eval`.
 #[derive(clap::Args, Debug)]
 pub struct FitEvalArgs {
-    /// Records of self-play
+    /// Self-play files to train on
     #[arg(required = true, value_name = "FILE")]
     records: Vec<PathBuf>,
 
-    /// The weight file to write
+    /// Weight file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Othello: the model to fit [default: network]
+    /// Othello: model to fit [default: network]
     #[arg(long, value_enum)]
     model: Option<EvalModel>,
 
-    /// The lambda of TD(lambda) targets, 0 to 1; 1: the result of the game alone
+    /// Lambda of the TD(lambda) targets, 0 to 1; 1 uses the game result only
     #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
     lambda: f32,
 
-    /// Epochs [default: 30 for the linear model, 6 for the network]; Score Four: Newton steps [default: 8]
+    /// Number of epochs or Newton steps [default: linear 30, network 6, Score Four 8]
     #[arg(long, value_name = "N", value_parser = positive::<usize>)]
     epochs: Option<usize>,
 
-    /// Linear: the plies with weights of their own; weights in between are interpolated
-    /// [default: 8,16,24,32,40,46,52,58]
+    /// Linear: plies with separate weights; others are interpolated [default: 8,16,24,32,40,46,52,58]
     #[arg(long, value_name = "PLY,..", value_delimiter = ',')]
     anchors: Option<Vec<u8>>,
 
@@ -73,27 +71,27 @@ pub struct FitEvalArgs {
     #[arg(long, value_name = "COST", value_parser = not_negative)]
     ridge: Option<f32>,
 
-    /// Linear: threads [default: 1]
+    /// Linear: number of threads [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
 
-    /// Network: go on from these weights, with new games and a lower rate (0.003, say), instead of random ones
+    /// Network: start from these weights; use new games and a lower --rate such as 0.003
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
 
-    /// Network: the initial learning rate [default: 0.008]
+    /// Network: initial learning rate [default: 0.008]
     #[arg(long, value_name = "STEP", value_parser = not_negative)]
     rate: Option<f32>,
 
-    /// Network: the seed of initialization and sample order [default: 1]
+    /// Network: random seed of initialization and sample order [default: 1]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
 
-    /// Test positions with exact scores (usually in OBF), evaluated at the end
+    /// Also print the error on the solved positions in FILE (Othello)
     #[arg(long, value_name = "FILE")]
     check: Vec<PathBuf>,
 
-    /// Plot the errors by epoch as SVG
+    /// Write a plot of the errors by epoch as SVG (Othello)
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 }
@@ -108,7 +106,7 @@ impl FitEvalArgs {
         self.anchors.clone().unwrap_or_else(|| ANCHORS.to_vec())
     }
 
-    /// Checks that every option has an effect on the model that is fitted.
+    /// Rejects options that have no effect on the model.
     fn check_model(&self, game: &str) -> Result<()> {
         let network = self.model.unwrap_or(EvalModel::Network) == EvalModel::Network;
         let (linear, network) = (game == Othello::NAME && !network, game == Othello::NAME && network);
@@ -126,13 +124,13 @@ impl FitEvalArgs {
             ("--rate", self.rate.is_some(), network, NETWORK),
             ("--seed", self.seed.is_some(), network, NETWORK),
         ] {
-            ensure!(is_used || !is_given, "{option}: for {what} only");
+            ensure!(is_used || !is_given, "{option} applies to {what} only");
         }
         Ok(())
     }
 }
 
-/// Loads the records, fits the model, prints its errors and writes the weight file.
+/// Loads the games, fits the model, prints its errors and writes the weight file.
 pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&args.lambda), "--lambda {}: expected 0 to 1", args.lambda);
     let inputs = || args.records.iter().chain(&args.check).chain(&args.start);
@@ -153,12 +151,12 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
             fit_score_four::run(&args.records, &args.out, &settings, out)?;
             return Ok(ExitCode::SUCCESS);
         }
-        other => bail!("{other}: only {} and {} have an evaluation to learn", Othello::NAME, ScoreFour::NAME),
+        other => bail!("{other} has no trainable evaluation: expected {} or {}", Othello::NAME, ScoreFour::NAME),
     }
     let anchors = args.anchors();
     let rising = anchors.windows(2).all(|pair| pair[0] < pair[1]);
     let fits = anchors.last().is_some_and(|&last| usize::from(last) < PLIES);
-    ensure!(rising && fits, "--anchors: expected rising plies up to {}", PLIES - 1);
+    ensure!(rising && fits, "--anchors: expected increasing plies up to {}", PLIES - 1);
     for path in &args.check {
         read_problems(path)?; // fail before the fit, not after it
     }
@@ -167,7 +165,7 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     let started = Instant::now();
     let data = TrainingSet::load(&args.records, args.lambda)?;
     let (train, held_out) = (data.train.len(), data.held_out.len());
-    writeln!(out, "{train} positions to learn from, {held_out} held out; {:.0?}", started.elapsed())?;
+    writeln!(out, "{train} training positions, {held_out} held out; loaded in {:.0?}", started.elapsed())?;
     let plies = (0..PHASES).map(|phase| format!("{:>6}", format!("{}-", phase * PHASE_PLIES)));
     writeln!(out, "mean absolute error in discs\nepoch {}    all", plies.collect::<String>())?;
     out.flush()?;
@@ -181,7 +179,10 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     for path in &args.check {
         let EvalErrors { count, mean, root } = EvalErrors::of_file(&evaluation, path)?;
         let name = path.display();
-        writeln!(out, "{name}: {count} positions, mean error {mean:.2}, root of mean square {root:.2}")?;
+        writeln!(
+            out,
+            "{name}: {count} positions, mean absolute error {mean:.2}, root mean square error {root:.2} discs"
+        )?;
     }
     if let Some(path) = &args.plot {
         replace_file(path, [plot_errors(&history)])?;
@@ -194,26 +195,26 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
 
 /// The network weights of `--start`.
 fn start_weights(path: &Path, model: Option<EvalModel>) -> Result<Box<NetworkWeights>> {
-    ensure!(model != Some(EvalModel::Linear), "--start: for the network only");
+    ensure!(model != Some(EvalModel::Linear), "--start applies to the network only");
     let name = || format!("--start {}", path.display());
     let bytes = files::read_regular(path, files::WEIGHTS_LIMIT).with_context(name)?;
     match OthelloWeights::read(&bytes).with_context(name)? {
         OthelloWeights::Network(network) => Ok(network),
-        OthelloWeights::Linear(_) => bail!("{}: weights of the linear model, expected the network", name()),
+        OthelloWeights::Linear(_) => bail!("{}: the file has linear weights, expected network weights", name()),
     }
 }
 
 /// The errors by epoch as curves: one for all positions, and one for each phase that has any.
 fn plot_errors(history: &[PhaseErrors]) -> String {
     let curve = |phase: usize| Curve {
-        name: if phase == PHASES { "all".into() } else { format!("plies from {} on", phase * PHASE_PLIES) },
+        name: if phase == PHASES { "all".into() } else { format!("from ply {}", phase * PHASE_PLIES) },
         points: (1..).zip(history).map(|(epoch, errors)| (f64::from(epoch), errors[phase])).collect(),
         dashed: phase < PHASES,
     };
     let axis = |name| Axis { name, logarithmic: false };
     let has_positions = |phase: &usize| *phase == PHASES || history.iter().any(|errors| errors[*phase] != 0.0);
     let curves: Vec<Curve> = (0..=PHASES).rev().filter(has_positions).map(curve).collect();
-    svg("Mean absolute error on games held out", axis("epoch"), axis("discs"), &curves)
+    svg("Mean absolute error on held-out games", axis("epoch"), axis("discs"), &curves)
 }
 
 /// The fit as a task for one instruction set.

@@ -1,10 +1,10 @@
-//! `nullwindow train levels`: how often a search at each selectivity level has the value of a full-width search, and,
-//! with `--fit`, the sigmas by which each level has it as often as its name says ([`Thresholds`]).
+//! `nullwindow train levels`: measures how often a search at each selectivity level returns the value of a full-width
+//! search. With `--fit`, it fits the thresholds in sigmas so that each level reaches its percentage ([`Thresholds`]).
 //!
 //! Positions ([`super::depth_values`]) are searched as `go depth N` does: before the end of the game to several depths
 //! at every level and at full width, and near the end of the game to the end. Searches before the end are fitted first,
 //! then those to the end, whose shallow searches are of the first kind ([`SearchKind`]). The first round measures a
-//! grid of thresholds, the next one what a logistic regression proposes.
+//! grid of thresholds, the next rounds the thresholds proposed by a logistic regression.
 
 use std::io::Write;
 use std::marker::PhantomData;
@@ -39,45 +39,44 @@ use crate::search::schedule::Objective;
 use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
 
-/// Arguments of `train levels`.
 #[derive(clap::Args, Debug)]
 pub struct LevelsArgs {
-    /// Positions of the midgame, and as many of the endgame
+    /// Number of midgame positions, and of endgame positions
     #[arg(long, value_name = "N", default_value_t = 1500, value_parser = positive::<usize>)]
     positions: usize,
 
-    /// Search depths in the midgame
+    /// Search depths of midgame positions
     #[arg(long, value_name = "N,..", value_delimiter = ',', default_values_t = [8u8, 9, 10, 11, 12],
         value_parser = clap::value_parser!(u8).range(4..=14))]
     depths: Vec<u8>,
 
-    /// The seed of the games
+    /// Random seed of the games
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Fit the levels and write them, instead of measuring those in use
+    /// Fit the levels and print them instead of measuring the current ones
     #[arg(long)]
     fit: bool,
 
-    /// Othello 8x8: the centre of the evaluation, as `train centre` writes it (default: the built-in one)
+    /// Odd-even correction written by train odd-even (default: built-in; 8x8 Othello)
     #[arg(long, value_name = "FILE")]
-    pub centre: Option<PathBuf>,
+    pub odd_even: Option<PathBuf>,
 
-    /// The model of ProbCut, as `train prob-cut` writes it (default: the built-in one)
+    /// ProbCut model written by train prob-cut (default: built-in)
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 
-    /// The levels to measure, as `train levels --fit` writes them (default: the built-in ones)
+    /// Measure the levels written by train levels --fit (default: built-in)
     #[arg(long, value_name = "FILE", conflicts_with = "fit")]
     levels: Option<PathBuf>,
 }
 
 /// The thresholds of the first round.
 const GRID: [f64; SELECTIVE] = [0.4, 0.8, 1.2, 1.7, 2.4, 3.4];
-/// Rounds of the fit, the grid included.
+/// Rounds of the fit, including the grid.
 const ROUNDS: usize = 2;
 
-/// A position, how deep it is searched, and its value at full width.
+/// A position, its search depth, and its full-width value.
 struct LevelProblem<S: Shape> {
     position: Reversi<S>,
     depth: u8,
@@ -85,22 +84,22 @@ struct LevelProblem<S: Shape> {
     nodes: u64,
 }
 
-/// The value of a search at some level and its nodes.
+/// The value and the nodes of a search at a level.
 type LevelResult = (Score, u64);
 
-/// What a level did on a set of positions.
+/// The results of a level on a set of positions.
 #[derive(Clone, Copy, Default, Debug)]
 struct Agreement {
-    /// Positions with the value of the full-width search ...
+    /// The number of positions with the value of the full-width search.
     same: usize,
-    /// ... of so many.
+    /// The number of positions.
     count: usize,
-    /// Nodes, in parts of those of the full-width searches.
+    /// Nodes divided by those of the full-width searches.
     nodes: f64,
 }
 
 impl Agreement {
-    /// That of these results on the problems of the depths wanted.
+    /// The results on the problems of the given depths.
     fn of<S: Shape>(problems: &[LevelProblem<S>], results: &[LevelResult], wanted: impl Fn(u8) -> bool) -> Agreement {
         let (mut agreement, mut nodes, mut full_nodes) = (Agreement::default(), 0, 0);
         for (problem, result) in problems.iter().zip(results).filter(|(problem, _)| wanted(problem.depth)) {
@@ -133,7 +132,7 @@ pub fn run<S: Shape, E: ReversiEvaluator<S>>(
         Some(path) => files::read_text(path).with_context(|| path.display().to_string()),
         None => Ok(built_in.into()),
     };
-    let named = |file: &Option<PathBuf>| file.as_ref().map_or("built in".into(), |path| path.display().to_string());
+    let named = |file: &Option<PathBuf>| file.as_ref().map_or("built-in".into(), |path| path.display().to_string());
     let rows = read_rows(&text(&args.model, built_in.model)?).with_context(|| named(&args.model))?;
     let levels = Thresholds::read(&text(&args.levels, built_in.levels)?).with_context(|| named(&args.levels))?;
     with_isa!(IsaChoice::Auto, isa => {
@@ -153,7 +152,7 @@ struct LevelSearches<'a, S, E, K> {
 }
 
 impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
-    /// Fits the levels and writes them.
+    /// Fits the levels and prints them.
     fn fit(self, out: &mut dyn Write) -> Result<ExitCode> {
         let LevelsArgs { positions, depths, seed, .. } = self.args;
         let mut fitted: Vec<(u8, [f64; SELECTIVE])> = Vec::new();
@@ -189,7 +188,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Prints how often each level has the value of a full-width search, in all and by depth.
+    /// Prints the share of full-width values of each level, in total and by depth.
     fn report(self, thresholds: &Thresholds, out: &mut dyn Write) -> Result<ExitCode> {
         for kind in [SearchKind::Midgame, SearchKind::Endgame] {
             let problems = self.problems(kind)?;
@@ -239,7 +238,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
             let mut rng = Rng::for_stream(self.args.seed, game);
             let empties = first + rng.below(u64::from(last - first) + 1) as u8;
             let depth = match kind {
-                SearchKind::Midgame => rng.choose(&self.args.depths).copied().context("no depth")?,
+                SearchKind::Midgame => rng.choose(&self.args.depths).copied().context("--depths is empty")?,
                 SearchKind::Endgame => empties,
             };
             let Some(position) = play_to(&policy, &mut table, &mut rng, empties) else { continue };
@@ -254,7 +253,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
 
     /// The searches of the problems at each level with these thresholds.
     fn results(&self, problems: &[LevelProblem<S>], thresholds: &Thresholds) -> [Vec<LevelResult>; SELECTIVE] {
-        // As every policy's model, it lives to the end of the process.
+        // Leaked: the model of a policy must be static.
         let model: &'static ProbCut = Box::leak(Box::new(cuts::model(self.rows.iter().copied(), thresholds)));
         let mut table = Table::new(HASH);
         let bar = ProgressLine::bar(SELECTIVE as u64, "levels");
@@ -299,7 +298,7 @@ mod tests {
 
     fn arguments(fit: bool) -> LevelsArgs {
         let (depths, seed) = (vec![4, 5], 3);
-        LevelsArgs { positions: 4, depths, seed, fit, centre: None, model: None, levels: None }
+        LevelsArgs { positions: 4, depths, seed, fit, odd_even: None, model: None, levels: None }
     }
 
     fn output(args: &LevelsArgs, built_in: BuiltInCuts) -> Result<String> {
@@ -327,7 +326,7 @@ mod tests {
         assert_eq!(text.lines().filter(|line| line.contains("100.0 +- 0.0 % of 4")).count(), 2 * SELECTIVE, "{text}");
         for built_in in [BuiltInCuts { levels: "0 73", ..cuts::SIX }, BuiltInCuts { model: "1 2 3", ..cuts::SIX }] {
             let error = format!("{:#}", output(&arguments(false), built_in).unwrap_err());
-            assert!(error.starts_with("built in: \""), "{error}");
+            assert!(error.starts_with("built-in: \""), "{error}");
         }
     }
 

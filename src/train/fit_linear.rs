@@ -14,7 +14,7 @@ use crate::search::isa::{Isa, Task};
 
 use super::training_set::TrainingSample;
 
-/// Quantisation: weight units per disc.
+/// Quantization: weight units per disc.
 const UNIT: f32 = 128.0;
 
 /// Hyperparameters of the fit.
@@ -22,7 +22,7 @@ const UNIT: f32 = 128.0;
 pub struct LinearFitSettings {
     /// See [`LinearWeights::anchors`].
     pub anchors: Vec<u8>,
-    /// L2 regularisation: keeps the weights of rare patterns small.
+    /// L2 regularization: keeps the weights of rare patterns small.
     pub ridge: f32,
     /// Iterations.
     pub epochs: usize,
@@ -71,7 +71,7 @@ pub fn fit<I: Isa>(
         }
         let curvature = dot(&direction, &image);
         if energy <= 0.0 || curvature <= 0.0 {
-            break; // nothing is left to fit
+            break; // converged
         }
         let step = (energy / curvature) as f32;
         for i in 0..size {
@@ -84,9 +84,9 @@ pub fn fit<I: Isa>(
         for i in 0..size {
             direction[i] = residual[i] * scale[i] + share * direction[i];
         }
-        report_epoch(number, &fit.quantised(&weights))?;
+        report_epoch(number, &fit.quantized(&weights))?;
     }
-    Ok(fit.quantised(&weights))
+    Ok(fit.quantized(&weights))
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f64 {
@@ -115,7 +115,7 @@ impl LinearFit<'_> {
         (back, uses)
     }
 
-    fn quantised(&self, weights: &[f32]) -> OthelloWeights {
+    fn quantized(&self, weights: &[f32]) -> OthelloWeights {
         let anchors = self.settings.anchors.clone();
         let (rows, ply_biases) = weights.split_at(anchors.len() * self.count);
         let round = |value: f32| (UNIT * value).round().clamp(-32_000.0, 32_000.0) as i16;

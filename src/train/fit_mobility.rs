@@ -1,9 +1,9 @@
-//! `nullwindow train mobility`: least-squares fit of the hand-made evaluation
+//! `nullwindow train mobility`: least-squares fit of the mobility evaluation
 //! ([`crate::games::reversi::eval::mobility`]) to the results of Othello self-play.
 //!
-//! Each game gives its position with a random number of 12 to 17 empties (both positions, if a side passes there); the
-//! target is the result in tenths of a disc. Two sets of weights are printed: with the feature of stable edge discs,
-//! and without it for boards whose edges have no table.
+//! The samples are one position per game with a random number of 12 to 17 empties (two if a side passes there). The
+//! target is the result in tenths of a disc. Prints two sets of weights: with the feature of stable edge discs, and
+//! without it for boards that have no edge table.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,10 +19,9 @@ use crate::games::reversi::stability::edge_balance;
 use super::game_file;
 use super::least_squares::NormalEquations;
 
-/// Arguments of `train mobility`.
 #[derive(clap::Args, Debug)]
 pub struct FitMobilityArgs {
-    /// Records of Othello games that `nullwindow selfplay` wrote
+    /// Othello files written by nullwindow selfplay
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -65,10 +64,15 @@ pub fn run(args: &FitMobilityArgs, out: &mut dyn Write) -> Result<ExitCode> {
             }
         })?;
     }
-    ensure!(fit.count > 0, "no position of 12 to 17 empties in these records");
+    ensure!(fit.count > 0, "no position with 12 to 17 empties in these files");
     for (title, equations) in [("all terms", fit.equations), ("without stable edge discs", fit.without_edges())] {
         let weights = equations.solve();
-        writeln!(out, "{title}: {} positions, error {:.1} discs", fit.count, fit.error(&equations, &weights))?;
+        writeln!(
+            out,
+            "{title}: {} positions, root mean square error {:.1} discs",
+            fit.count,
+            fit.error(&equations, &weights)
+        )?;
         for (name, weight) in FEATURE_NAMES.iter().zip(weights) {
             writeln!(out, "  {name:24} {weight:7.1}")?;
         }
@@ -76,7 +80,7 @@ pub fn run(args: &FitMobilityArgs, out: &mut dyn Write) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The fit and what its error is computed from.
+/// The sums of the fit.
 #[derive(Default)]
 struct MobilityFit {
     equations: NormalEquations<FEATURES>,

@@ -1,9 +1,9 @@
 //! Fits the pattern network: squared error by stochastic gradient descent with Adagrad (J. Duchi, E. Hazan and Y.
 //! Singer, "Adaptive subgradient methods", 2011). Each pattern has one accumulator, so rare patterns learn quickly.
 //!
-//! The fit is bound by memory latency: a sample uses 64 of 370,000 feature rows. So a row is two cache lines, the rows
-//! are on large pages, and while one sample is processed, the rows of the next sample and the row indices of the one
-//! after that are prefetched. Times and learning rates: measurements.md#network.
+//! The fit is bound by memory latency: a sample uses 64 of 370,000 feature weight vectors (rows). So a row is two cache
+//! lines, the rows are on huge pages, and the rows of the next sample and the row indices of the one after it are
+//! prefetched. Times and learning rates: measurements.md#network.
 
 #![allow(clippy::needless_range_loop, reason = "several vectors side by side")]
 
@@ -22,26 +22,25 @@ use crate::search::table::prefetch;
 
 use super::training_set::TrainingSample;
 
-/// Quantised feature weights and bucket biases are in this part of a full activation.
+/// Quantization: feature weight and bucket bias units per full activation.
 const FEATURE_SCALE: f32 = 256.0;
-/// Quantised output weights are in this part of a disc.
+/// Quantization: output weight units per disc.
 const OUTPUT_SCALE: f32 = 64.0;
-/// Quantised ply biases are in this part of a disc.
+/// Quantization: ply bias units per disc.
 const PLY_BIAS_SCALE: f32 = UNIT as f32;
 /// Feature weights are clamped to this.
 const MAX_FEATURE_WEIGHT: f32 = MAX_WEIGHT as f32 / FEATURE_SCALE;
-/// Quantised weights of the whole board and of the output layer are clamped to this.
+/// Quantized weights of the whole board and of the output layer are clamped to this.
 const MAX_SUMMED: f32 = MAX_SUMMED_WEIGHT as f32;
 /// Bytes of a cache line.
 const CACHE_LINE: usize = 64;
 /// The initial output weight of a neuron in discs; positive for one half of the neurons, negative for the other.
 const INITIAL_OUTPUT: f32 = 12.0;
-/// Feature weights are initialised uniformly in plus or minus this.
+/// Feature weights are initialized uniformly in plus or minus this.
 const INITIAL_NOISE: f32 = 0.01;
 /// The initial value of all Adagrad accumulators, in squared discs; it bounds the first steps.
 const INITIAL_SQUARES: f32 = 1e5;
-/// The learning rate of an output bucket relative to that of a feature: its parameters get a gradient from many
-/// samples.
+/// The learning rate of an output bucket relative to that of a feature; smaller because many samples update a bucket.
 const BUCKET_RATE: f32 = 0.25;
 /// The additional factor for output weights, which are in discs.
 const OUTPUT_RATE: f32 = 20.0;
@@ -55,9 +54,9 @@ pub struct NetworkFitSettings {
     pub rate: f32,
     /// Passes over all samples.
     pub epochs: usize,
-    /// The seed of initialisation and sample order.
+    /// The random seed of initialization and sample order.
     pub seed: u64,
-    /// The weights to go on from; `None`: random ones. A fit on new games then keeps what older games taught.
+    /// The initial weights; `None`: random.
     pub start: Option<Box<NetworkWeights>>,
 }
 
@@ -86,8 +85,8 @@ impl<const N: usize> AdagradParams<N> {
         }
     }
 
-    /// The values quantised to multiples of `1 / scale`, at most [`MAX_SUMMED`] of them.
-    fn quantised(&self, scale: f32) -> [i16; N] {
+    /// The values quantized to multiples of `1 / scale`, at most [`MAX_SUMMED`] of them.
+    fn quantized(&self, scale: f32) -> [i16; N] {
         self.values.map(|value| (value * scale).round().clamp(-MAX_SUMMED, MAX_SUMMED) as i16)
     }
 }
@@ -97,7 +96,7 @@ struct FloatNetwork {
     /// The feature row of each pattern index, equal for symmetric patterns.
     shared: &'static [u32],
     rows: Vec<FeatureRow>,
-    /// Whether a row that no sample has used holds random noise; otherwise it holds the weights of the start.
+    /// Whether the rows were initialized at random rather than from weights; unused random rows are noise.
     unused_is_noise: bool,
     /// The accumulators of the rows.
     squares: Vec<f32>,
@@ -127,9 +126,9 @@ pub fn fit<I: Isa>(
         let before = samples.len() * (number - 1);
         let rates = |seen: usize| settings.rate * (1.0 - (before + seen) as f32 / all).max(FINAL_RATE);
         isa.call(Epoch { network: &mut network, samples: &samples, rates });
-        report_epoch(number, &network.quantised())?;
+        report_epoch(number, &network.quantized())?;
     }
-    Ok(network.quantised())
+    Ok(network.quantized())
 }
 
 impl FloatNetwork {
@@ -230,7 +229,7 @@ impl FloatNetwork {
         ply_bias.step(&[error], rate * BUCKET_RATE * OUTPUT_RATE);
         outputs.step(&clipped.map(|value| error * value * value), rate * BUCKET_RATE * OUTPUT_RATE);
         biases.step(&gradient, rate * BUCKET_RATE);
-        // Separate loops, so that the square roots are vectorised.
+        // Separate loops, so that the square roots are vectorized.
         let mut steps = [0.0; INSTANCES];
         for k in 0..INSTANCES {
             let squares = &mut self.squares[rows[k] as usize];
@@ -257,16 +256,16 @@ impl FloatNetwork {
         }
     }
 
-    fn quantised(&self) -> OthelloWeights {
+    fn quantized(&self) -> OthelloWeights {
         let row = |(FeatureRow(row), &squares): (&FeatureRow, &f32)| {
             let is_noise = self.unused_is_noise && squares <= INITIAL_SQUARES;
             if is_noise { [0; NEURONS] } else { row.map(|value| (FEATURE_SCALE * value).round() as i8) }
         };
         OthelloWeights::Network(Box::new(NetworkWeights {
-            ply_biases: std::array::from_fn(|ply| self.ply_biases[ply].quantised(PLY_BIAS_SCALE)[0]),
+            ply_biases: std::array::from_fn(|ply| self.ply_biases[ply].quantized(PLY_BIAS_SCALE)[0]),
             buckets: std::array::from_fn(|bucket| OutputBucket {
-                biases: self.biases[bucket].quantised(FEATURE_SCALE),
-                outputs: self.outputs[bucket].quantised(OUTPUT_SCALE),
+                biases: self.biases[bucket].quantized(FEATURE_SCALE),
+                outputs: self.outputs[bucket].quantized(OUTPUT_SCALE),
             }),
             board: Box::new(std::array::from_fn(|row| {
                 let FeatureRow(row) = self.board[row];
@@ -277,7 +276,7 @@ impl FloatNetwork {
     }
 }
 
-/// The rows in memory on large pages: they are visited at random.
+/// Allocates the rows on huge pages because they are accessed at random.
 fn on_large_pages(source: impl ExactSizeIterator<Item = FeatureRow>) -> Vec<FeatureRow> {
     let mut rows = Vec::with_capacity(source.len());
     large_pages(rows.spare_capacity_mut());

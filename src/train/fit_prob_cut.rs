@@ -1,4 +1,4 @@
-//! `nullwindow train prob-cut`: fits the model of ProbCut (M. Buro, 1995 and 1997) to full-width searches.
+//! `nullwindow train prob-cut`: fits the ProbCut model (M. Buro, 1995 and 1997) to full-width searches.
 //!
 //! Positions ([`super::depth_values`]) are searched to every depth up to a limit and, near the end of the game, solved.
 //! Each pair of depths is fitted by linear regression ([`Relation::fit`]). For deeper pairs, and for those with few
@@ -21,10 +21,9 @@ use crate::games::reversi::policy::{CUT_DEPTH, ENDGAME_PHASE, phase};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::prob_cut::{Regression, Relation};
 
-/// Arguments of `train prob-cut`.
 #[derive(clap::Args, Debug)]
 pub struct ProbCutArgs {
-    /// Positions per phase of the game
+    /// Number of positions per phase of the game
     #[arg(long, value_name = "N", default_value_t = 150, value_parser = positive::<usize>)]
     pub positions: usize,
 
@@ -32,21 +31,21 @@ pub struct ProbCutArgs {
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u8).range(6..=16))]
     pub depth: u8,
 
-    /// Othello: positions with at most N empties are solved [default: 17]
+    /// Othello: also solve positions with at most N empties [default: 17]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(14..=24))]
     pub empties: Option<u8>,
 
-    /// The seed of the games
+    /// Random seed of the games
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
 
-    /// Othello 8x8: the centre of the evaluation, as `train centre` writes it (default: the built-in one)
+    /// Odd-even correction written by train odd-even (default: built-in; 8x8 Othello)
     #[arg(long, value_name = "FILE")]
-    pub centre: Option<PathBuf>,
+    pub odd_even: Option<PathBuf>,
 }
 
 impl ProbCutArgs {
-    /// Positions with at most this many empties are solved.
+    /// The maximum number of empties of solved positions.
     fn solved(&self) -> u8 {
         self.empties.unwrap_or(17)
     }
@@ -57,8 +56,8 @@ const MAX_MIDGAME_DEPTH: u8 = 24;
 /// Endgame rows are written up to this number of empties.
 const MAX_ENDGAME_EMPTIES: u8 = 40;
 
-/// The sigma of a pair of depths is that of its samples if there are so many, otherwise that of the model of all
-/// pairs, which is less exact: measurements.md#prob-cut.
+/// The minimum number of samples to use the sigma of a pair of depths; below it, the less accurate model of all pairs
+/// is used: measurements.md#prob-cut.
 const MIN_PAIRS: usize = 50;
 
 /// The depth of the shallow search for a midgame cut at `depth`: about half of it, with the same parity.
@@ -75,7 +74,7 @@ fn shallow_of_endgame(empties: u8) -> u8 {
     (empties / 6 * 2).max(2)
 }
 
-/// Fits the model of a board of Othello with this evaluation and writes it; `weights` is the checksum of its weights.
+/// Fits the model of an Othello board with this evaluation and prints it; `weights` is the checksum of its weights.
 pub fn run<S: Shape, E: ReversiEvaluator<S>>(
     args: &ProbCutArgs,
     evaluator: E,
@@ -86,10 +85,10 @@ pub fn run<S: Shape, E: ReversiEvaluator<S>>(
     let solved = args.solved();
     let samples = SamplePlan { positions, depth, solved, random_last_move: false, seed }.samples::<S, E>(evaluator);
     let name = Reversi::<S>::NAME;
-    writeln!(out, "# The model of the statistical cut of {name}: phase, depth, shallow, slope, offset, sigma, doubt.")?;
+    writeln!(out, "# The ProbCut model of {name}: phase, depth, shallow, slope, offset, sigma, margin.")?;
     writeln!(
         out,
-        "# Phases are sixes of empties, {ENDGAME_PHASE} the end of the game. Made by `nullwindow train prob-cut \
+        "# A phase has six empties; phase {ENDGAME_PHASE} is the end of the game. Made by `nullwindow train prob-cut \
          --game {name} --positions {} --depth {} --empties {} --seed {}`.",
         args.positions,
         args.depth,
@@ -110,7 +109,7 @@ pub fn run<S: Shape, E: ReversiEvaluator<S>>(
     Ok(ExitCode::SUCCESS)
 }
 
-/// A line that names the weights of the evaluation, if it has any.
+/// Writes a line with the checksum of the weights, if given.
 pub fn write_checksum(weights: Option<u64>, out: &mut dyn Write) -> Result<()> {
     match weights {
         Some(weights) => Ok(writeln!(out, "# weights {weights:016x}")?),
@@ -209,7 +208,7 @@ fn endgame_rows(samples: &[DepthValues], args: &ProbCutArgs) -> Vec<Regression> 
     (MIN_SOLVED_EMPTIES..=MAX_ENDGAME_EMPTIES)
         .filter_map(|empties| {
             let shallow = shallow_of_endgame(empties);
-            // Not extrapolated beyond the solved positions: there is no evidence that sigma continues to fall.
+            // Not extrapolated beyond the solved positions, since sigma may stop falling.
             let sigma = sigma_model.sigma(empties.min(args.solved()), shallow);
             let relation = Relation { sigma, ..common(shallow.min(deepest))? };
             Some(Regression {

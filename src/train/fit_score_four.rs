@@ -1,4 +1,4 @@
-//! Fits the evaluation of Score Four: logistic regression with L2 regularisation by Newton's method, each step by
+//! Fits the evaluation of Score Four: logistic regression with L2 regularization by Newton's method, each step by
 //! conjugate gradients with a Jacobi preconditioner. Deterministic, without a learning rate.
 //!
 //! A sample is a quiet position: a position of the records after its forced replies. Its target is the expected score
@@ -14,7 +14,7 @@ use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::weights::{LARGEST, ScoreFourWeights, TERMS, TITLE, shared};
 use crate::games::score_four::eval::{Tactics, UNIT, tactics, terms};
-use crate::record::whole_file::replace_file;
+use crate::storage::whole_file::replace_file;
 use crate::train::game_file::{self, PositionRecord};
 use crate::train::training_set::{HELD_OUT_ONE_IN, targets};
 
@@ -28,7 +28,7 @@ const AGAINST: u16 = 1 << 15;
 pub struct ScoreFourFitSettings {
     /// See [`targets`].
     pub lambda: f32,
-    /// L2 regularisation.
+    /// L2 regularization.
     pub ridge: f32,
     /// Newton steps.
     pub epochs: usize,
@@ -116,24 +116,24 @@ fn sigmoid(value: f32) -> f32 {
     1.0 / (1.0 + (-value).exp())
 }
 
-/// Loads the records, fits the weights, prints the losses and writes the weight file.
+/// Loads the games, fits the weights, prints the losses and writes the weight file.
 pub fn run(records: &[PathBuf], file: &Path, settings: &ScoreFourFitSettings, out: &mut dyn Write) -> Result<()> {
     let [train, held_out] = load(records, settings.lambda)?;
     ensure!(train.len() > 0, "no games in {} files", records.len());
-    writeln!(out, "{} positions to learn from, {} held out", train.len(), held_out.len())?;
-    writeln!(out, "step  loss (nats), learnt from and held out; nothing learnt: {:.4}", loss(&held_out, &[0.0; SIZE]))?;
+    writeln!(out, "{} training positions, {} held out", train.len(), held_out.len())?;
+    writeln!(out, "step  loss in nats: training, held out (all weights zero: {:.4})", loss(&held_out, &[0.0; SIZE]))?;
     let mut weights = vec![0.0; SIZE];
     for step in 1..=settings.epochs {
         newton(&train, &mut weights, settings.ridge);
-        let quantised: Vec<f32> = (0..SIZE).map(|index| f32::from(quantise(index, weights[index])) / UNIT).collect();
-        writeln!(out, "{step:4}  {:.4}  {:.4}", loss(&train, &weights), loss(&held_out, &quantised))?;
+        let quantized: Vec<f32> = (0..SIZE).map(|index| f32::from(quantize(index, weights[index])) / UNIT).collect();
+        writeln!(out, "{step:4}  {:.4}  {:.4}", loss(&train, &weights), loss(&held_out, &quantized))?;
         out.flush()?;
     }
     let text = format!(
-        "{TITLE}: the learnt evaluation, by `nullwindow train eval --game scorefour` from {} positions of self-play.\n\
+        "{TITLE}: evaluation fitted by `nullwindow train eval --game scorefour` from {} positions of self-play.\n\
          # Rows: see weights.rs.\n{}",
         train.len(),
-        quantised(&weights).write()
+        quantized(&weights).write()
     );
     replace_file(file, [&text])?;
     writeln!(out, "{}: {} bytes", file.display(), text.len())?;
@@ -228,13 +228,13 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// A weight as in the file.
-fn quantise(index: usize, weight: f32) -> i16 {
+fn quantize(index: usize, weight: f32) -> i16 {
     let largest = f32::from(if index < 2 * TERMS { LARGEST } else { i16::MAX });
     (UNIT * weight).round().clamp(-largest, largest) as i16
 }
 
-fn quantised(weights: &[f32]) -> ScoreFourWeights {
-    let weight = |index: usize| quantise(index, weights[index]);
+fn quantized(weights: &[f32]) -> ScoreFourWeights {
+    let weight = |index: usize| quantize(index, weights[index]);
     ScoreFourWeights {
         terms: (0..TERMS).map(shared).map(|term| [weight(term), weight(TERMS + term)]).collect(),
         moves: std::array::from_fn(|stones| weight(2 * TERMS + stones)),

@@ -1,5 +1,5 @@
-//! `nullwindow train prob-cut --game scorefour`: fits the model of ProbCut as [`super::fit_prob_cut`] does for Othello,
-//! by phases of the number of stones. Decided scores are excluded, since they are not evaluations.
+//! `nullwindow train prob-cut --game scorefour`: fits the ProbCut model like [`super::fit_prob_cut`] for Othello, with
+//! phases by number of stones. Decided scores are excluded because they are not evaluations.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -32,7 +32,7 @@ const GAME_DEPTH: u8 = 3;
 /// Rows are written up to this depth.
 const MAX_DEPTH: u8 = 20;
 
-/// Fits the model with an evaluation and writes it; a task for one instruction set.
+/// Fits the model with an evaluation and prints it; a task for one instruction set.
 pub struct FitScoreFourProbCut<'a, 'o> {
     /// The number of positions, the depth and the seed.
     pub args: &'a ProbCutArgs,
@@ -61,13 +61,10 @@ impl FitScoreFourProbCut<'_, '_> {
             bar.inc();
         }
         drop(bar);
+        writeln!(out, "# The ProbCut model of Score Four: phase, depth, shallow, slope, offset, sigma, margin.")?;
         writeln!(
             out,
-            "# Score Four's model of the statistical cut: phase, depth, shallow, slope, offset, sigma, doubt."
-        )?;
-        writeln!(
-            out,
-            "# Phases are eights of stones. Made by `nullwindow train prob-cut --game scorefour --positions {} \
+            "# A phase has eight stones. Made by `nullwindow train prob-cut --game scorefour --positions {} \
              --depth {} --seed {}`.",
             args.positions, args.depth, args.seed
         )?;

@@ -1,8 +1,8 @@
 //! Files of self-play games: a header, then a record of 20 bytes per position, in the order of the game numbers.
 //!
-//! Whole games are appended by one process at a time, so a process that ends at any time leaves at most the last game
-//! incomplete; on resuming, the last game is truncated and played again. A file shorter than a header is resumed if it
-//! is the beginning of the header. Anything else is damage, named with its byte offset, and the file is left alone.
+//! One process at a time appends complete games, so at most the last game is incomplete after a kill; a resumed run
+//! truncates the last game and plays it again. A file shorter than a header is resumed if it is a prefix of the header.
+//! Anything else is an error with the byte offset, and the file is unchanged.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
@@ -15,8 +15,8 @@ use crate::game::{Game, Player};
 use crate::games::reversi::Othello;
 use crate::games::score_four::ScoreFour;
 use crate::platform::files;
-use crate::record::record_lock::RecordLock;
-use crate::record::whole_file::replace_file;
+use crate::storage::record_lock::RecordLock;
+use crate::storage::whole_file::replace_file;
 
 const MAGIC: &[u8; 8] = b"NWGAMES1";
 const HEADER_BYTES: usize = 32;
@@ -24,10 +24,10 @@ const RECORD_BYTES: usize = 20;
 
 /// A game that can be recorded.
 pub trait RecordedGame: Game {
-    /// Its identifier in the header.
+    /// The identifier in the header.
     const NUMBER: u8;
 
-    /// The position with these stones of the side to move and of the opponent.
+    /// The position with these stones.
     fn from_stones(own: u64, other: u64, side: Player) -> Self;
 }
 
@@ -47,7 +47,7 @@ impl RecordedGame for ScoreFour {
     }
 }
 
-/// The header of a file: the parameters of all its games. A file is resumed only with the same parameters.
+/// The header of a file: the parameters of its games. A file is resumed only with the same parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameFileHeader {
     /// The game ([`RecordedGame::NUMBER`]).
@@ -65,9 +65,10 @@ pub struct GameFileHeader {
 pub struct PositionRecord<G> {
     /// The position.
     pub position: G,
-    /// The search score of the side to move (Othello: hundredths of a disc).
+    /// The search score for the side to move (Othello: hundredths of a disc).
     pub score: i16,
-    /// The result of the side to move, of the game or, if `exact`, of perfect play; in discs, in Score Four 1, 0 or -1.
+    /// The result for the side to move, of the game or, if `exact`, of perfect play: in discs; in Score Four 1, 0 or
+    /// -1.
     pub result: i8,
     /// Whether this is the first position of a game.
     pub first: bool,
@@ -88,7 +89,7 @@ impl GameFileHeader {
     }
 
     fn read(bytes: &[u8; HEADER_BYTES]) -> Result<GameFileHeader> {
-        ensure!(bytes.starts_with(MAGIC), "no record of self-play");
+        ensure!(bytes.starts_with(MAGIC), "not a self-play file");
         let word = |at: usize| std::array::from_fn(|i| bytes[at + i]);
         let (seed, weights) = (u64::from_le_bytes(word(8)), u64::from_le_bytes(word(16)));
         Ok(GameFileHeader { seed, weights, depth: bytes[24], game: bytes[25] })
@@ -112,8 +113,8 @@ impl<G: RecordedGame> PositionRecord<G> {
     fn read(bytes: &[u8; RECORD_BYTES]) -> Result<PositionRecord<G>> {
         let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
         let (own, other, flags) = (word(0), word(8), bytes[19]);
-        ensure!(own & other == 0, "two stones on one square");
-        ensure!(flags < 8, "flags {flags}, at most 7 are possible");
+        ensure!(own & other == 0, "two stones on a square");
+        ensure!(flags < 8, "flags {flags}, expected at most 7");
         ensure!(own | other != 0 || flags & 1 != 0, "an empty board within a game");
         let side = if flags & 2 == 0 { Player::First } else { Player::Second };
         Ok(PositionRecord {
@@ -129,14 +130,14 @@ impl<G: RecordedGame> PositionRecord<G> {
 /// Calls `take` with each record of a file.
 ///
 /// # Errors
-/// If it cannot be read, is no record of this game, or is damaged.
+/// If it cannot be read, is not a self-play file of this game, or is corrupt.
 pub fn read<G: RecordedGame>(path: &Path, mut take: impl FnMut(PositionRecord<G>)) -> Result<GameFileHeader> {
     let mut file =
         BufReader::with_capacity(1 << 20, files::open_regular(path).with_context(|| path.display().to_string())?);
     let mut header = [0; HEADER_BYTES];
     file.read_exact(&mut header).with_context(|| format!("{}: too short", path.display()))?;
     let header = GameFileHeader::read(&header).with_context(|| path.display().to_string())?;
-    ensure!(header.game == G::NUMBER, "{}: records of another game than {}", path.display(), G::NAME);
+    ensure!(header.game == G::NUMBER, "{}: the file is not of game {}", path.display(), G::NAME);
     let (mut bytes, mut stones) = ([0; RECORD_BYTES], None);
     for number in 0u64.. {
         let offset = HEADER_BYTES as u64 + number * RECORD_BYTES as u64;
@@ -146,7 +147,7 @@ pub fn read<G: RecordedGame>(path: &Path, mut take: impl FnMut(PositionRecord<G>
                     let now = record.position.packed().map(u64::count_ones).iter().sum::<u32>();
                     let follows = record.first || stones.is_some_and(|before| now >= before);
                     stones = Some(now);
-                    ensure!(follows, "a position that does not follow the one before it");
+                    ensure!(follows, "the position does not follow from the previous one");
                     Ok(record)
                 });
                 take(record.with_context(|| damage(path, offset))?);
@@ -158,10 +159,10 @@ pub fn read<G: RecordedGame>(path: &Path, mut take: impl FnMut(PositionRecord<G>
     Ok(header)
 }
 
-/// Where a file is damaged, and what can be done.
+/// The error text of a corrupt file.
 fn damage(path: &Path, offset: u64) -> String {
     format!(
-        "{}, byte {offset}: the record is damaged (restore it from a copy, or cut it off there and resume)",
+        "{}, byte {offset}: the file is corrupt; restore it from a backup, or truncate it there and resume",
         path.display()
     )
 }
@@ -172,9 +173,9 @@ pub struct GameFileWriter<G> {
     path: PathBuf,
     game: PhantomData<fn(G)>,
     _lock: RecordLock,
-    /// The number of games in it.
+    /// The number of games in the file.
     pub games: u64,
-    /// The number of positions in it.
+    /// The number of positions in the file.
     pub positions: u64,
 }
 
@@ -182,8 +183,8 @@ impl<G: RecordedGame> GameFileWriter<G> {
     /// Creates a file for this many games, or resumes one with the same header.
     ///
     /// # Errors
-    /// If another process writes the file, it holds more games or anything else, is damaged, or cannot be read or
-    /// written.
+    /// If another process writes the file, or it has more games or a different header, or is corrupt, or cannot be read
+    /// or written.
     pub fn open(path: &Path, header: GameFileHeader, wanted: u64) -> Result<GameFileWriter<G>> {
         let lock = RecordLock::acquire(path)?;
         let bytes = header.bytes();
@@ -218,10 +219,10 @@ impl<G: RecordedGame> GameFileWriter<G> {
             }
             positions += 1;
         })?;
-        ensure!(found == header, "{}: holds games of {found:?}, not of {header:?}", path.display());
+        ensure!(found == header, "{}: the file has the parameters {found:?}, expected {header:?}", path.display());
         ensure!(
             games <= wanted,
-            "--games {wanted}: {} has {games} games already, expected as many or more",
+            "--games {wanted}: {} already has {games} games, expected at least as many",
             path.display()
         );
         let open = || -> std::io::Result<File> {
@@ -242,7 +243,7 @@ impl<G: RecordedGame> GameFileWriter<G> {
     pub fn append(&mut self, game: &[PositionRecord<G>]) -> Result<()> {
         let bytes: Vec<u8> = game.iter().flat_map(PositionRecord::bytes).collect();
         let written = self.file.write_all(&bytes);
-        written.with_context(|| format!("cannot write {}: the record can be resumed", self.path.display()))?;
+        written.with_context(|| format!("cannot write {}: run the command again to resume", self.path.display()))?;
         self.games += 1;
         self.positions += game.len() as u64;
         Ok(())

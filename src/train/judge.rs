@@ -1,7 +1,7 @@
-//! `nullwindow train judge`: the error of an evaluation (option `EvalFile`) on positions with exact scores, and how
-//! far the moves and scores of searches with it are from the best ones.
+//! `nullwindow train judge`: measures an evaluation (option `EvalFile`) on solved positions: the error of its static
+//! values, and the errors of the moves and scores of searches.
 //!
-//! A smaller error does not imply better play, so both are printed; the final test is a match.
+//! A smaller error does not imply better play; the final test is a match.
 
 use std::fmt;
 use std::io::Write;
@@ -28,26 +28,24 @@ use crate::search::{Limits, Observer};
 
 use super::training_set::read_problems;
 
-/// Arguments of `train judge`.
 #[derive(clap::Args, Debug)]
 pub struct JudgeArgs {
-    /// Positions with their scores, or with those of all moves or of every best move (OBF, as `problems` and `solve
-    /// --obf` write it)
+    /// Solved positions in OBF, as nullwindow problems or nullwindow solve --obf prints them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Search depths
+    /// Depths of the searches
     #[arg(long, value_name = "N,..", value_delimiter = ',', default_values_t = [1u8, 6],
         value_parser = clap::value_parser!(u8).range(1..=64))]
     depths: Vec<u8>,
 
-    /// Searches of so many nodes
+    /// Node limits of further searches
     #[arg(long, value_name = "N,..", value_delimiter = ',',
         value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Vec<u64>,
 }
 
-/// Prints the error of the evaluation for each file, and a line for each search.
+/// Prints the error of the evaluation for each file and a line for each search.
 pub fn run(args: &JudgeArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let evaluation = OthelloEvaluator::chosen(options.settings.weights.as_ref());
@@ -56,9 +54,13 @@ pub fn run(args: &JudgeArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
     let searches: Vec<(String, Limits)> = by_depth.chain(by_nodes).collect();
     for path in &args.files {
         let problems = read_problems(path)?;
-        ensure!(!problems.is_empty(), "{}: no positions with scores", path.display());
+        ensure!(!problems.is_empty(), "{}: no position with a score", path.display());
         let EvalErrors { count, mean, root } = EvalErrors::of(&evaluation, &problems);
-        writeln!(out, "{}: {count} positions, mean error {mean:.2}, root of mean square {root:.2}", path.display())?;
+        writeln!(
+            out,
+            "{}: {count} positions, mean absolute error {mean:.2}, root mean square error {root:.2} discs",
+            path.display()
+        )?;
         for (name, limits) in &searches {
             writeln!(out, "  {name}: {}", SearchErrors::of(&problems, limits, &options))?;
             out.flush()?;
@@ -96,7 +98,7 @@ impl EvalErrors {
     }
 }
 
-/// How far the moves and scores of a search are from the best moves and the exact scores.
+/// The errors of the moves and scores of a search.
 #[derive(Default, Debug)]
 struct SearchErrors {
     /// Positions searched.
@@ -176,12 +178,12 @@ fn discs(score: i32) -> f64 {
 
 impl fmt::Display for SearchErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} nodes a position", self.nodes / self.count.max(1) as u64)?;
+        write!(f, "{} nodes per position", self.nodes / self.count.max(1) as u64)?;
         if let Some((mean, error)) = self.best.value() {
             write!(f, ", best move {:.1} +- {:.1} %", 100.0 * mean, 100.0 * error)?;
         }
         if let Some((mean, error)) = self.losses.value() {
-            write!(f, ", loses {mean:.3} +- {error:.3}")?;
+            write!(f, ", loss per move {mean:.3} +- {error:.3}")?;
             if self.losses.count < self.count as f64 {
                 write!(f, " ({} of {} positions)", self.losses.count, self.count)?;
             }
@@ -190,7 +192,7 @@ impl fmt::Display for SearchErrors {
             write!(f, ", score within {} discs {:.1} +- {:.1} %", WITHIN[CLOSE], 100.0 * mean, 100.0 * error)?;
         }
         if let Some((mean, error)) = self.errors.value() {
-            write!(f, ", error {mean:.2} +- {error:.2}")?;
+            write!(f, ", score error {mean:.2} +- {error:.2}")?;
         }
         Ok(())
     }
@@ -221,7 +223,7 @@ mod tests {
         assert_eq!(errors(&every).losses.value(), Some((3.0, 3.0 / f64::sqrt(2.0))));
         assert_eq!(errors(&["d3:+2; C4:+8;"]).losses.value(), None);
         let some = errors(&[every[1], "d3:+2; C4:+8;"]).to_string();
-        assert!(some.contains(", loses 6.000 +- 0.000 (1 of 2 positions)"), "{some}");
+        assert!(some.contains(", loss per move 6.000 +- 0.000 (1 of 2 positions)"), "{some}");
     }
 
     #[test]
@@ -236,6 +238,6 @@ mod tests {
         let near = errors(&["score:0;", "score:+40;"]);
         assert_eq!(near.close.value(), Some((0.5, f64::sqrt(0.125))));
         assert!(near.errors.value().is_some_and(|(mean, _)| (17.0..23.0).contains(&mean)), "{near}");
-        assert!(near.to_string().contains("score within 3 discs 50.0 +- 35.4 %, error "), "{near}");
+        assert!(near.to_string().contains("score within 3 discs 50.0 +- 35.4 %, score error "), "{near}");
     }
 }

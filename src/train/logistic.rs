@@ -3,10 +3,10 @@
 
 use super::least_squares::NormalEquations;
 
-/// Newton steps; more change nothing.
+/// Newton steps, enough to converge.
 const STEPS: usize = 20;
 
-/// The weights of the terms that make these outcomes most likely, starting from zero.
+/// The maximum-likelihood weights of the terms, starting from zero.
 pub fn fit<const N: usize>(samples: &[([f64; N], bool)]) -> [f64; N] {
     let mut weights = [0.0; N];
     for _ in 0..STEPS {

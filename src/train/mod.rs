@@ -1,6 +1,6 @@
-//! Learning from self-play: the games ([`selfplay`]) and their files ([`game_file`]), fitting the evaluations to them
-//! ([`fit_eval`]), measuring an evaluation ([`judge`]), removing its odd-even effect ([`fit_centre`]), fitting the
-//! model of ProbCut ([`fit_prob_cut`]) and its levels ([`fit_levels`]).
+//! Training from self-play: the games ([`selfplay`]) and their files ([`game_file`]), the fit of the evaluations
+//! ([`fit_eval`]), their errors ([`judge`]), the odd-even correction ([`fit_odd_even`]), the ProbCut model
+//! ([`fit_prob_cut`]) and its selectivity levels ([`fit_levels`]).
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -18,12 +18,12 @@ use crate::games::score_four::ScoreFour;
 use crate::search::isa::with_isa;
 
 pub mod depth_values;
-pub mod fit_centre;
 pub mod fit_eval;
 pub mod fit_levels;
 pub mod fit_linear;
 pub mod fit_mobility;
 pub mod fit_network;
+pub mod fit_odd_even;
 pub mod fit_prob_cut;
 pub mod fit_score_four;
 pub mod fit_score_four_prob_cut;
@@ -39,7 +39,6 @@ pub mod self_player;
 pub mod selfplay;
 pub mod training_set;
 
-/// Arguments of `train`.
 #[derive(clap::Args, Debug)]
 pub struct TrainArgs {
     #[command(subcommand)]
@@ -48,21 +47,20 @@ pub struct TrainArgs {
 
 #[derive(clap::Subcommand, Debug)]
 enum TrainCommand {
-    /// Fit the evaluation of Othello or Score Four to records of self-play
+    /// Fit the evaluation of Othello or Score Four to self-play games
     Eval(fit_eval::FitEvalArgs),
-    /// Measure the errors of the evaluation, and of searches with it, on positions with exact scores
+    /// Measure the errors of the evaluation and of searches on solved positions
     Judge(judge::JudgeArgs),
-    /// Fit the model of ProbCut to searches by this engine and write it
+    /// Fit the ProbCut model to full-width searches and print it
     ProbCut(fit_prob_cut::ProbCutArgs),
-    /// Measure the odd-even effect of the evaluation of Othello and write its correction
-    Centre(fit_centre::CentreArgs),
-    /// Measure how often each selectivity level has the value of a full-width search, or fit the levels and write them
+    /// Measure the odd-even effect of the Othello evaluation and print the correction
+    OddEven(fit_odd_even::OddEvenArgs),
+    /// Measure or fit the selectivity levels of ProbCut
     Levels(fit_levels::LevelsArgs),
-    /// Fit the hand-made evaluation of the smaller boards to records of Othello self-play, and print it
+    /// Fit the mobility evaluation of the smaller boards to Othello self-play games
     Mobility(fit_mobility::FitMobilityArgs),
 }
 
-/// Runs the subcommand.
 pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     match &args.command {
         TrainCommand::Eval(args) => fit_eval::run(args, setup, out),
@@ -71,12 +69,13 @@ pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
         TrainCommand::ProbCut(args) => {
             let options = setup.options()?;
             let (is_othello, is_score_four) = (options.game == Othello::NAME, options.game == ScoreFour::NAME);
-            ensure!(is_othello || args.centre.is_none(), "--centre has an effect on {} alone", Othello::NAME);
-            ensure!(!is_score_four || args.empties.is_none(), "--empties has no effect on {}", ScoreFour::NAME);
+            ensure!(is_othello || args.odd_even.is_none(), "--odd-even applies to {} only", Othello::NAME);
+            ensure!(!is_score_four || args.empties.is_none(), "--empties does not apply to {}", ScoreFour::NAME);
             let weights = options.settings.weights.as_ref();
             match options.game {
                 Othello::NAME => {
-                    let evaluator = fit_centre::centred(OthelloEvaluator::chosen(weights), args.centre.as_deref())?;
+                    let evaluator =
+                        fit_odd_even::corrected(OthelloEvaluator::chosen(weights), args.odd_even.as_deref())?;
                     let id = Some(evaluator.id());
                     fit_prob_cut::run::<Eight, _>(args, evaluator, id, out)
                 }
@@ -88,28 +87,33 @@ pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
                 }
                 other => {
                     let [one, two, three] = [Othello::NAME, Othello6::NAME, ScoreFour::NAME];
-                    bail!("{other}: only {one}, {two} and {three} have a ProbCut model")
+                    bail!("{other} has no ProbCut model: expected {one}, {two} or {three}")
                 }
             }
         }
-        TrainCommand::Centre(args) => {
+        TrainCommand::OddEven(args) => {
             let options = setup.options()?;
-            ensure!(options.game == Othello::NAME, "{}: only {} has a learnt centre", options.game, Othello::NAME);
-            fit_centre::run(args, &OthelloEvaluator::chosen(options.settings.weights.as_ref()), out)
+            ensure!(
+                options.game == Othello::NAME,
+                "{} has no odd-even correction: expected {}",
+                options.game,
+                Othello::NAME
+            );
+            fit_odd_even::run(args, &OthelloEvaluator::chosen(options.settings.weights.as_ref()), out)
         }
         TrainCommand::Levels(args) => {
             let options = setup.options()?;
             let is_othello = options.game == Othello::NAME;
-            ensure!(is_othello || args.centre.is_none(), "--centre has an effect on {} alone", Othello::NAME);
+            ensure!(is_othello || args.odd_even.is_none(), "--odd-even applies to {} only", Othello::NAME);
             match options.game {
                 Othello::NAME => {
                     let evaluator = OthelloEvaluator::chosen(options.settings.weights.as_ref());
-                    let evaluator = fit_centre::centred(evaluator, args.centre.as_deref())?;
+                    let evaluator = fit_odd_even::corrected(evaluator, args.odd_even.as_deref())?;
                     let id = Some(evaluator.id());
                     fit_levels::run::<Eight, _>(args, evaluator, id, cuts::EIGHT, out)
                 }
                 Othello6::NAME => fit_levels::run::<Six, _>(args, Mobility, None, cuts::SIX, out),
-                other => bail!("{other}: only {} and {} have fitted levels", Othello::NAME, Othello6::NAME),
+                other => bail!("{other} has no fitted levels: expected {} or {}", Othello::NAME, Othello6::NAME),
             }
         }
     }

@@ -24,7 +24,7 @@ use super::self_player::{SelfPlayer, iteration_depths};
 pub const SOLVED_EMPTIES: u8 = 12;
 /// Random plies of a short opening, for variety.
 const SHORT_OPENING: std::ops::RangeInclusive<u64> = 6..=21;
-/// Random plies of a long opening, for positions that good play avoids but a search must evaluate.
+/// Random plies of a long opening, for unbalanced positions that a search must evaluate.
 const LONG_OPENING: std::ops::RangeInclusive<u64> = 22..=45;
 /// Percentage of games with a short opening.
 const SHORT_OPENING_PERCENT: u64 = 65;
@@ -85,7 +85,7 @@ impl<E: ReversiEvaluator<Eight>, K: Kernels> SelfPlayer for OthelloSelfPlayer<E,
             for depth in iteration_depths(self.depth) {
                 let found = search.value(Iteration::full(depth), score, Window::FULL, &moves, &mut |_, _| {});
                 if let Ok(found) = found {
-                    (score, best) = found; // always: the search is never stopped
+                    (score, best) = found; // the search is never stopped
                 }
             }
             nodes[0] += search.cx.counters.nodes;

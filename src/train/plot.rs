@@ -27,7 +27,7 @@ impl Axis {
         if self.logarithmic { value.log10() } else { value }
     }
 
-    /// The scaled range of some scaled values, with an edge; a single value is in the middle of a range around it.
+    /// The range of scaled values with a margin; a single value is in the middle.
     fn range(self, values: impl Iterator<Item = f64>) -> (f64, f64) {
         let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
         let edge = match high - low {
@@ -67,11 +67,11 @@ impl Axis {
 /// The plot without its legend.
 const SIZE: (f64, f64) = (650.0, 480.0);
 const MARGIN: (f64, f64) = (76.0, 45.0);
-/// Where the names of the legend begin, right of the plot.
+/// The left edge of the names in the legend.
 const LEGEND_TEXT: f64 = 40.0;
-/// The width of a letter of the legend, at most on average.
+/// The maximum mean width of a letter in the legend.
 const LETTER: f64 = 7.5;
-const COLOURS: [&str; 8] = ["#0b62a4", "#c2410c", "#15803d", "#7e22ce", "#b91c1c", "#0f766e", "#a16207", "#475569"];
+const COLORS: [&str; 8] = ["#0b62a4", "#c2410c", "#15803d", "#7e22ce", "#b91c1c", "#0f766e", "#a16207", "#475569"];
 
 /// A tick without floating-point noise.
 fn rounded(tick: f64) -> f64 {
@@ -128,24 +128,24 @@ pub fn svg(title: &str, x: Axis, y: Axis, curves: &[Curve]) -> String {
         y.name
     );
     for (index, curve) in curves.iter().enumerate() {
-        let colour = COLOURS[index % COLOURS.len()];
+        let color = COLORS[index % COLORS.len()];
         let coordinates: Vec<String> =
             curve.points.iter().map(|point| format!("{:.1} {:.1}", across(point.0), up(point.1))).collect();
         let dashes = if curve.dashed { " stroke-dasharray=\"5 4\"" } else { "" };
         let _ = writeln!(
             text,
-            "<path d=\"M{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dashes}/>",
+            "<path d=\"M{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"{dashes}/>",
             coordinates.join("L")
         );
         for point in &coordinates {
             let (cx, cy) = point.split_once(' ').unwrap_or_default();
-            let _ = writeln!(text, "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"3\" fill=\"{colour}\"/>");
+            let _ = writeln!(text, "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"3\" fill=\"{color}\"/>");
         }
-        // The legend, in a column of its own.
+        // The legend, in a separate column.
         let (at, line) = (SIZE.0 + 12.0, MARGIN.1 + 18.0 * index as f64);
         let _ = writeln!(
             text,
-            "<path d=\"M{at} {line}h22\" stroke=\"{colour}\" stroke-width=\"2\"{dashes}/>\
+            "<path d=\"M{at} {line}h22\" stroke=\"{color}\" stroke-width=\"2\"{dashes}/>\
              <text x=\"{}\" y=\"{}\">{}</text>",
             SIZE.0 + LEGEND_TEXT,
             line + 4.0,

@@ -19,7 +19,7 @@ use crate::train::self_player::{SelfPlayer, iteration_depths};
 
 /// Random plies of a short opening.
 const SHORT_OPENING: std::ops::RangeInclusive<u64> = 2..=13;
-/// Random plies of a long opening, for positions that good play avoids.
+/// Random plies of a long opening, for unbalanced positions.
 const LONG_OPENING: std::ops::RangeInclusive<u64> = 14..=36;
 /// Percentage of games with a short opening.
 const SHORT_OPENING_PERCENT: u64 = 65;
@@ -55,7 +55,7 @@ impl<I: Isa> ScoreFourSelfPlayer<I> {
         for depth in depths {
             let found = search.value(Iteration::full(depth), score, Window::FULL, &moves, &mut |_, _| {});
             if let Ok(found) = found {
-                (score, best) = found; // always: the search is never stopped
+                (score, best) = found; // the search is never stopped
             }
         }
         (score, best, search.cx.counters.nodes)

@@ -1,5 +1,5 @@
-//! The two kinds of searches whose selectivity levels are fitted, those before the end of the game and those to the
-//! end, and the model of each: how the odds of the value of a full-width search depend on the thresholds.
+//! The two kinds of searches whose selectivity levels are fitted: midgame searches and searches to the end of the game.
+//! For each, a model of the odds of returning the full-width value as a function of the thresholds.
 
 use std::ops::RangeInclusive;
 
@@ -8,20 +8,20 @@ use crate::games::reversi::endgame::middle::MIDDLE;
 use crate::games::reversi::policy::{ENDGAME_PHASE, ENDGAME_PHASES, endgame_phase};
 use crate::search::levels::{self, LEVELS, SELECTIVE, Thresholds};
 
-/// The smallest and the largest threshold that is proposed.
+/// The minimum and maximum proposed threshold.
 const RANGE: RangeInclusive<f64> = 0.05..=5.0;
 
-/// The searches before the end of the game and those to the end.
+/// The kind of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchKind {
-    /// Before the end.
+    /// A midgame search.
     Midgame,
-    /// To the end.
+    /// A search to the end of the game.
     Endgame,
 }
 
 impl SearchKind {
-    /// The first phase with thresholds of its own for a search of this depth.
+    /// The first phase with separate thresholds for a search of this depth.
     pub const fn phase(self, depth: u8) -> u8 {
         match self {
             SearchKind::Midgame => 0,
@@ -29,7 +29,7 @@ impl SearchKind {
         }
     }
 
-    /// The phases that are fitted, each with the mean depth of its searches where that matters.
+    /// The phases to fit, each with the mean depth of its searches if relevant.
     pub fn phases(self) -> Vec<(u8, f64)> {
         match self {
             SearchKind::Midgame => vec![(0, 0.0)],
@@ -40,7 +40,7 @@ impl SearchKind {
         }
     }
 
-    /// The thresholds of a level for searches of these depths, rising: one, or the first and the last.
+    /// The thresholds of a level for searches of these depths, increasing: one, or the first and the last.
     pub fn sigmas(self, thresholds: &Thresholds, level: usize, depths: &[u8]) -> String {
         let of_depth = |depth: &u8| thresholds.of_phase(self.phase(*depth))[level];
         match (depths.first().map(of_depth), depths.last().map(of_depth)) {
@@ -49,9 +49,8 @@ impl SearchKind {
         }
     }
 
-    /// The terms of the odds that a search with these thresholds has the value of a full-width search. Late moves of
-    /// the midgame are reduced at low levels; to the end of the game it matters how many plies have cuts. Measured:
-    /// measurements.md#levels.
+    /// The terms of the odds that a search with these thresholds returns the full-width value. Midgame searches reduce
+    /// late moves at low levels; in searches to the end the number of plies with cuts matters: measurements.md#levels.
     pub fn terms(self, sigmas: f64, level: usize, depth: f64) -> [f64; 4] {
         match self {
             SearchKind::Midgame => {
@@ -75,7 +74,7 @@ impl SearchKind {
         }))
     }
 
-    /// The empties of its positions on a board of so many squares.
+    /// The range of empties of its positions on a board with this many squares.
     pub const fn empties(self, squares: u32) -> RangeInclusive<u8> {
         match (self, squares) {
             (SearchKind::Midgame, 64) => 20..=44,
@@ -85,7 +84,7 @@ impl SearchKind {
     }
 }
 
-/// The same numbers, but each at least a little above the one before.
+/// Raises the numbers so that each exceeds the previous one by at least 0.01.
 fn rising(sigmas: [f64; SELECTIVE]) -> [f64; SELECTIVE] {
     let mut least = 0.0;
     sigmas.map(|sigmas| {

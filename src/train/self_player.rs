@@ -1,4 +1,4 @@
-//! What the self-play of all games shares: the interface of a player, and its deepening.
+//! The interface of a self-play player, and its iterative deepening.
 
 use super::game_file::{PositionRecord, RecordedGame};
 

@@ -1,8 +1,7 @@
-//! `nullwindow selfplay`: games of Othello or Score Four from random openings at a fixed depth, one record per
+//! `nullwindow selfplay`: plays Othello or Score Four from random openings at a fixed depth and writes a record per
 //! position.
 //!
-//! Threads take the next game number, and games are written in the order of their numbers, so the file does not depend
-//! on the number of threads and can be resumed.
+//! Games are numbered and written in order, so the file is resumable and independent of the number of threads.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -31,52 +30,51 @@ use super::othello_selfplay::OthelloSelfPlayer;
 use super::score_four_selfplay::ScoreFourSelfPlayer;
 use super::self_player::SelfPlayer;
 
-/// The maximum number of finished games that wait to be written.
+/// The maximum number of finished games in the queue of the writer.
 const QUEUED_GAMES: usize = 1_000;
 /// The interval between two progress lines without a terminal.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Arguments of `selfplay`.
 #[derive(clap::Args, Debug)]
 pub struct SelfplayArgs {
-    /// The file of records to create or resume
+    /// Self-play file to create or resume
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// The total number of games in the file
+    /// Total number of games in the file
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
 
-    /// The search depth of both sides
+    /// Search depth in plies
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=20))]
     depth: u8,
 
-    /// The random seed
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Threads
+    /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 
-    /// Evaluate by mobility, to start learning from nothing (default: the evaluation of option EvalFile)
+    /// Use the mobility evaluation, for the first generation (default: option EvalFile)
     #[arg(long)]
     mobility: bool,
 }
 
-/// A computation with players of a game that is known only at run time.
+/// A generic computation with the players of the selected game.
 pub trait SelfPlayVisitor {
-    /// What it computes.
+    /// The result.
     type Output;
-    /// Computes it; `weights` is the checksum of the evaluation ([`GameFileHeader::weights`]), and `player` makes the
-    /// player of a thread.
+    /// Runs the computation; `weights` is the checksum of the evaluation ([`GameFileHeader::weights`]), and `player`
+    /// makes the player of a thread.
     fn visit<P: SelfPlayer>(self, weights: u64, player: impl Fn() -> P + Sync) -> Self::Output;
 }
 
-/// Calls the visitor for the players of the game that is set, which search to this depth.
+/// Calls the visitor with the players of the selected game, which search to this depth.
 ///
 /// # Errors
-/// The game has no evaluation to learn.
+/// If the game has no trainable evaluation.
 pub fn with_players<V: SelfPlayVisitor>(depth: u8, mobility: bool, setup: &Setup, visitor: V) -> Result<V::Output> {
     let options = setup.options()?;
     let weights = options.settings.weights.as_ref();
@@ -90,22 +88,23 @@ pub fn with_players<V: SelfPlayVisitor>(depth: u8, mobility: bool, setup: &Setup
             })
         }
         ScoreFour::NAME => {
-            ensure!(!mobility, "--mobility: Score Four starts with the weights in src/games/score_four/eval/plain.txt");
+            ensure!(
+                !mobility,
+                "--mobility does not apply to Score Four: use --option EvalFile=src/games/score_four/eval/plain.txt"
+            );
             let evaluator = scorefour::eval::ScoreFourEvaluator::chosen(weights);
             with_isa!(options.kernel, isa => {
                 visitor.visit(evaluator.id(), || ScoreFourSelfPlayer::new(evaluator.clone(), isa, depth))
             })
         }
-        other => bail!("{other}: only {} and {} have an evaluation to learn", Othello::NAME, ScoreFour::NAME),
+        other => bail!("{other} has no trainable evaluation: expected {} or {}", Othello::NAME, ScoreFour::NAME),
     })
 }
 
-/// Plays and writes games until the file has the requested number.
 pub fn run(args: &SelfplayArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     with_players(args.depth, args.mobility, setup, SelfplayJob { args, out })?
 }
 
-/// The command, for the players of any game.
 struct SelfplayJob<'a> {
     args: &'a SelfplayArgs,
     out: &'a mut dyn Write,
@@ -142,7 +141,7 @@ impl SelfPlayVisitor for SelfplayJob<'_> {
 /// A game and its number.
 type NumberedGame<G> = (u64, Vec<PositionRecord<G>>);
 
-/// Plays games on one thread until there are enough or the receiver is gone.
+/// Plays games on one thread until all games are taken or the receiver is dropped.
 fn play_games<P: SelfPlayer>(
     mut player: P,
     args: &SelfplayArgs,
@@ -197,7 +196,7 @@ impl<'a, G: RecordedGame> GameCollector<'a, G> {
             }
             if interrupted.try_recv() == Err(TryRecvError::Disconnected) {
                 self.write_progress()?;
-                writeln!(self.out, "interrupted: the same command resumes")?;
+                writeln!(self.out, "interrupted: run the same command to resume")?;
                 return Ok(ExitCode::from(FAILED));
             }
             if self.bar.is_hidden() && last_progress.elapsed() >= PROGRESS_INTERVAL {
@@ -208,7 +207,7 @@ impl<'a, G: RecordedGame> GameCollector<'a, G> {
         self.write_progress()?;
         let games = (self.writer.games - self.before.0).max(1) as f64;
         let [search, solver] = [0, 1].map(|i| nodes[i].load(Ordering::Relaxed) as f64 / games / 1e3);
-        writeln!(self.out, "{search:.1} k search nodes and {solver:.1} k solver nodes per game")?;
+        writeln!(self.out, "per game: {search:.1} k search nodes, {solver:.1} k solver nodes")?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -1,8 +1,8 @@
 //! The training set: positions of self-play with their target values, and the held-out games.
 //!
 //! The target of a searched position is TD(lambda) (R. Sutton, "Learning to predict by the methods of temporal
-//! differences", 1988): a mix of the scores of the later searches of the game and its result, each later one weighted
-//! by another factor `lambda`. The target of a solved position is its exact score.
+//! differences", 1988): a mix of the scores of the later searches and the result of the game, weighted by powers of
+//! `lambda`. The target of a solved position is its exact score.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::platform::files;
 
 use super::game_file::{self, PositionRecord};
 
-/// One game in this many is held out: those whose first position has a hash divisible by it.
+/// One game in this many is held out: the games whose first position has a hash divisible by it.
 pub const HELD_OUT_ONE_IN: u64 = 50;
 
 /// A position and its target.
@@ -70,7 +70,7 @@ impl TrainingSet {
             })?;
             data.add_game(&game, lambda);
         }
-        ensure!(!data.train.is_empty(), "no games in {} files", paths.len());
+        ensure!(!data.train.is_empty(), "no games found in {} files", paths.len());
         Ok(data)
     }
 
@@ -110,7 +110,7 @@ pub fn targets<G: Game>(
         };
         let share = if record.exact { 1.0 } else { lambda };
         let target = share * next + (1.0 - share) * value(record.score);
-        // Moves after the solved positions may be random; for earlier positions the exact score counts.
+        // Moves after solved positions may be random, so earlier positions use the exact score.
         later = Some((if record.exact { f32::from(record.result) } else { target }, side));
         (record, target)
     })

@@ -1,4 +1,4 @@
-"""Result files in the manner of src/record: resumable JSON lines with one writer at a time, and files that are replaced atomically."""
+"""Result files in the manner of src/storage: resumable JSON lines with one writer at a time, and files that are replaced atomically."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-//! `nullwindow calibrate`: measures how far scores of 8x8 Othello are from the truth, and writes the table of option
-//! `Show Accuracy` (`src/engine/accuracy/table.txt`).
+//! `nullwindow calibrate`: measures the error of 8x8 Othello scores and prints the table of option `Show Accuracy`
+//! (`src/engine/accuracy/table.txt`).
 //!
-//! A job is a game of the engine against itself from a random opening ([`sampling`]); at given numbers of empties it is
-//! searched to several depths. The record resumes; [`summary`] makes the table of it.
+//! A job is a self-play game from a random opening; positions at given numbers of empties are searched to several
+//! depths ([`sampling`]). The run is resumable. [`summary`] computes the table.
 
 mod sampling;
 mod summary;
@@ -25,48 +25,50 @@ use crate::logging::progress::suspend;
 use crate::search::Algorithm;
 use sampling::{GameSampler, SampledGame};
 
-/// Arguments of `calibrate`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: nullwindow calibrate --out accuracy.jsonl --threads 2 >table.txt\n\
-    An interrupted run resumes with the same command. The table takes effect as src/engine/accuracy/table.txt.")]
+    Run the same command again to resume. To use the table, replace src/engine/accuracy/table.txt and rebuild.")]
 pub struct CalibrateScoresArgs {
-    /// The record of the games to create or resume
+    /// Record of the games to create or resume
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Games: each is searched once at each stage; the deepest searches are done in every eighth game
+    /// Number of games
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
 
-    /// The random seed of the openings
+    /// Random seed of the openings
     #[arg(long, value_name = "S", default_value_t = 2_026)]
     seed: u64,
 
-    /// Threads
+    /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 }
 
-/// What all games of a record share.
+/// The conditions that all games of a record share.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct CalibrationConditions {
     version: String,
     /// The checksum of the weights, hexadecimal.
     weights: String,
-    /// What else the searches go by ([`fits_id`]), hexadecimal.
+    /// The checksum of the other fitted parameters ([`fits_id`]), hexadecimal.
     fits: String,
     seed: u64,
 }
 
-/// Plays what the record lacks, and writes the table. Exit status 1: interrupted, nothing is written.
+/// Plays the missing games and prints the table. If interrupted, prints no table and returns exit status 1.
 pub fn run(args: &CalibrateScoresArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     check_output("--out", &args.out, [])?;
     let options = setup.options()?;
     let name = setup.board(None)?.name();
-    ensure!(name == Othello::NAME, "calibrate is for {} alone, not for {name}", Othello::NAME);
+    ensure!(name == Othello::NAME, "calibrate supports {} only, not {name}", Othello::NAME);
     let settings = &options.settings;
     let is_default = settings.algorithm == Algorithm::Auto && settings.selectivity.is_none();
-    ensure!(is_default && options.strength().is_none(), "calibrate measures the default search at full strength");
+    ensure!(
+        is_default && options.strength().is_none(),
+        "calibrate requires the default search options at full strength"
+    );
     let weights = OthelloEvaluator::chosen(settings.weights.as_ref()).id();
     let version = env!("CARGO_PKG_VERSION");
     let conditions = CalibrationConditions {
@@ -84,7 +86,7 @@ pub fn run(args: &CalibrateScoresArgs, setup: &Setup, out: &mut dyn Write) -> Re
         move |&game: &u32| sampler.sample(game)
     };
     if !run_jobs(missing, left, args.threads, &mut record, worker)? {
-        suspend(|| writeln!(std::io::stderr(), "interrupted: the same command resumes"))?;
+        suspend(|| writeln!(std::io::stderr(), "interrupted: run the same command to resume"))?;
         return Ok(ExitCode::from(FAILED));
     }
     record.lines.retain(|line| line.game < args.games);

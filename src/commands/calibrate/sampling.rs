@@ -1,8 +1,8 @@
-//! A game of a calibration: the engine against itself, from a random opening to the end. Once in each stage of the game
-//! its position is searched to several depths, each with the table that the shallower ones left; nothing else is in it.
+//! A calibration game: self-play from a random opening to the end. Once per stage of the game a position is searched to
+//! increasing depths, starting with an empty table.
 //!
-//! In the endgame stages the position is solved. Before them the reference is the result of the game itself: its play
-//! to the first solved position, and that one's value. A search some plies deeper would share the evaluation's errors.
+//! Positions of the endgame stages are solved. For earlier positions the reference is the exact score of the first
+//! solved position of the game. A slightly deeper search would share the errors of the evaluation.
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
@@ -24,22 +24,22 @@ use crate::search::{Answer, Limits, Observer, Progress};
 const OPENING_PLIES: usize = 8;
 /// Random lines tried for one opening.
 const TRIES: u32 = 1_000;
-/// Stages without exact scores are measured in every so many games: those with a solved position of 21 to 24 empties,
-/// whose results have the fewest moves of the play in them.
+/// Stages without exact scores are measured in one of this many games: those with a solved position at 21 to 24
+/// empties, which has the fewest self-play moves before it.
 const PLAYED_ONE_IN: u32 = 4;
-/// The depth of the moves of a game.
+/// The search depth of the games.
 const PLAY_DEPTH: u8 = 8;
-/// The sizes of the tables in MiB: small ones, since they are cleared before each use.
+/// The sizes of the tables in MiB: small because they are cleared before each use.
 const TABLE_MIB: usize = 4;
 const SOLVING_TABLE_MIB: usize = 32;
 
 /// A stage of the game, in which one position is searched.
 #[derive(Debug)]
 pub(super) struct GameStage {
-    /// The least and the largest number of empties.
+    /// The minimum and maximum number of empties.
     pub empties: (u8, u8),
     pub reference: Reference,
-    /// A position is chosen in every so many games.
+    /// A position is chosen in one of this many games.
     one_in: u32,
 }
 
@@ -64,13 +64,13 @@ impl GameStage {
     }
 }
 
-/// The depths to search, each in every so many games.
+/// The depths to search, and N: each is searched in one of N games.
 const DEPTHS: [(u8, u32); 9] = [(1, 1), (2, 1), (3, 1), (4, 1), (6, 1), (8, 1), (10, 1), (12, 4), (14, 8)];
 
 /// A score of a finished iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct SampledScore {
-    /// In plies; as many as there are empties: to the end of the game.
+    /// In plies; equal to the number of empties for a search to the end of the game.
     pub depth: u8,
     /// In percent.
     pub selectivity: u8,
@@ -125,7 +125,7 @@ impl<'o> GameSampler<'o> {
         let mut game = opening(&mut rng)?;
         self.game_table.clear();
         let mut positions = Vec::new();
-        // Positions without a reference yet, and who is to move there.
+        // Positions without a reference yet, and their sides to move.
         let mut open: Vec<(SampledPosition, Player)> = Vec::new();
         let mut refer = |open: &mut Vec<(SampledPosition, Player)>, score: i32, side: Player| {
             for (mut position, mover) in open.drain(..) {
@@ -156,7 +156,7 @@ impl<'o> GameSampler<'o> {
     /// Plays a move of a game.
     fn play_move(&self, game: &mut dyn AnyGame) -> Result<()> {
         let answer = self.search(game, &self.game_table, PLAY_DEPTH, &mut |_| ());
-        Ok(game.play(answer.best_move().context("a position without a move")?)?)
+        Ok(game.play(answer.best_move().context("the position has no legal move")?)?)
     }
 
     /// The scores of searches that end before the end of the game.
@@ -214,7 +214,7 @@ fn opening(rng: &mut Rng) -> Result<Box<dyn AnyGame>> {
             return Ok(game);
         }
     }
-    bail!("no opening of {OPENING_PLIES} plies")
+    bail!("no opening of {OPENING_PLIES} plies found")
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! `nullwindow compare`: searches one position by every algorithm, with and without transposition table and iterative
-//! deepening, and prints values and node counts side by side; or many positions ([`positions`]), with a summary.
+//! deepening, and prints values and node counts; or searches many positions and prints a summary ([`positions`]).
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -26,28 +26,25 @@ mod positions;
 mod tree_shape;
 
 /// The definition of the counts.
-const LEGEND: &str =
-    "A node is one entry into a search function: root, leaf, pass, finished position, and each re-search again;
-in kernels every position with an empty square that is played or scored. A leaf is a call of the evaluation
-or the score of a finished game. Ratio: nodes over those of plain alphabeta.";
+const LEGEND: &str = "node: an entry into a search function, or in a kernel a position with at least one empty square
+leaf: a call of the evaluation, or a finished game
+ratio: nodes divided by the nodes of plain alphabeta";
 
-/// Arguments of `compare`.
 #[derive(clap::Args, Debug)]
 pub struct CompareArgs {
-    /// The position to search, in any notation of the game or as moves from its start (default: its start)
+    /// Search this position: a position or moves from the start (default: the start)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: Option<String>,
 
-    /// Search all positions of a file (a line each, or games in GGF, PGN or games.jsonl), and report which algorithm
-    /// pays and why
+    /// Search all positions in FILE and print a summary (one position per line, GGF, PGN or games.jsonl)
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     positions: Option<PathBuf>,
 
-    /// The search depth
+    /// Search depth in plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     depth: u8,
 
-    /// Give up a row after N nodes
+    /// Stop each search after N nodes
     #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
 
@@ -65,7 +62,7 @@ pub struct CompareRow {
     pub table: bool,
     /// Whether it deepened iteratively.
     pub deepening: bool,
-    /// The value for the side to move; `null` if the row was given up.
+    /// The value for the side to move; `null` if the search reached the node limit.
     pub value: Option<i32>,
     /// The best move.
     pub best_move: Option<String>,
@@ -77,13 +74,13 @@ pub struct CompareRow {
     pub leaves: u64,
     /// Null-window searches started at the root or at PV nodes.
     pub null_windows: u64,
-    /// Those that failed high and were re-searched.
+    /// Null-window searches that failed high and were repeated with a wider window.
     pub re_searches: u64,
     /// Nodes cut off by a table entry.
     pub table_hits: u64,
     /// Wall time in seconds.
     pub seconds: f64,
-    /// CPU time in seconds, where the system reports it.
+    /// CPU time in seconds, if the system reports it.
     pub cpu: Option<f64>,
     /// Nodes relative to plain alpha-beta, if both finished.
     pub ratio: Option<f64>,
@@ -98,7 +95,7 @@ struct Comparison<'a> {
     rows: &'a [CompareRow],
 }
 
-/// The settings that are compared, with what else was `chosen`; the first, plain alpha-beta, is the baseline.
+/// The settings to compare, based on `chosen`. The first, plain alpha-beta, is the baseline.
 fn settings(chosen: &Settings) -> Vec<Settings> {
     let plain = |algorithm| Settings { algorithm, table: false, deepening: false, ..chosen.clone() };
     let mut all = vec![plain(Algorithm::AlphaBeta), plain(Algorithm::Minimax)];
@@ -113,12 +110,11 @@ fn settings(chosen: &Settings) -> Vec<Settings> {
     all
 }
 
-/// How to search.
 struct CompareLimits<'a> {
     depth: u8,
-    /// The most nodes of a row.
+    /// The node limit of a search.
     nodes: u64,
-    /// The engine's options; algorithm, table and deepening are what is compared.
+    /// The engine options; algorithm, table and deepening are overridden.
     options: &'a Options,
 }
 
@@ -140,7 +136,7 @@ fn compare(
     Ok(rows)
 }
 
-/// A search of the position, and the values of its iterations.
+/// Searches the position; returns the row and the values of the iterations.
 fn search(
     board: &dyn AnyGame,
     limits: &CompareLimits<'_>,
@@ -189,7 +185,7 @@ impl CompareRow {
         self.ratio = finished.then(|| self.nodes as f64 / nodes.max(1) as f64);
     }
 
-    /// The algorithm with its parts, as in `mtdf +table`.
+    /// The algorithm and its optional parts, such as `mtdf +table`.
     fn name(&self) -> String {
         let mut name = String::from(self.algorithm);
         name.push_str(if self.table { " +table" } else { "" });
@@ -198,7 +194,7 @@ impl CompareRow {
     }
 }
 
-/// Whether the values of all finished rows are equal; that of `auto` only if all are exact.
+/// Whether the values of all finished rows are equal. `auto` counts only if all values are exact.
 pub fn all_agree(rows: &[CompareRow]) -> bool {
     let named = |row: &&CompareRow| row.algorithm != Algorithm::Auto.name() && row.value.is_some();
     let Some(first) = rows.iter().find(named) else { return true };
@@ -207,11 +203,11 @@ pub fn all_agree(rows: &[CompareRow]) -> bool {
 
 fn write_row(out: &mut dyn Write, row: &CompareRow) -> Result<()> {
     let name = row.name();
-    let value = row.value.map_or("gave up".into(), |value| value.to_string());
+    let value = row.value.map_or("limit".into(), |value| value.to_string());
     let ratio = row.ratio.map_or("-".into(), |ratio| format!("{ratio:.3}"));
     writeln!(
         out,
-        "{name:<28}{value:>8}{:>6}{:>13}{:>13}{:>10}{:>9}{:>11}{ratio:>9}{:>9.3}",
+        "{name:<28}{value:>8}{:>6}{:>13}{:>13}{:>10}{:>10}{:>11}{ratio:>9}{:>9.3}",
         row.best_move.as_deref().unwrap_or("-"),
         row.nodes,
         row.leaves,
@@ -220,11 +216,11 @@ fn write_row(out: &mut dyn Write, row: &CompareRow) -> Result<()> {
         row.table_hits,
         row.seconds,
     )?;
-    out.flush()?; // the next row may take seconds
+    out.flush()?; // the next row can take seconds
     Ok(())
 }
 
-/// Runs the comparison. Exit status 1 if values differ that must be equal.
+/// Runs the comparison. Exit status 1 if values differ.
 pub fn run(args: &CompareArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let limits = CompareLimits { depth: args.depth, nodes: args.limit, options: &options };
@@ -233,13 +229,13 @@ pub fn run(args: &CompareArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     }
     let board = setup.board(args.position.as_deref())?;
     if board.final_score().is_some() {
-        bail!("the game is over in this position");
+        bail!("the game is over in this position: choose another --position");
     }
     if !args.json {
         writeln!(out, "{} {}, depth {}", board.name(), board.write_position(), args.depth)?;
-        let heads = ["value", "move", "nodes", "leaves", "null win.", "again", "hits", "ratio", "seconds"];
+        let heads = ["value", "move", "nodes", "leaves", "null-win", "re-search", "tt hits", "ratio", "seconds"];
         let [value, m, nodes, leaves, null_windows, again, hits, ratio, seconds] = heads;
-        let counts = format!("{nodes:>13}{leaves:>13}{null_windows:>10}{again:>9}{hits:>11}");
+        let counts = format!("{nodes:>13}{leaves:>13}{null_windows:>10}{again:>10}{hits:>11}");
         writeln!(out, "{:<28}{value:>8}{m:>6}{counts}{ratio:>9}{seconds:>9}", "")?;
     }
     let mut show = |row: &CompareRow| if args.json { Ok(()) } else { write_row(out, row) };
@@ -255,7 +251,7 @@ pub fn run(args: &CompareArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     if all_agree(&rows) {
         return Ok(ExitCode::SUCCESS);
     }
-    suspend(|| writeln!(std::io::stderr(), "error: values differ that must be equal"))?;
+    suspend(|| writeln!(std::io::stderr(), "error: the algorithms return different values"))?;
     Ok(ExitCode::FAILURE)
 }
 

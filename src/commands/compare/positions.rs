@@ -1,8 +1,9 @@
-//! Many positions by every algorithm: totals, what the trees look like, and in plain words which algorithm pays.
+//! Searches many positions by every algorithm and prints totals, statistics of the trees, and a summary of which
+//! algorithm visits the fewest nodes.
 //!
-//! The numbers behind the words: the moves at a node; the share of the cut nodes that their first move cuts (how good
-//! the move ordering is); the share of nodes that the table answers; how far the value swings from depth to depth, and
-//! how many null windows MTD(f) therefore takes; and NegaScout against alpha-beta under three orderings (document 001).
+//! The statistics are the branching factor, the share of cut nodes that their first move cuts (the quality of the move
+//! ordering), the table hit rate, the change of the value between iterations with the resulting null-window searches of
+//! MTD(f), and NegaScout compared with alpha-beta under three orderings (document 001).
 
 use std::io::Write;
 use std::path::Path;
@@ -31,11 +32,11 @@ struct AlgorithmTotal {
     null_windows: u64,
     re_searches: u64,
     table_hits: u64,
-    /// Positions that were given up.
+    /// Positions whose search reached the node limit.
     given_up: usize,
-    /// Positions in which it took the fewest nodes of all.
+    /// Positions in which it visited the fewest nodes.
     fewest: usize,
-    /// The geometric mean of its nodes over those of plain alpha-beta.
+    /// The geometric mean of its nodes divided by those of plain alpha-beta.
     ratio: Option<f64>,
     #[serde(skip)]
     logs: Vec<f64>,
@@ -46,24 +47,24 @@ struct AlgorithmTotal {
     values: Vec<Vec<i32>>,
 }
 
-/// What was seen of a game.
+/// The statistics of the trees of a game.
 #[derive(Clone, Debug, Serialize)]
 struct GameFindings {
-    /// Mean number of moves at a node.
+    /// The mean branching factor.
     branching: f64,
-    /// Share of the cut nodes that the first move has cut: natural ordering, and that by table and deepening.
+    /// The share of cut nodes that the first move cuts: without and with table and deepening.
     first_move_cuts: [f64; 2],
-    /// Share of the nodes that the table answers, with deepening.
+    /// The table hit rate with deepening.
     table_hits: f64,
-    /// Mean difference of the values of successive depths, and of depths two plies apart.
+    /// The mean change of the value over one and over two plies of depth.
     swing: [Option<f64>; 2],
-    /// Null windows of MTD(f) for each iteration.
+    /// Null-window searches of MTD(f) per iteration.
     windows_per_iteration: f64,
-    /// NegaScout's leaves over those of fail-soft alpha-beta: good, natural, random ordering, no table.
+    /// Leaves of NegaScout divided by those of fail-soft alpha-beta, without a table: good, natural, random ordering.
     orderings: [f64; 3],
 }
 
-/// All of it as JSON.
+/// The JSON report.
 #[derive(Serialize)]
 struct PositionsReport<'a> {
     game: &'static str,
@@ -74,7 +75,7 @@ struct PositionsReport<'a> {
     summary: &'a [String],
 }
 
-/// Runs the comparison on the positions of a file. Exit status 1 if values differ that must be equal.
+/// Runs the comparison on the positions of a file. Exit status 1 if values differ.
 pub fn run(
     file: &Path,
     setup: &Setup,
@@ -100,7 +101,7 @@ pub fn run(
     if agree {
         return Ok(ExitCode::SUCCESS);
     }
-    suspend(|| writeln!(std::io::stderr(), "error: values differ that must be equal"))?;
+    suspend(|| writeln!(std::io::stderr(), "error: the algorithms return different values"))?;
     Ok(ExitCode::FAILURE)
 }
 
@@ -113,11 +114,11 @@ fn read(file: &Path, setup: &Setup) -> Result<Vec<Box<dyn AnyGame>>> {
         record::entries(&text).map(|entry| entry.parse(&*start, &name).map(|read| read.game)).collect();
     let mut boards = boards?;
     boards.retain(|board| board.final_score().is_none());
-    ensure!(!boards.is_empty(), "{name} has no position in which the game goes on");
+    ensure!(!boards.is_empty(), "{name}: no unfinished position");
     Ok(boards)
 }
 
-/// The totals of every algorithm, and whether all values agree that must.
+/// The totals of every algorithm, and whether their values agree.
 fn search_all(boards: &[Box<dyn AnyGame>], limits: &CompareLimits<'_>) -> (Vec<AlgorithmTotal>, bool) {
     let mut totals: Vec<AlgorithmTotal> = Vec::new();
     let mut table = Table::new(limits.options.hash as usize);
@@ -179,9 +180,8 @@ impl AlgorithmTotal {
     }
 }
 
-/// The totals of the algorithm of that name.
 fn of<'a>(totals: &'a [AlgorithmTotal], name: &str) -> Result<&'a AlgorithmTotal> {
-    totals.iter().find(|total| total.name == name).with_context(|| format!("{name} was not searched"))
+    totals.iter().find(|total| total.name == name).with_context(|| format!("no totals of {name}"))
 }
 
 fn findings(boards: &[Box<dyn AnyGame>], totals: &[AlgorithmTotal], depth: u8) -> Result<GameFindings> {
@@ -197,7 +197,7 @@ fn findings(boards: &[Box<dyn AnyGame>], totals: &[AlgorithmTotal], depth: u8) -
     let positions: Vec<AnyPosition> = boards.iter().map(|board| board.position()).collect();
     let orderings = [MoveOrdering::Good, MoveOrdering::Natural, MoveOrdering::Random]
         .map(|order| duel::<AnyPosition, BuiltInEvaluator>(&positions, depth, order));
-    ensure!(orderings.iter().all(|duel| duel.unequal == 0), "NegaScout and alpha-beta differ in value");
+    ensure!(orderings.iter().all(|duel| duel.unequal == 0), "NegaScout and alpha-beta return different values");
     Ok(GameFindings {
         branching: plain.shape.branching(),
         first_move_cuts: [plain.shape.first_move_share(), ordered.shape.first_move_share()],
@@ -209,13 +209,13 @@ fn findings(boards: &[Box<dyn AnyGame>], totals: &[AlgorithmTotal], depth: u8) -
 }
 
 fn write_totals(out: &mut dyn Write, totals: &[AlgorithmTotal]) -> Result<()> {
-    let [nodes, leaves, windows, again, hits] = ["nodes", "leaves", "null win.", "again", "hits"];
-    let counts = format!("{nodes:>13}{leaves:>13}{windows:>11}{again:>9}{hits:>11}");
-    writeln!(out, "{:<28}{counts}{:>8}{:>8}{:>9}", "", "ratio", "fewest", "gave up")?;
+    let [nodes, leaves, windows, again, hits] = ["nodes", "leaves", "null-win", "re-search", "tt hits"];
+    let counts = format!("{nodes:>13}{leaves:>13}{windows:>11}{again:>10}{hits:>11}");
+    writeln!(out, "{:<28}{counts}{:>8}{:>8}{:>9}", "", "ratio", "fewest", "limit")?;
     for total in totals {
         let AlgorithmTotal { name, nodes, leaves, null_windows, re_searches, table_hits, .. } = total;
         let ratio = total.ratio.map_or("-".into(), |ratio| format!("{ratio:.3}"));
-        let counts = format!("{nodes:>13}{leaves:>13}{null_windows:>11}{re_searches:>9}{table_hits:>11}");
+        let counts = format!("{nodes:>13}{leaves:>13}{null_windows:>11}{re_searches:>10}{table_hits:>11}");
         writeln!(out, "{name:<28}{counts}{ratio:>8}{:>8}{:>9}", total.fewest, total.given_up)?;
     }
     Ok(())
@@ -229,28 +229,31 @@ fn write_findings(out: &mut dyn Write, findings: &GameFindings) -> Result<()> {
     let [natural, ordered] = findings.first_move_cuts.map(percent);
     let [next, after] = findings.swing.map(|swing| swing.map_or("-".into(), |swing| format!("{swing:.0}")));
     let [good, as_generated, random] = findings.orderings;
-    writeln!(out, "\nmoves at a node                      {:.1}", findings.branching)?;
-    writeln!(out, "cut nodes cut by their first move    {natural}; with table and deepening {ordered}")?;
-    writeln!(out, "nodes answered by the table          {}", percent(findings.table_hits))?;
-    writeln!(out, "swing of the value by depth          {next}; by two plies {after}")?;
-    writeln!(out, "null windows of mtdf per iteration   {:.1}", findings.windows_per_iteration)?;
+    writeln!(out, "\nbranching factor                      {:.1}", findings.branching)?;
+    writeln!(out, "cut nodes cut by the first move       {natural}; with table and deepening {ordered}")?;
+    writeln!(out, "table hit rate                        {}", percent(findings.table_hits))?;
+    writeln!(out, "value change per ply of depth         {next}; per two plies {after}")?;
+    writeln!(out, "mtdf null windows per iteration       {:.1}", findings.windows_per_iteration)?;
     writeln!(
         out,
-        "negascout's leaves over failsoft's   good ordering {good:.2}, natural {as_generated:.2}, random {random:.2}\n"
+        "leaves of negascout / failsoft        good ordering {good:.2}, natural {as_generated:.2}, random {random:.2}\n"
     )?;
     Ok(())
 }
 
-/// Which algorithm pays, and why.
+/// The summary: the best algorithm, and why.
 fn summary(totals: &[AlgorithmTotal], findings: &GameFindings) -> Vec<String> {
     let finished = || totals.iter().filter(|total| total.given_up == 0 && total.name != "auto +table +deepening");
     let mut sentences = Vec::new();
     if let Some(best) = finished().min_by_key(|total| total.nodes) {
-        let ratio = best.ratio.map_or(String::new(), |ratio| format!(", {} of plain alpha-beta's", percent(ratio)));
-        sentences.push(format!("{} pays: it takes the fewest nodes here{ratio}.", best.name));
+        let ratio = best.ratio.map_or(String::new(), |ratio| format!(", {} of plain alpha-beta", percent(ratio)));
+        sentences.push(format!("{} visits the fewest nodes{ratio}.", best.name));
     }
     sentences.extend(totals.last().and_then(|auto| auto.ratio).map(|ratio| {
-        format!("The engine's own search takes {} of plain alpha-beta's nodes, kernels included.", percent(ratio))
+        format!(
+            "The production search visits {} of the nodes of plain alpha-beta, including kernel nodes.",
+            percent(ratio)
+        )
     }));
     let [natural, ordered] = findings.first_move_cuts;
     let ordering = match ordered {
@@ -259,19 +262,19 @@ fn summary(totals: &[AlgorithmTotal], findings: &GameFindings) -> Vec<String> {
         _ => "poor",
     };
     sentences.push(format!(
-        "Move ordering is {ordering}: the first of {:.1} moves cuts in {} of the cut nodes, {} without table and \
-         deepening.",
+        "Move ordering is {ordering}: with {:.1} moves per node, the first move cuts {} of the cut nodes, {} without \
+         table and deepening.",
         findings.branching,
         percent(ordered),
         percent(natural),
     ));
     let hits = findings.table_hits;
     let table = match hits {
-        0.1.. => "The table pays for itself: many lines lead to the same positions",
-        0.02.. => "The table helps, mostly by its best moves",
-        _ => "The table answers next to nothing: it helps by its best moves alone",
+        0.1.. => "The table saves many nodes: transpositions are frequent",
+        0.02.. => "The table helps mostly by move ordering",
+        _ => "The table helps by move ordering only: transpositions are rare",
     };
-    sentences.push(format!("{table} ({} of the nodes are hits).", percent(hits)));
+    sentences.push(format!("{table} (hit rate {}).", percent(hits)));
     if let [Some(next), after] = findings.swing {
         let windows = findings.windows_per_iteration;
         let cost = if windows <= 4.0 {
@@ -281,34 +284,34 @@ fn summary(totals: &[AlgorithmTotal], findings: &GameFindings) -> Vec<String> {
         } else {
             "many"
         };
-        let after = after.map_or(String::new(), |after| format!(", by {after:.0} from one depth to the next but one"));
+        let after = after.map_or(String::new(), |after| format!(" and by {after:.0} per two plies"));
         sentences.push(format!(
-            "MTD(f) takes {cost} null windows, {windows:.1} an iteration: the value swings by {next:.0} from depth to \
-             depth{after}."
+            "MTD(f) takes {cost} null-window searches, {windows:.1} per iteration: the value changes by {next:.0} per \
+             ply of depth{after}."
         ));
     }
     sentences.push(rule_of_001(findings.orderings));
     sentences
 }
 
-/// Document 001's rule against the ratios of three orderings.
+/// Compares the ratios of the three orderings with the claim of document 001.
 fn rule_of_001(ratios: [f64; 3]) -> String {
     let [good, _, random] = ratios;
     let verdict = match (good < 0.98, random > 1.02) {
         (true, true) => "holds",
-        (true, false) | (false, true) => "holds by half",
-        (false, false) if good > 1.02 && random < 0.98 => "turns round",
+        (true, false) | (false, true) => "holds in part",
+        (false, false) if good > 1.02 && random < 0.98 => "is reversed",
         (false, false) => "does not hold",
     };
     let effect = |ratio: f64| match ratio {
         ..0.98 => "gains",
         1.02.. => "loses",
-        _ => "neither gains nor loses",
+        _ => "is equal",
     };
     let [good, natural, random] = ratios.map(|ratio| format!("{} ({ratio:.2})", effect(ratio)));
     format!(
-        "Document 001's rule (NegaScout gains about 10 % with a good ordering and loses with a random one) {verdict}: \
-         it {good} with a good ordering, {natural} with the natural one, {random} with a random one."
+        "The claim of document 001 (NegaScout saves about 10 % with good ordering and loses with random ordering) \
+         {verdict}: it {good} with good, {natural} with natural and {random} with random ordering."
     )
 }
 
@@ -340,11 +343,11 @@ mod tests {
     #[test]
     fn the_rule_of_document_001_is_judged_by_both_of_its_halves() {
         for (ratios, expected) in [
-            ([0.9, 1.0, 1.1], "one) holds: it gains (0.90)"),
-            ([0.9, 0.8, 0.6], "holds by half: it gains (0.90)"),
-            ([1.0, 1.0, 1.3], "holds by half: it neither gains nor loses (1.00)"),
-            ([1.3, 1.0, 0.7], "turns round: it loses (1.30)"),
-            ([1.0, 0.8, 0.7], "does not hold: it neither"),
+            ([0.9, 1.0, 1.1], "ordering) holds: it gains (0.90)"),
+            ([0.9, 0.8, 0.6], "holds in part: it gains (0.90)"),
+            ([1.0, 1.0, 1.3], "holds in part: it is equal (1.00)"),
+            ([1.3, 1.0, 0.7], "is reversed: it loses (1.30)"),
+            ([1.0, 0.8, 0.7], "does not hold: it is equal"),
         ] {
             assert!(rule_of_001(ratios).contains(expected), "{ratios:?}");
         }

@@ -1,4 +1,4 @@
-//! The shape of a search tree: moves at a node, and how early cut nodes are cut. A [`Trace`] that counts.
+//! Statistics of a search tree: the branching factor and the share of first-move cutoffs. A [`Trace`] that counts.
 
 use std::ops::AddAssign;
 
@@ -8,28 +8,28 @@ use crate::search::schedule::Iteration;
 use crate::search::stats::Counters;
 use crate::search::trace::{Trace, Why};
 
-/// What a search tree looks like.
+/// Statistics of a search tree.
 #[derive(Clone, Default, Debug)]
 pub struct TreeShape {
-    /// Nodes whose moves were searched, and the number of their moves, cut ones included.
+    /// The number of nodes whose moves were searched, and of their moves, including those cut off.
     pub inner: u64,
     /// See `inner`.
     pub moves: u64,
-    /// Nodes that were cut, and those of them that the first move has cut.
+    /// The number of cut nodes, and of those cut by the first move.
     pub cut: u64,
     /// See `cut`.
     pub cut_by_first: u64,
-    /// Of the open nodes: moves searched and moves cut off.
+    /// For each node on the current path: moves searched and moves cut off.
     path: Vec<(u64, u64)>,
 }
 
 impl TreeShape {
-    /// Mean number of moves at a node.
+    /// The mean number of moves at a node.
     pub fn branching(&self) -> f64 {
         self.moves as f64 / self.inner.max(1) as f64
     }
 
-    /// The share of the cut nodes that the first move has cut.
+    /// The share of cut nodes that the first move cuts.
     pub fn first_move_share(&self) -> f64 {
         self.cut_by_first as f64 / self.cut.max(1) as f64
     }

@@ -1,4 +1,4 @@
-//! Two recorded searches of one position: where they part, and where their nodes differ.
+//! Compares two recorded searches of one position: their first difference, and their node counts by depth and reason.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use crate::game::Move;
 use crate::search::levels::percent;
 
-use super::record::{RecordedIteration, TreeRecorder, VisitKind};
-use super::wording::{reason_name, reason_words, result_text, root_window, window_text};
+use super::tree_recorder::{RecordedIteration, TreeRecorder, VisitKind};
+use super::wording::{reason_name, reason_text, result_text, root_window, window_text};
 
-/// A step of a search: an iteration begins, a visit begins or ends.
+/// A step of a search: the start of an iteration, or the start or end of a visit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SearchStep {
     Iteration(usize),
@@ -17,7 +17,7 @@ enum SearchStep {
     Leave(usize),
 }
 
-/// The steps of a recorded search in their order.
+/// The steps of a recorded search in search order.
 fn steps(record: &TreeRecorder) -> Vec<SearchStep> {
     let mut steps = Vec::with_capacity(2 * record.visits.len());
     let mut open: Vec<usize> = Vec::new();
@@ -40,16 +40,16 @@ fn steps(record: &TreeRecorder) -> Vec<SearchStep> {
     steps
 }
 
-/// What two searches have there, where they first differ.
+/// The first difference of two searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FirstDifference {
-    /// Different iterations; `None`: there is no further one.
+    /// The iterations differ; `None`: the search has no further iteration.
     Iterations([Option<usize>; 2]),
-    /// Different visits of one node, or different children of it; `None`: the search is over, or its iteration.
+    /// The visits of a node or of its children differ; `None`: the search or its iteration is over.
     Visits([Option<usize>; 2]),
 }
 
-/// The first difference of two searches of the same position, in the order of the search.
+/// The first difference of two searches of the same position, in search order.
 pub fn first_difference(one: &TreeRecorder, other: &TreeRecorder) -> Option<FirstDifference> {
     let both = [steps(one), steps(other)];
     let longest = both[0].len().max(both[1].len());
@@ -71,7 +71,7 @@ pub fn first_difference(one: &TreeRecorder, other: &TreeRecorder) -> Option<Firs
                 let same = (x.score, x.why) == (y.score, y.why) && one.skipped(x) == other.skipped(y);
                 (!same).then_some(FirstDifference::Visits([Some(a), Some(b)]))
             }
-            // One goes on below the node from which the other returns.
+            // One search visits a child where the other one returns.
             (Some(SearchStep::Enter(a)), Some(SearchStep::Leave(b))) => {
                 Some(FirstDifference::Visits([parent(one, a), Some(b)]))
             }
@@ -91,18 +91,15 @@ pub fn first_difference(one: &TreeRecorder, other: &TreeRecorder) -> Option<Firs
     })
 }
 
-/// The two searches that are compared, and their names.
+/// A comparison of two searches.
 pub struct SearchDiff<'a> {
-    /// The searches.
     pub records: [&'a TreeRecorder; 2],
-    /// What each is called.
     pub names: [&'a str; 2],
-    /// How moves are written.
     pub write_move: &'a dyn Fn(Move) -> String,
 }
 
 impl SearchDiff<'_> {
-    /// Writes the first difference, or `no difference`, and the table of differing counts of nodes.
+    /// Prints `no difference`, or the first difference and the table of node counts that differ.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let Some(found) = first_difference(self.records[0], self.records[1]) else {
             return writeln!(out, "no difference");
@@ -111,7 +108,7 @@ impl SearchDiff<'_> {
         self.table(out)
     }
 
-    /// The first difference in words.
+    /// Describes the first difference.
     pub fn sentence(&self, found: FirstDifference) -> String {
         let side = |which: usize| match found {
             FirstDifference::Iterations(numbers) => (None, self.iteration(which, numbers[which])),
@@ -128,11 +125,11 @@ impl SearchDiff<'_> {
     fn iteration(&self, which: usize, number: Option<usize>) -> String {
         let Some(number) = number else { return "no further iteration".into() };
         let RecordedIteration { iteration, guess, .. } = &self.records[which].iterations[number];
-        let guess = guess.map_or("an endgame solver".into(), |guess| format!("first guess {guess}"));
-        format!("iteration of depth {} at {} %, {guess}", iteration.depth, percent(iteration.selectivity))
+        let guess = guess.map_or("endgame solver".into(), |guess| format!("first guess {guess}"));
+        format!("iteration to depth {}, selectivity {} %, {guess}", iteration.depth, percent(iteration.selectivity))
     }
 
-    /// The place of a visit and its description.
+    /// Returns the path to a visit and its description.
     fn visit(&self, which: usize, index: Option<usize>) -> (Option<String>, String) {
         let record = self.records[which];
         let Some(index) = index else { return (None, "no further search".into()) };
@@ -146,14 +143,14 @@ impl SearchDiff<'_> {
             VisitKind::Verification => "verification search ",
         };
         let (window, result) = (window_text(root_window(visit, max)), result_text(visit, max));
-        let why = Some(reason_words(visit)).filter(|why| !why.is_empty()).unwrap_or("searched".into());
+        let why = Some(reason_text(visit)).filter(|why| !why.is_empty()).unwrap_or("searched".into());
         let iterations = record.iterations.len();
         let number = record.iterations.partition_point(|iteration| iteration.first as usize <= index);
         let iteration = if iterations > 1 { format!("iteration {number}, ") } else { String::new() };
         (Some(format!("{iteration}{place}")), format!("{kind}depth {} {window} {result}, {why}", visit.depth))
     }
 
-    /// The numbers of visits by depth and reason, where they differ.
+    /// Prints the numbers of visits by depth and reason that differ.
     fn table(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut counts: BTreeMap<(std::cmp::Reverse<u8>, &str), [u64; 2]> = BTreeMap::new();
         for (which, record) in self.records.iter().enumerate() {

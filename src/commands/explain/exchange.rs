@@ -1,4 +1,4 @@
-//! A recorded search as JSON, for programs and for the comparison with another build of the engine. Moves are words.
+//! JSON form of a recorded search, for programs and for comparisons with another build of the engine.
 
 use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -10,13 +10,13 @@ use crate::search::schedule::Iteration;
 use crate::search::stats::Counters;
 use crate::search::table::Draft;
 
-use super::record::{RecordedIteration, TreeRecorder, Visit, VisitKind};
+use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit, VisitKind};
 use super::wording::{reason_by_name, reason_name};
 
-/// A recorded search. Scores are those of the side to move.
+/// A recorded search. Scores are from the point of view of the side to move.
 #[derive(Serialize, Deserialize)]
 pub struct ExchangedSearch {
-    /// The algorithm with its parts.
+    /// The algorithm and its optional parts.
     pub name: String,
     iterations: Vec<ExchangedIteration>,
     visits: Vec<ExchangedVisit>,
@@ -39,7 +39,7 @@ struct ExchangedIteration {
 
 #[derive(Serialize, Deserialize)]
 struct ExchangedVisit {
-    /// Missing at a root and in a verification search.
+    /// `None` at a root and in a verification search.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     word: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,7 +56,7 @@ struct ExchangedVisit {
     skipped: Vec<String>,
 }
 
-/// The names of the kinds of visits but the common one.
+/// The names of the kinds of visits; [`VisitKind::First`] has none.
 const KINDS: [(VisitKind, &str); 2] = [(VisitKind::ReSearch, "re-search"), (VisitKind::Verification, "verification")];
 
 impl ExchangedSearch {
@@ -96,16 +96,16 @@ impl ExchangedSearch {
         }
     }
 
-    /// The record.
+    /// Converts to a record.
     ///
     /// # Errors
-    /// If it is not one that a search of this game has written.
+    /// If it is not a valid record of a search of this game.
     pub fn record(self, read_move: &dyn Fn(&str) -> Result<Move>) -> Result<TreeRecorder> {
         let read_all = |words: &[String]| words.iter().map(|word| read_move(word)).collect::<Result<Vec<Move>>>();
         let mut record = TreeRecorder::default();
         let count = self.visits.len();
         for iteration in self.iterations {
-            ensure!(iteration.first as usize <= count, "an iteration begins behind the last visit");
+            ensure!(iteration.first as usize <= count, "an iteration starts after the last visit");
             let selectivity = level(iteration.selectivity).unwrap_or(Draft::FULL);
             record.iterations.push(RecordedIteration {
                 iteration: Iteration { depth: iteration.depth, selectivity },
@@ -125,12 +125,12 @@ impl ExchangedSearch {
         for (index, visit) in self.visits.into_iter().enumerate() {
             let inside = visit.end as usize > index && visit.end as usize <= count;
             let below = visit.parent.is_none_or(|parent| (parent as usize) < index);
-            ensure!(inside && below, "visit {index} does not fit into the tree");
+            ensure!(inside && below, "visit {index} has an invalid parent or end");
             let kind = visit.kind.map_or(Ok(VisitKind::First), |name| {
                 let known = KINDS.iter().find(|(_, other)| *other == name);
-                known.map(|&(kind, _)| kind).with_context(|| format!("no kind of visit: {name}"))
+                known.map(|&(kind, _)| kind).with_context(|| format!("unknown kind of visit: {name}"))
             })?;
-            let why = reason_by_name(&visit.why).with_context(|| format!("no reason: {}", visit.why))?;
+            let why = reason_by_name(&visit.why).with_context(|| format!("unknown reason: {}", visit.why))?;
             let m = visit.word.map_or(Ok(Move::NONE), |word| read_move(&word))?;
             let window = Window { alpha: Score(visit.alpha), beta: Score(visit.beta) };
             let (depth, score, parent, end, nodes) =

@@ -1,7 +1,7 @@
-//! `nullwindow explain`: shows a search: windows, values, bounds, cutoffs, null windows and re-searches.
+//! `nullwindow explain`: shows a search tree with windows, values, bounds, cutoffs and re-searches.
 //!
-//! [`search`] runs the search as the engine does and [`mod@record`] records it; [`text`] draws the record on a
-//! terminal, [`page`] as an HTML page, [`exchange`] writes it as JSON; [`diff`] compares it with another one.
+//! [`search`] runs the search and [`tree_recorder`] records it. [`text`] draws the record as text, [`page`] as an HTML
+//! page; [`exchange`] writes it as JSON; [`diff`] compares two records.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -15,72 +15,71 @@ use crate::game::Game;
 use crate::games::any::AnyGame;
 use crate::games::drawn_tree::DrawnTree;
 use crate::platform::files;
-use crate::record::whole_file::replace_file;
 use crate::search::Algorithm;
 use crate::search::stats::Counters;
+use crate::storage::whole_file::replace_file;
 
 pub mod diff;
 pub mod exchange;
 mod other_engine;
 pub mod page;
-pub mod record;
 pub mod search;
 pub mod sizes;
 mod subject;
 pub mod text;
+pub mod tree_recorder;
 mod wording;
 
 use diff::SearchDiff;
 use exchange::ExchangedSearch;
 use page::{Page, ShownSearch};
-use record::TreeRecorder;
 use search::{Recordable, SearchRequest, counted, record};
 use sizes::{FullTree, SizeCounter};
 use subject::Subject;
 use text::Drawing;
+use tree_recorder::TreeRecorder;
 
-/// Arguments of `explain`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = include_str!("examples.txt"))]
 pub struct ExplainArgs {
-    /// The algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto (the engine's own search)
+    /// Search algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto (the production search)
     #[arg(long, value_name = "A", default_value = "alphabeta", value_parser = algorithm)]
     algorithm: Algorithm,
 
-    /// The position to search, in any notation of the game or as moves from its start (default: its start)
+    /// Search this position: a position or moves from the start (default: the start)
     #[arg(long, value_name = "TEXT", conflicts_with = "tree", allow_hyphen_values = true)]
     position: Option<String>,
 
-    /// Search a drawn tree instead of a game: a file with numbers in nested brackets, as in ((15 22 -5) (18 -12))
+    /// Search the tree in FILE instead of a game: nested lists of leaf values, as in ((15 22 -5) (18 -12))
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "depth"])]
     tree: Option<PathBuf>,
 
-    /// Plies to search; a drawn tree is searched to its leaves
+    /// Search depth in plies
     #[arg(long, value_name = "N", required_unless_present = "tree")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=64))]
     depth: Option<u8>,
 
-    /// Use a transposition table (auto always does)
+    /// Use a transposition table (always on for auto)
     #[arg(long)]
     table: bool,
 
-    /// Give up when the search has visited so many nodes (default: 20000 as text, where each is a line, else 2000000)
+    /// Stop with an error after N nodes (default: 20000 for text, else 2000000)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
-    /// Draw the tree as text (the default)
+    /// Print the tree as text (the default)
     #[arg(long)]
     text: bool,
 
-    /// Write a page that shows the search: one file, to be opened in a browser
+    /// Write the tree as an interactive HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
-    /// Print the recorded search as JSON
+    /// Print the tree as JSON
     #[arg(long, conflicts_with_all = ["text", "diff"])]
     json: bool,
 
-    /// Compare two searches: their first difference, and where their nodes differ
+    /// Compare two searches: print the first difference and the node counts that differ
     #[arg(long, conflicts_with = "text", requires = "other_search")]
     diff: bool,
 
@@ -88,33 +87,32 @@ pub struct ExplainArgs {
     against: AgainstArgs,
 }
 
-/// How the other search of a comparison differs.
+/// The other search of a comparison.
 #[derive(clap::Args, Debug)]
 #[group(id = "other_search", multiple = true, requires = "diff")]
 struct AgainstArgs {
-    /// The algorithm of the other search (default: the same)
+    /// Algorithm of the other search (default: the same)
     #[arg(long, value_name = "B", value_parser = algorithm)]
     against: Option<Algorithm>,
 
-    /// An option of the other search; may be repeated
+    /// Set an engine option of the other search; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     against_option: Vec<(String, String)>,
 
-    /// Another build of nullwindow, which runs the other search
+    /// Run the other search with this nullwindow executable
     #[arg(long, value_name = "PATH")]
     against_engine: Option<PathBuf>,
 }
 
 fn algorithm(name: &str) -> Result<Algorithm> {
     let names = || Algorithm::ALL.map(Algorithm::name).join(", ");
-    Algorithm::by_name(name).ok_or_else(|| anyhow!("no such algorithm, expected one of {}", names()))
+    Algorithm::by_name(name).ok_or_else(|| anyhow!("unknown algorithm, expected one of {}", names()))
 }
 
-/// Most nodes of a search that is drawn as text, and of any other.
+/// The default node limits: of a search drawn as text, and of any other search.
 const LINES: u64 = 20_000;
 const NODES: u64 = 2_000_000;
 
-/// Shows the search that the arguments describe.
 pub fn run(args: &ExplainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     if let Some(file) = &args.html {
         check_output("--html", file, &args.tree)?;
@@ -123,7 +121,7 @@ pub fn run(args: &ExplainArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     match &args.tree {
         None => {
             let board = setup.board(args.position.as_deref())?;
-            let depth = args.depth.context("--depth is missing")?;
+            let depth = args.depth.context("--depth is required")?;
             explain.show(&Subject::board(&*board)?, depth, out)?;
         }
         Some(file) => {
@@ -135,7 +133,7 @@ pub fn run(args: &ExplainArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// Draws the engine's own search of a position as text, at most `limit` nodes of it.
+/// Draws the production search of a position as text. Fails if it visits more than `limit` nodes.
 pub(super) fn draw_engine_search(board: &dyn AnyGame, depth: u8, limit: u64, out: &mut dyn Write) -> Result<()> {
     let args = ExplainArgs {
         algorithm: Algorithm::Auto,
@@ -154,7 +152,6 @@ pub(super) fn draw_engine_search(board: &dyn AnyGame, depth: u8, limit: u64, out
     Explain { args: &args, setup: &setup }.show(&Subject::board(board)?, depth, out)
 }
 
-/// What to show, and how.
 struct Explain<'a> {
     args: &'a ExplainArgs,
     setup: &'a Setup,
@@ -183,7 +180,7 @@ impl Explain<'_> {
             self.write_page(subject, &[shown], None, &mut sizes)?;
         }
         if self.args.text || !self.args.json && self.args.html.is_none() {
-            writeln!(out, "{name}, depth {depth}: windows and values are the root player's (max)\n")?;
+            writeln!(out, "{name}, depth {depth}: windows and values from the root player's (max) point of view\n")?;
             let headings = record.iterations.len() > 1 || self.args.algorithm == Algorithm::Auto;
             let position = subject.position;
             let write_move = &|m| position.move_word(m);
@@ -234,8 +231,8 @@ impl Explain<'_> {
         Ok(())
     }
 
-    /// The search by this algorithm, with the options of the command line and further ones. The textbook algorithms
-    /// have no table and do not deepen unless they are told to.
+    /// A search by this algorithm with the options of the command line and `further` ones. The textbook algorithms use
+    /// no table and no deepening by default.
     fn request(&self, depth: u8, algorithm: Algorithm, further: &[(String, String)]) -> Result<SearchRequest> {
         let mut options = Options::default();
         let is_auto = algorithm == Algorithm::Auto;
@@ -262,7 +259,7 @@ impl Explain<'_> {
         write_file(file, &page)
     }
 
-    /// The last lines: the node counts of the search and of minimax.
+    /// Prints the node counts of the search and of minimax.
     fn write_counts(
         &self,
         name: &str,
@@ -273,7 +270,7 @@ impl Explain<'_> {
         let Counters { nodes, leaves, null_windows, re_searches, table_hits } = *counters;
         writeln!(out, "{name}: {leaves} leaves, {nodes} nodes")?;
         if null_windows > 0 {
-            writeln!(out, "null windows: {null_windows}, re-searched: {re_searches}")?;
+            writeln!(out, "null-window searches: {null_windows}, re-searches: {re_searches}")?;
         }
         if table_hits > 0 {
             writeln!(out, "table hits: {table_hits}")?;

@@ -1,4 +1,4 @@
-//! A search that another build of the engine records, for a comparison.
+//! Runs a search with another build of the engine, for a comparison.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -6,16 +6,16 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::exchange::ExchangedSearch;
-use super::record::TreeRecorder;
 use super::search::{Recordable, SearchRequest};
 use super::subject::Subject;
+use super::tree_recorder::TreeRecorder;
 use crate::platform::child_process::spawn;
 use crate::tournament::play::fault::explain;
 
-/// Lets the program at `path` record the search that is requested.
+/// Runs `explain --json` with the program at `path` and returns its record.
 ///
 /// # Errors
-/// If it cannot be started, cannot record searches, or refuses this one.
+/// If the program cannot be started or does not print a record of the search.
 pub fn record<G: Recordable>(
     path: &Path,
     subject: &Subject<G>,
@@ -36,7 +36,7 @@ pub fn record<G: Recordable>(
     let started = spawn(command, None).map_err(|error| {
         anyhow!("cannot start {name}: {}", explain(&[path.to_string_lossy().into_owned()], None, &error))
     });
-    let output = started?.wait_with_output().with_context(|| format!("the output of {name}"))?;
+    let output = started?.wait_with_output().with_context(|| format!("cannot read the output of {name}"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let line = said.lines().find(|line| !line.is_empty()).unwrap_or("no message").trim_start_matches("error: ");

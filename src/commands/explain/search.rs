@@ -1,5 +1,5 @@
-//! The searches that `explain` records: the production search and the textbook algorithms on a game, exactly as the
-//! engine runs them, and the same on a drawn tree.
+//! Runs the searches that `explain` records: the production search and the textbook algorithms, on a game (exactly as
+//! the engine does) or on a tree from a file.
 
 use std::sync::Arc;
 
@@ -25,22 +25,21 @@ use crate::search::table::{Draft, Table};
 use crate::search::textbook::{Textbook, TextbookContext, TextbookSearch};
 use crate::search::{Algorithm, Answer, Limits, Observer, Progress, Settings};
 
-use super::record::{RecordedIteration, TreeRecorder};
 use super::subject::Shown;
+use super::tree_recorder::{RecordedIteration, TreeRecorder};
 
-/// What to search with.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
-    /// The engine's options: algorithm, table, deepening, selectivity, size of the table, kernel.
+    /// The engine options.
     pub options: Options,
-    /// Plies to search.
+    /// The search depth in plies.
     pub depth: u8,
-    /// The most nodes to visit.
+    /// The node limit.
     pub limit: u64,
 }
 
 impl SearchRequest {
-    /// The algorithm with its optional parts, as in `mtdf +table`.
+    /// The algorithm and its optional parts, such as `mtdf +table`.
     pub fn name(&self) -> String {
         let Settings { algorithm, table, deepening, .. } = self.options.settings;
         let mut name = String::from(algorithm.name());
@@ -51,7 +50,7 @@ impl SearchRequest {
         name
     }
 
-    /// The settings of a recorded search: one thread.
+    /// The settings of a recorded search, with one thread.
     fn settings(&self) -> Settings {
         Settings { threads: 1, ..self.options.settings.clone() }
     }
@@ -117,7 +116,7 @@ impl Recordable for DrawnTree {
 /// Searches an unfinished position and records it.
 ///
 /// # Errors
-/// If the search takes more nodes than the request allows.
+/// If the search exceeds the node limit.
 pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<TreeRecorder> {
     let table = Table::new(request.options.hash as usize);
     let mut finished: Vec<Progress> = Vec::new();
@@ -130,11 +129,11 @@ pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<Tre
     let mut record = TreeRecorder::default();
     let answer = position.think(request, &table, &mut observer, &mut record);
     if answer.stopped {
-        bail!("more than {} nodes: choose a smaller depth, or a larger --limit", request.limit);
+        bail!("the search exceeds {} nodes: use a smaller --depth or a larger --limit", request.limit);
     }
     let mut before = Counters::default();
     for (number, progress) in finished.into_iter().enumerate() {
-        // An exact solver behind the search is not recorded: it stands for itself, with its number of nodes.
+        // The endgame solver is not recorded: add an iteration with its node count.
         if number == record.iterations.len() {
             let selectivity = level(progress.selectivity).unwrap_or(Draft::FULL);
             record.iterations.push(RecordedIteration {
@@ -153,7 +152,7 @@ pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<Tre
     Ok(record)
 }
 
-/// What all iterations of a search counted.
+/// The total counts of all iterations.
 pub fn counted(record: &TreeRecorder) -> Counters {
     let mut all = Counters::default();
     record.iterations.iter().for_each(|iteration| all += iteration.counters);

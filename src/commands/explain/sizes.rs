@@ -1,4 +1,4 @@
-//! The size of the full tree below a position: what minimax visits, and so what a cut saves.
+//! The size of the full tree below a position: the nodes that minimax visits, and that a cut saves.
 
 use std::collections::HashMap;
 
@@ -13,13 +13,13 @@ pub struct FullTree {
     pub leaves: u64,
 }
 
-/// The most positions that one counter visits for all its answers.
+/// The maximum number of positions that one counter visits in total.
 const WORK: u64 = 400_000;
 
 /// Counts full trees; equal positions are counted once.
 pub struct SizeCounter<G> {
     known: HashMap<(G, u8), FullTree>,
-    /// Positions that may still be visited.
+    /// The remaining budget of positions.
     left: u64,
 }
 
@@ -30,7 +30,7 @@ impl<G: Game> Default for SizeCounter<G> {
 }
 
 impl<G: Game> SizeCounter<G> {
-    /// The tree `depth` plies deep; `None` if it is too large to be counted.
+    /// The size of the tree to this depth; `None` if it is too large to count.
     pub fn count(&mut self, position: &G, depth: u8) -> Option<FullTree> {
         let moves = position.moves();
         if moves.is_empty() || depth == 0 {

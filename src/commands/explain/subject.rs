@@ -1,4 +1,4 @@
-//! What is searched: a position on a board, or a drawn tree; how its moves and positions are written.
+//! The subject of a search: a position of a game or a tree from a file, and the notation of its moves.
 
 use std::path::Path;
 
@@ -10,18 +10,18 @@ use crate::games::any::{AnyGame, AnyPosition, Listed, Visitor};
 use crate::games::drawn_tree::DrawnTree;
 use crate::html::board::board_shape;
 
-/// A position that can be shown.
+/// A position that `explain` can show.
 pub trait Shown: Game {
-    /// A move as a word.
+    /// The notation of a move.
     fn move_word(&self, m: Move) -> String;
 
-    /// The move of a word.
+    /// Parses a move.
     ///
     /// # Errors
-    /// If it is none of this game.
+    /// If it is not a move of this game.
     fn read_move(&self, word: &str) -> Result<Move>;
 
-    /// The text of the position; `None` without a board.
+    /// The notation of the position; `None` for a tree.
     fn board_text(&self) -> Option<String>;
 }
 
@@ -46,7 +46,7 @@ impl Shown for DrawnTree {
 
     fn read_move(&self, word: &str) -> Result<Move> {
         let number = word.parse::<u8>().ok().and_then(|number| number.checked_sub(1));
-        number.map(Move::to).with_context(|| format!("no move of a tree: {word}"))
+        number.map(Move::to).with_context(|| format!("not a move of the tree: {word}"))
     }
 
     fn board_text(&self) -> Option<String> {
@@ -84,25 +84,25 @@ impl Visitor for WritePosition {
     }
 }
 
-/// What is searched, and where it comes from.
+/// A position to search and its source.
 pub struct Subject<G> {
     /// The root.
     pub position: G,
-    /// The game and the position, or the file of the tree.
+    /// The game and the position, or the file name of the tree.
     pub title: String,
-    /// How another process is told it: arguments of `explain`.
+    /// The arguments of `explain` that select the subject.
     pub arguments: Vec<String>,
-    /// The shape of the board for the page's script ([`board_shape`]); null without one.
+    /// The shape of the board for the page's script ([`board_shape`]); null for a tree.
     pub shape: Value,
-    /// The score units of a point: 100 for a disc, else 1.
+    /// The score units per point: 100 in games played with discs, else 1.
     pub unit: i32,
 }
 
 impl Subject<AnyPosition> {
-    /// The position on a board.
+    /// A position of a game.
     ///
     /// # Errors
-    /// If the game's board has no shape that can be drawn.
+    /// If the board cannot be drawn.
     pub fn board(board: &dyn AnyGame) -> Result<Self> {
         let (name, text) = (board.name(), board.write_position());
         Ok(Subject {
@@ -116,7 +116,7 @@ impl Subject<AnyPosition> {
 }
 
 impl Subject<DrawnTree> {
-    /// A tree and its file.
+    /// A tree from a file.
     pub fn tree(root: DrawnTree, file: &Path) -> Self {
         let name = file.file_name().unwrap_or(file.as_os_str());
         Subject {

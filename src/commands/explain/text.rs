@@ -1,34 +1,31 @@
-//! Draws a recorded search as an indented tree of text.
+//! Draws a recorded search as a text tree.
 //!
-//! One line per visit: the move, the side to move (`max` is the player at the root), the window, the result (exact:
-//! `=`, a bound: `>=` or `<=`) and why the node returned. All scores are the root player's. A move that was cut off is
-//! followed by the number of nodes that minimax would visit below it.
+//! One line per visit: the move, the side to move (`max` is the root player), the window, the result (exact: `=`,
+//! bound: `>=` or `<=`) and the reason why the node returned. Scores are from the root player's point of view. A move
+//! that was cut off has the number of nodes that minimax would visit below it.
 
 use std::io::{self, Write};
 
 use crate::game::{Game, Move};
 use crate::search::levels::percent;
 
-use super::record::{RecordedIteration, TreeRecorder, Visit, VisitKind};
 use super::sizes::{FullTree, SizeCounter};
-use super::wording::{reason_words, result_text, root_window, window_text};
+use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit, VisitKind};
+use super::wording::{reason_text, result_text, root_window, window_text};
 
-/// A record to be drawn.
+/// A record to draw.
 pub struct Drawing<'a, G: Game> {
-    /// The root.
     pub position: G,
-    /// The recorded search.
     pub record: &'a TreeRecorder,
-    /// How moves are written.
     pub write_move: &'a dyn Fn(Move) -> String,
-    /// Whether each iteration has a heading.
+    /// Whether to print a heading for each iteration.
     pub headings: bool,
-    /// Counts what the cuts have saved.
+    /// Counts the nodes saved by cuts.
     pub sizes: &'a mut SizeCounter<G>,
 }
 
 impl<G: Game> Drawing<'_, G> {
-    /// Writes the whole record, a blank line between searches.
+    /// Prints the record, with a blank line between searches.
     pub fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let (record, position) = (self.record, self.position);
         let mut first = true;
@@ -52,8 +49,8 @@ impl<G: Game> Drawing<'_, G> {
         let RecordedIteration { iteration, guess, counters, value, pv, .. } = iteration;
         let mut text = format!("iteration {}: depth {}", number + 1, iteration.depth);
         match guess {
-            Some(guess) => text += &format!(" at {} %, first guess {guess}", percent(iteration.selectivity)),
-            None => text += ", solved by the endgame solver",
+            Some(guess) => text += &format!(", selectivity {} %, first guess {guess}", percent(iteration.selectivity)),
+            None => text += ", endgame solver",
         }
         let pv: Vec<String> = pv.iter().map(|&m| (self.write_move)(m)).collect();
         text + &format!(": value {value}, {} nodes, pv {}", counters.nodes, pv.join(" "))
@@ -87,11 +84,11 @@ impl<G: Game> Drawing<'_, G> {
     }
 }
 
-/// The text of a visit behind its move.
+/// The description of a visit after its move.
 fn describe<G: Game>(visit: &Visit, position: &G, max: bool) -> String {
-    let (result, why) = (result_text(visit, max), reason_words(visit));
+    let (result, why) = (result_text(visit, max), reason_text(visit));
     let why = if why.is_empty() { why } else { format!("  {why}") };
-    let again = if visit.kind == VisitKind::ReSearch { "  re-searched" } else { "" };
+    let again = if visit.kind == VisitKind::ReSearch { "  re-search" } else { "" };
     if visit.is_leaf() {
         return format!("{result}{why}{again}");
     }

@@ -1,16 +1,16 @@
-//! How text, JSON and page name reasons, windows, bounds and scores.
+//! The names of reasons, windows, bounds and scores in the text, the JSON and the page.
 
 use crate::game::score::{Bound, Score, Window};
 use crate::search::trace::Why;
 
-use super::record::Visit;
+use super::tree_recorder::Visit;
 
-/// The reasons: their names in JSON and on the page, and the words of the text behind a result.
+/// The reasons: the name in JSON and on the page, and the text after a result.
 const REASONS: [(Why, &str, &str); 9] = [
     (Why::Searched, "searched", ""),
     (Why::Cut, "cut", "cut"),
     (Why::Table, "table", "table"),
-    (Why::ChildTable, "child", "table entry of a child"),
+    (Why::ChildTable, "child", "child table entry"),
     (Why::Static, "static", "static"),
     (Why::Finished, "finished", "finished"),
     (Why::ProvenBound, "proven", "proven bound"),
@@ -23,18 +23,16 @@ pub fn reason_name(why: Why) -> &'static str {
     REASONS.iter().find(|(other, ..)| *other == why).map_or("", |&(_, name, _)| name)
 }
 
-/// The reason of that name.
 pub fn reason_by_name(name: &str) -> Option<Why> {
     REASONS.iter().find(|(_, other, _)| *other == name).map(|&(why, ..)| why)
 }
 
-/// The names of all reasons.
 pub fn reason_names() -> impl Iterator<Item = &'static str> {
     REASONS.iter().map(|&(_, name, _)| name)
 }
 
-/// The words of the text behind a result.
-pub fn reason_words(visit: &Visit) -> String {
+/// The text of a reason after a result.
+pub fn reason_text(visit: &Visit) -> String {
     match visit.why {
         Why::SolvedLeaf => {
             format!("leaf kernel, {} {}", visit.nodes, if visit.nodes == 1 { "node" } else { "nodes" })
@@ -43,7 +41,7 @@ pub fn reason_words(visit: &Visit) -> String {
     }
 }
 
-/// A bound of a window.
+/// The text of a window bound.
 fn end(score: Score) -> String {
     match score.0 {
         ..=-32_000 => "-inf".into(),
@@ -52,17 +50,16 @@ fn end(score: Score) -> String {
     }
 }
 
-/// A window.
 pub fn window_text(Window { alpha, beta }: Window) -> String {
     format!("({}, {})", end(alpha), end(beta))
 }
 
-/// The window of a visit as the root's player sees it. `max`: that player is to move.
+/// The window of a visit from the root player's point of view. `max`: that player is to move.
 pub fn root_window(visit: &Visit, max: bool) -> Window {
     if max { visit.window } else { visit.window.flipped() }
 }
 
-/// The result of a visit as the root's player sees it: `= 18`, `>= 22`.
+/// The result of a visit from the root player's point of view: `= 18`, `>= 22`.
 pub fn result_text(visit: &Visit, max: bool) -> String {
     let bound = match (visit.bound(), max) {
         (Bound::Exact, _) => "=",
@@ -72,7 +69,7 @@ pub fn result_text(visit: &Visit, max: bool) -> String {
     format!("{bound} {}", root_score(visit, max))
 }
 
-/// The score of a visit as the root's player sees it.
+/// The score of a visit from the root player's point of view.
 pub fn root_score(visit: &Visit, max: bool) -> Score {
     if max { visit.score } else { -visit.score }
 }

@@ -1,5 +1,5 @@
-//! Searches with a node budget: the engine's, and plain iterative deepening, which is the production search driven to
-//! depths 1, 2, 3 ... at full width. Each begins with a new table.
+//! Searches with a node budget: the engine's search, and the baseline, plain iterative deepening by the production
+//! search at full width to depths 1, 2, 3 ... Each starts with a new table.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,24 +25,24 @@ use crate::search::{AnyWeights, Clock, Limits, Observer, RootMove};
 
 /// Bytes of the table for each node of the budget: two entries.
 const TABLE_BYTES_PER_NODE: u64 = 64;
-/// The least size of a table in bytes.
+/// The minimum size of a table in bytes.
 const LEAST_TABLE: u64 = 1 << 16;
-/// A time that no search takes.
+/// A time limit that no search reaches.
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// A limit besides `nodes` that the node budget ends the search before.
+/// A limit in addition to `nodes` that the search never reaches.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum FurtherLimit {
-    /// `depth`, beyond the end of the game
+    /// A depth beyond the end of the game
     Depth,
-    /// `movetime`, an hour
+    /// A move time of one hour
     Movetime,
-    /// A clock of an hour
+    /// A clock of one hour
     Clock,
-    /// `exact`
+    /// `go exact`
     Exact,
-    /// `mate`, in as many moves as there are
+    /// `go mate` beyond the end of the game
     Mate,
 }
 
@@ -61,7 +61,7 @@ impl FurtherLimit {
     }
 }
 
-/// What all searches of a record share.
+/// The conditions that all searches of a record share.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct BudgetConditions {
     pub version: String,
@@ -70,7 +70,7 @@ pub(super) struct BudgetConditions {
     pub with: Vec<FurtherLimit>,
 }
 
-/// What is searched.
+/// Identifies a search.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(super) struct SearchKey {
     pub position: String,
@@ -119,12 +119,12 @@ pub(super) struct BudgetSearcher<'a> {
 }
 
 impl BudgetSearcher<'_> {
-    /// Searches a position with a budget, in both ways.
+    /// Runs both searches of a position with a node budget.
     pub fn measure(&self, solved: &SolvedPosition, nodes: u64) -> Result<BudgetResult> {
         let mut board = self.start.boxed_clone();
         board.set_position(&solved.position)?;
         let chosen = |(m, depth): (Move, u8)| ChosenMove { word: board.write_move(m), depth };
-        let engine = self.search(board.position(), nodes).context("a position without a move")?;
+        let engine = self.search(board.position(), nodes).context("the position has no legal move")?;
         let plain =
             PlainDeepening { weights: self.options.settings.weights.as_ref(), table: &self.table(nodes), nodes };
         let plain = dispatch::visit(board.position(), plain);
@@ -148,7 +148,7 @@ impl BudgetSearcher<'_> {
     }
 }
 
-/// Plain iterative deepening; the move and the depth of the last finished iteration. It runs on the portable
+/// Plain iterative deepening; returns the move and the depth of the last finished iteration. It runs on the portable
 /// instruction set, which visits the same nodes as the others.
 struct PlainDeepening<'a> {
     weights: Option<&'a AnyWeights>,

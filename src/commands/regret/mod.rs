@@ -1,8 +1,8 @@
-//! `nullwindow regret`: the loss by budget (anytime quality). In positions with exact scores of all moves
-//! ([`solved_set`]) it searches with node budgets and compares the loss of the chosen move with that of plain iterative
-//! deepening under the same budget ([`budget_search`]); [`summary`] makes the table.
+//! `nullwindow regret`: measures the loss per move by node budget (anytime quality). It searches positions with exact
+//! scores of all moves ([`solved_set`]) and compares the loss of the chosen move with that of plain iterative deepening
+//! under the same budget ([`budget_search`]). [`summary`] prints the table.
 //!
-//! Both files resume and are independent of the number of threads but for the order of their lines.
+//! Both files are resumable. The number of threads affects only the order of their lines.
 
 mod budget_search;
 mod solved_set;
@@ -23,34 +23,33 @@ use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit
 use solved_set::{SolvedPosition, SolvedSet};
 use summary::LossTable;
 
-/// The numbers of empties that are measured by default, as far as the board has them.
+/// The default numbers of empties, limited by the board.
 const EMPTIES: RangeInclusive<u8> = 6..=20;
 
-/// Arguments of `regret`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: nullwindow regret --solved solved.jsonl --out regret.jsonl --threads 2\n\
-    Plain deepening: algorithm auto at full width, depths 1, 2, 3 ..., the move of the last finished iteration.\n\
-    Losses are in discs, by exact scores. Each search has one thread and a new table of 64 bytes per node, at most\n\
-    option Hash. An interrupted run resumes with the same command.\n\
-    Exit status 1: a row marked worse, by more than 0.1 discs and three standard errors; or interrupted.")]
+    Baseline (plain): full-width iterative deepening, depths 1, 2, 3 ..., the move of the last finished iteration.\n\
+    Losses are in discs by exact scores. Each search uses one thread and a new table of 64 bytes per node, limited by\n\
+    option Hash. Run the same command again to resume.\n\
+    Exit status 1: interrupted, or a row is worse than the baseline by more than 0.1 discs and three standard errors.")]
 pub struct RegretArgs {
-    /// The solved positions: made where they are missing, then reused
+    /// Solved positions; missing ones are generated and appended
     #[arg(long, value_name = "FILE")]
     solved: PathBuf,
 
-    /// The record of the searches to create or resume; without it, positions are solved and nothing is measured
+    /// Record of the searches to create or resume (default: only generate positions)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Positions for each number of empties; fewer if no others are found
+    /// Positions per number of empties
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
 
-    /// The numbers of empties (default: 6-20, as far as the board has them)
+    /// Range of empties (default: 6-20, limited by the board)
     #[arg(long, value_name = "A-B", value_parser = empties)]
     empties: Option<RangeInclusive<u8>>,
 
-    /// The node budgets
+    /// Node budgets
     #[arg(
         long,
         value_name = "LIST",
@@ -60,33 +59,36 @@ pub struct RegretArgs {
     )]
     nodes: Vec<u64>,
 
-    /// Further limits of the engine's searches, out of reach of the node budget: the move should not depend on them
+    /// Add limits that the node budget never reaches; they should not change the move
     #[arg(long, value_enum, value_name = "LIMITS", value_delimiter = ',')]
     with: Vec<FurtherLimit>,
 
-    /// The random seed of the positions
+    /// Random seed of the positions
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Positions searched side by side
+    /// Number of positions searched in parallel
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
 
-    /// One JSON object for each row of the table
+    /// Print the table as JSON lines
     #[arg(long, requires = "out")]
     json: bool,
 }
 
-/// Solves and searches what the files lack, and writes the table.
+/// Adds missing solutions and searches to the files and prints the table.
 pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let start = setup.board(None)?;
-    ensure!(start.discs().is_some(), "{}: regret is for boards of discs", start.name());
-    ensure!(options.settings.threads == 1, "each search has one thread: use --threads for several positions at a time");
-    ensure!(options.strength().is_none(), "regret measures full strength");
+    ensure!(start.discs().is_some(), "regret does not support {}: choose a game played with discs", start.name());
+    ensure!(
+        options.settings.threads == 1,
+        "option Threads has no effect here: use --threads to search positions in parallel"
+    );
+    ensure!(options.strength().is_none(), "option Strength has no effect here: regret measures full strength");
     let empties = empties_of(args, &*start)?;
     let interrupted = |out: &mut dyn Write| {
-        writeln!(out, "interrupted: the same command resumes")?;
+        writeln!(out, "interrupted: run the same command to resume")?;
         Ok(ExitCode::from(FAILED))
     };
 
@@ -95,7 +97,7 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
         return interrupted(out);
     }
     let positions = solved.positions(&empties, args.positions);
-    ensure!(!positions.is_empty(), "no position with a choice of moves found");
+    ensure!(!positions.is_empty(), "no position with two or more legal moves found");
     let Some(path) = &args.out else {
         writeln!(out, "{} solved positions", positions.len())?;
         return Ok(ExitCode::SUCCESS);
@@ -134,19 +136,18 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
     Ok(if table.is_worse() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// A range of numbers of empties on the command line, `6-20` or `10`.
+/// Parses a range of empties: `6-20` or `10`.
 fn empties(text: &str) -> Result<RangeInclusive<u8>> {
     let (least, most) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| text.trim().parse::<u8>().context("expected A-B, for instance 6-20");
+    let number = |text: &str| text.trim().parse::<u8>().context("expected a number or a range such as 6-20");
     let (least, most) = (number(least)?, number(most)?);
-    ensure!(least >= 1 && least <= most, "expected A-B with A at least 1 and at most B");
+    ensure!(least >= 1 && least <= most, "expected a range A-B with 1 <= A <= B");
     Ok(least..=most)
 }
 
-/// The numbers of empties to measure on this board.
 fn empties_of(args: &RegretArgs, start: &dyn AnyGame) -> Result<RangeInclusive<u8>> {
     let cells = start.plies_left();
     let Some(asked) = &args.empties else { return Ok(*EMPTIES.start()..=(*EMPTIES.end()).min(cells - 1)) };
-    ensure!(*asked.end() < cells, "--empties: {} starts with {cells} empties", start.name());
+    ensure!(*asked.end() < cells, "--empties: expected fewer than {cells} for {}", start.name());
     Ok(asked.clone())
 }

@@ -1,8 +1,7 @@
 //! The solved positions: positions of games as `nullwindow problems` plays them, each with the exact score of every
-//! legal move. All have a choice of moves, whose scores may be equal; no two are symmetric images.
+//! legal move. Each has two or more legal moves; no two are symmetric images.
 //!
-//! The file does not depend on the version of the engine once it is written, so several versions can be measured in the
-//! same positions.
+//! Several versions of the engine can be measured on the same file.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::RangeInclusive;
@@ -19,7 +18,7 @@ use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
 use crate::search::Answer;
 
-/// What all positions of a file share.
+/// The conditions that all positions of a file share.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct SolvedConditions {
     game: String,
@@ -30,7 +29,7 @@ struct SolvedConditions {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct SolvedPosition {
     pub empties: u8,
-    /// From 0, among those with as many empties.
+    /// The index among the positions with this number of empties, from 0.
     pub number: u32,
     pub position: String,
     /// The exact score of each legal move for the side to move, in discs.
@@ -46,18 +45,18 @@ impl JobResult for SolvedPosition {
 }
 
 impl SolvedPosition {
-    /// What a move loses against the best one, in discs; `None`: it is not legal.
+    /// The loss of a move relative to the best one, in discs; `None` if it is illegal.
     pub fn loss(&self, word: &str) -> Option<i32> {
         Some(self.scores.values().max()? - self.scores.get(word)?)
     }
 
-    /// The position, checked.
+    /// Parses and validates the position.
     fn board(&self, start: &dyn AnyGame) -> Result<Box<dyn AnyGame>> {
         let mut board = start.boxed_clone();
         board.set_position(&self.position)?;
         let words: BTreeSet<String> = board.moves().iter().map(|&m| board.write_move(m)).collect();
-        ensure!(board.plies_left() == self.empties, "it has {} empties", board.plies_left());
-        ensure!(self.scores.keys().eq(words.iter()), "the scores are not those of its legal moves");
+        ensure!(board.plies_left() == self.empties, "the position has {} empties", board.plies_left());
+        ensure!(self.scores.keys().eq(words.iter()), "the scored moves are not the legal moves");
         Ok(board)
     }
 }
@@ -91,7 +90,7 @@ impl<'g> SolvedSet<'g> {
         positions
     }
 
-    /// Checks the positions that are there, then makes and solves the missing ones. `false`: interrupted.
+    /// Validates the recorded positions, then generates and solves the missing ones. Returns `false` if interrupted.
     pub fn complete(&mut self, empties: &RangeInclusive<u8>, count: u32, threads: u16) -> Result<bool> {
         let options = Options::default(); // so that the positions depend on the seed alone
         let mut missing = Vec::new();
@@ -106,15 +105,15 @@ impl<'g> SolvedSet<'g> {
         run_jobs(missing.into_iter(), count, threads, &mut self.record, worker)
     }
 
-    /// Makes the positions with this many empties that the file lacks. Those of the file come from the same games, so
-    /// that they are passed over.
+    /// Generates the missing positions with this number of empties. The recorded positions come from the same games and
+    /// are skipped.
     fn make_missing(&self, empties: u8, count: u32, options: &Options) -> Result<Vec<UnsolvedPosition>> {
         let (mut seen, mut numbers) = (HashSet::new(), BTreeSet::new());
         for line in self.record.lines.iter().filter(|line| line.empties == empties) {
             let name = || format!("{}: {empties} empties, number {}", self.path.display(), line.number);
             let board = line.board(self.start).with_context(name)?;
             let is_new = numbers.insert(line.number) && seen.insert(board.position().canonical().packed());
-            ensure!(is_new, "{}: a second time", name());
+            ensure!(is_new, "{}: duplicate position", name());
         }
         let mut missing = (0..count).filter(|number| !numbers.contains(number));
         let mut made = Vec::new();
@@ -127,7 +126,7 @@ impl<'g> SolvedSet<'g> {
             let board = board.filter(|board| seen.insert(board.position().canonical().packed()));
             let Some(board) = board else {
                 failed += 1;
-                // Games of the file's positions fail, too.
+                // Games that lead to recorded positions fail too.
                 if failed >= MAX_FAILED_GAMES + numbers.len() as u64 {
                     break;
                 }
@@ -144,7 +143,6 @@ impl<'g> SolvedSet<'g> {
     }
 }
 
-/// The line of a solved position.
 fn solve(unsolved: &UnsolvedPosition, answer: Answer) -> Result<SolvedPosition> {
     let board = &unsolved.board;
     let solved = SolvedPosition {

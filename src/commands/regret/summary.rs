@@ -1,5 +1,5 @@
-//! The table of a record: for each number of empties and budget the mean loss of the engine and of plain deepening in
-//! the same positions; then the means of all positions for each budget, and of everything.
+//! The table of a record: the mean loss of the engine and of plain iterative deepening by number of empties and node
+//! budget, then by budget over all positions, then over all searches.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -10,11 +10,11 @@ use serde::Serialize;
 use super::budget_search::{BudgetResult, SearchKey};
 use super::solved_set::SolvedPosition;
 
-/// How much worse than plain deepening a cell may be: this many discs, or this many standard errors.
+/// A cell is worse than plain deepening if the difference exceeds both this many discs and this many standard errors.
 const TOLERANCE: f64 = 0.1;
 const TOLERANCE_ERRORS: f64 = 3.0;
 
-/// The losses of a position in discs: the engine's, and that of plain deepening.
+/// The losses of a position in discs: by the engine and by plain deepening.
 type Losses = [f64; 2];
 
 /// A row of the table.
@@ -28,10 +28,10 @@ struct LossRow {
     /// Mean losses in discs.
     loss: f64,
     plain: f64,
-    /// The mean difference of the two, and its standard error.
+    /// The mean difference of the two losses, and its standard error.
     difference: f64,
     error: f64,
-    /// Of a single number of empties and budget: whether the engine is worse than plain deepening.
+    /// Whether the engine is worse than plain deepening; set for single cells only.
     worse: Option<bool>,
 }
 
@@ -57,14 +57,13 @@ impl LossRow {
     }
 }
 
-/// The rows.
 pub(super) struct LossTable(Vec<LossRow>);
 
 impl LossTable {
     /// The table of these searches.
     ///
     /// # Errors
-    /// A search is not in the record, or has a move that is not legal.
+    /// If a search is missing in the record or chose an illegal move.
     pub fn of(wanted: &[(&SolvedPosition, SearchKey)], record: &[BudgetResult]) -> Result<LossTable> {
         let results: BTreeMap<&SearchKey, &BudgetResult> = record.iter().map(|line| (&line.key, line)).collect();
         let mut cells: BTreeMap<(u8, u64), Vec<Losses>> = BTreeMap::new();

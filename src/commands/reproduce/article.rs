@@ -12,11 +12,11 @@ use crate::games::reversi::{DiamondCrossed, Four, Reversi, Shape};
 
 /// A board with the program's move ordering.
 pub trait Ordered: Shape {
-    /// The squares that are empty at the start, in the order in which they are searched.
+    /// The squares that are empty at the start, in search order.
     const ORDER: &'static [u8];
 }
 
-/// The article numbers the squares of an 8x8 vector with a rim: its numbers are ours plus this.
+/// The article's square numbers are ours plus this offset: it stores the board in a vector with a border.
 pub const RIM: u8 = 9;
 
 /// The article's ordering: the eight corners, the four short edges, the rest.
@@ -47,7 +47,7 @@ pub struct Article<S: Shape> {
 }
 
 impl<S: Shape> Article<S> {
-    /// A position after a move that was no pass.
+    /// A position after a move other than a pass.
     pub fn new(board: Reversi<S>) -> Self {
         Article { board, passed: false }
     }

@@ -1,9 +1,9 @@
-//! Document 000's positions solved with as few leaf evaluations as possible: a policy of the production loop for few
-//! leaves, not for speed. It uses MTD(0), table keys shared by symmetric positions, enhanced transposition cutoffs,
-//! move ordering by counts on the board, and bounds from stable discs.
+//! Solves the positions of document 000 with few leaf evaluations: a policy of the production search that minimizes
+//! leaves, not time. It uses MTD(0), canonical table keys, enhanced transposition cutoffs, move ordering by board
+//! features, and bounds from stable discs.
 //!
-//! A leaf evaluation is a finished game whose discs are counted, or a cutoff by a stability bound, which counts discs
-//! too. Move ordering and finished positions that are in the table do not count.
+//! A leaf evaluation is a finished game whose discs are counted, or a cutoff by a stability bound. Move ordering and
+//! finished positions in the table do not count.
 
 use std::io;
 
@@ -30,7 +30,7 @@ const DISC: i32 = 100;
 /// The squares of the board; both starts play on it.
 const SQUARES: u64 = DiamondCrossed::SQUARES;
 
-/// Weights of the move ordering: of counts after the move, `we` being the side that made it.
+/// The weights of the move ordering, for features after the move. `we` is the side that moved.
 struct CountWeights {
     /// The opponent's mobility.
     their_moves: i32,
@@ -86,13 +86,13 @@ const LATE_WEIGHTS: CountWeights = CountWeights {
     they_pass: 121,
 };
 
-/// The least number of empties for the early weights.
+/// The minimum number of empties for the early weights.
 const LATE: u8 = 11;
 
-/// The distances to a neighbour along the four kinds of lines.
+/// The distances to a neighbor along the four line directions.
 const STEPS: [u32; 4] = [1, 7, 8, 9];
 
-/// The squares whose discs never flip: on each of the four lines one neighbour is missing.
+/// The squares whose discs never flip: each of their four lines lacks a neighbor.
 const fn corners(squares: u64) -> u64 {
     let mut corners = squares;
     let mut line = 0;
@@ -103,9 +103,8 @@ const fn corners(squares: u64) -> u64 {
     corners
 }
 
-/// Stable discs of `own`: each of the four lines is full, or ends next to the disc, or has a stable disc of the same
-/// colour next to it. Finds not all of them. The last two columns must not be part of the board, so that no line wraps
-/// around.
+/// A subset of the stable discs of `own`: each of the four lines is full, ends next to the disc, or has an adjacent
+/// stable disc of the same color. The last two columns must not be part of the board, so that no line wraps around.
 fn stable(own: u64, other: u64) -> u64 {
     let empty = SQUARES & !(own | other);
     let safe = STEPS.map(|step| {
@@ -172,10 +171,9 @@ fn rank(child: &Diamond, square: u8, odd: u64) -> i32 {
         + weights.odd_region * is(odd)
 }
 
-/// The diamond without its rim.
+/// The inner squares of the diamond.
 const INNER: u64 = 0x0000_000c_1e1e_0c00;
 
-/// The policy of few leaves.
 struct FewLeaves;
 
 impl GameTree for FewLeaves {
@@ -253,7 +251,7 @@ impl Policy for FewLeaves {
         Ok(Some((cx.leaf(bound), Why::ProvenBound)))
     }
 
-    /// The last empty square: the discs of the full board are counted once, then its score is in the table.
+    /// Solves the last empty square and stores the score of the full board in the table.
     fn solve_leaf(
         cx: &mut Context<'_, Self>,
         node: &Diamond,
@@ -278,7 +276,7 @@ impl Policy for FewLeaves {
     }
 }
 
-/// Bytes of the table: more than a search fills.
+/// The table size in bytes; a search does not fill it.
 const TABLE_BYTES: usize = 32 << 20;
 
 /// The value of a position for its side to move, in discs, by MTD(0).

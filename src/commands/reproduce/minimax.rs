@@ -1,8 +1,8 @@
-//! Document 004: a drawn tree searched by minimax and by alpha-beta, and a game that ends before the board is full.
+//! Document 004: the tree of its figure searched by minimax and by alpha-beta, and a game that ends early.
 
 use std::io;
 
-use crate::commands::explain::record::TreeRecorder;
+use crate::commands::explain::tree_recorder::TreeRecorder;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Notation};
 use crate::games::any::AnyPosition;
@@ -15,14 +15,14 @@ use crate::search::textbook::{TextbookContext, alpha_beta, fail_soft, minimax};
 
 use super::report::FigureReport;
 
-/// The tree of the document. Of three leaves it prints only the largest, -11; the -20 and -30 are ours.
+/// The tree of the document. It gives only the maximum of three leaves, -11; -20 and -30 are our choice.
 pub const TREE: &str = include_str!("minimax.tree");
 
 /// Othello's shortest game: Black's ninth move is a wipe-out.
 const SHORTEST_GAME: &str = "e6f4e3f6g5d6e7f5c5";
 
-/// Searches a drawn tree by alpha-beta if it `prunes`, else by minimax: the value, the number of leaves evaluated, and
-/// the values of the others.
+/// Searches a tree by alpha-beta if `prunes`, else by minimax. Returns the value, the number of evaluated leaves, and
+/// the values of the other leaves.
 fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
     let control = SearchControl::default();
     let mut record = TreeRecorder::default();
@@ -63,7 +63,7 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     wipe_out(report)
 }
 
-/// The document's last remark: a game can end long before the board is full, and every search must see that.
+/// The document's last remark: a game can end before the board is full.
 fn wipe_out(report: &mut FigureReport<'_>) -> io::Result<()> {
     let mut position = Othello::start();
     let mut rest = SHORTEST_GAME;

@@ -1,4 +1,4 @@
-//! `nullwindow reproduce`: recomputes the figures of the documents that this project is based on.
+//! `nullwindow reproduce`: recomputes the published results that this project is based on.
 //!
 //! | document | subject | modules |
 //! |---|---|---|
@@ -8,7 +8,7 @@
 //! | 003 | the statistical cut in Score Four, J. Kameda and T. Kasai | [`statcut`] |
 //! | 004 | minimax and alpha-beta, a drawn tree | [`minimax`] |
 //!
-//! Published figures are printed beside ours. The exit status is 1 if figures differ that must be equal.
+//! Each row has the published and the recomputed figure. Exit status 1 if a required figure differs.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -31,37 +31,34 @@ use crate::engine::setup::check_output;
 use report::FigureReport;
 use statcut::Experiment;
 
-/// Arguments of `reproduce`.
 #[derive(clap::Args, Debug)]
 pub struct ReproduceArgs {
-    /// What to compute: 000, 001, 002, 004 (default: all of these), solve66 (a minute) or statcut (document 003,
-    /// minutes)
+    /// Part to compute: 000, 001, 002, 004 (default: these four), solve66 or statcut (minutes each)
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
-    /// Rows as JSON: name, published, ours, ok (null where both need not agree)
+    /// Print the rows as JSON: name, published, ours, ok (null if they need not agree)
     #[arg(long)]
     json: bool,
 
-    /// statcut: the first seed of three [default: 1]
+    /// statcut: first of three seeds [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// statcut: positions of each seed; fewer than 50 are searched for the first seed only
-    /// [default: 100]
+    /// statcut: positions per seed; below 50, only the first seed is used [default: 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000))]
     positions: Option<u32>,
 
-    /// statcut: plies searched [default: 8]
+    /// statcut: search depth in plies [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=12))]
     depth: Option<u8>,
 
-    /// statcut: draw the curve over the cut value into this file, as SVG
+    /// statcut: write a plot of the cut curves as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
-/// Writes the rows of one document.
+/// Reports the rows of one document.
 type Part = fn(&mut FigureReport<'_>) -> io::Result<()>;
 
 /// The parts by name, and whether they run by default.
@@ -73,12 +70,11 @@ const PARTS: [(&str, Part, bool); 5] = [
     ("solve66", solve66::report, false),
 ];
 
-/// The names of document 003, which prints tables of its own.
+/// The names of document 003, which has a different output.
 const STATCUT: [&str; 2] = ["statcut", "003"];
 /// Sets of at least this many positions are searched for three seeds.
 const WHOLE_SET: u32 = 50;
 
-/// Computes what the arguments name.
 pub fn run(args: &ReproduceArgs, out: &mut dyn Write) -> Result<ExitCode> {
     let wanted = args.name.as_deref();
     if wanted.is_some_and(|wanted| STATCUT.contains(&wanted)) {
@@ -98,13 +94,13 @@ pub fn run(args: &ReproduceArgs, out: &mut dyn Write) -> Result<ExitCode> {
         ("--svg", args.svg.is_some()),
     ];
     if let Some((option, _)) = unused.iter().find(|(_, is_given)| *is_given) {
-        return Err(anyhow!("{option} has an effect on {} alone", STATCUT[0]));
+        return Err(anyhow!("{option} applies to {} only", STATCUT[0]));
     }
     let parts: Vec<_> =
         PARTS.iter().filter(|(name, _, always)| wanted.map_or(*always, |wanted| *name == wanted)).collect();
     if parts.is_empty() {
         let names: Vec<&str> = PARTS.iter().map(|(name, ..)| *name).chain([STATCUT[0]]).collect();
-        return Err(anyhow!("nothing of that name, expected one of {}", names.join(", ")));
+        return Err(anyhow!("unknown part, expected one of {}", names.join(", ")));
     }
     let mut report = FigureReport::new(out, args.json);
     for (_, part, _) in parts {

@@ -1,4 +1,5 @@
-//! Document 002: MTD(f) solves tic-tac-toe strongly at every setting, and the number of null windows obeys a law.
+//! Document 002: MTD(f) strongly solves tic-tac-toe with every setting, and a bound on the number of null-window
+//! searches.
 
 use std::collections::HashSet;
 use std::io;
@@ -49,7 +50,7 @@ impl Game for Marks {
     fn moves(&self) -> MoveList {
         let mut moves = self.position.moves();
         if self.sorted {
-            moves.sort_by_key(|m| (m.square() % 2, m.square() != 4)); // the centre, the corners, the edges
+            moves.sort_by_key(|m| (m.square() % 2, m.square() != 4)); // the center, the corners, the edges
         }
         moves
     }
@@ -214,7 +215,7 @@ impl Case {
         }
     }
 
-    /// The most null-window searches that the law allows.
+    /// The maximum number of null-window searches by the law.
     fn most(self, guess: i32, value: i32) -> i32 {
         match self {
             Case::Below => value - guess + 2,
@@ -325,9 +326,8 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     report.open("002", "MTD(f): tic-tac-toe strongly solved, and how many null windows a value takes")?;
     settings(report)?;
     null_window_law(report)?;
-    report.say(
-        "The law holds for whole numbers, fail-soft, and no range given beforehand: with init_ab one search can do.",
-    )
+    report
+        .say("The law assumes integer values, fail-soft and no initial bounds; with init_ab one search can be enough.")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Document 000: NegaScout on a diamond of 24 squares (M. Hiroi, 2010/2020), counted as its program counts.
+//! Document 000: NegaScout on a diamond of 24 squares (M. Hiroi, 2010/2020), with the node counts of its program.
 //!
 //! The article's fail-soft search is [`fail_soft`] with the article's rules and move ordering ([`super::article`]). Its
 //! NegaScout, which searches the first move with a null window too, is here.
@@ -17,9 +17,9 @@ use super::article::{Article, Ordered, RIM};
 use super::few_leaves;
 use super::report::FigureReport;
 
-/// NegaScout in the article's and in its usual form: document 000 searches every move with a null window first,
-/// document 001 all but the first. Both repeat the search with the window `(v, beta)`, `v` being the null window's
-/// fail-soft score; a score of `v` is then exact.
+/// NegaScout in two forms: document 000 searches every move with a null window first, document 001 (the usual form) all
+/// moves except the first. Both re-search with the window `(v, beta)`, where `v` is the fail-soft score of the null
+/// window; a score of `v` is then exact.
 fn nega_scout<G: Game>(
     cx: &mut TextbookContext<'_, Zero>,
     position: &G,
@@ -56,7 +56,7 @@ fn nega_scout<G: Game>(
 /// The window of a node's first move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum FirstMove {
-    /// The node's own (document 001).
+    /// The window of the node (document 001).
     OpenWindow,
     /// A null window, like every other move (document 000).
     NullWindow,

@@ -1,4 +1,4 @@
-//! Document 001: NegaScout against alpha-beta, depending on the move ordering.
+//! Document 001: NegaScout compared with alpha-beta by move ordering.
 //!
 //! The document claims about 10 % fewer nodes with the good ordering of a chess program and more with a random one.
 //! Each row is the ratio of NegaScout's to fail-soft alpha-beta's leaf evaluations on the same trees, without a table.
@@ -42,7 +42,7 @@ struct Synthetic {
     moves: u8,
     /// Plies left.
     plies: u8,
-    /// Whether a child's value is near its parent's, as in games; otherwise leaves are independent.
+    /// Whether a child's value is close to its parent's, as in games; otherwise leaves are independent.
     near: bool,
     seed: u64,
     ply: u8,
@@ -179,9 +179,9 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     let title = "independent leaves, 2 moves, 16 plies";
     orders::<_, Worth>(report, title, &narrow, 16, [None, Some("1.26"), Some("1.29")])?;
     report.say(
-        "The document expects about 10 % less with a good order and a loss with a random one. On these boards it is",
+        "The document expects about 10 % fewer leaves with good ordering and more with random ordering. Here it is",
     )?;
-    report.say("the other way round: NegaScout gains most where the order is bad, and nothing where it is good.")
+    report.say("the opposite: NegaScout saves most with bad ordering and nothing with good ordering.")
 }
 
 #[cfg(test)]

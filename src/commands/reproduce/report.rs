@@ -1,4 +1,4 @@
-//! The report: rows of `name published ours ok` as text, flushed one by one, or as one JSON array.
+//! The report: rows of name, published figure, our figure and verdict, as text or as one JSON array.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -8,17 +8,17 @@ use serde::Serialize;
 /// One figure of a document.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FigureRow {
-    /// The name, which begins with the document's number.
+    /// The name, which starts with the document's number.
     pub name: String,
-    /// The published figure, or one of an independent recomputation; `null` for a figure of our own.
+    /// The published figure, or that of an independent recomputation; `null` if there is none.
     pub published: Option<String>,
     /// Our figure.
     pub ours: String,
-    /// Whether both agree; `null` if they need not.
+    /// Whether both agree; `null` if they need not agree.
     pub ok: Option<bool>,
 }
 
-/// A report in the making.
+/// A report in progress.
 pub struct FigureReport<'w> {
     out: &'w mut dyn Write,
     json: bool,
@@ -27,12 +27,12 @@ pub struct FigureReport<'w> {
 }
 
 impl<'w> FigureReport<'w> {
-    /// A report on `out`, in lines of text or as one JSON array.
+    /// Starts a report on `out`, as text or as one JSON array.
     pub fn new(out: &'w mut dyn Write, json: bool) -> Self {
         FigureReport { out, json, document: "", rows: Vec::new() }
     }
 
-    /// Begins the part of a document: `name` prefixes its rows, `title` is printed above them.
+    /// Starts the part of a document: `name` prefixes its rows, `title` is its heading.
     pub fn open(&mut self, name: &'static str, title: &str) -> io::Result<()> {
         self.document = name;
         self.text(&format!("\n{name}  {title}\n{:<66}{:>16}{:>16}", "", "published", "ours"))
@@ -45,7 +45,7 @@ impl<'w> FigureReport<'w> {
         self.row(what, Some(published), ours, ok)
     }
 
-    /// A figure that must satisfy a condition, which is printed in place of the published figure.
+    /// A figure that must satisfy a condition, which is printed instead of the published figure.
     pub fn must_hold(&mut self, what: &str, condition: &str, ours: impl Display, holds: bool) -> io::Result<()> {
         self.row(what, Some(condition.into()), ours.to_string(), Some(holds))
     }
@@ -55,12 +55,12 @@ impl<'w> FigureReport<'w> {
         self.row(what, published.map(String::from), ours.to_string(), None)
     }
 
-    /// A sentence below the rows; not part of the JSON.
+    /// Prints a sentence below the rows; not part of the JSON.
     pub fn say(&mut self, sentence: &str) -> io::Result<()> {
         self.text(&format!("     {sentence}"))
     }
 
-    /// Whether all figures agree that must.
+    /// Whether all required figures agree.
     pub fn all_ok(&self) -> bool {
         self.rows.iter().all(|row| row.ok != Some(false))
     }
@@ -98,6 +98,6 @@ impl<'w> FigureReport<'w> {
             return Ok(());
         }
         writeln!(self.out, "{line}")?;
-        self.out.flush() // a row may take seconds: show it at once
+        self.out.flush() // the next row can take seconds
     }
 }

@@ -1,5 +1,5 @@
-//! Document 000's next board: Othello on 6x6, solved from its start by two null windows. It takes a minute, so it runs
-//! only when it is named.
+//! Solves 6x6 Othello from the start by two null windows (the next step suggested by document 000). It takes a minute
+//! and runs only on request.
 
 use std::io;
 
@@ -23,10 +23,10 @@ use super::report::FigureReport;
 const VALUE: i32 = -4;
 /// Scores of this game are even.
 const STEP: i32 = 2;
-/// Room for what two proofs of a thousand million nodes store.
+/// The table size, for two proofs of 10^9 nodes each.
 const TABLE_MIB: usize = 512;
 
-/// What two null windows and the line behind them found.
+/// The result of the two null windows, and the best line.
 struct Proof {
     /// The bound found by the window just below the value, and its nodes.
     below: (i32, u64),
@@ -37,7 +37,7 @@ struct Proof {
     last: Othello6,
 }
 
-/// A position whose score is to be proven, and best play behind it.
+/// A position and its score to prove.
 struct Proving {
     position: Othello6,
     value: i32,
@@ -45,7 +45,7 @@ struct Proving {
 }
 
 impl Proving {
-    /// Proves it with these kernels.
+    /// Proves the score with these kernels.
     fn run<K: Kernels>(self, kernel: K) -> Result<Proof, Stopped> {
         let Proving { position, value, mebibytes } = self;
         let (control, table) = (SearchControl::default(), Table::new(mebibytes));
@@ -89,7 +89,7 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     report.must("discs after best play, Black's first", "16-20", format!("{black}-{white}"))?;
     report.beside("nodes of both proofs", Some("4.9 G"), format!("{:.2} G", (nodes_below + nodes_at) as f64 / 1e9))?;
     report.say(&format!("best play: {}", proof.line.join(" ")))?;
-    report.say("The published count is a plain solver's, with a table of 2^26 entries, for seven null windows.")
+    report.say("The published count is of a simple solver with a table of 2^26 entries and seven null windows.")
 }
 
 #[cfg(test)]

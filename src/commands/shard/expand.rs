@@ -1,6 +1,5 @@
-//! A shard that takes positions apart: a line for each position of the tree, down to those that are to be solved, with
-//! a guess of its score and an estimate of its cost. Positions below the given ones are canonical images, so that each
-//! is in the tree once.
+//! A shard that expands positions: a line for each position of the tree down to those to solve, with estimates of its
+//! score and its cost. Positions below the given ones are canonical images, so that each is in the tree once.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -22,9 +21,9 @@ use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer};
 
-/// The given positions are guessed with so many times the nodes of the others.
+/// The factor of the node limit for the score estimates of the given positions.
 const ROOT_GUESS: u64 = 50;
-/// The table of the guesses, in MiB: small, since it is cleared before each.
+/// The table of the estimates, in MiB: small because it is cleared before each search.
 const GUESS_HASH: usize = 16;
 /// In hundredths.
 const DISC: i32 = 100;
@@ -39,25 +38,25 @@ struct TreeLine {
     position: String,
     /// Plies left.
     left: u8,
-    /// The distance of two neighbouring scores.
+    /// The difference between two neighboring scores.
     step: i32,
     /// Whether the score is 1, 0 or -1.
     wld: bool,
     /// The score, if the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<i32>,
-    /// A guess of the score, in hundredths.
+    /// The estimated score, in hundredths.
     #[serde(skip_serializing_if = "Option::is_none")]
     guess: Option<i32>,
-    /// The estimated nodes of solving it.
+    /// The estimated nodes to solve it.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<f64>,
-    /// If it is expanded: the moves, and the positions they lead to.
+    /// If expanded: the moves and their successor positions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<(String, String)>,
 }
 
-/// Walks the tree and adds the lines that the file lacks. Returns whether it was interrupted.
+/// Expands the tree and adds the missing lines. Returns whether it was interrupted.
 pub fn run(job: &ExpandShard, setup: &Setup, interrupt: &Receiver<()>, lines: &mut ShardLines) -> Result<bool> {
     let start = setup.board(None)?;
     let mut guesser = Guesser { options: setup.options()?, table: Table::new(GUESS_HASH) };
@@ -119,7 +118,7 @@ pub fn run(job: &ExpandShard, setup: &Setup, interrupt: &Receiver<()>, lines: &m
     Ok(false)
 }
 
-/// Guesses scores by a search with a limit of nodes.
+/// Estimates scores by a search with a node limit.
 struct Guesser {
     options: Options,
     table: Table,
@@ -128,7 +127,7 @@ struct Guesser {
 impl Guesser {
     /// The score for the side to move, in hundredths.
     fn guess(&mut self, board: &dyn AnyGame, nodes: u64) -> Option<i32> {
-        self.table.clear(); // so that the guess depends on the position alone
+        self.table.clear(); // so that the estimate depends on the position alone
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
         let Options { settings, kernel, .. } = &self.options;

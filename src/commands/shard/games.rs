@@ -1,6 +1,5 @@
-//! Shards of games: a line for each, keyed by its number, behind a line with what all games have in common. The head of
-//! self-play and its games, one behind the other, are the file of `selfplay`; the head of a tournament and its games
-//! are the files of its folder.
+//! Shards of games: a header line, then a line for each game, keyed by its number. The header and the games of
+//! self-play, concatenated, are the file of `selfplay`; those of a tournament are the files of its folder.
 
 use anyhow::{Result, ensure};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -18,7 +17,7 @@ use crate::train::game_file::{GameFileHeader, PositionRecord, RecordedGame};
 use crate::train::self_player::SelfPlayer;
 use crate::train::selfplay::{SelfPlayVisitor, with_players};
 
-/// Plays games to learn from. Returns whether it was interrupted.
+/// Plays self-play games for training. Returns whether it was interrupted.
 pub fn selfplay(
     job: &SelfplayShard,
     seed: u64,
@@ -78,7 +77,7 @@ pub fn tournament(
     let options = options_text(setup);
     let key = |game: u64| format!("{of} game {game}{options}");
     let last = job.first.saturating_add(job.count).saturating_sub(1);
-    ensure!(job.first > 0 && last <= range.games(), "the tournament has the games 1 to {}", range.games());
+    ensure!(job.first > 0 && last <= range.games(), "expected games within 1 to {} of the tournament", range.games());
     lines.add(&format!("{of} head{options}"), &json!({"head": range.saved, "games": range.games()}))?;
     let is_done = |game: &u64| lines.has(&key(*game), None);
     let done = (job.first..=last).filter(is_done).collect();

@@ -1,4 +1,4 @@
-//! The JSON of a shard, and the engine that it names.
+//! The JSON format of a shard.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::commands::bench::documented_total;
 use crate::engine::setup::Setup;
 use crate::platform::files;
 
-/// An engine, as far as results depend on it.
+/// The identity of an engine: two engines with the same identity return the same results.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct EngineIdentity {
     /// The version.
@@ -22,12 +22,11 @@ pub struct EngineIdentity {
 impl EngineIdentity {
     /// This engine.
     pub fn own() -> Result<EngineIdentity> {
-        let bench = documented_total().context("this engine does not know its bench total")?;
+        let bench = documented_total().context("README.md has no bench total")?;
         Ok(EngineIdentity { engine: env!("CARGO_PKG_VERSION").into(), bench })
     }
 }
 
-/// A shard.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct ShardFile {
@@ -35,13 +34,12 @@ pub struct ShardFile {
     bench: u64,
     /// The game (default: othello).
     game: Option<String>,
-    /// The options of the engine.
+    /// The engine options.
     #[serde(default)]
     options: BTreeMap<String, String>,
     /// The random seed of games.
     #[serde(default = "first_seed")]
     pub seed: u64,
-    /// What to do.
     pub job: ShardJob,
 }
 
@@ -49,17 +47,17 @@ fn first_seed() -> u64 {
     1
 }
 
-/// What a shard does.
+/// The job of a shard.
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum ShardJob {
-    /// Divide a problem file into its entries.
+    /// Split a problem file into its entries.
     Entries(EntriesShard),
     /// Solve positions.
     Solve(SolveShard),
-    /// Take positions to the positions below them.
+    /// Expand positions into their successors.
     Expand(ExpandShard),
-    /// Play games to learn from.
+    /// Play self-play games for training.
     Selfplay(SelfplayShard),
     /// Play games of a tournament.
     Tournament(TournamentShard),
@@ -73,11 +71,11 @@ pub struct ShardProblem {
     pub n: usize,
     /// An entry of a problem file.
     pub text: String,
-    /// Ask only whether the value is at least this, in discs.
+    /// Search only the null window below this score, in discs.
     pub reaches: Option<i32>,
 }
 
-/// A job that divides the text of a problem file, so that the makers of shards need not know its formats.
+/// A job that splits the text of a problem file into entries, so that the creator of shards need not parse it.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct EntriesShard {
@@ -91,12 +89,12 @@ pub struct EntriesShard {
 pub struct SolveShard {
     /// The positions; their numbers differ.
     pub problems: Vec<ShardProblem>,
-    /// Win, loss or draw only.
+    /// Solve for win, draw or loss only.
     #[serde(default)]
     pub wld: bool,
 }
 
-/// A job that takes positions apart: into the positions so many plies below, or those that are small enough.
+/// A job that expands positions to a number of plies, or until they are small enough.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct ExpandShard {
@@ -105,10 +103,10 @@ pub struct ExpandShard {
     /// Expand no deeper than this.
     #[serde(default)]
     pub plies: u8,
-    /// Expand no position whose solution is estimated at so many nodes or fewer.
+    /// Do not expand a position whose estimated solution takes this many nodes or fewer.
     #[serde(default)]
     pub nodes: f64,
-    /// The nodes of the search that guesses the score of each position; 0: no guess.
+    /// The node limit of the search that estimates the score of each position; 0: no estimate.
     #[serde(default)]
     pub guess: u64,
 }
@@ -136,20 +134,21 @@ pub struct TournamentShard {
     pub first: u64,
     /// How many games.
     pub count: u64,
-    /// The words behind `nullwindow tournament` that describe the whole tournament.
+    /// The arguments of `nullwindow tournament` for the complete tournament.
     pub arguments: Vec<String>,
 }
 
 impl ShardFile {
-    /// Reads a shard that is for this engine.
+    /// Reads a shard and checks that it is for this engine.
     pub fn load(path: &Path) -> Result<ShardFile> {
         let text = files::read_text(path).with_context(|| path.display().to_string())?;
-        let shard: ShardFile = serde_json::from_str(&text).with_context(|| format!("{}: no shard", path.display()))?;
+        let shard: ShardFile =
+            serde_json::from_str(&text).with_context(|| format!("{}: not a shard", path.display()))?;
         let own = EngineIdentity::own()?;
         let named = shard.identity();
         ensure!(
             named == own,
-            "{}: the shard is for version {}, bench total {}; this engine is version {}, bench total {}",
+            "{}: the shard requires version {} with bench total {}; this engine is version {} with bench total {}",
             path.display(),
             named.engine,
             named.bench,
@@ -159,12 +158,11 @@ impl ShardFile {
         Ok(shard)
     }
 
-    /// The engine that it names.
+    /// The required engine.
     pub fn identity(&self) -> EngineIdentity {
         EngineIdentity { engine: self.engine.clone(), bench: self.bench }
     }
 
-    /// Its game and options.
     pub fn setup(&self) -> Result<Setup> {
         let options = self.options.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         let setup = Setup { game: self.game.clone(), options };

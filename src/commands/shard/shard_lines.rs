@@ -1,4 +1,4 @@
-//! The results of a shard: a file of JSON lines, each with its key and the engine, appended at once.
+//! The results of a shard: a file of JSON lines, each with its key and the engine.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -7,9 +7,9 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::shard_file::EngineIdentity;
-use crate::record::json_lines::JsonLines;
+use crate::storage::json_lines::JsonLines;
 
-/// What a line answers: its key, and the number of the problem, if it has one.
+/// Identifies a result: its key, and the number of the problem if it has one.
 type LineKey = (String, Option<u64>);
 
 /// An open file of results.
@@ -20,7 +20,7 @@ pub struct ShardLines {
     known: HashSet<LineKey>,
 }
 
-/// A line as it is written.
+/// A line to write.
 #[derive(Serialize)]
 struct ShardLine<'a, R> {
     key: &'a str,
@@ -30,7 +30,7 @@ struct ShardLine<'a, R> {
     result: &'a R,
 }
 
-/// What is kept of a line.
+/// The parsed part of a line.
 #[derive(Deserialize)]
 struct KnownLine {
     key: String,
@@ -46,7 +46,7 @@ impl ShardLines {
     /// As [`JsonLines::open`].
     pub fn open(path: &Path, identity: EngineIdentity) -> Result<ShardLines> {
         let mut known = HashSet::new();
-        // Lines of several shards may have been put into one file: some may be there twice.
+        // A file merged from several shards may contain duplicates.
         let lines = JsonLines::open(path, |line: KnownLine| {
             if line.identity == identity {
                 known.insert((line.key, line.n));
@@ -56,12 +56,12 @@ impl ShardLines {
         Ok(ShardLines { lines, identity, known })
     }
 
-    /// Whether the line with this key and number is in the file.
+    /// Whether the file has a line with this key and number.
     pub fn has(&self, key: &str, n: Option<u64>) -> bool {
         self.known.contains(&(key.to_owned(), n))
     }
 
-    /// Appends a line, unless there is one with its key and number.
+    /// Appends a line unless the file has one with this key and number.
     pub fn add(&mut self, key: &str, result: &impl Serialize) -> Result<()> {
         let n = serde_json::to_value(result)?["n"].as_u64();
         if self.known.insert((key.to_owned(), n)) {
@@ -105,7 +105,7 @@ mod tests {
         assert!(ShardLines::open(&path, identity(7)).unwrap().has("a", Some(1)));
         std::fs::write(&path, format!("something else\n{text}")).unwrap();
         let error = ShardLines::open(&path, identity(7)).err().unwrap().to_string();
-        assert!(error.contains("line 1: not a line of this record"), "{error}");
+        assert!(error.contains("line 1: invalid line of this record"), "{error}");
         std::fs::remove_file(&path).unwrap();
     }
 }

@@ -19,10 +19,10 @@ use crate::game::score::{Score, Window};
 use crate::games::any::AnyGame;
 use crate::games::record::{self, EntryText};
 
-/// A line: what was asked, and the answer.
+/// A result line.
 #[derive(Serialize)]
 struct SolvedLine<'a> {
-    /// The canonical image of the position; moves are those of the position itself.
+    /// The canonical image of the position; moves refer to the original position.
     position: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reaches: Option<i32>,
@@ -30,7 +30,7 @@ struct SolvedLine<'a> {
     row: SolvedRow,
 }
 
-/// The unit of scores in games scored by discs.
+/// The score units of a disc.
 const DISC: i32 = 100;
 
 /// A shard's problem as an entry of a problem file.
@@ -38,33 +38,33 @@ pub fn problem_line(problem: &ShardProblem, board: &dyn AnyGame) -> Result<Probl
     ensure!(problem.n > 0, "problems are numbered from 1");
     let grain = board.position().grain();
     let window = problem.reaches.map(|discs| Window::null(Score(discs * DISC), grain));
-    ensure!(window.is_none() || board.discs().is_some(), "\"reaches\" is for games scored by discs");
+    ensure!(window.is_none() || board.discs().is_some(), "\"reaches\" applies only to games scored by discs");
     Ok(ProblemLine { number: problem.n, text: problem.text.clone(), game: board.boxed_clone(), window })
 }
 
-/// The canonical spelling of a board's position.
+/// The notation of the canonical image of a position.
 pub fn canonical_text(board: &dyn AnyGame) -> String {
     board.position().canonical().boxed().write_position()
 }
 
-/// What the keys of a job's lines have behind the position.
+/// The options as the suffix of a key.
 pub fn options_text(setup: &Setup) -> String {
     setup.options.iter().map(|(name, value)| format!(" {name}={value}")).collect()
 }
 
-/// Adds a line for each entry of a problem file: its number, which is that of its first line, and its text.
+/// Adds a line for each entry of a problem file: the number of its first line, and its text.
 pub fn entries(job: &EntriesShard, lines: &mut ShardLines) -> Result<bool> {
     let mut last = 0;
     for EntryText { line, text } in record::entries(&job.text) {
-        ensure!(line > last, "two games begin on line {line}");
+        ensure!(line > last, "two games start on line {line}");
         last = line;
         lines.add(&format!("entry {line} {text}"), &json!({"n": line, "text": text}))?;
     }
-    ensure!(last > 0, "no position");
+    ensure!(last > 0, "no position found");
     Ok(false)
 }
 
-/// Solves what is not in the file. A problem that cannot be read gets a line with an `error`. Returns whether it was
+/// Solves the problems that the file lacks. An invalid problem gets a line with an `error`. Returns whether it was
 /// interrupted.
 pub fn run(job: &SolveShard, setup: &Setup, interrupt: &Receiver<()>, lines: &mut ShardLines) -> Result<bool> {
     let board = setup.board(None)?;
@@ -105,7 +105,7 @@ pub fn run(job: &SolveShard, setup: &Setup, interrupt: &Receiver<()>, lines: &mu
             let row = SolvedRow::new(&task, &solution, question);
             lines.add(key, &SolvedLine { position, reaches: *reaches, row })
         }
-        SolveEvent::Unreadable(_, error) => Err(error), // read above
+        SolveEvent::Unreadable(_, error) => Err(error), // reported above
         SolveEvent::Interrupted(_) | SolveEvent::Running(_) => Ok(()),
     })
 }

@@ -1,4 +1,4 @@
-//! The journal of a resumable run (`--resume`): a line for each finished position, appended at once.
+//! The journal of a resumable run (`--resume`): a line for each finished position.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::solved_row::SolvedRow;
-use crate::record::json_lines::{self, JsonLines};
+use crate::storage::json_lines::{self, JsonLines};
 
 /// A line of the journal.
 #[derive(Serialize, Deserialize)]
@@ -18,7 +18,7 @@ struct JournalLine {
     row: SolvedRow,
 }
 
-/// The last row of each problem, which may have been tried again with a larger limit, by its number and key.
+/// The last row of each problem by number and key; a problem may have rows of earlier runs with a smaller limit.
 type JournalRows = HashMap<(usize, String), SolvedRow>;
 
 fn collect(rows: &mut JournalRows) -> impl FnMut(JournalLine) -> Result<(), String> {
@@ -28,10 +28,10 @@ fn collect(rows: &mut JournalRows) -> impl FnMut(JournalLine) -> Result<(), Stri
     }
 }
 
-/// The rows of a journal that another process may be writing.
+/// Reads the rows of a journal that another process may be writing.
 ///
 /// # Errors
-/// If it cannot be read, or is damaged.
+/// If it cannot be read or is corrupt.
 pub fn read(path: &Path) -> Result<JournalRows> {
     let mut rows = JournalRows::new();
     json_lines::read(path, collect(&mut rows))?;
@@ -55,7 +55,7 @@ impl Journal {
         Ok(Journal { lines, rows })
     }
 
-    /// The row of a problem, if it was solved, or given up after at least the present time limit.
+    /// The row of a problem that was solved, or stopped by at least the current time limit.
     pub fn find(&self, number: usize, task: &str, limit: Option<Duration>) -> Option<SolvedRow> {
         let row = self.rows.get(&(number, task.into()))?;
         let had_enough = |seconds| limit.is_some_and(|limit| seconds >= limit.as_secs_f64());

@@ -1,13 +1,12 @@
-//! `nullwindow solve`: the exact value of the positions of a file, compared with the scores in the file, of one
-//! position, or of a game's start.
+//! `nullwindow solve`: solves one position, the start of a game, or the positions of a file, and verifies the scores in
+//! the file.
 //!
-//! Problems are positions and games in any format that [`record`](crate::games::record) reads. In games won by a line
-//! only win, draw or loss is computed, unless the distance is asked for.
+//! Problems are positions and games in any format that [`record`](crate::games::record) reads. In games won by a line,
+//! only win, draw or loss is computed unless `--distance` is given.
 //!
-//! Every position is searched to the end by the production engine, on one thread or several ([`parallel`]), exactly or
-//! at a selectivity level. A journal makes a long run resumable: it gets a line for each finished position, which is
-//! not solved again. With a limit of CPU time positions may stay unsolved; from the journal of such a run
-//! [`frontier`](super::frontier) computes how far the solver reaches.
+//! The production engine searches every position to the end, on one or several threads ([`parallel`]), exactly or at a
+//! selectivity level. A journal makes a run resumable: it has a line for each finished position. With a CPU time limit
+//! positions may remain unsolved; [`frontier`](super::frontier) reports the statistics of such a journal.
 
 pub(super) mod journal;
 pub(super) mod parallel;
@@ -37,78 +36,78 @@ use problem_solver::{ScoredMoves, SolveQuestion};
 use progress::SolveProgress;
 use solved_row::{RowFormat, SolveTotals, SolvedRow};
 
-/// Arguments of `solve`.
+/// The end of `--help`.
+const FILE_FORMAT: &str = "\
+Each line of FILE is a position in OBF or FEN, or a move list. In games won by a line, an expected result may follow:
+moves ; win|draw|loss [; plies]. In games in GGF, PGN or games.jsonl, the last position is solved.";
+
 #[derive(clap::Args, Clone, Default, Debug)]
+#[command(after_help = FILE_FORMAT)]
 pub struct SolveArgs {
-    /// A file of positions, `-` for standard input: a line each in any notation of the game (OBF with scores, FEN, a
-    /// list of moves; in games won by a line also `; win|draw|loss [; plies]`), or games in GGF, PGN or games.jsonl,
-    /// whose last positions are solved
+    /// File of positions, one per line (OBF, FEN or a move list), or of games in GGF, PGN or games.jsonl; - for stdin
     #[arg(group = "what")]
     file: Option<PathBuf>,
 
-    /// Solve this position, in any notation of the game or as moves from its start (`f5d6c3`, `startpos moves f5 d6`)
+    /// Solve this position: a position or moves from the start, as in f5d6c3
     #[arg(long, value_name = "TEXT", group = "what", allow_hyphen_values = true)]
     position: Option<String>,
 
-    /// Solve the start of the game. So does a run without FILE and --position, unless the game has more than 36 plies,
-    /// which means years (othello, scorefour): these need the flag
+    /// Solve the start of the game (the default for games of at most 36 plies)
     #[arg(long, group = "what")]
     start: bool,
 
-    /// Number of threads (default: the option Threads): each solves a position of its own, and those that find none
-    /// left help with the others
+    /// Number of threads (default: option Threads); idle threads help with the last positions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: Option<u32>,
 
-    /// Size in MiB of the tables of all positions solved at the same time (default: the option Hash)
+    /// Total size of the transposition tables in MiB (default: option Hash)
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: Option<u32>,
 
-    /// Win, loss or draw only: the score is 1, 0 or -1
+    /// Solve for win, draw or loss only: the score is 1, 0 or -1
     #[arg(long)]
     wld: bool,
 
-    /// In games won by a line: also the plies to the end under best play
+    /// Also compute the plies to the end under best play (games won by a line)
     #[arg(long, conflicts_with = "wld")]
     distance: bool,
 
-    /// Compute the score of every legal move and compare with those in the file
+    /// Compute the score of every legal move and verify those in the file
     #[arg(long, conflicts_with = "wld")]
     all_moves: bool,
 
-    /// Reversi: find every best move, not only one
+    /// Find all best moves (Reversi)
     #[arg(long, conflicts_with_all = ["all_moves", "wld"])]
     best_moves: bool,
 
-    /// Reversi: search to the end at this selectivity level (50, 73, 87, 95, 98 or 99) instead of exactly. The scores
-    /// are not proven: about so many percent are right, measured on positions of 14 to 26 empties
+    /// Search at this selectivity level (50, 73, 87, 95, 98 or 99): about PERCENT of the scores are exact (Reversi)
     #[arg(long, value_name = "PERCENT", value_parser = parse_selectivity, conflicts_with = "wld")]
     selectivity: Option<u8>,
 
-    /// Solve these lines only: a line number or a range
+    /// Solve only these lines of the file: a number or a range
     #[arg(long, value_name = "A-B", value_parser = problem_file::parse_range, requires = "file")]
     #[arg(conflicts_with_all = ["position", "start"])]
     only: Option<(usize, usize)>,
 
-    /// Print JSON lines, the total last
+    /// Print JSON lines; the last line has the totals
     #[arg(long)]
     json: bool,
 
-    /// Reversi: print the positions in OBF with what was found, and the total as a comment
+    /// Print the positions with their scores in OBF (Reversi)
     #[arg(long, conflicts_with_all = ["json", "wld"])]
     obf: bool,
 
-    /// Give up a position after this many seconds of CPU time
+    /// Stop solving a position after this CPU time
     #[arg(long, value_name = "SECONDS", value_parser = parse_limit)]
     limit_seconds: Option<Duration>,
 
-    /// Record finished positions in this file, and skip those already in it
+    /// Record finished positions in FILE and skip those already recorded
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 }
 
 impl SolveArgs {
-    /// The key of a problem in the journal: the line and the options that determine its result.
+    /// The journal key of a problem: its line and the options that determine its result.
     fn journal_key(&self, problem: &ProblemLine) -> String {
         let SolveArgs { wld, all_moves, best_moves, distance, selectivity, .. } = self;
         let distance = if *distance { " distance" } else { "" };
@@ -117,7 +116,6 @@ impl SolveArgs {
         format!("{} wld={wld} all={all_moves}{best}{distance}{level} {}", problem.game.name(), problem.text.trim())
     }
 
-    /// The moves to score.
     fn moves(&self) -> ScoredMoves {
         match (self.all_moves, self.best_moves) {
             (true, _) => ScoredMoves::All,
@@ -126,7 +124,6 @@ impl SolveArgs {
         }
     }
 
-    /// The form of the output.
     fn format(&self) -> RowFormat {
         match (self.json, self.obf) {
             (true, _) => RowFormat::Json,
@@ -136,13 +133,13 @@ impl SolveArgs {
     }
 }
 
-/// The start of a game with more plies is solved only on request, and a position with more plies left is warned of.
+/// The start of a game with more plies requires `--start`; a position with more plies left causes a warning.
 const IMPLIED_START_PLIES: u8 = 36;
 
-/// Late positions of self-play games with the scores of all moves (the file names the command that made it).
+/// Late positions of self-play games with the scores of all moves; the file contains the command that generated it.
 const BENCH_PROBLEMS: &str = include_str!("endgames.obf");
 
-/// Solves the problems. Exit status 1 on a score that differs from the file's and on an unreadable line.
+/// Solves the problems. Exit status 1 if a score differs from the file or a line is invalid.
 pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let tasks = match (&args.file, &args.position) {
         (Some(file), _) => problem_file::load(file, setup, args.only)?,
@@ -151,8 +148,8 @@ pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
             let start = setup.board(None)?;
             if start.plies_left() > IMPLIED_START_PLIES && !args.start {
                 bail!(
-                    "nothing to solve: give a FILE of positions (- for standard input) or --position TEXT; --start \
-                     solves the start of {}, which takes years",
+                    "nothing to solve: give a FILE of positions (- for stdin) or --position TEXT; use --start to \
+                     solve the start of {}, which may take years",
                     start.name()
                 );
             }
@@ -162,23 +159,26 @@ pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
     solve(tasks, args, setup, out)
 }
 
-/// Solves the built-in problems: the endgame benchmark.
+/// Runs the endgame benchmark: solves the built-in problems.
 pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    let game = by_name(Othello::NAME).context("no such game")?;
+    let game = by_name(Othello::NAME).context("no Othello")?;
     solve(problem_file::lines(BENCH_PROBLEMS, &*game, None), &SolveArgs::default(), setup, out)
 }
 
 fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let is_won_by_line = setup.board(None)?.discs().is_none();
-    ensure!(is_won_by_line || !args.distance, "--distance: {} is scored by discs", options.game);
-    ensure!(!is_won_by_line || !args.best_moves, "--best-moves is for Reversi");
-    ensure!(!is_won_by_line || !args.obf, "--obf is for Reversi");
-    ensure!(!is_won_by_line || args.selectivity.is_none(), "--selectivity is for Reversi");
+    ensure!(
+        is_won_by_line || !args.distance,
+        "--distance does not apply to {}, which is scored by discs",
+        options.game
+    );
+    ensure!(!is_won_by_line || !args.best_moves, "--best-moves applies to Reversi only");
+    ensure!(!is_won_by_line || !args.obf, "--obf applies to Reversi only");
+    ensure!(!is_won_by_line || args.selectivity.is_none(), "--selectivity applies to Reversi only");
     if let Some(name) = args.file.as_deref().map(files::display_name).filter(|_| tasks.is_empty()) {
-        let lines =
-            args.only.map_or_else(String::new, |(first, last)| format!(" in the lines of --only {first}-{last}"));
-        bail!("{name}: no position{lines}");
+        let lines = args.only.map_or_else(String::new, |(first, last)| format!(" in lines {first}-{last} (--only)"));
+        bail!("{name}: no position found{lines}");
     }
     let wld = args.wld || is_won_by_line && !args.distance;
     let started = Instant::now();
@@ -186,7 +186,7 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
         check_output("--resume", file, &args.file)?;
     }
     let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;
-    let interrupt = interrupt::channel().context("cannot catch signals")?;
+    let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     if let Some(note) = cpu_time::NOTE {
         suspend(|| writeln!(std::io::stderr(), "note: {note}"))?;
     }
@@ -249,17 +249,17 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     if interrupted {
         let mut err = TerminalWriter::by_lines(std::io::stderr());
         match &args.resume {
-            Some(_) => writeln!(err, "interrupted; to resume: {}", own_command())?,
-            None if number > 1 => writeln!(err, "interrupted; with --resume FILE a run can be resumed")?,
+            Some(_) => writeln!(err, "interrupted; resume with: {}", own_command())?,
+            None if number > 1 => writeln!(err, "interrupted; use --resume FILE to make runs resumable")?,
             None => writeln!(err, "interrupted")?,
         }
         return Ok(ExitCode::from(FAILED));
     }
-    ensure!(totals.errors < number, "no position can be read as one of {}", options_game);
+    ensure!(totals.errors < number, "no valid position of {}: check --game", options_game);
     Ok(if totals.wrong + totals.errors > 0 { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// Warns once if a position has so many plies left that its search may take years.
+/// Warns if a position has more than [`IMPLIED_START_PLIES`] plies left.
 fn warn_of_long_searches(tasks: &[ProblemLine]) -> Result<()> {
     let plies_left = |task: &ProblemLine| task.parse().map_or(0, |problem| problem.game.plies_left());
     let Some((number, plies)) =
@@ -270,8 +270,8 @@ fn warn_of_long_searches(tasks: &[ProblemLine]) -> Result<()> {
     let position = if number == 0 { "the position".to_owned() } else { format!("line {number}") };
     let left = if tasks[0].game.discs().is_some() { "empties" } else { "plies left" };
     let text = format!(
-        "warning: {position} has {plies} {left}: from {} on a search to the end may take years (--limit-seconds \
-         SECONDS gives up in time)\n",
+        "warning: {position} has {plies} {left}: solving {} or more may take years; use --limit-seconds SECONDS \
+         to limit the time\n",
         IMPLIED_START_PLIES + 1
     );
     suspend(|| std::io::stderr().write_all(text.as_bytes()))?;
@@ -289,10 +289,10 @@ fn parse_selectivity(text: &str) -> Result<u8, String> {
 fn parse_limit(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
     let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    limit.ok_or_else(|| "expected a number of seconds above 0".into())
+    limit.ok_or_else(|| "expected a positive number of seconds".into())
 }
 
-/// This command in shell syntax.
+/// The command line in shell syntax.
 fn own_command() -> String {
     let words: Vec<String> = std::env::args().collect();
     command_line::join(&words)

@@ -1,5 +1,5 @@
-//! Solves problems in parallel: each thread takes the next problem, and results are reported in the order of the
-//! problems. A thread that finds no problem left helps with the running ones ([`SpareThreads`]).
+//! Solves problems in parallel: each thread takes the next problem; results are reported in problem order. When no
+//! problem is left, idle threads help with the running ones ([`SpareThreads`]).
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, never, select};
 
 use super::problem_file::ProblemLine;
 use super::problem_solver::{ProblemSolver, SolveQuestion, SolvedProblem, Unsolved};
-use super::progress::{RunState, WorkedOn};
+use super::progress::{RunState, SearchStatus};
 use crate::engine::options::Options;
 use crate::search::levels::level;
 use crate::search::parallel::STACK;
@@ -23,19 +23,17 @@ use crate::search::{Progress, Settings};
 
 /// The parameters of a run.
 pub struct SolveJob {
-    /// The engine options (kernel and algorithm are used).
+    /// The engine options.
     pub options: Options,
-    /// Threads.
     pub threads: usize,
-    /// MiB of all tables together.
+    /// The total size of all tables in MiB.
     pub hash: usize,
-    /// What is asked about each problem.
     pub question: SolveQuestion,
-    /// Disconnected to interrupt the run.
+    /// Interrupts the run when disconnected.
     pub interrupt: Receiver<()>,
 }
 
-/// What a run reports.
+/// An event of a run.
 pub enum SolveEvent {
     /// A problem was solved or exceeded its limit.
     Done(ProblemLine, Box<SolvedProblem>),
@@ -43,14 +41,14 @@ pub enum SolveEvent {
     Unreadable(usize, anyhow::Error),
     /// The search of a problem was interrupted.
     Interrupted(Box<SolvedProblem>),
-    /// The run goes on.
+    /// Periodic progress.
     Running(RunState),
 }
 
-/// How often [`SolveEvent::Running`] is reported at most.
+/// The minimum interval between two [`SolveEvent::Running`].
 const TICK: Duration = Duration::from_millis(500);
 
-/// The running searches: their nodes, and their controls, to stop them all.
+/// The running searches: their node counts, and their controls to stop them.
 struct RunningSearches {
     controls: Mutex<Controls>,
 }
@@ -58,9 +56,9 @@ struct RunningSearches {
 struct Controls {
     /// One per thread.
     current: Vec<Arc<SearchControl>>,
-    /// What each thread is at work on.
-    searches: Vec<Option<WorkedOn>>,
-    /// The nodes of those that are no longer current.
+    /// The running search of each thread.
+    searches: Vec<Option<SearchStatus>>,
+    /// The nodes of the finished searches.
     nodes_before: u64,
     /// Whether the run is over.
     stopped: bool,
@@ -89,8 +87,8 @@ impl RunningSearches {
         Some(control)
     }
 
-    /// Notes what a thread is at work on.
-    fn set_search(&self, thread: usize, search: Option<WorkedOn>) {
+    /// Sets the running search of a thread.
+    fn set_search(&self, thread: usize, search: Option<SearchStatus>) {
         self.lock().searches[thread] = search;
     }
 
@@ -102,7 +100,6 @@ impl RunningSearches {
         RunState { nodes, search }
     }
 
-    /// Ends the run.
     fn stop(&self) {
         let mut controls = self.lock();
         controls.stopped = true;
@@ -110,7 +107,7 @@ impl RunningSearches {
     }
 }
 
-/// Solves all problems and calls `report` for each in order, and from time to time between them. Returns whether the
+/// Solves all problems and calls `report` for each in order, and periodically with the progress. Returns whether the
 /// run was interrupted.
 pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(SolveEvent) -> Result<()>) -> Result<bool> {
     let (sender, results) = crossbeam_channel::unbounded();
@@ -141,11 +138,11 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
                     let solved = task.parse().map(|problem| {
                         let game = &problem.game;
                         let (plies_left, has_discs) = (game.plies_left(), game.discs().is_some());
-                        let search = WorkedOn { number: task.number, plies_left, has_discs, last: None };
+                        let search = SearchStatus { number: task.number, plies_left, has_discs, last: None };
                         running.set_search(searcher, Some(search.clone()));
                         let mut report = |last: &Progress| {
                             let last = Some(last.clone());
-                            running.set_search(searcher, Some(WorkedOn { last, ..search.clone() }));
+                            running.set_search(searcher, Some(SearchStatus { last, ..search.clone() }));
                         };
                         solver.solve(problem, task.window, &mut controls, &mut report)
                     });

@@ -1,5 +1,5 @@
-//! The problem file: positions and games in any format ([`record`]), each parsed when it is solved, so that an invalid
-//! one does not affect the others.
+//! The problem file: positions and games in any format ([`record`]). Each is parsed when it is solved, so that an
+//! invalid one does not affect the others.
 
 use std::path::Path;
 
@@ -13,18 +13,18 @@ use crate::platform::files;
 
 /// An unparsed problem.
 pub struct ProblemLine {
-    /// The number of its first line in the file, from 1; 0 for a position of the command line.
+    /// The number of its first line in the file, from 1; 0 for `--position`.
     pub number: usize,
-    /// Its text, several lines of a game in GGF or PGN.
+    /// Its text; several lines for a game in GGF or PGN.
     pub text: String,
     /// A board of the game.
     pub game: Box<dyn AnyGame>,
-    /// Only on which side of this null window the value lies is asked for.
+    /// Search only this null window.
     pub window: Option<Window>,
 }
 
 impl ProblemLine {
-    /// Reads the position and what is stated about it.
+    /// Parses the position and its stated scores.
     pub fn parse(&self) -> Result<RecordEntry, EntryError> {
         if self.number == 0 {
             return Ok(RecordEntry::of(self.game.boxed_clone()));
@@ -47,7 +47,7 @@ pub fn load(file: &Path, setup: &Setup, only: Option<(usize, usize)>) -> Result<
     Ok(lines(&text, &*setup.board(None)?, only))
 }
 
-/// The position on a board, as the only problem.
+/// The position of a board as the only problem.
 pub fn of_board(game: Box<dyn AnyGame>) -> Vec<ProblemLine> {
     vec![ProblemLine { number: 0, text: game.write_position(), game, window: None }]
 }
@@ -63,7 +63,7 @@ pub fn lines(text: &str, game: &dyn AnyGame, only: Option<(usize, usize)>) -> Ve
     wanted.map(problem).collect()
 }
 
-/// Parses `A-B` or `A`: line numbers from 1.
+/// Parses a line number or a range `A-B`, from 1.
 pub fn parse_range(text: &str) -> Result<(usize, usize), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     match (first.trim().parse(), last.trim().parse()) {

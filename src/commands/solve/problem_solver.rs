@@ -1,4 +1,4 @@
-//! Solves one problem: its score and the moves that are to be scored with it.
+//! Solves one problem: its score, and on request the scores of its moves.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Certainty, Limits, Observer, Progress, RootMove, Settings};
 
-/// The moves that a solution scores.
+/// The moves to score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScoredMoves {
     /// One best move.
@@ -24,14 +24,14 @@ pub enum ScoredMoves {
     All,
 }
 
-/// What is asked about each problem.
+/// The parameters of each solution.
 #[derive(Clone, Copy, Debug)]
 pub struct SolveQuestion {
     /// Win, loss or draw only.
     pub wld: bool,
     /// The moves to score.
     pub moves: ScoredMoves,
-    /// The selectivity level in percent at which the end is searched; `None`: exactly.
+    /// The selectivity level in percent; `None`: exact.
     pub selectivity: Option<u8>,
     /// The limit of CPU time per position.
     pub limit: Option<Duration>,
@@ -41,49 +41,48 @@ pub struct SolveQuestion {
 pub struct SolvedProblem {
     /// The problem.
     pub problem: RecordEntry,
-    /// The answer of the search, with the moves asked for.
+    /// The search result, with the requested moves.
     pub answer: Answer,
     /// Wall time.
     pub seconds: Duration,
-    /// User and system time of its threads.
+    /// The user and system time of its threads.
     pub cpu: Duration,
-    /// Nodes visited, also if the search was stopped.
+    /// Nodes visited, including those of a stopped search.
     pub nodes: u64,
-    /// Why the problem was not solved, if it was not.
+    /// The reason why the problem is unsolved; `None` if it is solved.
     pub unsolved: Option<Unsolved>,
 }
 
-/// Why a problem was not solved.
+/// The reason why a problem is unsolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unsolved {
-    /// It exceeded the limit of CPU time.
+    /// It exceeded the CPU time limit.
     TimedOut,
     /// The run was interrupted.
     Interrupted,
 }
 
 impl SolvedProblem {
-    /// The score of a move, if it was searched.
+    /// The score of a move; `None` if it was not searched.
     pub fn score_of(&self, m: Move) -> Option<Score> {
         self.answer.best.iter().find(|root| root.m == m).map(|root| root.score)
     }
 }
 
-/// Solves one problem after the other with the same table.
+/// Solves problems one by one with the same table.
 pub struct ProblemSolver {
     /// The instruction set of the search.
     pub kernel: IsaChoice,
-    /// The settings of the search, with the selectivity level asked for.
+    /// The search settings, including the selectivity level.
     pub settings: Settings,
-    /// The table, emptied before each problem.
+    /// The table; cleared before each problem.
     pub table: Table,
-    /// What is asked.
     pub question: SolveQuestion,
 }
 
 impl ProblemSolver {
-    /// Solves a problem, or finds on which side of a null window its value lies. Each search takes a new control; they
-    /// end when the run is over. Finished iterations and bounds go to `report`.
+    /// Solves a problem, or searches its null window. `controls` yields a control for each search until the run is
+    /// over. Calls `report` with finished iterations and bounds.
     pub fn solve(
         &mut self,
         problem: RecordEntry,
@@ -93,7 +92,7 @@ impl ProblemSolver {
     ) -> Option<SolvedProblem> {
         let SolveQuestion { wld, moves: scored, selectivity, limit } = self.question;
         let (begun, started) = (thread_time(), Instant::now());
-        self.table.clear(); // counts towards the position's time, as do the page faults of the table
+        self.table.clear(); // part of the position's time, as are the page faults of the table
         let position = problem.game.position();
         let moves = problem.game.moves();
         let mut limits = Limits {
@@ -116,13 +115,14 @@ impl ProblemSolver {
             nodes += if answer.stopped { control.nodes() } else { answer.counters.nodes };
             helpers += control.helper_time();
             interrupted |= control.stopped();
-            // A search that ends early because its result is proven has solved the problem.
+            // A search that ends early with a proven result has solved the problem.
             let proven = answer.certainty == Certainty::Exact || (wld && answer.certainty == Certainty::WinLossDraw);
             answer.stopped &= !proven;
             Some(answer)
         };
         let mut answer = search(&limits)?;
-        // The other best moves: each null-window search of the remaining moves finds one, or shows that there is none.
+        // Find the other best moves: each null-window search of the remaining moves finds one or proves that none is
+        // left.
         while scored == ScoredMoves::Best && !answer.stopped {
             let Some(score) = answer.score() else { break };
             limits.moves = moves.iter().copied().filter(|m| answer.best.iter().all(|root| root.m != *m)).collect();

@@ -1,7 +1,7 @@
-//! What a run prints on standard error: what it is about to do, and its progress.
+//! The progress of a run on standard error.
 //!
-//! On a terminal that is a line and a progress bar. Elsewhere a run shorter than [`QUIET`] prints nothing; a longer one
-//! prints the same line then, and its progress whenever its duration has doubled.
+//! On a terminal: an announcement and a progress bar. Otherwise a run shorter than [`QUIET`] prints nothing; a longer
+//! run prints the announcement, and its progress each time its duration doubles.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -10,17 +10,17 @@ use crate::game::score::Bound;
 use crate::logging::progress::{self, ProgressLine};
 use crate::search::Progress;
 
-/// How long nothing is printed without a terminal.
+/// The time before the first output without a terminal.
 const QUIET: Duration = Duration::from_secs(2);
 
 /// The progress of a run.
 pub struct SolveProgress {
     bar: ProgressLine,
-    /// What the run is about to do, until it has been printed.
+    /// The announcement, until it is printed.
     announcement: Option<String>,
     positions: usize,
     started: Instant,
-    /// When the next line is due without a terminal.
+    /// The time of the next line without a terminal.
     due: Duration,
 }
 
@@ -29,24 +29,24 @@ pub struct RunState {
     /// Nodes visited.
     pub nodes: u64,
     /// The search of the first unfinished problem.
-    pub search: Option<WorkedOn>,
+    pub search: Option<SearchStatus>,
 }
 
-/// The search that a thread is at work on.
+/// The running search of a thread.
 #[derive(Clone, Debug)]
-pub struct WorkedOn {
-    /// The line number of the problem; 0 for a position of the command line.
+pub struct SearchStatus {
+    /// The line number of the problem; 0 for `--position`.
     pub number: usize,
     /// Plies left in the position.
     pub plies_left: u8,
     /// Whether scores are hundredths of a disc.
     pub has_discs: bool,
-    /// The last iteration or bound that was reported.
+    /// The last reported iteration or bound.
     pub last: Option<Progress>,
 }
 
-impl WorkedOn {
-    /// The position and the depth, selectivity level and score of its search.
+impl SearchStatus {
+    /// The line number, depth, selectivity level and score.
     fn text(&self) -> String {
         let line = if self.number == 0 { String::new() } else { format!("line {}: ", self.number) };
         let Some(Progress { depth, selectivity, score, bound, .. }) = &self.last else {
@@ -61,12 +61,12 @@ impl WorkedOn {
             true => format!("{:+.2}", f64::from(score.0) / 100.0),
             false => format!("{:+}", score.0),
         };
-        format!("{line}depth {depth} at {selectivity} %, score {bound}{score}")
+        format!("{line}depth {depth}, selectivity {selectivity} %, score {bound}{score}")
     }
 }
 
 impl SolveProgress {
-    /// Begins a run over this many positions.
+    /// Starts a run over this many positions.
     pub fn begin(announcement: String, positions: usize) -> io::Result<SolveProgress> {
         let bar = ProgressLine::bar(positions as u64, "positions");
         let announcement = Some(announcement);
@@ -90,7 +90,7 @@ impl SolveProgress {
     /// Shows the progress of the run after this many positions.
     pub fn show(&mut self, done: usize, state: &RunState) -> io::Result<()> {
         let elapsed = self.started.elapsed();
-        let mut text = in_words(state.nodes);
+        let mut text = node_text(state.nodes);
         if let Some(search) = &state.search {
             text = format!("{}, {text}", search.text());
         }
@@ -103,12 +103,12 @@ impl SolveProgress {
         }
         self.due = 2 * elapsed;
         self.announce()?;
-        writeln!(io::stderr(), "{done} of {} done after {} s, {text}", self.positions, elapsed.as_secs())
+        writeln!(io::stderr(), "{done} of {} positions done after {} s, {text}", self.positions, elapsed.as_secs())
     }
 }
 
-/// A number of nodes with three digits or four.
-fn in_words(nodes: u64) -> String {
+/// A number of nodes with three or four significant digits.
+fn node_text(nodes: u64) -> String {
     match nodes {
         0..100_000 => format!("{nodes} nodes"),
         100_000..100_000_000_000 => format!("{:.1} M nodes", nodes as f64 / 1e6),
@@ -124,14 +124,14 @@ mod tests {
 
     #[test]
     fn nodes_are_written_with_a_unit() {
-        assert_eq!(in_words(99_999), "99999 nodes");
-        assert_eq!(in_words(1_234_567), "1.2 M nodes");
-        assert_eq!(in_words(123_456_000_000), "123.5 G nodes");
+        assert_eq!(node_text(99_999), "99999 nodes");
+        assert_eq!(node_text(1_234_567), "1.2 M nodes");
+        assert_eq!(node_text(123_456_000_000), "123.5 G nodes");
     }
 
     #[test]
     fn a_search_is_shown_with_depth_level_and_score() {
-        let search = WorkedOn { number: 7, plies_left: 30, has_discs: true, last: None };
+        let search = SearchStatus { number: 7, plies_left: 30, has_discs: true, last: None };
         assert_eq!(search.text(), "line 7: 30 empties");
         let last = Progress {
             certainty: Default::default(),
@@ -147,7 +147,7 @@ mod tests {
             hashfull: 0,
             pv: Vec::new(),
         };
-        let search = WorkedOn { number: 0, last: Some(last), ..search };
-        assert_eq!(search.text(), "depth 30 at 87 %, score at most -4.00");
+        let search = SearchStatus { number: 0, last: Some(last), ..search };
+        assert_eq!(search.text(), "depth 30, selectivity 87 %, score at most -4.00");
     }
 }

@@ -14,18 +14,18 @@ use crate::games::any::Visitor;
 use crate::games::reversi::obf;
 use crate::search::Certainty;
 
-/// The form in which rows are printed.
+/// The output format of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowFormat {
     /// Columns, with a heading.
     Text,
     /// JSON lines.
     Json,
-    /// OBF, positions that were not solved without scores, the total as a comment.
+    /// OBF; unsolved positions have no scores, and the totals are a comment.
     Obf,
 }
 
-/// A score that is no value.
+/// The bound type of a score that is not exact.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum ScoreBound {
@@ -38,7 +38,7 @@ pub enum ScoreBound {
 /// The result of a position. Scores are for the side to move: discs in Reversi, else 1, 0 or -1.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct SolvedRow {
-    /// The line number; 0 for a position of the command line.
+    /// The line number; 0 for `--position`.
     pub n: usize,
     /// Empties, in Reversi.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,14 +46,14 @@ pub struct SolvedRow {
     /// Stones on the board, in other games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stones: Option<u8>,
-    /// The value; `null` if the position was not solved within the limit.
+    /// The value; `null` if the position is unsolved.
     pub score: Option<i32>,
-    /// In a shard that asks on which side of a null window the value lies: which bound of it the score is.
+    /// The bound type of the score; only in a shard that searches a null window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<ScoreBound>,
-    /// A best move; `null` in a finished game or if the position was not solved.
+    /// A best move; `null` in a finished game or if the position is unsolved.
     pub best: Option<String>,
-    /// Plies to the end under best play, with `--distance` and unless drawn.
+    /// Plies to the end under best play; with `--distance` unless drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies: Option<u8>,
     /// Nodes visited.
@@ -64,25 +64,25 @@ pub struct SolvedRow {
     pub cpu: f64,
     /// The principal variation.
     pub pv: String,
-    /// 100: exact; else the level of the search, or 0 if the position was not solved.
+    /// 100: exact; 0: unsolved; else the selectivity level.
     pub selectivity: u8,
     /// The score in the file.
     pub expected: Option<i32>,
-    /// Whether all scores in the file are correct; `null` if there are none.
+    /// Whether all scores in the file are correct; `null` if the file has none.
     pub ok: Option<bool>,
-    /// The limit of CPU time in seconds, if it was exceeded.
+    /// The CPU time limit in seconds, if exceeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
-    /// Whether only win, loss or draw was computed.
+    /// Whether the score is win, draw or loss only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub wld: bool,
-    /// With `--all-moves` all moves with their scores, best first; with `--best-moves` the best ones.
+    /// Moves with their scores, best first: all with `--all-moves`, the best ones with `--best-moves`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<(String, i32)>,
 }
 
 impl SolvedRow {
-    /// The row of a problem that was solved or exceeded its limit.
+    /// The row of a problem that was solved or exceeded the limit.
     pub fn new(task: &ProblemLine, solution: &SolvedProblem, question: SolveQuestion) -> SolvedRow {
         let SolveQuestion { wld, moves: scored, limit, .. } = question;
         let game = &solution.problem.game;
@@ -99,7 +99,7 @@ impl SolvedRow {
             false => ScoreBound::Upper,
         });
         let expected = solution.problem.value.map(unit);
-        // The given scores of moves are compared with those of a search of all moves.
+        // Compare the given scores of moves with those of a search of all moves.
         let moves_ok = solution.problem.moves.iter().all(|&(m, given)| {
             let found = solution.score_of(m).filter(|_| answer.best.len() == game.moves().len());
             found.is_none_or(|found| unit(found) == unit(given))
@@ -153,17 +153,17 @@ impl Visitor for StoneCounter {
 /// The totals of a run.
 #[derive(Default, Debug)]
 pub struct SolveTotals {
-    /// The selectivity level in percent; `None`: the scores are exact.
+    /// The selectivity level in percent; `None`: exact.
     selectivity: Option<u8>,
     /// Positions, solved or not.
     pub positions: usize,
-    /// Positions with a score that differs from the file's.
+    /// Positions whose score differs from the file.
     pub wrong: usize,
-    /// Unreadable lines.
+    /// Invalid lines.
     pub errors: usize,
-    /// Positions not solved within the limit.
+    /// Positions unsolved within the limit.
     unsolved: usize,
-    /// Positions whose search was interrupted; not among `positions`.
+    /// Positions whose search was interrupted; not counted in `positions`.
     interrupted: usize,
     nodes: u64,
     cpu: f64,
@@ -194,7 +194,7 @@ fn per_second(nodes: u64, seconds: f64) -> u64 {
 }
 
 impl SolveTotals {
-    /// Of no positions, with scores at this selectivity level in percent; `None`: exact ones.
+    /// Empty totals; `selectivity` is the level in percent, `None` for exact scores.
     pub fn new(selectivity: Option<u8>) -> SolveTotals {
         SolveTotals { selectivity, ..SolveTotals::default() }
     }
@@ -236,12 +236,12 @@ impl SolveTotals {
             writeln!(out, "{}", serde_json::to_string(&totals)?)?;
         } else {
             let some = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
-            let (unsolved, interrupted) = (some(unsolved, "not solved"), some(interrupted, "interrupted"));
+            let (unsolved, interrupted) = (some(unsolved, "unsolved"), some(interrupted, "interrupted"));
             let level = selectivity.map_or(String::new(), |level| format!(" at selectivity {level} %"));
             let comment = if format == RowFormat::Obf { "% " } else { "" };
             writeln!(
                 out,
-                "{comment}total: {positions} positions{level}, {wrong} wrong{unsolved}, {errors} unreadable\
+                "{comment}total: {positions} positions{level}, {wrong} wrong{unsolved}, {errors} invalid\
                  {interrupted}; {nodes} nodes in {cpu:.3} CPU s, {:.1} M nodes/CPU s; wall time {seconds:.3} s",
                 nps as f64 / 1e6
             )?;
@@ -250,7 +250,7 @@ impl SolveTotals {
     }
 }
 
-/// The problem in OBF with the scores of the row; the position alone if it was not solved.
+/// The problem in OBF with the scores of the row; the position alone if it is unsolved.
 fn obf_line(task: &ProblemLine, row: &SolvedRow) -> Result<String> {
     let game = task.parse()?.game;
     let score = |discs: i32| Score(100 * discs);
@@ -263,8 +263,8 @@ fn obf_line(task: &ProblemLine, row: &SolvedRow) -> Result<String> {
 fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
     let plies = row.plies.map_or(String::new(), |plies| format!("  {plies} plies"));
     let verdict = match (row.ok, row.expected) {
-        _ if row.score.is_none() => format!("not solved within {} s", row.limit.unwrap_or_default()),
-        (Some(false), Some(expected)) => format!("  WRONG: the file says {expected:+}"),
+        _ if row.score.is_none() => format!("unsolved after {} s", row.limit.unwrap_or_default()),
+        (Some(false), Some(expected)) => format!("  WRONG: expected {expected:+}"),
         _ => String::new(),
     };
     writeln!(
@@ -305,7 +305,7 @@ mod tests {
         totals.write(Duration::from_secs(3), RowFormat::Text, &mut text).unwrap();
         let expected = "  n empties score best        nodes     CPU s  M nodes/CPU s  line\n  \
                         7      20    -4 a1       50000000     2.000           25.0  a1 b1\n\
-                        total: 1 positions, 0 wrong, 0 unreadable; 50000000 nodes in 2.000 CPU s, 25.0 M nodes/CPU s; \
+                        total: 1 positions, 0 wrong, 0 invalid; 50000000 nodes in 2.000 CPU s, 25.0 M nodes/CPU s; \
                         wall time 3.000 s\n";
         assert_eq!(String::from_utf8(text).unwrap(), expected);
     }

@@ -1,5 +1,5 @@
-//! `strength agreement`: in how many positions of people's games a level plays the move that the person played. Each
-//! position is searched by itself; positions with one legal move are left out.
+//! `strength agreement`: measures the share of positions of human games in which a level plays the human move. Each
+//! position is searched with an empty table; positions with one legal move are skipped.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,14 +17,13 @@ use crate::games::record;
 use crate::games::transcript::play_all;
 use crate::platform::files;
 
-/// Arguments of `strength agreement`.
 #[derive(clap::Args, Debug)]
 pub struct AgreementArgs {
-    /// Games of people: WTHOR's .wtb files, or lists of moves (f5d6c3...), a line each, or GGF, PGN or games.jsonl
+    /// Human games: WTHOR (.wtb), GGF, PGN, games.jsonl, or one move list per line (f5d6c3...)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// The levels, 1 to 30
+    /// Levels of option Strength, 1 to 30
     #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = LEVELS, value_parser = level)]
     levels: Vec<u32>,
 
@@ -32,12 +31,12 @@ pub struct AgreementArgs {
     #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Look at every N-th game
+    /// Use every N-th game only
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     every: u16,
 }
 
-/// Writes a line for full strength and for each level: the share of the people's moves that it plays.
+/// Prints the share of human moves played at full strength and at each level.
 pub(super) fn run(
     args: &AgreementArgs,
     options: &Options,
@@ -50,9 +49,15 @@ pub(super) fn run(
     }
     let games: Vec<_> = games.iter().step_by(args.every.into()).collect();
     let positions: Vec<_> = games.iter().flat_map(|game| choices(&***game)).collect();
-    ensure!(!positions.is_empty(), "no position with a choice");
-    writeln!(out, "{} games, {} positions with a choice, {} nodes per move", games.len(), positions.len(), args.nodes)?;
-    writeln!(out, "level agrees")?;
+    ensure!(!positions.is_empty(), "no position with two or more legal moves");
+    writeln!(
+        out,
+        "{} games, {} positions with two or more legal moves, {} nodes per move",
+        games.len(),
+        positions.len(),
+        args.nodes
+    )?;
+    writeln!(out, "level  agree")?;
     for level in std::iter::once(0).chain(args.levels.iter().copied()) {
         let mut player = LevelPlayer::new(options, level, args.nodes);
         let mut agreed = 0;
@@ -66,7 +71,6 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The games of a file.
 fn read(file: &Path, start: &dyn AnyGame) -> Result<Vec<Box<dyn AnyGame>>> {
     let name = files::display_name(file);
     let bytes = files::read_stream(file, files::TEXT_LIMIT).with_context(|| name.clone())?;
@@ -83,7 +87,7 @@ fn read(file: &Path, start: &dyn AnyGame) -> Result<Vec<Box<dyn AnyGame>>> {
     transcripts.iter().enumerate().map(game).collect()
 }
 
-/// The positions of a game in which there was a choice, each with the move played.
+/// The positions of a game with two or more legal moves, each with the move played.
 fn choices(game: &dyn AnyGame) -> Vec<(Box<dyn AnyGame>, Move)> {
     let mut found = Vec::new();
     let mut past = game.boxed_clone();

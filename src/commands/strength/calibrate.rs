@@ -1,5 +1,5 @@
-//! `strength calibrate`: the matches, played on several threads. But for the order of its lines, the record does not
-//! depend on their number.
+//! `strength calibrate`: plays the matches on several threads. The number of threads affects only the order of the
+//! lines of the record.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 
 use super::level_games::{LevelPlayer, opening, play};
-use super::record::{Conditions, PairKey, PlayedPair};
+use super::played_pair::{Conditions, PairKey, PlayedPair};
 use super::summary::{MatchSummary, table};
 use super::{LEVELS, level};
 use crate::commands::recorded_jobs::{JobRecord, run_jobs};
@@ -18,44 +18,43 @@ use crate::engine::setup::{FAILED, check_output};
 use crate::game::Player;
 use crate::games::any::AnyGame;
 
-/// Arguments of `strength calibrate`.
 #[derive(clap::Args, Debug)]
 pub struct CalibrateArgs {
-    /// The record of the games to create or resume
+    /// Record of the games to create or resume
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// The levels, 1 to 30
+    /// Levels of option Strength, 1 to 30
     #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = LEVELS, value_parser = level)]
     levels: Vec<u32>,
 
-    /// Games of each level, in pairs from one opening with colours swapped
+    /// Games per level, in pairs with colors swapped
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(2..))]
     games: u32,
 
-    /// Nodes per move of both sides
+    /// Nodes per move
     #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Random plies of the openings
+    /// Number of random opening plies
     #[arg(long, value_name = "N", default_value_t = 6)]
     plies: usize,
 
-    /// The random seed of the openings
+    /// Random seed of the openings
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Play each level against the next higher one, in place of full strength
+    /// Play each level against the next stronger one instead of full strength
     #[arg(long)]
     ladder: bool,
 
-    /// Threads
+    /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 }
 
-/// Plays what the record lacks, and writes the table. Exit status 1: a level does not lose what it should, or the run
-/// was interrupted.
+/// Plays the missing games and prints the table. Exit status 1 if a loss is outside the tolerance or the run was
+/// interrupted.
 pub(super) fn run(
     args: &CalibrateArgs,
     options: &Options,
@@ -80,7 +79,7 @@ pub(super) fn run(
     let worker = || |key: &PairKey| play_pair(*key, args, options, start);
     let done = run_jobs(missing, left, args.threads, &mut record, worker)?;
     if !done {
-        writeln!(out, "interrupted: the same command resumes")?;
+        writeln!(out, "interrupted: run the same command to resume")?;
         return Ok(ExitCode::from(FAILED));
     }
     record.lines.retain(|pair| wanted.contains(pair.key));
@@ -90,7 +89,7 @@ pub(super) fn run(
     Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
-/// The pairs of a whole run, all matches side by side.
+/// The pairs of a complete run, the matches interleaved.
 struct WantedPairs {
     /// The levels of each match.
     matches: Vec<(u32, u32)>,

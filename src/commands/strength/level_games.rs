@@ -1,11 +1,11 @@
-//! Games between two levels of strength at a fixed number of nodes per move, and the openings they begin with. A game
-//! depends on its levels and its opening alone.
+//! Games between two strength levels at a fixed number of nodes per move, and their openings. A game depends on its
+//! levels and its opening alone.
 
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 
-use super::record::LevelGame;
+use super::played_pair::LevelGame;
 use crate::commands::openings::random_line;
 use crate::engine::options::Options;
 use crate::engine::strength::{LossRecord, Strength, search};
@@ -17,15 +17,15 @@ use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, RootMove};
 
-/// The size of a player's table in MiB: ample for the nodes of a game.
+/// The size of a player's table in MiB.
 const TABLE_MIB: usize = 8;
-/// The nodes of the search that judges an opening, and the largest score of a balanced one.
+/// The nodes of the search that scores an opening, and the maximum score of a balanced one.
 const OPENING_NODES: u64 = 20_000;
 const BALANCED: i32 = 300;
 /// Random lines tried for one opening.
 const TRIES: u64 = 10_000;
 
-/// A player of one level.
+/// A player at one strength level.
 pub(super) struct LevelPlayer<'a> {
     options: &'a Options,
     strength: Option<Strength>,
@@ -35,19 +35,19 @@ pub(super) struct LevelPlayer<'a> {
 }
 
 impl<'a> LevelPlayer<'a> {
-    /// A player who loses `level` discs per game (0: none) and searches so many nodes per move.
+    /// A player that loses `level` discs per game (0: full strength) and searches `nodes` nodes per move.
     pub fn new(options: &'a Options, level: u32, nodes: u64) -> LevelPlayer<'a> {
         let strength = Strength::by_discs(level.into());
         LevelPlayer { options, strength, nodes, table: Table::new(TABLE_MIB), losses: LossRecord::default() }
     }
 
-    /// Forgets what it has played and searched.
+    /// Clears the table and the loss record.
     pub fn begin_game(&mut self) {
         self.table.clear();
         self.losses = LossRecord::default();
     }
 
-    /// The move it plays, and its score and the best one's by the same search; `None` if the game is over.
+    /// Returns the chosen move and the best move with their scores; `None` if the game is over.
     pub fn choose(&mut self, game: &dyn AnyGame) -> Option<(RootMove, RootMove)> {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
         let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
@@ -64,7 +64,7 @@ impl<'a> LevelPlayer<'a> {
     }
 }
 
-/// Plays a game from `opening` in which `level` moves for `side`.
+/// Plays a game from `opening`; `level` moves for `side`.
 pub(super) fn play<'a>(
     opening: &dyn AnyGame,
     side: Player,
@@ -74,7 +74,7 @@ pub(super) fn play<'a>(
     let mut game = opening.boxed_clone();
     level.begin_game();
     other.begin_game();
-    let mut played = LevelGame { discs: 0, mistakes: 0, cost: 0, dearest: 0 };
+    let mut played = LevelGame { discs: 0, mistakes: 0, cost: 0, max_cost: 0 };
     loop {
         if let Some(score) = game.final_score() {
             played.discs = if game.to_move() == side { score.0 } else { -score.0 } / 100;
@@ -82,18 +82,18 @@ pub(super) fn play<'a>(
         }
         let is_level = game.to_move() == side;
         let player = if is_level { &mut *level } else { &mut *other };
-        let (chosen, best) = player.choose(&*game).context("a position without a move")?;
+        let (chosen, best) = player.choose(&*game).context("the position has no legal move")?;
         if is_level && chosen.m != best.m {
             let cost = (best.score.0 - chosen.score.0).max(0);
             played.mistakes += 1;
             played.cost += cost;
-            played.dearest = played.dearest.max(cost);
+            played.max_cost = played.max_cost.max(cost);
         }
         game.play(chosen.m)?;
     }
 }
 
-/// The opening of a pair: random moves that leave the game balanced.
+/// The opening of a pair: random moves to a balanced position.
 pub(super) fn opening(
     start: &dyn AnyGame,
     plies: usize,
@@ -110,5 +110,5 @@ pub(super) fn opening(
             return Ok(game);
         }
     }
-    bail!("no balanced opening of {plies} plies")
+    bail!("no balanced opening of {plies} plies found: choose another --plies or --seed")
 }

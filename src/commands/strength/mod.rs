@@ -1,11 +1,11 @@
-//! `nullwindow strength`: what option `Strength` is worth. `calibrate` plays each level against full strength
-//! ([`calibrate`], [`level_games`]) with a record that resumes ([`record`]) and a table of it ([`summary`]);
-//! `agreement` counts how often each level plays what people played ([`agreement`], [`wthor`]).
+//! `nullwindow strength`: measures option `Strength`. `calibrate` plays each strength level against full strength
+//! ([`calibrate`], [`level_games`]), records the games ([`played_pair`]) and prints a table ([`summary`]). `agreement`
+//! counts how often each level plays the human move ([`agreement`], [`wthor`]).
 
 mod agreement;
 mod calibrate;
 mod level_games;
-mod record;
+mod played_pair;
 mod summary;
 mod wthor;
 
@@ -17,7 +17,6 @@ use anyhow::{Context, Result, ensure};
 use crate::engine::setup::Setup;
 use crate::engine::strength::STRENGTH_MAX;
 
-/// Arguments of `strength`.
 #[derive(clap::Args, Debug)]
 pub struct StrengthArgs {
     #[command(subcommand)]
@@ -26,25 +25,28 @@ pub struct StrengthArgs {
 
 #[derive(clap::Subcommand, Debug)]
 enum StrengthCommand {
-    /// Play levels of option Strength against full strength, or against each other, and compare what they lose
+    /// Measure the discs lost per game at each level of option Strength
     Calibrate(calibrate::CalibrateArgs),
-    /// Count how often each level plays the moves of people's games
+    /// Measure how often each level plays the move of human games
     Agreement(agreement::AgreementArgs),
 }
 
-/// Runs the subcommand.
 pub fn run(args: &StrengthArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let start = setup.board(None)?;
-    ensure!(start.discs().is_some(), "{}: option Strength is for boards of discs", start.name());
-    ensure!(options.strength().is_none(), "--levels says the strength, not an option");
+    ensure!(
+        start.discs().is_some(),
+        "option Strength does not apply to {}: choose a game played with discs",
+        start.name()
+    );
+    ensure!(options.strength().is_none(), "option Strength has no effect here: use --levels");
     match &args.command {
         StrengthCommand::Calibrate(args) => calibrate::run(args, &options, &*start, out),
         StrengthCommand::Agreement(args) => agreement::run(args, &options, &*start, out),
     }
 }
 
-/// The levels of `--levels`, the default.
+/// The default of `--levels`.
 const LEVELS: &str = "3,6,9,12,15,18,21,24,27,30";
 
 /// A level on the command line, 1 to [`STRENGTH_MAX`].

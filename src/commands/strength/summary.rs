@@ -1,9 +1,9 @@
-//! The table of a record: for each match of two levels the discs lost per game, the score, and what the lower level's
-//! own searches say of its moves.
+//! The table of a record: for each match of two levels the discs lost per game, the match score, and the mistakes of
+//! the lower level by its own searches.
 
 use std::collections::BTreeMap;
 
-use super::record::{LevelGame, PlayedPair};
+use super::played_pair::{LevelGame, PlayedPair};
 use crate::tournament::results::elo::{Pentanomial, ScoreSample};
 
 /// A match of a level against another.
@@ -14,7 +14,7 @@ pub(super) struct MatchSummary {
     pairs: Vec<[LevelGame; 2]>,
 }
 
-/// How far from its level a level's loss may be.
+/// The tolerance of a loss, as a share of the level.
 const TOLERANCE: f64 = 0.2;
 
 impl MatchSummary {
@@ -40,8 +40,7 @@ impl MatchSummary {
         self.mean(|game| -f64::from(game.discs))
     }
 
-    /// The 95 % confidence interval of the loss, to either side; pairs are independent, their games are not. `None` for
-    /// a single pair.
+    /// Half the 95 % confidence interval of the loss, computed over pairs; `None` for a single pair.
     fn error(&self) -> Option<f64> {
         let (count, loss) = (self.pairs.len() as f64, self.loss());
         let pair_loss = |[a, b]: &[LevelGame; 2]| -f64::from(a.discs + b.discs) / 2.0;
@@ -56,7 +55,7 @@ impl MatchSummary {
         counts.sample()
     }
 
-    /// Whether the loss against full strength is what the level promises.
+    /// Whether the loss against full strength is within the tolerance of the level.
     fn is_right(&self) -> bool {
         let level = f64::from(self.level);
         (self.loss() - level).abs() <= TOLERANCE * level
@@ -64,7 +63,7 @@ impl MatchSummary {
 
     fn row(&self) -> String {
         let Self { level, against, pairs } = self;
-        let dearest = self.games().map(|game| game.dearest).max().unwrap_or(0);
+        let max_cost = self.games().map(|game| game.max_cost).max().unwrap_or(0);
         let elo = self.score().elo().map_or("-".into(), |elo| format!("{:+.0}", elo.value));
         format!(
             "{level:>5} {against:>7} {:>6} {:>6.2} ± {:<5} {:>6.1} {elo:>6} {:>8.1} {:>6.2} {:>7.2}",
@@ -74,24 +73,24 @@ impl MatchSummary {
             100.0 * self.score().mean().unwrap_or(0.0),
             self.mean(|game| f64::from(game.mistakes)),
             self.mean(|game| f64::from(game.cost) / 100.0),
-            f64::from(dearest) / 100.0,
+            f64::from(max_cost) / 100.0,
         )
     }
 }
 
-/// The table, and what is wrong with the levels against full strength: a loss that is not the level's, or less than
-/// that of a higher level.
+/// Returns the table, and a message for each level whose loss against full strength is outside the tolerance or not
+/// above the loss of the level below.
 pub(super) fn table(matches: &[MatchSummary]) -> (String, Vec<String>) {
-    let mut text = String::from("level against  games  discs lost      score    Elo mistakes   cost dearest\n");
+    let mut text = String::from("level against  games  discs lost      score    Elo mistakes   cost    max\n");
     matches.iter().for_each(|row| text += &(row.row() + "\n"));
     let calibrated: Vec<&MatchSummary> = matches.iter().filter(|row| row.against == 0).collect();
     let mut wrong: Vec<String> = calibrated
         .iter()
         .filter(|row| !row.is_right())
-        .map(|row| format!("level {}: loses {:.2}, not {} within 20 %", row.level, row.loss(), row.level))
+        .map(|row| format!("level {}: loses {:.2} discs, expected {} within 20 %", row.level, row.loss(), row.level))
         .collect();
     for pair in calibrated.windows(2).filter(|pair| pair[0].loss() >= pair[1].loss()) {
-        wrong.push(format!("level {} loses no more than level {}", pair[1].level, pair[0].level));
+        wrong.push(format!("level {} does not lose more than level {}", pair[1].level, pair[0].level));
     }
     (text, wrong)
 }

@@ -1,24 +1,28 @@
-//! The files of the WTHOR database (`.wtb`), games of people: a header of 16 bytes, then 68 bytes for each game, of
-//! which the last 60 are its moves as 10 * row + column (`56`: f5), 0 after the last one; passes are not stored.
+//! Reads the files of the WTHOR database of human games (`.wtb`): a header of 16 bytes, then 68 bytes per game. The
+//! last 60 bytes are the moves as 10 * row + column (`56`: f5), padded with 0; passes are not stored.
 
 use anyhow::{Result, ensure};
 
 const HEADER: usize = 16;
 const GAME: usize = 68;
-/// Where in a game its moves begin.
+/// The offset of the moves in a game.
 const MOVES: usize = 8;
-/// Where in the header the size of the board is, which is 0 or 8 for 8x8.
+/// The offset of the board size in the header; 0 and 8 mean 8x8.
 const BOARD_SIZE: usize = 12;
 
-/// Whether these are the bytes of such a file: of its length, and not text.
+/// Whether the bytes have the length of a WTHOR file and are not text.
 pub(super) fn is_wthor(bytes: &[u8]) -> bool {
     bytes.len() >= HEADER && (bytes.len() - HEADER).is_multiple_of(GAME) && bytes.contains(&0)
 }
 
 /// The games of a file, each as a transcript (`f5d6c3`).
 pub(super) fn transcripts(bytes: &[u8]) -> Result<Vec<String>> {
-    ensure!(is_wthor(bytes), "not a file of WTHOR games");
-    ensure!([0, 8].contains(&bytes[BOARD_SIZE]), "games on a board of {0}x{0}", bytes[BOARD_SIZE]);
+    ensure!(is_wthor(bytes), "not a WTHOR file");
+    ensure!(
+        [0, 8].contains(&bytes[BOARD_SIZE]),
+        "board size {0}x{0} is not supported, expected 8x8",
+        bytes[BOARD_SIZE]
+    );
     Ok(bytes[HEADER..].chunks_exact(GAME).map(|game| transcript(&game[MOVES..])).collect())
 }
 
@@ -39,6 +43,6 @@ mod tests {
         assert_eq!(transcripts(&bytes).unwrap(), ["f5d6c3", "d3"]);
         assert!(transcripts(&bytes[1..]).is_err());
         bytes[BOARD_SIZE] = 10;
-        assert_eq!(transcripts(&bytes).unwrap_err().to_string(), "games on a board of 10x10");
+        assert_eq!(transcripts(&bytes).unwrap_err().to_string(), "board size 10x10 is not supported, expected 8x8");
     }
 }

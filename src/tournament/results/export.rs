@@ -367,7 +367,7 @@ mod tests {
     /// The example of formats.md is what the record in it is exported as.
     #[test]
     fn the_documented_records_are_those_that_are_written() {
-        let text = include_str!("../../record/formats.md").replace("\r\n", "\n");
+        let text = include_str!("../../storage/formats.md").replace("\r\n", "\n");
         let block = |kind: &str| {
             let (_, rest) = text.split_once(&format!("```{kind}\n")).unwrap_or_else(|| panic!("no block of {kind}"));
             rest.split_once("\n```").unwrap().0.to_owned()

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::export;
 use super::record::{GameRecord, MoveRecord};
-use crate::record::json_lines::{self, JsonLines};
-use crate::record::whole_file::replace_file;
+use crate::storage::json_lines::{self, JsonLines};
+use crate::storage::whole_file::replace_file;
 
 /// The name of the file that holds the records.
 pub const GAMES: &str = "games.jsonl";

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::files::load;
 use crate::logging::date::Date;
 use crate::platform::files;
-use crate::record::json_lines::{append_once, read};
+use crate::storage::json_lines::{append_once, read};
 use crate::tournament::config::{CONFIG, FileHash, SavedConfig, TournamentConfig};
 use crate::tournament::engine_spec::EngineSpec;
 

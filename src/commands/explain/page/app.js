@@ -1,20 +1,20 @@
-// The page: the chosen node, the replay, finding, keys and controls, and two searches side by side.
+// The page: selection, replay, search, keys and controls, and two searches side by side.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
 
-const COLOURS = [
+const COLORS = [
   "ink", "faint", "line", "paper", "soft", "card", "main", "now", "chosen", "again", "difference", "open",
   ...data.reasons,
 ];
 let palette = null;
 
-// What a view asks of the page.
+// The callbacks of a view.
 const owner = {
-  colours() {
+  colors() {
     if (!palette) {
       const style = getComputedStyle(document.documentElement);
-      palette = Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+      palette = Object.fromEntries(COLORS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
     }
     return palette;
   },
@@ -30,7 +30,7 @@ const owner = {
     const before = view.onCanvas(id);
     view.tree.folded[id] = view.tree.folded[id] ? 0 : 1;
     view.layout();
-    // The node stays where it is on the screen.
+    // Keep the node in place on the screen.
     const after = view.onCanvas(id);
     view.pan(after.x - before.x, after.y - before.y);
     if (!view.isDrawn(view.chosen)) choose(view, id);
@@ -42,7 +42,7 @@ const LAST = Math.max(...trees.map((tree) => tree.visits));
 const views = trees.map((tree) => {
   const canvas = element("canvas", { tabIndex: 0 });
   canvas.setAttribute("role", "application");
-  canvas.setAttribute("aria-label", `search tree of ${tree.search.name}: arrow keys move, Enter folds`);
+  canvas.setAttribute("aria-label", `search tree of ${tree.search.name}: arrow keys move, Enter expands or collapses`);
   canvas.setAttribute("aria-describedby", "about");
   const caption = trees.length > 1 ? [element("div", { className: "caption", textContent: tree.search.name })] : [];
   $("trees").append(element("div", { className: "pane" }, ...caption, canvas));
@@ -53,7 +53,7 @@ const views = trees.map((tree) => {
 let active = views[0], time = LAST, timer = null;
 let found = [], foundAt = -1, kind = null;
 
-// In a comparison, the visits whose moves the other search has not made.
+// In a comparison, the visits whose move sequence is missing in the other search.
 if (views.length > 1) {
   trees.forEach((tree, index) => {
     const alone = Array.from({ length: tree.count }, (_, id) => trees[1 - index].byKey(tree.key(id)) === undefined);
@@ -61,7 +61,7 @@ if (views.length > 1) {
   });
 }
 
-// Chooses a node: unfolds what hides it, shows it, and its like in the other tree.
+// Selects a node: expands its ancestors, scrolls to it, and selects its counterpart in the other tree.
 function choose(view, id, follow = true) {
   active = view;
   if (!view.isDrawn(id)) {
@@ -87,7 +87,7 @@ function describe(view, id) {
   $("board").replaceChildren(drawBoard(data.board, cells, before, []));
 }
 
-// The replay: the state after so many visits have begun.
+// Replay: shows the state after `wanted` visits have started.
 function setTime(wanted, follow = true) {
   time = Math.max(1, Math.min(LAST, wanted));
   $("slider").value = time;
@@ -111,7 +111,7 @@ function play() {
     timer = null;
   } else {
     if (time === LAST) setTime(1);
-    // A long search is replayed in two minutes.
+    // A long search replays in two minutes.
     const stride = Math.max(1, Math.round(LAST / 300));
     timer = setInterval(() => {
       setTime(time + stride);
@@ -122,16 +122,16 @@ function play() {
   $("play").setAttribute("aria-label", timer ? "pause" : "play");
 }
 
-// Marks the nodes that are searched for.
+// Marks the nodes that match the search text.
 function find() {
   const words = $("search").value.trim().toLowerCase().split(/[\s,]+/).filter((word) => word);
   found = views.flatMap((view) => view.tree.find(words).map((id) => ({ view, id })));
   foundAt = -1;
   mark();
-  $("found").textContent = !words.length ? "" : found.length ? `${grouped(found.length)} found` : "none found";
+  $("found").textContent = !words.length ? "" : found.length ? counted(found.length, "match", "matches") : "no match";
 }
 
-// Marks what was found, else the kind of visits that is chosen; all others fade.
+// Marks the matches, else the visits of the selected kind, and dims all others.
 function mark() {
   for (const view of views) {
     const ids = found.filter((one) => one.view === view).map((one) => one.id);
@@ -142,7 +142,7 @@ function mark() {
   }
 }
 
-// Leads to the next or the previous find.
+// Selects the next or previous match.
 function toFind(step) {
   if (!found.length) return;
   foundAt = foundAt < 0 && step < 0 ? found.length - 1 : (foundAt + step + found.length) % found.length;
@@ -152,7 +152,7 @@ function toFind(step) {
   $("found").textContent = `${grouped(foundAt + 1)} of ${grouped(found.length)}`;
 }
 
-// To a neighbour of the chosen node, as it is drawn.
+// Selects a neighbor of the selected node in the drawing.
 function walk(key) {
   const { tree, chosen } = active, parent = tree.parent[chosen], kids = tree.drawn(chosen, active.time);
   if (key === "ArrowLeft" && parent >= 0) choose(active, parent);
@@ -179,7 +179,7 @@ function toDifference() {
     if (nodes[index] !== null) choose(view, nodes[index], false);
     else if (iterations[index] !== null) choose(view, view.tree.nodeOf(iterations[index]), false);
   });
-  views.forEach((view) => view.centre(view.chosen));
+  views.forEach((view) => view.center(view.chosen));
   active = views[0];
   describe(active, active.chosen);
 }
@@ -218,7 +218,7 @@ document.addEventListener("keydown", (event) => {
     }
     return;
   }
-  // The slider and the buttons have keys of their own.
+  // The slider and the buttons handle these keys.
   if (target === $("slider") && (key.startsWith("Arrow") || key === "Home" || key === "End")) return;
   if (["BUTTON", "SUMMARY"].includes(target.tagName) && (key === " " || key === "Enter")) return;
   if (!Object.hasOwn(KEYS, key)) return;

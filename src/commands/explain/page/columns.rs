@@ -1,19 +1,20 @@
-//! The visits of a search as columns of numbers, with the words and the changes of boards listed once.
+//! Stores the visits of a search as columns of numbers. Moves and board changes are indices into lists of distinct
+//! texts.
 
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use crate::commands::explain::record::{TreeRecorder, VisitKind};
 use crate::commands::explain::sizes::{FullTree, SizeCounter};
 use crate::commands::explain::subject::{Shown, Subject};
+use crate::commands::explain::tree_recorder::{TreeRecorder, VisitKind};
 use crate::commands::explain::wording::{reason_name, reason_names, root_score, root_window};
 use crate::game::Move;
 use crate::html::board::{cells, changes};
 
 use super::summary::ShownVisits;
 
-/// Texts that are listed once and named by their numbers.
+/// A list of distinct texts.
 #[derive(Default)]
 pub struct TextList {
     numbers: HashMap<String, usize>,
@@ -25,7 +26,7 @@ impl TextList {
         *self.numbers.entry(text).or_insert(next)
     }
 
-    /// The texts in the order of their numbers.
+    /// The texts by index.
     pub fn texts(&self) -> Vec<&str> {
         let mut texts = vec![""; self.numbers.len()];
         self.numbers.iter().for_each(|(text, &number)| texts[number] = text);
@@ -33,29 +34,28 @@ impl TextList {
     }
 }
 
-/// A position on the path to the visit at hand.
+/// A position on the path to the current visit.
 struct PathNode<G> {
-    /// Its number among the shown visits, and the index behind its last descendant in the record.
+    /// The number among the shown visits, and one past the index of the last descendant in the record.
     number: usize,
     end: usize,
     position: G,
     cells: Vec<char>,
-    /// Whether the root's player is to move.
+    /// Whether the root player is to move.
     max: bool,
 }
 
-/// Makes the columns of searches of one root.
+/// Builds the columns of searches from one root.
 pub struct Columns<'a, G> {
     root: G,
     sizes: &'a mut SizeCounter<G>,
-    /// The moves.
+    /// The distinct moves.
     pub words: TextList,
-    /// What moves change on the board.
+    /// The distinct board changes.
     pub changes: TextList,
 }
 
 impl<'a, G: Shown> Columns<'a, G> {
-    /// Columns without words.
     pub fn new(subject: &Subject<G>, sizes: &'a mut SizeCounter<G>) -> Self {
         let mut changes = TextList::default();
         changes.number(String::new());
@@ -67,8 +67,9 @@ impl<'a, G: Shown> Columns<'a, G> {
         self.sizes.count(&self.root, depth)
     }
 
-    /// The columns of a search. Windows and scores are the root's player's. `leftOut` and `skipped` are lists of those
-    /// nodes that have such: node and number of visits; node, move, leaves and nodes saved (-1: too many to count).
+    /// The columns of a search. Windows and scores are from the root player's point of view. `leftOut` lists pairs of
+    /// node and number of hidden visits; `skipped` lists node, move, and the leaves and nodes saved (-1: too many to
+    /// count).
     pub fn of(&mut self, record: &TreeRecorder, shown: &ShownVisits) -> Value {
         let mut names = ["parent", "word", "kind", "depth", "alpha", "beta", "score", "why", "nodes", "change"]
             .map(|name| (name, Vec::with_capacity(shown.indices.len())));

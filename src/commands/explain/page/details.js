@@ -1,5 +1,4 @@
-// The panel beside the tree: what is said of a node, its window on a line of values, the windows of an iteration, and
-// the board.
+// The side panel: the description of a node, its window on a value axis, the windows of an iteration, and the board.
 
 const element = (name, properties = {}, ...children) => {
   const node = Object.assign(document.createElement(name), properties);
@@ -14,11 +13,11 @@ function stepName(tree, id) {
   return tree.isRoot(id) ? "root" : "verification";
 }
 
-// The facts of a visit as a list of names and texts.
+// The properties of a visit as a definition list.
 function facts(tree, id, done) {
   const known = [
     ["to move", tree.max[id] ? "max" : "min"],
-    ["depth left", String(tree.depth[id])],
+    ["remaining depth", String(tree.depth[id])],
     ["window", windowText(tree, id)],
     ["visit", `${grouped(id + 1)} of ${grouped(tree.visits)}`],
   ];
@@ -30,14 +29,14 @@ function facts(tree, id, done) {
   return element("dl", {}, ...items);
 }
 
-// What is said of a node, as elements. `choose` gets a node of the path that is clicked.
+// The description of a node as elements. A click on a node of the path calls `choose`.
 function details(tree, id, time, choose) {
   const isVisit = tree.type[id] === VISIT, done = tree.isDone(id, time);
   const steps = tree.path(id).map((at) =>
     element("button", { textContent: stepName(tree, at), onclick: () => choose(at) }));
   const [heading, sentences] = done || !isVisit
     ? described(tree, id)
-    : [stepName(tree, id), ["Being searched.", aboutWindow(tree, id)]];
+    : [stepName(tree, id), ["Search in progress.", aboutWindow(tree, id)]];
   const parts = [
     element("nav", { id: "path" }, ...steps),
     element("h2", { textContent: heading, className: done ? tree.reason(id) : "" }),
@@ -48,7 +47,7 @@ function details(tree, id, time, choose) {
   return parts;
 }
 
-// The values that a line has to hold: the finite ones at a node, its parent and its children, with room beside them.
+// The range of the value axis: the finite values at a node, its parent and its children, with a margin.
 function range(tree, id) {
   const near = [id, tree.parent[id], ...tree.children[id]].filter((at) => at >= 0 && tree.type[at] === VISIT);
   const values = near.flatMap((at) => [tree.alpha[at], tree.beta[at], tree.score[at]]).filter(isFinite32);
@@ -60,7 +59,7 @@ function range(tree, id) {
 
 const isFinite32 = (value) => Math.abs(value) < NO_BOUND;
 
-// The window and the result of a visit on a line of values.
+// Draws the window and the result of a visit on a value axis.
 function windowDrawing(tree, id, done) {
   const { unit } = tree.data, width = 320, left = 14, right = width - 14, y = 30;
   const { low, high } = range(tree, id);
@@ -91,13 +90,13 @@ function windowDrawing(tree, id, done) {
   return root;
 }
 
-// The passes of a search or of one of its iterations.
+// The passes (root searches) of a search or an iteration.
 function passesOf(tree, id) {
   const isPass = (at) => tree.type[at] === VISIT;
   return tree.children[id].flatMap((kid) => isPass(kid) ? [kid] : tree.children[kid]).filter(isPass);
 }
 
-// How the windows of an iteration close in on the value: one column for each, what is known then as a band.
+// Draws the windows of an iteration: one column per window, with the known bounds of the value as a band.
 function boundsDrawing(tree, id, choose) {
   const passes = passesOf(tree, id);
   if (passes.length < 2) return [];
@@ -132,6 +131,6 @@ function boundsDrawing(tree, id, choose) {
   for (const value of [least, most]) {
     svg("text", { x: left - 5, y: y(value) + 4, "text-anchor": "end", class: "faint" }, root, scoreText(value, unit));
   }
-  const caption = "The windows in turn: the line is what each asked, the dot what it found, the band what is known.";
+  const caption = "Windows in search order. Line: window. Dot: result. Band: bounds of the value after the search.";
   return [element("figure", {}, root, element("figcaption", { textContent: caption }))];
 }

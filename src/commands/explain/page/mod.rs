@@ -1,9 +1,8 @@
-//! The page of `explain`: one self-contained file that shows one search, or two side by side.
+//! The HTML page of `explain`: a self-contained file that shows one search, or two side by side.
 //!
-//! The record becomes columns of numbers ([`columns`]); the scripts make the tree, draw it and explain its nodes:
-//! `tree.js` (the model), `words.js` (what is said of a node), `view.js` (the drawing), `details.js` (the panel beside
-//! it), `summary.js` (the top), `app.js` (replay, keys, controls).
-//! Large trees are cut to their largest subtrees ([`summary`]).
+//! [`columns`] stores the record as columns of numbers. The scripts build and draw the tree: `tree.js` (model),
+//! `words.js` (descriptions of nodes), `view.js` (drawing), `details.js` (side panel), `summary.js` (page header),
+//! `app.js` (replay, keys, controls). Large trees are reduced to their largest subtrees ([`summary`]).
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -16,15 +15,15 @@ mod columns;
 mod summary;
 
 use super::diff::{FirstDifference, SearchDiff, first_difference};
-use super::record::{RecordedIteration, TreeRecorder};
 use super::search::counted;
 use super::sizes::SizeCounter;
 use super::subject::{Shown, Subject};
+use super::tree_recorder::{RecordedIteration, TreeRecorder};
 use super::wording::reason_names;
 use columns::Columns;
 use summary::ShownVisits;
 
-/// The scripts, in the order in which they need each other.
+/// The scripts, in dependency order.
 const SCRIPTS: [&str; 6] = [
     include_str!("tree.js"),
     include_str!("words.js"),
@@ -34,37 +33,32 @@ const SCRIPTS: [&str; 6] = [
     include_str!("app.js"),
 ];
 
-/// Most visits of a search that are shown.
+/// The maximum number of visits shown per search.
 const MOST_SHOWN: usize = 100_000;
 
-/// A search to be shown.
+/// A search to show.
 #[derive(Clone)]
 pub struct ShownSearch<'a> {
-    /// The algorithm with its parts.
+    /// The algorithm and its optional parts.
     pub name: String,
-    /// Its depth.
     pub depth: u8,
-    /// Its record.
     pub record: &'a TreeRecorder,
 }
 
-/// A page to be written.
 pub struct Page<'a, G: Game> {
-    /// What is searched.
     pub subject: &'a Subject<G>,
-    /// One search, or two that are compared.
+    /// One search, or the two of a comparison.
     pub searches: &'a [ShownSearch<'a>],
-    /// Their comparison.
     pub diff: Option<&'a SearchDiff<'a>>,
-    /// Counts what the cuts have saved.
+    /// Counts the nodes saved by cuts.
     pub sizes: &'a mut SizeCounter<G>,
 }
 
 impl<G: Shown> Page<'_, G> {
-    /// The text of the page.
+    /// Returns the HTML text.
     ///
     /// # Errors
-    /// If its data cannot be serialised.
+    /// If the data cannot be serialized.
     pub fn write(self) -> Result<String> {
         let Page { subject, searches, diff, sizes } = self;
         let names: Vec<&str> = searches.iter().map(|search| search.name.as_str()).collect();
@@ -99,7 +93,7 @@ impl<G: Shown> Page<'_, G> {
     }
 }
 
-/// A search as the scripts read it.
+/// The JSON of a search for the scripts.
 fn search_data<G: Shown>(
     search: &ShownSearch<'_>,
     shown: &ShownVisits,
@@ -136,7 +130,7 @@ fn search_data<G: Shown>(
     })
 }
 
-/// The first difference: its sentence, and for each search its node or its iteration.
+/// The first difference: its description, and the node or iteration of each search.
 fn difference_data(diff: &SearchDiff<'_>, shown: &[ShownVisits]) -> Option<Value> {
     let found = first_difference(diff.records[0], diff.records[1])?;
     let (mut nodes, mut iterations) = ([None; 2], [None; 2]);

@@ -1,24 +1,24 @@
-// The top of the page: what was searched and at what cost, and the reasons, which can be marked in the tree.
+// The page header: the result and the node counts, and a legend of return reasons that marks visits in the tree.
 
 const REASON_NAMES = {
-  searched: "searched to the end", cut: "cut", table: "table", child: "child's table entry", static: "static value",
-  finished: "game over", proven: "proven bound", statistical: "statistical cut", kernel: "kernel",
+  searched: "all moves searched", cut: "cutoff", table: "table entry", child: "child table entry", static: "static value",
+  finished: "game over", proven: "proven bound", statistical: "statistical cut", kernel: "leaf kernel",
 };
 
-// The kinds of visits that can be marked: a name for their colour, a text, and a test.
+// The kinds of visits in the legend: a color name, a text, and a predicate.
 function kindsOf(data, views) {
   const kinds = data.reasons.map((name, index) => ({
     name, text: REASON_NAMES[name], has: (view, id) => view.tree.why[id] === index,
   }));
   kinds.push({ name: "again", text: "re-search", has: ({ tree }, id) => tree.kind[id] === RE_SEARCH });
-  kinds.push({ name: "main", text: "variation", has: ({ tree }, id) => tree.isMain[id] === 1 });
+  kinds.push({ name: "main", text: "PV", has: ({ tree }, id) => tree.isMain[id] === 1 });
   if (views.length > 1) {
     kinds.push({ name: "difference", text: "in one tree only", has: (view, id) => view.isOnlyHere(id) });
   }
   return kinds;
 }
 
-// A button for each kind with the number of its visits. `mark` gets the kind that is pressed, or null.
+// A button for each kind with its number of visits. A click calls `mark` with the pressed kind or null.
 function legend(data, views, mark) {
   const bar = document.getElementById("legend");
   let pressed = null;
@@ -39,36 +39,36 @@ function legend(data, views, mark) {
   }
 }
 
-// What one search found and counted, in one line, and what the page leaves out of it.
+// The result and counts of a search in one line, and the number of visits not shown.
 function searchLines(search, unit, isNamed) {
   const last = search.iterations[search.iterations.length - 1];
   const counts = [
-    `value ${scoreText(last.value, unit)}`, `variation ${last.pv.join(" ")}`,
+    `value ${scoreText(last.value, unit)}`, `PV ${last.pv.join(" ")}`,
     counted(search.nodes, "node"), counted(search.leaves, "leaf", "leaves"),
   ];
-  if (search.nullWindows) counts.push(counted(search.nullWindows, "null window"));
+  if (search.nullWindows) counts.push(counted(search.nullWindows, "null-window search", "null-window searches"));
   if (search.reSearches) counts.push(counted(search.reSearches, "re-search", "re-searches"));
   if (search.tableHits) counts.push(counted(search.tableHits, "table hit"));
   const name = isNamed ? [element("b", { textContent: `${search.name}: ` })] : [];
   const lines = [element("p", {}, ...name, counts.join(" · "))];
   if (search.leftOut) {
-    const shown = grouped(search.visits - search.leftOut), left = counted(search.leftOut, "visit is", "visits are");
-    const text = `The page shows the ${shown} visits with the largest subtrees; ${left} left out: where at most ` +
-      `${counted(search.largestLeftOut, "visit")} lie below a node, they are not drawn.`;
+    const shown = grouped(search.visits - search.leftOut), all = grouped(search.visits);
+    const text = `The page shows ${shown} of ${all} visits: subtrees of up to ` +
+      `${counted(search.largestLeftOut, "visit")} are not drawn.`;
     lines.push(element("p", { className: "left-out", textContent: text }));
   }
   return lines;
 }
 
-// The first lines of the page. `toDifference` leads to the first difference of two searches.
+// The first lines of the page. `toDifference` selects the first difference of two searches.
 function summary(data, toDifference) {
   const lines = data.searches.flatMap((search) => searchLines(search, data.unit, data.searches.length > 1));
   const say = (textContent, className) => lines.push(element("p", { className, textContent }));
   if (data.minimax) {
     const [leaves, nodes] = data.minimax;
-    say(`Minimax would visit ${counted(nodes, "node")}, ${counted(leaves, "leaf", "leaves")} of them.`, "faint");
+    say(`Minimax: ${counted(nodes, "node")}, ${counted(leaves, "leaf", "leaves")}.`, "faint");
   }
-  if (data.unit === 100) say("Values are in discs, as the side to move at the root (max) sees them.", "faint");
+  if (data.unit === 100) say("Values are in discs from the point of view of the root player (max).", "faint");
   if (data.difference) {
     const button = element("button", { textContent: "show", onclick: toDifference });
     const unit = data.unit === 1 ? "" : " (in hundredths of a disc)";

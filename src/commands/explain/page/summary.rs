@@ -1,24 +1,24 @@
-//! Which visits of a large search are shown: all children of the visits with the largest subtrees, so that a visit is
-//! shown with all its children or with none of them.
+//! Selects the visits of a large search to show: the children of the visits with the largest subtrees. A visit is shown
+//! with all of its children or none.
 
-use crate::commands::explain::record::TreeRecorder;
+use crate::commands::explain::tree_recorder::TreeRecorder;
 
 /// The visits that are shown.
 pub struct ShownVisits {
-    /// Their indices in the record, ascending.
+    /// The indices in the record, ascending.
     pub indices: Vec<usize>,
     /// The number of visits that are not shown.
     pub left_out: usize,
-    /// The largest number of visits below a visit whose children are not shown.
+    /// The maximum number of visits below a visit whose children are not shown.
     pub largest_left_out: usize,
 }
 
 impl ShownVisits {
-    /// At most `most` visits, unless there are more roots.
+    /// Selects at most `most` visits, but all roots.
     pub fn of(record: &TreeRecorder, most: usize) -> Self {
         let visits = &record.visits;
         let below = |index: usize| visits[index].end as usize - index - 1;
-        // Without its children a visit leaves out all that is below it; those that leave out least go first.
+        // Hide the children of the visits with the smallest subtrees first.
         let mut sizes: Vec<usize> = visits.iter().filter_map(|visit| Some(below(visit.parent? as usize))).collect();
         let roots = visits.len() - sizes.len();
         let room = most.saturating_sub(roots);
@@ -33,7 +33,7 @@ impl ShownVisits {
         ShownVisits { left_out: visits.len() - indices.len(), indices, largest_left_out }
     }
 
-    /// The number among the shown visits of the first one at or behind an index of the record.
+    /// The number of the first shown visit at or after an index of the record.
     pub fn number_at(&self, index: usize) -> usize {
         self.indices.partition_point(|&shown| shown < index)
     }
@@ -56,7 +56,7 @@ impl ShownVisits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::explain::record::Visit;
+    use crate::commands::explain::tree_recorder::Visit;
 
     /// A root with three children, of which the second has two children and the third one with one child.
     fn record() -> TreeRecorder {

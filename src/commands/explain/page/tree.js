@@ -1,11 +1,11 @@
-// The model of a search: its nodes, made from columns of numbers, the tree that they form, what of it is folded, and
-// which place each node has in the drawing. Nodes are numbers. First come the visits in the order of the search, then
-// the nodes that stand for a group: the search itself, its iterations, the moves cut off at a node, what was left out.
+// The model of a search: the tree of its nodes, their folded state, and their rows and columns in the drawing. Nodes
+// are numbers: first the visits in search order, then the group nodes for the search, its iterations, the moves cut
+// off at a node, and the visits not shown.
 
 const NO_BOUND = 32000;
 const VISIT = 0, SEARCH = 1, ITERATION = 2, SKIPPED = 3, LEFT_OUT = 4;
 const FIRST = 0, RE_SEARCH = 1, VERIFICATION = 2;
-// More nodes than this are not all unfolded at first, but as many as fill so many rows.
+// A tree with more nodes starts partly folded, with this many rows.
 const ALL_UNFOLDED = 160, ROWS_AT_FIRST = 40;
 
 class Tree {
@@ -19,7 +19,7 @@ class Tree {
     }
     this.parent = columns.parent.slice();
     this.type = new Array(this.visits).fill(VISIT);
-    this.of = []; // what a group stands for, by its node
+    this.of = []; // the content of a group node
     this.skipped = new Map();
     for (let i = 0; i < columns.skipped.length; i += 4) {
       const [node, word, leaves, nodes] = columns.skipped.slice(i, i + 4);
@@ -40,7 +40,7 @@ class Tree {
     return this.type.length - 1;
   }
 
-  // Adds the nodes that stand for groups. A search of one pass has none above its root.
+  // Adds the group nodes. A search with a single pass has none above its root.
   group() {
     const roots = [];
     for (let id = 0; id < this.visits; id++) if (this.parent[id] < 0) roots.push(id);
@@ -67,7 +67,7 @@ class Tree {
     this.count = this.type.length;
   }
 
-  // Children, sizes, ends, and who is to move, from the parents.
+  // Derives children, sizes, ends and sides to move from the parents.
   connect() {
     const { count, parent } = this;
     this.children = Array.from({ length: count }, () => []);
@@ -87,11 +87,11 @@ class Tree {
     }
     for (let id = this.visits; id < count; id++) {
       if (this.type[id] === SKIPPED || this.type[id] === LEFT_OUT) {
-        this.first[id] = this.end[id] = this.end[parent[id]]; // they are known when their node returns
+        this.first[id] = this.end[id] = this.end[parent[id]]; // known when their node returns
         this.max[id] = 1 - this.max[parent[id]];
       }
     }
-    // The search and its iterations: from their first visit to their last one.
+    // The search and its iterations span from their first to their last visit.
     for (let id = count - 1; id >= this.visits; id--) {
       if (this.type[id] !== ITERATION && this.type[id] !== SEARCH) continue;
       const kids = this.children[id];
@@ -102,7 +102,7 @@ class Tree {
         this.end[id] = this.visits;
       }
     }
-    // The variation of each iteration, in the tree of each of its windows.
+    // The PV of each iteration in the tree of each of its windows.
     this.isMain = new Uint8Array(count);
     for (const root of this.roots) {
       let at = root;
@@ -118,7 +118,7 @@ class Tree {
     this.column = new Uint16Array(count);
   }
 
-  // Folds a large tree but for its largest subtrees and its variation.
+  // Folds a large tree except its largest subtrees and its PV.
   fold() {
     this.folded = new Uint8Array(this.count);
     if (this.count <= ALL_UNFOLDED) return;
@@ -137,7 +137,7 @@ class Tree {
     }
   }
 
-  // The node of an iteration; the top, if there is but one.
+  // The node of an iteration; the top node if there is only one.
   nodeOf(iteration) {
     const id = this.of.indexOf(this.search.iterations[iteration]);
     return id >= 0 ? id : this.top;
@@ -161,7 +161,7 @@ class Tree {
     return beta[id] - alpha[id] <= this.step();
   }
 
-  // The null windows of a search have one width: the least one there is.
+  // The width of the null windows of a search: the minimum width.
   step() {
     if (this.leastWidth === undefined) {
       this.leastWidth = NO_BOUND;
@@ -174,7 +174,7 @@ class Tree {
     return this.leastWidth;
   }
 
-  // "=", "≥" or "≤", for the player at the root.
+  // "=", "≥" or "≤", from the root player's point of view.
   bound(id) {
     if (["static", "finished"].includes(this.reason(id))) return "=";
     if (this.score[id] <= this.alpha[id]) return "≤";
@@ -188,7 +188,7 @@ class Tree {
     return path.reverse();
   }
 
-  // What tells a node from others in another search: its iteration, its pass, its moves.
+  // A key to find the same node in another search: its iteration, pass and moves.
   key(id) {
     const words = this.path(id).map((at) => {
       if (this.type[at] === ITERATION) return `iteration ${this.search.iterations.indexOf(this.of[at])}`;
@@ -219,7 +219,7 @@ class Tree {
     return { cells, before };
   }
 
-  // Whether a node has been reached, and has returned, when so many visits have begun.
+  // Whether a node has been reached, or has returned, after `time` visits have started.
   isReached(id, time) {
     const isStub = this.type[id] === SKIPPED || this.type[id] === LEFT_OUT;
     return isStub ? this.end[id] <= time : this.first[id] < time || time >= this.visits;
@@ -229,7 +229,7 @@ class Tree {
     return this.end[id] <= time;
   }
 
-  // The children that are drawn at this time: those of an unfolded node, and what is being searched right now.
+  // The children drawn at this time: those of an unfolded node, and the node being searched.
   drawn(id, time) {
     const kids = this.children[id];
     if (!this.folded[id]) return time >= this.visits ? kids : kids.filter((kid) => this.isReached(kid, time));
@@ -238,7 +238,7 @@ class Tree {
     return kids.filter((kid) => this.type[kid] !== SKIPPED && this.first[kid] <= current && current < this.end[kid]);
   }
 
-  // Gives every drawn node a row and a column; returns the nodes and the number of rows and columns.
+  // Assigns a row and a column to every drawn node; returns the nodes and the numbers of rows and columns.
   layout(time) {
     const nodes = [];
     let rows = 0, columns = 0;
@@ -258,7 +258,7 @@ class Tree {
     return { nodes, rows, columns };
   }
 
-  // Unfolds what hides a node.
+  // Unfolds the ancestors of a node.
   reveal(id) {
     for (const at of this.path(id)) if (at !== id) this.folded[at] = 0;
   }
@@ -271,7 +271,7 @@ class Tree {
     }
   }
 
-  // The nodes whose last moves, or whose reason, are these words.
+  // The nodes whose last moves or reason match these words.
   find(words) {
     const found = [];
     if (!words.length) return found;

@@ -1,17 +1,17 @@
-// The drawing of a tree on a canvas: root to the left, moves to the right. It knows where it looks and how near, which
-// node is chosen, which are marked, and how far the replay has come; it tells its owner what the pointer does.
+// Draws a tree on a canvas, with the root at the left. Holds the pan and zoom, the selected and marked nodes and the
+// replay time; reports pointer events to its owner.
 
 const NODE_WIDTH = 150, NODE_HEIGHT = 38, COLUMN = 196, ROW = 46, MARGIN = 20;
-// On a canvas narrower than this the columns stand closer.
+// Below this canvas width the columns are closer.
 const NARROW = 560, NARROW_COLUMN = 178;
 const NEAREST = 2.5, FARTHEST = .02;
-// Below these scales a node shows one line, and none.
+// Below these scales a node shows one line, or no text.
 const ONE_LINE = .62, NO_TEXT = .38;
-// A press that moves less than so many pixels is a click.
+// A press that moves fewer pixels is a click.
 const CLICK = 4;
 
 class View {
-  // `owner` gets `choose(view, node)`, `point(view, node)` and `toggle(view, node)`.
+  // `owner` has the callbacks `choose(view, node)`, `point(view, node)` and `toggle(view, node)`.
   constructor(canvas, tree, owner) {
     Object.assign(this, { canvas, tree, owner, scale: 1, left: 0, top: 0, time: tree.visits });
     this.chosen = tree.top;
@@ -48,7 +48,7 @@ class View {
       this.fit(true);
     }
     this.hold();
-    if (this.wide) this.draw(); // at once: sizing has emptied the canvas
+    if (this.wide) this.draw(); // immediately: resizing clears the canvas
   }
 
   // The place of a node in the drawing, before scaling.
@@ -67,20 +67,20 @@ class View {
     return this.nodes.includes(id);
   }
 
-  // Keeps the drawing from being pushed out of sight.
+  // Keeps the drawing in sight.
   hold() {
     const axis = (at, size, room) => size <= room ? -(room - size) / 2 : Math.max(0, Math.min(size - room, at));
     this.left = this.width * this.scale <= this.wide ? 0 : axis(this.left, this.width * this.scale, this.wide);
     this.top = axis(this.top, this.height * this.scale, this.high);
   }
 
-  // Shows all of the drawing; at first not smaller than can be read.
+  // Fits the drawing to the canvas; initially at a readable scale.
   fit(readable) {
     const scale = Math.min(this.wide / this.width, this.high / this.height, 1.15);
     this.scale = Math.max(readable ? this.wide < NARROW ? .78 : .86 : FARTHEST, scale);
     this.left = 0;
     this.top = 0;
-    if (readable && this.height * this.scale > this.high) this.centre(this.tree.top);
+    if (readable && this.height * this.scale > this.high) this.center(this.tree.top);
     this.hold();
     this.redraw();
   }
@@ -103,7 +103,7 @@ class View {
     return this.left !== left || this.top !== top;
   }
 
-  centre(id) {
+  center(id) {
     const { x, y } = this.place(id);
     this.left = (x + NODE_WIDTH / 2) * this.scale - this.wide / 2;
     this.top = (y + NODE_HEIGHT / 2) * this.scale - this.high / 2;
@@ -111,7 +111,7 @@ class View {
     this.redraw();
   }
 
-  // Moves the drawing just so far that a node is in sight.
+  // Pans by the minimum that brings a node into sight.
   show(id) {
     const { x, y, width, height } = this.onCanvas(id), edge = Math.min(40, this.wide / 10);
     if (x < edge) this.left += x - edge;
@@ -182,7 +182,7 @@ class View {
       const now = at(event), found = this.hit(now.x, now.y);
       if (found && !found.knob) this.owner.toggle(this, found.id);
     });
-    // The wheel moves the drawing and at its end the page; with Ctrl (or two fingers on a pad) it zooms.
+    // The wheel pans the drawing, and the page at its end; with Ctrl (or a pinch) it zooms.
     canvas.addEventListener("wheel", (event) => {
       const now = at(event), unit = event.deltaMode === 1 ? 16 : 1;
       const [dx, dy] = event.shiftKey ? [event.deltaY, 0] : [event.deltaX, event.deltaY];
@@ -195,7 +195,7 @@ class View {
     }, { passive: false });
   }
 
-  // Draws with the next frame, once.
+  // Schedules one drawing for the next frame.
   redraw() {
     if (this.waiting || !this.wide) return;
     this.waiting = true;
@@ -207,14 +207,14 @@ class View {
 
   draw() {
     const { canvas, tree, scale, time } = this, pen = canvas.getContext("2d"), ratio = window.devicePixelRatio || 1;
-    const colours = this.owner.colours();
+    const colors = this.owner.colors();
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, this.wide, this.high);
     pen.setTransform(ratio * scale, 0, 0, ratio * scale, -this.left * ratio, -this.top * ratio);
     const above = this.top / scale - ROW, below = (this.top + this.high) / scale + ROW;
     const current = time < tree.visits ? tree.path(time - 1) : null;
     const isCurrent = new Set(current);
-    // Edges first, those of the variation last.
+    // Edges first, the PV last.
     const edge = (id) => {
       const parent = tree.parent[id], from = this.place(parent), to = this.place(id);
       if (Math.max(from.y, to.y) < above || Math.min(from.y, to.y) > below) return;
@@ -228,48 +228,48 @@ class View {
     const edges = this.nodes.filter((id) => tree.parent[id] >= 0);
     const isMain = (id) => tree.isMain[id] && !current;
     pen.lineWidth = 1.2;
-    pen.strokeStyle = colours.line;
+    pen.strokeStyle = colors.line;
     pen.setLineDash([]);
     edges.filter((id) => !isMain(id) && !isCurrent.has(id) && tree.type[id] !== SKIPPED).forEach(edge);
     pen.setLineDash([3, 4]);
     edges.filter((id) => tree.type[id] === SKIPPED).forEach(edge);
     pen.setLineDash([]);
     pen.lineWidth = 2.6;
-    pen.strokeStyle = colours.main;
+    pen.strokeStyle = colors.main;
     edges.filter(isMain).forEach(edge);
-    pen.strokeStyle = colours.now;
+    pen.strokeStyle = colors.now;
     edges.filter((id) => isCurrent.has(id)).forEach(edge);
     for (const id of this.nodes) {
       const { y } = this.place(id);
-      if (y > above && y < below) this.drawNode(pen, id, colours, isCurrent.has(id));
+      if (y > above && y < below) this.drawNode(pen, id, colors, isCurrent.has(id));
     }
   }
 
-  drawNode(pen, id, colours, isCurrent) {
+  drawNode(pen, id, colors, isCurrent) {
     const { tree, scale, time } = this, { x, y } = this.place(id);
     const reason = tree.isDone(id, time) ? tree.reason(id) : "open";
     const stub = tree.type[id] === SKIPPED || tree.type[id] === LEFT_OUT;
     const group = tree.type[id] === SEARCH || tree.type[id] === ITERATION;
-    const colour = stub ? colours.faint : group ? colours.ink : colours[reason];
+    const color = stub ? colors.faint : group ? colors.ink : colors[reason];
     pen.globalAlpha = this.marked && !this.marked.has(id) ? .28 : 1;
     const box = () => { pen.beginPath(); pen.roundRect(x, y, NODE_WIDTH, NODE_HEIGHT, 7); };
     box();
-    pen.fillStyle = stub ? colours.paper : group ? colours.soft : colours.card;
+    pen.fillStyle = stub ? colors.paper : group ? colors.soft : colors.card;
     pen.fill();
     if (scale < NO_TEXT && !stub) {
-      pen.fillStyle = colour;
+      pen.fillStyle = color;
       pen.fill();
     } else if (!stub) {
       pen.save();
       box();
       pen.clip();
-      pen.fillStyle = colour;
+      pen.fillStyle = color;
       pen.fillRect(x, y, 6, NODE_HEIGHT);
       pen.restore();
     }
     const isChosen = id === this.chosen, isPointed = id === this.pointed;
     pen.lineWidth = isChosen ? 2.6 : isPointed || isCurrent ? 2 : 1.1;
-    pen.strokeStyle = isChosen ? colours.chosen : isCurrent ? colours.now : isPointed ? colours.ink : colours.line;
+    pen.strokeStyle = isChosen ? colors.chosen : isCurrent ? colors.now : isPointed ? colors.ink : colors.line;
     // A re-search has a second frame.
     pen.setLineDash(stub ? [3, 4] : []);
     box();
@@ -277,23 +277,23 @@ class View {
     pen.setLineDash([]);
     if (tree.type[id] === VISIT && tree.kind[id] === RE_SEARCH) {
       pen.lineWidth = 1.4;
-      pen.strokeStyle = colours.again;
+      pen.strokeStyle = colors.again;
       pen.beginPath();
       pen.roundRect(x - 3.5, y - 3.5, NODE_WIDTH + 7, NODE_HEIGHT + 7, 10);
       pen.stroke();
     }
     if (this.isOnlyHere && this.isOnlyHere(id)) {
-      pen.fillStyle = colours.difference;
+      pen.fillStyle = colors.difference;
       pen.beginPath();
       pen.arc(x + NODE_WIDTH - 9, y + 9, 4, 0, 7);
       pen.fill();
     }
-    if (scale >= NO_TEXT) this.drawText(pen, id, x, y, colours, stub || group ? null : colour);
-    if (tree.children[id].length) this.drawKnob(pen, id, x, y, colours);
+    if (scale >= NO_TEXT) this.drawText(pen, id, x, y, colors, stub || group ? null : color);
+    if (tree.children[id].length) this.drawKnob(pen, id, x, y, colors);
     pen.globalAlpha = 1;
   }
 
-  drawText(pen, id, x, y, colours, triangle) {
+  drawText(pen, id, x, y, colors, triangle) {
     const { tree, scale, time } = this, [first, second] = labels(tree, id, time);
     let left = x + 13;
     pen.textBaseline = "middle";
@@ -310,27 +310,27 @@ class View {
       pen.fill();
       left += 14;
     }
-    pen.fillStyle = tree.type[id] === SKIPPED || tree.type[id] === LEFT_OUT ? colours.faint : colours.ink;
+    pen.fillStyle = tree.type[id] === SKIPPED || tree.type[id] === LEFT_OUT ? colors.faint : colors.ink;
     pen.font = `600 ${two ? 13 : 16}px system-ui, sans-serif`;
     pen.fillText(first, left, line, x + NODE_WIDTH - 5 - left);
     if (!two) return;
-    pen.fillStyle = colours.faint;
+    pen.fillStyle = colors.faint;
     pen.font = "11.5px system-ui, sans-serif";
     pen.fillText(second, x + 13, y + 27.5, NODE_WIDTH - 18);
   }
 
-  // The knob at the right end of a node: what is folded, how much.
-  drawKnob(pen, id, x, y, colours) {
+  // The knob at the right of a node: folded state and number of nodes.
+  drawKnob(pen, id, x, y, colors) {
     const { tree } = this, cx = x + NODE_WIDTH + 10, cy = y + NODE_HEIGHT / 2;
     const folded = tree.folded[id] && !(this.time < tree.visits && tree.drawn(id, this.time).length);
-    pen.fillStyle = folded ? colours.ink : colours.card;
-    pen.strokeStyle = colours.faint;
+    pen.fillStyle = folded ? colors.ink : colors.card;
+    pen.strokeStyle = colors.faint;
     pen.lineWidth = 1.1;
     pen.beginPath();
     pen.arc(cx, cy, 7, 0, 7);
     pen.fill();
     pen.stroke();
-    pen.strokeStyle = folded ? colours.card : colours.faint;
+    pen.strokeStyle = folded ? colors.card : colors.faint;
     pen.lineWidth = 1.6;
     pen.beginPath();
     pen.moveTo(cx - 3.5, cy);
@@ -342,7 +342,7 @@ class View {
     pen.stroke();
     const below = tree.end[id] - tree.first[id] - 1;
     if (folded && this.scale >= ONE_LINE && below > 0) {
-      pen.fillStyle = colours.faint;
+      pen.fillStyle = colors.faint;
       pen.font = "11px system-ui, sans-serif";
       pen.fillText(grouped(below), cx + 11, cy + .5);
     }

@@ -1,4 +1,4 @@
-//! Beyond the document: nodes saved and moves hit by each cut, as curves over the cut value `C`.
+//! Extension of the document: speed-up and hit rate of each cut method as curves over the cut value `C`.
 //!
 //! | method | prediction of the deep value |
 //! |---|---|
@@ -65,8 +65,8 @@ const SLOPE: [Pairs; 1] = [[&[0], &[0], &[0], &[0], &[0], &[0], &[0], &[0]]];
 /// The nodes that the lines are fitted to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sample {
-    /// Nodes whose value fell inside their window, as in the document's statistics. They are biased: only nodes with a
-    /// value near the root's are taken, so that the slope is too flat.
+    /// Nodes whose value is inside their window, as in the document's statistics. The sample is biased towards values
+    /// near the root's, so the slope is too flat.
     Inside,
     /// Random nodes, searched again with a full window.
     Any,
@@ -77,11 +77,11 @@ enum Sample {
 pub struct Point {
     /// The kind of cut.
     pub method: &'static str,
-    /// The search that cuts.
+    /// The search algorithm.
     pub search: &'static str,
     /// The cut value in sigmas; `null` for no cut.
     pub c: Option<f64>,
-    /// Nodes of figure 1 over nodes of this search.
+    /// Nodes of figure 1 divided by nodes of this search.
     pub ratio: f64,
     /// How often the move has the value of figure 1's, in percent.
     pub hit_value: f64,
@@ -195,7 +195,7 @@ fn tuned(judged: &Judged<'_>, candidates: &[Pairs], fits: &[Relations]) -> Vec<V
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(Vec::new(), |(_, checks)| checks)
 }
 
-/// The checks as a model of the production loop for roots of `m` stones, whose first level cuts at `c` sigmas.
+/// The checks as a model of the production search for roots of `m` stones; its first level cuts at `c` sigmas.
 fn model(checks: &[Vec<CutCheck>], m: usize, c: f64) -> ProbCut {
     let depth = checks.len();
     let rows = checks.iter().enumerate().flat_map(|(k, checks)| {
@@ -226,7 +226,7 @@ fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -
         let mut found = (Score::ZERO, moves[0]);
         for depth in (1..=judged.depth).filter(|depth| depth % 2 == judged.depth % 2) {
             let iteration = Iteration { depth, selectivity: level };
-            // It is not stopped.
+            // The search is never stopped.
             if let Ok(answer) = search.value(iteration, found.0, Window::FULL, &moves, &mut |_, _| ()) {
                 found = answer;
             }
@@ -272,7 +272,7 @@ pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<Point> {
             point(method, "alpha-beta", Some(c), outcome);
         }
         for c in CUT_VALUES {
-            // A policy's model has to be static; these few are small.
+            // The model of a policy must be static; these are few and small.
             let model: &'static ProbCut = Box::leak(Box::new(model(checks, m, c)));
             point(method, "NegaScout", Some(c), production::<NegaScout>(&judged, Some(model)));
             point(method, "MTD(f)", Some(c), production::<Mtdf>(&judged, Some(model)));
@@ -283,7 +283,10 @@ pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<Point> {
 
 /// Writes the curves as a table, and the speed-ups at equal hit rates.
 pub fn write_table(points: &[Point], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\nnodes of figure 1 over nodes, and hits by equal value in percent, by the cut value in sigmas")?;
+    writeln!(
+        out,
+        "\nspeed-up (nodes of figure 1 / nodes) and hit rate (moves of equal value, %) by cut value in sigmas"
+    )?;
     write!(out, "{:14} {:11}", "method", "search")?;
     CUT_VALUES.iter().try_for_each(|c| write!(out, "{c:>13}"))?;
     writeln!(out)?;
@@ -301,7 +304,7 @@ pub fn write_table(points: &[Point], out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(
         out,
-        "\nspeed-up at equal hit rate (between the points)\n{:14} {:11}{:>8}{:>8}{:>8}",
+        "\nspeed-up at equal hit rate (interpolated)\n{:14} {:11}{:>8}{:>8}{:>8}",
         "", "", "95 %", "90 %", "80 %"
     )?;
     for search in SEARCHES {
@@ -320,16 +323,15 @@ pub fn write_table(points: &[Point], out: &mut dyn Write) -> io::Result<()> {
         let verdict = if document > multi { "beats" } else { "does not beat" };
         writeln!(
             out,
-            "At {EQUAL_HIT} % hits on {search} the document's static cut {verdict} multi-ProbCut: {document:.1} times \
-             fewer nodes than figure 1 against {multi:.1}."
+            "At a hit rate of {EQUAL_HIT} % with {search}, the document's static cut {verdict} multi-ProbCut: speed-up \
+             {document:.1} against {multi:.1}."
         )?;
     }
     writeln!(
         out,
-        "The reason: the static value costs nothing, where a shallow search of sixteen moves costs hundreds of nodes; \
-         and it serves at every node, where trees of few plies leave a shallow search room near the root only. A line \
-         fitted to any node's value has the smaller sigma but errs where it matters, near the window; the document's \
-         statistics are those of nodes there."
+        "Reason: the static value is free and applies at every node. A shallow search costs hundreds of nodes (sixteen \
+         moves per node) and applies only near the root of a tree this shallow. A regression over all nodes has a \
+         smaller sigma but a larger error near the window; the document's statistics are of nodes near the window."
     )
 }
 
@@ -338,7 +340,7 @@ fn outcomes(points: &[Point], method: &str, search: &str) -> Vec<CutOutcome> {
     mine.map(|point| CutOutcome { ratio: point.ratio, hit_value: point.hit_value, hit_move: point.hit_move }).collect()
 }
 
-/// The curves as SVG: hit rate over saved nodes.
+/// The curves as SVG: hit rate over speed-up.
 pub fn draw(points: &[Point]) -> String {
     let curve = |method: &str, search: &str| Curve {
         name: format!("{method}, {search}"),
@@ -351,7 +353,7 @@ pub fn draw(points: &[Point]) -> String {
     };
     let curves: Vec<Curve> =
         [SEARCHES[0], SEARCHES[2]].iter().flat_map(|search| METHODS.map(|method| curve(method, search))).collect();
-    let x = Axis { name: "nodes of figure 1 over nodes", logarithmic: true };
+    let x = Axis { name: "speed-up: nodes of figure 1 / nodes", logarithmic: true };
     let y = Axis { name: "moves of equal value, %", logarithmic: false };
     svg("Score Four: statistical cuts", x, y, &curves)
 }

@@ -4,7 +4,7 @@ use super::statistics::Statistics;
 use super::tree::{Figure, Hook, INFINITE, NodeVisit, Plain};
 use crate::search::prob_cut::Relation;
 
-/// The most checks of one node.
+/// The maximum number of checks per node.
 const CHECKS: usize = 3;
 
 /// A check: a shallow search and how its value predicts the deep one.
@@ -19,7 +19,7 @@ pub struct CutCheck {
 /// The checks of a root's tree by `k`, with the cut value in sigmas.
 #[derive(Clone, Default, Debug)]
 pub struct Cuts {
-    /// By `k`, the checks in the order in which they are tried.
+    /// By `k`, the checks in order.
     pub checks: Vec<Vec<CutCheck>>,
     /// The document's cut value, in sigmas.
     pub c: f64,
@@ -54,7 +54,7 @@ impl Hook for Cuts {
                 }
                 continue;
             }
-            // Null windows of the shallow search at the least value that proves beta and the largest that proves alpha.
+            // Null windows at the smallest shallow value that predicts beta and the largest that predicts alpha.
             let high = ((f64::from(visit.beta) + c - offset) / slope).floor() as i32 + 1;
             if visit.beta < INFINITE && probe(search, visit, check.shallow, high - 1) >= high {
                 return Some(visit.beta);

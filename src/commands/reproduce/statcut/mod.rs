@@ -1,10 +1,10 @@
 //! Document 003, "Efficiency of the alpha-beta method by statistics" (J. Kameda and T. Kasai): the statistical cut in
-//! Score Four, measured as in the document, for every reading of what it leaves open, and compared with its successors.
+//! Score Four, measured as in the document under several interpretations, and compared with ProbCut.
 //!
 //! Figure 1 is fail-hard alpha-beta with moves ordered by evaluation. Figure 2 adds the cut: a node is not searched if
-//! its predicted value `t + T_{m,k}` misses the window by more than a cut value `C`. The document does not say which
-//! nodes enter `T_{m,k}` and `sigma_{m,k}`; [`statistics::Reading`] lists the readings. Speed-up is the ratio of the
-//! nodes of figures 1 and 2, leaves included. A hit is the same move, or a move of the same value.
+//! its predicted value `t + T_{m,k}` misses the window by more than a cut value `C`. The document does not define
+//! which nodes enter `T_{m,k}` and `sigma_{m,k}`; [`statistics::Reading`] lists the interpretations. Speed-up is the
+//! ratio of the nodes of figures 1 and 2, leaves included. A hit is the same move, or a move of the same value.
 //!
 //! [`curve`] compares the cut over `C` with a regression, ProbCut and multi-ProbCut, also in the production loop with
 //! its table.
@@ -16,7 +16,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::record::whole_file::replace_file;
+use crate::storage::whole_file::replace_file;
 
 pub mod curve;
 pub mod cuts;
@@ -29,7 +29,7 @@ use games::OPENING;
 use statistics::{Gathered, Reading, Statistics, gather};
 use tree::{Figure, Hook, INFINITE, Means, Plain, RootValue, TreePosition};
 
-/// What to measure.
+/// The parameters of the experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Experiment {
     /// The first seed.
@@ -38,18 +38,18 @@ pub struct Experiment {
     pub positions: usize,
     /// Plies searched.
     pub depth: u8,
-    /// How many seeds, one after the other.
+    /// The number of consecutive seeds.
     pub seeds: u64,
 }
 
 /// A figure of the experiment.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ExperimentRow {
-    /// The reading of the statistics; `games`: as `exact`, over all positions of plies 4 to 23 of the games.
+    /// The interpretation of the statistics; `games`: like `exact`, over all positions of plies 4 to 23 of the games.
     pub reading: &'static str,
     /// The cut value in sigmas.
     pub c: f64,
-    /// Nodes of figure 1 over nodes of figure 2.
+    /// Nodes of figure 1 divided by nodes of figure 2.
     pub ratio: f64,
     /// How often the move has the value of figure 1's, in percent.
     pub hit_value: f64,
@@ -64,7 +64,7 @@ pub struct ExperimentRow {
 /// The result of a search with cuts on a set of positions.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct CutOutcome {
-    /// Nodes of figure 1 over its nodes.
+    /// Nodes of figure 1 divided by nodes of this search.
     pub ratio: f64,
     /// See [`ExperimentRow::hit_value`].
     pub hit_value: f64,
@@ -87,7 +87,7 @@ pub struct Judged<'r> {
 }
 
 impl Judged<'_> {
-    /// The result of a search that chose these moves in so many nodes.
+    /// The result of a search from its moves and node count.
     pub fn outcome(&self, cells: &[u32], nodes: u64) -> CutOutcome {
         let (mut same, mut equal) = (0, 0);
         for ((root, answer), &cell) in self.roots.iter().zip(self.answers).zip(cells) {
@@ -153,7 +153,7 @@ impl Set {
     }
 }
 
-/// Measures the document's cut for every reading and passes on each row.
+/// Measures the document's cut for every reading and calls `each` with each row.
 pub fn measure(experiment: &Experiment, each: &mut dyn FnMut(ExperimentRow) -> io::Result<()>) -> io::Result<()> {
     let Experiment { seed: first, positions, depth, seeds } = *experiment;
     for seed in first..first + seeds {
@@ -192,7 +192,7 @@ const EXACT: usize = 3;
 /// The document's speed-up and hit rate by cut value.
 const PUBLISHED: [(f64, &str); 2] = [(2.0, "3.0x, 99 %"), (1.0, "40x, 81 %")];
 
-/// Writes all results as text, or the rows as JSON lines, and the curves as SVG if a file is given.
+/// Prints the results as text or the rows as JSON lines, and writes the curves as SVG to `svg`.
 pub fn report(experiment: &Experiment, json: bool, svg: Option<&Path>, out: &mut dyn Write) -> anyhow::Result<()> {
     let Experiment { seed, positions, depth, seeds } = *experiment;
     if !json {
@@ -200,7 +200,7 @@ pub fn report(experiment: &Experiment, json: bool, svg: Option<&Path>, out: &mut
             out,
             "\n003  The statistical cut: {positions} positions after {OPENING} random plies, {depth} plies, \
              seeds {seed} to {}\n\
-             reading    c statistics    speed-up  (least-most)  equal value %   (least-most)  same move %  published",
+             reading    c statistics    speed-up     (min-max)  equal value %      (min-max)  same move %  published",
             seed + seeds - 1
         )?;
     }
@@ -230,7 +230,7 @@ pub fn report(experiment: &Experiment, json: bool, svg: Option<&Path>, out: &mut
     Ok(())
 }
 
-/// A line for each reading, cut value and origin of the statistics: mean and range over the seeds.
+/// Prints a line per reading, cut value and source of the statistics: mean and range over the seeds.
 fn write_summary(rows: &[ExperimentRow], out: &mut dyn Write) -> io::Result<()> {
     let mut done: Vec<(&str, f64, &str)> = Vec::new();
     for row in rows {
@@ -273,9 +273,9 @@ fn write_steepness(rows: &[ExperimentRow], out: &mut dyn Write) -> io::Result<()
     });
     writeln!(
         out,
-        "At one sigma the curve is steep: with sigmas wider by a twentieth ({NEAR}) the reading `exact` comes to {:.1} \
-         at {:.1} % in place of {:.1} at {:.1} %. Sets of 100 positions differ by as much, so a published pair is to \
-         be met on the curve, not at its one sigma.",
+        "The curve is steep at one sigma: with sigmas 5 % wider ({NEAR}), reading `exact` has a speed-up of {:.1} at \
+         {:.1} % instead of {:.1} at {:.1} %. Sets of 100 positions differ by as much, so compare the published \
+         figures with the curve, not with its point at one sigma.",
         near.0, near.1, at.0, at.1
     )
 }

@@ -1,5 +1,4 @@
-//! `T_{m,k}` and `sigma_{m,k}`: mean and deviation of searched minus static values, for each reading of which nodes
-//! count.
+//! `T_{m,k}` and `sigma_{m,k}`: mean and standard deviation of searched minus static values, for each interpretation.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +6,7 @@ use super::tree::{Figure, Hook, INFINITE, Means, NodeVisit, Plain, RootValue, Tr
 use crate::game::rng::Rng;
 use crate::search::prob_cut::Relation;
 
-/// Which nodes and values enter the statistics, which the document does not say.
+/// The interpretations of which nodes and values enter the statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
     /// Every node with the value that figure 1 returns, won games included.
@@ -26,7 +25,7 @@ impl Reading {
     /// All of them.
     pub const ALL: [Reading; 5] = [Reading::All, Reading::Hard, Reading::Soft, Reading::Exact, Reading::Minimax];
 
-    /// Its name in tables.
+    /// The name in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Reading::All => "all",
@@ -86,7 +85,7 @@ impl Cell {
 /// Statistics by `(m, k)`.
 pub type Statistics = BTreeMap<(usize, u8), Cell>;
 
-/// Records every node of figure 1 for all readings, and a sample of nodes to be searched again.
+/// Records every node of figure 1 for all readings, and a sample of nodes to search again.
 struct StatisticsRecorder {
     /// Plies of the root.
     m: usize,
@@ -124,9 +123,9 @@ impl Hook for StatisticsRecorder {
 
 /// The results of figure 1 on a set of roots.
 pub struct Gathered {
-    /// The statistics by each reading, in the order of [`Reading::ALL`]; that of `minimax` may be left out.
+    /// The statistics of each reading, in the order of [`Reading::ALL`]; those of `minimax` may be empty.
     pub readings: [Statistics; 5],
-    /// The answer at each root.
+    /// The search result at each root.
     pub answers: Vec<RootValue>,
     /// Nodes of all trees.
     pub nodes: u64,

@@ -1,8 +1,7 @@
-//! Document 003's search: its evaluation, figure 1 (alpha-beta) and figure 2 (alpha-beta with the cut), with the same
-//! nodes.
+//! The search of document 003: its evaluation, figure 1 (alpha-beta) and figure 2 (alpha-beta with the cut).
 //!
-//! Both figures are one search with a [`Hook`] that may cut and gets the value of every node. Values are fail-soft
-//! here; the document's fail-hard values are these clamped to the node's window, and the nodes are the same.
+//! Both figures are one search with a [`Hook`] that may cut and receives the value of every node. Values are fail-soft;
+//! clamped to the window they are the document's fail-hard values. The visited nodes are the same.
 
 use crate::games::score_four::{LAYER, LINES, ScoreFour, lines_through};
 
@@ -82,7 +81,7 @@ impl TreePosition {
 
     #[inline]
     fn play_for(&self, cell: u32, gain: i32) -> TreePosition {
-        // Only a completed line gains so much.
+        // Only a completed line has a gain above WON.
         TreePosition { own: self.other, other: self.own | 1 << cell, t: -(self.t + gain), over: gain > WON }
     }
 
@@ -96,7 +95,7 @@ impl TreePosition {
 /// The line of two cells, empty if there is none.
 static COMMON_LINE: [[u64; 64]; 64] = common_lines();
 /// By cell, the cells that share a line with it.
-static NEIGHBOURS: [u64; 64] = neighbours();
+static NEIGHBORS: [u64; 64] = neighbors();
 
 const fn common_lines() -> [[u64; 64]; 64] {
     let mut common = [[0; 64]; 64];
@@ -117,25 +116,25 @@ const fn common_lines() -> [[u64; 64]; 64] {
     common
 }
 
-const fn neighbours() -> [u64; 64] {
+const fn neighbors() -> [u64; 64] {
     let common = common_lines();
-    let mut neighbours = [0; 64];
+    let mut neighbors = [0; 64];
     let mut cell = 0;
     while cell < 64 {
         let mut other = 0;
         while other < 64 {
             if common[cell][other] != 0 {
-                neighbours[cell] |= 1 << other;
+                neighbors[cell] |= 1 << other;
             }
             other += 1;
         }
         cell += 1;
     }
-    neighbours
+    neighbors
 }
 
-/// How a stone on a line changes the gain of a second one, by own and other stones before: for its owner and for the
-/// other side. There are at most two stones, since two cells are empty.
+/// The change of a cell's gain by a stone on a common line, for its owner and for the other side, by own and other
+/// stones before. There are at most two stones because two cells are empty.
 const CHANGE: [[[i32; 2]; 4]; 4] = change();
 
 const fn change() -> [[[i32; 2]; 4]; 4] {
@@ -152,7 +151,7 @@ const fn change() -> [[[i32; 2]; 4]; 4] {
     table
 }
 
-/// The gain of a full column: less than any other.
+/// The gain of a full column: below all others.
 const FULL: i32 = -(1 << 24);
 
 /// A position with the gain of each move, updated incrementally: a stone changes the gains of the playable cells that
@@ -196,7 +195,7 @@ impl Ready {
         }
         let column = cell as usize & 15;
         (gains[0][column], gains[1][column]) = (FULL, FULL);
-        let mut left = self.playable & NEIGHBOURS[cell as usize & 63];
+        let mut left = self.playable & NEIGHBORS[cell as usize & 63];
         while left != 0 {
             let near = left.trailing_zeros() as usize & 63;
             left &= left - 1;
@@ -238,7 +237,7 @@ fn take(keys: &mut [i32; 16], playable: u64) -> u32 {
 /// The cells of the first column.
 const COLUMN: u64 = 0x0001_0001_0001_0001;
 
-/// A node, as a [`Hook`] gets it.
+/// A node, as passed to a [`Hook`].
 #[derive(Clone, Copy, Debug)]
 pub struct NodeVisit {
     /// The position.
@@ -262,7 +261,7 @@ pub trait Hook: Sized {
         None
     }
 
-    /// Gets the fail-soft value of each node searched.
+    /// Receives the fail-soft value of each searched node.
     fn searched(&mut self, _visit: &NodeVisit, _value: i32) {}
 }
 
@@ -281,12 +280,12 @@ pub struct Figure<'m, H> {
     pub nodes: u64,
 }
 
-/// The answer at a root.
+/// The search result at a root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RootValue {
     /// The value.
     pub value: i32,
-    /// The cell of the first move that has it.
+    /// The cell of the first move with this value.
     pub cell: u32,
 }
 

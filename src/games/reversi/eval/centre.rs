@@ -2,7 +2,7 @@
 //!
 //! A search takes the best of many noisy leaf values. The side that moves last profits, so that scores of odd depths
 //! are too high and those of even depths too low (odd-even effect). The correction is a bias of the side to move at the
-//! leaf, by ply, measured by `nullwindow train centre`. It belongs to the weights that it was measured with and names
+//! leaf, by ply, measured by `nullwindow train odd-even`. It belongs to the weights that it was measured with and names
 //! their checksum; other weights are left as they are.
 
 use std::fmt;

@@ -73,7 +73,7 @@ pub struct OthelloEvaluator {
 /// The model of the statistical cut.
 static PROB_CUT: LazyLock<ProbCut> = LazyLock::new(|| cuts::EIGHT.read());
 
-/// The corrections of [`Centre`] as text, fitted by `nullwindow train centre`.
+/// The corrections of [`Centre`] as text, fitted by `nullwindow train odd-even`.
 pub const CENTRE_TEXT: &str = include_str!("centre.txt");
 
 /// The built-in centre.
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn the_centre_and_the_cuts_belong_to_the_built_in_weights() {
         let centre: Centre = CENTRE_TEXT.parse().unwrap();
-        assert_eq!(centre.weights, checksum(BUILT_IN), "fit anew: nullwindow train centre, prob-cut, levels");
+        assert_eq!(centre.weights, checksum(BUILT_IN), "fit anew: nullwindow train odd-even, prob-cut, levels");
         let named = format!("weights {:016x}", checksum(BUILT_IN));
         for text in [cuts::EIGHT.model, cuts::EIGHT.levels] {
             assert!(text.contains(&named), "fitted to other weights than {named}");

@@ -9,7 +9,7 @@ use anyhow::Result;
 use serde_json::json;
 
 use crate::html::{BASE_STYLE, BOARD_SCRIPT, board, embedded_json, escape, fill_template};
-use crate::record::whole_file::replace_file;
+use crate::storage::whole_file::replace_file;
 use crate::tournament::config::TournamentConfig;
 use crate::tournament::results::files::load;
 use crate::tournament::results::match_plan::PlanReview;

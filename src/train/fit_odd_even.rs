@@ -1,12 +1,12 @@
-//! `nullwindow train centre`: measures how far the scores of odd depths are above those of even ones, and writes the
-//! correction of the evaluation ([`Centre`]).
+//! `nullwindow train odd-even`: measures the odd-even effect, the difference between scores of odd and even depths, and
+//! prints the correction of the evaluation ([`Centre`]).
 //!
 //! Positions of all phases ([`super::depth_values`]) are searched full width to every depth up to a limit and, near the
-//! end of the game, solved. Half the gap between the score of a depth and the mean of its two neighbours is a mean of
-//! the corrections of three plies of leaves, the middle one counting twice. Corrections that alternate from ply to ply
-//! leave no gap; they show in the errors against exact scores, less the mean error of the depth. The corrections are
-//! the least-squares solution, with a penalty on differences between neighbouring plies. The last move before a
-//! position is random: scores that chose a move are too high for its side, and so are those of the same parity after.
+//! end of the game, solved. Half the gap between the score of a depth and the mean of its two neighbors is a weighted
+//! mean of the corrections of three plies of leaves (weights 1, 2, 1). Corrections that alternate from ply to ply leave
+//! no gap; they appear in the errors relative to exact scores, minus the mean error of the depth. The corrections are
+//! the least-squares solution with a penalty on differences between neighboring plies. The last move before a position
+//! is random: a score that selected a move is biased in favor of its side.
 
 use std::io::Write;
 use std::path::Path;
@@ -24,10 +24,9 @@ use crate::games::reversi::eval::scale::{DISC, UNIT};
 use crate::games::reversi::eval::weights::PLIES;
 use crate::platform::files;
 
-/// Arguments of `train centre`.
 #[derive(clap::Args, Debug)]
-pub struct CentreArgs {
-    /// Positions per phase of six empties
+pub struct OddEvenArgs {
+    /// Number of positions per phase of six empties
     #[arg(long, value_name = "N", default_value_t = 1500, value_parser = positive::<usize>)]
     positions: usize,
 
@@ -35,60 +34,64 @@ pub struct CentreArgs {
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u8).range(6..=MAX_DEPTH))]
     depth: u8,
 
-    /// Positions of 12 to this many empties are solved too
+    /// Also solve positions with 12 to N empties
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u8).range(MIN_SOLVED..=24))]
     empties: u8,
 
-    /// The seed of the games
+    /// Random seed of the games
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 }
 
-/// The largest depth that can be asked for.
+/// The maximum value of `--depth`.
 const MAX_DEPTH: i64 = 12;
-/// The fewest empties of a solved position.
+/// The minimum number of empties of a solved position.
 const MIN_SOLVED: i64 = MIN_SOLVED_EMPTIES as i64;
-/// The penalty on a difference between neighbouring plies, in samples: a gap of one sample is uncertain by some 1.5
-/// discs, and the corrections change by some 0.7 discs a ply where they alternate.
+/// The penalty on a difference between neighboring plies, in samples. The gap of one sample has a standard deviation of
+/// about 1.5 discs; alternating corrections change by about 0.7 discs per ply.
 const SMOOTHNESS: f64 = 5.0;
-/// The weight of an error against the exact score, in samples: some 3.5 discs, and errors of one position go together.
+/// The weight of an error relative to the exact score, in samples. Its standard deviation is about 3.5 discs, and the
+/// errors of one position are correlated.
 const EXACT_WEIGHT: f64 = 0.1;
 /// The correction of each ply and the mean error of each depth.
 const UNKNOWNS: usize = PLIES + MAX_DEPTH as usize + 1;
-/// The lowest depth whose gap is measured: below it the scores rise, while they find what a random move has lost.
+/// The minimum depth whose gap is measured. Scores of smaller depths rise, because the random move is often an error.
 const FIRST_DEPTH: usize = 4;
 
-/// Measures the centre of this evaluation and writes it.
-pub fn run(args: &CentreArgs, evaluator: &OthelloEvaluator, out: &mut dyn Write) -> Result<ExitCode> {
-    let CentreArgs { positions, depth, empties, seed } = *args;
+/// Measures the correction of this evaluation and prints it.
+pub fn run(args: &OddEvenArgs, evaluator: &OthelloEvaluator, out: &mut dyn Write) -> Result<ExitCode> {
+    let OddEvenArgs { positions, depth, empties, seed } = *args;
     let plan = SamplePlan { positions, depth, solved: empties, random_last_move: true, seed };
     let samples = plan.samples::<Eight, _>(evaluator.with_centre([0; PLIES]));
-    let centre = Centre {
+    let correction = Centre {
         weights: evaluator.id(),
         biases: corrections(&samples).map(|discs| (discs * f64::from(UNIT)).round() as i16),
     };
-    writeln!(out, "# The centre of the evaluation: the checksum of its weights; ply and correction in discs.")?;
     writeln!(
         out,
-        "# Made by `nullwindow train centre --positions {positions} --depth {depth} --empties {empties} --seed {seed}`."
+        "# The odd-even correction of the evaluation: the checksum of its weights; ply and correction in discs."
     )?;
-    write!(out, "{centre}")?;
+    writeln!(
+        out,
+        "# By `nullwindow train odd-even --positions {positions} --depth {depth} --empties {empties} --seed {seed}`."
+    )?;
+    write!(out, "{correction}")?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The evaluation with the centre of a file, if one is given.
-pub fn centred(evaluator: OthelloEvaluator, file: Option<&Path>) -> Result<OthelloEvaluator> {
+/// The evaluation with the correction in a file, if given.
+pub fn corrected(evaluator: OthelloEvaluator, file: Option<&Path>) -> Result<OthelloEvaluator> {
     let Some(path) = file else { return Ok(evaluator) };
     let read = || -> Result<Centre> { Ok(files::read_text(path)?.parse()?) };
-    let centre = read().with_context(|| path.display().to_string())?;
+    let correction = read().with_context(|| path.display().to_string())?;
     anyhow::ensure!(
-        centre.weights == evaluator.id(),
-        "{}: made for the weights {:016x}, not for {:016x}",
+        correction.weights == evaluator.id(),
+        "{}: the correction is for weights {:016x}, expected {:016x}",
         path.display(),
-        centre.weights,
+        correction.weights,
         evaluator.id()
     );
-    Ok(evaluator.with_centre(centre.biases))
+    Ok(evaluator.with_centre(correction.biases))
 }
 
 /// The correction of each ply, in discs.
@@ -119,7 +122,7 @@ fn corrections(samples: &[DepthValues]) -> [f64; PLIES] {
     std::array::from_fn(|ply| solution[ply])
 }
 
-/// The terms of an equation: zero but for these unknowns.
+/// The terms of an equation: zero except these unknowns.
 fn terms<const N: usize>(factors: [(usize, f64); N]) -> [f64; UNKNOWNS] {
     let mut terms = [0.0; UNKNOWNS];
     factors.into_iter().for_each(|(unknown, factor)| terms[unknown] = factor);
@@ -163,12 +166,12 @@ mod tests {
     }
 
     #[test]
-    fn a_centre_for_other_weights_is_refused() {
-        let path = std::env::temp_dir().join(format!("nullwindow-centre-{}.txt", std::process::id()));
-        let centre = Centre { weights: 5, biases: [0; PLIES] };
-        std::fs::write(&path, centre.to_string()).unwrap();
-        let error = centred(OthelloEvaluator::default(), Some(&path)).unwrap_err().to_string();
+    fn a_correction_for_other_weights_is_rejected() {
+        let path = std::env::temp_dir().join(format!("nullwindow-odd-even-{}.txt", std::process::id()));
+        let correction = Centre { weights: 5, biases: [0; PLIES] };
+        std::fs::write(&path, correction.to_string()).unwrap();
+        let error = corrected(OthelloEvaluator::default(), Some(&path)).unwrap_err().to_string();
         std::fs::remove_file(&path).unwrap();
-        assert!(error.contains("made for the weights 0000000000000005"), "{error}");
+        assert!(error.contains("the correction is for weights 0000000000000005"), "{error}");
     }
 }

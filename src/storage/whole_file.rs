@@ -1,5 +1,4 @@
-//! Files that are written whole: the new content replaces the old one when it is complete, so that a full disk or a
-//! kill leaves the old file.
+//! Atomic replacement of files: a kill or a full disk leaves the old file unchanged.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -8,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// Replaces a file, or creates it. What is not a regular file (a device, a pipe) is written to directly.
+/// Replaces or creates a file. Writes directly to a device or pipe.
 ///
 /// # Errors
 /// If it cannot be written; the old file is unchanged.
@@ -24,7 +23,7 @@ fn write<P: AsRef<[u8]>>(path: &Path, parts: impl IntoIterator<Item = P>) -> io:
         }
         file.into_inner().map_err(|error| error.into_error())
     };
-    // A link is followed: the file it leads to is replaced.
+    // Follow a link and replace its target.
     let path = path.canonicalize().unwrap_or_else(|_| path.into());
     let before = fs::metadata(&path).ok();
     if before.as_ref().is_some_and(|before| !before.is_file()) {
@@ -47,7 +46,7 @@ fn write<P: AsRef<[u8]>>(path: &Path, parts: impl IntoIterator<Item = P>) -> io:
     replaced
 }
 
-/// Where the new content of a file is collected; the process makes it unique.
+/// The temporary file for the new content; the process id makes its name unique.
 fn temporary(path: &Path) -> PathBuf {
     let mut name: OsString = path.into();
     name.push(format!(".{}.new", std::process::id()));

@@ -1,7 +1,7 @@
-//! The recorder of a search: a [`Trace`] that keeps the tree of visited nodes in the order of the search.
+//! Records the tree of visited nodes: a [`Trace`].
 //!
-//! Visits stand in preorder: the first child of a visit comes right after it, its next sibling after its last
-//! descendant. One record of 48 bytes per visit, so that millions of them fit into memory.
+//! Visits are stored in preorder: the first child follows its parent, the next sibling follows the last descendant. A
+//! visit takes 48 bytes.
 
 use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
@@ -9,14 +9,14 @@ use crate::search::schedule::Iteration;
 use crate::search::stats::Counters;
 use crate::search::trace::{Trace, Why};
 
-/// How a node came to be searched.
+/// The kind of a visit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VisitKind {
-    /// As the root, or after a move.
+    /// The root, or the first search of a move.
     First,
-    /// Again, because a narrower window had failed high.
+    /// A re-search after a null-window search failed high.
     ReSearch,
-    /// The parent's position again, less deep, to predict its value (ProbCut).
+    /// A shallow search of the parent's position that predicts its value (ProbCut).
     Verification,
 }
 
@@ -25,23 +25,22 @@ pub enum VisitKind {
 pub struct Visit {
     /// The move that led here; [`Move::NONE`] at a root and in a verification search.
     pub m: Move,
-    /// How it came to be searched.
     pub kind: VisitKind,
-    /// Plies left.
+    /// The remaining depth in plies.
     pub depth: u8,
-    /// Why it returned.
+    /// The reason why it returned.
     pub why: Why,
-    /// Its window, for its side to move.
+    /// The window, from the point of view of the side to move.
     pub window: Window,
-    /// The score it returned, for its side to move.
+    /// The returned score, from the point of view of the side to move.
     pub score: Score,
     /// The parent's index; `None` for a root.
     pub parent: Option<u32>,
-    /// The index behind its last descendant.
+    /// One past the index of the last descendant.
     pub end: u32,
-    /// The nodes of its subtree, itself and those inside of kernels included.
+    /// The nodes of the subtree, including itself and the nodes inside kernels.
     pub nodes: u64,
-    /// The moves that were cut off: the first one's index in [`TreeRecorder::skipped`], and their number.
+    /// The moves that were cut off: the index of the first in [`TreeRecorder::skipped`], and their number.
     pub(super) skipped: (u32, u8),
 }
 
@@ -63,7 +62,7 @@ impl Default for Visit {
 }
 
 impl Visit {
-    /// Whether the score is the value or a bound of it.
+    /// Whether the score is exact or a bound.
     pub fn bound(&self) -> Bound {
         match self.why {
             Why::Finished | Why::Static => Bound::Exact,
@@ -71,7 +70,7 @@ impl Visit {
         }
     }
 
-    /// Whether it ended in an evaluation or the score of a finished game.
+    /// Whether it returned an evaluation or the score of a finished game.
     pub fn is_leaf(&self) -> bool {
         matches!(self.why, Why::Finished | Why::Static)
     }
@@ -80,21 +79,19 @@ impl Visit {
 /// One iteration of iterative deepening.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordedIteration {
-    /// Its depth and selectivity.
     pub iteration: Iteration,
-    /// The first guess of its value; `None` for a solver that needs none.
+    /// The first guess; `None` for the endgame solver.
     pub guess: Option<Score>,
     /// The index of its first visit.
     pub first: u32,
-    /// What it counted, without reading the principal variation back.
+    /// The node counts, without those for the PV lookup.
     pub counters: Counters,
-    /// Its value for the side to move at the root.
+    /// The value from the root player's point of view.
     pub value: Score,
-    /// Its principal variation.
     pub pv: Vec<Move>,
 }
 
-/// Records every visit of the iterations, but not of the searches that read the principal variation back.
+/// Records every visit of the iterations, except the searches of the PV lookup.
 #[derive(Clone, Default, Debug)]
 pub struct TreeRecorder {
     /// The visits in preorder.
@@ -107,7 +104,7 @@ pub struct TreeRecorder {
     next: Option<(Move, bool)>,
     /// The counters at the beginning of the iteration.
     before: Counters,
-    /// Whether the search reads the principal variation back.
+    /// Whether the PV lookup is running.
     muted: bool,
 }
 
@@ -125,12 +122,12 @@ impl TreeRecorder {
         &self.skipped[first as usize..first as usize + usize::from(count)]
     }
 
-    /// The indices of a visit's children, in the order of the search.
+    /// The indices of a visit's children, in search order.
     pub fn children(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
         self.siblings(index + 1, self.visits[index].end as usize)
     }
 
-    /// The indices of the roots of an iteration: the null windows of MTD(f), or its one search.
+    /// The indices of the roots of an iteration: the null-window searches of MTD(f), or a single search.
     pub fn roots(&self, iteration: usize) -> impl Iterator<Item = usize> + '_ {
         let end = self.iterations.get(iteration + 1).map_or(self.visits.len(), |next| next.first as usize);
         self.siblings(self.iterations[iteration].first as usize, end)
@@ -188,7 +185,7 @@ impl Trace for TreeRecorder {
             None if parent.is_some() => (Move::NONE, VisitKind::Verification),
             None => (Move::NONE, VisitKind::First),
         };
-        // The rest is known when it returns; until then `nodes` is the count before it.
+        // Completed on return; until then `nodes` is the node count at entry.
         self.visits.push(Visit { m, kind, depth, window, parent, nodes: nodes - 1, ..Visit::default() });
         self.path.push(here);
     }

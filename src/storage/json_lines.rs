@@ -1,12 +1,12 @@
-//! The record of a long job: a file of JSON lines that grows by one line for each result, with one write per line.
+//! The record of a long job: a file of JSON lines. Each result is appended with one write.
 //!
-//! - One process writes a record ([`RecordLock`]); any number may read it meanwhile.
-//! - A record may begin with a line of conditions, which it has from the moment it exists.
-//! - The last line may be incomplete, after a kill or on a full disk: writers drop it, readers ignore it. A complete
-//!   one that only lacks its newline counts.
-//! - Anything else that is not a line of the record is damage: an error that names the file and the line. So is an
-//!   empty file if the record has conditions; without them it is a record that holds nothing yet.
-//! - Reading needs memory for one line.
+//! - One process writes a record ([`RecordLock`]); any number of processes can read it at the same time.
+//! - The first line of a record may be its conditions. The file is created with this line.
+//! - The last line may be incomplete after a kill or on a full disk: writers drop it, readers ignore it. A complete
+//!   last line without a newline is valid.
+//! - Any other invalid line is an error with file and line. An empty file is an error if the record has conditions, and
+//!   an empty record otherwise.
+//! - Reading holds one line in memory.
 
 use std::fmt::Debug;
 use std::fs::{File, OpenOptions};
@@ -24,27 +24,27 @@ use super::whole_file::replace_file;
 
 /// The longest line, in bytes.
 const LONGEST_LINE: u64 = 256 << 20;
-/// How long [`append_once`] waits for other processes.
+/// The maximum time that [`append_once`] waits for other processes.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// What can be done about a damaged line.
-const REMEDY: &str = "restore the file from a copy, or delete this line to have its work done again";
+/// The remedy for a corrupt line, for error messages.
+const REMEDY: &str = "restore the file from a backup, or delete this line to compute it again";
 
-/// A record that is open for writing; `T` is a line of it.
+/// A record that is open for writing, with lines of type `T`.
 pub struct JsonLines<T> {
     file: File,
     path: PathBuf,
-    /// In bytes.
+    /// The file length in bytes.
     length: u64,
     line: PhantomData<fn(&T)>,
     _lock: RecordLock,
 }
 
 impl<T: DeserializeOwned> JsonLines<T> {
-    /// Opens or creates a record without conditions and hands out its lines; a line for which `take` returns an error
-    /// is damage.
+    /// Opens or creates a record without conditions and calls `take` with each line. A line for which `take` returns an
+    /// error is corrupt.
     ///
     /// # Errors
-    /// If another process writes the record, it cannot be read or written, or it is damaged.
+    /// If another process writes the record, or it cannot be read or written, or it is corrupt.
     pub fn open(path: &Path, take: impl FnMut(T) -> Result<(), String>) -> Result<JsonLines<T>> {
         let lock = RecordLock::acquire(path)?;
         if !path.exists() {
@@ -53,10 +53,10 @@ impl<T: DeserializeOwned> JsonLines<T> {
         Self::resume(path, lock, 0, take)
     }
 
-    /// As [`JsonLines::open`], for a record whose first line says under which conditions it is made.
+    /// Like [`JsonLines::open`], for a record whose first line is its conditions.
     ///
     /// # Errors
-    /// Also if the conditions of the record are others.
+    /// Also if the record has different conditions.
     pub fn open_with<C>(path: &Path, conditions: &C, take: impl FnMut(T) -> Result<(), String>) -> Result<JsonLines<T>>
     where
         C: Serialize + DeserializeOwned + PartialEq + Debug,
@@ -71,22 +71,26 @@ impl<T: DeserializeOwned> JsonLines<T> {
         read_line(&mut BufReader::new(open_regular(path)?), &mut first).with_context(|| path.display().to_string())?;
         if first.is_empty() {
             bail!(
-                "{}, line 1: the file is empty, though a record begins with its conditions: what it held is lost; \
-                 restore it from a copy, or delete it to begin anew",
+                "{}, line 1: the file is empty, expected the conditions of the record; restore it from a backup, or \
+                 delete it to start over",
                 path.display()
             );
         }
         if first.len() < header.len() && header.starts_with(&first) {
-            replace_file(path, [&header])?; // the record was cut off in its first line
+            replace_file(path, [&header])?; // the first line is incomplete
         } else {
             let found: C = serde_json::from_slice(&first)
-                .map_err(|_| anyhow!("{}, line 1: this is no record of this command", path.display()))?;
-            ensure!(found == *conditions, "{}: made with {found:?}, not with {conditions:?}", path.display());
+                .map_err(|_| anyhow!("{}, line 1: not a record of this command", path.display()))?;
+            ensure!(
+                found == *conditions,
+                "{}: the record has the conditions {found:?}, expected {conditions:?}",
+                path.display()
+            );
         }
         Self::resume(path, lock, 1, take)
     }
 
-    /// Opens an existing record at its end, behind the last complete line.
+    /// Opens an existing record after its last complete line.
     fn resume(
         path: &Path,
         lock: RecordLock,
@@ -106,11 +110,11 @@ impl<T: DeserializeOwned> JsonLines<T> {
         Ok(record)
     }
 
-    /// Appends a line: a `T`, or what is written like one. After a failed write the record is as it was before, or ends
+    /// Appends a line, which must have the JSON form of a `T`. After a failed write the record is unchanged or ends
     /// with an incomplete line.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the record cannot be written.
     pub fn append(&mut self, line: &impl Serialize) -> Result<()> {
         let mut text = serde_json::to_vec(line)?;
         text.push(b'\n');
@@ -127,23 +131,23 @@ impl<T: DeserializeOwned> JsonLines<T> {
             let _ = shorten(&self.path, self.length);
         }
         written.with_context(|| {
-            format!("cannot write {}: the last result is not recorded; the record can be resumed", self.path.display())
+            format!("cannot write {}: the last result is lost; run the command again to resume", self.path.display())
         })
     }
 }
 
-/// Hands out the lines of a record that this process does not write.
+/// Reads a record and calls `take` with each line.
 ///
 /// # Errors
-/// If it cannot be read, or is damaged.
+/// If it cannot be read or is corrupt.
 pub fn read<T: DeserializeOwned>(path: &Path, take: impl FnMut(T) -> Result<(), String>) -> Result<()> {
     scan(path, 0, take).map(drop)
 }
 
-/// Appends a line to a record that several processes write, each for a moment.
+/// Appends a line to a record that several processes write.
 ///
 /// # Errors
-/// As [`JsonLines::open`].
+/// See [`JsonLines::open`].
 pub fn append_once<T: Serialize + DeserializeOwned>(path: &Path, line: &T) -> Result<()> {
     let lock = RecordLock::acquire_within(path, PATIENCE)?;
     if !path.exists() {
@@ -152,7 +156,7 @@ pub fn append_once<T: Serialize + DeserializeOwned>(path: &Path, line: &T) -> Re
     JsonLines::<T>::resume(path, lock, 0, |_| Ok(()))?.append(line)
 }
 
-/// How a file ends.
+/// The state of the last line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LastLine {
     Complete,
@@ -160,7 +164,7 @@ enum LastLine {
     Incomplete,
 }
 
-/// Reads a record, without its first `skip` lines; returns the bytes of its complete lines.
+/// Reads a record after its first `skip` lines; returns the length of its complete lines in bytes.
 fn scan<T: DeserializeOwned>(
     path: &Path,
     skip: usize,
@@ -189,7 +193,7 @@ fn scan<T: DeserializeOwned>(
     Ok((length, last))
 }
 
-/// Opens a regular file: a pipe or a device is no record.
+/// Opens a regular file; rejects pipes and devices.
 fn open_regular(path: &Path) -> Result<File> {
     let file = || -> io::Result<File> {
         if path.metadata()?.is_file() { File::open(path) } else { Err(io::Error::other("not a regular file")) }
@@ -202,13 +206,13 @@ fn read_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()> {
     file.take(LONGEST_LINE).read_until(b'\n', line).map(drop)
 }
 
-/// Whether a line without a newline is the beginning of an object, so that a kill can have cut it off.
+/// Whether a line without a newline is the start of a JSON object, as after a kill.
 fn is_cut_off(line: &[u8]) -> bool {
     let cut_off = |error: serde_json::Error| error.is_eof();
     line.starts_with(b"{") && serde_json::from_slice::<serde_json::Value>(line).is_err_and(cut_off)
 }
 
-/// The line, or what is wrong with it.
+/// Parses a line, or describes its error.
 fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
     let parsed = serde_json::from_slice(line);
     parsed.map_err(|error| {
@@ -220,18 +224,18 @@ fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
         }
         let zeros = line.iter().filter(|&&byte| byte == 0).count();
         if zeros > 0 {
-            return format!("the line contains {zeros} NUL bytes: a crash of the system has damaged the file");
+            return format!("the line contains {zeros} NUL bytes, as after a system crash");
         }
         if let Err(error) = std::str::from_utf8(line) {
             return format!("not valid UTF-8 at byte {} of the line", error.valid_up_to() + 1);
         }
         let text = error.to_string();
         let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
-        format!("not a line of this record: {what} (column {})", error.column())
+        format!("invalid line of this record: {what} (column {})", error.column())
     })
 }
 
-/// Shortens a file; a file that is open for appending only cannot be shortened everywhere.
+/// Truncates a file. Opens it again because not every system can truncate a file open for appending.
 fn shorten(path: &Path, length: u64) -> io::Result<()> {
     OpenOptions::new().write(true).open(path)?.set_len(length)
 }
@@ -324,7 +328,7 @@ mod tests {
         let cases: [(Vec<u8>, usize, &str); 11] = [
             (b"garbage\n".to_vec(), 1, "expected value"),
             ([one.as_bytes(), b"garbage"].concat(), 2, "expected value"),
-            (b"notes without a newline".to_vec(), 1, "not a line"),
+            (b"notes without a newline".to_vec(), 1, "invalid line"),
             (format!("{one}{}\n{two}", &two[..20]).into(), 2, "control character"),
             ([one.as_bytes(), &[0; 30]].concat(), 2, "30 NUL bytes"),
             ([one.as_bytes(), &[0; 30], two.as_bytes()].concat(), 2, "30 NUL bytes"),
@@ -332,7 +336,7 @@ mod tests {
             (format!("{one}\n{two}").into(), 2, "the line is empty"),
             (format!("{one}{{\"m\":3}}\n").into(), 2, "missing field"),
             (b"{\"name\": \"a foreign file\"}".to_vec(), 1, "missing field"),
-            (format!("{one}{two}[1]").into(), 3, "not a line"),
+            (format!("{one}{two}[1]").into(), 3, "invalid line"),
         ];
         for (content, number, what) in cases {
             fs::write(&path, &content).unwrap();
@@ -355,8 +359,12 @@ mod tests {
         let path = place("conditions");
         let (head, other) = (Head { seed: 7 }, Head { seed: 8 });
         drop(open(&path, Some(&head)).unwrap());
-        assert!(error(&path, Some(&other)).contains("made with Head { seed: 7 }, not with Head { seed: 8 }"));
-        for (content, what) in [("", "the file is empty"), ("{\"seed\":9", "no record"), ("text\n", "no record")] {
+        assert!(
+            error(&path, Some(&other))
+                .contains("the record has the conditions Head { seed: 7 }, expected Head { seed: 8 }")
+        );
+        for (content, what) in [("", "the file is empty"), ("{\"seed\":9", "not a record"), ("text\n", "not a record")]
+        {
             fs::write(&path, content).unwrap();
             let error = error(&path, Some(&head));
             assert!(error.contains("line 1: ") && error.contains(what), "{error}");

@@ -1,10 +1,10 @@
-//! What the record of a calibration holds: the conditions of the games, then each pair of games.
+//! The record of a calibration: the conditions of the games, then one line per pair of games.
 
 use serde::{Deserialize, Serialize};
 
 use crate::commands::recorded_jobs::JobResult;
 
-/// What all games of a record share.
+/// The conditions that all games of a record share.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Conditions {
     pub version: String,
@@ -16,7 +16,7 @@ pub(super) struct Conditions {
     pub seed: u64,
 }
 
-/// What is played in a pair of games: two levels (0: full strength) from one opening, each once as the first player.
+/// Identifies a pair of games: two levels (0: full strength) from one opening with colors swapped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(super) struct PairKey {
     pub level: u32,
@@ -24,15 +24,17 @@ pub(super) struct PairKey {
     pub pair: u32,
 }
 
-/// A game of a pair as the lower level had it.
+/// A game of a pair from the lower level's point of view.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct LevelGame {
-    /// What the level won by, in discs.
+    /// The final score of the level, in discs.
     pub discs: i32,
-    /// Moves that were not the best by its own search, what they cost by it, and the dearest, in hundredths of a disc.
+    /// The number of moves that were not the best by the level's own search, their total cost and the largest cost, in
+    /// hundredths of a disc.
     pub mistakes: u32,
     pub cost: i32,
-    pub dearest: i32,
+    #[serde(rename = "dearest")]
+    pub max_cost: i32,
 }
 
 /// A line of the record.

@@ -1,4 +1,5 @@
-//! One writer per record: `FILE.lock` beside it is locked while a process writes the record, and names that process.
+//! The lock of a record: `FILE.lock` in the same folder is locked while a process writes the record, and contains the
+//! id of that process.
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
@@ -11,22 +12,22 @@ use anyhow::{Context, Result, bail};
 use crate::logging::date::Date;
 use crate::platform::file_lock::{FileLock, LockFailure, host_name};
 
-/// The right to write a record, until it is dropped or the process ends.
+/// The lock of a record; released on drop or at the end of the process.
 pub struct RecordLock {
-    /// `None` where the file system has no locks.
+    /// `None` if the file system has no locks.
     _lock: Option<FileLock>,
 }
 
 impl RecordLock {
-    /// Takes the lock of a record, which need not exist yet. Where the system cannot lock, a warning is printed.
+    /// Locks a record, which need not exist. Prints a warning if the system cannot lock.
     ///
     /// # Errors
-    /// If another process writes the record, which is named, or the record's folder does not exist.
+    /// If another process writes the record or its folder does not exist.
     pub fn acquire(record: &Path) -> Result<RecordLock> {
         RecordLock::acquire_within(record, Duration::ZERO)
     }
 
-    /// As [`RecordLock::acquire`], but waits for other processes.
+    /// Like [`RecordLock::acquire`], but waits up to `patience` for another process.
     ///
     /// # Errors
     /// If another process still writes the record after `patience`.
@@ -44,10 +45,10 @@ impl RecordLock {
                     bail!("{} is being written by {holder}: wait until it ends, or stop it", record.display())
                 }
                 Err(LockFailure::Unavailable(error)) => {
-                    // A closed standard error does not stop the work.
+                    // A closed standard error is not an error.
                     let _ = writeln!(
                         std::io::stderr(),
-                        "warning: {} cannot be locked ({error}): make sure that no other process writes it",
+                        "warning: cannot lock {} ({error}): make sure that no other process writes it",
                         record.display()
                     );
                     return Ok(RecordLock { _lock: None });
@@ -56,10 +57,10 @@ impl RecordLock {
         }
     }
 
-    /// Checks that no other process writes the record; creates nothing.
+    /// Checks that no other process writes the record, without creating a file.
     ///
     /// # Errors
-    /// As [`RecordLock::acquire`].
+    /// See [`RecordLock::acquire`].
     pub fn check(record: &Path) -> Result<()> {
         match lock_path(record) {
             Ok(path) if path.exists() => RecordLock::acquire(record).map(drop),
@@ -68,14 +69,14 @@ impl RecordLock {
     }
 }
 
-/// The file that is locked: beside the record itself, whatever link leads there.
+/// The lock file, in the folder of the record with links resolved.
 fn lock_path(record: &Path) -> Result<PathBuf> {
     let place = match record.canonicalize() {
         Ok(place) => place,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let name = record.file_name().with_context(|| format!("{}: no file name", record.display()))?;
+            let name = record.file_name().with_context(|| format!("{}: not a file name", record.display()))?;
             let folder = record.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            let place = folder.canonicalize().with_context(|| format!("folder {}", folder.display()))?;
+            let place = folder.canonicalize().with_context(|| format!("cannot open folder {}", folder.display()))?;
             place.join(name)
         }
         Err(error) => return Err(error).with_context(|| record.display().to_string()),
