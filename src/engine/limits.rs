@@ -47,7 +47,7 @@ pub fn plan(go: &Go, mover: Player, overhead: Duration, started: Instant, moves:
         started,
         moves,
         multi_pv: go.lines.unwrap_or(lines).max(1),
-        also: Vec::new(),
+        extra_moves: Vec::new(),
         win_loss_draw: go.to_end == Some(ToEnd::WinLossDraw),
         window: None,
         proven: go.to_end.is_some(),

@@ -112,7 +112,7 @@ impl Worker {
 
 fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
     let mut table = Table::new(hash as usize);
-    dispatch::make_ready(); // now, not on the first move's clock
+    dispatch::preload_weights(); // now, not on the first move's clock
     let send = |report| {
         let _ = outbox.send(report); // fails only after the engine is dropped
     };

@@ -220,13 +220,13 @@ pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
 }
 
 /// Mixes two words to a hash; every bit of the input reaches every bit of the output. The 128-bit product of
-/// well-spread odd constants folded to 64 bits, as in the wyhash family (public domain construction).
+/// well-spread odd constants mixed to 64 bits, as in the wyhash family (public domain construction).
 #[inline(always)]
 pub const fn mix(words: [u64; 2]) -> u64 {
     let wide =
         ((words[0] ^ 0x9e37_79b9_7f4a_7c15) as u128) * ((words[1] ^ 0xe703_7ed1_a0b4_28db).rotate_left(32) as u128);
-    let folded = (wide as u64) ^ ((wide >> 64) as u64) ^ words[0].rotate_left(17);
-    let wide = (folded as u128) * 0xa076_1d64_78bd_642f_u128;
+    let mixed = (wide as u64) ^ ((wide >> 64) as u64) ^ words[0].rotate_left(17);
+    let wide = (mixed as u128) * 0xa076_1d64_78bd_642f_u128;
     (wide as u64) ^ ((wide >> 64) as u64)
 }
 

@@ -129,7 +129,7 @@ macro_rules! games {
         /// The starting position of the game of that name (any case), if there is such a game.
         pub fn by_name(name: &str) -> Option<Box<dyn AnyGame>> {
             $(if name.eq_ignore_ascii_case($game::NAME) {
-                return Some(Box::new(Record::<$game>::new()));
+                return Some(Box::new(GameHistory::<$game>::new()));
             })*
             None
         }
@@ -143,7 +143,7 @@ pub trait Visitor {
     /// What it computes.
     type Output;
     /// Computes it for a position of the game `G`.
-    fn visit<G: Listed>(self, position: &G) -> Self::Output;
+    fn visit<G: RegisteredGame>(self, position: &G) -> Self::Output;
 }
 
 /// A position of some game and the moves that led to it.
@@ -197,7 +197,7 @@ pub trait AnyGame: Send + Sync {
 }
 
 /// What a game must have to stand behind [`AnyGame`].
-pub trait Listed: Notation + Into<AnyPosition> {
+pub trait RegisteredGame: Notation + Into<AnyPosition> {
     /// See [`AnyGame::discs`].
     fn discs(&self) -> Option<Discs> {
         None
@@ -214,7 +214,7 @@ pub trait Listed: Notation + Into<AnyPosition> {
     }
 }
 
-impl Listed for TicTacToe {
+impl RegisteredGame for TicTacToe {
     fn write_uci_move(&self, m: Move) -> String {
         format!("P@{}", Self::write_move(m))
     }
@@ -224,9 +224,9 @@ impl Listed for TicTacToe {
     }
 }
 
-impl Listed for ScoreFour {}
+impl RegisteredGame for ScoreFour {}
 
-impl<G: DiscGame + Into<AnyPosition>> Listed for G {
+impl<G: DiscGame + Into<AnyPosition>> RegisteredGame for G {
     fn discs(&self) -> Option<Discs> {
         Some(DiscGame::discs(self))
     }
@@ -242,18 +242,18 @@ impl<G: DiscGame + Into<AnyPosition>> Listed for G {
 
 /// A game's positions from the one that was set to the present one: what `AnyGame` is made of.
 #[derive(Clone, Debug)]
-pub struct Record<G: Game> {
+pub struct GameHistory<G: Game> {
     positions: Vec<G>,
     moves: Vec<Move>,
 }
 
-impl<G: Game> Default for Record<G> {
+impl<G: Game> Default for GameHistory<G> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<G: Game> Record<G> {
+impl<G: Game> GameHistory<G> {
     /// The starting position, no moves.
     pub fn new() -> Self {
         Self::from_position(G::start())
@@ -261,7 +261,7 @@ impl<G: Game> Record<G> {
 
     /// A position, no moves.
     pub fn from_position(position: G) -> Self {
-        Record { positions: vec![position], moves: Vec::new() }
+        GameHistory { positions: vec![position], moves: Vec::new() }
     }
 
     /// The present position.
@@ -270,7 +270,7 @@ impl<G: Game> Record<G> {
     }
 }
 
-impl<G: Listed> AnyGame for Record<G> {
+impl<G: RegisteredGame> AnyGame for GameHistory<G> {
     fn name(&self) -> &'static str {
         G::NAME
     }
@@ -371,7 +371,7 @@ impl<G: Listed> AnyGame for Record<G> {
     }
 
     fn discs(&self) -> Option<Discs> {
-        Listed::discs(self.position())
+        RegisteredGame::discs(self.position())
     }
 
     fn boxed_clone(&self) -> Box<dyn AnyGame> {

@@ -2,7 +2,7 @@
 
 use crate::game::Game;
 
-use super::any::{AnyGame, AnyPosition, Listed, Record, Visitor};
+use super::any::{AnyGame, AnyPosition, GameHistory, RegisteredGame, Visitor};
 
 impl AnyPosition {
     /// The canonical symmetry image, the same for all symmetric positions.
@@ -10,7 +10,7 @@ impl AnyPosition {
         struct Canonical;
         impl Visitor for Canonical {
             type Output = AnyPosition;
-            fn visit<G: Listed>(self, position: &G) -> AnyPosition {
+            fn visit<G: RegisteredGame>(self, position: &G) -> AnyPosition {
                 let images = (0..G::SYMMETRIES).map(|symmetry| position.image(symmetry));
                 images.min_by_key(Game::packed).unwrap_or(*position).into()
             }
@@ -23,8 +23,8 @@ impl AnyPosition {
         struct Boxed;
         impl Visitor for Boxed {
             type Output = Box<dyn AnyGame>;
-            fn visit<G: Listed>(self, position: &G) -> Box<dyn AnyGame> {
-                Box::new(Record::from_position(*position))
+            fn visit<G: RegisteredGame>(self, position: &G) -> Box<dyn AnyGame> {
+                Box::new(GameHistory::from_position(*position))
             }
         }
         self.visit(Boxed)

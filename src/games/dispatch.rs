@@ -20,7 +20,7 @@ use crate::search::deepening::think as deepen;
 use crate::search::endgame_searcher::EndgameSearcher;
 use crate::search::generic_policy::GenericPolicy;
 use crate::search::isa::{IsaChoice, Portable, with_isa};
-use crate::search::parallel::spare::SpareThreads;
+use crate::search::parallel::thread_budget::ThreadBudget;
 use crate::search::parallel::with_helpers;
 use crate::search::policy::{Evaluate, Policy, Zero};
 use crate::search::production::{Mtdf, Production};
@@ -73,7 +73,7 @@ pub struct SolverContext<'a> {
     isa: IsaChoice,
     table: &'a Table,
     control: &'a SearchControl,
-    threads: &'a SpareThreads,
+    threads: &'a ThreadBudget,
 }
 
 /// A game whose moves are sorted by an evaluation: by default full width, iterative deepening, the portable copy.
@@ -145,7 +145,7 @@ impl GameSpec for ScoreFour {
     }
 
     fn nodes_to_solve(plies_left: u8) -> Option<f64> {
-        Some(scorefour::solved_tail::nodes_to_solve(plies_left))
+        Some(scorefour::endgame_adapter::nodes_to_solve(plies_left))
     }
 
     fn search(job: AutoJob<'_, '_, Self>) -> Answer {
@@ -160,8 +160,8 @@ impl GameSpec for ScoreFour {
         let searcher = Box::new(searcher);
         let mebibytes = scorefour::solver::table::affordable(solver.table.mebibytes());
         with_isa!(solver.isa, isa => {
-            let solver_adapter = scorefour::solved_tail::SolverAdapter { isa, mebibytes, threads: solver.threads };
-            Box::new(EndgameSearcher::new(searcher, self, solver_adapter, solver.control))
+            let adapter = scorefour::endgame_adapter::EndgameAdapter { isa, mebibytes, threads: solver.threads };
+            Box::new(EndgameSearcher::new(searcher, self, adapter, solver.control))
         })
     }
 }
@@ -210,7 +210,7 @@ pub fn visit<V: GameSpecVisitor>(position: AnyPosition, visitor: V) -> V::Output
 }
 
 /// Unpacks the weights that the binary carries, which the first search would else have to do.
-pub fn make_ready() {
+pub fn preload_weights() {
     OthelloEvaluator::default();
 }
 
@@ -320,7 +320,7 @@ pub fn nodes_to_solve(position: AnyPosition) -> Option<f64> {
 }
 
 /// How the static value of a position comes about, where its evaluator can say.
-pub fn reasons(position: AnyPosition, weights: Option<&AnyWeights>) -> Option<EvalTerms> {
+pub fn eval_terms(position: AnyPosition, weights: Option<&AnyWeights>) -> Option<EvalTerms> {
     match position {
         AnyPosition::Othello(position) if position.final_score().is_none() => {
             Some(Othello::evaluator(weights).terms(&position))
@@ -355,7 +355,7 @@ impl<G: GameSpec> AutoJob<'_, '_, G> {
         let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
         let policy = G::policy(G::evaluator(settings.weights.as_ref()), token, selectivity);
         let control = observer.control.clone();
-        let own_threads = SpareThreads::new(settings.threads, 1);
+        let own_threads = ThreadBudget::new(settings.threads, 1);
         let threads = settings.shared_threads.as_deref().unwrap_or(&own_threads);
         with_helpers(threads, &policy, table, &control, trace, |cx| {
             let mut search = Production::<Mtdf, _>::new(position, cx);

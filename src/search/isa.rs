@@ -11,7 +11,7 @@ use crate::game::score::Score;
 
 use super::context::Context;
 use super::nega_scout::{self, NodeKind};
-use super::policy::{Mode, Policy};
+use super::policy::{Policy, SearchParams};
 use super::stop::Stopped;
 
 /// An instruction set: a token that only detection creates. A game's kernels are a trait on top of it.
@@ -26,7 +26,7 @@ pub trait Isa: Copy + Send + Sync + Sized + 'static {
         node: &P::Node,
         alpha: Score,
         beta: Score,
-        mode: Mode,
+        params: SearchParams,
     ) -> Result<Score, Stopped>;
 
     /// Runs a task's copy for this ISA.
@@ -60,7 +60,7 @@ macro_rules! isa {
                 node: &P::Node,
                 alpha: Score,
                 beta: Score,
-                mode: Mode,
+                params: SearchParams,
             ) -> Result<Score, Stopped> {
                 $(#[$feature])?
                 fn dispatch<K: NodeKind, P: Policy>(
@@ -68,14 +68,14 @@ macro_rules! isa {
                     node: &P::Node,
                     alpha: Score,
                     beta: Score,
-                    mode: Mode,
+                    params: SearchParams,
                 ) -> Result<Score, Stopped> {
-                    nega_scout::body::<K, P>(cx, node, alpha, beta, mode)
+                    nega_scout::body::<K, P>(cx, node, alpha, beta, params)
                 }
                 // SAFETY: the token proves that the processor has every feature named.
                 #[allow(unsafe_code, unused_unsafe)]
                 unsafe {
-                    dispatch::<K, P>(cx, node, alpha, beta, mode)
+                    dispatch::<K, P>(cx, node, alpha, beta, params)
                 }
             }
 

@@ -64,7 +64,7 @@ pub struct Entry {
 impl Entry {
     /// The value or a bound that causes a cutoff for `window`, if the entry has one.
     #[inline(always)]
-    pub fn answer(&self, window: Window) -> Option<Score> {
+    pub fn cutoff(&self, window: Window) -> Option<Score> {
         if self.lower >= window.beta || self.lower == self.upper {
             Some(self.lower)
         } else if self.upper <= window.alpha {

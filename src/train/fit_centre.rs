@@ -1,5 +1,5 @@
 //! `nullwindow train centre`: measures how far the scores of odd depths are above those of even ones, and writes the
-//! correction of the evaluation ([`Centre`]).
+//! correction of the evaluation ([`OddEvenCorrection`]).
 //!
 //! Positions of all phases ([`super::depth_values`]) are searched full width to every depth up to a limit and, near the
 //! end of the game, solved. Half the gap between the score of a depth and the mean of its two neighbours is a mean of
@@ -19,7 +19,7 @@ use super::least_squares::NormalEquations;
 use crate::engine::setup::positive;
 use crate::games::reversi::Eight;
 use crate::games::reversi::eval::OthelloEvaluator;
-use crate::games::reversi::eval::centre::Centre;
+use crate::games::reversi::eval::odd_even::OddEvenCorrection;
 use crate::games::reversi::eval::scale::{DISC, UNIT};
 use crate::games::reversi::eval::weights::PLIES;
 use crate::platform::files;
@@ -62,8 +62,8 @@ const FIRST_DEPTH: usize = 4;
 pub fn run(args: &CentreArgs, evaluator: &OthelloEvaluator, out: &mut dyn Write) -> Result<ExitCode> {
     let CentreArgs { positions, depth, empties, seed } = *args;
     let plan = SamplePlan { positions, depth, solved: empties, random_last_move: true, seed };
-    let samples = plan.samples::<Eight, _>(evaluator.with_centre([0; PLIES]));
-    let centre = Centre {
+    let samples = plan.samples::<Eight, _>(evaluator.with_correction([0; PLIES]));
+    let centre = OddEvenCorrection {
         weights: evaluator.id(),
         biases: corrections(&samples).map(|discs| (discs * f64::from(UNIT)).round() as i16),
     };
@@ -79,7 +79,7 @@ pub fn run(args: &CentreArgs, evaluator: &OthelloEvaluator, out: &mut dyn Write)
 /// The evaluation with the centre of a file, if one is given.
 pub fn centred(evaluator: OthelloEvaluator, file: Option<&Path>) -> Result<OthelloEvaluator> {
     let Some(path) = file else { return Ok(evaluator) };
-    let read = || -> Result<Centre> { Ok(files::read_text(path)?.parse()?) };
+    let read = || -> Result<OddEvenCorrection> { Ok(files::read_text(path)?.parse()?) };
     let centre = read().with_context(|| path.display().to_string())?;
     anyhow::ensure!(
         centre.weights == evaluator.id(),
@@ -88,7 +88,7 @@ pub fn centred(evaluator: OthelloEvaluator, file: Option<&Path>) -> Result<Othel
         centre.weights,
         evaluator.id()
     );
-    Ok(evaluator.with_centre(centre.biases))
+    Ok(evaluator.with_correction(centre.biases))
 }
 
 /// The correction of each ply, in discs.
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_centre_for_other_weights_is_refused() {
         let path = std::env::temp_dir().join(format!("nullwindow-centre-{}.txt", std::process::id()));
-        let centre = Centre { weights: 5, biases: [0; PLIES] };
+        let centre = OddEvenCorrection { weights: 5, biases: [0; PLIES] };
         std::fs::write(&path, centre.to_string()).unwrap();
         let error = centred(OthelloEvaluator::default(), Some(&path)).unwrap_err().to_string();
         std::fs::remove_file(&path).unwrap();

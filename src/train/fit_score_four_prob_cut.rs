@@ -63,7 +63,7 @@ impl FitScoreFourProbCut<'_, '_> {
         drop(bar);
         writeln!(
             out,
-            "# Score Four's model of the statistical cut: phase, depth, shallow, slope, offset, sigma, doubt."
+            "# Score Four's model of the statistical cut: phase, depth, shallow, slope, offset, sigma, margin."
         )?;
         writeln!(
             out,

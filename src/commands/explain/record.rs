@@ -7,7 +7,7 @@ use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
 use crate::search::schedule::Iteration;
 use crate::search::stats::Counters;
-use crate::search::trace::{Trace, Why};
+use crate::search::trace::{ReturnReason, Trace};
 
 /// How a node came to be searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ pub struct Visit {
     /// Plies left.
     pub depth: u8,
     /// Why it returned.
-    pub why: Why,
+    pub why: ReturnReason,
     /// Its window, for its side to move.
     pub window: Window,
     /// The score it returned, for its side to move.
@@ -51,7 +51,7 @@ impl Default for Visit {
             m: Move::NONE,
             kind: VisitKind::First,
             depth: 0,
-            why: Why::Searched,
+            why: ReturnReason::Searched,
             window: Window::FULL,
             score: Score::ZERO,
             parent: None,
@@ -66,14 +66,14 @@ impl Visit {
     /// Whether the score is the value or a bound of it.
     pub fn bound(&self) -> Bound {
         match self.why {
-            Why::Finished | Why::Static => Bound::Exact,
+            ReturnReason::Finished | ReturnReason::Static => Bound::Exact,
             _ => self.window.classify(self.score),
         }
     }
 
     /// Whether it ended in an evaluation or the score of a finished game.
     pub fn is_leaf(&self) -> bool {
-        matches!(self.why, Why::Finished | Why::Static)
+        matches!(self.why, ReturnReason::Finished | ReturnReason::Static)
     }
 }
 
@@ -203,7 +203,7 @@ impl Trace for TreeRecorder {
         self.skipped.push(m);
     }
 
-    fn leave(&mut self, score: Score, why: Why, nodes: u64) {
+    fn leave(&mut self, score: Score, why: ReturnReason, nodes: u64) {
         if self.muted {
             return;
         }

@@ -10,10 +10,10 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod bitboard;
+pub mod endgame_adapter;
 pub mod eval;
 pub mod line_counts;
 pub mod policy;
-pub mod solved_tail;
 pub mod solver;
 
 use crate::game::score::Score;

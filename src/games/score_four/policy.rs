@@ -18,12 +18,12 @@ use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
 use crate::search::isa::Isa;
 use crate::search::levels::Thresholds;
-use crate::search::policy::{self, Candidates, Evaluate, GameTree, Mode, Policy};
+use crate::search::policy::{self, Candidates, Evaluate, GameTree, Policy, SearchParams};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::schedule::{Iteration, Objective, by_twos};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
-use crate::search::trace::Why;
+use crate::search::trace::ReturnReason;
 
 use super::bitboard::Bitboards;
 use super::eval::{EvalData, ROUND, ScoreFourEvaluator, Tactics, tactics};
@@ -176,7 +176,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         cx: &mut Context<'_, Self>,
         _node: &ScoreFourNode,
         candidates: &mut Candidates<ScoreFourNode>,
-        _mode: Mode,
+        _params: SearchParams,
     ) -> Result<(), Stopped> {
         for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
             candidate.rank = match candidate.node.position.final_score() {
@@ -192,16 +192,16 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         cx: &mut Context<'_, Self>,
         node: &ScoreFourNode,
         window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
-        if mode.selectivity == Draft::FULL || mode.depth < CUT_DEPTH {
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+        if params.selectivity == Draft::FULL || params.depth < CUT_DEPTH {
             return Ok(None);
         }
-        let checks = MODEL.checks(phase(node.data.stones), mode.depth);
+        let checks = MODEL.checks(phase(node.data.stones), params.depth);
         let value = cx.policy.value(node);
         let value = cx.leaf(value);
         let scale = Scale { step: ROUND, reach: Score::DECIDED - Score::LONGEST };
-        prob_cut::cut(cx, node, window, mode, checks, value, scale)
+        prob_cut::cut(cx, node, window, params, checks, value, scale)
     }
 
     #[inline(always)]
@@ -209,13 +209,13 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         cx: &mut Context<'_, Self>,
         node: &ScoreFourNode,
         window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
         let board = node.board();
         match tactics(&board, node.data.stones) {
-            Tactics::Decided(score) => return Ok(Some((cx.leaf(score), Why::SolvedLeaf))),
+            Tactics::Decided(score) => return Ok(Some((cx.leaf(score), ReturnReason::SolvedLeaf))),
             Tactics::Forced(_) => return Ok(None),
-            Tactics::Quiet if mode.depth > 1 => return Ok(None),
+            Tactics::Quiet if params.depth > 1 => return Ok(None),
             Tactics::Quiet => {}
         }
         let mut cells = board.non_losing(board.playable());
@@ -230,7 +230,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         }
         cx.counters.leaves += evaluated;
         cx.enter_many(evaluated)?;
-        Ok(Some((best, Why::SolvedLeaf)))
+        Ok(Some((best, ReturnReason::SolvedLeaf)))
     }
 }
 

@@ -23,7 +23,7 @@ impl CacheEntry {
 
     /// A bound that decides the null window above `alpha`.
     #[inline(always)]
-    pub fn answer(&self, alpha: i32) -> Option<i32> {
+    pub fn cutoff(&self, alpha: i32) -> Option<i32> {
         let (lower, upper) = (i32::from(self.lower), i32::from(self.upper));
         if lower > alpha {
             Some(lower)

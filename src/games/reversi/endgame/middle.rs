@@ -114,7 +114,7 @@ impl<K: Kernels, B: BoardGeometry> Task for Middle<'_, '_, K, B> {
             return most;
         }
         let known = cx.cache.probe(player, opponent);
-        if let Some(score) = known.and_then(|known| known.answer(alpha)) {
+        if let Some(score) = known.and_then(|known| known.cutoff(alpha)) {
             return score;
         }
         if moves == 0 {

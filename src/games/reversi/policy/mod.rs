@@ -18,12 +18,12 @@ use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
 use crate::search::levels;
 use crate::search::mtdf::mtdf;
-use crate::search::policy::{self, Candidates, GameTree, Mode, Policy, SolvingCost};
+use crate::search::policy::{self, Candidates, GameTree, Policy, SearchParams, SolvingCost};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::schedule::{Iteration, Objective};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
-use crate::search::trace::Why;
+use crate::search::trace::ReturnReason;
 
 use super::board::BoardGeometry;
 use super::endgame::cache::Cache;
@@ -110,7 +110,7 @@ pub struct ReversiPolicy<S, E, I> {
 impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
     /// Up to this many discs table keys are canonical under the symmetries of the board: an opening of twelve plies on
     /// the 8x8 board.
-    const FOLD_STONES: i32 = if S::COUNT == 64 { 16 } else { 12 };
+    const CANONICAL_DISCS: i32 = if S::COUNT == 64 { 16 } else { 12 };
 
     /// The policy with this evaluation and selectivity level.
     pub fn new(evaluator: E, isa: I, selectivity: Option<u8>) -> Self {
@@ -134,13 +134,13 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
 
     /// The empties of the search's root. A pass counts as a ply, so below one the root seems to have one more.
     #[inline(always)]
-    fn root_empties(node: &ReversiNode<S, E::Data>, mode: Mode) -> u8 {
-        Self::empties(node) + mode.ply
+    fn root_empties(node: &ReversiNode<S, E::Data>, params: SearchParams) -> u8 {
+        Self::empties(node) + params.ply
     }
 
     /// Whether a search of this depth reaches the end of the game.
     #[inline(always)]
-    fn ends(node: &ReversiNode<S, E::Data>, depth: u8) -> bool {
+    fn reaches_end(node: &ReversiNode<S, E::Data>, depth: u8) -> bool {
         depth >= Self::empties(node)
     }
 
@@ -150,22 +150,26 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         cx: &mut Context<'_, Self>,
         node: &ReversiNode<S, E::Data>,
         window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
         let policy = cx.policy;
-        let Some(model) = policy.model.filter(|_| mode.selectivity != Draft::FULL && mode.depth >= CUT_DEPTH) else {
+        let Some(model) = policy.model.filter(|_| params.selectivity != Draft::FULL && params.depth >= CUT_DEPTH)
+        else {
             return Ok(None);
         };
         let empties = Self::empties(node);
-        let phase =
-            if Self::ends(node, mode.depth) { endgame_phase(Self::root_empties(node, mode)) } else { phase(empties) };
-        let checks = model.checks(phase, mode.depth.min(empties));
+        let phase = if Self::reaches_end(node, params.depth) {
+            endgame_phase(Self::root_empties(node, params))
+        } else {
+            phase(empties)
+        };
+        let checks = model.checks(phase, params.depth.min(empties));
         if checks.is_empty() {
             return Ok(None);
         }
         let value = policy.evaluate(node);
         let value = cx.leaf(value);
-        prob_cut::cut(cx, node, window, mode, checks, value, Scale { step: E::GRAIN, reach: Score(64 * DISC) })
+        prob_cut::cut(cx, node, window, params, checks, value, Scale { step: E::GRAIN, reach: Score(64 * DISC) })
     }
 
     /// A search of a few plies with the legal moves precomputed.
@@ -195,7 +199,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         let draft = Draft::full(Self::empties(node));
         let key = cx.policy.key(node, draft.depth);
         let known = table.probe(&key).filter(|entry| entry.draft.covers(draft));
-        if let Some(score) = known.and_then(|entry| entry.answer(window)) {
+        if let Some(score) = known.and_then(|entry| entry.cutoff(window)) {
             cx.counters.table_hits += 1;
             return Ok(score);
         }
@@ -267,7 +271,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S,
 
     #[inline(always)]
     fn key(&self, node: &Self::Node, _depth: u8) -> Key {
-        if node.position.stones() <= Self::FOLD_STONES {
+        if node.position.stones() <= Self::CANONICAL_DISCS {
             return canonical_key(&node.position);
         }
         let words = node.position.packed();
@@ -306,9 +310,9 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         cx: &mut Context<'_, Self>,
         node: &Self::Node,
         candidates: &mut Candidates<Self::Node>,
-        mode: Mode,
+        params: SearchParams,
     ) -> Result<(), Stopped> {
-        order::rank(cx, node, candidates, mode);
+        order::rank(cx, node, candidates, params);
         Ok(())
     }
 
@@ -317,24 +321,24 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         cx: &mut Context<'_, Self>,
         node: &Self::Node,
         window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
         let empties = Self::empties(node);
-        if Self::ends(node, mode.depth) {
+        if Self::reaches_end(node, params.depth) {
             let (alpha, Reversi { player, opponent, .. }) = (window.alpha.0.div_euclid(DISC), node.position);
             let most = stability::bound::<I, S>(cx.policy.isa, player, opponent, alpha, u32::from(empties));
             if let Some(most) = most {
-                return Ok(Some((Score(DISC * most), Why::ProvenBound)));
+                return Ok(Some((Score(DISC * most), ReturnReason::ProvenBound)));
             }
         }
-        Self::statistical_cut(cx, node, window, mode)
+        Self::statistical_cut(cx, node, window, params)
     }
 
     #[inline(always)]
-    fn reduction(&self, child: &Self::Node, below: Mode, index: usize) -> u8 {
+    fn reduction(&self, child: &Self::Node, below: SearchParams, index: usize) -> u8 {
         let is_late =
             below.selectivity <= levels::DEFAULT.number && index >= REDUCED_INDEX && below.depth >= REDUCED_DEPTH;
-        if is_late && self.model.is_some() && !Self::ends(child, below.depth) { REDUCTION } else { 0 }
+        if is_late && self.model.is_some() && !Self::reaches_end(child, below.depth) { REDUCTION } else { 0 }
     }
 
     #[inline(always)]
@@ -342,27 +346,27 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         cx: &mut Context<'_, Self>,
         node: &Self::Node,
         window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
         let empties = Self::empties(node);
-        if mode.depth >= empties {
+        if params.depth >= empties {
             // Below full width a cut of the model is cheaper than a larger kernel.
-            let is_full = mode.selectivity == Draft::FULL;
-            let most = if is_full { E::kernel_empties(Self::root_empties(node, mode)) } else { MIDDLE };
+            let is_full = params.selectivity == Draft::FULL;
+            let most = if is_full { E::kernel_empties(Self::root_empties(node, params)) } else { MIDDLE };
             if empties <= most {
                 let score = Self::solve_once(cx, node, window)?;
-                return Ok(Some((score, Why::SolvedLeaf)));
+                return Ok(Some((score, ReturnReason::SolvedLeaf)));
             }
-        } else if mode.depth <= LEAVES {
+        } else if params.depth <= LEAVES {
             let is_null = window.beta.0 - window.alpha.0 <= cx.step;
-            if is_null && let Some(cut) = Self::statistical_cut(cx, node, window, mode)? {
+            if is_null && let Some(cut) = Self::statistical_cut(cx, node, window, params)? {
                 return Ok(Some(cut));
             }
             let Reversi { player, opponent, .. } = node.position;
             let moves = cx.policy.isa.legal(player, opponent) & S::SQUARES;
-            let score = Self::leaves(cx, node, moves, window, mode.depth);
+            let score = Self::leaves(cx, node, moves, window, params.depth);
             cx.enter_many(0)?;
-            return Ok(Some((score, Why::SolvedLeaf)));
+            return Ok(Some((score, ReturnReason::SolvedLeaf)));
         }
         Ok(None)
     }

@@ -20,7 +20,7 @@ const NO_PASSES: u8 = 10;
 
 /// The plies that the last iteration before the end of the game leaves, by the empties; `is_full`: whether it is full
 /// width. A proof leaves more up to 20 empties, since nodes of the midgame take longer than those of the endgame.
-fn leap(empties: u8, objective: Objective, is_full: bool) -> u8 {
+fn plies_before_end(empties: u8, objective: Objective, is_full: bool) -> u8 {
     match (empties, objective.deepening()) {
         (0..=NO_PASSES, _) => 4, // tuned: see measurements.md#schedule
         (11..=14, Objective::Proof) => empties.div_ceil(2),
@@ -67,7 +67,7 @@ pub fn iterations(
     if depth < empties {
         return midgame(depth).collect();
     }
-    let before = empties.saturating_sub(leap(empties, objective, level == Draft::FULL));
+    let before = empties.saturating_sub(plies_before_end(empties, objective, level == Draft::FULL));
     let levels = match asked {
         Some(level) => vec![level],
         None => [selective_passes(empties, objective), &[Draft::FULL]].concat(),

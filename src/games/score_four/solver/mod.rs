@@ -18,7 +18,7 @@ use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
 use crate::search::isa::Isa;
 use crate::search::parallel::Team;
-use crate::search::parallel::spare::SpareThreads;
+use crate::search::parallel::thread_budget::ThreadBudget;
 use crate::search::stop::Stopped;
 
 use super::bitboard::Bitboards;
@@ -62,13 +62,13 @@ const SMALL_TABLE_NODES: u64 = 300_000; // tuned: see measurements.md#solver
 /// use nullwindow::game::{Game, Notation};
 /// use nullwindow::games::score_four::ScoreFour;
 /// use nullwindow::games::score_four::solver::{Goal, limits::SolverLimits, solve};
-/// use nullwindow::search::parallel::spare::SpareThreads;
+/// use nullwindow::search::parallel::thread_budget::ThreadBudget;
 /// use nullwindow::search::{isa::Portable, stop::{Budget, SearchControl}};
 ///
 /// let moves = ["a1", "b1", "a1", "b1", "a1", "b1"].map(|word| ScoreFour::parse_move(word).unwrap());
 /// let position = moves.into_iter().fold(ScoreFour::start(), |position, m| position.play(m));
 /// let control = SearchControl::default();
-/// let (threads, limits) = (SpareThreads::new(1, 1), SolverLimits::new(&control, Budget::default(), 0));
+/// let (threads, limits) = (ThreadBudget::new(1, 1), SolverLimits::new(&control, Budget::default(), 0));
 /// let solution = solve(Portable::token(), &position, Goal::Distance, 1, &threads, limits).unwrap();
 /// assert_eq!((solution.value, solution.plies, solution.line[0].square()), (1, Some(1), 0));
 /// ```
@@ -77,7 +77,7 @@ pub fn solve<I: Isa>(
     position: &ScoreFour,
     goal: Goal,
     mebibytes: usize,
-    threads: &SpareThreads,
+    threads: &ThreadBudget,
     limits: SolverLimits<'_>,
 ) -> Result<Solution, Stopped> {
     if let Some(score) = position.final_score() {

@@ -19,16 +19,16 @@ const LARGEST: f64 = 8.0;
 /// Corrections of an evaluation. As text: a line `weights CHECKSUM`, then for each ply from 0 on a line with the ply
 /// and the correction in discs; empty lines and lines that begin with `#` are skipped.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Centre {
+pub struct OddEvenCorrection {
     /// The checksum of the weight file that it belongs to.
     pub weights: u64,
     /// Added to the value for the side to move after so many plies, in 128ths of a disc.
     pub biases: [i16; PLIES],
 }
 
-/// A text that is not a centre.
+/// A text that is not a correction.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum CentreError {
+pub enum OddEvenError {
     /// The first line does not name the weights.
     #[error("\"{}\": expected the word weights and their checksum", crate::game::quoted(.0))]
     Weights(String),
@@ -45,28 +45,32 @@ pub enum CentreError {
     Count(usize),
 }
 
-impl FromStr for Centre {
-    type Err = CentreError;
+impl FromStr for OddEvenCorrection {
+    type Err = OddEvenError;
 
-    fn from_str(text: &str) -> Result<Centre, CentreError> {
+    fn from_str(text: &str) -> Result<OddEvenCorrection, OddEvenError> {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         let first = lines.next().unwrap_or_default();
         let weights = first.strip_prefix("weights ").and_then(|word| u64::from_str_radix(word, 16).ok());
-        let weights = weights.ok_or_else(|| CentreError::Weights(first.into()))?;
+        let weights = weights.ok_or_else(|| OddEvenError::Weights(first.into()))?;
         let rows: Vec<&str> = lines.collect();
         let mut biases = [0; PLIES];
         for (ply, (bias, text)) in biases.iter_mut().zip(&rows).enumerate() {
             let words = text.split_once(' ').filter(|(number, _)| number.parse() == Ok(ply));
             let discs = words.and_then(|(_, discs)| discs.trim().parse().ok());
             let discs = discs.filter(|discs: &f64| discs.abs() <= LARGEST); // which a NaN is not
-            let discs = discs.ok_or_else(|| CentreError::Row { text: (*text).into(), ply })?;
+            let discs = discs.ok_or_else(|| OddEvenError::Row { text: (*text).into(), ply })?;
             *bias = (discs * f64::from(UNIT)).round() as i16;
         }
-        if rows.len() == PLIES { Ok(Centre { weights, biases }) } else { Err(CentreError::Count(rows.len())) }
+        if rows.len() == PLIES {
+            Ok(OddEvenCorrection { weights, biases })
+        } else {
+            Err(OddEvenError::Count(rows.len()))
+        }
     }
 }
 
-impl fmt::Display for Centre {
+impl fmt::Display for OddEvenCorrection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "weights {:016x}", self.weights)?;
         for (ply, bias) in self.biases.iter().enumerate() {
@@ -82,24 +86,27 @@ mod tests {
 
     #[test]
     fn centres_round_trip_and_bad_ones_are_refused() {
-        let centre = Centre { weights: 0xab, biases: std::array::from_fn(|ply| 3 * ply as i16 - 20) };
-        let text = centre.to_string();
-        assert_eq!(text.parse(), Ok(centre));
-        assert_eq!("".parse::<Centre>(), Err(CentreError::Weights(String::new())));
+        let correction = OddEvenCorrection { weights: 0xab, biases: std::array::from_fn(|ply| 3 * ply as i16 - 20) };
+        let text = correction.to_string();
+        assert_eq!(text.parse(), Ok(correction));
+        assert_eq!("".parse::<OddEvenCorrection>(), Err(OddEvenError::Weights(String::new())));
         assert_eq!(
-            text.replace("00ab", "00xy").parse::<Centre>().unwrap_err(),
-            CentreError::Weights("weights 00000000000000xy".into())
+            text.replace("00ab", "00xy").parse::<OddEvenCorrection>().unwrap_err(),
+            OddEvenError::Weights("weights 00000000000000xy".into())
         );
         for (from, to) in
             [("\n1 ", "\n2 "), ("\n1 -0.133", "\n1 nan"), ("\n1 -0.133", "\n1 9.0"), ("\n1 -0.133", "\n1")]
         {
             assert!(
-                matches!(text.replacen(from, to, 1).parse::<Centre>(), Err(CentreError::Row { ply: 1, .. })),
+                matches!(
+                    text.replacen(from, to, 1).parse::<OddEvenCorrection>(),
+                    Err(OddEvenError::Row { ply: 1, .. })
+                ),
                 "{to}"
             );
         }
-        assert_eq!((text.clone() + "61 0.5").parse::<Centre>(), Err(CentreError::Count(PLIES + 1)));
+        assert_eq!((text.clone() + "61 0.5").parse::<OddEvenCorrection>(), Err(OddEvenError::Count(PLIES + 1)));
         let short = text.rsplit_once("60 ").unwrap().0;
-        assert_eq!(short.parse::<Centre>(), Err(CentreError::Count(PLIES - 1)));
+        assert_eq!(short.parse::<OddEvenCorrection>(), Err(OddEvenError::Count(PLIES - 1)));
     }
 }

@@ -3,9 +3,9 @@
 use crate::game::Game;
 use crate::game::score::Score;
 use crate::games::score_four::ScoreFour;
-use crate::search::endgame_searcher::{EndgameSolver, SolvedTail};
+use crate::search::endgame_searcher::{EndgameSolution, EndgameSolver};
 use crate::search::isa::Isa;
-use crate::search::parallel::spare::SpareThreads;
+use crate::search::parallel::thread_budget::ThreadBudget;
 use crate::search::schedule::Objective;
 use crate::search::stop::{Budget, SearchControl, Stopped};
 
@@ -30,13 +30,13 @@ const fn depth_before(stones: i32) -> u8 {
 }
 
 /// The solver as an endgame searcher.
-pub struct SolverAdapter<'a, I> {
+pub struct EndgameAdapter<'a, I> {
     /// The token of the ISA.
     pub isa: I,
     /// Size of the tables in MiB, together.
     pub mebibytes: usize,
     /// The threads of the search.
-    pub threads: &'a SpareThreads,
+    pub threads: &'a ThreadBudget,
 }
 
 /// The mean number of nodes for solving a position with so many plies left.
@@ -44,7 +44,7 @@ pub fn nodes_to_solve(plies_left: u8) -> f64 {
     6e6 * 1.75_f64.powi(i32::from(plies_left) - 38) // fitted: see src/search/measurements.md#time
 }
 
-impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<'_, I> {
+impl<I: Isa> EndgameSolver<ScoreFour> for EndgameAdapter<'_, I> {
     fn depth_before_solver(&self, position: &ScoreFour, objective: Objective) -> Option<u8> {
         let (from, before) = match objective {
             Objective::LastIteration => (0, 0),
@@ -65,7 +65,7 @@ impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<'_, I> {
         control: &SearchControl,
         budget: Budget,
         before: u64,
-    ) -> Result<SolvedTail, Stopped> {
+    ) -> Result<EndgameSolution, Stopped> {
         let goal = if win_loss_draw { Goal::WinLossDraw } else { Goal::Distance };
         let limits = SolverLimits::new(control, budget, before);
         let solution = solve(self.isa, position, goal, self.mebibytes, self.threads, limits)?;
@@ -73,6 +73,6 @@ impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<'_, I> {
             Some(plies) => Score(-solution.value * Score::lost_at(position.stones() + i32::from(plies)).0),
             None => Score(solution.value * ScoreFour::GRAIN),
         };
-        Ok(SolvedTail { score, line: solution.line, nodes: solution.nodes })
+        Ok(EndgameSolution { score, line: solution.line, nodes: solution.nodes })
     }
 }
