@@ -1,11 +1,11 @@
-//! Of all symmetric positions the canonical one: the key of a position in records and in lists without duplicates.
+//! The canonical symmetry image of a position: its key in records and in lists without duplicates.
 
 use crate::game::Game;
 
 use super::any::{AnyGame, AnyPosition, GameHistory, RegisteredGame, Visitor};
 
 impl AnyPosition {
-    /// The canonical symmetry image, the same for all symmetric positions.
+    /// The canonical symmetry image, equal for all symmetric positions.
     pub fn canonical(self) -> AnyPosition {
         struct Canonical;
         impl Visitor for Canonical {
@@ -18,7 +18,7 @@ impl AnyPosition {
         self.visit(Canonical)
     }
 
-    /// A board with this position and no moves.
+    /// A game that starts at this position.
     pub fn boxed(self) -> Box<dyn AnyGame> {
         struct Boxed;
         impl Visitor for Boxed {

@@ -38,8 +38,7 @@ impl RootMove {
         RootMove { m, score, pv, certainty: Certainty::Heuristic }
     }
 
-    /// Whether the variation ends the game of this position with the score, or with its sign where no more than that is
-    /// claimed.
+    /// Whether the PV leads from `position` to the end of the game and confirms the claim: the score, or only its sign.
     pub(super) fn leads_to_end<G: Game>(&self, position: &G, claim: Certainty) -> bool {
         let mut position = *position;
         for m in &self.pv {
@@ -78,8 +77,8 @@ pub struct Answer {
     pub elapsed: Duration,
     /// Whether a win within [`Limits::mate`](super::limits::Limits::mate) moves was proven.
     pub mate_found: bool,
-    /// Whether the search ended before its last iteration: by request, by a time or node limit or, without a depth limit,
-    /// because deeper iterations were pointless (a forced move, a proven result).
+    /// Whether the search ended before its last iteration: by request, by a time or node limit or, without a depth
+    /// limit, because deeper iterations were pointless (a forced move, a proven result).
     pub stopped: bool,
 }
 

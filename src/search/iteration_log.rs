@@ -20,8 +20,8 @@ pub(super) struct IterationLog {
 }
 
 impl IterationLog {
-    /// Logs the start: the iteration, the index of the line, its first guess and the bounds of the search. `None` if the
-    /// log is disabled.
+    /// Logs the start: the iteration, the index of the line, its first guess and the bounds of the search. Returns
+    /// `None` if the log is disabled.
     pub(super) fn begin(
         iteration: Iteration,
         line: usize,

@@ -1,4 +1,4 @@
-//! What a game adds to its rules to be searched: [`Evaluate`] for every algorithm, [`Policy`] for the production search.
+//! What a game adds to its rules: [`Evaluate`] for every algorithm, [`Policy`] for the production search.
 
 use arrayvec::ArrayVec;
 
@@ -59,8 +59,8 @@ impl<G: Game> Evaluate<G> for Zero {
     }
 }
 
-/// The null-window step: the grain of the game in a search to the end, else the greatest common divisor of the grains of
-/// game and evaluator.
+/// The null-window step: the grain of the game in a search to the end, else the greatest common divisor of the grains
+/// of game and evaluator.
 pub fn step<G: Game>(evaluator: &impl Evaluate<G>, position: &G, depth: u8) -> i32 {
     let grain = position.grain();
     if depth >= position.plies_left() { grain } else { gcd(grain, evaluator.grain(position)) }

@@ -113,8 +113,8 @@ impl<'a> SearchCore<'a> {
         self.stop.nodes_left(self.counters.nodes)
     }
 
-    /// [`SearchCore::nodes_left`] for a kernel that has visited `nodes` nodes, not yet counted: a greater limit, or `None`
-    /// if the search has to stop.
+    /// [`SearchCore::nodes_left`] for a kernel that has visited `nodes` nodes, not yet counted: a greater limit, or
+    /// `None` if the search has to stop.
     pub fn next_limit(&mut self, nodes: u64) -> Option<u64> {
         let all = self.counters.nodes + nodes;
         self.stop.check(all).is_ok().then(|| self.stop.nodes_left(all).saturating_add(nodes))

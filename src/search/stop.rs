@@ -241,8 +241,8 @@ impl<'a> StopCheck<'a> {
         (self.next_check, self.ended_at) = (0, u64::MAX);
     }
 
-    /// Begins the reconstruction of the PV of a proven result. The first limit that it reaches is replaced by a limit of
-    /// [`Budget::line_nodes`] more nodes, as if that limit had been set from the start.
+    /// Begins the reconstruction of the PV of a proven result. The first limit that it reaches is replaced by a limit
+    /// of [`Budget::line_nodes`] more nodes, as if that limit had been set from the start.
     pub fn begin_line(&mut self) {
         self.in_line = true;
         self.next_check = 0;
@@ -270,8 +270,8 @@ impl<'a> StopCheck<'a> {
         self.control.node_limit.store(self.budget.nodes.unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// Nodes that a kernel may visit before the next [`StopCheck::check`], which then tests: the rest of the budget or,
-    /// if other threads visit nodes too, the nodes up to the next test.
+    /// Nodes that a kernel may visit before the next [`StopCheck::check`], which then tests: the rest of the budget,
+    /// or the nodes up to the next test if other threads visit nodes too.
     #[inline(always)]
     pub fn nodes_left(&self, nodes: u64) -> u64 {
         let last = if self.split.is_some() { self.next_check } else { self.last_node };

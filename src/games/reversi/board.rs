@@ -34,7 +34,7 @@ pub trait BoardGeometry: Shape {
         Self::SQUARES & !(player | opponent)
     }
 
-    /// The number of moves, those into corners counted twice: the mobility that move ordering minimises.
+    /// The number of moves, those into corners counted twice: the mobility that move ordering minimizes.
     #[inline(always)]
     fn mobility(moves: u64) -> u32 {
         moves.count_ones() + (moves & Self::CORNERS).count_ones()

@@ -157,8 +157,8 @@ fn start<'s>(scope: &'s Scope<'s, '_>, work: impl FnOnce() + Send + 's) -> bool 
     started.is_ok()
 }
 
-/// Searches the remaining moves of a non-PV node, in order, together with idle threads. `first` is the score of the move
-/// already searched. Returns the best score and its move, [`Move::NONE`] for the move already searched.
+/// Searches the remaining moves of a non-PV node, in order, together with idle threads. `first` is the score of the
+/// move already searched. Returns the best score and its move, [`Move::NONE`] for the move already searched.
 ///
 /// # Errors
 /// The search was stopped, or a split point above was closed.

@@ -45,7 +45,7 @@ impl ThreadBudget {
         self.changed.notify_all();
     }
 
-    /// Waits for a spare thread and takes it. Returns `false` when the search is over. `helpers`: the number that it has.
+    /// Waits for a spare thread and takes it. Returns `false` if the search is over. `helpers`: its number of helpers.
     pub(super) fn take(&self, helpers: usize, over: &AtomicBool) -> bool {
         let mut state = self.lock();
         loop {

@@ -1,6 +1,6 @@
 //! The linear evaluation: the sum of the weights of the 64 features of a position; weights depend on the ply.
 //!
-//! They are learnt at some plies (anchors) and interpolated in between.
+//! They are learned at some plies (anchors) and interpolated in between.
 
 use std::sync::OnceLock;
 

@@ -1,9 +1,8 @@
-//! Centring: what is added to the learnt evaluation so that the scores of odd and even depths agree.
+//! The odd-even correction of the learned evaluation: it makes the scores of odd and even depths agree.
 //!
-//! A search takes the best of many noisy leaf values. The side that moves last profits, so that scores of odd depths
-//! are too high and those of even depths too low (odd-even effect). The correction is a bias of the side to move at the
-//! leaf, by ply, measured by `nullwindow train centre`. It belongs to the weights that it was measured with and names
-//! their checksum; other weights are left as they are.
+//! A search maximizes over many noisy leaf values, which favors the side that moves last: scores of odd depths are too
+//! high and those of even depths too low (odd-even effect). The correction is a bias for the side to move at the leaf,
+//! by ply, measured by `nullwindow train centre`. It applies only to the weights with the given checksum.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,32 +15,34 @@ use super::weights::PLIES;
 /// The largest correction, in discs.
 const LARGEST: f64 = 8.0;
 
-/// Corrections of an evaluation. As text: a line `weights CHECKSUM`, then for each ply from 0 on a line with the ply
-/// and the correction in discs; empty lines and lines that begin with `#` are skipped.
+/// The corrections of an evaluation.
+///
+/// Text format: a line `weights CHECKSUM`, then for each ply from 0 a line with the ply and the correction in discs.
+/// Empty lines and lines that begin with `#` are skipped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OddEvenCorrection {
-    /// The checksum of the weight file that it belongs to.
+    /// The checksum of the weight file that it applies to.
     pub weights: u64,
-    /// Added to the value for the side to move after so many plies, in 128ths of a disc.
+    /// By ply: added to the value for the side to move, in 128ths of a disc.
     pub biases: [i16; PLIES],
 }
 
-/// A text that is not a correction.
+/// An error in the text of a correction.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OddEvenError {
-    /// The first line does not name the weights.
-    #[error("\"{}\": expected the word weights and their checksum", crate::game::quoted(.0))]
+    /// The first line is invalid.
+    #[error("invalid first line \"{}\", expected weights CHECKSUM", crate::game::quoted(.0))]
     Weights(String),
-    /// A line is not the row of the next ply.
-    #[error("\"{}\": expected ply {ply} and a correction in discs", crate::game::quoted(.text))]
+    /// A line is not the expected row.
+    #[error("invalid row \"{}\", expected {ply} and the correction in discs", crate::game::quoted(.text))]
     Row {
         /// The line.
         text: String,
-        /// The ply that is due.
+        /// The expected ply.
         ply: usize,
     },
-    /// Rows are missing, or there are too many.
-    #[error("{0} rows, expected {PLIES}")]
+    /// Wrong number of rows.
+    #[error("found {0} rows, expected {PLIES}")]
     Count(usize),
 }
 

@@ -1,4 +1,4 @@
-//! The learnt evaluation of 8x8 Othello: the weights of a file behind the traits of the search.
+//! The learned evaluation of 8x8 Othello: the weights of a file behind the traits of the search.
 //!
 //! Values are expected final disc differences for the side to move. The search gets them in whole discs (MTD(f) pays
 //! for every finer step), clamped below a wipe-out.
@@ -60,7 +60,7 @@ impl From<OthelloWeights> for Model {
     }
 }
 
-/// The learnt evaluation of 8x8 Othello; cheap to clone.
+/// The learned evaluation of 8x8 Othello; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct OthelloEvaluator {
     model: Arc<Model>,
@@ -85,11 +85,11 @@ static BUILT_IN: &[u8] = include_bytes!("weights.bin");
 impl Default for OthelloEvaluator {
     /// The built-in evaluation, loaded at first use.
     fn default() -> OthelloEvaluator {
-        static LEARNT: OnceLock<OthelloEvaluator> = OnceLock::new();
+        static LEARNED: OnceLock<OthelloEvaluator> = OnceLock::new();
         let built_in = || {
             OthelloEvaluator::from_file(BUILT_IN).unwrap_or_else(|error| unreachable!("the built-in weights: {error}"))
         };
-        LEARNT.get_or_init(built_in).clone()
+        LEARNED.get_or_init(built_in).clone()
     }
 }
 

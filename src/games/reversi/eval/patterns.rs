@@ -21,7 +21,7 @@ pub const INSTANCES: usize = SHAPES * PLACES;
 
 /// The squares of each shape in its first place, in the order in which weight files number its contents.
 const SQUARES: [&str; SHAPES] = [
-    // Edges: with both X squares, with the inner neighbours of the middle, without C squares but two rows deep.
+    // Edges: with both X squares, with the inner neighbors of the middle, without C squares but two rows deep.
     "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2",
     "a1 b1 c1 d1 e1 f1 g1 h1 c2 f2",
     "a1 c1 d1 e1 f1 h1 c2 d2 e2 f2",
@@ -44,7 +44,7 @@ const SQUARES: [&str; SHAPES] = [
 ];
 
 /// A square of each of the ten classes under symmetry, the most stable during a search first: corners and X squares,
-/// which stay empty, and the centre, which stays full. Their digits are the highest of an index, so that the look-ups
+/// which stay empty, and the center, which stays full. Their digits are the highest of an index, so that the look-ups
 /// of a search lie close together (measurements.md#order-of-digits).
 const BY_STABILITY: [&str; 10] = ["a1", "b2", "d4", "b1", "c3", "c1", "d3", "d1", "d2", "c2"];
 

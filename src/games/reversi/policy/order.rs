@@ -1,6 +1,6 @@
 //! Move ordering: the value by evaluation or a shallow search, less penalties for the opponent's mobility.
 //!
-//! What a good order of a cut node would be was measured: measurements.md#what-makes-a-tree-small.
+//! What the best ordering could save: measurements.md#what-makes-a-tree-small.
 
 use crate::game::score::{Score, Window};
 use crate::games::reversi::board::BoardGeometry;

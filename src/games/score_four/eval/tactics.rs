@@ -14,7 +14,7 @@ pub enum Tactics {
     Quiet,
 }
 
-/// The tactical state of a board with so many stones.
+/// The tactical state of a board with `stones` stones.
 #[inline(always)]
 pub fn tactics(board: &Bitboards, stones: i32) -> Tactics {
     let playable = board.playable();

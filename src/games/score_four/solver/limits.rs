@@ -7,7 +7,7 @@ use crate::search::stop::{Budget, SearchControl, StopCheck, Stopped};
 /// search.
 #[derive(Clone)]
 pub struct SolverLimits<'a> {
-    /// Nodes of this thread so far: positions played, forced replies included.
+    /// Node count of this thread: positions played, including forced replies.
     pub nodes: u64,
     control: &'a SearchControl,
     /// Of the whole solver.
@@ -22,7 +22,7 @@ impl<'a> SolverLimits<'a> {
         SolverLimits { nodes, control, budget, stop: StopCheck::new(control, budget) }
     }
 
-    /// Those of a helper, whose owner knows the limits.
+    /// The limits of a helper; its owner tests those of the whole solver.
     pub fn of_helper(control: &'a SearchControl) -> SolverLimits<'a> {
         let mut limits = SolverLimits::new(control, Budget::default(), 0);
         limits.stop.count_as_helper();
@@ -34,12 +34,12 @@ impl<'a> SolverLimits<'a> {
         self.stop.control()
     }
 
-    /// Nodes so far, of all threads.
+    /// Node count of all threads.
     pub fn all_nodes(&self) -> u64 {
         self.nodes + self.control.helper_nodes()
     }
 
-    /// Allows the next search so many nodes.
+    /// Sets the node limit of the next search.
     pub fn allow(&mut self, nodes: u64) {
         let limit = self.all_nodes().saturating_add(nodes);
         let limit = self.budget.nodes.map_or(limit, |all| all.min(limit));
@@ -73,7 +73,7 @@ impl<'a> SolverLimits<'a> {
         self.stop.set_split_point(split)
     }
 
-    /// Publishes the nodes of a helper and counts anew.
+    /// Publishes the nodes of a helper and resets its count.
     pub fn publish(&mut self) {
         self.stop.end_of_split(std::mem::take(&mut self.nodes));
     }

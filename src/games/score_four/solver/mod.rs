@@ -1,9 +1,9 @@
 //! The exact solver: who wins a position of Score Four, and in how many plies.
 //!
-//! Two yes-or-no questions are asked: does the side to move win, does it lose. [`search`] answers them by alpha-beta
-//! with a transposition table ([`table`]) keyed by the [`shape`] of a position. [`proof`] is what needs no search,
-//! [`claimeven`] the strongest of these proofs; [`limits`] counts nodes and stops. Steps and dead ends:
-//! `src/games/score_four/measurements.md#solver`.
+//! The solver asks two yes-or-no questions: does the side to move win, and does it lose? [`search`] answers them by
+//! alpha-beta with a transposition table ([`table`]) keyed by the [`shape`] of a position. [`proof`] contains the
+//! proofs without search, [`claimeven`] the strongest of them. [`limits`] counts nodes and tests the limits.
+//! Experiments: `src/games/score_four/measurements.md#solver`.
 
 pub mod claimeven;
 pub mod limits;
@@ -26,10 +26,10 @@ use limits::SolverLimits;
 use proof::NO;
 use search::{SMALL_TABLE, Search};
 
-/// What to solve for.
+/// The goal of the solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
-    /// Who wins, and in how many plies: the winner wins as soon, the loser loses as late as possible.
+    /// Who wins, and in how many plies under best play.
     Distance,
     /// Who wins.
     WinLossDraw,
@@ -106,7 +106,7 @@ struct Solver<'a, I> {
 }
 
 impl<I: Isa> Solver<'_, I> {
-    /// Solves a position that is not over; the plies with a second table of so many MiB.
+    /// Solves a position that is not over; uses a second table of `mebibytes` MiB for the distance.
     fn solve(mut self, position: &ScoreFour, goal: Goal, mebibytes: usize) -> Result<Solution, Stopped> {
         let before = self.search.limits.all_nodes();
         let (value, m) = self.solve_value(position)?;
@@ -124,7 +124,7 @@ impl<I: Isa> Solver<'_, I> {
         Ok(solution)
     }
 
-    /// Whether the attacker wins, or `None` after so many nodes.
+    /// Whether the attacker wins; `None` if that takes more than the allowed nodes.
     fn attacker_wins_within(&mut self, board: &Bitboards, attack: bool, nodes: u64) -> Result<Option<bool>, Stopped> {
         self.search.limits.allow(nodes);
         match self.search.ask(board, attack, 64 - board.stones() as u8) {
@@ -134,7 +134,7 @@ impl<I: Isa> Solver<'_, I> {
         }
     }
 
-    /// Whether the attacker wins in at most so many plies.
+    /// Whether the attacker wins within `plies` plies.
     fn wins_in(&mut self, board: &Bitboards, attack: bool, plies: u8) -> Result<bool, Stopped> {
         Ok(self.search.ask(board, attack, plies)? != NO)
     }
@@ -222,7 +222,7 @@ impl<I: Isa> Solver<'_, I> {
         Ok(left) // not reached: the game is decided before the board is full
     }
 
-    /// The principal variation of a position that is won (or lost) in so many plies.
+    /// The principal variation of a position that is won (or lost) in `plies` plies.
     fn line(&mut self, position: &ScoreFour, plies: u8) -> Result<Vec<Move>, Stopped> {
         let (mut position, mut line) = (*position, Vec::new());
         for left in (1..=plies).rev() {
