@@ -2,8 +2,8 @@
 //! the upper bound.
 //!
 //! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms", 1996. With value `s` and
-//! first guess `f`, in steps of the grain, the number of searches is 2 for `f = s`, at most `s - f + 2` for `f < s` and
-//! at most `f - s + 1` for `f > s` (document 002). Larger steps do not pay: measurements.md#mtdf.
+//! first guess `f`, in steps of the grain, it takes at least 2 searches: 2 for `f = s`, at most `s - f + 2` for `f <
+//! s`, at most `f - s + 1` for `f > s` (document 002). Larger steps do not pay: measurements.md#mtdf.
 
 use crate::game::score::{Score, Window};
 

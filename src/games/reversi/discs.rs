@@ -1,4 +1,4 @@
-//! A Reversi position by colors on a grid: what the text formats read and write, and how a game becomes one.
+//! A Reversi position by color on a grid: the common representation of all text formats.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 

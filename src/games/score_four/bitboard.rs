@@ -167,7 +167,7 @@ impl Bitboards {
     }
 
     /// The playable cells after which the opponent has no immediate win: not below one of its threats, and on its
-    /// threat if it has one. Empty if every move loses at once. Does not look at own wins.
+    /// threat if it has one. Empty if every move loses immediately. Ignores own wins.
     #[inline(always)]
     pub const fn non_losing(&self, playable: u64) -> u64 {
         let threats = self.other_threats & playable;

@@ -32,7 +32,7 @@ const TAKEN: i32 = i32::MIN;
 pub struct EndgameContext<'a> {
     /// Node count.
     pub nodes: u64,
-    /// The node limit. Beyond it the search unwinds at once and its score is meaningless
+    /// The node limit. Beyond it, the search unwinds immediately and its score is meaningless
     /// ([`EndgameContext::exhausted`]).
     pub limit: u64,
     /// Maps the node count to the next limit; 0, from then on, if the search has to stop.

@@ -1,4 +1,4 @@
-//! The learned evaluation of 8x8 Othello: the weights of a file behind the traits of the search.
+//! The learned evaluation of 8x8 Othello: implements the search's traits by the weights of a file.
 //!
 //! Values are expected final disc differences for the side to move. The search gets them in whole discs (MTD(f) pays
 //! for every finer step), clamped below a wipe-out.
@@ -24,7 +24,7 @@ use crate::search::isa::Portable;
 use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
-/// Evaluation weights, ready to use.
+/// Evaluation weights in the form used for inference.
 #[derive(Clone, Debug)]
 pub enum Model {
     /// The linear sum of feature weights.
@@ -66,7 +66,7 @@ pub struct OthelloEvaluator {
     model: Arc<Model>,
     /// The checksum of its file.
     id: u64,
-    /// What is added to its weights' biases of the plies, in 128ths of a disc.
+    /// The odd-even correction, added to the biases by ply, in 128ths of a disc.
     correction: [i16; PLIES],
 }
 
@@ -83,7 +83,7 @@ static ODD_EVEN: LazyLock<Option<OddEvenCorrection>> = LazyLock::new(|| ODD_EVEN
 static BUILT_IN: &[u8] = include_bytes!("weights.bin");
 
 impl Default for OthelloEvaluator {
-    /// The built-in evaluation, loaded at first use.
+    /// The built-in evaluation, loaded on first use.
     fn default() -> OthelloEvaluator {
         static LEARNED: OnceLock<OthelloEvaluator> = OnceLock::new();
         let built_in = || {

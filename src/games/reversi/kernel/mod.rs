@@ -22,9 +22,9 @@ mod x86;
 /// Hidden neurons of the evaluation's network.
 pub const NEURONS: usize = 32;
 
-/// The greatest weight of a feature: four of them, each raised by [`OFFSET`], add up within a byte.
+/// The maximum weight of a feature: the sum of four weights, each plus [`OFFSET`], fits a byte.
 pub const MAX_WEIGHT: i8 = 31;
-/// What is added to each weight, so that bytes are not negative.
+/// The offset added to each weight, so that bytes are not negative.
 const OFFSET: u8 = 32;
 
 /// The weights of a feature of the evaluation's network, one for each hidden neuron.

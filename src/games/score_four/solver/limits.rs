@@ -29,7 +29,7 @@ impl<'a> SolverLimits<'a> {
         limits
     }
 
-    /// What the search shares with the thread that controls it.
+    /// The state shared with the controlling thread.
     pub const fn control(&self) -> &'a SearchControl {
         self.stop.control()
     }
@@ -52,23 +52,23 @@ impl<'a> SolverLimits<'a> {
         self.budget.is_spent(self.control, self.all_nodes())
     }
 
-    /// Fails when the present search has to stop.
+    /// Returns an error if the current search has to stop.
     #[inline(always)]
     pub fn check(&mut self) -> Result<(), Stopped> {
         self.stop.check(self.nodes)
     }
 
-    /// [`SolverLimits::check`] at once.
+    /// [`SolverLimits::check`], due or not.
     pub fn test(&mut self) -> Result<(), Stopped> {
         self.stop.test(self.nodes)
     }
 
-    /// The split point that this thread is at work on.
+    /// The split point that this thread works on.
     pub fn split_point(&self) -> Option<SplitRef> {
         self.stop.split_point()
     }
 
-    /// Sets the split point that this thread is at work on; returns the last one.
+    /// Sets the split point that this thread works on. Returns the previous one.
     pub fn set_split_point(&mut self, split: Option<SplitRef>) -> Option<SplitRef> {
         self.stop.set_split_point(split)
     }

@@ -40,7 +40,7 @@ pub enum Goal {
 pub struct Solution {
     /// 1, 0 or -1 for the side to move.
     pub value: i32,
-    /// The plies to the end, if asked for and the game is not drawn.
+    /// The plies to the end, if requested and the game is not drawn.
     pub plies: Option<u8>,
     /// The principal variation, to the end of the game; shorter only where the limits stopped the search for its moves.
     /// Empty if the game is over.
@@ -167,7 +167,7 @@ impl<I: Isa> Solver<'_, I> {
         Ok((value, self.pv_move(position, value)?))
     }
 
-    /// A move that keeps the value. In a lost position, one that does not lose at once, if there is one.
+    /// A move that keeps the value. In a lost position, one that does not lose immediately, if there is one.
     fn pv_move(&mut self, position: &ScoreFour, value: i32) -> Result<Move, Stopped> {
         let board = Bitboards::of(position);
         let safe = board.non_losing(board.playable());

@@ -56,7 +56,7 @@ type List = [ProofMove; 16];
 /// A move and its child.
 #[derive(Clone, Copy)]
 struct ProofMove {
-    /// The question behind the move and the forced replies to it.
+    /// The question after the move and the forced replies to it.
     child: Question,
     /// The threats of the side that moved, right after the move.
     threats: u64,

@@ -61,7 +61,7 @@ pub struct Equivalence {
 const SYMMETRIC_STONES: u32 = 40; // tuned: see measurements.md#symmetries
 
 impl Equivalence {
-    /// The equivalence for a root and the positions behind it.
+    /// The equivalence for a root and the positions below it.
     pub fn of(board: &Bitboards, spare_moves: bool) -> Equivalence {
         let same = |symmetry: &usize| {
             cells_image(board.own, *symmetry) == board.own && cells_image(board.other, *symmetry) == board.other

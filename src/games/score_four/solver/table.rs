@@ -26,7 +26,7 @@ const fn bucket_index(place: u64, buckets: usize) -> usize {
     region << REGION_BITS | (place & BUCKET_MASK) as usize
 }
 
-/// What is proven about a shape, from the point of view of the side to move. Plies count from the position.
+/// The proofs of a shape, from the point of view of the side to move. Plies count from the position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProofEntry {
     /// The side to move wins within this many plies, or [`NEVER`].
@@ -226,7 +226,7 @@ pub struct ProofPlace<'t> {
     way: usize,
     generation: u64,
     check: u64,
-    /// What is known of the shape.
+    /// The proofs of the shape.
     pub entry: ProofEntry,
     /// Log2 of the nodes spent on it, from 1.
     work: u64,
