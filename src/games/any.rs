@@ -129,7 +129,7 @@ macro_rules! games {
         /// The starting position of the game with this name, case-insensitive.
         pub fn by_name(name: &str) -> Option<Box<dyn AnyGame>> {
             $(if name.eq_ignore_ascii_case($game::NAME) {
-                return Some(Box::new(GameHistory::<$game>::new()));
+                return Some(Box::new(TypedGame::<$game>::new()));
             })*
             None
         }
@@ -239,20 +239,20 @@ impl<G: DiscGame + Into<AnyPosition>> RegisteredGame for G {
     }
 }
 
-/// The history of a game: its positions and moves since a position was set. Implements [`AnyGame`].
+/// The implementation of [`AnyGame`]: the positions and moves of a game since a position was set.
 #[derive(Clone, Debug)]
-pub struct GameHistory<G: Game> {
+pub struct TypedGame<G: Game> {
     positions: Vec<G>,
     moves: Vec<Move>,
 }
 
-impl<G: Game> Default for GameHistory<G> {
+impl<G: Game> Default for TypedGame<G> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<G: Game> GameHistory<G> {
+impl<G: Game> TypedGame<G> {
     /// The starting position, without moves.
     pub fn new() -> Self {
         Self::from_position(G::start())
@@ -260,7 +260,7 @@ impl<G: Game> GameHistory<G> {
 
     /// A position, without moves.
     pub fn from_position(position: G) -> Self {
-        GameHistory { positions: vec![position], moves: Vec::new() }
+        TypedGame { positions: vec![position], moves: Vec::new() }
     }
 
     /// The current position.
@@ -269,7 +269,7 @@ impl<G: Game> GameHistory<G> {
     }
 }
 
-impl<G: RegisteredGame> AnyGame for GameHistory<G> {
+impl<G: RegisteredGame> AnyGame for TypedGame<G> {
     fn name(&self) -> &'static str {
         G::NAME
     }

@@ -2,7 +2,7 @@
 
 use crate::game::Game;
 
-use super::any::{AnyGame, AnyPosition, GameHistory, RegisteredGame, Visitor};
+use super::any::{AnyGame, AnyPosition, RegisteredGame, TypedGame, Visitor};
 
 impl AnyPosition {
     /// The canonical symmetry image, equal for all symmetric positions.
@@ -24,7 +24,7 @@ impl AnyPosition {
         impl Visitor for Boxed {
             type Output = Box<dyn AnyGame>;
             fn visit<G: RegisteredGame>(self, position: &G) -> Box<dyn AnyGame> {
-                Box::new(GameHistory::from_position(*position))
+                Box::new(TypedGame::from_position(*position))
             }
         }
         self.visit(Boxed)
