@@ -218,7 +218,7 @@ fn errors_name_the_move_the_ply_and_the_line() {
     assert_eq!(error("[Event \"x\"]\n\n1. f5 {a\nb} d6\n2. a1 *\n"), "games.txt, line 5: illegal move \"a1\" at ply 3");
     assert_eq!(
         error("f5\n[Event \"x\"]\n[FEN \"8/8 x\"]\n\n1. f5\n"),
-        "games.txt, line 3: a blank, column 4, expected / and the next row"
+        "games.txt, line 3: unexpected blank, column 4, expected / and the next row"
     );
 }
 

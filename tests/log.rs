@@ -75,7 +75,7 @@ fn standard_error_tells_what_the_engine_does_by_target() {
                 "depth 6 at 73 %, line 1: score ",
                 "ended: schedule completed",
                 "ended: not enough time for another iteration",
-                "stopped: limit of time",
+                "stopped: time limit",
                 "stopped: node limit",
             ],
         ),

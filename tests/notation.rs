@@ -96,7 +96,7 @@ fn errors_teach() {
         ("othello", "8/8/8/3okx2/8/8/8/8 x", "unknown piece \"k\", column 9, expected x, o, a digit or /"),
         ("othello", "8/8/8/3ox4/8/8/8/8 x", "row 4 has more than 8 squares at \"4\", column 10, expected at most 3"),
         ("othello", "8/8/8/3ox/8/8/8/8 x", "row 4 has only 5 of 8 squares, column 10, expected x, o, a digit or /"),
-        ("othello", "8/8/8/3ox3 x", "a blank, column 11, expected / and the next row"),
+        ("othello", "8/8/8/3ox3 x", "unexpected blank, column 11, expected / and the next row"),
         (
             "othello",
             "8/8/8/3ox3/8/8/8/8/8 x",
@@ -123,7 +123,7 @@ fn errors_teach() {
         ("tictactoe", "xxx/oo1/3 x", "x begins: with x to move there are as many x as o, with o to move one more"),
         ("tictactoe", "xx1/ooo/x2 o", "x begins: with x to move there are as many x as o, with o to move one more"),
         ("tictactoe", "xxx/oo1/o2 x", "the side to move has three in a row already"),
-        ("scorefour", "4/4/4/4|4/4/4/4|4/4/4/4 x", "a blank, column 24, expected | and the next layer"),
+        ("scorefour", "4/4/4/4|4/4/4/4|4/4/4/4 x", "unexpected blank, column 24, expected | and the next layer"),
         ("scorefour", "4/4/4/4|x3/4/4/4|4/4/4/4|4/4/4/4 o", "the stone on a1 of level 2 hangs in the air"),
         ("scorefour", "x3/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "the wrong side to move: 1 x and 0 o"),
         ("scorefour", "xx2/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "2 x and 0 o: x has as many stones as o, or one more"),
