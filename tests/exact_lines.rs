@@ -76,7 +76,7 @@ fn checked(root: &dyn AnyGame, settings: &Settings, table: &Table, limits: &Limi
         let mut observer = Observer { control, report };
         think(root.position(), settings, IsaChoice::Auto, table, limits, &mut observer)
     });
-    for scored in answer.best.iter().chain(&answer.also) {
+    for scored in answer.best.iter().chain(&answer.extra) {
         check(root, scored.certainty, scored.score, &scored.pv, &how);
         assert!(answer.certainty == Certainty::Heuristic || answer.best[0].certainty == answer.certainty, "{how}");
     }

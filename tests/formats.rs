@@ -196,13 +196,13 @@ fn errors_name_the_move_the_ply_and_the_line() {
             "8/8/8/3ox3/3xo3/8/8/8 x; f5:abc",
             "unexpected \"abc\", column 29, expected a number of discs from -64 to +64",
         ),
-        ("othello", "8/8/8/3ox3/3xo3/8/8/8 x; a1:+2", "a score for a1, which is an illegal move"),
+        ("othello", "8/8/8/3ox3/3xo3/8/8/8 x; a1:+2", "the scored move a1 is illegal"),
         ("scorefour", "a1; won", "unexpected \"won\", column 5, expected win, draw or loss"),
-        ("scorefour", "a1; win; x", "unexpected \"x\", column 10, expected a number of plies to the end, or -"),
-        ("tictactoe", "(;GM[Othello]BO[8 ];)", "a game in GGF, which tictactoe does not have"),
-        ("tictactoe", "[Variant \"othello\"]\n1. f5", "a game of othello, expected tictactoe"),
-        ("othello", "{\"variant\":\"tictactoe\",\"moves\":[]}", "a game of tictactoe, expected othello"),
-        ("othello", "{\"n\":1}", "a JSON object without \"position\" and \"moves\""),
+        ("scorefour", "a1; win; x", "unexpected \"x\", column 10, expected the number of plies to the end, or -"),
+        ("tictactoe", "(;GM[Othello]BO[8 ];)", "GGF is not supported for tictactoe"),
+        ("tictactoe", "[Variant \"othello\"]\n1. f5", "the game is othello, expected tictactoe"),
+        ("othello", "{\"variant\":\"tictactoe\",\"moves\":[]}", "the game is tictactoe, expected othello"),
+        ("othello", "{\"n\":1}", "expected \"position\" or \"moves\" in the JSON object"),
     ] {
         assert_eq!(read(game, text), Err(error.into()), "{game} {text}");
     }
@@ -218,7 +218,7 @@ fn errors_name_the_move_the_ply_and_the_line() {
     assert_eq!(error("[Event \"x\"]\n\n1. f5 {a\nb} d6\n2. a1 *\n"), "games.txt, line 5: illegal move \"a1\" at ply 3");
     assert_eq!(
         error("f5\n[Event \"x\"]\n[FEN \"8/8 x\"]\n\n1. f5\n"),
-        "games.txt, line 3: a blank, column 4, expected / and the next row"
+        "games.txt, line 3: unexpected blank, column 4, expected / and the next row"
     );
 }
 

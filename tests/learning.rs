@@ -139,8 +139,8 @@ fn a_fit_goes_on_from_weights() {
 
     run(&folder, "train eval --model linear --epochs 1 --out linear games");
     for (words, reason) in [
-        ("--start linear", "the file has linear weights, expected network weights"),
-        ("--start games", "no weight file of nullwindow"),
+        ("--start linear", "weights of the linear model, expected the network"),
+        ("--start games", "not an Othello weight file of nullwindow"),
         ("--start none", "--start none"),
         ("--model linear --start first", "--start applies to the network only"),
     ] {
@@ -191,7 +191,7 @@ fn score_four_self_play_is_resumed_and_the_evaluation_is_fitted() {
     let before = engine.ask("eval", "eval score");
     let error =
         engine.ask(&format!("setoption name EvalFile value {}", folder.join("bad").display()), "info string error");
-    assert!(error.contains("line 2: \"line 1 2 3\" is no row"), "{error}");
+    assert!(error.contains("line 2: invalid row \"line 1 2 3\""), "{error}");
     assert_eq!(engine.ask("eval", "eval score"), before);
 }
 
@@ -211,8 +211,8 @@ fn an_invalid_weight_file_is_rejected_and_the_old_weights_stay() {
     let before = engine.ask("eval", "eval score");
     for (name, expected) in [
         ("damaged", "damaged"),
-        ("short", "bytes behind the header"),
-        ("foreign", "no weight file"),
+        ("short", "bytes after the header"),
+        ("foreign", "not an Othello weight file"),
         ("missing", "os error 2"),
     ] {
         let file = folder.join(name).display().to_string();

@@ -59,9 +59,9 @@ fn standard_error_tells_what_the_engine_does_by_target() {
         (
             TIME,
             &[
-                "soft none, hard none, overhead 10, clock none: no limit of time",
+                "soft none, hard none, overhead 10, clock none: no time limit",
                 "overhead 10, clock 60000: one of ",
-                "soft none, hard 10, overhead 10, clock none: a time for this move",
+                "soft none, hard 10, overhead 10, clock none: movetime",
             ],
         ),
         (
@@ -73,10 +73,10 @@ fn standard_error_tells_what_the_engine_does_by_target() {
                 "iteration 1 of 3",
                 "depth 2 at 100 %, line 1: first guess 0, within [-inf, +inf]",
                 "depth 6 at 73 %, line 1: score ",
-                "ended: all iterations done",
-                "ended: too little time for another iteration",
-                "stopped: limit of time",
-                "stopped: limit of nodes",
+                "ended: schedule completed",
+                "ended: not enough time for another iteration",
+                "stopped: time limit",
+                "stopped: node limit",
             ],
         ),
     ] {
@@ -114,7 +114,7 @@ fn an_interrupted_iteration_says_what_stopped_it_and_the_bounds_so_far() {
     engine.until("bestmove");
     let text = fs::read_to_string(&path).unwrap();
     let search = messages(&text, SEARCH);
-    assert!(search.iter().any(|message| message == "stopped: told to stop"), "{text}");
+    assert!(search.iter().any(|message| message == "stopped: stop requested"), "{text}");
     assert!(search.iter().any(|message| message.contains("interrupted, bounds [")), "{text}");
     fs::remove_file(path).unwrap();
 }

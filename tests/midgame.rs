@@ -21,7 +21,7 @@ use nullwindow::search::schedule::{Iteration, Objective};
 use nullwindow::search::stats::Counters;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::{Draft, Table};
-use nullwindow::search::trace::{Trace, Why};
+use nullwindow::search::trace::{ReturnReason, Trace};
 use nullwindow::search::{Certainty, Limits, Observer, Progress, Settings};
 
 mod common;
@@ -187,7 +187,7 @@ impl Trace for Reductions {
         self.depths.push(depth);
     }
 
-    fn leave(&mut self, _: Score, _: Why, _: u64) {
+    fn leave(&mut self, _: Score, _: ReturnReason, _: u64) {
         self.depths.pop();
     }
 }

@@ -23,9 +23,9 @@ use nullwindow::games::score_four::ScoreFour;
 use nullwindow::games::tictactoe::TicTacToe;
 use nullwindow::search::context::Context;
 use nullwindow::search::isa::{IsaChoice, Portable};
-use nullwindow::search::parallel::spare::SpareThreads;
+use nullwindow::search::parallel::thread_budget::ThreadBudget;
 use nullwindow::search::parallel::with_helpers;
-use nullwindow::search::policy::{Candidates, GameTree, Mode, Policy};
+use nullwindow::search::policy::{Candidates, GameTree, Policy, SearchParams};
 use nullwindow::search::production::{Mtdf, Production};
 use nullwindow::search::schedule::Iteration;
 use nullwindow::search::searcher::Searcher;
@@ -123,7 +123,7 @@ impl<G: Game> Policy for SplitsEarly<'_, G> {
         cx: &mut Context<'_, Self>,
         _node: &G,
         candidates: &mut Candidates<G>,
-        _mode: Mode,
+        _params: SearchParams,
     ) -> Result<(), Stopped> {
         if cx.policy.fuse.fetch_sub(1, Ordering::Relaxed) == 1 {
             cx.policy.control.stop();
@@ -155,7 +155,7 @@ fn search<G: Game>(
     let control = SearchControl::default();
     let policy = SplitsEarly::<G>::new(&control, fuse);
     table.new_search();
-    with_helpers(&SpareThreads::new(threads, 1), &policy, Some(table), &control, None, |cx| {
+    with_helpers(&ThreadBudget::new(threads, 1), &policy, Some(table), &control, None, |cx| {
         if threads > 1 {
             std::thread::sleep(Duration::from_millis(2)); // until the helpers have started: some searches are short
         }

@@ -9,7 +9,7 @@ use common::plain_loops::{PlainLoops, PlainOthello};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
 use nullwindow::game::{Game, Move, Notation, Outcome, Player, outcome};
-use nullwindow::games::any::{Listed, NAMES, Visitor, by_name};
+use nullwindow::games::any::{NAMES, RegisteredGame, Visitor, by_name};
 use nullwindow::games::reversi::{
     Diamond, Diamond2, DiamondCrossed, DiamondParallel, Eight, Four, Othello4, Othello6, Reversi, Shape, Six,
 };
@@ -33,7 +33,7 @@ fn random_game<G: Game>(rng: &mut Rng) -> (Vec<G>, Vec<Move>) {
     }
 }
 
-fn laws<G: Listed>(games: u64) {
+fn laws<G: RegisteredGame>(games: u64) {
     for seed in 0..games {
         let (positions, moves) = random_game::<G>(&mut Rng::for_stream(1, seed));
         let mut plies_to_come = moves.iter().map(|&m| u32::from(G::cost(m))).sum::<u32>();
@@ -85,7 +85,7 @@ fn symmetries<G: Game>(position: &G) {
 }
 
 /// Written moves and positions are parsed back, in the game's own notation and in that of UCI clients.
-fn notation<G: Listed>(position: &G) {
+fn notation<G: RegisteredGame>(position: &G) {
     let text = position.write_position();
     assert_eq!(G::parse_position(&text).as_ref(), Ok(position), "{text}");
     let fen = position.write_uci_position();
@@ -108,7 +108,7 @@ fn every_game_keeps_the_laws() {
     struct Laws;
     impl Visitor for Laws {
         type Output = ();
-        fn visit<G: Listed>(self, start: &G) {
+        fn visit<G: RegisteredGame>(self, start: &G) {
             laws::<G>(1_200 / u64::from(start.plies_left()));
         }
     }

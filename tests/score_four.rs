@@ -18,7 +18,7 @@ use nullwindow::games::score_four::solver::limits::SolverLimits;
 use nullwindow::games::score_four::solver::{Goal, Solution, solve};
 use nullwindow::search::context::Context;
 use nullwindow::search::isa::{Isa, Portable};
-use nullwindow::search::parallel::spare::SpareThreads;
+use nullwindow::search::parallel::thread_budget::ThreadBudget;
 use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
 use nullwindow::search::schedule::Iteration;
 use nullwindow::search::stop::{Budget, SearchControl, Stopped};
@@ -63,7 +63,7 @@ fn solved(isa: impl Isa, position: &ScoreFour, goal: Goal) -> (i32, Option<u8>, 
 fn solved_by(threads: usize, isa: impl Isa, position: &ScoreFour, goal: Goal) -> Solution {
     let control = SearchControl::default();
     let limits = SolverLimits::new(&control, Budget::default(), 0);
-    let solution = solve(isa, position, goal, 1, &SpareThreads::new(threads, 1), limits).unwrap();
+    let solution = solve(isa, position, goal, 1, &ThreadBudget::new(threads, 1), limits).unwrap();
     assert!(position.final_score().is_none() || solution.nodes == 0, "a finished position has no nodes");
     solution
 }
@@ -122,7 +122,7 @@ fn a_stopped_solver_with_helpers_ends_at_once() {
             0 => Budget { nodes: Some(50_000), ..Budget::default() },
             _ => Budget::default(),
         };
-        let threads = SpareThreads::new(8, 1);
+        let threads = ThreadBudget::new(8, 1);
         std::thread::scope(|scope| {
             let limits = SolverLimits::new(&control, budget, 0);
             let search = || solve(Portable::token(), &position, Goal::WinLossDraw, 8, &threads, limits);

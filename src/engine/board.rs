@@ -11,7 +11,7 @@ use super::event::{BoardView, Outcome};
 use super::session::{OnIllegal, SessionSettings};
 use crate::game::score::Score;
 use crate::game::{Move, MoveList, NotationError, Player};
-use crate::games::any::{self, AnyGame, Record};
+use crate::games::any::{self, AnyGame, TypedGame};
 use crate::games::record::{self, EntryFault};
 use crate::games::reversi::Othello;
 use crate::games::reversi::discs::Discs;
@@ -63,7 +63,7 @@ pub struct Board {
 impl Board {
     /// The starting position of the named game (of the default game, if the name is unknown).
     pub fn new(name: &str) -> Board {
-        Self::of(any::by_name(name).unwrap_or_else(|| Box::new(Record::<Othello>::new())))
+        Self::of(any::by_name(name).unwrap_or_else(|| Box::new(TypedGame::<Othello>::new())))
     }
 
     fn of(game: Box<dyn AnyGame>) -> Board {

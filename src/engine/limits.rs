@@ -54,7 +54,7 @@ pub fn go_search(
         started,
         moves,
         multi_pv: go.lines.unwrap_or(lines).max(1),
-        also: Vec::new(),
+        extra_moves: Vec::new(),
         win_loss_draw: go.to_end == Some(ToEnd::WinLossDraw),
         window: None,
         proven: go.to_end.is_some(),

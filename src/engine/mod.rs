@@ -330,7 +330,7 @@ impl Engine {
         let weights = self.options.settings.weights.as_ref();
         let final_score = self.board.final_score();
         let score = final_score.unwrap_or_else(|| dispatch::evaluate(root.position(), weights));
-        let reasons = dispatch::reasons(root.position(), weights).filter(|_| final_score.is_none());
+        let reasons = dispatch::eval_terms(root.position(), weights).filter(|_| final_score.is_none());
         let breakdown = reasons.map(|reasons| Box::new(EvalBreakdown::from(reasons)));
         Event::Evaluation { score: seen_from(score, &*root), diagram: root.diagram(), breakdown }
     }

@@ -110,7 +110,7 @@ impl Engine {
         };
         let answer = Answer {
             best: vec![best],
-            also: Vec::new(),
+            extra: Vec::new(),
             depth,
             selectivity: 100,
             certainty: Certainty::Exact,

@@ -111,7 +111,7 @@ impl Worker {
 
 fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
     let mut table = Table::new(hash as usize);
-    dispatch::make_ready(); // before the clock of the first move runs
+    dispatch::preload_weights(); // before the clock of the first move runs
     let send = |report| {
         let _ = outbox.send(report); // fails only after the engine is dropped
     };

@@ -1,7 +1,7 @@
-//! What a game is: the rules of a two-player, zero-sum game of perfect information, and how its moves and positions
-//! are written. Everything that searches knows games through these two traits only.
+//! The interface of games: [`Game`], the rules of a two-player zero-sum game with perfect information, and
+//! [`Notation`], its text formats. The search depends on games through these traits only.
 //!
-//! Read `games/tictactoe.rs` next: it is the smallest whole example.
+//! `games/tictactoe.rs` is the smallest complete example.
 
 pub mod rng;
 pub mod score;
@@ -41,20 +41,20 @@ pub enum Outcome {
     FirstWins,
     /// The second player won.
     SecondWins,
-    /// Nobody won.
+    /// A draw.
     Draw,
 }
 
 /// A move: the square (or column) it is played on, the squares it goes from and to, or [`Move::PASS`].
 ///
-/// Two bytes for every game, so that tables, lines and the edge of the engine need no type parameter.
+/// Two bytes in every game, so that tables, PVs and the engine's interface need no type parameter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(u16);
 
 impl Move {
-    /// The move of a side that has no other.
+    /// The move of a side without any other legal move.
     pub const PASS: Move = Move(u16::MAX - 1);
-    /// No move at all: an empty slot of a table entry.
+    /// No move: an empty field of a table entry.
     pub const NONE: Move = Move(u16::MAX);
 
     /// The move onto a square.
@@ -87,13 +87,13 @@ impl Move {
         self.0 < count as u16
     }
 
-    /// The move as a table keeps it.
+    /// The move as an integer, for storage.
     #[inline(always)]
     pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// The move that was kept as these bits.
+    /// The inverse of [`Move::bits`].
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Move {
         Move(bits)
@@ -117,7 +117,7 @@ impl fmt::Debug for Move {
     }
 }
 
-/// The most moves that a position may have.
+/// The maximum number of legal moves of a position.
 pub const MAX_MOVES: usize = 64;
 
 /// The legal moves of a position, inline.
@@ -147,9 +147,9 @@ pub fn to_front(moves: &mut [Move], m: Move) {
 /// # Ok::<(), nullwindow::game::NotationError>(())
 /// ```
 ///
-/// Laws, held by tests over random walks of every game:
+/// Invariants, tested by random walks of every game:
 /// * [`moves`](Game::moves) is empty exactly when [`final_score`](Game::final_score) is `Some`;
-/// * a side that must pass has the one move [`Move::PASS`];
+/// * a side that must pass has exactly one move, [`Move::PASS`];
 /// * [`plies_left`](Game::plies_left) falls by exactly [`cost`](Game::cost) with each move and is never below the
 ///   number of costed plies that can still be played;
 /// * every image under a symmetry has the same value, and `play` commutes with images.
@@ -159,10 +159,10 @@ pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// Final scores are multiples of this, in score units: the null-window step of an exact search. Two discs (200) in
     /// Othello with empties to the winner.
     const GRAIN: i32;
-    /// How many symmetries of the board respect the rules; index 0 is the identity.
+    /// Number of board symmetries that preserve the rules; index 0 is the identity.
     const SYMMETRIES: usize = 1;
 
-    /// The [`GRAIN`](Game::GRAIN) of this position's game, for types that stand for positions of several games.
+    /// The [`GRAIN`](Game::GRAIN) of this position's game, for types that hold positions of several games.
     fn grain(&self) -> i32 {
         Self::GRAIN
     }
@@ -179,20 +179,20 @@ pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// The position after a legal move. An illegal move is a programming error, checked in debug builds.
     fn play(&self, m: Move) -> Self;
 
-    /// The score for the side to move if the game is over, `None` while it goes on.
+    /// The score for the side to move; `None` if the game is not over.
     fn final_score(&self) -> Option<Score>;
 
     /// An upper bound on the plies (those that cost depth) that can still be played: a search this deep is exact.
     fn plies_left(&self) -> u8;
 
-    /// What a move costs in search depth: a pass costs nothing, everything else one ply.
+    /// The cost of a move in plies of search depth: 0 for a pass, 1 for any other move.
     #[inline(always)]
     fn cost(m: Move) -> u8 {
         u8::from(!m.is_pass())
     }
 
-    /// The stones or discs on the board, for games decided at a ply ([`Score::seen_from`]); 0 where only the final
-    /// score counts.
+    /// Number of stones or discs on the board, for games whose score depends on the ply of the win
+    /// ([`Score::seen_from`]); 0 in other games.
     fn stones(&self) -> i32 {
         0
     }
@@ -212,25 +212,25 @@ pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
         *self
     }
 
-    /// The image of a move under the same symmetry; the pass stays the pass.
+    /// The image of a move under the same symmetry; a pass remains a pass.
     fn move_image(m: Move, symmetry: usize) -> Move {
         debug_assert!(symmetry == 0);
         m
     }
 }
 
-/// Mixes two words to a hash; every bit of the input reaches every bit of the output. The 128-bit product of
-/// well-spread odd constants folded to 64 bits, as in the wyhash family (public domain construction).
+/// Mixes two words into a hash; every input bit affects every output bit. Folds 128-bit products to 64 bits, as in the
+/// wyhash family (public domain construction).
 #[inline(always)]
 pub const fn mix(words: [u64; 2]) -> u64 {
     let wide =
         ((words[0] ^ 0x9e37_79b9_7f4a_7c15) as u128) * ((words[1] ^ 0xe703_7ed1_a0b4_28db).rotate_left(32) as u128);
-    let folded = (wide as u64) ^ ((wide >> 64) as u64) ^ words[0].rotate_left(17);
-    let wide = (folded as u128) * 0xa076_1d64_78bd_642f_u128;
+    let mixed = (wide as u64) ^ ((wide >> 64) as u64) ^ words[0].rotate_left(17);
+    let wide = (mixed as u128) * 0xa076_1d64_78bd_642f_u128;
     (wide as u64) ^ ((wide >> 64) as u64)
 }
 
-/// The outcome that a final score means.
+/// The outcome of a finished game; `None` if it is not over.
 pub fn outcome<G: Game>(position: &G) -> Option<Outcome> {
     let score = position.final_score()?;
     let first = if position.to_move() == Player::First { score } else { -score };
@@ -241,50 +241,50 @@ pub fn outcome<G: Game>(position: &G) -> Option<Outcome> {
     })
 }
 
-/// A text that is no move or no position: what it is, and where it went wrong.
+/// A text that is not a move or not a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NotationError {
-    /// The word cannot be read as a move of this game.
+    /// The word is not a move of this game.
     #[error("cannot read \"{}\" as a move, expected {expected}", quoted(.word))]
     UnreadableMove {
         /// The offending word.
         word: String,
-        /// What a move looks like, for instance `a1 to h8 or pass`.
+        /// The syntax of moves, such as `a1 to h8 or pass`.
         expected: &'static str,
     },
-    /// The text cannot be read as a position: something at `column` (1-based, in characters) is not as expected.
+    /// The text is not a position: there is a syntax error at `column` (1-based, in characters).
     #[error("{what}, column {column}, expected {expected}")]
     UnreadablePosition {
-        /// What was found there, for instance `unknown piece "k"`.
+        /// The error, such as `unknown piece "k"`.
         what: String,
-        /// The 1-based column of it, in characters of the position text.
+        /// The 1-based column, in characters of the position text.
         column: usize,
-        /// What could stand there.
+        /// What was expected there.
         expected: String,
     },
-    /// The text is readable but no position of this game (wrong counts, impossible structure).
+    /// The syntax is correct, but the position is impossible in this game (such as wrong piece counts).
     #[error("{0}")]
     ImpossiblePosition(String),
 }
 
-/// A move that can be read but not played.
+/// A move that is illegal in its position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("illegal move \"{}\" at ply {ply}", quoted(.word))]
 pub struct IllegalMove {
-    /// The word as it was written.
+    /// The word in the input.
     pub word: String,
-    /// How many plies of the list stood before it, plus one.
+    /// Its ply in the move list, from 1.
     pub ply: usize,
 }
 
-/// The offending text as error messages quote it: escaped, truncated to 40 characters.
+/// Quotes text for an error message: escaped and truncated to 40 characters.
 pub fn quoted(text: &str) -> String {
     let escaped: String = text.chars().take(41).flat_map(char::escape_debug).collect();
     if escaped.chars().count() > 40 { escaped.chars().take(40).chain("…".chars()).collect() } else { escaped }
 }
 
-/// The text with each control character escaped (`\u{1b}`), and each that separates lines or changes the direction of
-/// writing: what others wrote, on one line of a table, a header or a terminal.
+/// Escapes control characters (`\u{1b}`) and characters that separate lines or change the writing direction, so that
+/// foreign text stays on one line of a table, a header or a terminal.
 pub fn printable(text: &str) -> String {
     text.chars()
         .flat_map(|c| {
@@ -295,7 +295,7 @@ pub fn printable(text: &str) -> String {
         .collect()
 }
 
-/// Whether a character controls the terminal or the order of the others instead of being printed.
+/// Whether a character controls the terminal or the writing direction instead of being printed.
 pub fn is_unprintable(c: char) -> bool {
     let directions = ['\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}', '\u{feff}'];
     c.is_control()
@@ -304,7 +304,7 @@ pub fn is_unprintable(c: char) -> bool {
         || ('\u{2066}'..='\u{2069}').contains(&c)
 }
 
-/// How a game's moves and positions are written. Reading checks syntax only; legality is the caller's second step.
+/// The text formats of a game's moves and positions. Parsing checks syntax only; the caller checks legality.
 ///
 /// ```
 /// use nullwindow::game::{Move, Notation};
@@ -320,25 +320,24 @@ pub fn is_unprintable(c: char) -> bool {
 /// # Ok::<(), nullwindow::game::NotationError>(())
 /// ```
 pub trait Notation: Game {
-    /// What a move looks like, for error messages.
+    /// The syntax of moves, for error messages.
     const MOVE_SYNTAX: &'static str;
 
-    /// Reads one move word (any case; every pass spelling).
+    /// Parses one move (any case, every spelling of a pass).
     fn parse_move(word: &str) -> Result<Move, NotationError>;
 
-    /// Reads the first move of a word in which several may be glued together (`f5d6c3`) and returns the rest.
+    /// Parses the first move of a word of concatenated moves (`f5d6c3`). Returns the rest of the word.
     fn parse_glued(word: &str) -> Result<(Move, &str), NotationError>;
 
-    /// The move in the game's own spelling; the pass, in a game that has one, is `pass`. Never called with
-    /// [`Move::NONE`].
+    /// The move in the game's notation; `pass` for a pass. Must not be called with [`Move::NONE`].
     fn write_move(m: Move) -> String;
 
-    /// Reads any spelling of a position that this game knows.
+    /// Parses a position in any format of this game.
     fn parse_position(text: &str) -> Result<Self, NotationError>;
 
-    /// The position in the game's own spelling: `parse_position` reads it back.
+    /// The position in the game's native format, which `parse_position` reads.
     fn write_position(&self) -> String;
 
-    /// The board for human eyes, several lines, each ended by a newline.
+    /// A diagram of the board for display; every line ends with a newline.
     fn diagram(&self) -> String;
 }

@@ -1,8 +1,8 @@
-//! Scores, bounds and windows: the numbers a search passes around.
+//! Scores, bounds and windows.
 //!
-//! A [`Score`] is an integer from the point of view of the side to move. Its unit is the centipoint that the protocol
-//! prints: 100 is one disc in Reversi; tic-tac-toe and Score Four use plain evaluation units. Integers, because MTD(f)
-//! closes in by unit steps and a null window must hold no value (document 002). No game reaches [`Score::INFINITE`].
+//! A [`Score`] is an integer from the point of view of the side to move, in centipoints, as protocols print it: 100 is
+//! one disc in Reversi; tic-tac-toe and Score Four use plain evaluation units. Scores are integers because MTD(f)
+//! converges in unit steps and a null window must contain no value (document 002).
 
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
@@ -14,30 +14,30 @@ pub struct Score(pub i32);
 impl Score {
     /// The draw.
     pub const ZERO: Score = Score(0);
-    /// Above every value a game or an evaluation can have; fits an `i16`, so that a table entry can hold it.
+    /// Greater than every value of a game or an evaluation. Fits an `i16`, for table entries.
     pub const INFINITE: Score = Score(32_000);
     /// A win at ply 0; a game decided after `n` plies is worth `DECIDED - n` to the winner (tic-tac-toe, Score Four).
     pub const DECIDED: Score = Score(10_000);
-    /// More plies than any game here lasts; heuristic values stay inside `±(DECIDED - LONGEST)`.
+    /// Upper limit of the plies of a game with decided scores; heuristics stay within `±(DECIDED - LONGEST)`.
     pub const LONGEST: i32 = 64;
 
-    /// The score of having just lost a win-or-lose game whose last stone was the `stones`-th of the game.
+    /// The score for the loser of a game that was won by the `stones`-th stone.
     ///
-    /// It names the ply of the *game*, not the distance from the root, so the same position has the same value
-    /// wherever the search meets it and the transposition table needs no correction.
+    /// It counts plies from the start of the *game*, not from the root. So a position has the same value at every ply
+    /// of the search, and scores need no adjustment in the transposition table.
     #[inline(always)]
     pub const fn lost_at(stones: i32) -> Score {
         Score(stones - Self::DECIDED.0)
     }
 
-    /// Whether a win-or-lose game is decided at this score.
+    /// Whether the score is a proven win or loss (tic-tac-toe, Score Four).
     #[inline(always)]
     pub const fn is_decided(self) -> bool {
         self.0.abs() >= Self::DECIDED.0 - Self::LONGEST
     }
 
-    /// The score as the protocol prints it at a root that `stones` plies led to: a decided game as
-    /// `±(10000 - plies to the end)`, everything else unchanged.
+    /// The score as protocols print it at a root with `stones` stones: a win or loss as `±(10000 - plies to the end)`,
+    /// any other score unchanged.
     pub const fn seen_from(self, stones: i32) -> Score {
         if !self.is_decided() {
             self
@@ -85,7 +85,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// What a returned score says about the true value.
+/// The relation of a returned score to the true value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Bound {
     /// The score is the value.
@@ -96,12 +96,12 @@ pub enum Bound {
     Upper,
 }
 
-/// An open interval of scores: a search is asked where the value lies relative to it.
+/// An open interval of scores, the window of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {
-    /// Values at or below this are only told as an upper bound.
+    /// The search returns only an upper bound for values at or below this.
     pub alpha: Score,
-    /// Values at or above this are only told as a lower bound.
+    /// The search returns only a lower bound for values at or above this.
     pub beta: Score,
 }
 
@@ -109,25 +109,25 @@ impl Window {
     /// The window that holds every value.
     pub const FULL: Window = Window { alpha: Score(-Score::INFINITE.0), beta: Score::INFINITE };
 
-    /// The null window just below `beta`: it asks whether the value reaches `beta`, scores being `step` apart.
+    /// The null window that tests whether the value is at least `beta`, if scores are multiples of `step`.
     #[inline(always)]
     pub fn null(beta: Score, step: i32) -> Window {
         Window { alpha: beta - step, beta }
     }
 
-    /// Whether no score lies inside, scores being `step` apart.
+    /// Whether no score lies inside, if scores are multiples of `step`.
     #[inline(always)]
     pub fn is_null(self, step: i32) -> bool {
         self.beta <= self.alpha + step
     }
 
-    /// The same window seen by the other side.
+    /// The window from the point of view of the other side.
     #[inline(always)]
     pub fn flipped(self) -> Window {
         Window { alpha: -self.beta, beta: -self.alpha }
     }
 
-    /// What a fail-soft answer to this window is.
+    /// The bound type of a fail-soft score for this window.
     #[inline(always)]
     pub fn classify(self, score: Score) -> Bound {
         if score <= self.alpha {
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_classify_fail_soft_answers() {
+    fn windows_classify_fail_soft_scores() {
         let window = Window::null(Score(200), 200);
         assert_eq!(window.classify(Score(200)), Bound::Lower);
         assert_eq!(window.classify(Score(0)), Bound::Upper);

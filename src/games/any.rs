@@ -1,4 +1,4 @@
-//! Any game behind one object-safe trait, for code that learns the game only at run time.
+//! Type-erased games, for code that knows the game only at run time.
 //!
 //! Production searches do not use it: they are generic over [`Game`]. The textbook algorithms, which need no speed, are
 //! compiled once, for [`AnyPosition`].
@@ -25,10 +25,10 @@ use super::reversi::{Diamond, Diamond2, Othello, Othello4, Othello6};
 use super::score_four::ScoreFour;
 use super::tictactoe::TicTacToe;
 
-/// Writes down, once for each game, what depends on the list of games.
+/// Generates the code that depends on the list of games.
 macro_rules! games {
     ([] $($game:ident $row:tt)*) => {
-        /// A position together with the game it belongs to: how typed code gets at what stands behind [`AnyGame`].
+        /// A position of any game: the bridge from [`AnyGame`] to generic code.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[expect(missing_docs, reason = "the variants are the games")]
         pub enum AnyPosition {
@@ -57,8 +57,8 @@ macro_rules! games {
             }
         }
 
-        /// All games as one, so that a search may be compiled for all of them at once. It knows no symmetry but the
-        /// identity, and its scores are of no grain but [`Game::grain`]'s.
+        /// Any game, so that a search can be compiled once for all of them. Its only symmetry is the identity; use
+        /// [`Game::grain`], not `GRAIN`.
         impl Game for AnyPosition {
             const NAME: &'static str = "any";
             const GRAIN: i32 = 1;
@@ -126,10 +126,10 @@ macro_rules! games {
             }
         }
 
-        /// The starting position of the game of that name (any case), if there is such a game.
+        /// The starting position of the game with this name, case-insensitive.
         pub fn by_name(name: &str) -> Option<Box<dyn AnyGame>> {
             $(if name.eq_ignore_ascii_case($game::NAME) {
-                return Some(Box::new(Record::<$game>::new()));
+                return Some(Box::new(TypedGame::<$game>::new()));
             })*
             None
         }
@@ -138,38 +138,37 @@ macro_rules! games {
 
 registry!(games);
 
-/// A computation that is generic over games, to be called for a game known only at run time.
+/// A computation that is generic over games, for a game known only at run time.
 pub trait Visitor {
     /// What it computes.
     type Output;
     /// Computes it for a position of the game `G`.
-    fn visit<G: Listed>(self, position: &G) -> Self::Output;
+    fn visit<G: RegisteredGame>(self, position: &G) -> Self::Output;
 }
 
 /// A position of some game and the moves that led to it.
 pub trait AnyGame: Send + Sync {
     /// The name of the game.
     fn name(&self) -> &'static str;
-    /// Puts the starting position on the board and forgets the moves.
+    /// Sets the starting position and clears the history.
     fn set_start(&mut self);
-    /// Puts a position on the board (any spelling, or the word `startpos`) and forgets the moves; on an error nothing
-    /// changes.
+    /// Sets a position (any format, or `startpos`) and clears the history. On an error, nothing changes.
     fn set_position(&mut self, text: &str) -> Result<(), NotationError>;
     /// The side to move.
     fn to_move(&self) -> Player;
     /// All legal moves (see [`Game::moves`]).
     fn moves(&self) -> MoveList;
-    /// Plays a legal move; an illegal one is refused and changes nothing.
+    /// Plays a move. An illegal move is an error and changes nothing.
     fn play(&mut self, m: Move) -> Result<(), IllegalMove>;
-    /// Takes the last move back; `false` if there is none.
+    /// Undoes the last move. Returns `false` if there is none.
     fn undo(&mut self) -> bool;
     /// The moves played since the position was set.
     fn history(&self) -> &[Move];
     /// The final score for the side to move, if the game is over.
     fn final_score(&self) -> Option<Score>;
-    /// How the game ended, if it did.
+    /// The outcome; `None` if the game is not over.
     fn outcome(&self) -> Option<Outcome>;
-    /// The present position with its type.
+    /// The current position with its type.
     fn position(&self) -> AnyPosition;
     /// See [`Game::plies_left`].
     fn plies_left(&self) -> u8;
@@ -185,19 +184,19 @@ pub trait AnyGame: Send + Sync {
     fn write_position(&self) -> String;
     /// See [`Notation::diagram`].
     fn diagram(&self) -> String;
-    /// A legal move as clients of UCI write it: `P@e3` and `e3e3` on the disc boards (see
-    /// [`super::reversi::flipello`]), `P@a1` in tic-tac-toe, elsewhere the game's own spelling.
+    /// A legal move in UCI notation: `P@e3` and `e3e3` in Reversi (see [`super::reversi::flipello`]), `P@a1` in
+    /// tic-tac-toe, the game's native notation otherwise.
     fn write_uci_move(&self, m: Move) -> String;
-    /// The position as clients of UCI write it, where they know the game, and else in the game's own spelling.
+    /// The position in UCI notation if there is one for the game, else in the native format.
     fn write_uci_position(&self) -> String;
-    /// The discs by colour, if this is a game of discs: what dialects, GGF and disc counts are made from.
+    /// The discs by color, in Reversi; used by dialects, GGF and disc counts.
     fn discs(&self) -> Option<Discs>;
-    /// A fresh copy with the same position and history.
+    /// A copy with the same position and history.
     fn boxed_clone(&self) -> Box<dyn AnyGame>;
 }
 
-/// What a game must have to stand behind [`AnyGame`].
-pub trait Listed: Notation + Into<AnyPosition> {
+/// A game of the registry: what [`AnyGame`] requires beyond rules and notation.
+pub trait RegisteredGame: Notation + Into<AnyPosition> {
     /// See [`AnyGame::discs`].
     fn discs(&self) -> Option<Discs> {
         None
@@ -214,7 +213,7 @@ pub trait Listed: Notation + Into<AnyPosition> {
     }
 }
 
-impl Listed for TicTacToe {
+impl RegisteredGame for TicTacToe {
     fn write_uci_move(&self, m: Move) -> String {
         format!("P@{}", Self::write_move(m))
     }
@@ -224,9 +223,9 @@ impl Listed for TicTacToe {
     }
 }
 
-impl Listed for ScoreFour {}
+impl RegisteredGame for ScoreFour {}
 
-impl<G: DiscGame + Into<AnyPosition>> Listed for G {
+impl<G: DiscGame + Into<AnyPosition>> RegisteredGame for G {
     fn discs(&self) -> Option<Discs> {
         Some(DiscGame::discs(self))
     }
@@ -240,37 +239,37 @@ impl<G: DiscGame + Into<AnyPosition>> Listed for G {
     }
 }
 
-/// A game's positions from the one that was set to the present one: what `AnyGame` is made of.
+/// The implementation of [`AnyGame`]: the positions and moves of a game since a position was set.
 #[derive(Clone, Debug)]
-pub struct Record<G: Game> {
+pub struct TypedGame<G: Game> {
     positions: Vec<G>,
     moves: Vec<Move>,
 }
 
-impl<G: Game> Default for Record<G> {
+impl<G: Game> Default for TypedGame<G> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<G: Game> Record<G> {
-    /// The starting position, no moves.
+impl<G: Game> TypedGame<G> {
+    /// The starting position, without moves.
     pub fn new() -> Self {
         Self::from_position(G::start())
     }
 
-    /// A position, no moves.
+    /// A position, without moves.
     pub fn from_position(position: G) -> Self {
-        Record { positions: vec![position], moves: Vec::new() }
+        TypedGame { positions: vec![position], moves: Vec::new() }
     }
 
-    /// The present position.
+    /// The current position.
     pub fn position(&self) -> &G {
         &self.positions[self.positions.len() - 1]
     }
 }
 
-impl<G: Listed> AnyGame for Record<G> {
+impl<G: RegisteredGame> AnyGame for TypedGame<G> {
     fn name(&self) -> &'static str {
         G::NAME
     }
@@ -371,7 +370,7 @@ impl<G: Listed> AnyGame for Record<G> {
     }
 
     fn discs(&self) -> Option<Discs> {
-        Listed::discs(self.position())
+        RegisteredGame::discs(self.position())
     }
 
     fn boxed_clone(&self) -> Box<dyn AnyGame> {

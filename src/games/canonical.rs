@@ -1,16 +1,16 @@
-//! Of all symmetric positions the canonical one: the key of a position in records and in lists without duplicates.
+//! The canonical symmetry image of a position: its key in records and in lists without duplicates.
 
 use crate::game::Game;
 
-use super::any::{AnyGame, AnyPosition, Listed, Record, Visitor};
+use super::any::{AnyGame, AnyPosition, RegisteredGame, TypedGame, Visitor};
 
 impl AnyPosition {
-    /// The canonical symmetry image, the same for all symmetric positions.
+    /// The canonical symmetry image, equal for all symmetric positions.
     pub fn canonical(self) -> AnyPosition {
         struct Canonical;
         impl Visitor for Canonical {
             type Output = AnyPosition;
-            fn visit<G: Listed>(self, position: &G) -> AnyPosition {
+            fn visit<G: RegisteredGame>(self, position: &G) -> AnyPosition {
                 let images = (0..G::SYMMETRIES).map(|symmetry| position.image(symmetry));
                 images.min_by_key(Game::packed).unwrap_or(*position).into()
             }
@@ -18,13 +18,13 @@ impl AnyPosition {
         self.visit(Canonical)
     }
 
-    /// A board with this position and no moves.
+    /// A game that starts at this position.
     pub fn boxed(self) -> Box<dyn AnyGame> {
         struct Boxed;
         impl Visitor for Boxed {
             type Output = Box<dyn AnyGame>;
-            fn visit<G: Listed>(self, position: &G) -> Box<dyn AnyGame> {
-                Box::new(Record::from_position(*position))
+            fn visit<G: RegisteredGame>(self, position: &G) -> Box<dyn AnyGame> {
+                Box::new(TypedGame::from_position(*position))
             }
         }
         self.visit(Boxed)

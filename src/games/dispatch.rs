@@ -1,5 +1,5 @@
-//! The only place where games, evaluators, policies and instruction sets meet: from a position whose game is known at
-//! run time to the monomorphic search that plays it.
+//! Maps a position whose game is known at run time to the monomorphic search of its game, with the game's evaluator and
+//! policy and the chosen instruction set.
 
 use crate::game::score::Score;
 use crate::game::{Game, Notation};
@@ -20,7 +20,7 @@ use crate::search::deepening::think as deepen;
 use crate::search::endgame_searcher::EndgameSearcher;
 use crate::search::generic_policy::GenericPolicy;
 use crate::search::isa::{IsaChoice, Portable, with_isa};
-use crate::search::parallel::spare::SpareThreads;
+use crate::search::parallel::thread_budget::ThreadBudget;
 use crate::search::parallel::with_helpers;
 use crate::search::policy::{Evaluate, Policy, Zero};
 use crate::search::production::{Mtdf, Production};
@@ -31,33 +31,33 @@ use crate::search::textbook::{Textbook, TextbookContext, TextbookSearch};
 use crate::search::trace::Trace;
 use crate::search::{Answer, AnyWeights, Limits, Observer, Settings};
 
-/// A game with what the engine plays it with.
+/// A game with its evaluator and production policy.
 pub trait GameSpec: Game + Notation {
     /// Its static evaluation.
     type Evaluator: Evaluate<Self> + Default;
     /// The production policy on an instruction set.
     type Policy<I: Kernels>: Policy<Game = Self, Isa = I>;
 
-    /// Its evaluation with the weights that a user chose, or its own.
+    /// The evaluator with the user's weights, or with the built-in ones.
     fn evaluator(_weights: Option<&AnyWeights>) -> Self::Evaluator {
         Self::Evaluator::default()
     }
 
-    /// The production policy with this evaluation, to come to this level of selectivity ([`Settings::selectivity`]).
+    /// The production policy with this evaluator and selectivity level ([`Settings::selectivity`]).
     fn policy<I: Kernels>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I>;
 
-    /// The mean number of nodes for solving a position with so many plies left, if they can be estimated.
+    /// The mean number of nodes for solving a position with `plies_left` plies left, if there is an estimate.
     fn nodes_to_solve(plies_left: u8) -> Option<f64> {
         <Self::Policy<Portable> as Policy>::SOLVING_COST.map(|cost| cost.at(plies_left))
     }
 
-    /// Runs the production search on the chosen instruction set; by default its portable copy, since games that are
-    /// solved at once are not worth the time that another copy takes to compile.
+    /// Runs the production search on the chosen instruction set. The default is the portable one: more copies would
+    /// only cost compile time in games that are solved immediately.
     fn search(job: AutoJob<'_, '_, Self>) -> Answer {
         job.run(Portable::token())
     }
 
-    /// The production searcher with the game's exact solver behind it, if it has one.
+    /// Adds the game's exact endgame solver to the production search, if it has one.
     fn with_endgame_solver<'a, S: Searcher + 'a>(
         self,
         searcher: S,
@@ -67,16 +67,16 @@ pub trait GameSpec: Game + Notation {
     }
 }
 
-/// What a solver of last positions works with.
+/// The context of an endgame solver.
 #[derive(Clone, Copy)]
 pub struct SolverContext<'a> {
     isa: IsaChoice,
     table: &'a Table,
     control: &'a SearchControl,
-    threads: &'a SpareThreads,
+    threads: &'a ThreadBudget,
 }
 
-/// A game whose moves are sorted by an evaluation: by default full width, iterative deepening, the portable copy.
+/// A game with [`GenericPolicy`]: move ordering by an evaluator, full width, portable copy.
 macro_rules! sorted {
     ($game:ty, $evaluator:ty $(, $adapted:ident)?) => {
         impl GameSpec for $game {
@@ -90,8 +90,8 @@ macro_rules! sorted {
     };
 }
 
-/// A board of Reversi: its shape, its evaluation, how that takes a user's weights, and how its instruction set is
-/// chosen.
+/// A board of Reversi: its shape, its evaluator, the evaluator's constructor from user weights and the choice of the
+/// instruction set.
 macro_rules! reversi {
     ($game:ty, $shape:ty, $evaluator:ty $(, weights $chosen:ident)? $(, by $multiversioned:ident)?) => {
         impl GameSpec for $game {
@@ -113,17 +113,17 @@ macro_rules! reversi {
     };
 }
 
-/// A game with an `impl GameSpec` of its own.
+/// A game with a separate `impl GameSpec`.
 macro_rules! own {
     ($game:ty,) => {};
 }
 
-/// A game whose positions are another's.
+/// A game whose positions are converted to those of another game.
 macro_rules! same_as {
     ($game:ty, $other:ty, $converted:ident) => {};
 }
 
-/// What plays each game, as its row of the registry says.
+/// Implements [`GameSpec`] for each row of the registry.
 macro_rules! game_specs {
     ([] $($game:ident { about: $about:literal, engine: $engine:ident($($parts:tt)*), $($rest:tt)* })*) => {
         $($engine! { $game, $($parts)* })*
@@ -145,7 +145,7 @@ impl GameSpec for ScoreFour {
     }
 
     fn nodes_to_solve(plies_left: u8) -> Option<f64> {
-        Some(scorefour::solved_tail::nodes_to_solve(plies_left))
+        Some(scorefour::endgame_adapter::nodes_to_solve(plies_left))
     }
 
     fn search(job: AutoJob<'_, '_, Self>) -> Answer {
@@ -160,8 +160,8 @@ impl GameSpec for ScoreFour {
         let searcher = Box::new(searcher);
         let mebibytes = scorefour::solver::table::affordable(solver.table.mebibytes());
         with_isa!(solver.isa, isa => {
-            let solver_adapter = scorefour::solved_tail::SolverAdapter { isa, mebibytes, threads: solver.threads };
-            Box::new(EndgameSearcher::new(searcher, self, solver_adapter, solver.control))
+            let adapter = scorefour::endgame_adapter::EndgameAdapter { isa, mebibytes, threads: solver.threads };
+            Box::new(EndgameSearcher::new(searcher, self, adapter, solver.control))
         })
     }
 }
@@ -185,7 +185,7 @@ macro_rules! dispatch {
     };
 }
 
-/// A position as the game that searches it has it.
+/// Converts a position to the game that searches it.
 macro_rules! searched {
     (same_as($other:ty, $converted:ident) $position:ident) => {
         $position.$converted()
@@ -195,8 +195,7 @@ macro_rules! searched {
     };
 }
 
-/// A computation that is generic over a game with its evaluator and policy, to be called for a game known only at run
-/// time.
+/// A computation that is generic over [`GameSpec`], for a game known only at run time.
 pub trait GameSpecVisitor {
     /// What it computes.
     type Output;
@@ -209,17 +208,17 @@ pub fn visit<V: GameSpecVisitor>(position: AnyPosition, visitor: V) -> V::Output
     with_game_spec!(position, position => visitor.visit(position))
 }
 
-/// Unpacks the weights that the binary carries, which the first search would else have to do.
-pub fn make_ready() {
+/// Unpacks the built-in weights, so that the first search does not have to.
+pub fn preload_weights() {
     OthelloEvaluator::default();
 }
 
-/// Frees the memory that solvers keep from one search to the next.
+/// Frees the memory that solvers reuse between searches.
 pub fn free_solver_memory() {
     scorefour::solver::table::free_memory();
 }
 
-/// Thinks about a position. `table` is used if the settings allow it; the caller owns its size and its clearing.
+/// Searches a position. `table` is used if the settings enable it; the caller resizes and clears it.
 pub fn think(
     position: AnyPosition,
     settings: &Settings,
@@ -231,8 +230,8 @@ pub fn think(
     think_recorded(position, settings, isa, table, limits, observer, None)
 }
 
-/// [`think`], with its tree recorded in `trace`. A recorded search visits the same nodes; helpers are not recorded, so
-/// that it should have one thread.
+/// [`think`] that records the search tree in `trace`. Visits the same nodes as an unrecorded search. Helpers are not
+/// recorded, so use one thread.
 pub fn think_recorded(
     position: AnyPosition,
     settings: &Settings,
@@ -266,13 +265,13 @@ pub fn think_recorded(
             deepen(&mut TextbookSearch::new(textbook, position, cx), limits, settings.deepening, observer)
         }
         Err(_) => with_game_spec!(position, position => {
-            let trace = trace.map(|trace| trace as &mut dyn Trace); // for as long as the job lives
+            let trace = trace.map(|trace| trace as &mut dyn Trace); // shortens the lifetime to that of the job
             GameSpec::search(AutoJob { position, settings, isa, table, limits, observer, trace })
         }),
     }
 }
 
-/// The static value of a position for the side to move; a finished game has its score.
+/// The static value of a position for the side to move; the final score if the game is over.
 pub fn evaluate(position: AnyPosition, weights: Option<&AnyWeights>) -> Score {
     fn value<G: GameSpec>(position: G, weights: Option<&AnyWeights>) -> Score {
         position.final_score().unwrap_or_else(|| G::evaluator(weights).evaluate(&position))
@@ -280,14 +279,14 @@ pub fn evaluate(position: AnyPosition, weights: Option<&AnyWeights>) -> Score {
     with_game_spec!(position, position => value(position, weights))
 }
 
-/// Every game's evaluator as one: the textbook algorithms are compiled for it and [`AnyPosition`] alone.
+/// The evaluator of [`AnyPosition`], for the textbook algorithms, which are compiled for it alone.
 #[derive(Clone, Debug, Default)]
 pub struct AnyEvaluator {
     weights: Option<AnyWeights>,
 }
 
 impl AnyEvaluator {
-    /// The evaluators with these weights, or with their own.
+    /// Evaluates with these weights, or with the built-in ones.
     pub fn new(weights: Option<AnyWeights>) -> Self {
         AnyEvaluator { weights }
     }
@@ -311,7 +310,7 @@ impl Evaluate<AnyPosition> for AnyEvaluator {
     }
 }
 
-/// The mean number of nodes for solving a position with as many plies left as this one, if they can be estimated.
+/// The mean number of nodes for solving a position with as many plies left as this one, if there is an estimate.
 pub fn nodes_to_solve(position: AnyPosition) -> Option<f64> {
     fn nodes<G: GameSpec>(position: G) -> Option<f64> {
         G::nodes_to_solve(position.plies_left())
@@ -319,8 +318,8 @@ pub fn nodes_to_solve(position: AnyPosition) -> Option<f64> {
     with_game_spec!(position, position => nodes(position))
 }
 
-/// How the static value of a position comes about, where its evaluator can say.
-pub fn reasons(position: AnyPosition, weights: Option<&AnyWeights>) -> Option<EvalTerms> {
+/// The terms of the static value of a position, if its evaluator can list them.
+pub fn eval_terms(position: AnyPosition, weights: Option<&AnyWeights>) -> Option<EvalTerms> {
     match position {
         AnyPosition::Othello(position) if position.final_score().is_none() => {
             Some(Othello::evaluator(weights).terms(&position))
@@ -335,7 +334,7 @@ fn isa_name<I: Kernels>() -> String {
     path.rsplit("::").next().unwrap_or(path).to_ascii_lowercase()
 }
 
-/// The production engine: the game's policy on one instruction set, and the endgame solver behind it.
+/// A production search: the game's policy on one instruction set, followed by the endgame solver.
 pub struct AutoJob<'a, 'o, G: GameSpec> {
     position: G,
     settings: &'a Settings,
@@ -355,7 +354,7 @@ impl<G: GameSpec> AutoJob<'_, '_, G> {
         let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
         let policy = G::policy(G::evaluator(settings.weights.as_ref()), token, selectivity);
         let control = observer.control.clone();
-        let own_threads = SpareThreads::new(settings.threads, 1);
+        let own_threads = ThreadBudget::new(settings.threads, 1);
         let threads = settings.shared_threads.as_deref().unwrap_or(&own_threads);
         with_helpers(threads, &policy, table, &control, trace, |cx| {
             let mut search = Production::<Mtdf, _>::new(position, cx);

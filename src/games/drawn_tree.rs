@@ -1,4 +1,4 @@
-//! A game tree given as text, for example one from a textbook, as a game: all algorithms search, explain and test it.
+//! A game whose tree is given as text, for example one from a textbook; for `explain` and tests.
 //!
 //! A tree is a number, or a list in brackets of the trees that the moves lead to: `((15 22 -5) (18 -12))`. White space
 //! separates them, `#` begins a comment. Numbers are values for the first player, who is to move at the root; the
@@ -154,7 +154,7 @@ impl Parser {
             }
         }
         if !self.open.is_empty() {
-            return Err(self.error(format!("the text ends inside {} open brackets", self.open.len())));
+            return Err(self.error(format!("unexpected end of the text, {} open brackets", self.open.len())));
         }
         if self.nodes.is_empty() {
             return Err(self.error("no tree here, expected ( or a number".into()));

@@ -1,9 +1,9 @@
-//! The games: rules and notation, and what makes each of them strong.
+//! The games: rules, notation, evaluation and search policy.
 //!
-//! Read [`tictactoe`] first, then [`reversi`] and [`score_four`]. [`notation`] and [`transcript`] are shared by the
-//! notations; [`record`] reads positions and games in every format. [`any`] hides a game's type where only its rules
-//! are needed (perft, match runner, the engine's board); [`registry`] has a row per game, from which everything that
-//! lists games follows; [`dispatch`] is the only place where games, evaluators, policies and instruction sets meet.
+//! Read [`tictactoe`] first, then [`reversi`] and [`score_four`]. All notations use [`notation`] and [`transcript`];
+//! [`record`] reads positions and games in every format. [`any`] erases the type of a game where only the rules are
+//! needed (perft, match runner, the engine's board). [`registry`] lists the games. [`dispatch`] maps a position to the
+//! search with its game's evaluator, policy and instruction set.
 
 pub mod any;
 pub mod canonical;

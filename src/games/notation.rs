@@ -1,5 +1,5 @@
-//! The parser shared by all notations: a cursor that counts columns, rows of squares, sides, squares and passes.
-//! It never panics; each error names the text found, its column and what was expected.
+//! The parser of all notations: a cursor that tracks the column, rows of squares, sides, squares and passes. It never
+//! panics. Errors contain the text found, its column and what was expected.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -7,7 +7,7 @@ use std::str::Chars;
 
 use crate::game::{Move, NotationError, Player, quoted};
 
-/// The spellings of a pass, each before its own prefixes. Flipello has another: one square twice.
+/// The spellings of a pass, longer ones before their prefixes. Flipello also writes one square twice.
 const PASSES: [&str; 7] = ["pass", "null", "0000", "@@@@", "pa", "ps", "--"];
 
 /// A pass at the beginning of a word (any case), and the rest of the word.
@@ -32,7 +32,7 @@ pub fn square_name(column: u8, row: u8) -> String {
     format!("{}{}", char::from(b'a' + column), row + 1)
 }
 
-/// The error of a word that is no move.
+/// The error for a word that is not a move.
 pub fn unreadable_move(word: &str, expected: &'static str) -> NotationError {
     NotationError::UnreadableMove { word: word.into(), expected }
 }
@@ -49,7 +49,7 @@ pub fn whole_word(
     }
 }
 
-/// A place in a text and its column (1-based, in characters).
+/// A position in a text, with its column (1-based, in characters).
 #[derive(Clone, Debug)]
 pub struct Cursor<'t> {
     rest: Chars<'t>,
@@ -62,7 +62,7 @@ impl<'t> Cursor<'t> {
         Cursor { rest: text.chars(), column: 1 }
     }
 
-    /// The first character of a position that is not blank. The text ends where scores (`;`) or a comment begins.
+    /// The start of a position, without leading blanks. The text ends before scores (`;`) or a comment.
     pub fn of_position(text: &'t str) -> Self {
         let mut cursor = Cursor::new(split_comment(text).0.split(';').next().unwrap_or(text));
         cursor.skip_blanks();
@@ -79,14 +79,14 @@ impl<'t> Cursor<'t> {
         self.rest.as_str()
     }
 
-    /// Steps over one character and returns it.
+    /// Consumes one character and returns it.
     pub fn bump(&mut self) -> Option<char> {
         let c = self.rest.next()?;
         self.column += 1;
         Some(c)
     }
 
-    /// Steps over a character if it is the one here.
+    /// Consumes the character if it is next.
     pub fn eat(&mut self, wanted: char) -> bool {
         let here = self.peek() == Some(wanted);
         if here {
@@ -95,7 +95,7 @@ impl<'t> Cursor<'t> {
         here
     }
 
-    /// Steps over the characters up to the first that is not wanted, and returns them.
+    /// Consumes and returns the characters up to the first unwanted one.
     pub fn eat_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
         let text = self.rest();
         while self.peek().is_some_and(&wanted) {
@@ -104,32 +104,32 @@ impl<'t> Cursor<'t> {
         text.strip_suffix(self.rest()).unwrap_or_default()
     }
 
-    /// Steps over white space.
+    /// Skips white space.
     pub fn skip_blanks(&mut self) {
         self.eat_while(char::is_whitespace);
     }
 
-    /// The word here, up to white space or the end.
+    /// Consumes a word, up to white space or the end.
     pub fn word(&mut self) -> &'t str {
         self.eat_while(|c| !c.is_whitespace())
     }
 
-    /// The error that something else was expected here than `what`.
+    /// The error that `what` was found here.
     pub fn error(&self, what: String, expected: impl Into<String>) -> NotationError {
         NotationError::UnreadablePosition { what, column: self.column, expected: expected.into() }
     }
 
-    /// The error that the word or the end here is not what was expected.
+    /// The error that the next word, or the end of the text, is unexpected.
     pub fn unexpected(&self, expected: impl Into<String>) -> NotationError {
         let what = match self.clone().word() {
-            "" if self.rest().is_empty() => "the text ends".into(),
-            "" => "a blank".into(),
+            "" if self.rest().is_empty() => "unexpected end of the text".into(),
+            "" => "unexpected blank".into(),
             word => format!("unexpected \"{}\"", quoted(word)),
         };
         self.error(what, expected)
     }
 
-    /// Steps over a separator with blanks around it, which must be here.
+    /// Consumes a required separator and the blanks around it.
     pub fn separator(&mut self, wanted: char, expected: &str) -> Result<(), NotationError> {
         let mut here = self.clone();
         here.skip_blanks();
@@ -141,7 +141,7 @@ impl<'t> Cursor<'t> {
         Ok(())
     }
 
-    /// The place at which `rest`, the end of this text, begins.
+    /// The start of `rest`, a suffix of this text.
     pub fn at(&self, rest: &str) -> Cursor<'t> {
         let mut here = self.clone();
         while here.rest().len() > rest.len() {
@@ -150,34 +150,34 @@ impl<'t> Cursor<'t> {
         here
     }
 
-    /// The same place in the text that ends after `length` bytes.
+    /// The same position in the text truncated to `length` bytes.
     pub fn of_length(&self, length: usize) -> Cursor<'t> {
         Cursor { rest: self.rest().get(..length).unwrap_or_default().chars(), column: self.column }
     }
 
-    /// The same place in the text that ends before the first `end`; the rest, if there is none.
+    /// The same position in the text truncated before the first `end`, if there is one.
     pub fn up_to(&self, end: char) -> Cursor<'t> {
         let text = self.rest();
         Cursor { rest: text.split(end).next().unwrap_or(text).chars(), column: self.column }
     }
 
-    /// Consumes one character, which must be `wanted`.
+    /// Consumes the required character `wanted`.
     pub fn require(&mut self, wanted: char, expected: &str) -> Result<(), NotationError> {
         if self.eat(wanted) { Ok(()) } else { Err(self.unexpected(expected)) }
     }
 
-    /// The end of the text, white space aside.
+    /// Requires the end of the text, after white space.
     pub fn end(&mut self) -> Result<(), NotationError> {
         self.skip_blanks();
         if self.rest().is_empty() { Ok(()) } else { Err(self.unexpected("the end")) }
     }
 
-    /// A side to move, behind white space or directly behind a board: `x`, `*`, `b` or `black` for the first player,
-    /// `o`, `0`, `w` or `white` for the second (any case).
+    /// Consumes the side to move, after white space or directly after the board: `x`, `*`, `b` or `black` for the first
+    /// player, `o`, `0`, `w` or `white` for the second (any case).
     pub fn side(&mut self) -> Result<Player, NotationError> {
         let mut behind = self.clone();
         if behind.eat('/') && behind.peek().is_some_and(char::is_whitespace) {
-            *self = behind; // some write one behind the last row too
+            *self = behind; // some programs end the last row with a slash, too
         }
         let is_glued = self.peek().is_some_and(|c| !c.is_whitespace());
         self.skip_blanks();
@@ -190,8 +190,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// The end of a position: the counters of a FEN may stand before it (castling, en passant, move numbers), which
-    /// mean nothing here.
+    /// Requires the end of a position. Skips the other fields of a FEN (castling, en passant, move numbers).
     pub fn counters_and_end(&mut self) -> Result<(), NotationError> {
         self.eat_while(|c| c.is_whitespace() || c.is_ascii_digit() || c == '-');
         self.end()
@@ -206,8 +205,8 @@ pub fn split_comment(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Whether a word is the result of a game, as it stands behind a list of moves: `1-0`, `1/2-1/2`, `*` (not known),
-/// discs such as `37-27`, or a difference of discs such as `+10`.
+/// Whether a word is the result of a game, as it follows a list of moves: `1-0`, `1/2-1/2`, `*` (unknown), discs such
+/// as `37-27`, or a disc difference such as `+10`.
 pub fn is_result(word: &str) -> bool {
     let number = |digits: &str| {
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -230,7 +229,7 @@ pub fn is_result(word: &str) -> bool {
 pub enum Placed {
     /// Placed.
     Done,
-    /// No such piece.
+    /// There is no such piece.
     UnknownPiece,
     /// The board has no square there.
     NoSquare,
@@ -238,11 +237,11 @@ pub enum Placed {
     Square,
 }
 
-/// Reads `size` rows of `size` squares: a letter is a piece (errors list `pieces`), a digit from 1 a run of empties.
-/// Each square is passed to `place` as (row, column, piece), an empty one of a run as `.`.
+/// Parses `size` rows of `size` squares: a letter is a piece (`pieces` lists them in errors), a digit from 1 a run of
+/// empties. Calls `place` for each square with (row, column, piece); the empties of a run are `.`.
 ///
-/// Rows are separated by `/` if the text has one, blanks around it or not; a `|` ends the rows of a layer. Without `/`
-/// the squares follow each other, and blanks may stand anywhere between them.
+/// If the text contains a `/`, rows are separated by `/`, with optional blanks; a `|` ends the rows of a layer. Without
+/// `/`, the squares follow each other, with optional blanks between them.
 pub fn read_rows(
     cursor: &mut Cursor<'_>,
     size: u8,
@@ -287,8 +286,8 @@ pub fn read_rows(
     Ok(())
 }
 
-/// A square as the formats of boards write it: `x`, `o`, `.` for an empty square, `?` for one that the board does not
-/// have, `*` for either of x and `?`.
+/// Normalizes a square of any board format: `x`, `o`, `.` for an empty square, `?` for a missing square, `*` for either
+/// `x` or `?`.
 pub fn plain_piece(c: char) -> Option<char> {
     Some(match c {
         'x' | 'X' | 'b' | 'B' => 'x',
@@ -299,15 +298,14 @@ pub fn plain_piece(c: char) -> Option<char> {
     })
 }
 
-/// The error of a piece that could not be placed: `pieces` says which there are, `hole` how a missing square is
-/// written.
+/// The error for a piece that could not be placed. `pieces` lists the valid pieces; `hole` is the missing square.
 fn misplaced(cursor: &Cursor<'_>, c: char, placed: Placed, pieces: &str, hole: char) -> Result<(), NotationError> {
     let c = quoted(c.encode_utf8(&mut [0; 4]));
     match placed {
         Placed::Done => Ok(()),
         Placed::UnknownPiece => Err(cursor.error(format!("unknown piece \"{c}\""), pieces)),
-        Placed::NoSquare => Err(cursor.error(format!("\"{c}\" where the board has no square"), hole)),
-        Placed::Square => Err(cursor.error(format!("\"{c}\" on a square of the board"), pieces)),
+        Placed::NoSquare => Err(cursor.error(format!("\"{c}\" on a missing square"), hole)),
+        Placed::Square => Err(cursor.error(format!("\"{c}\" marks a square of the board as missing"), pieces)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Perft: the number of leaf nodes of the game tree at a given depth, the standard test of move generators.
 //!
-//! A pass is a ply, and a finished game has no further moves. Some programs also count each game that ended earlier as
-//! a leaf: [`Count::with_ended`]. Every move sequence is played to its last ply, without bulk counting.
+//! A pass is a ply; a finished game has no moves. Some programs also count games that ended earlier as leaves:
+//! [`Count::with_ended`]. There is no bulk counting: every move sequence is played to its last ply.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -87,7 +87,7 @@ pub fn perft_until<G: Game>(position: &G, depth: u32, stopped: &dyn Fn() -> bool
     Some(count)
 }
 
-/// [`perft`] of a type-erased game, at the speed of its type.
+/// [`perft`] of a type-erased game, at full speed.
 pub fn perft_any(game: &dyn AnyGame, depth: u32) -> Count {
     struct PerftVisitor(u32);
     impl Visitor for PerftVisitor {

@@ -1,21 +1,21 @@
-//! The game registry: one row per game. Everything that lists games follows from it: option `Game`, `--game`, `help
-//! games`, UCI's variants, the dispatch to a game's search, bench, openings, tables of the documents, and the tests.
+//! The game registry: one row per game. Option `Game`, `--game`, `help games`, UCI variants, the dispatch to a game's
+//! search, bench, openings, documentation tables and tests are generated from it.
 //!
-//! A row names the type of the position and says:
-//! * `about`: what the game is, for listings;
-//! * `engine`: what plays it, a macro of `games/dispatch.rs`: `sorted(EVALUATOR)` for a game with an evaluator and no
-//!   more, `reversi(SHAPE, EVALUATOR)`, `own()` for an own `impl GameSpec`, `same_as(GAME, METHOD)`;
-//! * optionally, in this order, `uci`: the name among UCI clients, under which moves are written as they write them;
-//!   `openings`: balanced ones by `nullwindow openings`; `bench`: plies of random play and search depths.
+//! A row consists of the position type and:
+//! * `about`: a description, for listings;
+//! * `engine`: how the engine plays it, a macro of `games/dispatch.rs`: `sorted(EVALUATOR)` for a game with only an
+//!   evaluator, `reversi(SHAPE, EVALUATOR)`, `own()` for a separate `impl GameSpec`, `same_as(GAME, METHOD)`;
+//! * optionally, in this order, `uci`: the `UCI_Variant`, which selects the UCI notation of moves; `openings`: balanced
+//!   openings, made by `nullwindow openings`; `bench`: plies of random play and search depths.
 //!
-//! Learnt weights and known perft counts (`tests/data/perft/NAME.txt`) are optional too.
+//! Learned weights and known perft counts (`tests/data/perft/NAME.txt`) are optional too.
 
 use super::reversi::{Diamond, Diamond2, Othello, Othello4, Othello6};
 use super::score_four::ScoreFour;
 use super::tictactoe::TicTacToe;
 use crate::game::Game;
 
-/// Calls a macro with the given arguments in brackets and the rows behind them.
+/// Calls a macro with the given arguments in brackets, followed by the rows.
 macro_rules! registry {
     ($then:ident $($arguments:tt)*) => {
         $then! { [$($arguments)*]
@@ -70,18 +70,18 @@ macro_rules! registry {
 }
 pub(crate) use registry;
 
-/// What a game's row says of it.
+/// The registry entry of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct GameEntry {
     /// Its name ([`Game::NAME`]).
     pub name: &'static str,
-    /// What it is.
+    /// A description.
     pub about: &'static str,
-    /// Its name as a value of `UCI_Variant`, under which moves and positions are written as UCI clients do.
+    /// Its `UCI_Variant`, which selects the UCI notation of moves and positions.
     pub uci: Option<&'static str>,
-    /// Its balanced openings, a line each.
+    /// Balanced openings, one per line.
     pub openings: Option<&'static str>,
-    /// Positions of the bench: plies of random play that lead to one, and its search depth.
+    /// Bench positions: plies of random play and search depth.
     pub bench: &'static [(usize, u8)],
 }
 
@@ -93,7 +93,7 @@ macro_rules! entries {
         $(openings: $openings:expr,)?
         $(bench: $bench:expr,)?
     })*) => {
-        /// All games, in the order in which listings show them; the first is the default.
+        /// All games, in the order of listings; the first is the default.
         pub const GAMES: [GameEntry; [$(stringify!($game)),*].len()] = [$({
             #[allow(unused_mut, reason = "a row may have no optional part")]
             let mut entry = GameEntry { name: $game::NAME, about: $about, uci: None, openings: None, bench: &[] };
@@ -118,7 +118,7 @@ pub const NAMES: [&str; GAMES.len()] = {
     names
 };
 
-/// The row of the game of that name.
+/// The entry of the game with this name.
 pub fn entry(name: &str) -> Option<&'static GameEntry> {
     static ENTRIES: [GameEntry; GAMES.len()] = GAMES;
     ENTRIES.iter().find(|entry| entry.name == name)

@@ -1,7 +1,7 @@
-//! Playing what a text says: move lists in the spellings of people and programs, and games in GGF.
+//! Plays move lists, in the notations of people and programs, and games in GGF.
 //!
-//! `f5d6c3`, `F5 D6 C3`, `1. f5 d6 2. c3` and `f5, d6, c3` are the same three moves. Where the side to move must pass
-//! and the next word is no pass, the pass is filled in.
+//! `f5d6c3`, `F5 D6 C3`, `1. f5 d6 2. c3` and `f5, d6, c3` are the same three moves. A pass that the list omits is
+//! inserted.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -14,21 +14,21 @@ use crate::game::{IllegalMove, Move, NotationError};
 /// The first move of a list that could not be played.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum TranscriptError {
-    /// It cannot be read as a move.
+    /// The word is not a move.
     #[error("{error} (ply {ply})")]
     Unreadable {
-        /// How many moves of the list stood before it, plus one.
+        /// Its ply in the list, from 1.
         ply: usize,
-        /// What was read.
+        /// The error.
         error: NotationError,
     },
-    /// It is no legal move.
+    /// The move is illegal.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
 }
 
 impl TranscriptError {
-    /// How many moves of the list stood before the bad one, plus one; passes that were filled in do not count.
+    /// The ply of the move in the list, from 1; inserted passes do not count.
     pub fn ply(&self) -> usize {
         match self {
             TranscriptError::Unreadable { ply, .. } => *ply,
@@ -37,8 +37,8 @@ impl TranscriptError {
     }
 }
 
-/// Plays the moves of a list and says how many they were (filled-in passes not counted). At the first bad one it stops:
-/// the moves before it stay played.
+/// Plays the moves of a list. Returns their number, without inserted passes. On an error, the moves before the bad one
+/// stay played.
 ///
 /// ```
 /// use nullwindow::games::{any::by_name, transcript::play_all};
@@ -57,8 +57,8 @@ pub fn play_all(game: &mut dyn AnyGame, text: &str) -> Result<usize, TranscriptE
     Ok(played)
 }
 
-/// Plays the moves of a word, which may have a move number before them, and counts them. At the first bad one it stops:
-/// the moves before it stay played.
+/// Plays the moves of a word, which may begin with a move number, and adds their number to `played`. On an error, the
+/// moves before the bad one stay played.
 pub fn play_word(game: &mut dyn AnyGame, word: &str, played: &mut usize) -> Result<(), TranscriptError> {
     let mut rest = without_number(word);
     while !rest.is_empty() {
@@ -72,17 +72,17 @@ pub fn play_word(game: &mut dyn AnyGame, word: &str, played: &mut usize) -> Resu
     Ok(())
 }
 
-/// Plays a move, after the pass that a list without passes leaves out; an illegal one changes nothing.
+/// Plays a move, after a pass if the side to move must pass. An illegal move is an error and changes nothing.
 pub fn play(game: &mut dyn AnyGame, m: Move) -> Result<(), IllegalMove> {
-    let filled_in = !m.is_pass() && game.moves().contains(&Move::PASS) && game.play(Move::PASS).is_ok();
+    let is_inserted = !m.is_pass() && game.moves().contains(&Move::PASS) && game.play(Move::PASS).is_ok();
     let done = game.play(m);
-    if done.is_err() && filled_in {
+    if done.is_err() && is_inserted {
         game.undo();
     }
     done
 }
 
-/// Sets up the start of a game in GGF and plays its moves. On an error the moves before the bad one stay played.
+/// Sets the start of a game in GGF and plays its moves. On an error, the moves before the bad one stay played.
 pub fn replay(game: &mut dyn AnyGame, record: &GgfGame) -> Result<(), TranscriptError> {
     let unreadable = |error| TranscriptError::Unreadable { ply: 0, error };
     game.set_position(&record.start.write()).map_err(unreadable)?;
@@ -99,7 +99,7 @@ pub fn replay(game: &mut dyn AnyGame, record: &GgfGame) -> Result<(), Transcript
     Ok(())
 }
 
-/// The word without a move number such as `1.` or `12...` before it.
+/// The word without its move number, such as `1.` or `12...`.
 pub fn without_number(word: &str) -> &str {
     let behind = word.trim_start_matches(|c: char| c.is_ascii_digit());
     if behind.len() < word.len() && behind.starts_with('.') { behind.trim_start_matches('.') } else { word }

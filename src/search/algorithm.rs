@@ -1,6 +1,6 @@
 //! The algorithms that a user can choose from (option `Algorithm`).
 
-/// The algorithms: `auto` is the production search, the others search full width to exactly the depth asked for.
+/// The algorithms: `auto` is the production search; the others search full width to exactly the requested depth.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Hash)]
 pub enum Algorithm {
     /// The production search with all its techniques.

@@ -28,18 +28,17 @@ pub struct RootMove {
     pub score: Score,
     /// Its principal variation, starting with the move itself.
     pub pv: Vec<Move>,
-    /// Whether the score is proven and the variation leads to it ([`RootMove::leads_to_end`]).
+    /// Whether the score is proven and the PV confirms it ([`RootMove::leads_to_end`]).
     pub certainty: Certainty,
 }
 
 impl RootMove {
-    /// A root move of which nothing is proven yet.
+    /// A root move with an unproven score.
     pub(super) fn heuristic(m: Move, score: Score, pv: Vec<Move>) -> RootMove {
         RootMove { m, score, pv, certainty: Certainty::Heuristic }
     }
 
-    /// Whether the variation ends the game of this position with the score, or with its sign where no more than that is
-    /// claimed.
+    /// Whether the PV leads from `position` to the end of the game and confirms the claim: the score, or only its sign.
     pub(super) fn leads_to_end<G: Game>(&self, position: &G, claim: Certainty) -> bool {
         let mut position = *position;
         for m in &self.pv {
@@ -62,10 +61,10 @@ impl RootMove {
 /// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The finished root moves, best first; at least one unless the game was over.
+    /// The lines of the last finished iteration, best first; at least one unless the game is over.
     pub best: Vec<RootMove>,
-    /// The moves of [`Limits::also`](super::limits::Limits::also), scored by the same iteration.
-    pub also: Vec<RootMove>,
+    /// The moves of [`Limits::extra_moves`](super::limits::Limits::extra_moves), scored by the same iteration.
+    pub extra: Vec<RootMove>,
     /// Depth of the last finished iteration.
     pub depth: u8,
     /// Selectivity of that iteration in percent; 100 is full width.
@@ -76,15 +75,15 @@ pub struct Answer {
     pub counters: Counters,
     /// Time since the command arrived.
     pub elapsed: Duration,
-    /// Whether the win asked for by [`Limits::mate`](super::limits::Limits::mate) was proven.
+    /// Whether a win within [`Limits::mate`](super::limits::Limits::mate) moves was proven.
     pub mate_found: bool,
-    /// Whether it ended before its last iteration: by its user, the clock or the node limit, or, without a depth limit,
-    /// because nothing more was to be found (a forced move, a proven result).
+    /// Whether the search ended before its last iteration: by request, by a time or node limit or, without a depth
+    /// limit, because deeper iterations were pointless (a forced move, a proven result).
     pub stopped: bool,
 }
 
 impl Answer {
-    /// The best move, unless the game was over.
+    /// The best move; `None` if the game is over.
     pub fn best_move(&self) -> Option<Move> {
         self.best.first().map(|root| root.m)
     }

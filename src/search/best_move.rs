@@ -1,4 +1,4 @@
-//! Searching a game of one's own: any rules, any evaluation, the production loop with its generic policy.
+//! The library's entry points: search any [`Game`] with any evaluator by the production search.
 
 use std::sync::Arc;
 
@@ -17,15 +17,17 @@ use super::{Answer, Limits, Observer};
 /// MiB of the table of [`best_move`].
 const TABLE_MIB: usize = 16;
 
-/// The best move of a position, with its score and principal variation, within the limits: iterative deepening by
-/// MTD(f) with a table of its own. Without limits the search ends with the game; a finished game has no best move.
+/// Searches a position within the limits by iterative deepening and MTD(f). Returns the best move with its score and
+/// principal variation. Without limits, the search runs to the end of the game. A finished game has no best move.
+///
+/// Allocates a transposition table for this search; see [`search_game`] to reuse one.
 pub fn best_move<G: Game, E: Evaluate<G>>(position: &G, evaluator: &E, limits: &Limits) -> Answer {
     let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
     search_game(position, evaluator, limits, &Table::new(TABLE_MIB), &mut observer)
 }
 
-/// The same with a table to keep from one search to the next ([`Table::new_search`] is called), a control to stop the
-/// search by, and reports of each iteration.
+/// [`best_move`] with a table that is reused between searches (calls [`Table::new_search`]), a control to stop the
+/// search, and a report after each iteration.
 pub fn search_game<G: Game, E: Evaluate<G>>(
     position: &G,
     evaluator: &E,

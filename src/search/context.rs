@@ -44,13 +44,13 @@ impl<'a, P: Policy> Context<'a, P> {
         cx
     }
 
-    /// The state of the search, and the policy's: a kernel uses both.
+    /// The search state and the policy's state, borrowed together for a kernel.
     #[inline(always)]
     pub fn parts(&mut self) -> (&mut SearchCore<'a>, &mut P::State) {
         (&mut self.core, &mut self.state)
     }
 
-    /// The statistics so far, the helpers' included while no split point is open.
+    /// The current statistics, including helpers; complete while no split point is open.
     pub fn stats(&self) -> SearchStats {
         let mut stats = self.core.stats();
         if let Some(team) = self.team {

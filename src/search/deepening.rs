@@ -1,13 +1,13 @@
 //! Iterative deepening: from limits to a result.
 //!
-//! The driver walks a schedule of (depth, selectivity) pairs ([`super::schedule`]). Earlier iterations provide the
-//! first guess of MTD(f) and, by the root's move list and the table, the move ordering.
+//! [`think`] follows a schedule of (depth, selectivity) pairs ([`super::schedule`]). Each iteration provides the first
+//! guess of the next and, through the root move list and the table, its move ordering.
 //!
-//! Values oscillate between odd and even depths (odd-even effect), so schedules go by two plies, and where they do not,
-//! the value two plies back is the better first guess (measurements.md#first-guess).
+//! Values oscillate between odd and even depths (odd-even effect), so schedules advance by two plies. Where they do
+//! not, the value two plies back is the better first guess (measurements.md#first-guess).
 //!
-//! Depth, nodes and time truncate the schedule. An iteration that they interrupt still counts if it has proven that
-//! another root move is better than the best one of the iteration before.
+//! Limits of depth, nodes and time truncate the schedule. An interrupted iteration still counts if it has proven a root
+//! move better than the best move of the previous iteration.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,9 +28,10 @@ use super::table::Draft;
 use super::time::{Forecast, TimePlan};
 
 use super::schedule::{Iteration, Objective};
-use super::searcher::{BOUNDS_TOLD_FROM, Root, RootBound, Searcher};
+use super::searcher::{BOUND_REPORT_NODES, Root, RootBound, Searcher};
 
-/// Searches the searcher's position within the limits and reports progress to the observer.
+/// Searches within the limits, reports progress to the observer and returns the result. Without `deepening`, a searcher
+/// that allows it runs the last iteration alone.
 pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
     let Root { moves: legal, plies_left, stones, final_score, grain } = searcher.root();
     let mut moves: Vec<Move> = legal.iter().copied().filter(|m| limits.moves.contains(m)).collect();
@@ -56,8 +57,8 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         stopped: false,
         lines,
         best: Vec::new(),
-        also: limits.also.iter().filter(|m| moves.contains(m)).map(|&m| (m, [Score::ZERO; 2])).collect(),
-        also_scored: Vec::new(),
+        extra_moves: limits.extra_moves.iter().filter(|m| moves.contains(m)).map(|&m| (m, [Score::ZERO; 2])).collect(),
+        extra: Vec::new(),
         iteration: Iteration::full(0),
         better: None,
         last: Duration::ZERO,
@@ -93,23 +94,23 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
             break;
         }
         if number + 1 == iterations.len() {
-            log::debug!(target: SEARCH, "ended: all iterations done");
-        } else if let Some(reason) = running.enough(&moves) {
+            log::debug!(target: SEARCH, "ended: schedule completed");
+        } else if let Some(reason) = running.end_reason(&moves) {
             running.stopped = limits.depth.is_none();
             log::debug!(target: SEARCH, "ended: {reason}");
             break;
         }
     }
     if running.best.is_empty() {
-        // No iteration finished: the static evaluation and any legal move.
+        // No iteration was finished: return the static evaluation and any legal move.
         let score = searcher.evaluate();
         running.best = vec![RootMove::heuristic(moves[0], score, vec![moves[0]])];
         running.report(searcher, observer, 0, &running.best[0]);
     }
-    // What is said of the best move holds for every line of the iteration that claims as much.
-    let scored = running.best.iter().chain(&running.also_scored);
-    let is_shown = scored.clone().all(|root| root.certainty == running.claim(running.iteration, root.score));
-    let certainty = if is_shown { running.best[0].certainty } else { Certainty::Heuristic };
+    // The result is proven only if all lines of the iteration are.
+    let scored = running.best.iter().chain(&running.extra);
+    let is_proven = scored.clone().all(|root| root.certainty == running.claim(running.iteration, root.score));
+    let certainty = if is_proven { running.best[0].certainty } else { Certainty::Heuristic };
     match running.better.take() {
         Some((iteration, better)) => {
             running.replace_best(searcher, iteration, better, observer);
@@ -124,39 +125,39 @@ struct RunningSearch<'l> {
     limits: &'l Limits,
     plan: TimePlan,
     control: Arc<SearchControl>,
-    /// Win/loss/draw search and search with a window: from this depth on, with this window.
+    /// Of a win/loss/draw search or a search with a window: the depth from which the window applies, and the window.
     decisive: Option<(u8, Window)>,
-    /// Stones and plies left at the root.
+    /// [`Root::stones`] and [`Root::plies_left`].
     stones: i32,
     plies_left: u8,
     stopped: bool,
-    /// Number of recent changes of the best move, halved with every iteration.
+    /// Number of changes of the best move, halved in every iteration.
     changes: f64,
-    /// Number of lines searched.
+    /// Number of lines (MultiPV).
     lines: usize,
     /// The lines of the last finished iteration.
     best: Vec<RootMove>,
-    /// The moves of [`Limits::also`], each with its last two values.
-    also: Vec<(Move, [Score; 2])>,
-    /// Their lines of the last finished iteration.
-    also_scored: Vec<RootMove>,
+    /// The moves of [`Limits::extra_moves`], each with its last two values.
+    extra_moves: Vec<(Move, [Score; 2])>,
+    /// The lines of these moves in the last finished iteration.
+    extra: Vec<RootMove>,
     iteration: Iteration,
-    /// A move that the interrupted iteration has proven better than the best one of the iteration before.
+    /// A move that the interrupted iteration has proven better than the previous best move.
     better: Option<(Iteration, BetterMove)>,
     /// Duration of the last iteration.
     last: Duration,
 }
 
-/// A root move that the running iteration has proven better than the best one of the iteration before.
+/// A root move that the current iteration has proven better than the best move of the previous one.
 #[derive(Clone, Copy)]
 struct BetterMove {
     m: Move,
-    /// Its score is at least this.
+    /// A lower bound of its score.
     lower: Score,
 }
 
 impl RunningSearch<'_> {
-    /// Searches one iteration: as many best moves as asked for, each among the remaining ones.
+    /// Searches one iteration: the best move, then the best of the remaining moves, and so on (MultiPV).
     fn search_iteration(
         &mut self,
         searcher: &mut dyn Searcher,
@@ -168,12 +169,12 @@ impl RunningSearch<'_> {
     ) -> Result<(), Stopped> {
         let mut left = moves.to_vec();
         let mut found: Vec<RootMove> = Vec::new();
-        // `values` holds the last two results; the better guess is the one two plies back.
+        // `values` holds the last two results. The value two plies back is the better first guess.
         let back = usize::from(self.iteration.depth + 1 == iteration.depth && self.iteration.depth > 1);
         let decisive = self.decisive.filter(|&(depth, _)| iteration.depth >= depth);
         let window = decisive.map_or(Window::FULL, |(_, window)| window);
-        // If all moves are asked for, each is searched alone from its own first guess, which takes fewer nodes than
-        // finding the best remaining move again and again.
+        // If every move gets a line, search each alone from its own first guess: fewer nodes than repeated searches for
+        // the best remaining move.
         let every = values.len() == moves.len();
         for (line, values) in values.iter_mut().enumerate() {
             let among = if every { &moves[line..=line] } else { &left[..] };
@@ -182,8 +183,8 @@ impl RunningSearch<'_> {
             left.retain(|&m| m != root.m);
             found.push(root);
         }
-        let (mut also, mut also_scored) = (self.also.clone(), Vec::new());
-        for (number, (m, values)) in also.iter_mut().enumerate() {
+        let (mut extra_moves, mut extra) = (self.extra_moves.clone(), Vec::new());
+        for (number, (m, values)) in extra_moves.iter_mut().enumerate() {
             let root = match found.iter().find(|root| root.m == *m) {
                 Some(root) => root.clone(),
                 None => {
@@ -192,9 +193,9 @@ impl RunningSearch<'_> {
                 }
             };
             *values = [root.score, values[0]];
-            also_scored.push(root);
+            extra.push(root);
         }
-        (self.also, self.also_scored) = (also, also_scored);
+        (self.extra_moves, self.extra) = (extra_moves, extra);
         found.sort_by_key(|root| std::cmp::Reverse(root.score)); // stable: of equals, the first found stays first
         let changed = self.best.first().is_some_and(|best| best.m != found[0].m);
         self.changes = self.changes / 2.0 + f64::from(u8::from(changed));
@@ -206,12 +207,12 @@ impl RunningSearch<'_> {
         Ok(())
     }
 
-    /// Searches the best of some moves from a first guess within a window. Bounds of long searches are reported, those
-    /// of moves that are scored besides are not.
+    /// Searches for the best of the moves `among`, from a first guess, within a window. Reports the bounds of long
+    /// searches, except for extra moves.
     ///
-    /// If only the best move is asked for, `better` becomes a move that fails high: in every null window the best move
-    /// of the iteration before, or the last one that failed high, is searched before it and fails low.
-    #[allow(clippy::too_many_arguments)] // what to search, and where to report it
+    /// With a single line, `better` is set to a move that fails high. It is proven better than the previous best move:
+    /// each null window searches that move, or the last one that failed high, first, and it has failed low.
+    #[allow(clippy::too_many_arguments)] // what to search and where to report it
     fn search_line(
         &self,
         searcher: &mut dyn Searcher,
@@ -223,7 +224,7 @@ impl RunningSearch<'_> {
         observer: &mut Observer<'_>,
     ) -> Result<RootMove, Stopped> {
         let mut log = IterationLog::begin(iteration, line, guess, window, searcher);
-        let is_only = self.lines == 1 && self.also.is_empty();
+        let is_only = self.lines == 1 && self.extra_moves.is_empty();
         let best = self.best.first().map(|best| best.m);
         let searched =
             searcher.search(iteration, guess, window, among, &mut |RootBound { score, bound, m, nodes }, stats| {
@@ -233,8 +234,8 @@ impl RunningSearch<'_> {
                 if is_only && bound == Bound::Lower {
                     *better = (best != Some(m)).then_some(BetterMove { m, lower: score });
                 }
-                if nodes >= BOUNDS_TOLD_FROM && line < self.lines {
-                    // The move that would be played now.
+                if nodes >= BOUND_REPORT_NODES && line < self.lines {
+                    // The move that would be played if the search stopped now.
                     let played = better.map(|better| better.m).or(best).unwrap_or(m);
                     let root = RootMove::heuristic(played, score, vec![played]);
                     let progress = self.progress(&stats(), iteration, line, &root, bound);
@@ -247,26 +248,26 @@ impl RunningSearch<'_> {
         let mut root = searched?;
         root.score = root.score.clamp(window.alpha, window.beta);
         let claim = self.claim(iteration, root.score);
-        // A bound, the answer to a window of its user, has no variation.
-        let is_shown = self.limits.window.is_some() || searcher.leads_to_end(&root, claim);
-        root.certainty = if is_shown { claim } else { Certainty::Heuristic };
+        // With a window set by the user, the score may be a bound, which has no PV.
+        let is_confirmed = self.limits.window.is_some() || searcher.leads_to_end(&root, claim);
+        root.certainty = if is_confirmed { claim } else { Certainty::Heuristic };
         Ok(root)
     }
 
-    /// What an iteration proves of a score, if its variation shows it.
+    /// The certainty of a score of this iteration, provided that its PV confirms it.
     fn claim(&self, iteration: Iteration, score: Score) -> Certainty {
         let full_width = iteration.selectivity == Draft::FULL && iteration.depth > 0;
         let proven = full_width && (iteration.depth >= self.plies_left || self.sees_end(iteration, score));
         match (proven, self.limits.win_loss_draw) {
             (true, false) => Certainty::Exact,
             (true, true) => Certainty::WinLossDraw,
-            // Found beyond the nominal depth by forced replies, which cost none: there may be a shorter win.
+            // Found beyond the nominal depth by extensions: there may be a shorter win.
             (false, _) if full_width && score.is_decided() => Certainty::WinLossDraw,
             (false, _) => Certainty::Heuristic,
         }
     }
 
-    /// Replaces the best move by one that the interrupted iteration has proven better, and reports its bound.
+    /// Replaces the best move by one that the interrupted iteration has proven better. Reports its bound.
     fn replace_best(
         &mut self,
         searcher: &dyn Searcher,
@@ -274,44 +275,44 @@ impl RunningSearch<'_> {
         BetterMove { m, lower }: BetterMove,
         observer: &mut Observer<'_>,
     ) {
-        log::debug!(target: SEARCH, "a better move was proven in the interrupted iteration");
+        log::debug!(target: SEARCH, "the interrupted iteration has proven a better move");
         let root = RootMove::heuristic(m, lower, vec![m]);
         (observer.report)(&self.progress(&searcher.stats(), iteration, 0, &root, Bound::Lower));
         self.best = vec![root];
     }
 
-    /// Why no further iteration is worth its time, if none is.
-    fn enough(&self, moves: &[Move]) -> Option<&'static str> {
+    /// The reason not to start another iteration, if there is one.
+    fn end_reason(&self, moves: &[Move]) -> Option<&'static str> {
         let limits = self.limits;
-        let clock_runs = self.control.held().is_some();
+        let clock_runs = self.control.ponder_time().is_some();
         let timed = self.plan.deadline.is_some() && clock_runs;
         let late = timed && !self.plan.allows_another(limits, limits.started.elapsed(), self.last, self.changes);
         let forced = moves.len() == 1 && limits.clock.is_some() && clock_runs;
         let is_final = |score: Score| if timed { score.is_decided() } else { self.sees_end(self.iteration, score) };
         let decided = self.iteration.selectivity == Draft::FULL && self.best.iter().all(|root| is_final(root.score));
         let ended = [
-            (late, "too little time for another iteration"),
+            (late, "not enough time for another iteration"),
             (limits.depth.is_none() && forced, "the move is forced"),
             (limits.depth.is_none() && decided, "the game is decided"),
-            (limits.depth.is_none() && self.mate_found(), "the win asked for is proven"),
+            (limits.depth.is_none() && self.mate_found(), "the requested mate is proven"),
         ];
         ended.iter().find(|(holds, _)| *holds).map(|&(_, reason)| reason)
     }
 
-    /// What interrupted the search.
+    /// What interrupted the search, for the log.
     fn interruption(&self, stats: &SearchStats) -> &'static str {
         if self.control.stopped() {
-            "told to stop"
+            "stop requested"
         } else if self.limits.nodes.is_some_and(|limit| stats.counters.nodes >= limit) {
-            "limit of nodes"
+            "node limit"
         } else if self.plan.deadline.is_some() {
-            "limit of time"
+            "time limit"
         } else {
-            "limit of CPU time"
+            "CPU time limit"
         }
     }
 
-    /// Whether `go mate N` has proven a win in at most N moves.
+    /// Whether a win within [`Limits::mate`] moves is proven.
     fn mate_found(&self) -> bool {
         let (Some(moves), Some(best)) = (self.limits.mate, self.best.first()) else { return false };
         let won = self.iteration.selectivity == Draft::FULL && best.score > Score::ZERO;
@@ -323,7 +324,7 @@ impl RunningSearch<'_> {
         won && plies < 2 * i32::from(moves)
     }
 
-    /// Whether a decided score lies within the depth of the iteration, so that its distance is exact too.
+    /// Whether a win or loss lies within the depth of the iteration, so that its distance is exact too.
     fn sees_end(&self, iteration: Iteration, score: Score) -> bool {
         score.is_decided() && Score::DECIDED.0 - score.seen_from(self.stones).0.abs() <= i32::from(iteration.depth)
     }
@@ -366,7 +367,7 @@ impl RunningSearch<'_> {
             mate_found: self.mate_found(),
             stopped: self.stopped,
             best: self.best,
-            also: self.also_scored,
+            extra: self.extra,
         }
     }
 }

@@ -1,7 +1,7 @@
-//! A searcher that leaves the last iteration, the one to the end of the game, to an exact endgame solver.
+//! A searcher that runs the last iteration, the one to the end of the game, by an exact endgame solver.
 //!
-//! The iterations before come from another searcher; their results are reported, and are the answer if the clock runs
-//! out. If several lines are asked for, the solver scores the root moves one by one.
+//! Another searcher runs the earlier iterations. They are reported, and the last one is the result if time runs out.
+//! With several lines (MultiPV), the solver scores the root moves one by one.
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -15,14 +15,13 @@ use super::table::Draft;
 
 /// An exact endgame solver.
 pub trait EndgameSolver<G: Game> {
-    /// The depth of the other searcher before the solver begins, 0 for none; `None`: the solver is not used.
+    /// The depth that the other searcher reaches before the solver starts, 0 for none. `None`: do not use the solver.
     fn depth_before_solver(&self, position: &G, objective: Objective) -> Option<u8>;
 
-    /// The mean number of nodes for solving a position with `plies_left` plies left, in nodes of the other searcher.
+    /// The mean cost of solving a position with `plies_left` plies left, in nodes of the other searcher.
     fn nodes_to_solve(&self, plies_left: u8) -> Option<f64>;
 
-    /// Solves a position, exactly or for win/loss/draw. `before`: nodes visited so far by this thread, which count
-    /// against the budget.
+    /// Solves a position, exactly or for win/loss/draw. `before` nodes of this thread already count against the budget.
     fn solve(
         &mut self,
         position: &G,
@@ -30,17 +29,17 @@ pub trait EndgameSolver<G: Game> {
         control: &SearchControl,
         budget: Budget,
         before: u64,
-    ) -> Result<SolvedTail, Stopped>;
+    ) -> Result<EndgameSolution, Stopped>;
 }
 
 /// A solved position.
-pub struct SolvedTail {
-    /// The score for the side to move; in a win/loss/draw search 0 or one grain to either side.
+pub struct EndgameSolution {
+    /// The score for the side to move; in a win/loss/draw search, 0 or plus or minus one grain.
     pub score: Score,
-    /// A principal variation, at least its first move; shorter than the game only where the limits stopped the search
-    /// for it. Empty if the game is over.
+    /// A principal variation of at least one move, to the end of the game unless the limits stopped the search for it.
+    /// Empty if the game is over.
     pub line: Vec<Move>,
-    /// Nodes visited, by helpers too.
+    /// Nodes visited, including helpers.
     pub nodes: u64,
 }
 
@@ -53,12 +52,12 @@ pub struct EndgameSearcher<'a, G, F> {
     budget: Budget,
     /// Nodes of the solver.
     nodes: u64,
-    /// Root moves solved so far, for several lines.
+    /// Root moves already solved, for MultiPV.
     root_moves: Vec<RootMove>,
 }
 
 impl<'a, G: Game, F: EndgameSolver<G>> EndgameSearcher<'a, G, F> {
-    /// The searcher `inner` of `position`, with `solver` for the last iteration.
+    /// Searches `position` by `inner` and, in the last iteration, by `solver`.
     pub fn new(inner: Box<dyn Searcher + 'a>, position: G, solver: F, control: &'a SearchControl) -> Self {
         EndgameSearcher {
             inner,
@@ -71,7 +70,7 @@ impl<'a, G: Game, F: EndgameSolver<G>> EndgameSearcher<'a, G, F> {
         }
     }
 
-    fn solve(&mut self, position: &G, win_loss_draw: bool) -> Result<SolvedTail, Stopped> {
+    fn solve(&mut self, position: &G, win_loss_draw: bool) -> Result<EndgameSolution, Stopped> {
         self.inner.release_helpers();
         let all = self.inner.stats().counters.nodes + self.nodes;
         let before = all.saturating_sub(self.control.helper_nodes());
@@ -83,7 +82,7 @@ impl<'a, G: Game, F: EndgameSolver<G>> EndgameSearcher<'a, G, F> {
         solved
     }
 
-    /// The best of `moves`, each solved alone and remembered.
+    /// Solves each of `moves` that is not solved yet. Returns the best one.
     fn best_of(&mut self, moves: &[Move], win_loss_draw: bool) -> Result<RootMove, Stopped> {
         let mut best: Option<RootMove> = None;
         for &m in moves {
@@ -91,7 +90,7 @@ impl<'a, G: Game, F: EndgameSolver<G>> EndgameSearcher<'a, G, F> {
             let root = match known {
                 Some(root) => root,
                 None => {
-                    let SolvedTail { score, line, .. } = self.solve(&self.position.play(m), win_loss_draw)?;
+                    let EndgameSolution { score, line, .. } = self.solve(&self.position.play(m), win_loss_draw)?;
                     let root = RootMove::heuristic(m, -score, [m].into_iter().chain(line).collect());
                     self.root_moves.push(root.clone());
                     root
@@ -139,7 +138,7 @@ impl<G: Game, F: EndgameSolver<G>> Searcher for EndgameSearcher<'_, G, F> {
             return self.best_of(moves, win_loss_draw);
         }
         let position = self.position;
-        let SolvedTail { score, line, .. } = self.solve(&position, win_loss_draw)?;
+        let EndgameSolution { score, line, .. } = self.solve(&position, win_loss_draw)?;
         let m = *line.first().ok_or(Stopped::Limit)?;
         Ok(RootMove::heuristic(m, score, line))
     }

@@ -1,9 +1,9 @@
-//! The production policy of every game without kernels of its own:
-//! * incremental evaluation ([`Evaluate::Data`]);
-//! * move ordering by the children's static values; no ordering, table or recursion at the last ply;
-//! * canonical table keys, shared by symmetric positions, where many plies are left;
-//! * enhanced transposition cutoffs away from the leaves;
-//! * if a model is given, multi-ProbCut ([`super::prob_cut`]).
+//! The default policy, for games without special kernels:
+//! * incremental evaluation ([`Evaluate::Data`])
+//! * move ordering by the static values of the children; no ordering, table or recursion at the last ply
+//! * canonical table keys, shared by symmetric positions, away from the leaves
+//! * enhanced transposition cutoffs away from the leaves
+//! * multi-ProbCut ([`super::prob_cut`]), if a model is given
 
 use std::marker::PhantomData;
 
@@ -12,14 +12,14 @@ use crate::game::{Game, Move, mix};
 
 use super::context::Context;
 use super::isa::Isa;
-use super::policy::{Candidates, Evaluate, GameTree, Mode, Policy, step};
+use super::policy::{Candidates, Evaluate, GameTree, Policy, SearchParams, step};
 use super::prob_cut::{self, ProbCut, Scale};
 use super::schedule::{Iteration, Objective, by_twos};
 use super::stop::Stopped;
 use super::table::{Draft, Key};
-use super::trace::Why;
+use super::trace::ReturnReason;
 
-/// Keys are canonical from this remaining depth on; below, computing them costs more than it saves.
+/// The least remaining depth at which keys are canonical; below, computing them costs more than it saves.
 const CANONICAL_DEPTH: u8 = 4;
 
 /// A position with its evaluator's data.
@@ -39,12 +39,12 @@ pub struct GenericPolicy<G, E, I> {
 }
 
 impl<G: Game, E: Evaluate<G>, I: Isa> GenericPolicy<G, E, I> {
-    /// The generic policy of a game with this evaluator, full width.
+    /// The policy with this evaluator, full width.
     pub fn new(evaluator: E, isa: I) -> Self {
         GenericPolicy { evaluator, isa, selective: None, game: PhantomData }
     }
 
-    /// Adds multi-ProbCut at this level at every depth. The model's phase of a position is its number of stones.
+    /// Adds multi-ProbCut at this selectivity level. The model's phase of a position is [`Game::stones`].
     pub fn selective(self, model: &'static ProbCut, level: u8) -> Self {
         GenericPolicy { selective: Some((model, level)), ..self }
     }
@@ -101,7 +101,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         step(&self.evaluator, position, depth)
     }
 
-    /// Deepening pays for itself by the move ordering, so it is always on.
+    /// Always deepens: deepening pays for itself by better move ordering.
     fn schedule(&self, _position: &G, depth: u8, _objective: Objective) -> Vec<Iteration> {
         let mut iterations = by_twos(depth);
         if let Some((_, selectivity)) = self.selective {
@@ -120,7 +120,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         cx: &mut Context<'_, Self>,
         _node: &Self::Node,
         candidates: &mut Candidates<Self::Node>,
-        _mode: Mode,
+        _params: SearchParams,
     ) -> Result<(), Stopped> {
         for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
             candidate.rank = match candidate.node.position.final_score() {
@@ -136,17 +136,19 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         cx: &mut Context<'_, Self>,
         node: &Self::Node,
         window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
-        let Some((model, _)) = cx.policy.selective.filter(|_| mode.selectivity != Draft::FULL) else { return Ok(None) };
-        let checks = model.checks(node.position.stones() as usize, mode.depth);
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+        let Some((model, _)) = cx.policy.selective.filter(|_| params.selectivity != Draft::FULL) else {
+            return Ok(None);
+        };
+        let checks = model.checks(node.position.stones() as usize, params.depth);
         if checks.is_empty() {
             return Ok(None);
         }
         let value = cx.policy.value(node);
         let value = cx.leaf(value);
         let scale = Scale { step: cx.step, reach: Score::DECIDED - Score::LONGEST };
-        prob_cut::cut(cx, node, window, mode, checks, value, scale)
+        prob_cut::cut(cx, node, window, params, checks, value, scale)
     }
 
     /// The last ply: evaluates the children without ordering and recursion.
@@ -155,9 +157,9 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         cx: &mut Context<'_, Self>,
         node: &Self::Node,
         window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
-        if mode.depth != 1 {
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+        if params.depth != 1 {
             return Ok(None);
         }
         let moves = node.position.moves();
@@ -177,12 +179,12 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         }
         cx.counters.leaves += seen;
         cx.enter_many(seen)?;
-        Ok(Some((best, Why::SolvedLeaf)))
+        Ok(Some((best, ReturnReason::SolvedLeaf)))
     }
 }
 
-/// The canonical key of a position: the key of its least symmetry image. Called far from the leaves only, so one copy
-/// serves every ISA.
+/// The canonical key of a position: the key of its least symmetry image. Only called far from the leaves, so one copy
+/// for all ISAs is enough.
 #[inline(never)]
 pub fn canonical_key<G: Game>(position: &G) -> Key {
     let (mut words, mut least) = (position.packed(), 0);

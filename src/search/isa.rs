@@ -1,17 +1,17 @@
 //! Instruction sets (ISA): detection and multiversioned code.
 //!
-//! The default build is portable and must still run at full speed. A generic or recursive function does not inherit its
-//! caller's target features. So code that needs its own copy per ISA is a [`Task`], called by [`Isa::call`], and the
-//! production loop recurses through [`Isa::search`]: inside both is a `#[target_feature]` function into which the code
-//! is inlined whole. Only [`Isa::detect`] creates tokens: a token proves that the processor has the features.
-//! AArch64 has one copy, the portable one: NEON is part of that target, and the kernels use it there where it pays.
-//! [`with_isa!`] maps the user's [`IsaChoice`] to the token's type. Every ISA visits the same nodes.
+//! The default build is portable and must still run at full speed. Generic and recursive functions do not inherit the
+//! target features of their caller. So code with one copy per ISA is a [`Task`], called by [`Isa::call`], and the
+//! production search recurses through [`Isa::search`]. Both contain a `#[target_feature]` function into which the code
+//! is inlined completely. Only [`Isa::detect`] creates tokens, so a token proves that the processor has the features.
+//! AArch64 has a single, portable copy, since NEON is part of the target. [`with_isa!`] maps the user's [`IsaChoice`]
+//! to the type of a token. Every ISA visits the same nodes.
 
 use crate::game::score::Score;
 
 use super::context::Context;
 use super::nega_scout::{self, NodeKind};
-use super::policy::{Mode, Policy};
+use super::policy::{Policy, SearchParams};
 use super::stop::Stopped;
 
 /// An instruction set: a token that only detection creates. A game's kernels are a trait on top of it.
@@ -19,14 +19,14 @@ pub trait Isa: Copy + Send + Sync + Sized + 'static {
     /// The token, if this processor has the instruction set.
     fn detect() -> Option<Self>;
 
-    /// The production loop's recursion: runs this ISA's copy of [`nega_scout::body`].
+    /// Runs this ISA's copy of [`nega_scout::body`]; the recursion of the production search.
     fn search<K: NodeKind, P: Policy<Isa = Self>>(
         self,
         cx: &mut Context<'_, P>,
         node: &P::Node,
         alpha: Score,
         beta: Score,
-        mode: Mode,
+        params: SearchParams,
     ) -> Result<Score, Stopped>;
 
     /// Runs a task's copy for this ISA.
@@ -38,7 +38,7 @@ pub trait Task {
     /// The return type.
     type Output;
 
-    /// The code; implementations are `#[inline(always)]`, down to the last helper.
+    /// The code. Implementations and all their helpers are `#[inline(always)]`.
     fn run(self) -> Self::Output;
 }
 
@@ -60,7 +60,7 @@ macro_rules! isa {
                 node: &P::Node,
                 alpha: Score,
                 beta: Score,
-                mode: Mode,
+                params: SearchParams,
             ) -> Result<Score, Stopped> {
                 $(#[$feature])?
                 fn dispatch<K: NodeKind, P: Policy>(
@@ -68,14 +68,14 @@ macro_rules! isa {
                     node: &P::Node,
                     alpha: Score,
                     beta: Score,
-                    mode: Mode,
+                    params: SearchParams,
                 ) -> Result<Score, Stopped> {
-                    nega_scout::body::<K, P>(cx, node, alpha, beta, mode)
+                    nega_scout::body::<K, P>(cx, node, alpha, beta, params)
                 }
                 // SAFETY: the token proves that the processor has every feature named.
                 #[allow(unsafe_code, unused_unsafe)]
                 unsafe {
-                    dispatch::<K, P>(cx, node, alpha, beta, mode)
+                    dispatch::<K, P>(cx, node, alpha, beta, params)
                 }
             }
 
@@ -134,10 +134,10 @@ isa!(
         && Avx2::detect().is_some())
 );
 
-/// The instruction set of searches (option `Kernel`); all of them visit the same nodes.
+/// The instruction set of searches (option `Kernel`). All of them visit the same nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum IsaChoice {
-    /// The best one of the processor.
+    /// The best ISA of the processor.
     #[default]
     Auto,
     /// Portable arithmetic.
@@ -173,7 +173,7 @@ impl IsaChoice {
         }
     }
 
-    /// The choice with this name, ignoring case.
+    /// The choice with this name, case-insensitive.
     pub fn by_name(name: &str) -> Option<IsaChoice> {
         Self::ALL.into_iter().find(|choice| choice.name().eq_ignore_ascii_case(name))
     }
@@ -183,7 +183,7 @@ impl IsaChoice {
         Self::ALL.into_iter().filter(|&choice| choice != IsaChoice::Auto && choice.detect().is_some())
     }
 
-    /// Whether this processor has it.
+    /// Whether this processor supports it.
     pub fn is_available(self) -> bool {
         self.detect().is_some()
     }

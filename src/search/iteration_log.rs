@@ -1,5 +1,5 @@
-//! What the log says of an iteration: at its start depth, selectivity and first guess, at its end the bounds of the
-//! value, null windows and nodes.
+//! Logs iterations: depth, selectivity and first guess at the start; the bounds of the value, null windows and nodes at
+//! the end.
 
 use crate::game::score::{Bound, Score, Window};
 use crate::logging::SEARCH;
@@ -9,19 +9,19 @@ use super::schedule::Iteration;
 use super::searcher::Searcher;
 use super::stats::Counters;
 
-/// The log of the search of one line in one iteration.
+/// The log of one line in one iteration.
 pub(super) struct IterationLog {
     iteration: Iteration,
     line: usize,
-    /// What is known about the value.
+    /// The proven bounds of the value.
     known: Window,
-    /// The counters before.
+    /// The counters at the start.
     before: Counters,
 }
 
 impl IterationLog {
-    /// Logs the start: the iteration, the line's index, its first guess and the window of values that are told apart.
-    /// `None` where nobody reads the log.
+    /// Logs the start: the iteration, the index of the line, its first guess and the bounds of the search. Returns
+    /// `None` if the log is disabled.
     pub(super) fn begin(
         iteration: Iteration,
         line: usize,
@@ -37,7 +37,7 @@ impl IterationLog {
         Some(log)
     }
 
-    /// Takes in a bound of the value.
+    /// Updates the bounds of the value.
     pub(super) fn narrow(&mut self, score: Score, bound: Bound) {
         if bound != Bound::Upper {
             self.known.alpha = self.known.alpha.max(score);
@@ -47,7 +47,7 @@ impl IterationLog {
         }
     }
 
-    /// Logs the end; `None`: the search was interrupted.
+    /// Logs the end. `score` is `None` if the search was interrupted.
     pub(super) fn end(mut self, score: Option<Score>, searcher: &dyn Searcher) {
         let counters = searcher.stats().counters;
         let found = match score {

@@ -1,8 +1,8 @@
-//! Selectivity levels: what they are called, and by how many sigmas the bound of a statistical cut must hold at each.
+//! Selectivity levels: their names and the margin, in sigmas, that a statistical cut requires at each.
 //!
-//! A level of p percent means that a search has the value of a full-width search in p percent of all positions. The
-//! sigmas that make it so depend on the game and the phase; `nullwindow train levels` fits them. A game whose levels
-//! are not fitted uses [`Level::sigmas`], the confidence of a single cut.
+//! At a level of p percent, the value of a search equals that of a full-width search in p percent of all positions. The
+//! margins that achieve this depend on the game and the phase; `nullwindow train levels` fits them. A game without
+//! fitted margins uses [`Level::sigmas`], the confidence of a single cut.
 
 use thiserror::Error;
 
@@ -11,12 +11,12 @@ use super::table::Draft;
 /// A selectivity level.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Level {
-    /// Its number in a [`Draft`]: a higher level is less selective.
+    /// Its number in a [`Draft`]; a higher level is less selective.
     pub number: u8,
-    /// How often its value is that of a full-width search, in percent, as protocols report it.
+    /// How often its value equals that of a full-width search, in percent; what protocols report.
     pub percent: u8,
-    /// The number of sigmas by which a bound must hold where nothing is fitted: the two-sided quantiles of the normal
-    /// distribution, as in Edax. Infinite for full width.
+    /// The margin of a cut in sigmas where none is fitted: two-sided quantiles of the normal distribution, as in Edax.
+    /// Infinite for full width.
     pub sigmas: f64,
 }
 
@@ -31,13 +31,13 @@ pub const LEVELS: [Level; 7] = [
     Level { number: Draft::FULL, percent: 100, sigmas: f64::INFINITY },
 ];
 
-/// The level of searches before the end of the game where none is asked for: 73 %.
+/// The default level of searches that do not reach the end of the game: 73 %.
 pub const DEFAULT: Level = LEVELS[1];
 
 /// The number of selective levels.
 pub const SELECTIVE: usize = LEVELS.len() - 1;
 
-/// The number of the level with this percentage, if there is one.
+/// The number of the level with this percentage.
 pub fn level(percent: u8) -> Option<u8> {
     LEVELS.iter().find(|level| level.percent == percent).map(|level| level.number)
 }
@@ -47,28 +47,29 @@ pub fn percent(number: u8) -> u8 {
     LEVELS.iter().find(|level| level.number == number).map_or(100, |level| level.percent)
 }
 
-/// The sigmas of each selective level, by phase. As text: a line `phase percent sigmas` for each level, phases rising;
-/// a phase that is not named has the sigmas of the last one before it. Empty lines and lines that begin with `#` are
-/// skipped.
+/// The margin of each selective level in sigmas, by phase.
+///
+/// Text format: a line `phase percent sigmas` for each level, phases ascending. A missing phase has the margins of the
+/// last one before it. Empty lines and lines that begin with `#` are skipped.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Thresholds(Vec<(u8, [f64; SELECTIVE])>);
 
-/// A text that is no list of thresholds.
+/// An error in the text of thresholds.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ThresholdsError {
-    /// A line is not the row that is due.
+    /// A line is not the expected row.
     #[error(
-        "\"{}\": expected a phase, {percent} (percent) and its sigmas, more than at the level before",
+        "invalid row \"{}\", expected PHASE {percent} SIGMAS, with more sigmas than at the previous level",
         crate::game::quoted(.text)
     )]
     Row {
         /// The line.
         text: String,
-        /// The level that is due.
+        /// The percentage of the expected level.
         percent: u8,
     },
-    /// The last phase lacks levels.
-    #[error("the level of {0} percent is missing")]
+    /// A level of the last phase is missing.
+    #[error("the last phase has no row for level {0}")]
     Missing(u8),
 }
 
@@ -82,27 +83,27 @@ impl Thresholds {
     pub fn read(text: &str) -> Result<Thresholds, ThresholdsError> {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         let mut rows: Vec<(u8, [f64; SELECTIVE])> = Vec::new();
-        let mut due = 0;
+        let mut next = 0;
         for text in lines {
-            let percent = LEVELS[due].percent;
+            let percent = LEVELS[next].percent;
             let error = || ThresholdsError::Row { text: text.into(), percent };
             let [phase, found, sigmas] = *text.split_whitespace().collect::<Vec<_>>() else { return Err(error()) };
             let phase: u8 = phase.parse().map_err(|_| error())?;
             let sigmas: f64 = sigmas.parse().map_err(|_| error())?;
             let last = rows.last().map(|row| row.0);
-            let in_order = if due == 0 { last.is_none_or(|last| phase > last) } else { last == Some(phase) };
-            if due == 0 {
+            let in_order = if next == 0 { last.is_none_or(|last| phase > last) } else { last == Some(phase) };
+            if next == 0 {
                 rows.push((phase, [0.0; SELECTIVE]));
             }
             let Some((_, values)) = rows.last_mut() else { return Err(error()) };
-            let least = if due == 0 { 0.0 } else { values[due - 1] };
+            let least = if next == 0 { 0.0 } else { values[next - 1] };
             if found.parse() != Ok(percent) || !in_order || !sigmas.is_finite() || sigmas <= least {
                 return Err(error());
             }
-            values[due] = sigmas;
-            due = (due + 1) % SELECTIVE;
+            values[next] = sigmas;
+            next = (next + 1) % SELECTIVE;
         }
-        if due == 0 { Ok(Thresholds(rows)) } else { Err(ThresholdsError::Missing(LEVELS[due].percent)) }
+        if next == 0 { Ok(Thresholds(rows)) } else { Err(ThresholdsError::Missing(LEVELS[next].percent)) }
     }
 
     /// The sigmas of each level in a phase.
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_thresholds_are_refused() {
+    fn invalid_thresholds_are_rejected() {
         let text = Thresholds::new([(0, [0.5, 1.0, 1.5, 2.0, 2.5, 3.0])]).to_string();
         let row = |text: &str, percent| Err(ThresholdsError::Row { text: text.into(), percent });
         assert_eq!(Thresholds::read(&text.replace("87 1.500", "88 1.500")), row("0 88 1.500", 87));

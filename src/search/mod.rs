@@ -1,9 +1,12 @@
-//! Searching game trees; knows no game by name and prints nothing.
+//! Game-tree search. Independent of any particular game; prints nothing.
 //!
-//! Reading order: [`textbook`] (the textbook algorithms, one page each, the oracles of everything else), [`mtdf`] (the
-//! driver of null-window searches), [`nega_scout`] (the production search), [`policy`] (what a game adds to it),
-//! [`deepening`] (iterative deepening, from limits to an answer), [`endgame_searcher`] (an exact endgame solver behind
-//! it).
+//! Reading order:
+//! 1. [`textbook`]: minimax, alpha-beta, NegaScout and MTD(f), one page each; the test oracles of the production search
+//! 2. [`mtdf`]: the driver of null-window searches
+//! 3. [`nega_scout`]: the production search
+//! 4. [`policy`]: the hooks that a game implements
+//! 5. [`deepening`]: iterative deepening, from limits to a result
+//! 6. [`endgame_searcher`]: an exact endgame solver for the last iteration
 
 mod algorithm;
 mod answer;

@@ -1,18 +1,19 @@
-//! MTD(f): finds a value by null-window searches alone, each of which moves its lower or its upper bound.
+//! MTD(f): converges to the minimax value by null-window searches alone. Each search raises the lower bound or lowers
+//! the upper bound.
 //!
-//! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms", 1996. Document 002
-//! derives the number of searches, in steps of the grain, for a value `s` and a first guess `f`: at least 2, at most `s
-//! - f + 2` for
-//! `f < s`, 2 for `f = s`, `f - s + 1` for `f > s`. Larger steps do not pay: measurements.md#mtdf.
+//! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms", 1996. With value `s` and
+//! first guess `f`, in steps of the grain, it takes at least 2 searches: 2 for `f = s`, at most `s - f + 2` for `f <
+//! s`, at most `f - s + 1` for `f > s` (document 002). Larger steps do not pay: measurements.md#mtdf.
 
 use crate::game::score::{Score, Window};
 
 use super::stop::Stopped;
 
-/// The value, found from `first_guess` by null-window searches with `search`.
+/// Returns the value, starting at `first_guess`.
 ///
-/// `step` is the grain: all values are multiples of it. `bounds` must contain the value, else one of the bounds is
-/// returned; [`Window::FULL`] if nothing is known. `search` gets a null window and the bounds so far.
+/// * `step`: the grain; all values are multiples of it.
+/// * `bounds`: known bounds of the value, [`Window::FULL`] if none. If the value lies outside, a bound is returned.
+/// * `search`: a fail-soft null-window search; its arguments are the window and the current bounds.
 pub fn mtdf(
     first_guess: Score,
     step: i32,

@@ -1,11 +1,11 @@
 //! The production search: NegaScout with a transposition table and a [`Policy`].
 //!
-//! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. The first move of a PV node
-//! is searched with the full window, the others with a null window, and again with the full window if they fail high.
-//! MTD(f) drives the same function with null windows only.
+//! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. At a PV node, the first move
+//! is searched with the full window and every other move with a null window. A move that fails high is re-searched with
+//! an open window. MTD(f) calls the same function with null windows only.
 //!
-//! The function never calls itself: it recurses through [`Isa::search`], so that each ISA has its own compiled copy.
-//! Compared with a hand-written search: measurements.md#the-generic-loop-against-a-hand-written-one.
+//! [`body`] never calls itself. It recurses through [`Isa::search`], so that each ISA has its own compiled copy. Speed
+//! compared with a hand-written search: measurements.md#the-generic-loop-against-a-hand-written-one.
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, MAX_MOVES, Move};
@@ -13,12 +13,12 @@ use crate::game::{Game, MAX_MOVES, Move};
 use super::context::Context;
 use super::isa::Isa;
 use super::parallel::search_rest;
-use super::policy::{Candidate, Candidates, FIRST, IN_TURN, Mode, Policy, SECOND};
+use super::policy::{Candidate, Candidates, GENERATION_ORDER, Policy, SECOND_TABLE_MOVE, SearchParams, TABLE_MOVE};
 use super::stop::Stopped;
 use super::table::{Draft, Entry, Key, Table};
-use super::trace::Why;
+use super::trace::ReturnReason;
 
-/// The kind of a node as a type, so that it is known at compile time.
+/// The node type, known at compile time.
 pub trait NodeKind {
     /// Whether the window may be wider than a null window.
     const PV: bool;
@@ -38,134 +38,138 @@ impl NodeKind for NonPvNode {
     const PV: bool = false;
 }
 
-/// Searches a node: the fail-soft value for the window `(alpha, beta)`. Inlined into each ISA's `dispatch` function.
+/// Searches a node. Returns the fail-soft score for the window `(alpha, beta)`. Inlined into the `dispatch` function of
+/// each ISA.
 #[inline(always)]
 pub fn body<K: NodeKind, P: Policy>(
     cx: &mut Context<'_, P>,
     node: &P::Node,
     alpha: Score,
     beta: Score,
-    mode: Mode,
+    params: SearchParams,
 ) -> Result<Score, Stopped> {
     let window = Window { alpha, beta };
     let policy = cx.policy;
     let position = policy.position(node);
 
-    // 1. Count the node; return if the search was stopped.
-    cx.enter(mode.ply)?;
-    cx.trace_enter(window, mode.depth);
+    // 1. Count the node; return if the search is stopped.
+    cx.enter(params.ply)?;
+    cx.trace_enter(window, params.depth);
 
-    // 2. Finished game or depth 0: score or static evaluation.
+    // 2. Return the final score if the game is over, the static evaluation at depth 0.
     if let Some(score) = position.final_score() {
-        cx.trace_leave(score, Why::Finished);
+        cx.trace_leave(score, ReturnReason::Finished);
         return Ok(cx.leaf(score));
     }
-    if mode.depth == 0 {
+    if params.depth == 0 {
         let score = policy.evaluate(node);
-        cx.trace_leave(score, Why::Static);
+        cx.trace_leave(score, ReturnReason::Static);
         return Ok(cx.leaf(score));
     }
 
-    // 3. Leaf kernel: the policy may finish the whole subtree.
-    if let Some((score, why)) = P::solve_leaf(cx, node, window, mode)? {
-        cx.trace_leave(score, why);
+    // 3. Leaf kernel: near the leaves, a game's own code searches the whole subtree without the overhead of this loop.
+    if let Some((score, reason)) = P::solve_leaf(cx, node, window, params)? {
+        cx.trace_leave(score, reason);
         return Ok(score);
     }
 
-    // 4. Forced reply: extended by its cost in depth.
+    // 4. Forced move: it costs no depth (an extension), since it has no alternative.
     if let Some(m) = policy.forced(node) {
         cx.trace.next(m, false);
         let child = policy.child(node, m);
-        let score = -policy.isa().search::<K, P>(cx, &child, -beta, -alpha, mode.child(0))?;
-        cx.trace_leave(score, Why::Searched);
+        let score = -policy.isa().search::<K, P>(cx, &child, -beta, -alpha, params.child(0))?;
+        cx.trace_leave(score, ReturnReason::Searched);
         return Ok(score);
     }
 
-    // 5. Probe the transposition table.
-    let draft = Draft { depth: mode.depth.min(position.plies_left()), selectivity: mode.selectivity };
-    let place = cx.table.filter(|_| mode.depth >= P::TABLE_DEPTH).map(|table| (table, policy.key(node, mode.depth)));
-    let known = place.and_then(|(table, key)| table.probe(&key));
-    if let Some(score) = known.filter(|entry| serves(entry, draft, window)).and_then(|entry| entry.answer(window)) {
-        cx.counters.table_hits += 1;
-        cx.trace_leave(score, Why::Table);
-        return Ok(score);
-    }
-
-    // 6. Pruning by the policy (non-PV nodes only).
-    if !K::PV
-        && let Some((score, why)) = P::prune(cx, node, window, mode)?
+    // 5. Transposition table: cut off if an entry of sufficient draft has a bound for this window.
+    let draft = Draft { depth: params.depth.min(position.plies_left()), selectivity: params.selectivity };
+    let slot = cx.table.filter(|_| params.depth >= P::TABLE_DEPTH).map(|table| (table, policy.key(node, params.depth)));
+    let known = slot.and_then(|(table, key)| table.probe(&key));
+    if let Some(score) =
+        known.filter(|entry| is_sufficient(entry, draft, window)).and_then(|entry| entry.cutoff(window))
     {
-        if let Some((table, key)) = place.filter(|_| mode.selectivity != Draft::FULL) {
+        cx.counters.table_hits += 1;
+        cx.trace_leave(score, ReturnReason::Table);
+        return Ok(score);
+    }
+
+    // 6. Pruning by the policy, at non-PV nodes: a proven bound or a statistical cut (ProbCut).
+    if !K::PV
+        && let Some((score, reason)) = P::prune(cx, node, window, params)?
+    {
+        if let Some((table, key)) = slot.filter(|_| params.selectivity != Draft::FULL) {
             cx.count_stored(table.store(&key, draft, window, score, Move::NONE));
         }
-        cx.trace_leave(score, why);
+        cx.trace_leave(score, reason);
         return Ok(score);
     }
 
-    // 7. Generate the moves; a pass costs no depth.
+    // 7. Generate the moves and make the children. A pass costs no depth.
     let moves = policy.moves(node);
     if moves.first().is_some_and(|m| m.is_pass()) {
         cx.trace.next(Move::PASS, false);
         let child = policy.child(node, Move::PASS);
-        let score = -policy.isa().search::<K, P>(cx, &child, -beta, -alpha, mode.child(0))?;
-        cx.trace_leave(score, Why::Searched);
+        let score = -policy.isa().search::<K, P>(cx, &child, -beta, -alpha, params.child(0))?;
+        cx.trace_leave(score, ReturnReason::Searched);
         return Ok(score);
     }
-    let ask = place.filter(|_| !K::PV && mode.depth >= P::ETC_DEPTH);
-    // A plain loop: `collect` would be a function of its own, without this copy's target features.
+    let etc = slot.filter(|_| !K::PV && params.depth >= P::ETC_DEPTH);
+    // A plain loop: `collect` is a separate function and would lack the target features of this copy.
     let mut candidates = Candidates::<P::Node>::new();
     for &m in &moves {
         let child = policy.child(node, m);
-        if let Some((table, _)) = ask {
-            table.prefetch(policy.key(&child, mode.depth - P::Game::cost(m)).hash);
+        if let Some((table, _)) = etc {
+            table.prefetch(policy.key(&child, params.depth - P::Game::cost(m)).hash);
         }
-        // Not `push`, whose result can hold the candidate: the compiler would copy it three times.
+        // Not `push`: its result can hold the candidate, so the compiler would copy it three times.
         candidates.extend(Some(Candidate { m, rank: 0, node: child }));
     }
 
-    // 8. Enhanced transposition cutoff: a child's table entry may cause a beta cutoff.
-    if let Some((table, _)) = ask
-        && let Some(score) = known_child(policy, table, &candidates, window, mode, draft)
+    // 8. Enhanced transposition cutoff: the table entry of a child may prove a beta cutoff without any search.
+    if let Some((table, _)) = etc
+        && let Some(score) = enhanced_cutoff(policy, table, &candidates, window, params, draft)
     {
         cx.counters.table_hits += 1;
-        cx.trace_leave(score, Why::ChildTable);
+        cx.trace_leave(score, ReturnReason::ChildTable);
         return Ok(score);
     }
 
-    // 9. Move ordering: table moves first; the policy ranks the rest only if the table's best move does not cut.
-    if let (Some(entry), Some((_, key))) = (known, place) {
-        rank_known::<P>(&mut candidates, &entry, &key);
+    // 9. Move ordering: table moves first. With a table move, the policy ranks the others only after it has been
+    //    searched, since it usually causes a cutoff.
+    if let (Some(entry), Some((_, key))) = (known, slot) {
+        rank_table_moves::<P>(&mut candidates, &entry, &key);
     }
-    let mut queue = MovePicker::new(candidates.len());
+    let mut picker = MovePicker::new(candidates.len());
     let mut ordered = candidates.len() == 1;
-    if !ordered && !has_first(&candidates) {
-        P::order(cx, node, &mut candidates, mode)?;
+    if !ordered && !has_table_move(&candidates) {
+        P::order(cx, node, &mut candidates, params)?;
         ordered = true;
     }
 
-    // 10. Search the moves in order.
+    // 10. Search the moves in order until one causes a beta cutoff.
     let mut best = -Score::INFINITE;
     let mut best_move = Move::NONE;
-    let mut why = Why::Searched;
+    let mut reason = ReturnReason::Searched;
     for index in 0..candidates.len() {
         if index > 0 && !ordered {
-            P::order(cx, node, &mut candidates, mode)?;
+            P::order(cx, node, &mut candidates, params)?;
             ordered = true;
         }
-        // Several threads search the moves behind the first one of a large null-window node.
+        // Parallel search (young brothers wait): after the first move of a large node, all threads share the others.
         if !K::PV
             && index == 1
             && let Some(team) = cx.team
-            && splits::<P>(mode, position)
+            && can_split::<P>(params, position)
         {
-            let rest = queue.drain(&candidates, index);
-            let (score, m) = search_rest(cx, team, rest, best, window, mode)?;
+            let rest = picker.drain(&candidates, index);
+            let (score, m) = search_rest(cx, team, rest, best, window, params)?;
             (best, best_move) = (score, if score > alpha { m } else { Move::NONE });
             break;
         }
-        let Candidate { m, node: ref child, .. } = candidates[queue.next(&candidates, index)];
-        let below = mode.child(P::Game::cost(m));
-        let low = alpha.max(best);
+        let Candidate { m, node: ref child, .. } = candidates[picker.next(&candidates, index)];
+        let below = params.child(P::Game::cost(m));
+        let low = alpha.max(best); // alpha, raised by the moves already searched
         cx.trace.next(m, false);
         let score = if !K::PV {
             let reduction = policy.reduction(child, below, index);
@@ -191,37 +195,37 @@ pub fn body<K: NodeKind, P: Policy>(
                 best_move = m;
             }
             if score >= beta {
-                why = Why::Cut;
-                cx.trace.skip(queue.rest(index).iter().map(|&at| candidates[usize::from(at)].m));
+                reason = ReturnReason::Cut;
+                cx.trace.skip(picker.rest(index).iter().map(|&at| candidates[usize::from(at)].m));
                 break;
             }
         }
     }
 
-    // 11. Store, unless this is a verification search and the known entry is more thorough.
-    let better = |entry: Entry| mode.probe > 0 && entry.draft != draft && entry.draft.covers(draft);
-    if let Some((table, key)) = place.filter(|_| !known.is_some_and(better)) {
+    // 11. Store the result. A shallow verification search (ProbCut) does not overwrite an entry of greater draft.
+    let is_better = |entry: Entry| params.probe > 0 && entry.draft != draft && entry.draft.covers(draft);
+    if let Some((table, key)) = slot.filter(|_| !known.is_some_and(is_better)) {
         let best_move = P::Game::move_image(best_move, usize::from(key.symmetry));
         cx.count_stored(table.store(&key, draft, window, best, best_move));
     }
-    cx.trace_leave(best, why);
+    cx.trace_leave(best, reason);
     Ok(best)
 }
 
-/// The score of a move of a null-window node. A late move is searched at a depth reduced by `reduction` plies, and then
-/// at full depth only if it did not fail low.
+/// Returns the score of a move of a non-PV node. With a `reduction` (late-move reduction), the move is first searched
+/// `reduction` plies shallower, and at full depth only if that search does not fail low.
 #[inline(always)]
 pub(super) fn null_window<P: Policy>(
     cx: &mut Context<'_, P>,
     m: Move,
     child: &P::Node,
     window: Window,
-    below: Mode,
+    below: SearchParams,
     reduction: u8,
 ) -> Result<Score, Stopped> {
     let (isa, Window { alpha, beta }) = (cx.policy.isa(), window.flipped());
     if reduction > 0 {
-        let reduced = Mode { depth: below.depth - reduction, ..below };
+        let reduced = SearchParams { depth: below.depth - reduction, ..below };
         let score = -isa.search::<NonPvNode, P>(cx, child, alpha, beta, reduced)?;
         if score <= window.alpha {
             return Ok(score);
@@ -231,37 +235,37 @@ pub(super) fn null_window<P: Policy>(
     Ok(-isa.search::<NonPvNode, P>(cx, child, alpha, beta, below)?)
 }
 
-/// Whether a node is large enough to be split.
+/// Whether a node is large enough for a split point.
 #[inline(always)]
-pub(super) fn splits<P: Policy>(mode: Mode, position: &P::Game) -> bool {
+pub(super) fn can_split<P: Policy>(params: SearchParams, position: &P::Game) -> bool {
     let plies_left = position.plies_left();
-    if mode.depth >= plies_left { plies_left >= P::SPLIT_PLIES_LEFT } else { mode.depth >= P::SPLIT_DEPTH }
+    if params.depth >= plies_left { plies_left >= P::SPLIT_PLIES_LEFT } else { params.depth >= P::SPLIT_DEPTH }
 }
 
-/// Whether an entry's bounds hold for this draft. A decided score holds at every depth.
+/// Whether an entry's bounds are valid for this draft. A proven win or loss is valid at every depth.
 #[inline(always)]
-fn serves(entry: &Entry, draft: Draft, window: Window) -> bool {
+fn is_sufficient(entry: &Entry, draft: Draft, window: Window) -> bool {
     entry.draft.covers(draft)
         || (entry.lower.is_decided() && entry.lower.0 > 0 && entry.lower >= window.beta)
         || (entry.upper.is_decided() && entry.upper.0 < 0 && entry.upper <= window.alpha)
 }
 
-/// A lower bound of at least beta from a child's table entry.
+/// Returns a lower bound of at least beta, if the table entry of a child proves one.
 #[inline(always)]
-fn known_child<P: Policy>(
+fn enhanced_cutoff<P: Policy>(
     policy: &P,
     table: &Table,
     candidates: &Candidates<P::Node>,
     window: Window,
-    mode: Mode,
+    params: SearchParams,
     draft: Draft,
 ) -> Option<Score> {
     for candidate in candidates {
         let cost = P::Game::cost(candidate.m);
         let draft = Draft { depth: draft.depth - cost, ..draft };
-        if let Some(entry) = table.probe(&policy.key(&candidate.node, mode.depth - cost))
+        if let Some(entry) = table.probe(&policy.key(&candidate.node, params.depth - cost))
             && -entry.upper >= window.beta
-            && serves(&entry, draft, window.flipped())
+            && is_sufficient(&entry, draft, window.flipped())
         {
             return Some(-entry.upper);
         }
@@ -269,68 +273,68 @@ fn known_child<P: Policy>(
     None
 }
 
-/// Ranks the table moves, which are stored as images under the key's symmetry.
+/// Ranks the table moves. They are stored as symmetry images (see [`Key::symmetry`]).
 #[inline(always)]
-fn rank_known<P: Policy>(candidates: &mut Candidates<P::Node>, entry: &Entry, key: &Key) {
+fn rank_table_moves<P: Policy>(candidates: &mut Candidates<P::Node>, entry: &Entry, key: &Key) {
     for candidate in candidates {
         let image = P::Game::move_image(candidate.m, usize::from(key.symmetry));
         if image == entry.moves[0] {
-            candidate.rank = FIRST;
+            candidate.rank = TABLE_MOVE;
         } else if image == entry.moves[1] {
-            candidate.rank = SECOND;
+            candidate.rank = SECOND_TABLE_MOVE;
         }
     }
 }
 
 /// Whether the table's best move is among the candidates.
 #[inline(always)]
-fn has_first<N>(candidates: &Candidates<N>) -> bool {
+fn has_table_move<N>(candidates: &Candidates<N>) -> bool {
     for candidate in candidates {
-        if candidate.rank == FIRST {
+        if candidate.rank == TABLE_MOVE {
             return true;
         }
     }
     false
 }
 
-/// Incremental selection sort of the candidates: most nodes are cut after one or two moves. Candidates may be large, so
-/// only their indices move.
+/// Picks the moves in order by incremental selection sort: most cutoffs come from the first or second move. Candidates
+/// may be large, so only their indices are moved.
 pub(super) struct MovePicker {
-    numbers: [u8; MAX_MOVES],
+    indices: [u8; MAX_MOVES],
     count: usize,
 }
 
 impl MovePicker {
     #[inline(always)]
     pub(super) fn new(count: usize) -> MovePicker {
-        MovePicker { numbers: IN_TURN, count }
+        MovePicker { indices: GENERATION_ORDER, count }
     }
 
-    /// The index of the best candidate after the first `index` ones are taken; stable for equal ranks.
+    /// Returns the best candidate that was not picked yet; the first `index` ones were. Stable for equal ranks.
     #[inline(always)]
     pub(super) fn next<N>(&mut self, candidates: &Candidates<N>, index: usize) -> usize {
-        let rank = |number: u8| candidates[usize::from(number)].rank;
+        let rank = |at: u8| candidates[usize::from(at)].rank;
         let mut best = index;
         for other in index + 1..self.count {
-            if rank(self.numbers[other]) > rank(self.numbers[best]) {
+            if rank(self.indices[other]) > rank(self.indices[best]) {
                 best = other;
             }
         }
-        let number = self.numbers[best];
-        self.numbers.copy_within(index..best, index + 1);
-        self.numbers[index] = number;
-        usize::from(number)
+        let picked = self.indices[best];
+        self.indices.copy_within(index..best, index + 1);
+        self.indices[index] = picked;
+        usize::from(picked)
     }
 
-    /// The candidates after the first `index` ones, in order.
+    /// The candidates that were not picked yet, in order.
     #[inline(never)]
     pub(super) fn drain<N: Copy>(&mut self, candidates: &Candidates<N>, index: usize) -> Vec<(Move, N)> {
-        let numbers = (index..self.count).map(|index| self.next(candidates, index));
-        numbers.map(|at| (candidates[at].m, candidates[at].node)).collect()
+        let order = (index..self.count).map(|index| self.next(candidates, index));
+        order.map(|at| (candidates[at].m, candidates[at].node)).collect()
     }
 
-    /// The indices of the candidates after the one at `index`.
+    /// The indices of the candidates after the first `index + 1` picked ones, unordered.
     fn rest(&self, index: usize) -> &[u8] {
-        &self.numbers[index + 1..self.count]
+        &self.indices[index + 1..self.count]
     }
 }

@@ -1,15 +1,15 @@
-//! What the root of the production search calls in multiversioned code ([`super::isa`]): children, the static
-//! evaluation, the move ordering. The nodes below the root are searched inside such code and need no calls.
+//! Policy hooks as [`Task`]s, for the root, which is not multiversioned ([`super::isa`]). Nodes below the root are
+//! searched inside multiversioned code and call the hooks directly.
 
 use crate::game::Move;
 use crate::game::score::Score;
 
 use super::context::Context;
 use super::isa::Task;
-use super::policy::{Candidates, Mode, Policy};
+use super::policy::{Candidates, Policy, SearchParams};
 use super::stop::Stopped;
 
-/// Makes a child in multiversioned code: out here, every instruction of its kernels would be a function call.
+/// Makes a child. Outside of multiversioned code, every intrinsic of its kernels would be a function call.
 pub(super) struct Child<'n, P: Policy> {
     pub policy: &'n P,
     pub node: &'n P::Node,
@@ -25,7 +25,7 @@ impl<P: Policy> Task for Child<'_, P> {
     }
 }
 
-/// The static evaluation of a node, in the same way.
+/// Evaluates a node statically.
 pub(super) struct Static<'n, P: Policy> {
     pub policy: &'n P,
     pub node: &'n P::Node,
@@ -40,12 +40,12 @@ impl<P: Policy> Task for Static<'_, P> {
     }
 }
 
-/// The move ordering of a node, in the same way.
+/// Ranks the moves of a node.
 pub(super) struct Order<'n, 'a, P: Policy> {
     pub cx: &'n mut Context<'a, P>,
     pub node: &'n P::Node,
     pub candidates: &'n mut Candidates<P::Node>,
-    pub mode: Mode,
+    pub params: SearchParams,
 }
 
 impl<P: Policy> Task for Order<'_, '_, P> {
@@ -53,6 +53,6 @@ impl<P: Policy> Task for Order<'_, '_, P> {
 
     #[inline(always)]
     fn run(self) -> Result<(), Stopped> {
-        P::order(self.cx, self.node, self.candidates, self.mode)
+        P::order(self.cx, self.node, self.candidates, self.params)
     }
 }

@@ -1,5 +1,4 @@
-//! What a search needs to know about a game beyond its rules: [`Evaluate`] for every algorithm, [`Policy`] for the
-//! production search.
+//! What a game adds to its rules: [`Evaluate`] for every algorithm, [`Policy`] for the production search.
 
 use arrayvec::ArrayVec;
 
@@ -11,15 +10,15 @@ use super::isa::Isa;
 use super::schedule::{Iteration, Objective, by_twos};
 use super::stop::Stopped;
 use super::table::{Draft, Key};
-use super::trace::Why;
+use super::trace::ReturnReason;
 
-/// A static evaluation. Values are integers for the side to move, negated when the colours are swapped and invariant
-/// under the board's symmetries.
+/// A static evaluation. Values are integers for the side to move, negated when the colors are swapped and invariant
+/// under the symmetries of the board.
 pub trait Evaluate<G: Game>: Clone + Send + Sync + 'static {
-    /// Incremental data, updated move by move; `()` for none.
+    /// Data that is updated incrementally, move by move; `()` for none.
     type Data: Copy + Send + Sync;
 
-    /// The grain: values and the scores of games finished early are multiples of it. It is the null-window step.
+    /// The grain: values, and scores of games that end early, are multiples of it. It is the null-window step.
     const GRAIN: i32;
 
     /// The [`GRAIN`](Evaluate::GRAIN) of values in this position's game, for evaluators of several games.
@@ -45,7 +44,7 @@ pub trait Evaluate<G: Game>: Clone + Send + Sync + 'static {
     }
 }
 
-/// The evaluation that is always zero, for games that are searched to the end.
+/// An evaluation that is always zero, for games that are searched to the end.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Zero;
 
@@ -60,8 +59,8 @@ impl<G: Game> Evaluate<G> for Zero {
     }
 }
 
-/// The null-window step: the game's grain in a search to the end, else its greatest common divisor with the
-/// evaluator's.
+/// The null-window step: the grain of the game in a search to the end, else the greatest common divisor of the grains
+/// of game and evaluator.
 pub fn step<G: Game>(evaluator: &impl Evaluate<G>, position: &G, depth: u8) -> i32 {
     let grain = position.grain();
     if depth >= position.plies_left() { grain } else { gcd(grain, evaluator.grain(position)) }
@@ -71,10 +70,11 @@ fn gcd(a: i32, b: i32) -> i32 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The parameters of a node, passed by value: a stop returns by `?` and would not restore a field of the context.
+/// The parameters of a node's search, passed by value: a stop returns by `?`, so fields of the context would not be
+/// restored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Mode {
-    /// Remaining depth in plies; a pass costs none.
+pub struct SearchParams {
+    /// Remaining depth in plies; a pass costs no depth.
     pub depth: u8,
     /// Moves from the root, passes included.
     pub ply: u8,
@@ -84,16 +84,16 @@ pub struct Mode {
     pub probe: u8,
 }
 
-impl Mode {
+impl SearchParams {
     /// A full-width search of `depth` plies from the root.
-    pub const fn root(depth: u8) -> Mode {
-        Mode { depth, ply: 0, selectivity: Draft::FULL, probe: 0 }
+    pub const fn root(depth: u8) -> SearchParams {
+        SearchParams { depth, ply: 0, selectivity: Draft::FULL, probe: 0 }
     }
 
-    /// The mode of a child whose move costs `cost` plies.
+    /// The parameters of a child whose move costs `cost` plies.
     #[inline(always)]
-    pub fn child(self, cost: u8) -> Mode {
-        Mode { depth: self.depth - cost, ply: self.ply + 1, ..self }
+    pub fn child(self, cost: u8) -> SearchParams {
+        SearchParams { depth: self.depth - cost, ply: self.ply + 1, ..self }
     }
 }
 
@@ -102,17 +102,17 @@ impl Mode {
 pub struct Candidate<N> {
     /// The move.
     pub m: Move,
-    /// Higher is searched earlier.
+    /// Higher ranks are searched first.
     pub rank: i32,
-    /// The node behind it.
+    /// The child.
     pub node: N,
 }
 
 /// The moves of a node, inline.
 pub type Candidates<N> = ArrayVec<Candidate<N>, MAX_MOVES>;
 
-/// The indices of the candidates as generated.
-pub const IN_TURN: [u8; MAX_MOVES] = {
+/// The indices of the candidates, in the order of generation.
+pub const GENERATION_ORDER: [u8; MAX_MOVES] = {
     let mut indices = [0; MAX_MOVES];
     let mut at = 0;
     while at < MAX_MOVES {
@@ -122,12 +122,12 @@ pub const IN_TURN: [u8; MAX_MOVES] = {
     indices
 };
 
-/// Rank of the table's best move, above every other.
-pub const FIRST: i32 = i32::MAX;
-/// Rank of the table's second move.
-pub const SECOND: i32 = i32::MAX - 1;
+/// The rank of the table's best move, above all others.
+pub const TABLE_MOVE: i32 = i32::MAX;
+/// The rank of the table's second move.
+pub const SECOND_TABLE_MOVE: i32 = i32::MAX - 1;
 
-/// A game's tree for the production search: nodes, children and table keys.
+/// The game tree of the production search: nodes, children and table keys.
 pub trait GameTree: Sized + Sync {
     /// The game.
     type Game: Game;
@@ -148,11 +148,11 @@ pub trait GameTree: Sized + Sync {
     /// The child after a legal move.
     fn child(&self, node: &Self::Node, m: Move) -> Self::Node;
 
-    /// The node's table key in a search with `depth` plies left.
+    /// The table key of a node at remaining depth `depth`.
     fn key(&self, node: &Self::Node, depth: u8) -> Key;
 }
 
-/// The cost of solving a position: a mean number of nodes and its growth per ply.
+/// The cost of solving a position: the mean number of nodes and its growth per ply.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SolvingCost {
     /// The mean number of nodes, in midgame nodes (time management divides by their rate) ...
@@ -170,30 +170,28 @@ impl SolvingCost {
     }
 }
 
-/// What the production search needs to know about a game: nine hooks over its [`GameTree`].
+/// The hooks by which a game extends the production search.
 ///
 /// Hooks get the context and may search. They are inlined into each multiversioned copy of the search: mark
-/// implementations
-/// `#[inline(always)]`, down to the last helper.
+/// implementations and all their helpers `#[inline(always)]`.
 pub trait Policy: GameTree {
     /// Per-thread state, such as a kernel's cache.
     type State: Default;
 
-    /// The table is used from this remaining depth on.
+    /// The least remaining depth at which the table is used.
     const TABLE_DEPTH: u8 = 1;
-    /// Enhanced transposition cutoffs (J. Schaeffer and A. Plaat, 1996) are tried from this remaining depth on.
+    /// The least remaining depth at which enhanced transposition cutoffs (J. Schaeffer and A. Plaat, 1996) are tried.
     const ETC_DEPTH: u8 = u8::MAX;
-    /// With several threads, nodes of searches that do not reach the end of the game are split from this remaining
-    /// depth on ...
+    /// The least remaining depth of split points (parallel search), in searches that do not reach the end of the game.
     const SPLIT_DEPTH: u8 = 7;
-    /// ... and those of searches to the end with at least this many plies left.
+    /// The least number of plies left at split points, in searches to the end of the game.
     const SPLIT_PLIES_LEFT: u8 = 12;
     /// The margin of NegaScout's aspiration window at the root; `None`: the window is full.
     const ASPIRATION: Option<i32> = None;
     /// The cost of solving a position; `None`: positions are not solved before the game ends.
     const SOLVING_COST: Option<SolvingCost> = None;
 
-    /// The null-window step of a search of `position` to `depth`: all its values are multiples of it.
+    /// The null-window step of a search of `position` to `depth`: all values are multiples of it.
     fn step(&self, position: &Self::Game, depth: u8) -> i32;
 
     /// The iterations up to `depth`.
@@ -204,58 +202,58 @@ pub trait Policy: GameTree {
     /// The static evaluation of an unfinished node.
     fn evaluate(&self, node: &Self::Node) -> Score;
 
-    /// The moves to search of a node that is neither finished nor solved nor forced. Moves may be left out that
-    /// provably lose no later than one of the others.
+    /// The moves to search at a node that is not finished, solved or forced. May omit moves that provably lose no later
+    /// than another move.
     #[inline(always)]
     fn moves(&self, node: &Self::Node) -> MoveList {
         self.position(node).moves()
     }
 
-    /// The only move that does not lose at once: it costs no depth, and the node is not stored in the table. Never a
-    /// pass, which costs no depth anyway.
+    /// A forced move: the only one that does not lose immediately. It costs no depth, and the node is not stored in the
+    /// table. Never a pass.
     #[inline(always)]
     fn forced(&self, _node: &Self::Node) -> Option<Move> {
         None
     }
 
-    /// Sets the candidates' ranks. Table moves already have [`FIRST`] and [`SECOND`], all others 0. The candidates must
-    /// not be reordered: one may have been searched already.
+    /// Move ordering: sets the ranks of the candidates. Table moves already have [`TABLE_MOVE`] and
+    /// [`SECOND_TABLE_MOVE`], all others 0. Must not reorder the candidates, since one may have been searched already.
     fn order(
         cx: &mut Context<'_, Self>,
         node: &Self::Node,
         candidates: &mut Candidates<Self::Node>,
-        mode: Mode,
+        params: SearchParams,
     ) -> Result<(), Stopped>;
 
-    /// May prune a null-window node: a bound that is proven ([`Why::ProvenBound`]), or as reliable as the mode's
-    /// selectivity level requires ([`Why::StatisticalCut`], [`super::prob_cut::cut`]). A selective search stores it in
+    /// May prune a non-PV node: returns a proven bound ([`ReturnReason::ProvenBound`]) or one that is reliable at the
+    /// selectivity level ([`ReturnReason::StatisticalCut`], [`super::prob_cut::cut`]). A selective search stores it in
     /// the table.
     #[inline(always)]
     fn prune(
         _cx: &mut Context<'_, Self>,
         _node: &Self::Node,
         _window: Window,
-        _mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
+        _params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
         Ok(None)
     }
 
-    /// Late-move reduction: the plies by which the child of a null-window node is searched less at first, less than
-    /// its depth in `below`; 0 for none. `index` moves were searched before it.
+    /// Late-move reduction at a non-PV node: the plies by which the first search of a child is reduced, less than
+    /// `below.depth`; 0 for none. `index` moves were searched before it.
     #[inline(always)]
-    fn reduction(&self, _child: &Self::Node, _below: Mode, _index: usize) -> u8 {
+    fn reduction(&self, _child: &Self::Node, _below: SearchParams, _index: usize) -> u8 {
         0
     }
 
-    /// The leaf kernel: may search or cut the whole subtree and return a fail-soft score and why. Called at every
-    /// unfinished node, before the table is probed. The kernel counts the node's descendants, not the node itself.
+    /// Leaf kernel: may search or prune the whole subtree and return a fail-soft score with its reason. Called at every
+    /// unfinished node, before the table is probed. The kernel counts the descendants of the node, not the node itself.
     #[inline(always)]
     fn solve_leaf(
         _cx: &mut Context<'_, Self>,
         _node: &Self::Node,
         _window: Window,
-        _mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
+        _params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
         Ok(None)
     }
 }

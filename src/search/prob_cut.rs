@@ -1,13 +1,13 @@
-//! Multi-ProbCut: prunes a node if a shallow search predicts that the deep search will miss the window.
+//! Multi-ProbCut: prunes a node if a shallow search predicts that the value of the deep search lies outside the window.
 //!
-//! Document 003 cuts on the static value `t` where `t + T ± C` misses the window. M. Buro's ProbCut (1995) uses a
-//! shallow search and a linear regression instead: the deep value is `slope v + offset` with standard deviation
-//! `sigma`, and a bound is accepted if it holds by as many sigmas as the selectivity level requires
-//! ([`super::levels`]). Multi-ProbCut (1997) fits the regression for each pair of depths and each game phase, and tries
-//! several shallow depths. A check of depth 0 is document 003's cut.
+//! Document 003 prunes by the static value `t` if `t + T ± C` lies outside the window. M. Buro's ProbCut (1995) uses a
+//! shallow search with value `v` and a linear regression: the deep value is `slope v + offset` with standard deviation
+//! `sigma`. A cut requires a margin of as many sigmas as the selectivity level sets ([`super::levels`]). Multi-ProbCut
+//! (1997) fits one regression per pair of depths and game phase, and tries several shallow depths. A check of depth 0
+//! is the cut of document 003.
 //!
-//! A model consists of [`Regression`]s, one per line of a text file, fitted by `nullwindow train prob-cut`. Thresholds
-//! are integers, computed once, so that every ISA visits the same nodes. A game's policy defines the phases and the
+//! A model is a list of [`Regression`]s, one per line of a text file, fitted by `nullwindow train prob-cut`. Thresholds
+//! are precomputed integers, so that every ISA visits the same nodes. The policy of a game defines the phases and the
 //! depths at which cuts are tried, and calls [`cut`] from its hook [`prune`](super::policy::Policy::prune).
 
 use std::fmt;
@@ -22,9 +22,9 @@ use super::context::Context;
 use super::isa::Isa;
 use super::levels::{SELECTIVE, Thresholds};
 use super::nega_scout::NonPvNode;
-use super::policy::{Mode, Policy};
+use super::policy::{Policy, SearchParams};
 use super::stop::Stopped;
-use super::trace::Why;
+use super::trace::ReturnReason;
 
 /// The regression of deep values on shallow values, in score units.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -67,8 +67,8 @@ impl Relation {
     }
 }
 
-/// A line of a model: a regression for one phase and one pair of depths. Written as seven words: phase, depth, shallow
-/// depth, slope, offset, sigma, doubt.
+/// A row of a model: the regression of one phase and pair of depths. Written as seven words: phase, depth, shallow
+/// depth, slope, offset, sigma, margin.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Regression {
     /// The phase of the game, as defined by the policy.
@@ -79,20 +79,20 @@ pub struct Regression {
     pub shallow: u8,
     /// The regression.
     pub relation: Relation,
-    /// The standard deviation of the shallow value from the static value: the shallow search is not tried if the static
-    /// value misses the threshold by more than this.
-    pub doubt: f64,
+    /// The shallow search is not tried if the static value misses the threshold by more than this margin: the standard
+    /// deviation of the shallow value from the static value.
+    pub margin: f64,
 }
 
-/// A text that is not a row.
+/// A text that is not a row of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("\"{}\" is no row of a model: phase, depth, shallow, slope, offset, sigma, doubt", crate::game::quoted(.0))]
-pub struct NoRow(String);
+#[error("invalid row \"{}\", expected PHASE DEPTH SHALLOW SLOPE OFFSET SIGMA MARGIN", crate::game::quoted(.0))]
+pub struct RegressionError(String);
 
 impl FromStr for Regression {
-    type Err = NoRow;
+    type Err = RegressionError;
 
-    fn from_str(text: &str) -> Result<Regression, NoRow> {
+    fn from_str(text: &str) -> Result<Regression, RegressionError> {
         let read = || {
             let words: Vec<&str> = text.split_whitespace().collect();
             let [phase, depth, shallow, numbers @ ..] = words.as_slice() else { return None };
@@ -100,24 +100,24 @@ impl FromStr for Regression {
             for word in numbers {
                 values.try_push(word.parse().ok().filter(|value: &f64| value.is_finite())?).ok()?;
             }
-            let [slope, offset, sigma, doubt] = values.into_inner().ok()?;
+            let [slope, offset, sigma, margin] = values.into_inner().ok()?;
             let row = Regression {
                 phase: phase.parse().ok()?,
                 depth: depth.parse().ok()?,
                 shallow: shallow.parse().ok()?,
                 relation: Relation { slope, offset, sigma },
-                doubt,
+                margin,
             };
             (row.shallow < row.depth && slope > 0.1 && slope < 10.0 && sigma >= 0.0).then_some(row)
         };
-        read().ok_or_else(|| NoRow(text.into()))
+        read().ok_or_else(|| RegressionError(text.into()))
     }
 }
 
 impl fmt::Display for Regression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Regression { phase, depth, shallow, relation: Relation { slope, offset, sigma }, doubt } = self;
-        write!(f, "{phase} {depth} {shallow} {slope:.3} {offset:.0} {sigma:.0} {doubt:.0}")
+        let Regression { phase, depth, shallow, relation: Relation { slope, offset, sigma }, margin } = self;
+        write!(f, "{phase} {depth} {shallow} {slope:.3} {offset:.0} {sigma:.0} {margin:.0}")
     }
 }
 
@@ -126,7 +126,7 @@ impl fmt::Display for Regression {
 pub struct Check {
     /// The depth of the shallow search.
     pub shallow: u8,
-    doubt: i32,
+    margin: i32,
     /// The reciprocal of the slope, in units of `1 / ONE`.
     scale: i64,
     /// By level: a fail high needs a shallow value of at least `(beta * scale + above) / ONE` ...
@@ -144,7 +144,7 @@ impl Check {
         let fixed = |x: f64| (x * ONE as f64).round() as i64;
         let mut check = Check {
             shallow: row.shallow,
-            doubt: row.doubt as i32,
+            margin: row.margin as i32,
             scale: fixed(1.0 / slope),
             above: [0; SELECTIVE],
             below: [0; SELECTIVE],
@@ -184,8 +184,8 @@ pub struct ProbCut {
 }
 
 impl ProbCut {
-    /// The model of these rows, with these thresholds of the levels. For one phase and depth, the first four rows are
-    /// tried, in their order.
+    /// The model with these rows and the thresholds of the levels. Of each phase and depth, the first four rows are
+    /// tried, in the given order.
     pub fn new(rows: impl IntoIterator<Item = Regression>, thresholds: &Thresholds) -> ProbCut {
         let mut model = ProbCut::default();
         for row in rows {
@@ -203,7 +203,7 @@ impl ProbCut {
     }
 
     /// Reads a model: one row per line; empty lines and lines that begin with `#` are skipped.
-    pub fn read(text: &str, thresholds: &Thresholds) -> Result<ProbCut, NoRow> {
+    pub fn read(text: &str, thresholds: &Thresholds) -> Result<ProbCut, RegressionError> {
         Ok(ProbCut::new(read_rows(text)?, thresholds))
     }
 
@@ -216,7 +216,7 @@ impl ProbCut {
 }
 
 /// The rows of a model's text; empty lines and lines that begin with `#` are skipped.
-pub fn read_rows(text: &str) -> Result<Vec<Regression>, NoRow> {
+pub fn read_rows(text: &str) -> Result<Vec<Regression>, RegressionError> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::parse).collect()
 }
 
@@ -228,51 +228,51 @@ const DEEPEST_PROBE: u8 = 2;
 pub struct Scale {
     /// The grain: the step of their null windows.
     pub step: i32,
-    /// The largest absolute value: thresholds beyond it cannot be reached.
+    /// The largest absolute value; thresholds beyond it are unreachable.
     pub reach: Score,
 }
 
-/// Tries the checks on a null-window node: a bound that holds at the mode's selectivity level, or `None`. `value` is
+/// Tries the checks on a null-window node: a bound that holds at the params's selectivity level, or `None`. `value` is
 /// the static value.
 #[inline(always)]
 pub fn cut<P: Policy>(
     cx: &mut Context<'_, P>,
     node: &P::Node,
     window: Window,
-    mode: Mode,
+    params: SearchParams,
     checks: &[Check],
     value: Score,
     Scale { step, reach }: Scale,
-) -> Result<Option<(Score, Why)>, Stopped> {
-    let Some(level) = usize::from(mode.selectivity).checked_sub(1).filter(|&level| level < SELECTIVE) else {
+) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    let Some(level) = usize::from(params.selectivity).checked_sub(1).filter(|&level| level < SELECTIVE) else {
         return Ok(None);
     };
-    if mode.probe >= DEEPEST_PROBE {
+    if params.probe >= DEEPEST_PROBE {
         return Ok(None);
     }
     let isa = cx.policy.isa();
     for check in checks {
-        let mode = Mode { depth: check.shallow, probe: mode.probe + 1, ..mode };
+        let params = SearchParams { depth: check.shallow, probe: params.probe + 1, ..params };
         let high = check.high(window.beta, level, step);
-        if high <= reach && value >= high - check.doubt {
+        if high <= reach && value >= high - check.margin {
             let reached = if check.shallow == 0 {
                 value >= high
             } else {
-                isa.search::<NonPvNode, P>(cx, node, high - step, high, mode)? >= high
+                isa.search::<NonPvNode, P>(cx, node, high - step, high, params)? >= high
             };
             if reached {
-                return Ok(Some((window.beta, Why::StatisticalCut)));
+                return Ok(Some((window.beta, ReturnReason::StatisticalCut)));
             }
         }
         let low = check.low(window.alpha, level, step);
-        if low >= -reach && value <= low + check.doubt {
+        if low >= -reach && value <= low + check.margin {
             let missed = if check.shallow == 0 {
                 value <= low
             } else {
-                isa.search::<NonPvNode, P>(cx, node, low, low + step, mode)? <= low
+                isa.search::<NonPvNode, P>(cx, node, low, low + step, params)? <= low
             };
             if missed {
-                return Ok(Some((window.alpha, Why::StatisticalCut)));
+                return Ok(Some((window.alpha, ReturnReason::StatisticalCut)));
             }
         }
     }
@@ -296,21 +296,21 @@ mod tests {
     }
 
     #[test]
-    fn rows_round_trip_and_bad_ones_are_refused() {
+    fn rows_round_trip_and_invalid_ones_are_rejected() {
         let row: Regression = "3 8 4 0.950 -25 310 420".parse().unwrap();
-        assert_eq!((row.phase, row.depth, row.shallow, row.doubt), (3, 8, 4, 420.0));
+        assert_eq!((row.phase, row.depth, row.shallow, row.margin), (3, 8, 4, 420.0));
         assert_eq!(row.to_string().parse(), Ok(row));
         for bad in ["", "3 8 4", "3 8 8 1 0 300 400", "3 8 4 0 0 300 400", "3 8 4 1 0 nan 400", "3 8 4 1 0 3 4 5"] {
             assert!(bad.parse::<Regression>().is_err(), "{bad}");
         }
         assert_eq!(
             ProbCut::read("# a model\n\n0 4 2 1 0 100 9\nx", &Thresholds::default()).unwrap_err(),
-            NoRow("x".into())
+            RegressionError("x".into())
         );
     }
 
     #[test]
-    fn thresholds_lie_so_many_sigmas_beyond_the_window() {
+    fn thresholds_lie_beyond_the_window_by_the_margin_of_the_level() {
         // v' = 2 v + 100 +- 200: at two sigmas, v' >= 1000 needs 2 v + 100 - 400 >= 1000.
         let model = ProbCut::read("0 6 2 2 100 200 50", &Thresholds::default()).unwrap();
         let [check] = model.checks(0, 6) else { panic!("one check") };
@@ -322,6 +322,6 @@ mod tests {
         assert_eq!(check.low(Score(990), two_sigmas, 50), Score(200));
         assert_eq!(check.low(Score(-990), two_sigmas, 50), Score(-750));
         assert!(model.checks(0, 5).is_empty() && ProbCut::default().checks(1, 6).is_empty());
-        assert_eq!(model.checks(4, 9).len(), 1, "beyond what was fitted the last row serves");
+        assert_eq!(model.checks(4, 9).len(), 1, "the last row applies beyond the fitted depths");
     }
 }

@@ -1,5 +1,5 @@
-//! The production search as a [`Searcher`]: the root with its own move list, driven by MTD(f) or NegaScout, and the
-//! principal variation, read back from the table.
+//! The production search as a [`Searcher`]: searches the root by MTD(f) or NegaScout and reconstructs the principal
+//! variation from the table.
 
 use std::marker::PhantomData;
 
@@ -10,20 +10,20 @@ use super::answer::{Certainty, RootMove};
 use super::context::Context;
 use super::isa::Isa;
 use super::mtdf::mtdf;
-use super::nega_scout::{MovePicker, NonPvNode, PvNode, splits};
+use super::nega_scout::{MovePicker, NonPvNode, PvNode, can_split};
 use super::node_tasks::{Child, Order, Static};
 use super::parallel::search_rest;
-use super::policy::{Candidate, Candidates, FIRST, Mode, Policy};
+use super::policy::{Candidate, Candidates, Policy, SearchParams, TABLE_MOVE};
 use super::schedule::{Iteration, Objective};
 use super::searcher::{BoundReport, Root, RootBound, Searcher};
 use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
 use super::table::Draft;
-use super::trace::Why;
+use super::trace::ReturnReason;
 
-/// The algorithm at the root: a type, so that MTD(f) does not compile the PV-node copy of the search.
+/// The algorithm at the root. It is a type, so that MTD(f) does not compile the search of PV nodes.
 pub trait Driver {
-    /// Whether PV nodes are searched; otherwise null windows only.
+    /// Whether it searches PV nodes; if not, null windows only.
     const PV: bool;
 }
 
@@ -31,7 +31,7 @@ pub trait Driver {
 #[derive(Clone, Copy, Debug)]
 pub struct Mtdf;
 
-/// NegaScout: one search with the full or an aspiration window.
+/// NegaScout: a full or an aspiration window.
 #[derive(Clone, Copy, Debug)]
 pub struct NegaScout;
 
@@ -49,7 +49,7 @@ pub struct Production<'a, D: Driver, P: Policy> {
     pub cx: Context<'a, P>,
     position: P::Game,
     node: P::Node,
-    /// All legal moves, the best one of the last search first.
+    /// All legal moves; the best move of the last search is first.
     root_moves: Vec<Move>,
     driver: PhantomData<D>,
 }
@@ -61,7 +61,8 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         Production { node, position, root_moves: position.moves().to_vec(), cx, driver: PhantomData }
     }
 
-    /// The value of the best of `moves` in this iteration and that move; a bound if the value lies outside `bounds`.
+    /// Returns the value of the best of `moves` in this iteration, and that move; a bound if the value lies outside
+    /// `bounds`. `guess` is the first guess of MTD(f) or the center of the aspiration window.
     pub fn value(
         &mut self,
         iteration: Iteration,
@@ -70,18 +71,18 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         moves: &[Move],
         bound: &mut BoundReport<'_>,
     ) -> Result<(Score, Move), Stopped> {
-        let mode = Mode { selectivity: iteration.selectivity, ..Mode::root(iteration.depth) };
+        let params = SearchParams { selectivity: iteration.selectivity, ..SearchParams::root(iteration.depth) };
         self.cx.step = self.cx.policy.step(&self.position, iteration.depth);
         let first = self.root_moves.iter().copied().find(|m| moves.contains(m));
         let mut best = first.unwrap_or(moves[0]);
         let score = if D::PV {
-            let (score, m) = self.aspire(guess, bounds, mode, moves)?;
+            let (score, m) = self.aspire(guess, bounds, params, moves)?;
             best = m;
             score
         } else {
             mtdf(guess, self.cx.step, bounds, |window, _| {
                 self.cx.counters.null_windows += 1;
-                let (score, m) = self.search_root(window, mode, moves)?;
+                let (score, m) = self.search_root(window, params, moves)?;
                 if score >= window.beta {
                     best = m;
                 }
@@ -94,16 +95,22 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         Ok((score, best))
     }
 
-    /// Aspiration search: a window around the guess, widened to the side on which the search fails.
-    fn aspire(&mut self, guess: Score, bounds: Window, mode: Mode, moves: &[Move]) -> Result<(Score, Move), Stopped> {
-        let Some(mut margin) = P::ASPIRATION else { return self.search_root(bounds, mode, moves) };
+    /// Aspiration search: a window around the guess, widened on the side on which the search fails.
+    fn aspire(
+        &mut self,
+        guess: Score,
+        bounds: Window,
+        params: SearchParams,
+        moves: &[Move],
+    ) -> Result<(Score, Move), Stopped> {
+        let Some(mut margin) = P::ASPIRATION else { return self.search_root(bounds, params, moves) };
         let clamped = |score: Score| score.clamp(bounds.alpha, bounds.beta);
         let mut window = Window { alpha: clamped(guess - margin), beta: clamped(guess + margin) };
         loop {
             if window.alpha >= window.beta {
                 window = bounds; // the guess lies outside the bounds
             }
-            let (score, m) = self.search_root(window, mode, moves)?;
+            let (score, m) = self.search_root(window, params, moves)?;
             margin *= 2;
             if score <= window.alpha && window.alpha > bounds.alpha {
                 window = Window { alpha: clamped(score - margin), beta: window.alpha + self.cx.step };
@@ -115,34 +122,35 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         }
     }
 
-    /// Searches the root: the fail-soft value for the window and the best (or cutting) move.
-    fn search_root(&mut self, window: Window, mode: Mode, moves: &[Move]) -> Result<(Score, Move), Stopped> {
+    /// Searches the root. Returns the fail-soft score and the best (or refuting) move.
+    fn search_root(&mut self, window: Window, params: SearchParams, moves: &[Move]) -> Result<(Score, Move), Stopped> {
         let cx = &mut self.cx;
         cx.enter(0)?;
-        cx.trace_enter(window, mode.depth);
+        cx.trace_enter(window, params.depth);
         let isa = cx.policy.isa();
         let mut best = -Score::INFINITE;
         let mut best_move = Move::NONE;
-        let mut why = Why::Searched;
+        let mut reason = ReturnReason::Searched;
         let order: Vec<Move> = self.root_moves.iter().copied().filter(|m| moves.contains(m)).collect();
         for (index, &m) in order.iter().enumerate() {
             if !D::PV
                 && index == 1
                 && let Some(team) = cx.team
-                && splits::<P>(mode, &self.position)
+                && can_split::<P>(params, &self.position)
             {
                 let policy = cx.policy;
                 let child = |&m| (m, isa.call(Child { policy, node: &self.node, m }));
-                let (score, m) = search_rest(cx, team, order[index..].iter().map(child).collect(), best, window, mode)?;
+                let (score, m) =
+                    search_rest(cx, team, order[index..].iter().map(child).collect(), best, window, params)?;
                 if m != Move::NONE {
                     best_move = m;
                 }
                 best = score;
                 break;
             }
-            cx.begin_root_move(mode.depth, m, index);
+            cx.begin_root_move(params.depth, m, index);
             let child = isa.call(Child { policy: cx.policy, node: &self.node, m });
-            let below = mode.child(P::Game::cost(m));
+            let below = params.child(P::Game::cost(m));
             let low = window.alpha.max(best);
             cx.trace.next(m, false);
             let score = if !D::PV {
@@ -163,49 +171,49 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             if score > best {
                 (best, best_move) = (score, m);
                 if score >= window.beta {
-                    why = Why::Cut;
+                    reason = ReturnReason::Cut;
                     cx.trace.skip(order[index + 1..].iter().copied());
                     break;
                 }
             }
         }
-        cx.trace_leave(best, why);
+        cx.trace_leave(best, reason);
         if best > window.alpha {
-            to_front(&mut self.root_moves, best_move); // searched first by the next null window
+            to_front(&mut self.root_moves, best_move); // the next window searches it first
         }
         Ok((best, best_move))
     }
 
-    /// The principal variation of a root move with this score, exact inside `bounds`: at each position a move that
-    /// keeps the value, proven by the table or, if its entry was overwritten, by a null-window search. If a statistical
-    /// cut has left no such move, the line goes on with the first move and its value. Where the value is known to be at
-    /// most the lower bound, every move keeps that. Complete to the depth of the iteration unless the search is
-    /// stopped.
-    fn line(&mut self, first: Move, score: Score, iteration: Iteration, bounds: Window) -> Vec<Move> {
+    /// Reconstructs the principal variation of a root move; `score` is exact inside `bounds`.
+    ///
+    /// Each next move keeps the value, as proven by the table or, if the entry was overwritten, by a null-window search
+    /// ([`Production::pv_move`]). If statistical cuts leave no such move, the PV continues with the first move and its
+    /// own value. The PV is as long as the iteration is deep, unless the search is stopped.
+    fn principal_variation(&mut self, first: Move, score: Score, iteration: Iteration, bounds: Window) -> Vec<Move> {
         let mut pv = vec![first];
         let policy = self.cx.policy;
         let mut node = policy.isa().call(Child { policy, node: &self.node, m: first });
         let mut window = bounds.flipped();
         let mut value = (-score).clamp(window.alpha, window.beta);
         let team = self.cx.team;
-        let root = Mode { selectivity: iteration.selectivity, ..Mode::root(iteration.depth) };
-        let mut mode = root.child(P::Game::cost(first));
-        while mode.depth > 0 && policy.position(&node).final_score().is_none() {
-            let (next, keeps) = match self.pv_move(&node, value, mode, window) {
+        let root = SearchParams { selectivity: iteration.selectivity, ..SearchParams::root(iteration.depth) };
+        let mut params = root.child(P::Game::cost(first));
+        while params.depth > 0 && policy.position(&node).final_score().is_none() {
+            let (next, is_proven) = match self.pv_move(&node, value, params, window) {
                 Ok(found) => found,
-                // The limits of this thread may be extended for a line, those of its helpers are not.
+                // `begin_line` extends the limits of this thread, not those of its helpers: go on without them.
                 Err(_) if self.cx.team.take().is_some() => continue,
                 Err(_) => {
-                    self.follow_table(node, mode, &mut pv);
+                    self.follow_table(node, params, &mut pv);
                     break;
                 }
             };
             let forced = policy.forced(&node) == Some(next.m);
-            mode = mode.child(if forced { 0 } else { P::Game::cost(next.m) });
+            params = params.child(if forced { 0 } else { P::Game::cost(next.m) });
             pv.push(next.m);
             node = next.node;
             (value, window) = (-value, window.flipped());
-            if !keeps && let Ok(now) = self.revalue(&node, value, mode, window) {
+            if !is_proven && let Ok(now) = self.revalue(&node, value, params, window) {
                 value = now.clamp(window.alpha, window.beta);
             }
         }
@@ -213,40 +221,47 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         pv
     }
 
-    /// Extends a line by forced moves and the table's best moves, without searching.
-    fn follow_table(&self, mut node: P::Node, mut mode: Mode, pv: &mut Vec<Move>) {
+    /// Extends a PV by forced moves and table moves, without searching.
+    fn follow_table(&self, mut node: P::Node, mut params: SearchParams, pv: &mut Vec<Move>) {
         let policy = self.cx.policy;
-        while mode.depth > 0 && policy.position(&node).final_score().is_none() {
+        while params.depth > 0 && policy.position(&node).final_score().is_none() {
             let moves = policy.position(&node).moves();
             let forced = policy.forced(&node);
             let known = || {
-                let key = policy.key(&node, mode.depth);
+                let key = policy.key(&node, params.depth);
                 let best = self.cx.table.and_then(|table| table.probe(&key))?.moves[0];
                 moves.iter().copied().find(|&m| P::Game::move_image(m, usize::from(key.symmetry)) == best)
             };
             let Some(m) = forced.or_else(|| moves.first().copied().filter(|m| m.is_pass())).or_else(known) else {
                 return;
             };
-            mode = mode.child(if forced.is_some() { 0 } else { P::Game::cost(m) });
+            params = params.child(if forced.is_some() { 0 } else { P::Game::cost(m) });
             node = policy.isa().call(Child { policy, node: &node, m });
             pv.push(m);
         }
     }
 
-    /// The value of a node, by MTD(f); a bound if it lies outside `bounds`.
-    fn revalue(&mut self, node: &P::Node, guess: Score, mode: Mode, bounds: Window) -> Result<Score, Stopped> {
+    /// Searches a node by MTD(f). Returns its value; a bound if it lies outside `bounds`.
+    fn revalue(
+        &mut self,
+        node: &P::Node,
+        guess: Score,
+        params: SearchParams,
+        bounds: Window,
+    ) -> Result<Score, Stopped> {
         let step = self.cx.step;
         mtdf(guess, step, bounds, |window, _| {
-            self.cx.policy.isa().search::<NonPvNode, P>(&mut self.cx, node, window.alpha, window.beta, mode)
+            self.cx.policy.isa().search::<NonPvNode, P>(&mut self.cx, node, window.alpha, window.beta, params)
         })
     }
 
-    /// A move that keeps the value of an unfinished node, and `true`; if there is none, the first one and `false`.
+    /// Returns a move that keeps the value of an unfinished node, and `true`; if there is none, the first move and
+    /// `false`. If the value is at most the lower bound, every move keeps it.
     fn pv_move(
         &mut self,
         node: &P::Node,
         value: Score,
-        mode: Mode,
+        params: SearchParams,
         bounds: Window,
     ) -> Result<(Candidate<P::Node>, bool), Stopped> {
         let policy = self.cx.policy;
@@ -261,21 +276,21 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         if moves[0].is_pass() || value <= bounds.alpha {
             return Ok((candidates[0], true));
         }
-        let key = policy.key(node, mode.depth);
+        let key = policy.key(node, params.depth);
         if let Some(entry) = self.cx.table.and_then(|table| table.probe(&key)) {
             for candidate in &mut candidates {
                 let image = P::Game::move_image(candidate.m, usize::from(key.symmetry));
-                candidate.rank = FIRST * i32::from(image == entry.moves[0]);
+                candidate.rank = TABLE_MOVE * i32::from(image == entry.moves[0]);
             }
         }
-        policy.isa().call(Order { cx: &mut self.cx, node, candidates: &mut candidates, mode })?;
-        let mut queue = MovePicker::new(candidates.len());
-        let order: Vec<usize> = (0..candidates.len()).map(|index| queue.next(&candidates, index)).collect();
-        if let Some(&known) = order.iter().find(|&&at| self.keeps_value(&candidates[at], value, mode, bounds)) {
+        policy.isa().call(Order { cx: &mut self.cx, node, candidates: &mut candidates, params })?;
+        let mut picker = MovePicker::new(candidates.len());
+        let order: Vec<usize> = (0..candidates.len()).map(|index| picker.next(&candidates, index)).collect();
+        if let Some(&known) = order.iter().find(|&&at| self.keeps_value(&candidates[at], value, params, bounds)) {
             return Ok((candidates[known], true));
         }
         for candidate in order.iter().map(|&at| &candidates[at]) {
-            let below = mode.child(P::Game::cost(candidate.m));
+            let below = params.child(P::Game::cost(candidate.m));
             let beta = -value + self.cx.step;
             let child = policy.isa().search::<NonPvNode, P>(&mut self.cx, &candidate.node, -value, beta, below)?;
             if child <= -value {
@@ -285,15 +300,15 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         Ok((candidates[order[0]], false))
     }
 
-    /// Whether the table proves that the move keeps the node's value: the child's value is at most its negation.
-    fn keeps_value(&self, candidate: &Candidate<P::Node>, value: Score, mode: Mode, bounds: Window) -> bool {
+    /// Whether the table proves that the move keeps the value: the child's value is at most its negation.
+    fn keeps_value(&self, candidate: &Candidate<P::Node>, value: Score, params: SearchParams, bounds: Window) -> bool {
         let policy = self.cx.policy;
         let position = policy.position(&candidate.node);
         if let Some(score) = position.final_score() {
             return (-score).clamp(bounds.alpha, bounds.beta) == value;
         }
-        let depth = mode.depth - P::Game::cost(candidate.m);
-        let draft = Draft { depth: depth.min(position.plies_left()), selectivity: mode.selectivity };
+        let depth = params.depth - P::Game::cost(candidate.m);
+        let draft = Draft { depth: depth.min(position.plies_left()), selectivity: params.selectivity };
         let entry = self.cx.table.and_then(|table| table.probe(&policy.key(&candidate.node, depth)));
         entry.is_some_and(|entry| entry.draft == draft && entry.upper <= -value)
     }
@@ -326,7 +341,7 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
         self.cx.trace_iteration(iteration, guess);
         let (score, m) = self.value(iteration, guess, bounds, moves, bound)?;
         self.cx.trace_variation();
-        // A bound has no line: only a value is kept along one.
+        // A null window proves a bound, and a bound has no PV.
         if bounds.is_null(self.cx.step) {
             return Ok(RootMove::heuristic(m, score, vec![m]));
         }
@@ -334,7 +349,7 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
         if is_proven && iteration.selectivity == Draft::FULL {
             self.cx.begin_line();
         }
-        let pv = self.line(m, score, iteration, bounds);
+        let pv = self.principal_variation(m, score, iteration, bounds);
         self.cx.end_line();
         Ok(RootMove::heuristic(m, score, pv))
     }

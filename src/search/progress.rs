@@ -1,4 +1,4 @@
-//! What a running search reports, and to whom.
+//! Progress reports of a running search.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::answer::Certainty;
 use super::stats::Counters;
 use super::stop::SearchControl;
 
-/// A report of a running search: an iteration finished, or a bound of its value changed.
+/// A progress report: an iteration was finished, or a bound of its value changed.
 #[derive(Clone, Debug)]
 pub struct Progress {
     /// Depth of the iteration in plies; passes do not count.
@@ -19,23 +19,23 @@ pub struct Progress {
     pub seldepth: u8,
     /// Selectivity in percent; 100 is full width.
     pub selectivity: u8,
-    /// The number of this line, from 1.
+    /// The number of this line (MultiPV), from 1.
     pub multi_pv: usize,
     /// Number of lines searched.
     pub lines: usize,
     /// The score for the side to move at the root.
     pub score: Score,
-    /// The kind of the score; [`Bound::Exact`] when the iteration is finished.
+    /// The type of the score; [`Bound::Exact`] when the iteration is finished.
     pub bound: Bound,
     /// Counts since the start of the search.
     pub counters: Counters,
     /// Time since the command arrived.
     pub elapsed: Duration,
-    /// Permille of the table filled by this search.
+    /// Permille of the table that entries of this search fill.
     pub hashfull: u32,
     /// The principal variation; only the best move so far if the score is a bound.
     pub pv: Vec<Move>,
-    /// Whether the score is proven and the principal variation leads to it.
+    /// Whether the score is proven and the principal variation confirms it.
     pub certainty: Certainty,
 }
 

@@ -2,14 +2,14 @@
 
 use crate::game::Move;
 
-/// The principal variation from each ply on (triangular PV table): row `ply` holds the line from that ply; a new best
-/// move there is followed by a copy of row `ply + 1`.
+/// Triangular PV table: row `ply` holds the PV from that ply. A new best move at `ply` is followed by a copy of row
+/// `ply + 1`.
 #[derive(Clone, Debug)]
 pub struct PvTable {
     rows: Vec<Vec<Move>>,
 }
 
-/// Plies of the longest game, passes included, plus one.
+/// The longest game in plies, passes included, plus one.
 const ROWS: usize = 130;
 
 impl Default for PvTable {
@@ -19,13 +19,13 @@ impl Default for PvTable {
 }
 
 impl PvTable {
-    /// Clears the line from `ply` on.
+    /// Clears the PV at `ply`.
     pub fn clear(&mut self, ply: u8) {
         self.rows[usize::from(ply)].clear();
     }
 
-    /// Sets the line at `ply`: `m`, followed by the line from the next ply.
-    pub fn improve(&mut self, ply: u8, m: Move) {
+    /// Sets the PV at `ply` to `m` followed by the PV at `ply + 1`.
+    pub fn update(&mut self, ply: u8, m: Move) {
         let (head, tail) = self.rows.split_at_mut(usize::from(ply) + 1);
         let row = &mut head[usize::from(ply)];
         row.clear();
@@ -33,7 +33,7 @@ impl PvTable {
         row.extend_from_slice(&tail[0]);
     }
 
-    /// The line from the root.
+    /// The PV from the root.
     pub fn root(&self) -> &[Move] {
         &self.rows[0]
     }

@@ -1,4 +1,4 @@
-//! Deepening schedules: the (depth, selectivity) pairs that a search goes through.
+//! Deepening schedules: lists of (depth, selectivity) pairs.
 
 use super::table::Draft;
 
@@ -18,10 +18,10 @@ impl Iteration {
     }
 }
 
-/// What a search is for: with the position it determines the schedule. Limits only truncate it.
+/// The objective of a search. Objective and position determine the schedule; limits only truncate it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Objective {
-    /// A good move at every moment.
+    /// A good move at any time.
     BestMove,
     /// A proven score: `go exact`, `go wld`, solving.
     Proof,
@@ -30,7 +30,7 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// The objective of a searcher that always deepens: without deepening, nothing but the last result matters.
+    /// The objective for a searcher that always deepens: if only the last iteration matters, deepen as for a proof.
     pub const fn deepening(self) -> Objective {
         match self {
             Objective::LastIteration => Objective::Proof,
@@ -46,7 +46,7 @@ fn every(step: usize, depth: u8) -> Vec<Iteration> {
     iterations
 }
 
-/// Full-width iterations at every other depth, ending at `depth`: values oscillate between odd and even depths.
+/// Full-width iterations at every other depth, ending at `depth`, since values oscillate between odd and even depths.
 pub fn by_twos(depth: u8) -> Vec<Iteration> {
     every(2, depth)
 }

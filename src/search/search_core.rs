@@ -1,7 +1,7 @@
-//! The state shared by textbook and production searches: counters, table, trace and stop check.
+//! The state common to textbook and production searches: counters, table, trace and stop check.
 //!
-//! A search function starts with [`SearchCore::enter`], which counts the node and returns `Err(Stopped)` when a limit
-//! is reached; `?` carries the stop to the root, and no half-searched value is stored on the way.
+//! Every search function starts with [`SearchCore::enter`], which counts the node and returns `Err(Stopped)` if the
+//! search has to stop. The error propagates to the root by `?`, so no value of an unfinished node is stored.
 
 use crate::game::Move;
 use crate::game::score::{Score, Window};
@@ -11,27 +11,27 @@ use super::schedule::Iteration;
 use super::stats::{Counters, SearchStats};
 use super::stop::{Budget, SearchControl, StopCheck, Stopped};
 use super::table::Table;
-use super::trace::{Trace, Tracer, Why};
+use super::trace::{ReturnReason, Trace, Tracer};
 
 /// The state of a running search, textbook or production.
 pub struct SearchCore<'a> {
     /// The transposition table, if one is used.
     pub table: Option<&'a Table>,
-    /// The counters so far.
+    /// The counters.
     pub counters: Counters,
     /// The largest distance from the root reached, in plies.
     pub deepest: u8,
-    /// The null-window step: two different scores of this search differ by at least this.
+    /// The null-window step: the least difference of two scores in this search.
     pub step: i32,
     /// Records the search tree, if enabled.
     pub trace: Tracer<'a>,
-    /// Entries stored for new positions since the table was told.
+    /// Entries stored for new positions since [`Table::count_stored`].
     stored: u64,
     stop: StopCheck<'a>,
 }
 
 impl<'a> SearchCore<'a> {
-    /// A search without trace and limits: only the stop flag ends it.
+    /// A search without trace and limits; only the stop flag ends it.
     pub fn new(table: Option<&'a Table>, control: &'a SearchControl) -> Self {
         SearchCore {
             table,
@@ -67,8 +67,8 @@ impl<'a> SearchCore<'a> {
 
     /// Records that the current node returns ([`Trace::leave`]).
     #[inline(always)]
-    pub fn trace_leave(&mut self, score: Score, why: Why) {
-        self.trace.leave(score, why, self.counters.nodes);
+    pub fn trace_leave(&mut self, score: Score, reason: ReturnReason) {
+        self.trace.leave(score, reason, self.counters.nodes);
     }
 
     /// Sets the limits of the search and its helpers.
@@ -77,31 +77,31 @@ impl<'a> SearchCore<'a> {
         self.stop.limit_helpers();
     }
 
-    /// Begins the search for the principal variation of a proven result ([`StopCheck::begin_line`]).
+    /// Begins the reconstruction of the PV of a proven result ([`StopCheck::begin_line`]).
     pub fn begin_line(&mut self) {
         self.stop.begin_line();
     }
 
-    /// Ends it.
+    /// Ends the reconstruction.
     pub fn end_line(&mut self) {
         self.stop.end_line(self.counters.nodes);
     }
 
-    /// Counts a node at distance `ply` from the root; fails when the search has to stop.
+    /// Counts a node at distance `ply` from the root. Returns an error if the search has to stop.
     #[inline(always)]
     pub fn enter(&mut self, ply: u8) -> Result<(), Stopped> {
         self.deepest = self.deepest.max(ply);
         self.enter_many(1)
     }
 
-    /// Counts `nodes` nodes visited inside a kernel; fails when the search has to stop.
+    /// Counts `nodes` nodes visited inside a kernel. Returns an error if the search has to stop.
     #[inline(always)]
     pub fn enter_many(&mut self, nodes: u64) -> Result<(), Stopped> {
         self.counters.nodes += nodes;
         if self.stop.is_due(self.counters.nodes) { self.test() } else { Ok(()) }
     }
 
-    /// Counts an entry that the table stored; `is_new`: for a position that it did not hold.
+    /// Counts a stored table entry; `is_new`: the table did not hold the position.
     #[inline(always)]
     pub fn count_stored(&mut self, is_new: bool) {
         self.stored += u64::from(is_new);
@@ -113,19 +113,19 @@ impl<'a> SearchCore<'a> {
         self.stop.nodes_left(self.counters.nodes)
     }
 
-    /// The same limit for a kernel that has visited `nodes` nodes, not yet counted: later than before, or `None` if the
-    /// search has to stop.
+    /// [`SearchCore::nodes_left`] for a kernel that has visited `nodes` nodes, not yet counted: a greater limit, or
+    /// `None` if the search has to stop.
     pub fn next_limit(&mut self, nodes: u64) -> Option<u64> {
         let all = self.counters.nodes + nodes;
         self.stop.check(all).is_ok().then(|| self.stop.nodes_left(all).saturating_add(nodes))
     }
 
-    /// Publishes the root move that this thread begins.
+    /// Publishes the root move that this thread starts.
     pub(super) fn begin_root_move(&self, depth: u8, m: Move, index: usize) {
         self.stop.control().begin_root_move(depth, m, index);
     }
 
-    /// Tests now whether the search has to stop, and lets the table grow.
+    /// Tests whether the search has to stop, and lets the table grow.
     #[cold]
     #[inline(never)]
     pub(super) fn test(&mut self) -> Result<(), Stopped> {
@@ -135,35 +135,35 @@ impl<'a> SearchCore<'a> {
         self.stop.test(self.counters.nodes)
     }
 
-    /// The split point that this thread is at work on.
+    /// The split point that this thread works on.
     pub(super) fn split_point(&self) -> Option<SplitRef> {
         self.stop.split_point()
     }
 
-    /// Sets the split point that this thread is at work on; returns the last one.
+    /// Sets the split point that this thread works on. Returns the previous one.
     pub(super) fn set_split_point(&mut self, split: Option<SplitRef>) -> Option<SplitRef> {
         self.stop.set_split_point(split)
     }
 
-    /// Counts nodes as those of a helper.
+    /// Counts the nodes as a helper's.
     pub(super) fn count_as_helper(&mut self) {
         self.stop.count_as_helper();
     }
 
-    /// What a helper has counted since the last call; publishes it.
+    /// Publishes and returns what a helper has counted since the last call.
     pub(super) fn publish_counters(&mut self) -> (Counters, u8) {
         self.stop.end_of_split(self.counters.nodes);
         (std::mem::take(&mut self.counters), std::mem::take(&mut self.deepest))
     }
 
-    /// The statistics so far.
+    /// The current statistics.
     pub fn stats(&self) -> SearchStats {
         let hashfull = self.table.map_or(0, Table::hashfull);
         let counters = Counters { nodes: self.stop.visited(self.counters.nodes), ..self.counters };
         SearchStats { counters, deepest: self.deepest, hashfull }
     }
 
-    /// Counts a leaf and returns its score.
+    /// Counts a leaf. Returns its score.
     #[inline(always)]
     pub fn leaf(&mut self, score: Score) -> Score {
         self.counters.leaves += 1;

@@ -15,29 +15,29 @@ pub struct RootBound {
     pub score: Score,
     /// Its kind.
     pub bound: Bound,
-    /// The last move of this iteration that was proven better than the ones before it in order; before that, the first.
+    /// The last move that failed high in this iteration; the first move if none has.
     pub m: Move,
-    /// The nodes of this thread so far.
+    /// The node count of this thread.
     pub nodes: u64,
 }
 
-/// Called with each bound and the statistics so far, which take some time to gather.
+/// Called with each bound and a function that gathers the statistics, which takes some time.
 pub type BoundReport<'b> = dyn FnMut(RootBound, &dyn Fn() -> SearchStats) + 'b;
 
-/// Searches one position, iteration by iteration: an algorithm with its table and counters. Object-safe, so that the
-/// driver is compiled once and not for each game and policy.
+/// An algorithm that searches one position, iteration by iteration. Object-safe, so that the driver is compiled once,
+/// not for each game and policy.
 pub trait Searcher {
     /// Facts about the root position.
     fn root(&self) -> Root;
 
-    /// The iterations up to `depth`, which is at most the number of plies left at the root.
+    /// The iterations up to `depth`, which is at most [`Root::plies_left`].
     fn schedule(&self, depth: u8, objective: Objective) -> Vec<Iteration>;
 
     /// The static evaluation of the root.
     fn evaluate(&mut self) -> Score;
 
-    /// The best of `moves` with its score in this iteration: exact inside `bounds`, else a bound. `bound` is called
-    /// with each bound found on the way. The best move of the iteration before is searched first.
+    /// Searches for the best of `moves`. Its score is exact inside `bounds`, else a bound. Calls `bound` with every
+    /// bound found. The best move of the previous iteration is searched first.
     fn search(
         &mut self,
         iteration: Iteration,
@@ -47,7 +47,7 @@ pub trait Searcher {
         bound: &mut BoundReport<'_>,
     ) -> Result<RootMove, Stopped>;
 
-    /// Whether the variation of a root move ends the game as claimed ([`RootMove::leads_to_end`]).
+    /// Whether the PV of a root move ends the game as claimed ([`RootMove::leads_to_end`]).
     fn leads_to_end(&self, root: &RootMove, claim: Certainty) -> bool;
 
     /// The mean number of nodes for solving a position with `plies_left` plies left; `None`: such positions are not
@@ -59,10 +59,10 @@ pub trait Searcher {
     /// Sets the limits of the search.
     fn set_budget(&mut self, budget: Budget);
 
-    /// Gives the helpers of the search back: another search takes over.
+    /// Releases the helper threads, for another search that takes over.
     fn release_helpers(&mut self) {}
 
-    /// The statistics so far.
+    /// The current statistics.
     fn stats(&self) -> SearchStats;
 }
 
@@ -94,5 +94,5 @@ impl Root {
     }
 }
 
-/// The user is told the bounds of MTD(f) from this many nodes on; earlier ones would only flood him.
-pub(in crate::search) const BOUNDS_TOLD_FROM: u64 = 200_000;
+/// The node count from which the bounds of MTD(f) are reported; earlier ones would flood the output.
+pub(in crate::search) const BOUND_REPORT_NODES: u64 = 200_000;

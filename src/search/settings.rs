@@ -1,32 +1,32 @@
-//! How a search works: algorithm, table, deepening, selectivity, weights.
+//! The settings of a search: algorithm, table, deepening, selectivity, threads, weights.
 
 use std::any::Any;
 use std::sync::Arc;
 
 use super::algorithm::Algorithm;
-use super::parallel::spare::SpareThreads;
+use super::parallel::thread_budget::ThreadBudget;
 
-/// How a search works.
+/// The settings of a search.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The algorithm.
+    /// Option `Algorithm`.
     pub algorithm: Algorithm,
     /// Whether it uses a transposition table.
     pub table: bool,
-    /// Whether it deepens iteratively (`auto` does so wherever it pays).
+    /// Iterative deepening; `auto` always uses it where it pays.
     pub deepening: bool,
     /// The selectivity level of `auto` at every depth ([`LEVELS`](super::levels::LEVELS)); `None`: the game's
     /// default, and full width where the search reaches the end of the game.
     pub selectivity: Option<u8>,
-    /// The threads of the production search; the textbook algorithms have one.
+    /// Threads of the production search; the textbook algorithms use one.
     pub threads: usize,
-    /// Replaces `threads`: the threads of simultaneous searches, which share them.
-    pub shared_threads: Option<Arc<SpareThreads>>,
-    /// Replaces the weights of the game's evaluator; opaque to the search.
+    /// Overrides `threads`: the thread budget that simultaneous searches share.
+    pub shared_threads: Option<Arc<ThreadBudget>>,
+    /// Overrides the weights of the game's evaluator; opaque to the search.
     pub weights: Option<AnyWeights>,
 }
 
-/// Weights of an evaluator, type-erased: only the evaluator downcasts them.
+/// Type-erased weights of an evaluator, which alone downcasts them.
 pub type AnyWeights = Arc<dyn Any + Send + Sync>;
 
 impl Default for Settings {

@@ -1,4 +1,4 @@
-//! Search statistics: what a search counts.
+//! Search statistics.
 
 use std::ops::{AddAssign, Sub};
 
@@ -49,6 +49,6 @@ pub struct SearchStats {
     pub counters: Counters,
     /// The largest distance from the root, in moves.
     pub deepest: u8,
-    /// Permille of the table filled by this search.
+    /// Permille of the table that entries of this search fill.
     pub hashfull: u32,
 }

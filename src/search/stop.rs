@@ -1,5 +1,5 @@
-//! When a search stops: on request, at a node limit or at a time limit. [`StopCheck`] tests all three every
-//! [`CHECK_EVERY`] nodes; the production loop, the textbook searches and exact solvers stop by it.
+//! Stop conditions: a request, a node limit or a time limit. The production search, the textbook searches and the exact
+//! solvers test them every [`CHECK_EVERY`] nodes by [`StopCheck`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -9,33 +9,33 @@ use crate::platform::cpu_time::thread_time;
 
 use super::parallel::split_point::SplitRef;
 
-/// Nodes between two tests of the stop flag and the clock.
+/// Nodes between tests of the stop flag and the clock.
 const CHECK_EVERY: u64 = 1_000;
 
-/// Why a search has no result.
+/// The reason why a search returns no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(i32)] // as large as a score, so that a result of either is returned in two registers
+#[repr(i32)] // the size of a score, so that `Result<Score, Stopped>` fits two registers
 pub enum Stopped {
-    /// It was stopped: on request, at a node limit or at a time limit.
+    /// The search was stopped: a request, a node limit or a time limit.
     Limit,
-    /// Another thread proved that the result is not needed: a cutoff at a split point above.
+    /// Another thread found a cutoff at a split point above, so the result is not needed.
     SiblingCutoff,
 }
 
-/// What a search shares with the thread that controls it: the stop flag, the node count, and whether it ponders.
+/// The state that a search shares with its controlling thread: stop flag, node count, ponder state.
 #[derive(Debug)]
 pub struct SearchControl {
     stop: AtomicBool,
     nodes: AtomicU64,
-    /// Nodes of helpers.
+    /// Node count of the helpers.
     helper_nodes: AtomicU64,
     /// The node limit, for helpers: it counts the nodes of all threads.
     node_limit: AtomicU64,
     /// CPU time of helpers, in nanoseconds.
     helper_time: AtomicU64,
     /// Microseconds from the start of the search to `ponderhit`; [`PONDERING`] before that.
-    held: AtomicU64,
-    /// The root move that some thread began last ([`RootMoveNumber::pack`]).
+    pondered: AtomicU64,
+    /// The root move that was started last, by any thread ([`RootMoveNumber::pack`]).
     root_move: AtomicU64,
 }
 
@@ -70,13 +70,13 @@ impl Default for SearchControl {
             helper_nodes: AtomicU64::new(0),
             node_limit: AtomicU64::new(u64::MAX),
             helper_time: AtomicU64::new(0),
-            held: AtomicU64::new(0),
+            pondered: AtomicU64::new(0),
             root_move: AtomicU64::new(0),
         }
     }
 }
 
-/// The search ponders: its clock does not run yet.
+/// The search is pondering: its clock is not running.
 const PONDERING: u64 = u64::MAX;
 
 impl SearchControl {
@@ -85,57 +85,57 @@ impl SearchControl {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the search was asked to stop.
+    /// Whether the stop flag is set.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Starts to ponder: no time limit counts until [`SearchControl::ponder_hit`].
+    /// Starts pondering: time limits do not apply until [`SearchControl::ponder_hit`].
     pub fn ponder(&self) {
-        self.held.store(PONDERING, Ordering::Relaxed);
+        self.pondered.store(PONDERING, Ordering::Relaxed);
     }
 
-    /// Starts the clock, `held` after the start of the search.
-    pub fn ponder_hit(&self, held: Duration) {
-        let micros = u64::try_from(held.as_micros()).unwrap_or(PONDERING - 1).min(PONDERING - 1);
-        self.held.store(micros, Ordering::Relaxed);
+    /// Starts the clock, `pondered` after the start of the search.
+    pub fn ponder_hit(&self, pondered: Duration) {
+        let micros = u64::try_from(pondered.as_micros()).unwrap_or(PONDERING - 1).min(PONDERING - 1);
+        self.pondered.store(micros, Ordering::Relaxed);
     }
 
-    /// How long the search pondered; `None` while it still does.
-    pub fn held(&self) -> Option<Duration> {
-        match self.held.load(Ordering::Relaxed) {
+    /// The time spent pondering; `None` while pondering.
+    pub fn ponder_time(&self) -> Option<Duration> {
+        match self.pondered.load(Ordering::Relaxed) {
             PONDERING => None,
             micros => Some(Duration::from_micros(micros)),
         }
     }
 
-    /// Publishes the root move that a thread begins.
+    /// Publishes the root move that a thread starts.
     pub fn begin_root_move(&self, depth: u8, m: Move, index: usize) {
         let number = u8::try_from(index + 1).unwrap_or(u8::MAX);
         self.root_move.store(RootMoveNumber { depth, m, number }.pack(), Ordering::Relaxed);
     }
 
-    /// The root move that some thread began last.
+    /// The root move that was started last, by any thread.
     pub fn root_move(&self) -> Option<RootMoveNumber> {
         RootMoveNumber::unpack(self.root_move.load(Ordering::Relaxed))
     }
 
-    /// Publishes the nodes visited so far by the search's own thread.
+    /// Publishes the node count of the main search thread.
     pub fn count(&self, nodes: u64) {
         self.nodes.store(nodes, Ordering::Relaxed);
     }
 
-    /// The nodes published last, over all threads.
+    /// The last published node count of all threads.
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed) + self.helper_nodes()
     }
 
-    /// The nodes of helpers published last; all of them while no split point is open.
+    /// The last published node count of the helpers; complete while no split point is open.
     pub fn helper_nodes(&self) -> u64 {
         self.helper_nodes.load(Ordering::Relaxed)
     }
 
-    /// The CPU time of helpers published last; all of it when the search is over.
+    /// The last published CPU time of the helpers; complete when the search is over.
     pub fn helper_time(&self) -> Duration {
         Duration::from_nanos(self.helper_time.load(Ordering::Relaxed))
     }
@@ -148,27 +148,28 @@ pub struct Budget {
     pub nodes: Option<u64>,
     /// Stop at this time.
     pub deadline: Option<Instant>,
-    /// Stop at `ponderhit` if the search pondered for longer than this.
+    /// Stop at `ponderhit` if the search has pondered for longer than this.
     pub target: Option<Duration>,
-    /// Stop when this thread since it began, and the helpers, have used so much CPU time.
+    /// Stop when the thread (since its start) and the helpers have used this much CPU time.
     pub thread_time: Option<Duration>,
-    /// Nodes beyond all limits, once, for the principal variation of a proven result ([`StopCheck::begin_line`]).
+    /// Extra nodes, granted once, for the PV of a proven result ([`StopCheck::begin_line`]).
     pub line_nodes: u64,
 }
 
 impl Budget {
-    /// Whether a search that has visited `nodes` nodes has to stop.
+    /// Whether a search with this node count has to stop.
     #[inline]
     pub fn is_spent(&self, control: &SearchControl, nodes: u64) -> bool {
         control.stopped() || self.nodes.is_some_and(|limit| nodes > limit) || self.is_late(control)
     }
 
-    /// Whether the time is up. Time spent pondering counts as time of the move.
+    /// Whether a time limit is reached. Ponder time counts as time of the move.
     #[inline]
     pub fn is_late(&self, control: &SearchControl) -> bool {
         let late = |deadline: Instant| {
-            control.held().is_some_and(|held| {
-                Instant::now() >= deadline || (!held.is_zero() && self.target.is_some_and(|target| held >= target))
+            control.ponder_time().is_some_and(|pondered| {
+                Instant::now() >= deadline
+                    || (!pondered.is_zero() && self.target.is_some_and(|target| pondered >= target))
             })
         };
         self.deadline.is_some_and(late)
@@ -176,31 +177,31 @@ impl Budget {
     }
 }
 
-/// Tells a search when to stop; the search counts its nodes itself.
+/// Tests the stop conditions of one thread, which counts its own nodes.
 #[derive(Clone, Debug)]
 pub struct StopCheck<'a> {
     control: &'a SearchControl,
     budget: Budget,
     /// The node count of the next test.
     next_check: u64,
-    /// The node count at which the node limit is reached if no other thread visits nodes. At least `next_check - 1`:
-    /// a kernel that was cut off there is tested, and stopped.
+    /// The node count at which the node limit is reached if no other thread visits nodes. At least `next_check - 1`, so
+    /// that a kernel interrupted there is tested and stopped.
     last_node: u64,
-    /// Whether no other thread has had a part in the search.
+    /// Whether no other thread has taken part in the search.
     is_alone: bool,
-    /// After a search alone had to stop: the nodes that it visited before.
+    /// Once a single-threaded search had to stop: its node count before that.
     ended_at: u64,
-    /// The split point that this thread is at work on.
+    /// The split point that this thread works on.
     split: Option<SplitRef>,
-    /// Of a helper: what it has published.
+    /// For a helper: the counts already published.
     published: Option<HelperCounts>,
-    /// Whether the principal variation of a proven result is searched.
+    /// Whether the search reconstructs the PV of a proven result.
     in_line: bool,
-    /// Whether a limit was reached in the present variation, which then has [`Budget::line_nodes`] more.
+    /// Whether a limit was reached in the current PV, which then gets [`Budget::line_nodes`] more.
     is_extended: bool,
 }
 
-/// What a helper has published of its work.
+/// The counts that a helper has published.
 #[derive(Clone, Copy, Default, Debug)]
 struct HelperCounts {
     nodes: u64,
@@ -209,11 +210,11 @@ struct HelperCounts {
     calls: u32,
 }
 
-/// A helper publishes its CPU time, which takes a system call, each time it has published its nodes so often.
+/// A helper publishes its CPU time once per this many publications of its nodes, since that takes a system call.
 const TIME_EVERY: u32 = 32;
 
 impl<'a> StopCheck<'a> {
-    /// A check with this budget; the first call tests.
+    /// The first call of [`StopCheck::check`] tests.
     pub const fn new(control: &'a SearchControl, budget: Budget) -> Self {
         StopCheck {
             control,
@@ -229,7 +230,7 @@ impl<'a> StopCheck<'a> {
         }
     }
 
-    /// What the search shares with the thread that controls it.
+    /// The state shared with the controlling thread.
     pub const fn control(&self) -> &'a SearchControl {
         self.control
     }
@@ -240,14 +241,14 @@ impl<'a> StopCheck<'a> {
         (self.next_check, self.ended_at) = (0, u64::MAX);
     }
 
-    /// Begins the search for the principal variation of a proven result. The first limit that it reaches is replaced by
-    /// a limit of [`Budget::line_nodes`] more nodes, so that the search goes on as if it had that limit from the start.
+    /// Begins the reconstruction of the PV of a proven result. The first limit that it reaches is replaced by a limit
+    /// of [`Budget::line_nodes`] more nodes, as if that limit had been set from the start.
     pub fn begin_line(&mut self) {
         self.in_line = true;
         self.next_check = 0;
     }
 
-    /// Ends it, after `nodes` nodes: a search whose limit was replaced visits no further node.
+    /// Ends the reconstruction, at this node count. If its limit was replaced, the search visits no further node.
     pub fn end_line(&mut self, nodes: u64) {
         self.in_line = false;
         if std::mem::take(&mut self.is_extended) {
@@ -258,50 +259,50 @@ impl<'a> StopCheck<'a> {
         }
     }
 
-    /// The nodes of a search that has counted so many. A search alone that is limited to them ends in the same state:
-    /// the node at which it has to stop is not visited, nor are those of a kernel that it interrupts.
+    /// The number of nodes visited, for this node count. It excludes the node at which the search had to stop and those
+    /// of an interrupted kernel, so that a single-threaded search limited to the result ends in the same state.
     pub fn visited(&self, nodes: u64) -> u64 {
         nodes.min(self.ended_at)
     }
 
-    /// Gives the node limit to the helpers of this search too.
+    /// Applies the node limit to the helpers of this search.
     pub fn limit_helpers(&self) {
         self.control.node_limit.store(self.budget.nodes.unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// Nodes that a kernel may visit before the next [`StopCheck::check`], which then tests: those left in the budget,
-    /// or those to the next test if other threads visit nodes too.
+    /// Nodes that a kernel may visit before the next [`StopCheck::check`], which then tests: the rest of the budget,
+    /// or the nodes up to the next test if other threads visit nodes too.
     #[inline(always)]
     pub fn nodes_left(&self, nodes: u64) -> u64 {
         let last = if self.split.is_some() { self.next_check } else { self.last_node };
         last.saturating_sub(nodes)
     }
 
-    /// Whether a search that has visited `nodes` nodes is due for a [`StopCheck::test`].
+    /// Whether a [`StopCheck::test`] is due at this node count.
     #[inline(always)]
     pub fn is_due(&self, nodes: u64) -> bool {
         nodes >= self.next_check
     }
 
-    /// Fails when a search that has visited `nodes` nodes has to stop.
+    /// Returns an error if a search with this node count has to stop.
     #[inline(always)]
     pub fn check(&mut self, nodes: u64) -> Result<(), Stopped> {
         if self.is_due(nodes) { self.test(nodes) } else { Ok(()) }
     }
 
-    /// [`StopCheck::check`] at once.
+    /// [`StopCheck::check`], due or not.
     #[cold]
     #[inline(never)]
     pub fn test(&mut self, nodes: u64) -> Result<(), Stopped> {
         self.publish(nodes);
-        self.next_check = 0; // so that every later node stops too
+        self.next_check = 0; // every later node stops, too
         let (total, limit) = match self.published {
             Some(_) => (self.control.nodes(), self.control.node_limit.load(Ordering::Relaxed)),
             None => (nodes + self.control.helper_nodes(), self.budget.nodes.unwrap_or(u64::MAX)),
         };
         let is_spent = total > limit || (!self.is_extended && self.budget.is_spent(self.control, total));
         if is_spent && self.in_line && self.budget.line_nodes > 0 {
-            // The node at which it has to stop is not visited yet.
+            // The node at which it has to stop is not visited.
             let limit = total.saturating_sub(1).min(limit).saturating_add(self.budget.line_nodes);
             self.budget = Budget { nodes: Some(limit), ..Budget::default() };
             self.is_extended = true;
@@ -323,23 +324,23 @@ impl<'a> StopCheck<'a> {
         Ok(())
     }
 
-    /// The split point that this thread is at work on.
+    /// The split point that this thread works on.
     pub fn split_point(&self) -> Option<SplitRef> {
         self.split.clone()
     }
 
-    /// Sets the split point that this thread is at work on; returns the last one.
+    /// Sets the split point that this thread works on. Returns the previous one.
     pub fn set_split_point(&mut self, split: Option<SplitRef>) -> Option<SplitRef> {
         self.is_alone &= split.is_none();
         std::mem::replace(&mut self.split, split)
     }
 
-    /// Counts nodes as those of a helper: its thread began with this search.
+    /// Counts the nodes as a helper's. The thread must have started with this search.
     pub fn count_as_helper(&mut self) {
         self.published = Some(HelperCounts::default());
     }
 
-    /// Publishes what a helper has counted; its node count begins anew.
+    /// Publishes the counts of a helper. Its node count restarts at 0.
     pub fn end_of_split(&mut self, nodes: u64) {
         if let Some(published) = &mut self.published {
             published.calls = TIME_EVERY;
@@ -351,7 +352,7 @@ impl<'a> StopCheck<'a> {
         self.next_check = 0;
     }
 
-    /// Publishes the nodes visited so far, and from time to time a helper's CPU time.
+    /// Publishes the node count and, at intervals, the CPU time of a helper.
     fn publish(&mut self, nodes: u64) {
         let Some(published) = &mut self.published else { return self.control.count(self.visited(nodes)) };
         self.control.helper_nodes.fetch_add(nodes - published.nodes, Ordering::Relaxed);

@@ -1,9 +1,9 @@
 //! The transposition table.
 //!
-//! An entry holds the whole position (no false hits), both bounds of its value, two moves and a *draft*: how deep and
-//! how selectively the bounds were found. Threads may share a table without locks: each entry is three words, the
-//! position's two XORed with the data, so that a torn write is no match (R. Hyatt and T. Mann, "A lock-less
-//! transposition table implementation for parallel search", 2002).
+//! An entry holds the whole position (no key collisions), both bounds of the value, two moves and the *draft*: depth
+//! and selectivity of the search that found the bounds. Threads share the table without locks: the position's two words
+//! are XORed with the data, so that a torn write does not match (R. Hyatt and T. Mann, "A lock-less transposition table
+//! implementation for parallel search", 2002).
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
@@ -22,10 +22,10 @@ pub use key::{BUCKET_MASK, Key, REGION_BITS};
 use key::{BUCKETS, region_of};
 use regions::{AtomicUsedRegions, UsedRegions};
 
-/// The depth and selectivity of the search behind a bound. A bound is used only if its draft covers the required one.
+/// Depth and selectivity of the search that found a bound. A bound is used only if its draft covers the required one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Draft {
-    /// Plies searched; the number of plies left means to the end of the game.
+    /// Plies searched; equal to the plies left if the search reached the end of the game.
     pub depth: u8,
     /// Selectivity level: [`Draft::FULL`] is full width, lower levels prune more.
     pub selectivity: u8,
@@ -41,7 +41,7 @@ impl Draft {
         Draft { depth, selectivity: Draft::FULL }
     }
 
-    /// Whether a bound of this draft is good enough for a search of draft `wanted`.
+    /// Whether a bound of this draft is valid for a search of draft `wanted`.
     #[inline(always)]
     pub const fn covers(self, wanted: Draft) -> bool {
         self.depth >= wanted.depth && self.selectivity >= wanted.selectivity
@@ -51,9 +51,9 @@ impl Draft {
 /// A table entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The value is at least this.
+    /// Lower bound of the value.
     pub lower: Score,
-    /// The value is at most this.
+    /// Upper bound of the value.
     pub upper: Score,
     /// The draft of the bounds.
     pub draft: Draft,
@@ -62,9 +62,9 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The value or a bound that causes a cutoff for `window`, if the entry has one.
+    /// The score of a cutoff: the exact value, or a bound outside `window`; `None` if the entry has neither.
     #[inline(always)]
-    pub fn answer(&self, window: Window) -> Option<Score> {
+    pub fn cutoff(&self, window: Window) -> Option<Score> {
         if self.lower >= window.beta || self.lower == self.upper {
             Some(self.lower)
         } else if self.upper <= window.alpha {
@@ -95,7 +95,7 @@ impl Entry {
     }
 }
 
-/// Ages count searches modulo this; entries of another age are replaced first.
+/// The age is the number of searches modulo this. Entries of other ages are replaced first.
 const AGES: u8 = 32;
 
 fn depth_of(data: u64) -> u8 {
@@ -108,21 +108,21 @@ fn age_of(data: u64) -> u8 {
 
 /// The regions of an empty table: 256 KiB.
 const FIRST_REGIONS: usize = 4;
-/// The table grows by a region for this many new entries, so that at most a quarter of the used part is filled by new
-/// positions. Tuned: see measurements.md#table.
+/// The table grows by one region per this many new entries, so that new positions fill at most a quarter of the used
+/// part. Tuned: see measurements.md#table.
 const ENTRIES_PER_REGION: u64 = (ENTRIES >> 2) as u64;
 /// Entries of a region.
 const ENTRIES: usize = 2 << REGION_BITS;
 
 /// The transposition table.
 ///
-/// Its memory is reserved at once and taken into use region by region as entries are stored, by linear hashing (W.
-/// Litwin, "Linear hashing: a new tool for file and table addressing", 1980): a new region takes over those entries of
-/// an old one that belong there. So a search never waits for memory, small searches touch little of it, and the size
-/// in use depends on the nodes alone, not on time.
+/// The memory is reserved at once, but used region by region as entries are stored, by linear hashing (W. Litwin,
+/// "Linear hashing: a new tool for file and table addressing", 1980): a new region takes over entries of an old one.
+/// So a search never waits for memory to be cleared, small searches touch little of it, and the used size depends only
+/// on nodes, not on time.
 pub struct Table {
     buckets: Buckets<Bucket>,
-    /// Selects the bucket of a hash in its region: all low bits, but in a table smaller than a region.
+    /// Mask of the hash bits that select the bucket in its region: smaller if the table is smaller than a region.
     place_mask: usize,
     used: AtomicUsedRegions,
     /// Entries stored for new positions since the table was cleared.
@@ -133,12 +133,12 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of this many MiB (at least one bucket). Its pages are mapped when they are first used.
+    /// A table of `mebibytes` MiB (at least one bucket). Its pages are mapped on first use.
     pub fn new(mebibytes: usize) -> Table {
         Table::with_bytes(mebibytes << 20)
     }
 
-    /// A table of about this many bytes; less than a region of 64 KiB is rounded down to a power of two.
+    /// A table of about `bytes` bytes; sizes below a region of 64 KiB are rounded down to a power of two.
     pub fn with_bytes(bytes: usize) -> Table {
         let count = (bytes / size_of::<Bucket>()).max(1);
         let count = if count < BUCKETS { 1 << count.ilog2() } else { count & !(BUCKETS - 1) };
@@ -149,8 +149,8 @@ impl Table {
         Table { buckets, place_mask: (count - 1) & (BUCKETS - 1), used, stored, growing, age }
     }
 
-    /// Empties the table and resets the age, so that later searches are reproducible. Takes some 10 microseconds,
-    /// whatever the size: other regions than the first are written before they are used again.
+    /// Clears the table and resets the age, so that later searches are reproducible. Takes about 10 microseconds at any
+    /// size: regions other than the first ones are overwritten before they are used again.
     pub fn clear(&mut self) {
         *self.age.get_mut() = 0;
         *self.stored.get_mut() = 0;
@@ -165,8 +165,8 @@ impl Table {
         self.buckets.len().div_ceil(BUCKETS)
     }
 
-    /// Counts entries that were stored for new positions, and takes as many regions into use as they need. Threads may
-    /// search meanwhile: an entry that is on its way is missed or lost, never wrong.
+    /// Counts entries stored for new positions and grows the table as they require. Other threads may search meanwhile:
+    /// an entry that is being moved may be missed or lost, but never wrong.
     pub fn count_stored(&self, count: u64) {
         let stored = self.stored.fetch_add(count, Ordering::Relaxed) + count;
         let wanted = (FIRST_REGIONS as u64).saturating_add(stored / ENTRIES_PER_REGION).min(self.regions() as u64);
@@ -178,7 +178,7 @@ impl Table {
         }
     }
 
-    /// Takes the next region into use: moves those entries there that belong there.
+    /// Grows the table by one region and moves the entries that belong there.
     fn add_region(&self) {
         let added = self.used.load().count;
         let more = UsedRegions::new(added + 1);
@@ -200,7 +200,7 @@ impl Table {
         (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
 
-    /// Starts a new age.
+    /// Starts a new age; call it once per search.
     pub fn new_search(&self) {
         self.age.store((self.age.load(Ordering::Relaxed) + 1) % AGES, Ordering::Relaxed);
     }
@@ -217,7 +217,7 @@ impl Table {
         prefetch(self.bucket(hash));
     }
 
-    /// The entry of a position, if there is one.
+    /// Returns the entry of a position.
     #[inline(always)]
     pub fn probe(&self, key: &Key) -> Option<Entry> {
         let [first, second] = &self.bucket(key.hash).0;
@@ -226,9 +226,9 @@ impl Table {
 
     /// Stores the result of a fail-soft search of `window`.
     ///
-    /// Bounds of the same draft are merged; another draft replaces them, since the current iteration asks for the
-    /// newest one. Another position's entry is replaced by age, then by depth. Returns whether the position was new,
-    /// for [`Table::count_stored`].
+    /// Bounds of the same draft are merged; a different draft replaces them, since the current iteration needs the
+    /// newest one. Otherwise, the replaced entry is one of another age, then the one of least depth. Returns whether
+    /// the position is new, for [`Table::count_stored`].
     #[inline(always)]
     pub fn store(&self, key: &Key, draft: Draft, window: Window, score: Score, best: Move) -> bool {
         let age = self.age.load(Ordering::Relaxed);
@@ -263,8 +263,8 @@ impl Table {
                 if worth(second) <= worth(first) { second } else { first }
             }
         };
-        // The newest result wins: if bounds of one draft contradict each other (the table held different entries), the
-        // older one is dropped.
+        // If bounds of one draft contradict each other (they were found with different table contents), keep the newer
+        // one.
         if score > window.alpha {
             entry.lower = score.max(entry.lower);
             entry.upper = score.max(entry.upper);
@@ -277,7 +277,7 @@ impl Table {
         known.is_none()
     }
 
-    /// How full the table is with entries of the present search, in permille of its whole size, by a sample.
+    /// Permille of the table that entries of the current search fill, estimated from a sample.
     pub fn hashfull(&self) -> u32 {
         let age = self.age.load(Ordering::Relaxed);
         let used = (self.used.load().count * BUCKETS).min(self.buckets.len());

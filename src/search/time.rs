@@ -1,9 +1,9 @@
 //! Time management: from a clock to the time of one move.
 //!
-//! The remaining time is divided by the own moves up to the one at which the game is expected to be solved, minus a
-//! reserve for solving; later moves cost next to nothing. The solving point follows from the solver's node counts
-//! ([`Forecast`]) and the node rate of this machine ([`Limits::node_rate`]). A stable best move takes less than its
-//! share, a changing one more.
+//! The remaining time, minus a reserve for solving, is divided by the number of own moves until the
+//! game is expected to be solved; later moves take almost no time. This point is derived from the node counts of the
+//! solver ([`Forecast`]) and the measured node rate ([`Limits::node_rate`]). A move takes less than its share if the
+//! best move is stable, more if it changes.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::limits::Limits;
 use crate::logging::TIME;
 
-/// What is known about the rest of a game.
+/// A forecast of the rest of the game.
 #[derive(Clone, Copy)]
 pub struct Forecast<'f> {
     /// The largest number of plies to the end of the game.
@@ -23,23 +23,24 @@ pub struct Forecast<'f> {
 
 /// Nodes per second before any measurement.
 const NODE_RATE: f64 = 5e6;
-/// The game is solved now if that is expected to take at most this share of the remaining time ...
-const SOLVING_SHARE: f64 = 1.0; // this and what follows tuned: see measurements.md#time
-/// ... and at most this share is used: a harder position waits for the next move, where it takes a fifth of the work.
+/// The game is solved now if that is expected to take at most this share of the remaining time.
+const SOLVING_SHARE: f64 = 1.0; // this constant and the following ones tuned: see measurements.md#time
+/// The share of the remaining time that solving may use. A harder position is solved at the next move, which takes a
+/// fifth of the work.
 const LARGEST_SOLVING_SHARE: f64 = 0.8;
-/// Time is reserved for a solving point that is expected to take at most this share of the remaining time.
+/// The solving point is the first position whose solution is expected to take at most this share of the remaining time.
 const RESERVED_SHARE: f64 = 0.3;
 /// The share of the main time that is never used.
 const KEPT_SHARE: f64 = 0.04;
 /// The share of the increment that a move may use.
 const INCREMENT_SHARE: f64 = 0.9;
-/// A running iteration may take up to this many times the target of the move ...
+/// The hard limit of a move, as a multiple of its target.
 const STRETCH: f64 = 3.0;
-/// ... but no more than this share of the remaining time.
+/// The hard limit of a move, as a share of the remaining time.
 const LARGEST_SHARE: f64 = 0.5;
 /// Duration of an iteration relative to the one two plies shallower.
 const GROWTH: f64 = 2.4;
-/// The share of the target for a stable best move, and what each change of the best move adds.
+/// The share of the target for a stable best move, and the share that each change of the best move adds.
 const STABLE: f64 = 0.75;
 const CHANGED: f64 = 0.5;
 
@@ -85,7 +86,7 @@ impl TimePlan {
         plan
     }
 
-    /// Writes the plan to the log: milliseconds, and what they follow from.
+    /// Logs the plan in milliseconds, and its reason.
     fn log(&self, limits: &Limits, why: Option<Moves>) {
         if !log::log_enabled!(target: TIME, log::Level::Debug) {
             return;
@@ -94,8 +95,8 @@ impl TimePlan {
         let hard = self.deadline.map(|deadline| deadline.saturating_duration_since(limits.started));
         let why = match (why, limits.movetime) {
             (Some(moves), _) => moves.to_string(),
-            (None, Some(_)) => "a time for this move".into(),
-            (None, None) => "no limit of time".into(),
+            (None, Some(_)) => "movetime".into(),
+            (None, None) => "no time limit".into(),
         };
         let clock = limits.clock.map(|clock| clock.remaining);
         log::debug!(
@@ -108,24 +109,23 @@ impl TimePlan {
         );
     }
 
-    /// Whether to start another iteration `elapsed` after the start: the last one took `last`, and the best move
-    /// changed in
-    /// `changes` of the recent ones (halved with every iteration).
+    /// Whether to start another iteration, `elapsed` after the start. The last iteration took `last`; `changes` is the
+    /// number of changes of the best move, halved in every iteration.
     pub fn allows_another(&self, limits: &Limits, elapsed: Duration, last: Duration, changes: f64) -> bool {
         let hopeless = self.deadline.is_some_and(|deadline| limits.started + elapsed + last > deadline);
         let Some(target) = self.target else { return !hopeless || limits.clock.is_none() };
         let target = target.mul_f64(STABLE + CHANGED * changes);
-        // On average, the next iteration ends as far after the target as the last one ended before it.
+        // On average, the next iteration ends as long after the target as the last one ended before it.
         !hopeless && elapsed + last.mul_f64(GROWTH / 2.0) < target
     }
 }
 
-/// The moves that the remaining time is for.
+/// The moves that share the remaining time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Moves {
     /// The last move before the time control, or of the game.
     Last,
-    /// This move: the game is expected to be solved now.
+    /// The current move: the game is expected to be solved now.
     Solving,
     /// This many moves, with `reserve` seconds reserved for solving.
     Several { moves: f64, reserve: f64 },
@@ -134,10 +134,10 @@ enum Moves {
 impl fmt::Display for Moves {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Moves::Last => write!(f, "the last move before the time control"),
-            Moves::Solving => write!(f, "solving from here"),
+            Moves::Last => write!(f, "last move before the time control"),
+            Moves::Solving => write!(f, "solving now"),
             Moves::Several { moves, reserve } => {
-                write!(f, "one of {moves} moves, {:.0} kept for solving", 1_000.0 * reserve)
+                write!(f, "one of {moves} moves, {:.0} reserved for solving", 1_000.0 * reserve)
             }
         }
     }

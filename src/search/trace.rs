@@ -1,6 +1,6 @@
-//! Recording the search tree: search functions report entered nodes, their results and the moves cut off to the
-//! [`Trace`] of their context, if there is one. `explain` draws the tree. A search without a trace pays one test of a
-//! pointer, so that one compiled copy serves both, and a recorded search visits the same nodes as any other.
+//! Records the search tree: search functions report the nodes they enter, the results and the moves cut off to the
+//! [`Trace`] of their context, if there is one. `explain` draws the tree. A recorded search visits the same nodes as an
+//! unrecorded one. Without a trace, the cost is one test of a pointer, so one compiled copy is enough.
 
 use crate::game::Move;
 use crate::game::score::{Score, Window};
@@ -8,16 +8,16 @@ use crate::game::score::{Score, Window};
 use super::schedule::Iteration;
 use super::stats::Counters;
 
-/// Why a node returned.
+/// The reason why a node returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Why {
+pub enum ReturnReason {
     /// All moves were searched.
     Searched,
     /// Beta cutoff.
     Cut,
     /// Table cutoff.
     Table,
-    /// Enhanced transposition cutoff: the table's entry of a child.
+    /// Enhanced transposition cutoff, by the table entry of a child.
     ChildTable,
     /// Depth 0: static evaluation.
     Static,
@@ -25,7 +25,7 @@ pub enum Why {
     Finished,
     /// The policy proved a bound without a search (stable discs).
     ProvenBound,
-    /// The policy predicted that the value misses the window (ProbCut).
+    /// The policy predicted that the value lies outside the window (ProbCut).
     StatisticalCut,
     /// The leaf kernel solved the subtree.
     SolvedLeaf,
@@ -33,32 +33,32 @@ pub enum Why {
 
 /// A recorder of the search tree.
 pub trait Trace {
-    /// An iteration begins: the following roots are its null windows, or its one search. `counters` are those so far.
+    /// An iteration begins. Each root that follows is one of its null windows, or its only search.
     fn iteration(&mut self, iteration: Iteration, guess: Score, counters: &Counters);
 
-    /// The iteration is finished. Until the next one begins, the search only reads the principal variation back.
+    /// The iteration is finished. Until the next one begins, the search reconstructs the PV.
     fn variation(&mut self, counters: &Counters);
 
-    /// The move that leads to the next entered node, and whether that is a re-search. A node that is entered without
-    /// one is the root, or its parent again in a shallow verification search.
+    /// The move that leads to the next entered node, and whether that is a re-search. A node entered without a move is
+    /// the root, or its parent again in a shallow verification search.
     fn next(&mut self, m: Move, re_search: bool);
 
-    /// A node is entered with this window and depth; `nodes` have been visited so far, this one included.
+    /// A node is entered with this window and depth. `nodes` is the node count, this node included.
     fn enter(&mut self, window: Window, depth: u8, nodes: u64);
 
     /// A cutoff at the current node leaves this move unsearched.
     fn skip(&mut self, m: Move);
 
-    /// The current node returns; `nodes` have been visited so far.
-    fn leave(&mut self, score: Score, why: Why, nodes: u64);
+    /// The current node returns. `nodes` is the node count.
+    fn leave(&mut self, score: Score, reason: ReturnReason, nodes: u64);
 }
 
-/// The trace of a search, or none.
+/// An optional [`Trace`].
 #[derive(Default)]
 pub struct Tracer<'t>(Option<&'t mut dyn Trace>);
 
 impl<'t> Tracer<'t> {
-    /// A search recorded by `trace`.
+    /// Records to `trace`.
     pub fn on(trace: &'t mut dyn Trace) -> Self {
         Tracer(Some(trace))
     }
@@ -103,9 +103,9 @@ impl<'t> Tracer<'t> {
 
     /// See [`Trace::leave`].
     #[inline(always)]
-    pub fn leave(&mut self, score: Score, why: Why, nodes: u64) {
+    pub fn leave(&mut self, score: Score, reason: ReturnReason, nodes: u64) {
         if let Some(trace) = &mut self.0 {
-            trace.leave(score, why, nodes);
+            trace.leave(score, reason, nodes);
         }
     }
 }

@@ -1,5 +1,5 @@
 //! `nullwindow train odd-even`: measures the odd-even effect, the difference between scores of odd and even depths, and
-//! prints the correction of the evaluation ([`Centre`]).
+//! prints the correction of the evaluation ([`OddEvenCorrection`]).
 //!
 //! Positions of all phases ([`super::depth_values`]) are searched full width to every depth up to a limit and, near the
 //! end of the game, solved. Half the gap between the score of a depth and the mean of its two neighbors is a weighted
@@ -19,7 +19,7 @@ use super::least_squares::NormalEquations;
 use crate::engine::setup::positive;
 use crate::games::reversi::Eight;
 use crate::games::reversi::eval::OthelloEvaluator;
-use crate::games::reversi::eval::centre::Centre;
+use crate::games::reversi::eval::odd_even::OddEvenCorrection;
 use crate::games::reversi::eval::scale::{DISC, UNIT};
 use crate::games::reversi::eval::weights::PLIES;
 use crate::platform::files;
@@ -62,8 +62,8 @@ const FIRST_DEPTH: usize = 4;
 pub fn run(args: &OddEvenArgs, evaluator: &OthelloEvaluator, out: &mut dyn Write) -> Result<ExitCode> {
     let OddEvenArgs { positions, depth, empties, seed } = *args;
     let plan = SamplePlan { positions, depth, solved: empties, random_last_move: true, seed };
-    let samples = plan.samples::<Eight, _>(evaluator.with_centre([0; PLIES]));
-    let correction = Centre {
+    let samples = plan.samples::<Eight, _>(evaluator.with_correction([0; PLIES]));
+    let correction = OddEvenCorrection {
         weights: evaluator.id(),
         biases: corrections(&samples).map(|discs| (discs * f64::from(UNIT)).round() as i16),
     };
@@ -82,7 +82,7 @@ pub fn run(args: &OddEvenArgs, evaluator: &OthelloEvaluator, out: &mut dyn Write
 /// The evaluation with the correction in a file, if given.
 pub fn corrected(evaluator: OthelloEvaluator, file: Option<&Path>) -> Result<OthelloEvaluator> {
     let Some(path) = file else { return Ok(evaluator) };
-    let read = || -> Result<Centre> { Ok(files::read_text(path)?.parse()?) };
+    let read = || -> Result<OddEvenCorrection> { Ok(files::read_text(path)?.parse()?) };
     let correction = read().with_context(|| path.display().to_string())?;
     anyhow::ensure!(
         correction.weights == evaluator.id(),
@@ -91,7 +91,7 @@ pub fn corrected(evaluator: OthelloEvaluator, file: Option<&Path>) -> Result<Oth
         correction.weights,
         evaluator.id()
     );
-    Ok(evaluator.with_centre(correction.biases))
+    Ok(evaluator.with_correction(correction.biases))
 }
 
 /// The correction of each ply, in discs.
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_correction_for_other_weights_is_rejected() {
         let path = std::env::temp_dir().join(format!("nullwindow-odd-even-{}.txt", std::process::id()));
-        let correction = Centre { weights: 5, biases: [0; PLIES] };
+        let correction = OddEvenCorrection { weights: 5, biases: [0; PLIES] };
         std::fs::write(&path, correction.to_string()).unwrap();
         let error = corrected(OthelloEvaluator::default(), Some(&path)).unwrap_err().to_string();
         std::fs::remove_file(&path).unwrap();

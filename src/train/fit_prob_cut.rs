@@ -168,8 +168,8 @@ pub fn midgame_rows(
         let pairs = samples.iter().filter(|sample| sample.values.get(usize::from(depth)).is_some_and(Option::is_some));
         let measured_sigma = direct.filter(|_| pairs.count() >= MIN_PAIRS).map(|direct| direct.sigma);
         let sigma = measured_sigma.unwrap_or_else(|| sigma_model.sigma(depth, shallow));
-        let doubt = sigma_model.sigma(shallow.min(measured), 0);
-        rows.push(Regression { phase: phase as u8, depth, shallow, relation: Relation { sigma, ..relation }, doubt });
+        let margin = sigma_model.sigma(shallow.min(measured), 0);
+        rows.push(Regression { phase: phase as u8, depth, shallow, relation: Relation { sigma, ..relation }, margin });
     }
     rows
 }
@@ -198,7 +198,7 @@ fn endgame_rows(samples: &[DepthValues], args: &ProbCutArgs) -> Vec<Regression> 
             Some((depth, 0, Relation::fit(&pairs)?.sigma))
         })
         .collect();
-    let doubt = SigmaModel::fit(&deviations);
+    let margin = SigmaModel::fit(&deviations);
     // Slope and offset hardly depend on the empties: one fit per shallow depth.
     let common = |shallow: u8| {
         let value = |sample: &DepthValues| Some((sample.values[usize::from(shallow)]?, sample.exact?));
@@ -216,7 +216,7 @@ fn endgame_rows(samples: &[DepthValues], args: &ProbCutArgs) -> Vec<Regression> 
                 depth: empties,
                 shallow,
                 relation,
-                doubt: doubt.sigma(shallow.min(deepest), 0),
+                margin: margin.sigma(shallow.min(deepest), 0),
             })
         })
         .collect()

@@ -17,7 +17,7 @@ use nullwindow::search::generic_policy::GenericPolicy;
 use nullwindow::search::isa::{Avx2, Isa, Portable};
 use nullwindow::search::mtdf::mtdf;
 use nullwindow::search::nega_scout::NonPvNode;
-use nullwindow::search::policy::{GameTree, Mode};
+use nullwindow::search::policy::{GameTree, SearchParams};
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 
@@ -92,7 +92,7 @@ fn generic<I: Isa>(isa: I, position: &Othello6, depth: u8) -> (Score, u64) {
             &node,
             window.alpha,
             window.beta,
-            Mode::root(depth),
+            SearchParams::root(depth),
         )
     });
     (found.unwrap_or(Score::ZERO), cx.counters.nodes)

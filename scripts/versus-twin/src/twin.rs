@@ -134,7 +134,7 @@ macro_rules! twin {
             let known = key_here.and_then(|key| table.probe(&key));
             if let Some(entry) = known
                 && serves(&entry, draft, alpha)
-                && let Some(score) = entry.answer(window)
+                && let Some(score) = entry.cutoff(window)
             {
                 cx.counters.table_hits += 1;
                 return Ok(score.0);

@@ -6,7 +6,7 @@ use crate::game::Move;
 use crate::game::score::{Score, Window};
 use crate::search::schedule::Iteration;
 use crate::search::stats::Counters;
-use crate::search::trace::{Trace, Why};
+use crate::search::trace::{ReturnReason, Trace};
 
 /// Statistics of a search tree.
 #[derive(Clone, Default, Debug)]
@@ -65,13 +65,13 @@ impl Trace for TreeShape {
         }
     }
 
-    fn leave(&mut self, _score: Score, why: Why, _nodes: u64) {
+    fn leave(&mut self, _score: Score, why: ReturnReason, _nodes: u64) {
         let Some((searched, cut_off)) = self.path.pop() else { return };
-        if matches!(why, Why::Searched | Why::Cut) {
+        if matches!(why, ReturnReason::Searched | ReturnReason::Cut) {
             self.inner += 1;
             self.moves += searched + cut_off;
         }
-        if why == Why::Cut {
+        if why == ReturnReason::Cut {
             self.cut += 1;
             self.cut_by_first += u64::from(searched == 1);
         }

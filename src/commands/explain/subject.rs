@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use crate::game::{Game, Move, NotationError};
-use crate::games::any::{AnyGame, AnyPosition, Listed, Visitor};
+use crate::games::any::{AnyGame, AnyPosition, RegisteredGame, Visitor};
 use crate::games::drawn_tree::DrawnTree;
 use crate::html::board::board_shape;
 
@@ -59,7 +59,7 @@ struct WriteMove(Move);
 impl Visitor for WriteMove {
     type Output = String;
 
-    fn visit<G: Listed>(self, _position: &G) -> String {
+    fn visit<G: RegisteredGame>(self, _position: &G) -> String {
         G::write_move(self.0)
     }
 }
@@ -69,7 +69,7 @@ struct ReadMove<'a>(&'a str);
 impl Visitor for ReadMove<'_> {
     type Output = Result<Move, NotationError>;
 
-    fn visit<G: Listed>(self, _position: &G) -> Result<Move, NotationError> {
+    fn visit<G: RegisteredGame>(self, _position: &G) -> Result<Move, NotationError> {
         G::parse_move(self.0)
     }
 }
@@ -79,7 +79,7 @@ struct WritePosition;
 impl Visitor for WritePosition {
     type Output = String;
 
-    fn visit<G: Listed>(self, position: &G) -> String {
+    fn visit<G: RegisteredGame>(self, position: &G) -> String {
         position.write_position()
     }
 }

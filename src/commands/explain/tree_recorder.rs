@@ -7,7 +7,7 @@ use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
 use crate::search::schedule::Iteration;
 use crate::search::stats::Counters;
-use crate::search::trace::{Trace, Why};
+use crate::search::trace::{ReturnReason, Trace};
 
 /// The kind of a visit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ pub struct Visit {
     /// The remaining depth in plies.
     pub depth: u8,
     /// The reason why it returned.
-    pub why: Why,
+    pub why: ReturnReason,
     /// The window, from the point of view of the side to move.
     pub window: Window,
     /// The returned score, from the point of view of the side to move.
@@ -50,7 +50,7 @@ impl Default for Visit {
             m: Move::NONE,
             kind: VisitKind::First,
             depth: 0,
-            why: Why::Searched,
+            why: ReturnReason::Searched,
             window: Window::FULL,
             score: Score::ZERO,
             parent: None,
@@ -65,14 +65,14 @@ impl Visit {
     /// Whether the score is exact or a bound.
     pub fn bound(&self) -> Bound {
         match self.why {
-            Why::Finished | Why::Static => Bound::Exact,
+            ReturnReason::Finished | ReturnReason::Static => Bound::Exact,
             _ => self.window.classify(self.score),
         }
     }
 
     /// Whether it returned an evaluation or the score of a finished game.
     pub fn is_leaf(&self) -> bool {
-        matches!(self.why, Why::Finished | Why::Static)
+        matches!(self.why, ReturnReason::Finished | ReturnReason::Static)
     }
 }
 
@@ -200,7 +200,7 @@ impl Trace for TreeRecorder {
         self.skipped.push(m);
     }
 
-    fn leave(&mut self, score: Score, why: Why, nodes: u64) {
+    fn leave(&mut self, score: Score, why: ReturnReason, nodes: u64) {
         if self.muted {
             return;
         }

@@ -1,29 +1,29 @@
 //! The names of reasons, windows, bounds and scores in the text, the JSON and the page.
 
 use crate::game::score::{Bound, Score, Window};
-use crate::search::trace::Why;
+use crate::search::trace::ReturnReason;
 
 use super::tree_recorder::Visit;
 
 /// The reasons: the name in JSON and on the page, and the text after a result.
-const REASONS: [(Why, &str, &str); 9] = [
-    (Why::Searched, "searched", ""),
-    (Why::Cut, "cut", "cut"),
-    (Why::Table, "table", "table"),
-    (Why::ChildTable, "child", "child table entry"),
-    (Why::Static, "static", "static"),
-    (Why::Finished, "finished", "finished"),
-    (Why::ProvenBound, "proven", "proven bound"),
-    (Why::StatisticalCut, "statistical", "statistical cut"),
-    (Why::SolvedLeaf, "kernel", "leaf kernel"),
+const REASONS: [(ReturnReason, &str, &str); 9] = [
+    (ReturnReason::Searched, "searched", ""),
+    (ReturnReason::Cut, "cut", "cut"),
+    (ReturnReason::Table, "table", "table"),
+    (ReturnReason::ChildTable, "child", "child table entry"),
+    (ReturnReason::Static, "static", "static"),
+    (ReturnReason::Finished, "finished", "finished"),
+    (ReturnReason::ProvenBound, "proven", "proven bound"),
+    (ReturnReason::StatisticalCut, "statistical", "statistical cut"),
+    (ReturnReason::SolvedLeaf, "kernel", "leaf kernel"),
 ];
 
 /// The name of a reason in JSON and on the page.
-pub fn reason_name(why: Why) -> &'static str {
+pub fn reason_name(why: ReturnReason) -> &'static str {
     REASONS.iter().find(|(other, ..)| *other == why).map_or("", |&(_, name, _)| name)
 }
 
-pub fn reason_by_name(name: &str) -> Option<Why> {
+pub fn reason_by_name(name: &str) -> Option<ReturnReason> {
     REASONS.iter().find(|(_, other, _)| *other == name).map(|&(why, ..)| why)
 }
 
@@ -34,7 +34,7 @@ pub fn reason_names() -> impl Iterator<Item = &'static str> {
 /// The text of a reason after a result.
 pub fn reason_text(visit: &Visit) -> String {
     match visit.why {
-        Why::SolvedLeaf => {
+        ReturnReason::SolvedLeaf => {
             format!("leaf kernel, {} {}", visit.nodes, if visit.nodes == 1 { "node" } else { "nodes" })
         }
         why => REASONS.iter().find(|(other, ..)| *other == why).map_or("", |&(.., words)| words).into(),

@@ -16,11 +16,11 @@ use crate::search::generic_policy::canonical_key;
 use crate::search::isa::{Isa, Portable};
 use crate::search::mtdf::mtdf;
 use crate::search::nega_scout::NonPvNode;
-use crate::search::policy::{Candidates, GameTree, Mode, Policy};
+use crate::search::policy::{Candidates, GameTree, Policy, SearchParams};
 use crate::search::stats::Counters;
 use crate::search::stop::{SearchControl, Stopped};
 use crate::search::table::{Draft, Key, Table};
-use crate::search::trace::Why;
+use crate::search::trace::ReturnReason;
 
 use super::report::FigureReport;
 
@@ -219,7 +219,7 @@ impl Policy for FewLeaves {
         _cx: &mut Context<'_, Self>,
         node: &Diamond,
         candidates: &mut Candidates<Diamond>,
-        _mode: Mode,
+        _params: SearchParams,
     ) -> Result<(), Stopped> {
         let odd = odd_regions(node.empty());
         for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
@@ -233,8 +233,8 @@ impl Policy for FewLeaves {
         cx: &mut Context<'_, Self>,
         node: &Diamond,
         window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
         let all = count(SQUARES);
         let most = Score(DISC * (all - 2 * count(stable(node.opponent, node.player))));
         let least = Score(DISC * (2 * count(stable(node.player, node.opponent)) - all));
@@ -246,9 +246,9 @@ impl Policy for FewLeaves {
             return Ok(None);
         };
         if let Some(table) = cx.table {
-            table.store(&canonical_key(node), Draft::full(mode.depth), window, bound, crate::game::Move::NONE);
+            table.store(&canonical_key(node), Draft::full(params.depth), window, bound, crate::game::Move::NONE);
         }
-        Ok(Some((cx.leaf(bound), Why::ProvenBound)))
+        Ok(Some((cx.leaf(bound), ReturnReason::ProvenBound)))
     }
 
     /// Solves the last empty square and stores the score of the full board in the table.
@@ -256,23 +256,23 @@ impl Policy for FewLeaves {
         cx: &mut Context<'_, Self>,
         node: &Diamond,
         _window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
-        let (1, Some(table)) = (mode.depth, cx.table) else { return Ok(None) };
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+        let (1, Some(table)) = (params.depth, cx.table) else { return Ok(None) };
         let m = node.moves()[0];
         if m.is_pass() {
             return Ok(None);
         }
         let full = node.play(m);
-        cx.enter(mode.ply + 1)?;
+        cx.enter(params.ply + 1)?;
         let key = canonical_key(&full);
         if let Some(entry) = table.probe(&key) {
             cx.counters.table_hits += 1;
-            return Ok(Some((-entry.lower, Why::SolvedLeaf)));
+            return Ok(Some((-entry.lower, ReturnReason::SolvedLeaf)));
         }
         let score = full.final_score().unwrap_or_default();
         table.store(&key, Draft::full(0), Window::FULL, score, crate::game::Move::NONE);
-        Ok(Some((-cx.leaf(score), Why::SolvedLeaf)))
+        Ok(Some((-cx.leaf(score), ReturnReason::SolvedLeaf)))
     }
 }
 
@@ -286,10 +286,10 @@ fn solve(position: &Diamond) -> (i32, Counters) {
     let policy = FewLeaves;
     let mut cx = Context::new(&policy, Some(&table), &control);
     cx.step = DISC;
-    let mode = Mode::root(position.plies_left());
+    let params = SearchParams::root(position.plies_left());
     let value = mtdf(Score::ZERO, DISC, Window::FULL, |window, _| {
         cx.counters.null_windows += 1;
-        policy.isa().search::<NonPvNode, _>(&mut cx, position, window.alpha, window.beta, mode)
+        policy.isa().search::<NonPvNode, _>(&mut cx, position, window.alpha, window.beta, params)
     });
     let Ok(Score(value)) = value else { unreachable!("this search is not stopped") };
     (value / DISC, cx.counters)

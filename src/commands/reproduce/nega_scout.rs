@@ -91,7 +91,7 @@ fn count(search: impl FnOnce(&mut TextbookContext<'_, Zero>) -> Result<Score, St
     let control = SearchControl::default();
     let mut cx = TextbookContext::new(&Zero, None, &control);
     let Ok(Score(value)) = search(&mut cx) else { unreachable!("this search is not stopped") };
-    let line = cx.lines.root().iter().filter(|m| !m.is_pass()).map(|m| m.square() + RIM).collect();
+    let line = cx.pv.root().iter().filter(|m| !m.is_pass()).map(|m| m.square() + RIM).collect();
     Found { value, counters: cx.counters, line }
 }
 

@@ -1,5 +1,5 @@
 //! Solves problems in parallel: each thread takes the next problem; results are reported in problem order. When no
-//! problem is left, idle threads help with the running ones ([`SpareThreads`]).
+//! problem is left, idle threads help with the running ones ([`ThreadBudget`]).
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use super::progress::{RunState, SearchStatus};
 use crate::engine::options::Options;
 use crate::search::levels::level;
 use crate::search::parallel::STACK;
-use crate::search::parallel::spare::SpareThreads;
+use crate::search::parallel::thread_budget::ThreadBudget;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Progress, Settings};
@@ -113,7 +113,7 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
     let (sender, results) = crossbeam_channel::unbounded();
     let next = AtomicUsize::new(0);
     let searching = job.threads.min(tasks.len()).max(1);
-    let threads = Arc::new(SpareThreads::new(job.threads, searching));
+    let threads = Arc::new(ThreadBudget::new(job.threads, searching));
     let running = RunningSearches::new(searching);
     thread::scope(|scope| {
         for searcher in 0..searching {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use thiserror::Error;
 
-use crate::games::reversi::eval::othello::CENTRE_TEXT;
+use crate::games::reversi::eval::othello::ODD_EVEN_TEXT;
 use crate::games::reversi::eval::weights::checksum;
 use crate::games::reversi::policy::cuts;
 
@@ -92,7 +92,7 @@ static MEASURED: LazyLock<Option<AccuracyTable>> = LazyLock::new(|| include_str!
 /// The checksum of the fitted parameters besides the weights: the cuts, their levels and the odd-even correction,
 /// without comments.
 pub fn fits_id() -> u64 {
-    let lines = [cuts::EIGHT.model, cuts::EIGHT.levels, CENTRE_TEXT].into_iter().flat_map(str::lines);
+    let lines = [cuts::EIGHT.model, cuts::EIGHT.levels, ODD_EVEN_TEXT].into_iter().flat_map(str::lines);
     let rows: Vec<&str> = lines.filter(|line| !line.starts_with('#')).collect();
     checksum(rows.join("\n").as_bytes())
 }

@@ -37,7 +37,7 @@ impl Allowance {
     /// The root move to play: the drawn one if its cost is allowed, else the best.
     pub fn played<'a>(&self, answer: &'a Answer) -> Option<&'a RootMove> {
         let best = answer.best.first()?;
-        let drawn = answer.also.iter().find(|root| best.score.0 - root.score.0 <= self.most());
+        let drawn = answer.extra.iter().find(|root| best.score.0 - root.score.0 <= self.most());
         Some(drawn.unwrap_or(best))
     }
 }

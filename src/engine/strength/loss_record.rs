@@ -28,7 +28,7 @@ impl LossRecord {
             self.costs.clear();
         }
         let cost = |scored: &RootMove| (scored.m, (best.score.0 - scored.score.0).max(0));
-        self.costs.insert(root.hash(), answer.best.iter().chain(&answer.also).map(cost).collect());
+        self.costs.insert(root.hash(), answer.best.iter().chain(&answer.extra).map(cost).collect());
     }
 
     /// The allowance of the next move of this game. Its seed depends only on the game so far and the strength.

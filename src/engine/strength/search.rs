@@ -20,7 +20,7 @@ const PART: u32 = 4;
 /// The minimum number of moves that the time on a clock must last for.
 const MOVES_ON_CLOCK: u32 = 20;
 
-/// Searches a position as [`dispatch::think`] does; [`Answer::also`] has the move that [`Allowance::played`] may
+/// Searches a position as [`dispatch::think`] does; [`Answer::extra`] has the move that [`Allowance::played`] may
 /// choose.
 pub fn think(
     position: AnyPosition,
@@ -32,17 +32,17 @@ pub fn think(
     observer: &mut Observer<'_>,
 ) -> Answer {
     let mut before = Counters::default();
-    let mut also = Vec::new();
+    let mut extra_moves = Vec::new();
     if position.moves().len() > 1 && may_err(allowance) {
         let settings = Settings { threads: 1, deepening: true, ..settings.clone() };
         let mut silent = Observer { control: observer.control.clone(), report: &mut |_| {} };
         let shallow = dispatch::think(position, &settings, isa, table, &shallow_limits(limits, position), &mut silent);
         before = shallow.counters;
-        also.extend(draw(&shallow_moves(position, &settings, &shallow), allowance));
-        also.retain(|&m| shallow.best_move() != Some(m));
+        extra_moves.extend(draw(&shallow_moves(position, &settings, &shallow), allowance));
+        extra_moves.retain(|&m| shallow.best_move() != Some(m));
     }
     let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(before.nodes));
-    let limits = Limits { also, nodes, ..limits.clone() };
+    let limits = Limits { extra_moves, nodes, ..limits.clone() };
     let report = &mut *observer.report;
     let mut report = |progress: &Progress| {
         let mut progress = progress.clone();

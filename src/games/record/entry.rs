@@ -1,4 +1,4 @@
-//! What the reader of positions and games returns: an entry, or the error and its place.
+//! The result of reading a position or a game: an entry, or an error with its place.
 
 use thiserror::Error;
 
@@ -8,53 +8,53 @@ use crate::games::any::AnyGame;
 use crate::games::reversi::obf;
 use crate::games::transcript::TranscriptError;
 
-/// A position or a game, and what the text states about it.
+/// A position or a game with the annotations of the text.
 pub struct RecordEntry {
     /// The last position, with the moves that led to it.
     pub game: Box<dyn AnyGame>,
-    /// The stated value of the last position for the side to move, else the largest of the stated scores of moves:
+    /// The annotated value of the last position for the side to move, or else the largest annotated score of a move: in
     /// hundredths of a disc, or 1, 0 and -1 in games won by a line.
     pub value: Option<Score>,
-    /// The stated scores of moves, which are legal, in the order of the text.
+    /// The annotated scores of legal moves, in the order of the text.
     pub moves: Vec<(Move, Score)>,
-    /// The stated number of plies to the end under best play.
+    /// The annotated number of plies to the end under best play.
     pub plies: Option<u8>,
-    /// The stated result of the game, as it is written.
+    /// The result of the game, as written.
     pub result: Option<String>,
     /// The comment of a line.
     pub comment: Option<String>,
 }
 
 impl RecordEntry {
-    /// A position about which nothing is stated.
+    /// A position without annotations.
     pub fn of(game: Box<dyn AnyGame>) -> RecordEntry {
         RecordEntry { game, value: None, moves: Vec::new(), plies: None, result: None, comment: None }
     }
 
-    /// The position with its scores as a line of OBF has them; `None` if the game has no discs.
+    /// The position and scores of an OBF line; `None` if the game is not a disc game.
     pub fn problem(&self) -> Option<obf::Problem> {
         let discs = self.game.discs()?;
         Some(obf::Problem { discs, value: self.value, moves: self.moves.clone() })
     }
 }
 
-/// Why an entry cannot be read.
+/// An error in an entry.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{reason}")]
 pub struct EntryError {
-    /// The number of lines of the entry before the one with the error.
+    /// The line of the error in the entry, from 0.
     pub lines_before: usize,
-    /// What is wrong.
+    /// The error.
     pub reason: EntryFault,
 }
 
-/// What is wrong with an entry.
+/// The kind of an error in an entry.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum EntryFault {
-    /// The position, the tags or the scores.
+    /// In the position, the tags or the scores.
     #[error(transparent)]
     Position(#[from] NotationError),
-    /// A move.
+    /// In a move.
     #[error(transparent)]
     Moves(#[from] TranscriptError),
 }
@@ -73,6 +73,6 @@ pub struct EntryErrorAt {
     pub place: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The error.
     pub error: EntryError,
 }

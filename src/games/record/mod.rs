@@ -1,4 +1,4 @@
-//! Positions and games as users have them: the one reader of all commands, protocols and files.
+//! The reader of positions and games in every format, used by all commands, protocols and files.
 //!
 //! [`entries`] divides a text into entries: games in GGF and PGN, which may span lines, and lines of every other
 //! format. [`parse`] reads one entry. The content decides the format, in this order: GGF (`(;`), PGN (`[Tag "value"]`),
@@ -6,9 +6,8 @@
 //!
 //! `[position] [fen] POSITION [moves MOVES] [; SCORES] [% COMMENT]` or `[startpos] [moves] MOVES [RESULT] [; ...]`
 //!
-//! A text that is a position in a notation of the game is a position. One that is not is a list of moves if its first
-//! word begins like a move or like a square; otherwise the error of the position is reported. Every game of the
-//! registry is read in this way; GGF and the scores of OBF are for boards of discs.
+//! A line that does not parse as a position is a list of moves if its first word begins with a move or a square;
+//! otherwise the error of the position is reported. GGF and the scores of OBF are for disc games only.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -46,7 +45,7 @@ impl EntryText<'_> {
     }
 }
 
-/// Divides a text into its entries. Empty lines and comments (lines that begin with `#` or `%`) are left out.
+/// Divides a text into entries. Skips empty lines and comments (lines that begin with `#` or `%`).
 ///
 /// ```
 /// use nullwindow::games::{any::by_name, record};
@@ -88,7 +87,7 @@ fn newlines(text: &str) -> usize {
     text.bytes().filter(|&byte| byte == b'\n').count()
 }
 
-/// Reads one entry of the game that is on this board.
+/// Parses an entry of the same game as `game`.
 pub fn parse(game: &dyn AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
     let mut board = game.boxed_clone();
     board.set_start();
@@ -105,10 +104,10 @@ pub fn parse(game: &dyn AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     }
 }
 
-/// Puts a position on the board, with the moves that led to it.
+/// Sets the position of an entry, with its history.
 ///
 /// # Errors
-/// If it cannot be read; nothing changes then.
+/// The entry cannot be parsed; `game` is unchanged.
 pub fn set_position(game: &mut Box<dyn AnyGame>, text: &str) -> Result<(), EntryError> {
     *game = parse(&**game, text)?.game;
     Ok(())
@@ -121,7 +120,7 @@ fn impossible(text: impl Into<String>) -> EntryError {
 /// Reads a game in GGF.
 fn parse_ggf(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, EntryError> {
     let Some(discs) = board.discs() else {
-        return Err(impossible(format!("a game in GGF, which {} does not have", board.name())));
+        return Err(impossible(format!("GGF is not supported for {}", board.name())));
     };
     let record = ggf::read(discs.grid, &mut Cursor::new(text))?;
     transcript::replay(&mut *board, &record)?;
@@ -160,7 +159,7 @@ fn unclosed(part: &str) -> EntryError {
     impossible(format!("\"{}\" is not closed", quoted(part)))
 }
 
-/// The JSON object that a text is; a PGN comment, `{...}`, is none.
+/// Parses a JSON object; `None` for other texts, such as a PGN comment `{...}`.
 fn json_object(text: &str) -> Option<Value> {
     if !text.starts_with('{') {
         return None;
@@ -175,7 +174,7 @@ fn parse_json(mut board: Box<dyn AnyGame>, record: &Value) -> Result<RecordEntry
     let start = record.get("start").or(record.get("position")).and_then(Value::as_str);
     let moves = record.get("moves").and_then(Value::as_array);
     if start.is_none() && moves.is_none() {
-        return Err(impossible("a JSON object without \"position\" and \"moves\""));
+        return Err(impossible("expected \"position\" or \"moves\" in the JSON object"));
     }
     if let Some(start) = start {
         board.set_position(start)?;
@@ -189,11 +188,11 @@ fn parse_json(mut board: Box<dyn AnyGame>, record: &Value) -> Result<RecordEntry
     Ok(RecordEntry { result, ..RecordEntry::of(board) })
 }
 
-/// Checks the name of the game that a record states, where it is one of ours.
+/// Checks the game's name in a record; unknown names are accepted.
 fn check_variant(game: &dyn AnyGame, variant: &str) -> Result<(), EntryError> {
     match by_name(variant) {
         Some(other) if other.name() != game.name() => {
-            Err(impossible(format!("a game of {}, expected {}", other.name(), game.name())))
+            Err(impossible(format!("the game is {}, expected {}", other.name(), game.name())))
         }
         _ => Ok(()),
     }
@@ -238,7 +237,7 @@ fn parse_line(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, En
     Ok(entry)
 }
 
-/// The text without a word at its start, and whether it was there.
+/// Strips a word from the start of a text. Returns whether it was there.
 fn strip_word<'t>(text: &'t str, word: &str) -> (&'t str, bool) {
     match text.split_at_checked(word.len()) {
         Some((head, rest)) if head.eq_ignore_ascii_case(word) && !rest.starts_with(char::is_alphanumeric) => {
@@ -248,7 +247,7 @@ fn strip_word<'t>(text: &'t str, word: &str) -> (&'t str, bool) {
     }
 }
 
-/// The text before the first word `moves`, and the text behind it.
+/// The text before the first word `moves`, and the text after it.
 fn split_at_moves(text: &str) -> (&str, Option<&str>) {
     let is_word = |at: usize| {
         let before = text.get(..at).and_then(|text| text.chars().next_back());
@@ -261,7 +260,7 @@ fn split_at_moves(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// A position, and the scores that follow it without a `;`: `... X +18` or `... X G8:+18`.
+/// Splits a position from scores that follow it without a `;`: `... X +18` or `... X G8:+18`.
 fn split_scores(text: &str) -> (&str, &str) {
     let mut position = text.trim_end();
     let is_score = |word: &str| word.contains(':') || word.starts_with(['+', '-']) && is_result(word);
@@ -273,8 +272,8 @@ fn split_scores(text: &str) -> (&str, &str) {
     (position, text.strip_prefix(position).unwrap_or_default())
 }
 
-/// Whether a text that is no position is a list of moves: its first word begins with a move, or with a square that the
-/// board does not have.
+/// Whether a text that is not a position is a list of moves: its first word begins with a move or with any square, on
+/// the board or not.
 fn begins_with_move(game: &dyn AnyGame, text: &str) -> bool {
     let first = text.split_whitespace().map(without_number).find(|word| !word.is_empty()).unwrap_or_default();
     let is_square =
@@ -297,7 +296,7 @@ fn play_list(game: &mut dyn AnyGame, list: &str, text: &str) -> Result<Option<St
     Ok(result.map(Into::into))
 }
 
-/// The error with its column counted in the whole text, of which the position is a part.
+/// Converts the column of an error from the position to the whole text.
 fn in_text(mut error: NotationError, text: &str, position: &str) -> NotationError {
     if let NotationError::UnreadablePosition { column, .. } = &mut error {
         *column += text.get(..offset(text, position)).unwrap_or_default().chars().count();
@@ -305,7 +304,7 @@ fn in_text(mut error: NotationError, text: &str, position: &str) -> NotationErro
     error
 }
 
-/// Reads the stated scores, a part of `text`.
+/// Parses the scores, a part of `text`.
 fn read_scores(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), EntryError> {
     let mut cursor = Cursor::new(text).at(text.get(offset(text, scores)..).unwrap_or_default());
     if scores.trim().is_empty() {
@@ -315,15 +314,15 @@ fn read_scores(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), 
     cursor = cursor.of_length(scores.len());
     let obf::StatedScores { value, moves } = obf::read_scores(discs.grid, &mut cursor)?;
     if let Some((m, _)) = moves.iter().find(|(m, _)| !entry.game.moves().contains(m)) {
-        return Err(impossible(format!("a score for {}, which is an illegal move", entry.game.write_move(*m))));
+        return Err(impossible(format!("the scored move {} is illegal", entry.game.write_move(*m))));
     }
     entry.value = value.or(entry.value);
     entry.moves.extend(moves);
     Ok(())
 }
 
-/// Reads what is stated in games won by a line: `win`, `draw` or `loss` for the side to move, then the number of plies
-/// to the end or `-`. Further fields are ignored.
+/// Parses the annotations of games won by a line: `win`, `draw` or `loss` for the side to move, then the number of
+/// plies to the end or `-`. Ignores further fields.
 fn read_outcome(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), EntryError> {
     let mut fields = scores.split(';');
     let unexpected = |field: &str, expected: &str| {
@@ -341,7 +340,7 @@ fn read_outcome(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(),
     }
     if let Some(field) = fields.next().filter(|field| !matches!(field.trim(), "" | "-")) {
         let plies = field.trim().parse().ok().filter(|&plies: &u8| plies <= entry.game.plies_left());
-        entry.plies = Some(plies.ok_or_else(|| unexpected(field, "a number of plies to the end, or -"))?);
+        entry.plies = Some(plies.ok_or_else(|| unexpected(field, "the number of plies to the end, or -"))?);
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Games in PGN: tags, then moves with numbers, comments, variations and annotations, then the result.
 //!
-//! Moves are written as the game or its UCI clients write them. `[FEN]` is the start, in any notation of the game;
-//! `[Variant]` must be the game, if it is one of ours. Comments (`{...}`, from `;` to the end of the line, lines that
-//! begin with `%`), variations (`(...)`), annotations (`$1`, `!?`) and all other tags are read over.
+//! Moves are in native or UCI notation. `[FEN]` is the start, in any format of the game. `[Variant]` must match the
+//! game, unless it is unknown. Skipped are comments (`{...}`, `;` to the end of the line, lines that begin with `%`),
+//! variations (`(...)`), annotations (`$1`, `!?`) and all other tags.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -32,10 +32,10 @@ pub fn length(text: &str) -> usize {
     text.len()
 }
 
-/// The words of a list of moves, with move numbers, without comments, variations and annotations.
+/// The words of a list of moves, including move numbers, without comments, variations and annotations.
 ///
 /// # Errors
-/// A comment or a variation that does not end.
+/// An unclosed comment or variation.
 pub(super) fn words(text: &str) -> Result<Vec<&str>, &str> {
     let mut rest = text;
     let mut words = Vec::new();
@@ -50,15 +50,15 @@ pub(super) fn words(text: &str) -> Result<Vec<&str>, &str> {
 
 /// A part of a game.
 pub(super) enum Token<'t> {
-    /// `[name "value"]`, and where it stands.
+    /// `[name "value"]`, and its whole text.
     Tag { name: &'t str, value: String, whole: &'t str },
     /// A move, several of them glued, a move number or the result.
     Word(&'t str),
-    /// A comment, a variation or a tag that does not end.
+    /// An unclosed comment, variation or tag.
     Unclosed(&'t str),
 }
 
-/// The next token, and the text behind it. Only in a `game` are there tags and comments to the end of the line.
+/// The next token. Advances `rest` past it. Tags and comments to the end of the line exist only in a `game`.
 pub(super) fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
     loop {
         let text = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
@@ -103,7 +103,7 @@ pub(super) fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>
     }
 }
 
-/// Where a part of a text begins, in bytes.
+/// The byte offset of a part of a text.
 pub(super) fn offset(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize).min(text.len())
 }
@@ -116,7 +116,7 @@ fn line_end(text: &str) -> &str {
     text.find('\n').and_then(|end| text.get(end..)).unwrap_or_default()
 }
 
-/// The text behind a variation, which may hold others, and comments with parentheses.
+/// The text after a variation, which may contain nested variations and comments with parentheses.
 fn behind_variation(text: &str) -> Option<&str> {
     let (mut depth, mut in_comment) = (0, false);
     for (at, c) in text.char_indices() {
@@ -135,7 +135,7 @@ fn behind_variation(text: &str) -> Option<&str> {
     None
 }
 
-/// The name and the value of a tag, and the text behind it.
+/// The name and value of a tag, and the text after it.
 fn tag(text: &str) -> Option<(&str, String, &str)> {
     let text = text.strip_prefix('[')?.trim_start();
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;

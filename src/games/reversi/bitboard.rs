@@ -1,4 +1,4 @@
-//! The 8x8 board as two words: which squares may be played and which discs turn, for all squares at once.
+//! Move generation and flips on two 64-bit bitboards, for all squares in parallel.
 //!
 //! Square `8 * row + column`, bit 0 is a1 (top left), bit 63 is h8. Portable arithmetic only: moves by parallel prefix
 //! ("Kogge-Stone" fill along each line), flips by carry propagation along rays. Hand-made kernels per instruction set
@@ -21,7 +21,7 @@ pub const fn legal(player: u64, opponent: u64) -> u64 {
     brackets & !(player | opponent)
 }
 
-/// The squares just behind a run of `opponent` discs that starts next to a `player` disc, both ways along one kind of
+/// The squares just beyond a run of `opponent` discs that starts next to a `player` disc, both ways along one kind of
 /// line. A run has at most six discs: one step, one step, then twice two steps fill it.
 #[inline(always)]
 const fn ends<const STEP: u32>(player: u64, opponent: u64) -> u64 {

@@ -10,7 +10,7 @@ use super::lines::line_ends;
 
 /// Derived facts of a shape.
 pub trait BoardGeometry: Shape {
-    /// How many squares there are.
+    /// Number of squares.
     const COUNT: i32 = Self::SQUARES.count_ones() as i32;
     /// Final scores are multiples of this, in discs.
     const STEP: i32 = <Reversi<Self> as Game>::GRAIN / 100;
@@ -34,7 +34,7 @@ pub trait BoardGeometry: Shape {
         Self::SQUARES & !(player | opponent)
     }
 
-    /// The number of moves, those into corners counted twice: the mobility that move ordering minimises.
+    /// The number of moves, those into corners counted twice: the mobility that move ordering minimizes.
     #[inline(always)]
     fn mobility(moves: u64) -> u32 {
         moves.count_ones() + (moves & Self::CORNERS).count_ones()

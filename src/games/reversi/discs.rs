@@ -1,4 +1,4 @@
-//! A Reversi position by colours on a grid: what the text formats read and write, and how a game becomes one.
+//! A Reversi position by color on a grid: the common representation of all text formats.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -22,7 +22,7 @@ impl Grid {
     }
 }
 
-/// A position of any Reversi game, by colours.
+/// A position of any Reversi game, by colors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Discs {
     /// The board.
@@ -103,7 +103,7 @@ pub trait DiscGame: Game {
     const GRID: Grid;
     /// The position with these discs; they lie on the board and do not overlap.
     fn from_discs(player: u64, opponent: u64, to_move: Player) -> Self;
-    /// The position with these discs by colours.
+    /// The position with these discs by colors.
     fn of(discs: &Discs) -> Self {
         let (player, opponent) = discs.player_and_opponent();
         Self::from_discs(player, opponent, discs.to_move)
@@ -112,7 +112,7 @@ pub trait DiscGame: Game {
     /// The discs of the side to move and of the other.
     fn player_and_opponent(&self) -> (u64, u64);
 
-    /// The position by colours.
+    /// The position by colors.
     fn discs(&self) -> Discs {
         let (player, opponent) = self.player_and_opponent();
         let (black, white) = match self.to_move() {

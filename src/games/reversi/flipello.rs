@@ -1,4 +1,4 @@
-//! The notation of the UCI variant flipello: Othello as Fairy-Stockfish and its clients write it.
+//! The notation of the UCI variant `flipello`: Othello in Fairy-Stockfish and its clients.
 //!
 //! In a FEN such as `8/8/8/3pP3/3Pp3/8/8/8[PPpp] w 0 1` the first player, Othello's Black, is White (`P`, `w`). Rows
 //! are in Othello's order, but ranks are numbered from the bottom as in chess: flipello's e3 is Othello's e6. A move is

@@ -1,9 +1,9 @@
-//! GGF, the Generic Game Format in which the game server GGS and NBoard write whole games of Othello.
+//! GGF, the Generic Game Format of the game server GGS and NBoard.
 //!
 //! `(;GM[Othello]PC[GGS/os]PB[name]PW[name]RE[+2.000]TI[05:00]TY[8]BO[8 ---…--- *]B[d3//0.01]W[c5/2.39/0.01]B[PA]…;)`:
-//! tags of the game, the board at the start (`*` Black, `O` White, `-` empty; blanks are allowed), then each move with
-//! evaluation and seconds if known. `RE` is Black's discs minus White's, with `:r` resigned, `:t` on time, `:s` agreed.
-//! A count may stand before the games of a synchro match. Not read: boards larger than 8x8.
+//! tags, the starting board (`*` Black, `O` White, `-` empty; blanks are allowed), then each move with optional
+//! evaluation and seconds. `RE` is Black's discs minus White's, with `:r` resigned, `:t` on time, `:s` agreed. A count
+//! may precede the games of a synchro match. Boards larger than 8x8 are not supported.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -12,7 +12,7 @@ use super::obf::cell;
 use crate::game::{IllegalMove, Move, NotationError, Player, is_unprintable, quoted};
 use crate::games::notation::{Cursor, square_name, strip_pass, strip_square};
 
-/// A game: what is known about it, where it began, what was played.
+/// A game: tags, starting position and moves.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GgfGame {
     /// The tags other than `GM`, `BO` and the moves, in the order of the text: `PC` place, `DT` date, `PB` and `PW`
@@ -20,29 +20,29 @@ pub struct GgfGame {
     pub tags: Vec<(String, String)>,
     /// The position before the first move.
     pub start: Discs,
-    /// The moves; passes stand among them, or are left out.
+    /// The moves; passes may be omitted.
     pub moves: Vec<PlayedMove>,
 }
 
 /// A move of a game.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlayedMove {
-    /// Who played it.
+    /// The player of the move.
     pub player: Player,
     /// The move.
     pub m: Move,
-    /// Its evaluation in discs, from the view of its player.
+    /// Its evaluation in discs, from the point of view of its player.
     pub eval: Option<f64>,
-    /// The time that it took.
+    /// The time used.
     pub seconds: Option<f64>,
 }
 
-/// How a game ended, as the tag `RE` says.
+/// The result of a game (tag `RE`).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GgfResult {
     /// Black's discs minus White's.
     pub score: f64,
-    /// `r` resigned, `t` lost on time, `s` agreed; nothing if it was played out.
+    /// `r` resigned, `t` lost on time, `s` agreed; `None` if it was played to the end.
     pub reason: Option<char>,
 }
 
@@ -57,7 +57,7 @@ impl GgfGame {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
 
-    /// Sets a tag, in its old place or behind the others.
+    /// Sets a tag, in its old place or after the others.
     pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
         let value = value.into();
         match self.tags.iter_mut().find(|(tag, _)| tag == name) {
@@ -66,7 +66,7 @@ impl GgfGame {
         }
     }
 
-    /// The result, if the tag `RE` is there and says one (`?` does not).
+    /// The result, if the tag `RE` states one.
     pub fn result(&self) -> Option<GgfResult> {
         let text = self.tag("RE")?;
         let (score, reason) = text.split_once(':').map_or((text, None), |(score, why)| (score, why.chars().next()));
@@ -80,8 +80,7 @@ impl GgfGame {
         self.set_tag("RE", format!("{:+.3}{reason}", result.score));
     }
 
-    /// The position after all moves. Passes may be left out; those that some programs write after the end of the game
-    /// are ignored.
+    /// The position after all moves. Passes may be omitted; passes after the end of the game are ignored.
     pub fn last_position(&self) -> Result<Discs, IllegalMove> {
         let mut discs = self.start;
         for (n, played) in self.moves.iter().enumerate() {
@@ -122,7 +121,7 @@ impl GgfGame {
 }
 
 impl PlayedMove {
-    /// `B[F5/1.50/0.32]`, what is not known left empty or out.
+    /// `B[F5/1.50/0.32]`; unknown fields are empty or omitted.
     fn write(&self) -> String {
         let player = if self.player == Player::First { 'B' } else { 'W' };
         let number = |number: Option<f64>| number.map_or_else(String::new, |number| format!("{number:.2}"));
@@ -140,8 +139,8 @@ pub fn write_move(m: Move) -> String {
     if m.is_pass() { "PA".into() } else { square_name(m.square() % 8, m.square() / 8).to_uppercase() }
 }
 
-/// Reads a move with evaluation and seconds as the tags `B` and `W` and NBoard's `move` have it: `F5/1.5/0.3`,
-/// `F5//3.1`, `PA`. Numbers that cannot be read are left out.
+/// Parses a move with evaluation and seconds, as in the tags `B` and `W` and NBoard's `move`: `F5/1.5/0.3`, `F5//3.1`,
+/// `PA`. Ignores invalid numbers.
 pub fn read_move(grid: Grid, player: Player, text: &str) -> Option<PlayedMove> {
     let mut fields = text.split('/').map(str::trim);
     let word = fields.next()?;
@@ -154,7 +153,7 @@ pub fn read_move(grid: Grid, player: Player, text: &str) -> Option<PlayedMove> {
     Some(PlayedMove { player, m, eval: number(), seconds: number() })
 }
 
-/// Whether a text begins as a game: `(;`, a count before it on the same line or not.
+/// Whether a text begins with a game: `(;`, optionally preceded by a count.
 pub fn is_game(text: &str) -> bool {
     let count = |c: char| c.is_ascii_digit() || c.is_whitespace() && c != '\n';
     text.trim_start().trim_start_matches(count).starts_with("(;")
@@ -171,7 +170,7 @@ pub fn length(text: &str) -> usize {
     end.map_or(text.len(), |end| end + 1)
 }
 
-/// Reads the games of a text one after the other; counts before them are read over. An error ends the sequence.
+/// Parses the games of a text in order. Skips counts before them. An error ends the sequence.
 pub fn games(grid: Grid, text: &str) -> impl Iterator<Item = Result<GgfGame, NotationError>> {
     let mut cursor = Cursor::new(text);
     let mut failed = false;
@@ -186,11 +185,11 @@ pub fn games(grid: Grid, text: &str) -> impl Iterator<Item = Result<GgfGame, Not
     })
 }
 
-/// Reads the game that begins at the cursor, a count before it or not.
+/// Parses the game at the cursor, optionally preceded by a count.
 pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationError> {
     cursor.eat_while(|c| c.is_whitespace() || c.is_ascii_digit());
     cursor.require('(', "(; and a game")?;
-    cursor.require(';', "; behind (")?;
+    cursor.require(';', "; after (")?;
     let mut tags = Vec::new();
     let mut start = None;
     let mut moves = Vec::new();
@@ -198,7 +197,7 @@ pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationErro
         cursor.eat_while(|c| c.is_whitespace() || c == ';');
         let here = cursor.clone();
         if cursor.eat(')') {
-            let start = start.ok_or_else(|| here.error("the game ends without a board".into(), "BO[...]"))?;
+            let start = start.ok_or_else(|| here.error("the game has no board".into(), "BO[...]"))?;
             return Ok(GgfGame { tags, start, moves });
         }
         let name = cursor.eat_while(|c| c.is_ascii_alphabetic());
@@ -206,7 +205,7 @@ pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationErro
             return Err(here.unexpected("a tag such as PB[name], or ;)"));
         }
         cursor.skip_blanks();
-        cursor.require('[', "[ behind the name of a tag")?;
+        cursor.require('[', "[ after the name of a tag")?;
         if name == "BO" {
             start = Some(read_board(grid, cursor)?);
         } else {
@@ -225,7 +224,7 @@ pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationErro
     }
 }
 
-/// Reads what stands in `BO[...]`: size, squares, side.
+/// Parses the value of `BO[...]`: size, squares, side.
 fn read_board(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationError> {
     cursor.skip_blanks();
     let here = cursor.clone();
@@ -319,9 +318,9 @@ mod tests {
     #[test]
     fn errors_name_place_and_text() {
         let error = |text: &str| read_position(Othello::GRID, text).unwrap_err().to_string();
-        assert_eq!(error("(;GM[Othello];)"), "the game ends without a board, column 15, expected BO[...]");
+        assert_eq!(error("(;GM[Othello];)"), "the game has no board, column 15, expected BO[...]");
         assert_eq!(error("(;GM[Othello]BO[10 --"), "unexpected \"10\", column 17, expected a board of size 8");
-        assert_eq!(error("(;GM[Oth"), "the text ends, column 9, expected ] at the end of a tag");
+        assert_eq!(error("(;GM[Oth"), "unexpected end of the text, column 9, expected ] at the end of a tag");
         assert_eq!(error("(;BO[8 --k"), "unknown piece \"k\", column 10, expected X, O or -");
         assert_eq!(error(&GAME.replace("c5", "a1")), "illegal move \"A1\" at ply 2");
         let unreadable = error(&GAME.replace("c5", "k9"));

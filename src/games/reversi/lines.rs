@@ -6,7 +6,7 @@
 /// File a.
 pub const FILE_A: u64 = 0x0101_0101_0101_0101;
 
-/// The four kinds of lines by the step between neighbours: rows, diagonals towards a8-h1, files, diagonals towards
+/// The four kinds of lines by the step between neighbors: rows, diagonals towards a8-h1, files, diagonals towards
 /// a1-h8.
 pub const STEPS: [u32; 4] = [1, 7, 8, 9];
 

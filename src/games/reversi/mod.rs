@@ -2,9 +2,9 @@
 //!
 //! A board is a [`Shape`]: a set of squares in the corner at a1 of the 8x8 board (bit `8 * row + column`) and a start.
 //! `a1` is top left. Black begins; on the 8x8 board with discs on e4 and d5 against White's on d4 and e5, so that e6,
-//! f5, c4 and d3 are the first moves. A side without a move passes; the game ends when neither side can move, so a
-//! wipe-out ends it at once. Where [`Shape::EMPTIES_TO_WINNER`] says so the winner gets the empties. The rules
-//! are bit operations ([`bitboard`]); the tests hold them to plain loops from square to square.
+//! f5, c4 and d3 are the first moves. A side without a move passes; the game ends when neither side has a move, so
+//! a wipe-out ends it immediately. With [`Shape::EMPTIES_TO_WINNER`], the winner gets the empties. The rules are bit
+//! operations ([`bitboard`]); the tests compare them with plain loops over squares.
 
 pub mod bitboard;
 pub mod board;

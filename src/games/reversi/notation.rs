@@ -3,9 +3,9 @@
 //! The native format has the rows from row 1 down and the side to move, `8/8/8/3ox3/3xo3/8/8/8 x`: `x` Black, `o`
 //! White, digits for runs of empties, `*` for squares that the board does not have. Also accepted: `b`, `B`, `X`, `*`
 //! as Black, `w`, `W`, `O`, `0` as White, `-` and `_` as empty, the 64 characters of [`obf`](super::obf) with or
-//! without separators, the side directly behind the squares, a game in [`ggf`] (its last position), the FEN of
-//! [`flipello`]. Moves are read in any case, with every spelling of a pass, glued, and as flipello's `P@e3`, which
-//! counts rows from below: that is Othello's e6.
+//! without separators, the side directly after the squares, a game in [`ggf`] (its last position), the FEN of
+//! [`flipello`]. Moves may be in any case, concatenated, with every spelling of a pass, or as flipello's `P@e3`, whose
+//! ranks count from the bottom: Othello's e6.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -20,8 +20,7 @@ use crate::games::notation::{
 };
 
 impl Discs {
-    /// Reads a position on this board in any of the formats. What follows a `;`, `%` or `#` is ignored: scores and
-    /// comments.
+    /// Parses a position on this board in any of the formats. Ignores scores and comments (after `;`, `%` or `#`).
     pub fn read(grid: Grid, text: &str) -> Result<Self, NotationError> {
         if ggf::is_game(text) {
             return ggf::read_position(grid, text);

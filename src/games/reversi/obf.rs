@@ -1,10 +1,10 @@
-//! OBF, the format of problem collections: the squares of a board in a row, the side to move, then scores.
+//! OBF, the format of problem collections: the squares of a board on one line, the side to move, then scores.
 //!
 //! `-XO…` with one character a square from a1 (`X` or `*` Black, `O` White, `-` or `.` empty, `?` no square), a blank,
 //! the side, then `; MOVE:SCORE` for each move known, or `; score:SCORE` or Edax's `; SCORE` for the position, then a
-//! comment from `%` on. Scores are discs for the side to move. Edax ends the list of moves with `--:-127`, an unknown
-//! move with an impossible score: it is left out. The boards are read by [`super::notation`], whole lines by
-//! [`record`](crate::games::record).
+//! comment from `%` on. Scores are discs for the side to move. Edax ends the list of moves with `--:-127`, a null move
+//! with an impossible score, which is skipped. [`super::notation`] parses boards, [`record`](crate::games::record)
+//! whole lines.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
@@ -13,29 +13,27 @@ use crate::game::score::Score;
 use crate::game::{Move, NotationError, Player};
 use crate::games::notation::{Cursor, is_result, square_name, strip_pass, strip_square};
 
-/// A position and what is known of its moves.
+/// A position with the known scores of its moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// The position.
     pub discs: Discs,
-    /// The value of the position for the side to move, if the line says it (`score:`) or some move's score is known
-    /// (the largest).
+    /// The value of the position for the side to move: `score:`, or else the largest score of a move.
     pub value: Option<Score>,
     /// The scores of moves, in the order of the line. Usually all legal moves, best first.
     pub moves: Vec<(Move, Score)>,
 }
 
-/// The scores that stand behind a position, for the side to move.
+/// The scores after a position, for the side to move.
 #[derive(Default, Debug)]
 pub struct StatedScores {
-    /// That of the position.
+    /// The score of the position.
     pub value: Option<Score>,
-    /// Those of moves, in the order of the text.
+    /// The scores of moves, in the order of the text.
     pub moves: Vec<(Move, Score)>,
 }
 
-/// Reads the scores behind a position up to the end of the text: that of the position, if it is stated, and those of
-/// moves.
+/// Parses the scores after a position, up to the end of the text.
 ///
 /// ```
 /// use nullwindow::game::score::Score;
@@ -62,7 +60,7 @@ pub fn read_scores(grid: Grid, cursor: &mut Cursor<'_>) -> Result<StatedScores, 
     Ok(stated)
 }
 
-/// What a field of a line says.
+/// A field of a line.
 enum ObfField {
     /// The score of a move.
     Move(Move, Score),
@@ -87,10 +85,10 @@ fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<ObfField, NotationE
         _ if name.eq_ignore_ascii_case("score") => None,
         (Some((column, row, "")), _) => Some(Move::to(8 * row + column)),
         (_, Some("")) => Some(Move::PASS),
-        _ => return Err(here.unexpected("a move or the word score, then : and a number of discs")),
+        _ => return Err(here.unexpected("MOVE:DISCS or score:DISCS")),
     };
     cursor.skip_blanks();
-    cursor.require(':', "a colon and a number of discs")?;
+    cursor.require(':', ": and a number of discs")?;
     cursor.skip_blanks();
     let here = cursor.clone();
     let number = cursor.eat_while(|c| !c.is_whitespace() && c != ';');
@@ -123,7 +121,7 @@ pub fn write_line(problem: &Problem) -> String {
     line
 }
 
-/// How OBF and GGF draw a square.
+/// The character of a square in OBF and GGF.
 pub(super) fn cell(piece: char) -> char {
     match piece {
         'x' => 'X',
@@ -168,11 +166,8 @@ mod tests {
         }
         for (text, error) in [
             (" G8:abc;", "unexpected \"abc;\", column 5, expected a number of discs from -64 to +64"),
-            (
-                " k9:+2;",
-                "unexpected \"k9:+2;\", column 2, expected a move or the word score, then : and a number of discs",
-            ),
-            (" g8 +2;", "unexpected \"+2;\", column 5, expected a colon and a number of discs"),
+            (" k9:+2;", "unexpected \"k9:+2;\", column 2, expected MOVE:DISCS or score:DISCS"),
+            (" g8 +2;", "unexpected \"+2;\", column 5, expected : and a number of discs"),
         ] {
             assert_eq!(scores(text), Err(error.into()));
         }

@@ -31,7 +31,7 @@ const fn other_three() -> [[u64; 8]; 64] {
     table
 }
 
-/// The steps between neighbouring cells in the thirteen directions of lines, padded to sixteen.
+/// The steps between neighboring cells in the thirteen directions of lines, padded to sixteen.
 const STEPS: [u32; 16] = [1, 4, 3, 5, 16, 15, 17, 12, 20, 11, 13, 19, 21, 1, 1, 1];
 
 /// The first cells of the lines of each direction.
@@ -167,7 +167,7 @@ impl Bitboards {
     }
 
     /// The playable cells after which the opponent has no immediate win: not below one of its threats, and on its
-    /// threat if it has one. Empty if every move loses at once. Does not look at own wins.
+    /// threat if it has one. Empty if every move loses immediately. Ignores own wins.
     #[inline(always)]
     pub const fn non_losing(&self, playable: u64) -> u64 {
         let threats = self.other_threats & playable;

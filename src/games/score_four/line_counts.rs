@@ -1,14 +1,14 @@
-//! Score Four by its lines: document 003's evaluation.
+//! The evaluation of document 003: counts of open lines.
 //!
 //! Each of the 76 lines that only one side has stones on counts 4, 16 or 64 for one, two or three of them; four are a
-//! win and no evaluation. Kept up move by move: a stone changes only the four or seven lines through its cell.
+//! win. Updated incrementally: a stone changes only the four or seven lines through its cell.
 
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::score_four::{LINES, ScoreFour, lines_through};
 use crate::search::policy::Evaluate;
 
-/// What a line is worth to a side that has so many stones on it, by the other side's stones on it.
+/// The value of a line, by the stones of a side and of the other side on it.
 const WORTH: [[i32; 5]; 5] = worth();
 
 const fn worth() -> [[i32; 5]; 5] {

@@ -1,4 +1,4 @@
-//! Score Four: four in a line on 4x4x4, with gravity. Document 003 plays it.
+//! Score Four: four in a line on 4x4x4, with gravity; the game of document 003.
 //!
 //! Sixteen pegs hold four stones each. A move drops a stone on a peg; the first player to own one of the 76 straight
 //! lines of four wins; with all 64 stones played and no line it is a draw. Pegs are `a1` to `d4` (letter: column,
@@ -10,10 +10,10 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod bitboard;
+pub mod endgame_adapter;
 pub mod eval;
 pub mod line_counts;
 pub mod policy;
-pub mod solved_tail;
 pub mod solver;
 
 use crate::game::score::Score;

@@ -1,11 +1,11 @@
-//! Score Four's policy of the production loop: incremental evaluation, forced replies at no depth, no moves that lose
-//! at once.
+//! The Score Four policy of the production search: incremental evaluation, forced moves at no cost in depth, no moves
+//! that lose immediately.
 //!
-//! * Immediate wins, immediate losses and forced replies come from the threats ([`Bitboards::own_threats`]), an `and`
-//!   each. The first two are scored without search, a forced reply costs no depth.
-//! * At depth 1 the leaf kernel evaluates the children without entering them.
+//! * Immediate wins, immediate losses and forced moves are derived from the threats ([`Bitboards::own_threats`]) by one
+//!   `and` each. Wins and losses are scored without search.
+//! * At depth 1, the leaf kernel evaluates the children without entering them.
 //! * Table keys are canonical (one for all eight symmetries) while the board holds few stones.
-//! * ProbCut ([`prob_cut`]) at the level of option `Selectivity`; otherwise full width.
+//! * ProbCut ([`prob_cut`]) at the level of option `Selectivity`; full width by default.
 //!
 //! [`Bitboards::own_threats`]: super::bitboard::Bitboards::own_threats
 
@@ -18,19 +18,19 @@ use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
 use crate::search::isa::Isa;
 use crate::search::levels::Thresholds;
-use crate::search::policy::{self, Candidates, Evaluate, GameTree, Mode, Policy};
+use crate::search::policy::{self, Candidates, Evaluate, GameTree, Policy, SearchParams};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::schedule::{Iteration, Objective, by_twos};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
-use crate::search::trace::Why;
+use crate::search::trace::ReturnReason;
 
 use super::bitboard::Bitboards;
 use super::eval::{EvalData, ROUND, ScoreFourEvaluator, Tactics, tactics};
 
-/// Keys are canonical up to so many stones.
+/// The most stones at which keys are canonical.
 const CANONICAL_STONES: i32 = 12;
-/// The first depth at which ProbCut is tried.
+/// The least depth at which ProbCut is tried.
 pub const CUT_DEPTH: u8 = 3;
 /// Stones per phase of the ProbCut model.
 const PHASE: i32 = 8;
@@ -40,10 +40,10 @@ pub const PHASES: usize = 8;
 /// The ProbCut model, fitted by `nullwindow train prob-cut --game scorefour`.
 static MODEL: LazyLock<ProbCut> = LazyLock::new(|| {
     let text = include_str!("prob_cut.txt");
-    ProbCut::read(text, &Thresholds::default()).unwrap_or_default() // held by a test
+    ProbCut::read(text, &Thresholds::default()).unwrap_or_default() // tested below
 });
 
-/// The phase of a position with so many stones.
+/// The phase of a position with `stones` stones.
 #[inline(always)]
 pub const fn phase(stones: i32) -> usize {
     (stones / PHASE) as usize
@@ -141,7 +141,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         policy::step(&self.evaluator, position, depth)
     }
 
-    /// Deepening pays for itself by the order it leaves behind, so the option does not switch it off.
+    /// Always deepens: deepening pays for itself by better move ordering.
     fn schedule(&self, _position: &ScoreFour, depth: u8, _objective: Objective) -> Vec<Iteration> {
         let mut iterations = by_twos(depth);
         if let Some(level) = self.selectivity {
@@ -156,7 +156,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         self.value(node)
     }
 
-    /// The moves that do not lose at once; nodes without such moves are solved by the leaf kernel.
+    /// The moves that do not lose immediately; the leaf kernel solves nodes without such moves.
     #[inline(always)]
     fn moves(&self, node: &ScoreFourNode) -> MoveList {
         let board = node.board();
@@ -176,7 +176,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         cx: &mut Context<'_, Self>,
         _node: &ScoreFourNode,
         candidates: &mut Candidates<ScoreFourNode>,
-        _mode: Mode,
+        _params: SearchParams,
     ) -> Result<(), Stopped> {
         for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
             candidate.rank = match candidate.node.position.final_score() {
@@ -192,16 +192,16 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         cx: &mut Context<'_, Self>,
         node: &ScoreFourNode,
         window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
-        if mode.selectivity == Draft::FULL || mode.depth < CUT_DEPTH {
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+        if params.selectivity == Draft::FULL || params.depth < CUT_DEPTH {
             return Ok(None);
         }
-        let checks = MODEL.checks(phase(node.data.stones), mode.depth);
+        let checks = MODEL.checks(phase(node.data.stones), params.depth);
         let value = cx.policy.value(node);
         let value = cx.leaf(value);
         let scale = Scale { step: ROUND, reach: Score::DECIDED - Score::LONGEST };
-        prob_cut::cut(cx, node, window, mode, checks, value, scale)
+        prob_cut::cut(cx, node, window, params, checks, value, scale)
     }
 
     #[inline(always)]
@@ -209,13 +209,13 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         cx: &mut Context<'_, Self>,
         node: &ScoreFourNode,
         window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
         let board = node.board();
         match tactics(&board, node.data.stones) {
-            Tactics::Decided(score) => return Ok(Some((cx.leaf(score), Why::SolvedLeaf))),
+            Tactics::Decided(score) => return Ok(Some((cx.leaf(score), ReturnReason::SolvedLeaf))),
             Tactics::Forced(_) => return Ok(None),
-            Tactics::Quiet if mode.depth > 1 => return Ok(None),
+            Tactics::Quiet if params.depth > 1 => return Ok(None),
             Tactics::Quiet => {}
         }
         let mut cells = board.non_losing(board.playable());
@@ -230,7 +230,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         }
         cx.counters.leaves += evaluated;
         cx.enter_many(evaluated)?;
-        Ok(Some((best, Why::SolvedLeaf)))
+        Ok(Some((best, ReturnReason::SolvedLeaf)))
     }
 }
 

@@ -1,12 +1,12 @@
 //! Parallel search: young brothers wait (R. Feldmann, "Game tree search on massively parallel systems", 1993).
 //!
-//! A null-window node of sufficient depth whose first move did not cut off becomes a split point ([`SplitPoint`]): the
-//! other moves may be searched by idle threads of the [`Team`] too, and idle threads join the deepest one. Every search
-//! of MTD(f) is a null window, so the first score of at least beta ends a split. An owner that has to wait for its
-//! helpers joins split points below its own. Tried and measured: measurements.md#parallel-search.
+//! A non-PV node of sufficient depth becomes a split point ([`SplitPoint`]) if its first move does not cause a cutoff:
+//! idle threads of the [`Team`] help to search the other moves. They join the split point of the greatest remaining
+//! depth. MTD(f) searches null windows only, so the first score of at least beta closes a split point. An owner that
+//! waits for its helpers joins split points below its own. Experiments: measurements.md#parallel-search.
 //!
-//! Threads share the transposition table; counters and the policy's caches are per thread. The list of split points is
-//! behind a lock that is taken once per split and helper, never at a node.
+//! Threads share the transposition table; counters and caches of the policy are per thread. The list of split points is
+//! protected by a lock, which is taken once per split point and helper, never per node.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -20,49 +20,49 @@ use crate::logging::SEARCH;
 
 use super::context::Context;
 use super::nega_scout::null_window;
-use super::policy::{Mode, Policy};
+use super::policy::{Policy, SearchParams};
 use super::stats::Counters;
 use super::stop::{SearchControl, Stopped};
 use super::table::Table;
 use super::trace::Trace;
 
-pub mod spare;
 pub mod split_point;
 mod sync;
+pub mod thread_budget;
 
-use spare::SpareThreads;
 use split_point::{SplitPoint, SplitRef};
+use thread_budget::ThreadBudget;
 
-/// A waiting owner looks at the clock and the stop flag so often.
+/// The interval at which a waiting owner tests the clock and the stop flag.
 const POLL: Duration = Duration::from_millis(1);
 
-/// Bytes of the stack of a thread that searches: an owner that waits searches below its own split point.
+/// The stack size of a search thread, in bytes. It is large because a waiting owner searches below its own split point.
 pub const STACK: usize = 16 << 20;
 
-/// Looks at the list of split points before a thread sleeps. Tuned: measurements.md#parallel-search
+/// Polls of the split point counter before a thread sleeps. Tuned: see measurements.md#parallel-search
 const SPINS: usize = 5_000;
 
-/// A split point with what the searches of its moves need.
+/// A split point with the data that is needed to search its moves.
 pub trait SplitNode: Send + Sync {
-    /// What owner and helpers share.
+    /// The state that owner and helpers share.
     fn point(&self) -> &SplitPoint;
 
-    /// Plies left: idle threads join the split point with most of them.
+    /// Remaining depth: idle threads join the split point with the greatest one.
     fn depth(&self) -> u8;
 }
 
-/// What a thread of a team does.
+/// A thread of a team.
 pub trait TeamMember {
     /// The split points of its search.
     type Split: SplitNode;
 
-    /// Takes moves of a split point until none is left; the same for its owner and its helpers.
+    /// Searches moves of a split point until none is left; called by its owner and its helpers.
     fn search_moves(&mut self, split: &Self::Split) -> Result<(), Stopped>;
 
-    /// Tests now whether the search has to stop.
+    /// Tests whether the search has to stop.
     fn check(&mut self) -> Result<(), Stopped>;
 
-    /// What a helper has counted since the last call, and publishes it.
+    /// Publishes and returns what a helper has counted since the last call.
     fn take_counters(&mut self) -> (Counters, u8);
 }
 
@@ -72,7 +72,7 @@ pub struct Split<P: Policy> {
     /// The moves in order, with their children.
     moves: Vec<(Move, P::Node)>,
     window: Window,
-    mode: Mode,
+    params: SearchParams,
     step: i32,
 }
 
@@ -82,22 +82,22 @@ impl<P: Policy> SplitNode for Split<P> {
     }
 
     fn depth(&self) -> u8 {
-        self.mode.depth
+        self.params.depth
     }
 }
 
 /// The threads of one search.
 pub struct Team<S> {
-    /// The split points with owners at work, in no order.
+    /// The open split points, in no order.
     open: Mutex<Vec<Arc<S>>>,
     /// A split point was opened, a helper left one, or the search is over.
     changed: Condvar,
-    /// Threads that wait for that.
+    /// Number of threads that wait for `changed`.
     waiting: AtomicUsize,
-    /// How many split points were opened.
+    /// Number of split points opened since the start.
     opened: AtomicUsize,
     over: AtomicBool,
-    /// What the helpers have counted up to the last time they left a split point.
+    /// The counters of the helpers, up to the last split point that each has left.
     counted: Mutex<Counted>,
 }
 
@@ -108,15 +108,15 @@ struct Counted {
     deepest: u8,
 }
 
-/// Locks, also if a thread panicked meanwhile: the data are consistent at every point.
+/// Locks even if another thread panicked while it held the lock: the data are always consistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `search` with a context that has the threads that can be spared as helpers. `trace` records what this thread
-/// searches.
+/// Runs `search` with a context whose helpers are the spare threads of the budget. `trace` records the nodes of this
+/// thread only.
 pub fn with_helpers<P: Policy, T>(
-    threads: &SpareThreads,
+    threads: &ThreadBudget,
     policy: &P,
     table: Option<&Table>,
     control: &SearchControl,
@@ -135,10 +135,10 @@ pub fn with_helpers<P: Policy, T>(
     team.run(threads, &help, || search(Context::with_team(cx, &team)))
 }
 
-/// Ends the helpers' work, also if the search panics.
+/// Ends the work of the helpers, even if the search panics.
 struct EndOfSearch<'t, S> {
     team: &'t Team<S>,
-    threads: &'t SpareThreads,
+    threads: &'t ThreadBudget,
 }
 
 impl<S> Drop for EndOfSearch<'_, S> {
@@ -148,20 +148,20 @@ impl<S> Drop for EndOfSearch<'_, S> {
     }
 }
 
-/// Starts a thread of a search; `false` if the system refuses it.
+/// Starts a search thread. Returns `false` if the system cannot create one.
 fn start<'s>(scope: &'s Scope<'s, '_>, work: impl FnOnce() + Send + 's) -> bool {
     let started = thread::Builder::new().name("search".into()).stack_size(STACK).spawn_scoped(scope, work);
     if let Err(error) = &started {
-        log::warn!(target: SEARCH, "no further thread: {error}");
+        log::warn!(target: SEARCH, "cannot start another search thread: {error}");
     }
     started.is_ok()
 }
 
-/// Searches the remaining moves of a null-window node, in order, together with idle threads: the best score, at least
-/// `first`, and its move, [`Move::NONE`] for the move searched before.
+/// Searches the remaining moves of a non-PV node, in order, together with idle threads. `first` is the score of the
+/// move already searched. Returns the best score and its move, [`Move::NONE`] for the move already searched.
 ///
 /// # Errors
-/// If the search is stopped, or a split point above has become needless.
+/// The search was stopped, or a split point above was closed.
 #[inline(never)]
 pub fn search_rest<P: Policy>(
     cx: &mut Context<'_, P>,
@@ -169,10 +169,10 @@ pub fn search_rest<P: Policy>(
     moves: Vec<(Move, P::Node)>,
     first: Score,
     window: Window,
-    mode: Mode,
+    params: SearchParams,
 ) -> Result<(Score, Move), Stopped> {
     let point = SplitRef::new(SplitPoint::new(cx.split_point(), moves.len(), first, window.beta));
-    let split = Arc::new(Split { point, moves, window, mode, step: cx.step });
+    let split = Arc::new(Split { point, moves, window, params, step: cx.step });
     let searched = team.search(cx, &split);
     let (best, index) = split.point.best();
     if best < window.beta {
@@ -185,15 +185,15 @@ impl<P: Policy> TeamMember for Context<'_, P> {
     type Split = Split<P>;
 
     fn search_moves(&mut self, split: &Split<P>) -> Result<(), Stopped> {
-        let Split { point, moves, window, mode, step } = split;
+        let Split { point, moves, window, params, step } = split;
         let outer = self.set_split_point(Some(point.clone()));
         self.step = *step;
         let mut result = Ok(());
         while let Some(index) = point.take() {
             let (m, child) = &moves[index];
-            let below = mode.child(P::Game::cost(*m));
-            if mode.ply == 0 {
-                self.begin_root_move(mode.depth, *m, index + 1); // the first move was searched before
+            let below = params.child(P::Game::cost(*m));
+            if params.ply == 0 {
+                self.begin_root_move(params.depth, *m, index + 1); // the first move was searched before
             }
             let reduction = self.policy.reduction(child, below, index + 1);
             match null_window(self, *m, child, *window, below, reduction) {
@@ -231,14 +231,14 @@ impl<S> Default for Team<S> {
 }
 
 impl<S> Team<S> {
-    /// Ends the helpers' work.
+    /// Ends the work of the helpers.
     pub fn end(&self) {
         self.over.store(true, Ordering::SeqCst);
         let _open = lock(&self.open);
         self.changed.notify_all();
     }
 
-    /// What the helpers have counted. Complete while no split point is open.
+    /// The counters of the helpers; complete while no split point is open.
     pub fn counted(&self) -> (Counters, u8) {
         let counted = lock(&self.counted);
         (counted.counters, counted.deepest)
@@ -246,8 +246,8 @@ impl<S> Team<S> {
 }
 
 impl<S: SplitNode> Team<S> {
-    /// Runs `search`, and `help` on every thread that can be spared, now or later, until the search is over.
-    pub fn run<T>(&self, threads: &SpareThreads, help: &(impl Fn() + Sync), search: impl FnOnce() -> T) -> T {
+    /// Runs `search`, and `help` on every thread that is or becomes spare, until the search is over.
+    pub fn run<T>(&self, threads: &ThreadBudget, help: &(impl Fn() + Sync), search: impl FnOnce() -> T) -> T {
         thread::scope(|scope| {
             let _end = EndOfSearch { team: self, threads };
             let helper = move || {
@@ -268,7 +268,7 @@ impl<S: SplitNode> Team<S> {
         })
     }
 
-    /// Searches a split point together with idle threads; its owner calls this.
+    /// Searches a split point together with idle threads. Called by its owner.
     pub fn search<W: TeamMember<Split = S>>(&self, owner: &mut W, split: &Arc<S>) -> Result<(), Stopped> {
         self.open(split.clone());
         let searched = owner.search_moves(split);
@@ -284,7 +284,7 @@ impl<S: SplitNode> Team<S> {
         }
     }
 
-    /// The deepest split point with moves left, among those below `above`; the caller has joined it.
+    /// Joins the split point of the greatest depth that has moves left, among those below `above`.
     fn join(open: &[Arc<S>], above: Option<&SplitPoint>) -> Option<Arc<S>> {
         let below = |split: &&Arc<S>| above.is_none_or(|above| split.point().is_below(above));
         let useful = open.iter().filter(|split| split.point().has_moves()).filter(below);
@@ -293,7 +293,7 @@ impl<S: SplitNode> Team<S> {
         Some(split.clone())
     }
 
-    /// Waits a moment for a split point to be opened, or until `done`: sleeping and waking take longer.
+    /// Spins until a split point is opened or `done` returns true, for a limited time: sleeping and waking take longer.
     fn spin(&self, done: impl Fn() -> bool) {
         let opened = self.opened.load(Ordering::Relaxed);
         for _ in 0..SPINS {
@@ -312,7 +312,7 @@ impl<S: SplitNode> Team<S> {
             self.waiting.fetch_add(1, Ordering::SeqCst);
             let split = loop {
                 if self.over.load(Ordering::SeqCst) {
-                    helper.take_counters(); // publishes the CPU time of its waiting, too
+                    helper.take_counters(); // publishes the CPU time, including that of waiting
                     return;
                 }
                 if let Some(split) = Self::join(&open, None) {
@@ -322,7 +322,7 @@ impl<S: SplitNode> Team<S> {
             };
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             drop(open);
-            let _ = helper.search_moves(&split); // the owner knows better why
+            let _ = helper.search_moves(&split); // the owner tests the reason of a stop itself
             let (counters, deepest) = helper.take_counters();
             let mut counted = lock(&self.counted);
             counted.counters += counters;
@@ -340,7 +340,7 @@ impl<S: SplitNode> Team<S> {
         }
     }
 
-    /// Waits until no helper is at work on the owner's split point, and meanwhile joins those below it.
+    /// Waits until no helper works on the split point of the owner. Meanwhile, joins split points below it.
     fn close<W: TeamMember<Split = S>>(
         &self,
         owner: &mut W,
@@ -360,7 +360,7 @@ impl<S: SplitNode> Team<S> {
                 if split.point().helpers() == 0 {
                     self.waiting.fetch_sub(1, Ordering::SeqCst);
                     open.retain(|other| !Arc::ptr_eq(other, split));
-                    // A helper that was stopped left a move unsearched; the reason is visible since it has left.
+                    // A stopped helper leaves a move unsearched; the stop is visible to `check` once it has left.
                     return result.and_then(|()| owner.check());
                 }
                 if let Some(below) = Self::join(&open, Some(split.point())) {

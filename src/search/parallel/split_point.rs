@@ -1,41 +1,41 @@
-//! A split point: a null-window node whose remaining moves are searched by several threads.
+//! A split point: a non-PV node whose remaining moves are searched by several threads.
 //!
-//! The owner is the thread whose search reached the node. Owner and helpers take the moves in order and report their
-//! scores; the first score of at least beta closes the split point, and every thread below it leaves its search. All
-//! of it is a few atomic words, so that `loom` can test each interleaving (`RUSTFLAGS="--cfg loom"`).
+//! The owner is the thread whose search reached the node. Owner and helpers take the moves in order and report the
+//! scores. The first score of at least beta closes the split point, and every thread below it aborts its search. The
+//! state is a few atomic words, so that `loom` can test all interleavings (`RUSTFLAGS="--cfg loom"`).
 
 use super::sync::{Arc, AtomicI64, AtomicUsize, Ordering};
 use crate::game::score::Score;
 
-/// The number of the next move when a split point is closed: no move has so high a number.
+/// The index of the next move when a split point is closed, greater than that of any move.
 const CLOSED: usize = usize::MAX / 2;
 
-/// A split point, shared by the threads that work on it.
+/// A split point, shared between threads.
 pub type SplitRef = Arc<SplitPoint>;
 
 /// The state of a split point.
 #[derive(Debug)]
 pub struct SplitPoint {
-    /// The split point that the owner was working on.
+    /// The split point that the owner works on.
     parent: Option<SplitRef>,
     /// The number of moves.
     moves: usize,
     beta: Score,
-    /// The next move to search; at least [`CLOSED`] once the others are not needed.
+    /// The index of the next move to search; at least [`CLOSED`] once the split point is closed.
     next: AtomicUsize,
-    /// Threads at work here, the owner not counted.
+    /// Number of helpers that work here.
     helpers: AtomicUsize,
     /// The best score and its move ([`pack`]).
     best: AtomicI64,
 }
 
-/// A score and a move's number, ordered by score; of equal scores the earlier move is the greater.
+/// A score and the index of its move, ordered by score; of equal scores, the earlier move compares greater.
 const fn pack(score: Score, index: usize) -> i64 {
     (score.0 as i64) << 32 | (u32::MAX as i64 - index as i64)
 }
 
 impl SplitPoint {
-    /// A split point of `moves` moves behind one already searched, whose score was `first`.
+    /// A split point of `moves` moves, after a move with score `first`.
     pub fn new(parent: Option<SplitRef>, moves: usize, first: Score, beta: Score) -> SplitPoint {
         SplitPoint {
             parent,
@@ -47,10 +47,10 @@ impl SplitPoint {
         }
     }
 
-    /// The number of the next move to search, if one is left.
+    /// Takes the next move to search. Returns its index, or `None` if none is left.
     pub fn take(&self) -> Option<usize> {
-        // An increment even if no move is left: it is ordered after those of all helpers that got one, so that the
-        // owner's last call sees them at work.
+        // Increment even if no move is left: the owner's last increment is ordered after those of all helpers that got
+        // a move, so the owner sees these helpers.
         let index = self.next.fetch_add(1, Ordering::AcqRel);
         (index < self.moves).then_some(index)
     }
@@ -60,7 +60,7 @@ impl SplitPoint {
         self.next.load(Ordering::Relaxed) < self.moves
     }
 
-    /// Reports the score of a move; closes the split point if it is at least beta.
+    /// Reports the score of a move. Closes the split point if it is at least beta.
     pub fn report(&self, index: usize, score: Score) {
         self.best.fetch_max(pack(score, index), Ordering::AcqRel);
         if score >= self.beta {
@@ -68,7 +68,7 @@ impl SplitPoint {
         }
     }
 
-    /// No more moves are given out, and the searches of those given out are not needed.
+    /// Closes the split point: no more moves are handed out, and searches in progress are aborted.
     pub fn close(&self) {
         self.next.fetch_max(CLOSED, Ordering::AcqRel);
     }
@@ -85,7 +85,7 @@ impl SplitPoint {
         false
     }
 
-    /// Whether it lies below `other`, or is it.
+    /// Whether this split point is `other` or lies below it.
     pub fn is_below(&self, other: &SplitPoint) -> bool {
         let mut split = Some(self);
         while let Some(point) = split {
@@ -97,23 +97,23 @@ impl SplitPoint {
         false
     }
 
-    /// A helper begins, before it takes a move.
+    /// Counts a helper; called before it takes a move.
     pub fn join(&self) {
         self.helpers.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// A helper ends, after its last report.
+    /// Uncounts a helper; called after its last report.
     pub fn leave(&self) {
         self.helpers.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Threads at work here, the owner not counted. When the owner has taken its last move and this is zero, no helper
-    /// will take another one.
+    /// Number of helpers that work here. If it is zero after the owner has taken its last move, no helper will take
+    /// another one.
     pub fn helpers(&self) -> usize {
         self.helpers.load(Ordering::SeqCst)
     }
 
-    /// The best score, and the number of its move; `None`: the move searched before the split.
+    /// The best score and the index of its move; `None` for the move searched before the split.
     pub fn best(&self) -> (Score, Option<usize>) {
         let packed = self.best.load(Ordering::Acquire);
         let index = (u32::MAX as i64 - (packed & u32::MAX as i64)) as usize;

@@ -17,8 +17,8 @@ pub(super) struct PackedEntry {
     pub(super) second: u16,
 }
 
-/// One entry: the position XORed with the data, the data, and the second move, which is not verified: a wrong one only
-/// affects the move ordering. Zero data is an empty slot (no stored entry packs to zero).
+/// One entry: the position XORed with the data, the data, and the second move, which is not verified, since a wrong one
+/// only affects move ordering. Zero data mark an empty slot (no stored entry packs to zero).
 #[derive(Default)]
 pub(super) struct Slot {
     words: [AtomicU64; 2],
@@ -81,7 +81,7 @@ const _: () = assert!(size_of::<Bucket>() == 64);
 #[repr(align(64))]
 pub struct CacheLine(pub [AtomicU64; 8]);
 
-/// What a table consists of.
+/// The element type of a table.
 ///
 /// # Safety
 /// A cache line of atomic fields, for which zero bytes are a valid value that needs no drop.
@@ -115,7 +115,7 @@ pub fn prefetch<T>(place: &T) {
     let _ = place;
 }
 
-/// Zeroed memory for the buckets, freed with its last user.
+/// Zeroed memory for the buckets, freed when the last owner is dropped.
 struct BucketMemory {
     memory: NonNull<u8>,
     layout: Layout,
@@ -136,14 +136,14 @@ impl Drop for BucketMemory {
     }
 }
 
-/// The buckets in zeroed pages, large ones where the system has them (measurements.md#table).
+/// Buckets in zeroed pages; large pages where the system supports them (measurements.md#table).
 ///
 /// `alloc_zeroed` returns fresh pages only for the usual alignment (for a larger one it writes the zeros itself), so
 /// the buckets are aligned inside a block that is one bucket larger.
 pub struct Buckets<B> {
     first: NonNull<B>,
     count: usize,
-    /// Keeps the memory.
+    /// Keeps the memory alive.
     block: Arc<BucketMemory>,
 }
 
@@ -161,7 +161,7 @@ impl<B> Clone for Buckets<B> {
 }
 
 impl<B: TableLine> Buckets<B> {
-    /// This many empty buckets, at least one.
+    /// `count` empty buckets.
     #[allow(unsafe_code)]
     pub fn new(count: usize) -> Buckets<B> {
         let bytes = count.checked_add(1).and_then(|count| count.checked_mul(size_of::<B>()));

@@ -1,4 +1,4 @@
-//! The key of a position: it selects a region of 64 KiB of the table and a bucket in it.
+//! Table keys: a key selects a region of 64 KiB and a bucket in it.
 
 /// The buckets of a region, as a power of two: 64 KiB, sixteen pages.
 pub const REGION_BITS: u32 = 10;
@@ -16,13 +16,13 @@ pub struct Key {
     pub hash: u64,
     /// The whole position, compared on a probe.
     pub words: [u64; 2],
-    /// The symmetry that maps the position to `words`; stored moves are images under it.
+    /// The symmetry that maps the position to `words`; stored moves are mapped by it.
     pub symmetry: u8,
 }
 
 impl Key {
-    /// The same key in a region of the table that this hash selects: equal for positions that are probed one after the
-    /// other, it saves translations of addresses (../measurements.md#regions).
+    /// The same key in the region that the hash `region` selects. Equal regions for positions that are probed in
+    /// succession save TLB misses (../measurements.md#regions).
     #[inline(always)]
     pub const fn in_region(self, region: u64) -> Key {
         // The high bits of a product are the best ones: they come first.

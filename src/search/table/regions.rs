@@ -1,8 +1,8 @@
-//! Which regions of the table are in use, and which of them holds a hash (linear hashing).
+//! The used regions of the table and the region of a hash (linear hashing).
 //!
-//! With `n` regions in use a hash belongs to the region of its low bits, as many as number all regions up to the next
-//! power of two; if that region is not in use yet, to the one with the highest of these bits cleared. So the next
-//! region takes over entries of one other region only.
+//! Let `2^k` be the number of used regions, rounded up to a power of two. The low `k` bits of a hash select its region;
+//! if that region is not in use yet, the highest of these bits is cleared. So a new region takes over entries of only
+//! one other region.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) struct UsedRegions {
     /// Their number, at least 1.
     pub(super) count: usize,
-    /// The bits that number the regions up to the next power of two.
+    /// The low `k` bits.
     mask: usize,
 }
 
@@ -20,20 +20,20 @@ impl UsedRegions {
         UsedRegions { count, mask: count.next_power_of_two() - 1 }
     }
 
-    /// The region of a hash, of which these are the bits that select it.
+    /// The region of a hash, given the bits that select the region.
     #[inline(always)]
     pub(super) const fn region(self, bits: u32) -> usize {
         let region = bits as usize & self.mask;
         if region < self.count { region } else { region & (self.mask >> 1) }
     }
 
-    /// The region whose entries the last region of these shares.
+    /// The region whose entries the region `last` takes over in part.
     pub(super) const fn half(self, last: usize) -> usize {
         last & (self.mask >> 1)
     }
 }
 
-/// The same, changed by one thread while others read it.
+/// [`UsedRegions`] that one thread changes while others read them.
 pub(super) struct AtomicUsedRegions(AtomicU64);
 
 impl AtomicUsedRegions {

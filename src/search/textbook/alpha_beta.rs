@@ -6,11 +6,11 @@ use crate::game::Game;
 use crate::game::score::{Score, Window};
 use crate::search::policy::Evaluate;
 use crate::search::stop::Stopped;
-use crate::search::trace::Why;
+use crate::search::trace::ReturnReason;
 
 use super::context::TextbookContext;
 
-/// The minimax value of a position `depth` plies deep, clamped to the window.
+/// Returns the minimax value at `depth` plies, clamped to the window.
 pub fn alpha_beta<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -20,27 +20,27 @@ pub fn alpha_beta<G: Game, E: Evaluate<G>>(
 ) -> Result<Score, Stopped> {
     cx.enter(ply)?;
     cx.trace_enter(window, depth);
-    cx.lines.clear(ply);
+    cx.pv.clear(ply);
     let Window { mut alpha, beta } = window;
     if let Some(score) = position.final_score() {
-        cx.trace_leave(score, Why::Finished);
+        cx.trace_leave(score, ReturnReason::Finished);
         return Ok(cx.leaf(score.clamp(alpha, beta)));
     }
     if depth == 0 {
         let score = cx.evaluator.evaluate(position);
-        cx.trace_leave(score, Why::Static);
+        cx.trace_leave(score, ReturnReason::Static);
         return Ok(cx.leaf(score.clamp(alpha, beta)));
     }
-    let known = cx.recall(position, depth);
-    if let Some(score) = known.answer(window) {
+    let probe = cx.probe_table(position, depth);
+    if let Some(score) = probe.cutoff(window) {
         let score = score.clamp(alpha, beta);
         cx.counters.table_hits += 1;
-        cx.trace_leave(score, Why::Table);
+        cx.trace_leave(score, ReturnReason::Table);
         return Ok(score);
     }
-    let mut best = known.best();
-    let mut why = Why::Searched;
-    let moves = known.first(position.moves());
+    let mut best = probe.best_move();
+    let mut reason = ReturnReason::Searched;
+    let moves = probe.order(position.moves());
     for (index, &m) in moves.iter().enumerate() {
         cx.trace.next(m, false);
         let child = Window { alpha, beta }.flipped();
@@ -48,15 +48,15 @@ pub fn alpha_beta<G: Game, E: Evaluate<G>>(
         if score > alpha {
             alpha = score;
             best = m;
-            cx.lines.improve(ply, m);
+            cx.pv.update(ply, m);
             if alpha >= beta {
-                why = Why::Cut;
+                reason = ReturnReason::Cut;
                 cx.trace.skip(moves[index + 1..].iter().copied());
                 break;
             }
         }
     }
-    cx.remember(position, depth, window, alpha, best);
-    cx.trace_leave(alpha, why);
+    cx.store_result(position, depth, window, alpha, best);
+    cx.trace_leave(alpha, reason);
     Ok(alpha)
 }

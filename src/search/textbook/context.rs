@@ -1,4 +1,4 @@
-//! The context of the textbook searches: evaluator, principal variation, and the state of every search.
+//! The context of the textbook searches: evaluator, triangular PV table and the search state ([`SearchCore`]).
 
 use std::ops::{Deref, DerefMut};
 
@@ -9,17 +9,17 @@ use crate::search::table::Table;
 
 /// The context of a textbook search.
 pub struct TextbookContext<'a, E> {
-    /// The evaluator of leaves.
+    /// Evaluates leaves.
     pub evaluator: &'a E,
-    /// The principal variations found.
-    pub lines: PvTable,
+    /// The PV from each ply.
+    pub pv: PvTable,
     core: SearchCore<'a>,
 }
 
 impl<'a, E> TextbookContext<'a, E> {
-    /// A context without trace and limits: only the stop flag ends the search.
+    /// A context without trace and limits; only the stop flag ends the search.
     pub fn new(evaluator: &'a E, table: Option<&'a Table>, control: &'a SearchControl) -> Self {
-        TextbookContext { evaluator, lines: PvTable::default(), core: SearchCore::new(table, control) }
+        TextbookContext { evaluator, pv: PvTable::default(), core: SearchCore::new(table, control) }
     }
 }
 

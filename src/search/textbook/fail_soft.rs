@@ -1,4 +1,4 @@
-//! Alpha-beta, fail-soft: a score outside the window is the tightest bound of the value that the search has proven.
+//! Alpha-beta, fail-soft: a score outside the window is the tightest bound that the search has proven.
 //!
 //! J. Fishburn, "Analysis of speedup in distributed algorithms", 1981; document 000's `nega-alpha`.
 
@@ -6,11 +6,11 @@ use crate::game::Game;
 use crate::game::score::{Score, Window};
 use crate::search::policy::Evaluate;
 use crate::search::stop::Stopped;
-use crate::search::trace::Why;
+use crate::search::trace::ReturnReason;
 
 use super::context::TextbookContext;
 
-/// The minimax value of a position `depth` plies deep, or a bound of it ([`Window::classify`]).
+/// Returns the minimax value at `depth` plies, or a bound on it if it lies outside the window ([`Window::classify`]).
 pub fn fail_soft<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -20,44 +20,44 @@ pub fn fail_soft<G: Game, E: Evaluate<G>>(
 ) -> Result<Score, Stopped> {
     cx.enter(ply)?;
     cx.trace_enter(window, depth);
-    cx.lines.clear(ply);
+    cx.pv.clear(ply);
     if let Some(score) = position.final_score() {
-        cx.trace_leave(score, Why::Finished);
+        cx.trace_leave(score, ReturnReason::Finished);
         return Ok(cx.leaf(score));
     }
     if depth == 0 {
         let score = cx.evaluator.evaluate(position);
-        cx.trace_leave(score, Why::Static);
+        cx.trace_leave(score, ReturnReason::Static);
         return Ok(cx.leaf(score));
     }
-    let known = cx.recall(position, depth);
-    if let Some(score) = known.answer(window) {
+    let probe = cx.probe_table(position, depth);
+    if let Some(score) = probe.cutoff(window) {
         cx.counters.table_hits += 1;
-        cx.trace_leave(score, Why::Table);
+        cx.trace_leave(score, ReturnReason::Table);
         return Ok(score);
     }
     let mut best = -Score::INFINITE;
-    let mut best_move = known.best();
-    let mut why = Why::Searched;
-    let moves = known.first(position.moves());
+    let mut best_move = probe.best_move();
+    let mut reason = ReturnReason::Searched;
+    let moves = probe.order(position.moves());
     for (index, &m) in moves.iter().enumerate() {
         cx.trace.next(m, false);
         let child = Window { alpha: window.alpha.max(best), beta: window.beta }.flipped();
         let score = -fail_soft(cx, &position.play(m), depth - G::cost(m), ply + 1, child)?;
         if score > best {
             best = score;
-            cx.lines.improve(ply, m);
+            cx.pv.update(ply, m);
             if best > window.alpha {
                 best_move = m;
             }
             if best >= window.beta {
-                why = Why::Cut;
+                reason = ReturnReason::Cut;
                 cx.trace.skip(moves[index + 1..].iter().copied());
                 break;
             }
         }
     }
-    cx.remember(position, depth, window, best, best_move);
-    cx.trace_leave(best, why);
+    cx.store_result(position, depth, window, best, best_move);
+    cx.trace_leave(best, reason);
     Ok(best)
 }

@@ -1,7 +1,7 @@
-//! The optional transposition table of the textbook algorithms: one call to probe, one to store.
+//! The optional transposition table of the textbook algorithms: probe and store.
 //!
-//! An entry is used only if its draft is exactly the remaining depth, so that every algorithm returns minimax's value
-//! at every depth. The production loop also uses deeper entries.
+//! An entry causes a cutoff only if its draft equals the remaining depth, so that every algorithm returns the minimax
+//! value of exactly that depth. The production search also accepts deeper entries.
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, MoveList, to_front};
@@ -9,39 +9,39 @@ use crate::search::table::{Draft, Entry, Key};
 
 use super::context::TextbookContext;
 
-/// The table's knowledge about a position.
+/// The result of a table probe; empty without a table or an entry.
 #[derive(Clone, Copy, Debug)]
-pub struct TableKnowledge {
+pub struct TableProbe {
     entry: Option<Entry>,
     draft: Draft,
 }
 
-impl TableKnowledge {
-    /// A score that answers the window, if a search of exactly this depth has stored one.
+impl TableProbe {
+    /// The score of a table cutoff, if a search of exactly this depth has stored one for the window.
     #[inline(always)]
-    pub fn answer(&self, window: Window) -> Option<Score> {
-        self.entry.filter(|entry| entry.draft == self.draft)?.answer(window)
+    pub fn cutoff(&self, window: Window) -> Option<Score> {
+        self.entry.filter(|entry| entry.draft == self.draft)?.cutoff(window)
     }
 
-    /// The best move of the last search of any depth, or [`Move::NONE`].
-    pub fn best(&self) -> Move {
+    /// The best move of the last search, whatever its depth, or [`Move::NONE`].
+    pub fn best_move(&self) -> Move {
         self.entry.map_or(Move::NONE, |entry| entry.moves[0])
     }
 
-    /// The best move if the exact value at this depth is known.
-    pub fn exact_best(&self) -> Option<Move> {
+    /// The best move, if the table holds the exact value at this depth.
+    pub fn exact_move(&self) -> Option<Move> {
         let entry = self.entry.filter(|entry| entry.draft == self.draft && entry.lower == entry.upper)?;
         (self.draft.depth > 0).then_some(entry.moves[0])
     }
 
-    /// The moves, the table's best move first.
-    pub fn first(&self, mut moves: MoveList) -> MoveList {
-        to_front(&mut moves, self.best());
+    /// Moves the best move to the front.
+    pub fn order(&self, mut moves: MoveList) -> MoveList {
+        to_front(&mut moves, self.best_move());
         moves
     }
 
-    /// The moves, the table's best move first and its second move behind it.
-    pub fn first_two(&self, mut moves: MoveList) -> MoveList {
+    /// Moves the best move to the front and the second move behind it.
+    pub fn order_two(&self, mut moves: MoveList) -> MoveList {
         let [best, second] = self.entry.map_or([Move::NONE; 2], |entry| entry.moves);
         to_front(&mut moves, second);
         to_front(&mut moves, best);
@@ -49,7 +49,7 @@ impl TableKnowledge {
     }
 }
 
-/// The draft of a full-width search. A search beyond the end of the game is no deeper than one to the end.
+/// The draft of a full-width search; clamped, since no search is deeper than one to the end of the game.
 #[inline(always)]
 pub fn draft<G: Game>(position: &G, depth: u8) -> Draft {
     Draft::full(depth.min(position.plies_left()))
@@ -60,16 +60,16 @@ fn key<G: Game>(position: &G) -> Key {
 }
 
 impl<B> TextbookContext<'_, B> {
-    /// Probes the table for a search of `depth` plies; knows nothing without a table.
+    /// Probes the table for a search of `depth` plies.
     #[inline(always)]
-    pub fn recall<G: Game>(&self, position: &G, depth: u8) -> TableKnowledge {
+    pub fn probe_table<G: Game>(&self, position: &G, depth: u8) -> TableProbe {
         let entry = self.table.and_then(|table| table.probe(&key(position)));
-        TableKnowledge { entry, draft: draft(position, depth) }
+        TableProbe { entry, draft: draft(position, depth) }
     }
 
     /// Stores the result of a search of `window`.
     #[inline(always)]
-    pub fn remember<G: Game>(&mut self, position: &G, depth: u8, window: Window, score: Score, best: Move) {
+    pub fn store_result<G: Game>(&mut self, position: &G, depth: u8, window: Window, score: Score, best: Move) {
         if let Some(table) = self.table {
             let is_new = table.store(&key(position), draft(position, depth), window, score, best);
             self.count_stored(is_new);

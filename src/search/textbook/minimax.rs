@@ -1,14 +1,14 @@
-//! Minimax: searches every line to the full depth. It defines the value that all other algorithms compute.
+//! Minimax: visits the whole tree. Defines the value that all other algorithms compute.
 
 use crate::game::Game;
 use crate::game::score::{Score, Window};
 use crate::search::policy::Evaluate;
 use crate::search::stop::Stopped;
-use crate::search::trace::Why;
+use crate::search::trace::ReturnReason;
 
 use super::context::TextbookContext;
 
-/// The minimax value of a position `depth` plies deep.
+/// Returns the minimax value at `depth` plies.
 pub fn minimax<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -17,14 +17,14 @@ pub fn minimax<G: Game, E: Evaluate<G>>(
 ) -> Result<Score, Stopped> {
     cx.enter(ply)?;
     cx.trace_enter(Window::FULL, depth);
-    cx.lines.clear(ply);
+    cx.pv.clear(ply);
     if let Some(score) = position.final_score() {
-        cx.trace_leave(score, Why::Finished);
+        cx.trace_leave(score, ReturnReason::Finished);
         return Ok(cx.leaf(score));
     }
     if depth == 0 {
         let score = cx.evaluator.evaluate(position);
-        cx.trace_leave(score, Why::Static);
+        cx.trace_leave(score, ReturnReason::Static);
         return Ok(cx.leaf(score));
     }
     let mut best = -Score::INFINITE;
@@ -33,9 +33,9 @@ pub fn minimax<G: Game, E: Evaluate<G>>(
         let score = -minimax(cx, &position.play(m), depth - G::cost(m), ply + 1)?;
         if score > best {
             best = score;
-            cx.lines.improve(ply, m);
+            cx.pv.update(ply, m);
         }
     }
-    cx.trace_leave(best, Why::Searched);
+    cx.trace_leave(best, ReturnReason::Searched);
     Ok(best)
 }

@@ -1,7 +1,7 @@
-//! The textbook algorithms, one page each, and their searcher for iterative deepening ([`TextbookSearch`]).
+//! The textbook algorithms, one page each, and their [`Searcher`](super::searcher::Searcher) ([`TextbookSearch`]).
 //!
-//! Reading order: `minimax`, `alpha_beta` (fail-hard), `fail_soft`, `nega_scout`, `mtd_f`. They are written
-//! to be read, and as oracles of everything else; the production search is [`crate::search::nega_scout`].
+//! Reading order: `minimax`, `alpha_beta` (fail-hard), `fail_soft`, `nega_scout`, `mtd_f`. They are written for
+//! clarity and serve as test oracles. The production search is [`crate::search::nega_scout`].
 
 mod alpha_beta;
 mod context;
@@ -32,7 +32,7 @@ mod tests {
     use crate::search::stop::SearchControl;
     use crate::search::table::Table;
 
-    /// A random tree of up to `plies` plies, with one to four moves, leaves at any ply and values from -10 to 10.
+    /// A random tree of up to `plies` plies: one to four moves per node, leaves at any ply, values from -10 to 10.
     fn random_tree(rng: &mut Rng, plies: u64) -> TreeSpec {
         if plies == 0 || rng.below(8) == 0 {
             return TreeSpec::Leaf(rng.below(21) as i32 - 10);
@@ -41,7 +41,7 @@ mod tests {
         TreeSpec::Moves((0..moves).map(|_| random_tree(rng, plies - 1)).collect())
     }
 
-    /// Checks every algorithm's value or bound against minimax.
+    /// Checks the value or bound of every algorithm against minimax.
     fn check(tree: &DrawnTree, depth: u8, table: Option<&Table>, window: Window, guess: Score) {
         let control = SearchControl::default();
         let mut cx = TextbookContext::new(&Zero, table, &control);
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn every_page_agrees_with_minimax_in_any_window_from_any_guess() {
+    fn every_algorithm_agrees_with_minimax_for_any_window_and_first_guess() {
         let mut rng = Rng::new(7);
         for _ in 0..400 {
             let tree = DrawnTree::build(&random_tree(&mut rng, 5));

@@ -1,8 +1,8 @@
-//! MTD(f): null-window searches only. Each moves the lower or the upper bound of the value until the two meet
-//! ([`mtdf`]); the transposition table keeps what the previous windows have proven.
+//! MTD(f): null-window searches only. Each one raises the lower bound or lowers the upper bound of the value until the
+//! bounds meet ([`mtdf`]). The transposition table keeps the bounds that earlier windows have proven.
 //!
-//! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms", 1996; document 002. In a
-//! null window, [`nega_scout`] with the table is their `AlphaBetaWithMemory`.
+//! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms", 1996; document 002.
+//! [`nega_scout`] with a null window and the table is their `AlphaBetaWithMemory`.
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -14,8 +14,8 @@ use crate::search::stop::Stopped;
 use super::context::TextbookContext;
 use super::nega_scout::{nega_scout, search_root};
 
-/// The value of the best of the root's `moves` and a move that has it; a bound if the value lies outside `bounds`. The
-/// list is left in the order of the last window. `report` gets each window's result.
+/// Returns the value of the best root move of `moves` and that move; a bound if the value lies outside `bounds`. Leaves
+/// the list in the order of the last window. Calls `report` with the result of each window.
 pub fn mtd_f<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -30,7 +30,7 @@ pub fn mtd_f<G: Game, E: Evaluate<G>>(
         cx.counters.null_windows += 1;
         let (score, m) = search_root(cx, position, moves, depth, window)?;
         if score >= window.beta {
-            best = m; // a window that fails low has no best move
+            best = m; // a search that fails low has no best move
         }
         let nodes = cx.counters.nodes;
         report(RootBound { score, bound: window.classify(score), m: best, nodes }, &|| cx.stats());
@@ -39,9 +39,10 @@ pub fn mtd_f<G: Game, E: Evaluate<G>>(
     Ok((score, best))
 }
 
-/// The principal variation that starts with the root move `first` of this score, exact inside `bounds`. Null-window
-/// searches return no line, so it is found afterwards: at each position a move that is proven to keep the value; any
-/// move where the value is known to be at most the lower bound. Ends early if the search is stopped.
+/// Returns the principal variation that starts with the root move `first`; `score` is exact inside `bounds`.
+///
+/// Null-window searches return no PV, so it is reconstructed: at each position, the next PV move is one that provably
+/// keeps the value. Where the value is at most the lower bound, any move will do. Ends early if the search is stopped.
 pub fn variation<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -51,44 +52,44 @@ pub fn variation<G: Game, E: Evaluate<G>>(
     bounds: Window,
 ) -> Vec<Move> {
     let mut pv = vec![first];
-    let (mut position, mut left, mut bounds) = (position.play(first), depth - G::cost(first), bounds.flipped());
+    let (mut position, mut depth, mut bounds) = (position.play(first), depth - G::cost(first), bounds.flipped());
     let mut value = (-score).clamp(bounds.alpha, bounds.beta);
-    while left > 0 && position.final_score().is_none() {
+    while depth > 0 && position.final_score().is_none() {
         let ply = pv.len() as u8;
         let found = match value <= bounds.alpha {
             true => Ok((position.moves()[0], true)),
-            false => keeping_move(cx, &position, left, ply, value),
+            false => pv_move(cx, &position, depth, ply, value),
         };
-        let Ok((m, keeps)) = found else { break };
+        let Ok((m, is_proven)) = found else { break };
         pv.push(m);
-        (position, left) = (position.play(m), left - G::cost(m));
+        (position, depth) = (position.play(m), depth - G::cost(m));
         (value, bounds) = (-value, bounds.flipped());
-        if !keeps {
-            // The score was only a bound: search the value that the line goes on with.
-            let found = mtdf(value, cx.step, bounds, |window, _| nega_scout(cx, &position, left, ply + 1, window));
+        if !is_proven {
+            // The score was only a bound: find the exact value of the child.
+            let found = mtdf(value, cx.step, bounds, |window, _| nega_scout(cx, &position, depth, ply + 1, window));
             value = found.unwrap_or(value).clamp(bounds.alpha, bounds.beta);
         }
     }
     pv
 }
 
-/// A move that keeps the value of a position, and `true`: by the table if it can prove one, else by null-window
-/// searches. If no move does, the first one and `false`.
-fn keeping_move<G: Game, E: Evaluate<G>>(
+/// Returns a move that keeps the value of the position, and `true`. Tries the table first, then null-window searches.
+/// If no move keeps the value, returns the first move and `false`.
+fn pv_move<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
     depth: u8,
     ply: u8,
     value: Score,
 ) -> Result<(Move, bool), Stopped> {
-    let moves = cx.recall(position, depth).first(position.moves());
+    let moves = cx.probe_table(position, depth).order(position.moves());
     if moves[0].is_pass() {
         return Ok((Move::PASS, true));
     }
     let window = Window::null(-value + cx.step, cx.step);
     let is_known = |m: &&Move| {
         let child = position.play(**m);
-        let known = || cx.recall(&child, depth - G::cost(**m)).answer(window);
+        let known = || cx.probe_table(&child, depth - G::cost(**m)).cutoff(window);
         child.final_score().or_else(known).is_some_and(|score| score <= -value)
     };
     if let Some(&m) = moves.iter().find(is_known) {

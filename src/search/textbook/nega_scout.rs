@@ -1,18 +1,18 @@
-//! NegaScout, also known as principal variation search: the first move is searched with the full window, every other
-//! move with a null window that asks only whether it is better, and again with an open window if it is.
+//! NegaScout (principal variation search): searches the first move with the full window and every other move with a
+//! null window. A move that fails high is re-searched with an open window.
 //!
-//! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. In a null window there is
-//! nothing to search again, and NegaScout is fail-soft alpha-beta ([`fail_soft`](super::fail_soft())).
+//! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. With a null window there are
+//! no re-searches, and NegaScout is fail-soft alpha-beta ([`fail_soft`](super::fail_soft())).
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, to_front};
 use crate::search::policy::Evaluate;
 use crate::search::stop::Stopped;
-use crate::search::trace::Why;
+use crate::search::trace::ReturnReason;
 
 use super::context::TextbookContext;
 
-/// The minimax value of a position `depth` plies deep, or a bound of it ([`Window::classify`]).
+/// Returns the minimax value at `depth` plies, or a bound on it if it lies outside the window ([`Window::classify`]).
 pub fn nega_scout<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -23,33 +23,33 @@ pub fn nega_scout<G: Game, E: Evaluate<G>>(
     cx.enter(ply)?;
     cx.trace_enter(window, depth);
     if let Some(score) = position.final_score() {
-        cx.trace_leave(score, Why::Finished);
+        cx.trace_leave(score, ReturnReason::Finished);
         return Ok(cx.leaf(score));
     }
     if depth == 0 {
         let score = cx.evaluator.evaluate(position);
-        cx.trace_leave(score, Why::Static);
+        cx.trace_leave(score, ReturnReason::Static);
         return Ok(cx.leaf(score));
     }
-    let known = cx.recall(position, depth);
-    if let Some(score) = known.answer(window) {
+    let probe = cx.probe_table(position, depth);
+    if let Some(score) = probe.cutoff(window) {
         cx.counters.table_hits += 1;
-        cx.trace_leave(score, Why::Table);
+        cx.trace_leave(score, ReturnReason::Table);
         return Ok(score);
     }
-    let moves = known.first_two(position.moves());
+    let moves = probe.order_two(position.moves());
     if moves[0].is_pass() {
         cx.trace.next(Move::PASS, false);
         let score = -nega_scout(cx, &position.play(Move::PASS), depth, ply + 1, window.flipped())?;
-        cx.trace_leave(score, Why::Searched);
+        cx.trace_leave(score, ReturnReason::Searched);
         return Ok(score);
     }
     let (best, best_move) = search_moves(cx, position, &moves, depth, ply, window)?;
-    cx.remember(position, depth, window, best, if best > window.alpha { best_move } else { Move::NONE });
+    cx.store_result(position, depth, window, best, if best > window.alpha { best_move } else { Move::NONE });
     Ok(best)
 }
 
-/// Searches these moves in this order: the fail-soft score and the first move that has it.
+/// Searches the moves in the given order. Returns the fail-soft score and the first move that reaches it.
 fn search_moves<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -61,7 +61,7 @@ fn search_moves<G: Game, E: Evaluate<G>>(
     let Window { alpha, beta } = window;
     let mut best = -Score::INFINITE;
     let mut best_move = Move::NONE;
-    let mut why = Why::Searched;
+    let mut reason = ReturnReason::Searched;
     for (index, &m) in moves.iter().enumerate() {
         let child = position.play(m);
         let (depth, ply) = (depth - G::cost(m), ply + 1);
@@ -75,7 +75,7 @@ fn search_moves<G: Game, E: Evaluate<G>>(
             if low < scout && scout < beta {
                 cx.counters.re_searches += 1;
                 cx.trace.next(m, true);
-                // Fail-soft: the null window has proven `scout` as a lower bound.
+                // Fail-soft: `scout` is a proven lower bound.
                 let above = Window { alpha: scout - cx.step, beta };
                 -nega_scout(cx, &child, depth, ply, above.flipped())?
             } else {
@@ -85,18 +85,18 @@ fn search_moves<G: Game, E: Evaluate<G>>(
         if score > best {
             (best, best_move) = (score, m);
             if best >= beta {
-                why = Why::Cut;
+                reason = ReturnReason::Cut;
                 cx.trace.skip(moves[index + 1..].iter().copied());
                 break;
             }
         }
     }
-    cx.trace_leave(best, why);
+    cx.trace_leave(best, reason);
     Ok((best, best_move))
 }
 
-/// Searches the given moves of the root in this order: the fail-soft score and the first move that has it. If it raises
-/// alpha, it goes to the front of the list, for the next search.
+/// Searches the root moves in the given order. Returns the fail-soft score and the first move that reaches it. A move
+/// that raises alpha is moved to the front of the list, for the next search.
 pub fn search_root<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,

@@ -1,4 +1,4 @@
-//! The textbook algorithms as a searcher of the deepening driver.
+//! The textbook algorithms behind the interface of iterative deepening ([`Searcher`]).
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -49,11 +49,11 @@ impl TryFrom<Algorithm> for Textbook {
 
 /// A search of one position by a textbook algorithm.
 pub struct TextbookSearch<'a, G: Game, E: Evaluate<G>> {
-    /// Evaluator, table, counters.
+    /// Evaluator, table, statistics.
     pub cx: TextbookContext<'a, E>,
     textbook: Textbook,
     position: G,
-    /// All legal moves, in the order in which NegaScout and MTD(f) search them.
+    /// All legal moves, in the order of search (NegaScout and MTD(f)).
     root_moves: Vec<Move>,
 }
 
@@ -63,8 +63,8 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
         TextbookSearch { cx, textbook, position, root_moves: position.moves().to_vec() }
     }
 
-    /// The value of the best of `moves`, `depth` plies deep, and a move that has it. NegaScout and MTD(f) return a
-    /// bound if the value lies outside `bounds`; MTD(f) starts at `guess` and reports its bounds to `bound`.
+    /// Returns the value of the best of `moves` at `depth` plies, and that move. NegaScout and MTD(f) return a bound if
+    /// the value lies outside `bounds`. MTD(f) starts at `guess` and calls `bound` with each bound.
     pub fn value(
         &mut self,
         depth: u8,
@@ -82,7 +82,7 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
             } else {
                 mtd_f(cx, position, &mut order, depth, guess, bounds, bound)
             };
-            // The next iteration searches the moves in this order.
+            // Keep the order for the next iteration.
             let places = self.root_moves.iter_mut().filter(|m| moves.contains(m));
             places.zip(order).for_each(|(place, m)| *place = m);
             return found;
@@ -91,39 +91,39 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
             let score = full_window(textbook, cx, position, depth, 0)?;
             return Ok((score, self.line(depth)[0]));
         }
-        // A subset of the moves: one search each.
+        // A subset of the moves: search each move separately.
         let mut best: Option<(Score, Move)> = None;
-        cx.lines.clear(0);
+        cx.pv.clear(0);
         for &m in moves {
             let score = -full_window(textbook, cx, &position.play(m), depth - G::cost(m), 1)?;
             if best.is_none_or(|(best, _)| score > best) {
-                cx.lines.improve(0, m);
+                cx.pv.update(0, m);
                 best = Some((score, m));
             }
         }
         best.ok_or(Stopped::Limit)
     }
 
-    /// The principal variation of the last search, completed from the table's exact entries where a table hit cut it
-    /// short. It has at least one move.
+    /// The PV of the last search, at least one move. A PV that ends at a table cutoff is extended by exact table
+    /// entries.
     fn line(&self, depth: u8) -> Vec<Move> {
-        let mut pv = self.cx.lines.root().to_vec();
+        let mut pv = self.cx.pv.root().to_vec();
         let (mut position, mut left) = (self.position, depth);
         for &m in &pv {
             (position, left) = (position.play(m), left - G::cost(m));
         }
-        while let Some(m) = self.cx.recall(&position, left).exact_best().filter(|m| position.moves().contains(m)) {
+        while let Some(m) = self.cx.probe_table(&position, left).exact_move().filter(|m| position.moves().contains(m)) {
             pv.push(m);
             (position, left) = (position.play(m), left - G::cost(m));
         }
         if pv.is_empty() {
-            pv.push(self.root_moves[0]); // a hit on an entry without a move
+            pv.push(self.root_moves[0]); // a cutoff by an entry without a move
         }
         pv
     }
 }
 
-/// The value of a position `ply` moves from the root, by one of the algorithms that search with the full window.
+/// Runs one of the algorithms that search with the full window, `ply` plies from the root.
 fn full_window<G: Game, E: Evaluate<G>>(
     textbook: Textbook,
     cx: &mut TextbookContext<'_, E>,
@@ -165,11 +165,11 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
         let (score, m) = self.value(iteration.depth, guess, bounds, moves, bound)?;
         self.cx.trace_variation();
         let is_proven = iteration.depth >= self.position.plies_left() || score.is_decided();
-        let by_search = matches!(self.textbook, Textbook::NegaScout | Textbook::Mtdf);
-        let pv = if by_search { Vec::new() } else { self.line(iteration.depth) };
+        let has_no_pv = matches!(self.textbook, Textbook::NegaScout | Textbook::Mtdf);
+        let pv = if has_no_pv { Vec::new() } else { self.line(iteration.depth) };
         let mut root = RootMove::heuristic(m, score, pv);
-        // The line of a proven result may lack moves whose table entries were overwritten.
-        if by_search || (is_proven && !root.leads_to_end(&self.position, Certainty::Exact)) {
+        // The PV of a proven result may be incomplete: table entries may have been overwritten.
+        if has_no_pv || (is_proven && !root.leads_to_end(&self.position, Certainty::Exact)) {
             if is_proven {
                 self.cx.begin_line();
             }

@@ -204,7 +204,7 @@ fn model(checks: &[Vec<CutCheck>], m: usize, c: f64) -> ProbCut {
             depth: (depth - k) as u8,
             shallow: check.shallow,
             relation: Relation { sigma: check.relation.sigma * c / LEVELS[0].sigmas, ..check.relation },
-            doubt: 2.0 * check.relation.sigma,
+            margin: 2.0 * check.relation.sigma,
         })
     });
     ProbCut::new(rows, &Thresholds::default())

@@ -21,9 +21,9 @@ impl CacheEntry {
     /// No position: both sides hold everything.
     const EMPTY: CacheEntry = CacheEntry { player: !0, opponent: !0, lower: -64, upper: 64, best: 64 };
 
-    /// A bound that decides the null window above `alpha`.
+    /// The score of a cutoff for the null window above `alpha`.
     #[inline(always)]
-    pub fn answer(&self, alpha: i32) -> Option<i32> {
+    pub fn cutoff(&self, alpha: i32) -> Option<i32> {
         let (lower, upper) = (i32::from(self.lower), i32::from(self.upper));
         if lower > alpha {
             Some(lower)
@@ -47,7 +47,7 @@ impl Default for Cache {
 }
 
 impl Cache {
-    /// Forgets everything.
+    /// Clears the table.
     pub fn clear(&mut self) {
         self.entries.fill(CacheEntry::EMPTY);
     }

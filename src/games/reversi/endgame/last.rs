@@ -181,7 +181,7 @@ impl<K: Kernels, B: BoardGeometry> Task for Last3<K, B> {
 }
 
 /// Four empties in the order in which to try them, and whether no quadrant is odd: squares alone in their quadrant come
-/// first, and squares of one quadrant are neighbours.
+/// first, and squares of one quadrant are neighbors.
 #[inline(always)]
 fn by_parity<B: BoardGeometry>(empty: u64, odd: u64) -> ([u32; 4], bool) {
     let beside = empty & B::QUADRANTS[empty.trailing_zeros() as usize & 63];

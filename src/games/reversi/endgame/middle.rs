@@ -30,12 +30,12 @@ const TAKEN: i32 = i32::MIN;
 
 /// The state of the search.
 pub struct EndgameContext<'a> {
-    /// Nodes so far.
+    /// Node count.
     pub nodes: u64,
-    /// The node limit. Beyond it the search unwinds at once and its score is meaningless
+    /// The node limit. Beyond it, the search unwinds immediately and its score is meaningless
     /// ([`EndgameContext::exhausted`]).
     pub limit: u64,
-    /// From the nodes so far, the next limit; 0 if the search has to stop, then and ever after.
+    /// Maps the node count to the next limit; 0, from then on, if the search has to stop.
     pub next_limit: &'a mut dyn FnMut(u64) -> u64,
     /// The private table.
     pub cache: &'a mut Cache,
@@ -48,7 +48,7 @@ impl EndgameContext<'_> {
         self.nodes > self.limit && self.stops()
     }
 
-    /// Asks for the next limit.
+    /// Gets the next limit.
     #[cold]
     #[inline(never)]
     fn stops(&mut self) -> bool {
@@ -114,7 +114,7 @@ impl<K: Kernels, B: BoardGeometry> Task for Middle<'_, '_, K, B> {
             return most;
         }
         let known = cx.cache.probe(player, opponent);
-        if let Some(score) = known.and_then(|known| known.answer(alpha)) {
+        if let Some(score) = known.and_then(|known| known.cutoff(alpha)) {
             return score;
         }
         if moves == 0 {

@@ -1,7 +1,7 @@
 //! The endgame kernel: the last dozen empties by null windows, without the production loop.
 //!
-//! [`last`] are kernels for the last four empties, [`shallow`] orders by parity, [`middle`] by mobility with a private
-//! table ([`cache`]). Above it the production loop searches, with the policy in [`super::policy`].
+//! [`last`] has kernels for the last four empties. Move ordering is by parity in [`shallow`] and by mobility in
+//! [`middle`], which has a private table ([`cache`]). Above, the production search runs with [`super::policy`].
 
 pub mod cache;
 pub mod last;

@@ -8,16 +8,16 @@ use crate::games::reversi::Othello;
 use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::kernel::Kernels;
 
-/// How many features a position has.
+/// Number of features of a position.
 pub const BOARD_INSTANCES: usize = 3;
-/// How many features there are: the counts of moves of either side, and every state of corners and parity.
+/// Number of all features: the move counts of either side, and all states of corners and parity.
 pub const BOARD_FEATURES: usize = 2 * COUNTS + CORNER_STATES;
 /// The names of a position's features, for display.
 pub const BOARD_FEATURE_NAMES: [&str; BOARD_INSTANCES] = ["moves", "opp. moves", "corners"];
 
 /// Counts of moves; greater ones are clamped.
 const COUNTS: usize = 32;
-/// Corner moves of one side that are told apart: 0 to 3.
+/// Number of distinct counts of corner moves of a side: 0 to 3.
 const CORNER_MOVES: usize = 4;
 /// Corner moves of both sides for each number of odd quadrants.
 const CORNER_STATES: usize = 5 * CORNER_MOVES * CORNER_MOVES;
@@ -33,7 +33,7 @@ pub fn board_features<K: Kernels>(kernel: K, position: &Othello) -> [usize; BOAR
     [count(own), COUNTS + count(other), 2 * COUNTS + state]
 }
 
-/// How many of the four quadrants have an odd number of these squares.
+/// The number of quadrants that have an odd number of these squares.
 #[inline(always)]
 const fn count_odd_quadrants(mut squares: u64) -> usize {
     squares ^= squares >> 1;

@@ -1,4 +1,4 @@
-//! What the policy of Reversi needs from an evaluation.
+//! The interface between the Reversi policy and its evaluations.
 
 use crate::game::score::Score;
 use crate::games::reversi::endgame::middle::MIDDLE;
@@ -31,7 +31,7 @@ pub trait ReversiEvaluator<S: Shape>: Evaluate<Reversi<S>> {
     /// The value of a position that is not finished, from its data.
     fn score_on<K: Kernels>(&self, kernel: K, position: &Reversi<S>, data: Self::Data) -> Score;
 
-    /// The model of its statistical cuts; `None`: it searches at full width only.
+    /// Its ProbCut model; `None`: search at full width only.
     fn prob_cut(&self) -> Option<&'static ProbCut> {
         None
     }

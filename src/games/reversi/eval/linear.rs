@@ -1,6 +1,6 @@
 //! The linear evaluation: the sum of the weights of the 64 features of a position; weights depend on the ply.
 //!
-//! They are learnt at some plies (anchors) and interpolated in between.
+//! Weights are fitted at some plies (anchors) and interpolated between them.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use super::patterns::{INSTANCES, PLACES};
 use super::tables::WeightTables;
 use super::weights::{LinearWeights, PLIES};
 
-/// The linear sum. The tables of a ply are built at first use.
+/// The linear evaluation. The tables of a ply are built on first use.
 #[derive(Clone, Debug)]
 pub struct Linear {
     anchors: Vec<u8>,

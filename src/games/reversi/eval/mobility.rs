@@ -1,6 +1,6 @@
 //! The hand-made evaluation of every Reversi board: mobility, corners, frontier and edges.
 //!
-//! Linear in features that are cheap to count. It plays the boards that have no learnt evaluation, and orders moves
+//! Linear in features that are cheap to count. It plays the boards that have no learned evaluation, and orders moves
 //! there. Its weights are a least-squares fit to results of self-play, in tenths of a disc; values are whole discs.
 
 use std::sync::LazyLock;

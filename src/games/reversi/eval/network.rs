@@ -1,9 +1,9 @@
 //! The network: sparse features, one hidden layer of 32 neurons, squared clipped ReLU (SCReLU), output buckets.
 //!
 //! The weights of a position's 64 patterns (`i8`, one for each neuron) and of its features of the whole board (`i16`,
-//! [`super::board_features`]) are summed up into the accumulator. A neuron's activation is SCReLU of its sum and a
-//! bias; the value is the scalar product of activations and output weights, and a bias of the ply. The feature weights
-//! serve the whole game, biases and outputs are per bucket of plies. This is a small member of the family of
+//! [`super::board_features`]) are added up in the accumulator. The activation of a neuron is the SCReLU of its sum plus
+//! a bias. The value is the scalar product of activations and output weights, plus a bias by ply. Feature weights are
+//! the same for the whole game; biases and output weights depend on the ply bucket. It belongs to the family of
 //! efficiently updatable networks (Y. Nasu, 2018), with the patterns of Othello as its features; the square makes
 //! products of features, which the linear sum lacks. Integer arithmetic throughout.
 
@@ -20,7 +20,7 @@ use crate::search::isa::Portable;
 /// The upper clip of the ReLU, in 256ths: the square fits sixteen bits.
 const CLIP: i16 = 255;
 
-/// The network, ready to use.
+/// The network, in the form used for inference.
 #[derive(Clone, Debug)]
 pub struct Network {
     ply_biases: [i16; PLIES],

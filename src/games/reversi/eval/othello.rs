@@ -1,15 +1,15 @@
-//! The learnt evaluation of 8x8 Othello: the weights of a file behind the traits of the search.
+//! The learned evaluation of 8x8 Othello: implements the search's traits by the weights of a file.
 //!
 //! Values are expected final disc differences for the side to move. The search gets them in whole discs (MTD(f) pays
 //! for every finer step), clamped below a wipe-out.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use super::centre::Centre;
 use super::evaluator::{OrderingPenalties, ReversiEvaluator};
 use super::indices::Indices;
 use super::linear::Linear;
 use super::network::Network;
+use super::odd_even::OddEvenCorrection;
 use super::scale::{DISC, LIMIT, UNIT, ply};
 use super::weights::{OthelloWeights, OthelloWeightsError, PLIES, checksum};
 use crate::game::Move;
@@ -24,7 +24,7 @@ use crate::search::isa::Portable;
 use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
-/// Evaluation weights, ready to use.
+/// Evaluation weights in the form used for inference.
 #[derive(Clone, Debug)]
 pub enum Model {
     /// The linear sum of feature weights.
@@ -60,56 +60,59 @@ impl From<OthelloWeights> for Model {
     }
 }
 
-/// The learnt evaluation of 8x8 Othello; cheap to clone.
+/// The learned evaluation of 8x8 Othello; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct OthelloEvaluator {
     model: Arc<Model>,
     /// The checksum of its file.
     id: u64,
-    /// What is added to its weights' biases of the plies, in 128ths of a disc.
-    centre: [i16; PLIES],
+    /// The odd-even correction, added to the biases by ply, in 128ths of a disc.
+    correction: [i16; PLIES],
 }
 
 /// The model of the statistical cut.
 static PROB_CUT: LazyLock<ProbCut> = LazyLock::new(|| cuts::EIGHT.read());
 
-/// The corrections of [`Centre`] as text, fitted by `nullwindow train odd-even`.
-pub const CENTRE_TEXT: &str = include_str!("centre.txt");
+/// The corrections of [`OddEvenCorrection`] as text, fitted by `nullwindow train odd-even`.
+pub const ODD_EVEN_TEXT: &str = include_str!("odd_even.txt");
 
-/// The built-in centre.
-static CENTRE: LazyLock<Option<Centre>> = LazyLock::new(|| CENTRE_TEXT.parse().ok()); // a test reads it
+/// The built-in correction.
+static ODD_EVEN: LazyLock<Option<OddEvenCorrection>> = LazyLock::new(|| ODD_EVEN_TEXT.parse().ok()); // a test reads it
 
 /// The built-in weight file.
 static BUILT_IN: &[u8] = include_bytes!("weights.bin");
 
 impl Default for OthelloEvaluator {
-    /// The built-in evaluation, loaded at first use.
+    /// The built-in evaluation, loaded on first use.
     fn default() -> OthelloEvaluator {
-        static LEARNT: OnceLock<OthelloEvaluator> = OnceLock::new();
+        static LEARNED: OnceLock<OthelloEvaluator> = OnceLock::new();
         let built_in = || {
             OthelloEvaluator::from_file(BUILT_IN).unwrap_or_else(|error| unreachable!("the built-in weights: {error}"))
         };
-        LEARNT.get_or_init(built_in).clone()
+        LEARNED.get_or_init(built_in).clone()
     }
 }
 
 impl OthelloEvaluator {
-    /// The evaluation that a weight file holds, centred if the built-in centre belongs to it.
+    /// The evaluation that a weight file holds, centred if the built-in correction belongs to it.
     pub fn from_file(bytes: &[u8]) -> Result<OthelloEvaluator, OthelloWeightsError> {
         let (mut model, id) = (Model::from(OthelloWeights::read(bytes)?), checksum(bytes));
-        let centre = CENTRE.as_ref().filter(|centre| centre.weights == id).map_or([0; PLIES], |centre| centre.biases);
-        model.add_biases(&centre);
-        let evaluator = OthelloEvaluator { model: Arc::new(model), id, centre };
+        let correction = ODD_EVEN
+            .as_ref()
+            .filter(|correction| correction.weights == id)
+            .map_or([0; PLIES], |correction| correction.biases);
+        model.add_biases(&correction);
+        let evaluator = OthelloEvaluator { model: Arc::new(model), id, correction };
         log::debug!(target: SEARCH, "weights of Othello: {} bytes, checksum {:x}", bytes.len(), evaluator.id);
         Ok(evaluator)
     }
 
-    /// The same weights with another centre, in 128ths of a disc by ply.
-    pub fn with_centre(&self, centre: [i16; PLIES]) -> OthelloEvaluator {
+    /// The same weights with another correction, in 128ths of a disc by ply.
+    pub fn with_correction(&self, correction: [i16; PLIES]) -> OthelloEvaluator {
         let mut model = Model::clone(&self.model);
-        model.add_biases(&self.centre.map(|bias| -bias));
-        model.add_biases(&centre);
-        OthelloEvaluator { model: Arc::new(model), id: self.id, centre }
+        model.add_biases(&self.correction.map(|bias| -bias));
+        model.add_biases(&correction);
+        OthelloEvaluator { model: Arc::new(model), id: self.id, correction }
     }
 
     /// Its weights.
@@ -135,7 +138,7 @@ impl OthelloEvaluator {
 
 impl From<OthelloWeights> for OthelloEvaluator {
     fn from(weights: OthelloWeights) -> OthelloEvaluator {
-        OthelloEvaluator { model: Arc::new(weights.into()), id: 0, centre: [0; PLIES] }
+        OthelloEvaluator { model: Arc::new(weights.into()), id: 0, correction: [0; PLIES] }
     }
 }
 
@@ -214,8 +217,8 @@ mod tests {
 
     #[test]
     fn the_centre_and_the_cuts_belong_to_the_built_in_weights() {
-        let centre: Centre = CENTRE_TEXT.parse().unwrap();
-        assert_eq!(centre.weights, checksum(BUILT_IN), "fit anew: nullwindow train odd-even, prob-cut, levels");
+        let correction: OddEvenCorrection = ODD_EVEN_TEXT.parse().unwrap();
+        assert_eq!(correction.weights, checksum(BUILT_IN), "fit anew: nullwindow train odd-even, prob-cut, levels");
         let named = format!("weights {:016x}", checksum(BUILT_IN));
         for text in [cuts::EIGHT.model, cuts::EIGHT.levels] {
             assert!(text.contains(&named), "fitted to other weights than {named}");
@@ -225,14 +228,14 @@ mod tests {
     #[test]
     fn a_centre_is_added_for_the_side_to_move_and_can_be_replaced() {
         let (built_in, start) = (OthelloEvaluator::default(), Othello::start());
-        let mut centre = [0; PLIES];
-        let plain = built_in.with_centre(centre);
-        assert_eq!(built_in.with_centre(built_in.centre).discs(&start), built_in.discs(&start));
-        centre[0] = 192;
-        assert_eq!(plain.with_centre(centre).discs(&start), plain.discs(&start) + 1.5);
-        assert_eq!(plain.with_centre(centre).id(), built_in.id());
+        let mut correction = [0; PLIES];
+        let plain = built_in.with_correction(correction);
+        assert_eq!(built_in.with_correction(built_in.correction).discs(&start), built_in.discs(&start));
+        correction[0] = 192;
+        assert_eq!(plain.with_correction(correction).discs(&start), plain.discs(&start) + 1.5);
+        assert_eq!(plain.with_correction(correction).id(), built_in.id());
         let child = start.play(start.moves()[0]);
-        assert_eq!(plain.with_centre(centre).discs(&child), plain.discs(&child));
+        assert_eq!(plain.with_correction(correction).discs(&child), plain.discs(&child));
     }
 
     #[test]
@@ -240,7 +243,7 @@ mod tests {
         use super::super::random_weights::random_weights;
         for weights in random_weights(3) {
             let from_file = OthelloEvaluator::from_file(&weights.write()).unwrap();
-            assert_eq!(from_file.centre, [0; PLIES]);
+            assert_eq!(from_file.correction, [0; PLIES]);
         }
     }
 }

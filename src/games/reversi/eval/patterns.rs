@@ -12,16 +12,16 @@ use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::bitboard::square_image;
 
-/// How many shapes there are.
+/// Number of shapes.
 pub const SHAPES: usize = 16;
-/// In how many places each lies.
+/// Number of instances of each shape.
 pub const PLACES: usize = 4;
-/// How many indices a position has.
+/// Number of indices of a position.
 pub const INSTANCES: usize = SHAPES * PLACES;
 
 /// The squares of each shape in its first place, in the order in which weight files number its contents.
 const SQUARES: [&str; SHAPES] = [
-    // Edges: with both X squares, with the inner neighbours of the middle, without C squares but two rows deep.
+    // Edges: with both X squares, with the inner neighbors of the middle, without C squares but two rows deep.
     "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2",
     "a1 b1 c1 d1 e1 f1 g1 h1 c2 f2",
     "a1 c1 d1 e1 f1 h1 c2 d2 e2 f2",
@@ -44,7 +44,7 @@ const SQUARES: [&str; SHAPES] = [
 ];
 
 /// A square of each of the ten classes under symmetry, the most stable during a search first: corners and X squares,
-/// which stay empty, and the centre, which stays full. Their digits are the highest of an index, so that the look-ups
+/// which stay empty, and the center, which stays full. Their digits are the highest of an index, so that the look-ups
 /// of a search lie close together (measurements.md#order-of-digits).
 const BY_STABILITY: [&str; 10] = ["a1", "b2", "d4", "b1", "c3", "c1", "d3", "d1", "d2", "c2"];
 
@@ -55,7 +55,7 @@ pub(super) struct Instance {
     pub squares: [u8; 10],
     /// For each square the position of its digit in the index, the lowest being 0.
     pub digits: [u8; 10],
-    /// How many of these are used.
+    /// Number of used entries.
     pub count: usize,
 }
 
@@ -150,7 +150,7 @@ pub(super) const fn placed() -> [Instance; INSTANCES] {
     all
 }
 
-/// How many indices each shape can have.
+/// Number of possible indices of each shape.
 pub const SIZES: [usize; SHAPES] = {
     let (mut sizes, mut shape) = ([0; SHAPES], 0);
     while shape < SHAPES {
@@ -160,7 +160,7 @@ pub const SIZES: [usize; SHAPES] = {
     sizes
 };
 
-/// Where the indices of each shape begin when those of all shapes are numbered through.
+/// The first index of each shape when the indices of all shapes are numbered consecutively.
 pub const OFFSETS: [usize; SHAPES] = {
     let (mut offsets, mut shape) = ([0; SHAPES], 1);
     while shape < SHAPES {

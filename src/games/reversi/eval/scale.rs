@@ -8,7 +8,7 @@ use crate::games::reversi::Othello;
 pub const DISC: i32 = 100;
 /// Values are clamped to this many discs: below every wipe-out.
 pub const LIMIT: i32 = 63;
-/// A disc, in the units of the learnt weights.
+/// A disc, in the units of the learned weights.
 pub const UNIT: i32 = 128;
 
 /// The number of plies played before a position, passes not counted.

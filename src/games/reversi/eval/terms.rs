@@ -1,7 +1,7 @@
-//! The terms of a static evaluation, in discs for the side to move: what an explanation shows.
+//! The terms of a static evaluation, in discs for the side to move, for display (`eval`, `explain`).
 //!
-//! The linear sum is the sum of its feature weights. In the network features interact, so the terms that add up are
-//! those of the hidden neurons, and each pattern and feature of the whole board is listed with the value without it.
+//! In the linear evaluation, the terms are the feature weights. In the network, features interact: the terms are those
+//! of the hidden neurons, and each pattern and board feature is listed with the value without it.
 
 use super::board_features::{BOARD_FEATURE_NAMES, BOARD_INSTANCES};
 use super::indices::Indices;

@@ -1,8 +1,8 @@
-//! The weights of the learnt evaluation and their file format.
+//! The weights of the learned evaluation and their file format.
 //!
-//! A file is a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum of the body) and the
-//! body, all little-endian: biases of the plies, output buckets and weights of the whole board, or anchors, a bit for
-//! each pattern whose weights are not all zero, and the weights of those patterns.
+//! A file has a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum of the body) and a
+//! body, all little-endian: biases by ply, output buckets and weights of the board features (or anchors), one bit per
+//! pattern feature that tells whether its weights are nonzero, and the nonzero weights.
 
 use thiserror::Error;
 
@@ -10,13 +10,13 @@ use super::board_features::BOARD_FEATURES;
 use super::patterns::{self, SHAPES, SIZES};
 pub use crate::games::reversi::kernel::{MAX_WEIGHT, NEURONS};
 
-/// How many numbers of plies played there are, 0 included.
+/// Number of values of the ply, 0 included.
 pub const PLIES: usize = 61;
 /// Output buckets of the network, one for every four plies.
 pub const OUTPUT_BUCKETS: usize = 15;
 
-/// The limit of the weights of the whole board and of the output weights, by amount, so that no sum overflows: 64
-/// pattern weights of [`MAX_WEIGHT`] and three of the board fit 16 bits, 32 activations of at most 1 times outputs 32.
+/// Upper limit of the magnitude of board feature weights and output weights, so that no sum overflows: 64 pattern
+/// weights of [`MAX_WEIGHT`] and three of the board fit 16 bits, 32 activations of at most 1 times outputs 32.
 pub const MAX_SUMMED_WEIGHT: i16 = 4_000;
 
 const MAGIC: &[u8; 8] = b"NWOTHELO";
@@ -65,36 +65,36 @@ pub struct OutputBucket {
     pub outputs: [i16; NEURONS],
 }
 
-/// Why a weight file cannot be read.
+/// An error in a weight file.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OthelloWeightsError {
-    /// The first bytes are not those of a weight file.
-    #[error("no weight file of nullwindow")]
+    /// The file has another magic number.
+    #[error("not an Othello weight file of nullwindow")]
     Foreign,
-    /// Written by another version of the program.
-    #[error("a weight file of version {0}, expected {VERSION}")]
+    /// The file has another version.
+    #[error("weight file version {0} is not supported, expected {VERSION}")]
     Version(u16),
-    /// Made for other patterns.
-    #[error("made for other patterns")]
+    /// The file was made for other patterns.
+    #[error("the weight file was made for other patterns")]
     OtherShapes,
-    /// The file ends early, or there is more than there should be.
-    #[error("{found} bytes behind the header, expected {expected}")]
+    /// The file is too short or too long.
+    #[error("wrong file size: {found} bytes after the header, expected {expected}")]
     Length {
-        /// Bytes that are there.
+        /// The number of bytes after the header.
         found: usize,
-        /// Bytes that the header promises.
+        /// The number of bytes according to the header.
         expected: usize,
     },
-    /// The checksum is not that of the bytes.
-    #[error("damaged: the checksum is {found:016x}, expected {expected:016x}")]
+    /// The checksum does not match.
+    #[error("corrupt file: checksum {found:016x}, expected {expected:016x}")]
     Checksum {
-        /// Of the bytes.
+        /// The checksum of the bytes.
         found: u64,
-        /// In the header.
+        /// The checksum in the header.
         expected: u64,
     },
-    /// The checksum holds, but the content makes no sense.
-    #[error("damaged: {0}")]
+    /// The checksum matches, but the content is invalid.
+    #[error("corrupt file: {0}")]
     Content(&'static str),
 }
 
@@ -127,7 +127,7 @@ impl OthelloWeights {
         let weights = match kind {
             1 => OthelloWeights::Linear(LinearWeights::read(&mut body)?),
             2 => OthelloWeights::Network(Box::new(NetworkWeights::read(&mut body)?)),
-            _ => return Err(OthelloWeightsError::Content("neither linear sum nor network")),
+            _ => return Err(OthelloWeightsError::Content("unknown kind of weights")),
         };
         if body.0.is_empty() { Ok(weights) } else { Err(OthelloWeightsError::Content("more weights than patterns")) }
     }
@@ -197,7 +197,7 @@ impl NetworkWeights {
         if bytes.iter().any(|&byte| (byte as i8).unsigned_abs() > MAX_WEIGHT as u8)
             || summed.into_iter().any(|number| number.unsigned_abs() > MAX_SUMMED_WEIGHT as u16)
         {
-            return Err(OthelloWeightsError::Content("a weight is too great"));
+            return Err(OthelloWeightsError::Content("a weight is out of range"));
         }
         let weights = |bytes: &[u8]| {
             let mut weights = [0; NEURONS];
@@ -304,10 +304,10 @@ mod tests {
         for (change, most) in [(feature, i16::from(MAX_WEIGHT)), (board, 4_000), (output, 4_000)] {
             assert!(changed(change, most).is_ok() && changed(change, -most).is_ok());
             for number in [most + 1, -most - 1] {
-                assert_eq!(changed(change, number), Err(OthelloWeightsError::Content("a weight is too great")));
+                assert_eq!(changed(change, number), Err(OthelloWeightsError::Content("a weight is out of range")));
             }
         }
-        assert_eq!(changed(board, i16::MIN), Err(OthelloWeightsError::Content("a weight is too great")));
+        assert_eq!(changed(board, i16::MIN), Err(OthelloWeightsError::Content("a weight is out of range")));
     }
 
     #[test]

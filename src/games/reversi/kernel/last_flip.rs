@@ -1,6 +1,6 @@
 //! Tables for the last flip: the lines through each square, and the number of flips on a line of eight squares.
 
-/// A square's place on a line: the squares of the line, and how many of them lie below the square.
+/// A line through a square, and the index of the square on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// The squares of the line.
@@ -37,8 +37,8 @@ const fn places() -> [[Place; 3]; 64] {
 }
 
 /// `LAST_FLIPS[index][player]`: twice the discs that turn on a full line when `player` fills square `index`; bits of
-/// `player` that are not set are the opponent's. A line of less than eight squares needs no table of its own: beyond
-/// its end no disc is the player's.
+/// `player` that are not set are the opponent's. Lines of fewer than eight squares use the same table:
+/// beyond their ends there are no player discs.
 pub static LAST_FLIPS: [[u8; 256]; 8] = last_flips();
 
 const fn last_flips() -> [[u8; 256]; 8] {

@@ -3,8 +3,8 @@
 //! Positions are two words (player, opponent; bit `8 * row + column`, a1 = 0). A token of [`Kernels`] proves that the
 //! processor has its ISA. All methods are inlined into multiversioned code ([`crate::search::isa`]); outside of it they
 //! are correct but slow, so other code calls them by a task ([`Legal`], [`Flips`]), which `scripts/check-isa.sh`
-//! checks. The tests compare every ISA with [`crate::games::reversi::bitboard`], and that with plain loops. What was
-//! tried: measurements.md.
+//! checks. The tests compare every ISA with [`crate::games::reversi::bitboard`], and that with plain loops.
+//! Experiments: measurements.md.
 
 use crate::search::isa::{Isa, Task};
 
@@ -22,9 +22,9 @@ mod x86;
 /// Hidden neurons of the evaluation's network.
 pub const NEURONS: usize = 32;
 
-/// The greatest weight of a feature: four of them, each raised by [`OFFSET`], add up within a byte.
+/// The maximum weight of a feature: the sum of four weights, each plus [`OFFSET`], fits a byte.
 pub const MAX_WEIGHT: i8 = 31;
-/// What is added to each weight, so that bytes are not negative.
+/// The offset added to each weight, so that bytes are not negative.
 const OFFSET: u8 = 32;
 
 /// The weights of a feature of the evaluation's network, one for each hidden neuron.
@@ -92,7 +92,7 @@ pub trait Kernels: Isa {
     fn stable_from<B: BoardGeometry>(self, player: u64, empty: u64, seed: u64) -> u64;
 }
 
-/// [`Kernels::legal`] as a task, for code that is not multiversioned, where each intrinsic would be a call.
+/// [`Kernels::legal`] as a task, for callers that are not multiversioned, where each intrinsic would be a call.
 pub struct Legal<K> {
     /// The ISA.
     pub kernel: K,
@@ -132,7 +132,7 @@ impl<K: Kernels> Task for Flips<K> {
     }
 }
 
-/// The neighbours of a set in all eight directions, without the set.
+/// The neighbors of a set in all eight directions, excluding the set itself.
 #[inline(always)]
 pub const fn spread(set: u64) -> u64 {
     let sideways = ((set << 1) & 0xfefe_fefe_fefe_fefe) | ((set >> 1) & 0x7f7f_7f7f_7f7f_7f7f);

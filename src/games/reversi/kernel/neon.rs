@@ -1,4 +1,4 @@
-//! The accumulator in four registers of NEON, which every AArch64 processor has: the portable kernels use it there.
+//! The accumulator in four NEON registers; used by the portable kernels on AArch64, where NEON is always present.
 
 #![allow(unsafe_code)]
 

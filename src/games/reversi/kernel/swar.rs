@@ -1,4 +1,4 @@
-//! The accumulator in words: four 16-bit lanes each, for processors without a kernel of their own.
+//! The accumulator in 64-bit words of four 16-bit lanes (SWAR), for processors without a SIMD kernel.
 
 use super::{FeatureWeights, NEURONS, OFFSET};
 

@@ -96,7 +96,7 @@ unsafe fn legal(player: u64, opponent: u64) -> u64 {
 unsafe fn last_flips(player: u64, square: u32) -> i32 {
     let square = square as usize & 63;
     let gather = |mask: u64| {
-        // SAFETY: the caller holds a token of a set that has BMI2; eight bits at most are gathered.
+        // SAFETY: the caller holds a token of an ISA that has BMI2; eight bits at most are gathered.
         unsafe { _pext_u64(player, mask) as usize & 0xff }
     };
     let [file, diagonal, anti] = &PLACES[square];

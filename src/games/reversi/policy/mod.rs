@@ -1,13 +1,14 @@
-//! How the production loop plays Reversi: evaluation carried from node to node, statistical cuts, kernels for the last
-//! plies, and the exact endgame behind the same loop.
+//! The Reversi policy of the production search: incremental evaluation, statistical cuts, kernels for the last plies
+//! and exact endgames. One policy serves every board and every phase.
 //!
-//! One policy serves every board and every phase. With fewer plies than empties, [`leaves`] searches the last three
-//! plies, above two are the statistical cuts of [`prob_cut`]. Where the search reaches the end of the game there are
-//! stability cut-offs, move ordering by evaluation and a shallow search ([`order`]), and the endgame kernel from twelve
-//! or thirteen empties on; below full width also the statistical cuts, so that value and PV are mostly known before the
-//! exact search begins. A board whose evaluation has no model of these cuts deepens at full width ([`schedule`]).
+//! Midgame (fewer plies than empties): [`leaves`] searches the last three plies; from depth [`CUT_DEPTH`], statistical
+//! cuts by [`prob_cut`].
 //!
-//! What was measured and tried: measurements.md in this folder.
+//! Endgame: stability cutoffs, move ordering by evaluation and a shallow search ([`order`]), the endgame kernel for the
+//! last twelve or thirteen empties. Below full width, statistical cuts too, so that value and PV are mostly known
+//! before the exact search. A board whose evaluation has no ProbCut model deepens at full width ([`schedule`]).
+//!
+//! Measurements: measurements.md in this folder.
 
 use std::marker::PhantomData;
 
@@ -18,12 +19,12 @@ use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
 use crate::search::levels;
 use crate::search::mtdf::mtdf;
-use crate::search::policy::{self, Candidates, GameTree, Mode, Policy, SolvingCost};
+use crate::search::policy::{self, Candidates, GameTree, Policy, SearchParams, SolvingCost};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::schedule::{Iteration, Objective};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
-use crate::search::trace::Why;
+use crate::search::trace::ReturnReason;
 
 use super::board::BoardGeometry;
 use super::endgame::cache::Cache;
@@ -42,31 +43,31 @@ use leaves::{LEAVES, Leaves, played};
 /// A disc, in score units.
 const DISC: i32 = 100;
 
-/// The lowest depth at which a statistical cut is tried. Tuned: measurements.md#lowest-depth-of-cuts.
+/// The least depth at which a statistical cut is tried. Tuned: measurements.md#lowest-depth-of-cuts.
 pub const CUT_DEPTH: u8 = 3;
 
-/// Which searches of a board are selective when no level is asked for.
+/// Which searches are selective at the default settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SelectiveSearches {
-    /// None: the board has no model of the statistical cuts.
+    /// None: the board has no ProbCut model.
     Never,
-    /// Those to the end of the game.
+    /// Searches to the end of the game.
     ToTheEnd,
-    /// Those before the end, too.
+    /// All searches.
     Always,
 }
 
-/// Late-move reductions, up to the default selectivity level: children with at least this depth are searched by ...
-const REDUCED_DEPTH: u8 = 7; // this and what follows tuned: see measurements.md#late-move-reductions
-/// ... so many plies less, an even number because scores differ by the parity of the depth, ...
+/// Late-move reductions, up to the default selectivity level: the least depth of reduced children.
+const REDUCED_DEPTH: u8 = 7; // this constant and the following ones tuned: see measurements.md#late-move-reductions
+/// The reduction in plies; even, because scores of odd and even depths differ.
 const REDUCTION: u8 = 2;
-/// ... after so many other moves.
+/// The number of moves that are not reduced.
 const REDUCED_INDEX: usize = 3;
 
-/// The first phase of the model for searches to the end of the game; before it a phase is six empties.
+/// The first phase of the ProbCut model for searches to the end of the game. Earlier phases span six empties.
 pub const ENDGAME_PHASE: usize = 10;
-/// The number of its phases for these searches. They have the same regressions and thresholds of their own: the more
-/// empties the root has, the more cuts there are that can be wrong.
+/// The number of phases for searches to the end of the game. They share the regressions but not the thresholds: the
+/// more empties the root has, the more cuts can be wrong.
 pub const ENDGAME_PHASES: usize = 10;
 
 /// The phase of a position with this many empties, before the endgame.
@@ -84,10 +85,10 @@ pub const fn endgame_phase(root_empties: u8) -> usize {
     ENDGAME_PHASE + if index < ENDGAME_PHASES { index } else { ENDGAME_PHASES - 1 }
 }
 
-/// Half of the squares: positions with the same empties among them share a region of the table, so that half of the
-/// moves stay in the region.
+/// Half of the squares. Positions with the same empties among them share a region of the table, so half of the moves
+/// stay in the region.
 const REGION_SQUARES: u64 = 0xa55a_a55a_a55a_a55a;
-/// An odd number that spreads these squares over the high bits of a product.
+/// An odd multiplier that spreads these squares over the high bits of the product.
 const REGION_MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A position with its evaluator's data.
@@ -101,23 +102,23 @@ pub struct ReversiNode<S: Shape, D> {
 pub struct ReversiPolicy<S, E, I> {
     evaluator: E,
     isa: I,
-    /// The selectivity level to reach; `None`: the default, and full width at the end of the game.
+    /// The selectivity level; `None`: the default, and full width at the end of the game.
     selectivity: Option<u8>,
     model: Option<&'static ProbCut>,
     shape: PhantomData<fn() -> S>,
 }
 
 impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
-    /// Up to this many discs table keys are canonical under the symmetries of the board: an opening of twelve plies on
-    /// the 8x8 board.
-    const FOLD_STONES: i32 = if S::COUNT == 64 { 16 } else { 12 };
+    /// The most discs at which table keys are canonical under the symmetries of the board: twelve plies on the 8x8
+    /// board.
+    const CANONICAL_DISCS: i32 = if S::COUNT == 64 { 16 } else { 12 };
 
     /// The policy with this evaluation and selectivity level.
     pub fn new(evaluator: E, isa: I, selectivity: Option<u8>) -> Self {
         ReversiPolicy { model: evaluator.prob_cut(), evaluator, isa, selectivity, shape: PhantomData }
     }
 
-    /// The same with another model of the statistical cuts.
+    /// The same with another ProbCut model.
     pub fn with_model(self, model: &'static ProbCut) -> Self {
         ReversiPolicy { model: Some(model), ..self }
     }
@@ -132,43 +133,47 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         node.position.empty().count_ones() as u8
     }
 
-    /// The empties of the search's root. A pass counts as a ply, so below one the root seems to have one more.
+    /// The empties of the root. Passes count as plies, so each one on the path adds one.
     #[inline(always)]
-    fn root_empties(node: &ReversiNode<S, E::Data>, mode: Mode) -> u8 {
-        Self::empties(node) + mode.ply
+    fn root_empties(node: &ReversiNode<S, E::Data>, params: SearchParams) -> u8 {
+        Self::empties(node) + params.ply
     }
 
     /// Whether a search of this depth reaches the end of the game.
     #[inline(always)]
-    fn ends(node: &ReversiNode<S, E::Data>, depth: u8) -> bool {
+    fn reaches_end(node: &ReversiNode<S, E::Data>, depth: u8) -> bool {
         depth >= Self::empties(node)
     }
 
-    /// A bound by the model, at the node's selectivity level.
+    /// A statistical cut at the node's selectivity level.
     #[inline(always)]
     fn statistical_cut(
         cx: &mut Context<'_, Self>,
         node: &ReversiNode<S, E::Data>,
         window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
         let policy = cx.policy;
-        let Some(model) = policy.model.filter(|_| mode.selectivity != Draft::FULL && mode.depth >= CUT_DEPTH) else {
+        let Some(model) = policy.model.filter(|_| params.selectivity != Draft::FULL && params.depth >= CUT_DEPTH)
+        else {
             return Ok(None);
         };
         let empties = Self::empties(node);
-        let phase =
-            if Self::ends(node, mode.depth) { endgame_phase(Self::root_empties(node, mode)) } else { phase(empties) };
-        let checks = model.checks(phase, mode.depth.min(empties));
+        let phase = if Self::reaches_end(node, params.depth) {
+            endgame_phase(Self::root_empties(node, params))
+        } else {
+            phase(empties)
+        };
+        let checks = model.checks(phase, params.depth.min(empties));
         if checks.is_empty() {
             return Ok(None);
         }
         let value = policy.evaluate(node);
         let value = cx.leaf(value);
-        prob_cut::cut(cx, node, window, mode, checks, value, Scale { step: E::GRAIN, reach: Score(64 * DISC) })
+        prob_cut::cut(cx, node, window, params, checks, value, Scale { step: E::GRAIN, reach: Score(64 * DISC) })
     }
 
-    /// A search of a few plies with the legal moves precomputed.
+    /// Searches the last plies, with the legal moves precomputed.
     #[inline(always)]
     fn leaves(
         cx: &mut Context<'_, Self>,
@@ -195,7 +200,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         let draft = Draft::full(Self::empties(node));
         let key = cx.policy.key(node, draft.depth);
         let known = table.probe(&key).filter(|entry| entry.draft.covers(draft));
-        if let Some(score) = known.and_then(|entry| entry.answer(window)) {
+        if let Some(score) = known.and_then(|entry| entry.cutoff(window)) {
             cx.counters.table_hits += 1;
             return Ok(score);
         }
@@ -223,7 +228,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         let score = if window.beta.0 - window.alpha.0 <= Reversi::<S>::GRAIN {
             ask(window.alpha.0)
         } else {
-            // An open window: MTD(f).
+            // Not a null window: MTD(f).
             let guess = policy.evaluate(node);
             let bounds = Window {
                 alpha: Score(window.alpha.0.max(-64 * DISC).div_euclid(Reversi::<S>::GRAIN) * Reversi::<S>::GRAIN),
@@ -267,7 +272,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S,
 
     #[inline(always)]
     fn key(&self, node: &Self::Node, _depth: u8) -> Key {
-        if node.position.stones() <= Self::FOLD_STONES {
+        if node.position.stones() <= Self::CANONICAL_DISCS {
             return canonical_key(&node.position);
         }
         let words = node.position.packed();
@@ -306,9 +311,9 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         cx: &mut Context<'_, Self>,
         node: &Self::Node,
         candidates: &mut Candidates<Self::Node>,
-        mode: Mode,
+        params: SearchParams,
     ) -> Result<(), Stopped> {
-        order::rank(cx, node, candidates, mode);
+        order::rank(cx, node, candidates, params);
         Ok(())
     }
 
@@ -317,24 +322,24 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         cx: &mut Context<'_, Self>,
         node: &Self::Node,
         window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
         let empties = Self::empties(node);
-        if Self::ends(node, mode.depth) {
+        if Self::reaches_end(node, params.depth) {
             let (alpha, Reversi { player, opponent, .. }) = (window.alpha.0.div_euclid(DISC), node.position);
             let most = stability::bound::<I, S>(cx.policy.isa, player, opponent, alpha, u32::from(empties));
             if let Some(most) = most {
-                return Ok(Some((Score(DISC * most), Why::ProvenBound)));
+                return Ok(Some((Score(DISC * most), ReturnReason::ProvenBound)));
             }
         }
-        Self::statistical_cut(cx, node, window, mode)
+        Self::statistical_cut(cx, node, window, params)
     }
 
     #[inline(always)]
-    fn reduction(&self, child: &Self::Node, below: Mode, index: usize) -> u8 {
+    fn reduction(&self, child: &Self::Node, below: SearchParams, index: usize) -> u8 {
         let is_late =
             below.selectivity <= levels::DEFAULT.number && index >= REDUCED_INDEX && below.depth >= REDUCED_DEPTH;
-        if is_late && self.model.is_some() && !Self::ends(child, below.depth) { REDUCTION } else { 0 }
+        if is_late && self.model.is_some() && !Self::reaches_end(child, below.depth) { REDUCTION } else { 0 }
     }
 
     #[inline(always)]
@@ -342,27 +347,27 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         cx: &mut Context<'_, Self>,
         node: &Self::Node,
         window: Window,
-        mode: Mode,
-    ) -> Result<Option<(Score, Why)>, Stopped> {
+        params: SearchParams,
+    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
         let empties = Self::empties(node);
-        if mode.depth >= empties {
-            // Below full width a cut of the model is cheaper than a larger kernel.
-            let is_full = mode.selectivity == Draft::FULL;
-            let most = if is_full { E::kernel_empties(Self::root_empties(node, mode)) } else { MIDDLE };
+        if params.depth >= empties {
+            // Below full width, a statistical cut is cheaper than a larger kernel.
+            let is_full = params.selectivity == Draft::FULL;
+            let most = if is_full { E::kernel_empties(Self::root_empties(node, params)) } else { MIDDLE };
             if empties <= most {
                 let score = Self::solve_once(cx, node, window)?;
-                return Ok(Some((score, Why::SolvedLeaf)));
+                return Ok(Some((score, ReturnReason::SolvedLeaf)));
             }
-        } else if mode.depth <= LEAVES {
+        } else if params.depth <= LEAVES {
             let is_null = window.beta.0 - window.alpha.0 <= cx.step;
-            if is_null && let Some(cut) = Self::statistical_cut(cx, node, window, mode)? {
+            if is_null && let Some(cut) = Self::statistical_cut(cx, node, window, params)? {
                 return Ok(Some(cut));
             }
             let Reversi { player, opponent, .. } = node.position;
             let moves = cx.policy.isa.legal(player, opponent) & S::SQUARES;
-            let score = Self::leaves(cx, node, moves, window, mode.depth);
+            let score = Self::leaves(cx, node, moves, window, params.depth);
             cx.enter_many(0)?;
-            return Ok(Some((score, Why::SolvedLeaf)));
+            return Ok(Some((score, ReturnReason::SolvedLeaf)));
         }
         Ok(None)
     }

@@ -1,6 +1,6 @@
 //! Move ordering: the value by evaluation or a shallow search, less penalties for the opponent's mobility.
 //!
-//! What a good order of a cut node would be was measured: measurements.md#what-makes-a-tree-small.
+//! What the best ordering could save: measurements.md#what-makes-a-tree-small.
 
 use crate::game::score::{Score, Window};
 use crate::games::reversi::board::BoardGeometry;
@@ -8,7 +8,7 @@ use crate::games::reversi::eval::{OrderingPenalties, ReversiEvaluator};
 use crate::games::reversi::kernel::{Kernels, spread};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::context::Context;
-use crate::search::policy::{Candidates, IN_TURN, Mode, Policy};
+use crate::search::policy::{Candidates, GENERATION_ORDER, Policy, SearchParams};
 
 use super::{DISC, ReversiNode, ReversiPolicy};
 
@@ -30,14 +30,14 @@ pub fn rank<S: Shape, E: ReversiEvaluator<S>, I: Kernels>(
     cx: &mut Context<'_, ReversiPolicy<S, E, I>>,
     node: &ReversiNode<S, E::Data>,
     candidates: &mut Candidates<ReversiNode<S, E::Data>>,
-    mode: Mode,
+    params: SearchParams,
 ) {
     let kernel = cx.policy.isa;
     let empties = ReversiPolicy::<S, E, I>::empties(node);
-    let ends = ReversiPolicy::<S, E, I>::ends(node, mode.depth);
+    let ends = ReversiPolicy::<S, E, I>::reaches_end(node, params.depth);
     let (weights, depth) = (E::ordering(empties, ends), if ends { E::shallow_depth(empties) } else { 0 });
     // The candidates are not moved: the loop may have searched one of them already.
-    let mut turns = IN_TURN;
+    let mut turns = GENERATION_ORDER;
     if E::PRESORTED && depth > 0 {
         sort_by_mobility(kernel, candidates, &mut turns);
     }

@@ -1,13 +1,13 @@
 //! The deepening schedule: pairs of depth and selectivity level.
 //!
 //! Before the endgame, depths rise by twos at the default level or at full width ([`SelectiveSearches`]). From some
-//! plies before the end the next iteration goes to the end of the game, where the endgame kernels make a ply cheap: at
-//! a low level first, then at higher ones. Each leaves its moves in the table and its value as the first guess of the
-//! next. It is expected to cost at most about six times as many nodes as the one before (measurements.md#schedule), so
-//! that an interrupted search has spent a good part of its nodes on a result.
+//! plies before the end, the next iteration goes to the end of the game, where the endgame kernels make a ply cheap:
+//! first at a low level, then at higher ones. Each iteration provides table moves and the first guess of the next, and
+//! is expected to cost at most six times as many nodes as the previous one (measurements.md#schedule), so that an
+//! interrupted search has spent a good part of its nodes on a result.
 //!
-//! A search for the best move has more of these passes than one for a proof (measurements.md#schedule): each finished
-//! one is a better result.
+//! A search for the best move has more iterations to the end than a proof (measurements.md#schedule), since each
+//! finished one improves the result.
 
 use crate::search::levels;
 use crate::search::schedule::{Iteration, Objective, by_twos};
@@ -15,13 +15,13 @@ use crate::search::table::Draft;
 
 use super::{CUT_DEPTH, SelectiveSearches};
 
-/// Up to this many empties the kernel solves the root's children: selective passes have nothing to cut.
+/// The most empties at which the kernel solves the root's children, so that selective iterations have nothing to cut.
 const NO_PASSES: u8 = 10;
 
-/// The plies that the last iteration before the end of the game leaves, by the empties; `is_full`: whether it is full
-/// width. A proof leaves more with 15 to 20 and with 27 and 28 empties, since nodes of the midgame take longer than those
-/// of the endgame.
-fn leap(empties: u8, objective: Objective, is_full: bool) -> u8 {
+/// The plies between the last midgame iteration and the end of the game, by empties; `is_full`: whether that iteration
+/// is full width. A proof has more of them with 15 to 20 and with 27 and 28 empties: midgame nodes are slower than
+/// endgame nodes.
+fn plies_before_end(empties: u8, objective: Objective, is_full: bool) -> u8 {
     match (empties, objective.deepening()) {
         (0..=NO_PASSES, _) => 4, // tuned: see measurements.md#schedule
         (11..=14, Objective::Proof) => empties.div_ceil(2),
@@ -68,7 +68,7 @@ pub fn iterations(
     if depth < empties {
         return midgame(depth).collect();
     }
-    let before = empties.saturating_sub(leap(empties, objective, level == Draft::FULL));
+    let before = empties.saturating_sub(plies_before_end(empties, objective, level == Draft::FULL));
     let levels = match asked {
         Some(level) => vec![level],
         None => [selective_passes(empties, objective), &[Draft::FULL]].concat(),
@@ -94,19 +94,19 @@ mod tests {
                 let iterations = iterations(empties, depth, objective, asked, searches);
                 let end = iterations[iterations.len() - 1];
                 let least = if depth == empties { asked.unwrap_or(Draft::FULL) } else { asked.unwrap_or(1) };
-                let says = format!("{empties} {depth} {asked:?} {searches:?}: {iterations:?}");
-                assert!(end.depth == depth && end.selectivity >= least, "{says}");
+                let context = format!("{empties} {depth} {asked:?} {searches:?}: {iterations:?}");
+                assert!(end.depth == depth && end.selectivity >= least, "{context}");
                 let rises = |pair: &[Iteration]| match (pair[0], pair[1]) {
                     (one, two) if one.depth == two.depth => one.selectivity < two.selectivity,
                     (one, two) => one.depth < two.depth,
                 };
-                assert!(iterations.windows(2).all(rises), "{says}");
+                assert!(iterations.windows(2).all(rises), "{context}");
                 let is_selective = |iteration: &Iteration| iteration.selectivity != Draft::FULL;
-                assert!(searches != SelectiveSearches::Never || !iterations.iter().any(is_selective), "{says}");
+                assert!(searches != SelectiveSearches::Never || !iterations.iter().any(is_selective), "{context}");
                 let mut before = iterations.iter().filter(|iteration| iteration.depth < empties);
                 assert!(
                     searches != SelectiveSearches::ToTheEnd || asked.is_some() || !before.any(is_selective),
-                    "{says}"
+                    "{context}"
                 );
             }
         }

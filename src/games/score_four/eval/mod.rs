@@ -51,7 +51,7 @@ impl PackedPhases {
         PackedPhases(((late as i32) << 16) + early as i32)
     }
 
-    /// The value interpolated to so many stones on the board, times 64.
+    /// The value interpolated by the number of stones on the board, times 64.
     #[inline(always)]
     const fn interpolated(self, stones: i32) -> i32 {
         let early = self.0 as i16 as i32;
@@ -86,7 +86,7 @@ impl Tables {
     }
 }
 
-/// The learnt evaluation; cheap to clone.
+/// The learned evaluation; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct ScoreFourEvaluator {
     tables: Arc<Tables>,
@@ -97,12 +97,12 @@ pub struct ScoreFourEvaluator {
 impl Default for ScoreFourEvaluator {
     /// The built-in evaluation, unpacked on first use.
     fn default() -> ScoreFourEvaluator {
-        static LEARNT: OnceLock<ScoreFourEvaluator> = OnceLock::new();
+        static LEARNED: OnceLock<ScoreFourEvaluator> = OnceLock::new();
         let built_in = || {
             ScoreFourEvaluator::from_text(BUILT_IN)
                 .unwrap_or_else(|error| unreachable!("the built-in weights: {error}"))
         };
-        LEARNT.get_or_init(built_in).clone()
+        LEARNED.get_or_init(built_in).clone()
     }
 }
 
@@ -304,29 +304,29 @@ mod tests {
 
     #[test]
     fn incremental_data_equals_data_from_scratch() {
-        let learnt = ScoreFourEvaluator::default();
+        let learned = ScoreFourEvaluator::default();
         let mut data = None;
         random_games(1, 60, |position, m| {
-            let fresh = learnt.fresh(&position);
+            let fresh = learned.fresh(&position);
             let carried = if position.stones() == 0 { fresh } else { data.unwrap() };
             // Threats on cells that are no longer empty may differ.
             let empty = !(position.own() | position.other());
             let seen = |data: EvalData| (data.own_threats & empty, data.other_threats & empty, data.lines, data.stones);
             assert_eq!(seen(carried), seen(fresh), "{position:?}");
             let m = m.unwrap();
-            data = Some(learnt.update(&position, carried, m, &position.play(m)));
+            data = Some(learned.update(&position, carried, m, &position.play(m)));
         });
     }
 
     #[test]
     fn symmetric_positions_have_the_same_value() {
-        let learnt = ScoreFourEvaluator::default();
+        let learned = ScoreFourEvaluator::default();
         let mut values = std::collections::HashSet::new();
         random_games(2, 20, |position, _| {
-            let value = learnt.evaluate(&position);
+            let value = learned.evaluate(&position);
             values.insert(value.0);
             for symmetry in 1..ScoreFour::SYMMETRIES {
-                assert_eq!(learnt.evaluate(&position.image(symmetry)), value, "{position:?} {symmetry}");
+                assert_eq!(learned.evaluate(&position.image(symmetry)), value, "{position:?} {symmetry}");
             }
         });
         assert!(values.len() > 50);
@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn the_value_is_the_sum_of_its_terms() {
         let weights = ScoreFourWeights::read(BUILT_IN).unwrap();
-        let learnt = ScoreFourEvaluator::default();
+        let learned = ScoreFourEvaluator::default();
         let mut quiet = 0;
         random_games(4, 40, |position, _| {
             let (board, stones) = (Bitboards::of(&position), position.stones());
@@ -380,7 +380,7 @@ mod tests {
                 sum += f64::from(sign) * (early * (1.0 - share) + late * share);
             });
             let own = if stones % 2 == 0 { sum } else { -sum } + f64::from(weights.moves[stones as usize]);
-            let value = learnt.evaluate(&position).0;
+            let value = learned.evaluate(&position).0;
             assert!((own - f64::from(value)).abs() <= f64::from(ROUND) / 2.0, "{own} {value}");
             quiet += 1;
         });

@@ -8,13 +8,13 @@ use crate::games::score_four::bitboard::Bitboards;
 pub enum Tactics {
     /// Decided within two plies, with this score for the side to move.
     Decided(Score),
-    /// Every move but the one on this cell loses at once.
+    /// Every move except the one on this cell loses immediately.
     Forced(u32),
     /// Neither.
     Quiet,
 }
 
-/// The tactical state of a board with so many stones.
+/// The tactical state of a board with `stones` stones.
 #[inline(always)]
 pub fn tactics(board: &Bitboards, stones: i32) -> Tactics {
     let playable = board.playable();

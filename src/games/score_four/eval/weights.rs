@@ -40,7 +40,7 @@ pub const fn line_term(side: usize, class: usize, pattern: usize) -> usize {
     (side * CLASSES + class) * PATTERNS + pattern
 }
 
-/// The term of a column with so many stones, and the future threats of each player (three bits each).
+/// The term of a column: number of stones, and the future threats of each player (three bits each).
 #[inline(always)]
 pub const fn column_term(stones: usize, first: usize, second: usize) -> usize {
     LINES + stones * 64 + first * 8 + second
@@ -73,14 +73,14 @@ pub struct ScoreFourWeights {
     pub moves: [i16; 65],
 }
 
-/// Why a text holds no weights.
+/// An error in the text of weights.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ScoreFourWeightsError {
-    /// A row cannot be read.
-    #[error("line {0}: \"{row}\" is no row of Score Four's weights", row = quoted(.1))]
+    /// A row is invalid.
+    #[error("line {0}: invalid row \"{row}\" in Score Four weights", row = quoted(.1))]
     BadRow(usize, String),
-    /// There are no rows.
-    #[error("no row of Score Four's weights")]
+    /// The text has no rows.
+    #[error("no rows found, expected Score Four weights")]
     Empty,
 }
 

@@ -1,12 +1,12 @@
-//! Claimeven: what a side gets for certain by answering every move in the cell above it.
+//! Claimeven: the cells that a side is guaranteed by answering every move in the cell above it.
 //!
 //! The rule is that of Connect Four (L. V. Allis, "A knowledge-based approach of Connect-Four", 1988), applied to all
 //! columns at once. The follower answers above the leader's stone in columns with an even number of cells left, and in
 //! another column with an odd number where no cell is above. So the leader gets at most the lower cell of each pair and
 //! the single cells, and completes no line that needs more.
 //!
-//! A threat of the follower closes its column from the cell below on: the leader loses by playing there, and has to
-//! when nothing else is left. So the first player can be the follower too.
+//! A threat of the follower closes its column from the cell below it: the leader loses by playing there, and must do so
+//! when no other move is left (zugzwang). So the first player can be the follower too.
 
 use crate::games::score_four::LAYER;
 use crate::games::score_four::bitboard::{above, contains_line, odd_columns};
@@ -14,11 +14,11 @@ use crate::games::score_four::bitboard::{above, contains_line, odd_columns};
 /// What claimeven proves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claimeven {
-    /// Nothing.
+    /// Nothing is proven.
     Unknown,
     /// The leader completes no line.
     Holds,
-    /// The leader completes no line, the follower does.
+    /// The leader completes no line, and the follower completes one.
     Wins,
 }
 

@@ -7,7 +7,7 @@ use crate::search::stop::{Budget, SearchControl, StopCheck, Stopped};
 /// search.
 #[derive(Clone)]
 pub struct SolverLimits<'a> {
-    /// Nodes of this thread so far: positions played, forced replies included.
+    /// Node count of this thread: positions played, including forced replies.
     pub nodes: u64,
     control: &'a SearchControl,
     /// Of the whole solver.
@@ -22,24 +22,24 @@ impl<'a> SolverLimits<'a> {
         SolverLimits { nodes, control, budget, stop: StopCheck::new(control, budget) }
     }
 
-    /// Those of a helper, whose owner knows the limits.
+    /// The limits of a helper; its owner tests those of the whole solver.
     pub fn of_helper(control: &'a SearchControl) -> SolverLimits<'a> {
         let mut limits = SolverLimits::new(control, Budget::default(), 0);
         limits.stop.count_as_helper();
         limits
     }
 
-    /// What the search shares with the thread that controls it.
+    /// The state shared with the controlling thread.
     pub const fn control(&self) -> &'a SearchControl {
         self.stop.control()
     }
 
-    /// Nodes so far, of all threads.
+    /// Node count of all threads.
     pub fn all_nodes(&self) -> u64 {
         self.nodes + self.control.helper_nodes()
     }
 
-    /// Allows the next search so many nodes.
+    /// Sets the node limit of the next search.
     pub fn allow(&mut self, nodes: u64) {
         let limit = self.all_nodes().saturating_add(nodes);
         let limit = self.budget.nodes.map_or(limit, |all| all.min(limit));
@@ -52,28 +52,28 @@ impl<'a> SolverLimits<'a> {
         self.budget.is_spent(self.control, self.all_nodes())
     }
 
-    /// Fails when the present search has to stop.
+    /// Returns an error if the current search has to stop.
     #[inline(always)]
     pub fn check(&mut self) -> Result<(), Stopped> {
         self.stop.check(self.nodes)
     }
 
-    /// [`SolverLimits::check`] at once.
+    /// [`SolverLimits::check`], due or not.
     pub fn test(&mut self) -> Result<(), Stopped> {
         self.stop.test(self.nodes)
     }
 
-    /// The split point that this thread is at work on.
+    /// The split point that this thread works on.
     pub fn split_point(&self) -> Option<SplitRef> {
         self.stop.split_point()
     }
 
-    /// Sets the split point that this thread is at work on; returns the last one.
+    /// Sets the split point that this thread works on. Returns the previous one.
     pub fn set_split_point(&mut self, split: Option<SplitRef>) -> Option<SplitRef> {
         self.stop.set_split_point(split)
     }
 
-    /// Publishes the nodes of a helper and counts anew.
+    /// Publishes the nodes of a helper and resets its count.
     pub fn publish(&mut self) {
         self.stop.end_of_split(std::mem::take(&mut self.nodes));
     }

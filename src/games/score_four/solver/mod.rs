@@ -1,9 +1,9 @@
 //! The exact solver: who wins a position of Score Four, and in how many plies.
 //!
-//! Two yes-or-no questions are asked: does the side to move win, does it lose. [`search`] answers them by alpha-beta
-//! with a transposition table ([`table`]) keyed by the [`shape`] of a position. [`proof`] is what needs no search,
-//! [`claimeven`] the strongest of these proofs; [`limits`] counts nodes and stops. Steps and dead ends:
-//! `src/games/score_four/measurements.md#solver`.
+//! The solver asks two yes-or-no questions: does the side to move win, and does it lose? [`search`] answers them by
+//! alpha-beta with a transposition table ([`table`]) keyed by the [`shape`] of a position. [`proof`] contains the
+//! proofs without search, [`claimeven`] the strongest of them. [`limits`] counts nodes and tests the limits.
+//! Experiments: `src/games/score_four/measurements.md#solver`.
 
 pub mod claimeven;
 pub mod limits;
@@ -18,7 +18,7 @@ use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
 use crate::search::isa::Isa;
 use crate::search::parallel::Team;
-use crate::search::parallel::spare::SpareThreads;
+use crate::search::parallel::thread_budget::ThreadBudget;
 use crate::search::stop::Stopped;
 
 use super::bitboard::Bitboards;
@@ -26,10 +26,10 @@ use limits::SolverLimits;
 use proof::NO;
 use search::{SMALL_TABLE, Search};
 
-/// What to solve for.
+/// The goal of the solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
-    /// Who wins, and in how many plies: the winner wins as soon, the loser loses as late as possible.
+    /// Who wins, and in how many plies under best play.
     Distance,
     /// Who wins.
     WinLossDraw,
@@ -40,7 +40,7 @@ pub enum Goal {
 pub struct Solution {
     /// 1, 0 or -1 for the side to move.
     pub value: i32,
-    /// The plies to the end, if asked for and the game is not drawn.
+    /// The plies to the end, if requested and the game is not drawn.
     pub plies: Option<u8>,
     /// The principal variation, to the end of the game; shorter only where the limits stopped the search for its moves.
     /// Empty if the game is over.
@@ -62,13 +62,13 @@ const SMALL_TABLE_NODES: u64 = 300_000; // tuned: see measurements.md#solver
 /// use nullwindow::game::{Game, Notation};
 /// use nullwindow::games::score_four::ScoreFour;
 /// use nullwindow::games::score_four::solver::{Goal, limits::SolverLimits, solve};
-/// use nullwindow::search::parallel::spare::SpareThreads;
+/// use nullwindow::search::parallel::thread_budget::ThreadBudget;
 /// use nullwindow::search::{isa::Portable, stop::{Budget, SearchControl}};
 ///
 /// let moves = ["a1", "b1", "a1", "b1", "a1", "b1"].map(|word| ScoreFour::parse_move(word).unwrap());
 /// let position = moves.into_iter().fold(ScoreFour::start(), |position, m| position.play(m));
 /// let control = SearchControl::default();
-/// let (threads, limits) = (SpareThreads::new(1, 1), SolverLimits::new(&control, Budget::default(), 0));
+/// let (threads, limits) = (ThreadBudget::new(1, 1), SolverLimits::new(&control, Budget::default(), 0));
 /// let solution = solve(Portable::token(), &position, Goal::Distance, 1, &threads, limits).unwrap();
 /// assert_eq!((solution.value, solution.plies, solution.line[0].square()), (1, Some(1), 0));
 /// ```
@@ -77,7 +77,7 @@ pub fn solve<I: Isa>(
     position: &ScoreFour,
     goal: Goal,
     mebibytes: usize,
-    threads: &SpareThreads,
+    threads: &ThreadBudget,
     limits: SolverLimits<'_>,
 ) -> Result<Solution, Stopped> {
     if let Some(score) = position.final_score() {
@@ -106,7 +106,7 @@ struct Solver<'a, I> {
 }
 
 impl<I: Isa> Solver<'_, I> {
-    /// Solves a position that is not over; the plies with a second table of so many MiB.
+    /// Solves a position that is not over; uses a second table of `mebibytes` MiB for the distance.
     fn solve(mut self, position: &ScoreFour, goal: Goal, mebibytes: usize) -> Result<Solution, Stopped> {
         let before = self.search.limits.all_nodes();
         let (value, m) = self.solve_value(position)?;
@@ -124,7 +124,7 @@ impl<I: Isa> Solver<'_, I> {
         Ok(solution)
     }
 
-    /// Whether the attacker wins, or `None` after so many nodes.
+    /// Whether the attacker wins; `None` if that takes more than the allowed nodes.
     fn attacker_wins_within(&mut self, board: &Bitboards, attack: bool, nodes: u64) -> Result<Option<bool>, Stopped> {
         self.search.limits.allow(nodes);
         match self.search.ask(board, attack, 64 - board.stones() as u8) {
@@ -134,7 +134,7 @@ impl<I: Isa> Solver<'_, I> {
         }
     }
 
-    /// Whether the attacker wins in at most so many plies.
+    /// Whether the attacker wins within `plies` plies.
     fn wins_in(&mut self, board: &Bitboards, attack: bool, plies: u8) -> Result<bool, Stopped> {
         Ok(self.search.ask(board, attack, plies)? != NO)
     }
@@ -167,7 +167,7 @@ impl<I: Isa> Solver<'_, I> {
         Ok((value, self.pv_move(position, value)?))
     }
 
-    /// A move that keeps the value. In a lost position, one that does not lose at once, if there is one.
+    /// A move that keeps the value. In a lost position, one that does not lose immediately, if there is one.
     fn pv_move(&mut self, position: &ScoreFour, value: i32) -> Result<Move, Stopped> {
         let board = Bitboards::of(position);
         let safe = board.non_losing(board.playable());
@@ -222,7 +222,7 @@ impl<I: Isa> Solver<'_, I> {
         Ok(left) // not reached: the game is decided before the board is full
     }
 
-    /// The principal variation of a position that is won (or lost) in so many plies.
+    /// The principal variation of a position that is won (or lost) in `plies` plies.
     fn line(&mut self, position: &ScoreFour, plies: u8) -> Result<Vec<Move>, Stopped> {
         let (mut position, mut line) = (*position, Vec::new());
         for left in (1..=plies).rev() {

@@ -11,7 +11,7 @@ struct OrderingWeights {
     own: [u64; 3],
     /// A line with one stone of the other side alone, with two or more of them alone.
     other: [u64; 2],
-    /// Each of sixteen replies that is not playable or loses at once.
+    /// Each of sixteen replies that is not playable or loses immediately.
     replies: u32,
     /// Each new threat.
     threats: u32,

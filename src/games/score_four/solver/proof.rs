@@ -1,22 +1,22 @@
-//! What is proven about a question without search: immediate wins, forced sequences, claimeven, lines that can no
-//! longer be completed, and zugzwang.
+//! Proofs without search: immediate wins, forced sequences, claimeven, lines that can no longer be completed, zugzwang.
 
 use super::claimeven::{Claimeven, claimeven};
 use super::shape::{Equivalence, ShapeKey, shape};
 use super::table::{NEVER, ProofEntry};
 use crate::games::score_four::bitboard::Bitboards;
 
-/// The answer that the attacker does not win within the plies asked; other answers are plies within which it wins.
+/// The answer that the attacker does not win within the given plies. Any other answer is the plies within which it
+/// wins.
 pub const NO: u8 = 0;
 
-/// What is proven about a question.
+/// The result of the static proofs of a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// The attacker wins within so many plies.
+    /// The attacker wins within this many plies.
     Win(u8),
-    /// The attacker does not win within the plies that are left.
+    /// The attacker does not win within the plies left.
     NoWin,
-    /// Nothing: search.
+    /// Nothing is proven: search.
     Unknown,
 }
 
@@ -47,8 +47,8 @@ impl Question {
         *self = Question::new(self.board.play(move_.trailing_zeros()), !self.attack, self.left - 1);
     }
 
-    /// Plays forced replies until a side has an immediate win or a choice, and counts the positions. Where the verdict
-    /// is unknown, at least two moves do not lose at once.
+    /// Plays forced moves until a side has an immediate win or a choice, and counts the positions. If the verdict is
+    /// unknown, at least two moves do not lose immediately.
     #[inline(always)]
     pub fn play_forced(&mut self, nodes: &mut u64) -> Verdict {
         loop {
@@ -109,7 +109,7 @@ impl Question {
         Verdict::Unknown
     }
 
-    /// [`Question::prove`], repeated behind moves without alternative until there is a choice or a verdict.
+    /// [`Question::prove`], repeated after each forced move until there is a choice or a verdict.
     #[inline(always)]
     pub fn resolve(&mut self, equivalence: Equivalence, nodes: &mut u64) -> Verdict {
         loop {

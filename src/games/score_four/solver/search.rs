@@ -1,10 +1,10 @@
-//! Alpha-beta with a yes-or-no question: does the attacker win within so many plies?
+//! Alpha-beta search of a yes-or-no question: does the attacker win within a given number of plies?
 //!
 //! An attacker's node is won if one move wins, a defender's node if all moves lose. A node first plays all its moves
-//! and the forced replies to them, tries the static proofs on the children and probes the table for them; more than
-//! half of the nodes end there. The other children are searched, the most promising first.
+//! and the forced replies to them, then tries the static proofs and the table on the children. More than half of the
+//! nodes end there. The other children are searched, the most promising first.
 //!
-//! Asked who wins, all plies left are allowed: the table then ignores plies, and spare moves cancel out
+//! If the question is who wins, all plies left are allowed: the table ignores plies, and spare moves cancel out
 //! ([`super::shape`]). Why this is not a policy of the production loop: measurements.md#solver-as-a-policy.
 
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub const SMALL_TABLE: usize = 4; // tuned: see measurements.md#solver
 const TABLE_MOVE: u32 = (1 << 28) - 1;
 /// Children between the prefetch of a bucket and its probe.
 const PREFETCH_DISTANCE: usize = 2; // tuned: see measurements.md#solver
-/// A node is split when its moves so far took so many nodes: those that are left may take as many.
+/// A node is split after its moves have taken this many nodes: the remaining moves may take as many.
 const SPLIT_NODES: u64 = 10_000; // tuned: see measurements.md#threads
 /// The history is halved when an entry exceeds this.
 const HISTORY_LIMIT: u32 = 1 << 20;
@@ -43,7 +43,7 @@ pub struct Search<'a, I> {
     equivalence: Equivalence,
     /// History heuristic by cell: cutoffs of the attacker, of the defender, weighted by the cells left.
     history: History,
-    /// The threads of this search; `None` if it has but one.
+    /// The threads of this search; `None` if it has only one.
     team: Option<&'a Team<ProofSplit>>,
     /// Free move lists; a node takes one and puts it back.
     #[allow(clippy::vec_box)] // moved at every node: by pointer
@@ -56,7 +56,7 @@ type List = [ProofMove; 16];
 /// A move and its child.
 #[derive(Clone, Copy)]
 struct ProofMove {
-    /// The question behind the move and the forced replies to it.
+    /// The question after the move and the forced replies to it.
     child: Question,
     /// The threats of the side that moved, right after the move.
     threats: u64,
@@ -117,7 +117,7 @@ impl<I: Isa> Task for Ask<'_, '_, I> {
 }
 
 impl<'a, I: Isa> Search<'a, I> {
-    /// A search with an empty table of so many MiB; `who_wins`: all questions will be asked with all plies left.
+    /// A search with an empty table of `mebibytes` MiB; `who_wins`: all questions allow all plies left.
     pub fn new(
         isa: I,
         mebibytes: usize,
@@ -136,7 +136,7 @@ impl<'a, I: Isa> Search<'a, I> {
         Search { table: ProofTable::smallest(), ..search }
     }
 
-    /// The same team and limits with an empty table of so many MiB.
+    /// The same team and limits with an empty table of `mebibytes` MiB.
     pub fn restarted(&self, mebibytes: usize, who_wins: bool) -> Self {
         Search::new(self.isa, mebibytes, who_wins, self.limits.clone(), self.team)
     }

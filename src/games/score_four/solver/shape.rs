@@ -1,6 +1,6 @@
-//! The shape of a position: what decides its value. The table's keys are hashes of shapes.
+//! The shape of a position: the features that determine its value. The table's keys are hashes of shapes.
 //!
-//! - The colour of a stone does not matter if none of the lines through it can still be completed by its side. Nor do
+//! - The color of a stone does not matter if none of the lines through it can still be completed by its side. Nor do
 //!   stones on lines one of whose empty cells is a threat already: the side that gets that cell has won.
 //! - Cells above a threat of both sides are never played: the side that plays below it loses.
 //! - Cells at the top of a column that no open line needs are interchangeable spare moves: two of them cancel out,
@@ -57,11 +57,11 @@ pub struct Equivalence {
     pub symmetric_until: u32,
 }
 
-/// Images are looked for with at most so many stones more than the root.
+/// Symmetry images share keys up to this many stones more than the root has.
 const SYMMETRIC_STONES: u32 = 40; // tuned: see measurements.md#symmetries
 
 impl Equivalence {
-    /// The equivalence for a root and the positions behind it.
+    /// The equivalence for a root and the positions below it.
     pub fn of(board: &Bitboards, spare_moves: bool) -> Equivalence {
         let same = |symmetry: &usize| {
             cells_image(board.own, *symmetry) == board.own && cells_image(board.other, *symmetry) == board.other

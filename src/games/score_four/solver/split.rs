@@ -15,9 +15,9 @@ use crate::search::parallel::split_point::{SplitPoint, SplitRef};
 /// Scores of at least this are cutoffs.
 const CUTOFF: i32 = 128;
 
-/// A split point with what the searches of its moves need.
+/// A split point with the data that is needed to search its moves.
 pub struct ProofSplit {
-    /// What owner and helpers share.
+    /// The state that owner and helpers share.
     pub point: SplitRef,
     /// The cells of the moves and the children, in order.
     pub moves: Vec<(u8, Question)>,
@@ -38,7 +38,7 @@ impl SplitNode for ProofSplit {
 }
 
 impl ProofSplit {
-    /// A split point behind moves that did not cut off; `longest`: of a defender, the longest loss by them.
+    /// A split point after moves that did not cause a cutoff; `longest`: a defender's longest loss by them.
     pub fn new(
         parent: Option<SplitRef>,
         question: &Question,

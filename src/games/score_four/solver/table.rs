@@ -1,11 +1,11 @@
-//! The solver's transposition table: what is proven about a win of either side, 16 bytes a shape.
+//! The solver's transposition table: proofs about wins of either side, 16 bytes per shape.
 //!
 //! An entry is the checking half of the key and a word: proofs and moves (38 bits), generation of the table (20), log2
 //! of the nodes spent (6). A bucket is a cache line of four entries. The memory is in large pages, and large tables
 //! reuse that of the table before, since the operating system clears fresh memory slowly; entries of earlier
 //! generations are ignored. Threads share a table without locks: the key's half is XORed with the proofs, so that a
 //! torn write is no match, as in [`crate::search::table`]. The key selects a region of 64 KiB by four of the columns,
-//! so that a subtree needs few translations of addresses. Measured: measurements.md#regions-of-the-solvers-table.
+//! which saves TLB misses in a subtree. Measured: measurements.md#regions-of-the-solvers-table.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,23 +19,23 @@ const WAYS: usize = 4;
 /// More plies than any game has: unknown.
 pub const NEVER: u8 = 127;
 
-/// The bucket of a place in a table of so many, at least one region.
+/// The index of a bucket in a table of at least one region.
 #[inline(always)]
 const fn bucket_index(place: u64, buckets: usize) -> usize {
     let region = ((place as u128 * (buckets >> REGION_BITS) as u128) >> 64) as usize;
     region << REGION_BITS | (place & BUCKET_MASK) as usize
 }
 
-/// What is proven about a shape, from the point of view of the side to move. Plies count from the position.
+/// The proofs of a shape, from the point of view of the side to move. Plies count from the position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProofEntry {
-    /// The side to move wins within so many plies, or [`NEVER`].
+    /// The side to move wins within this many plies, or [`NEVER`].
     pub wins_in: u8,
-    /// The side to move does not win within so many plies.
+    /// The side to move does not win within this many plies.
     pub no_win_in: u8,
-    /// The other side wins within so many plies, or [`NEVER`].
+    /// The other side wins within this many plies, or [`NEVER`].
     pub loses_in: u8,
-    /// The other side does not win within so many plies.
+    /// The other side does not win within this many plies.
     pub no_loss_in: u8,
     /// The column of the move that won, or 16.
     pub attack: u8,
@@ -109,12 +109,12 @@ pub fn affordable(wanted: usize) -> usize {
 }
 
 impl ProofTableMemory {
-    /// Empty memory of so many buckets.
+    /// Empty memory of `count` buckets.
     fn fresh(buckets: usize, reuse: bool) -> ProofTableMemory {
         ProofTableMemory { buckets: Buckets::new(buckets), generation: 1, reuse }
     }
 
-    /// Memory of so many buckets: that of a dropped table of the same size, or fresh. Frees that of other sizes.
+    /// Memory of `count` buckets, reused from a dropped table of the same size or new. Frees memory of other sizes.
     fn take(buckets: usize) -> ProofTableMemory {
         let mut free = free_blocks();
         free.retain(|block| block.buckets.len() == buckets && block.generation < GENERATIONS);
@@ -151,7 +151,7 @@ pub struct ProofTable {
 }
 
 impl ProofTable {
-    /// An empty table of so many MiB, at least one; `reuse`: share its memory with earlier and later ones of this size.
+    /// An empty table of `mebibytes` MiB, at least one; `reuse`: reuse its memory between tables of this size.
     pub fn new(mebibytes: usize, reuse: bool) -> ProofTable {
         let buckets = (mebibytes.max(1) << 20) / size_of::<CacheLine>();
         ProofTable::of(if reuse { ProofTableMemory::take(buckets) } else { ProofTableMemory::fresh(buckets, false) })
@@ -226,7 +226,7 @@ pub struct ProofPlace<'t> {
     way: usize,
     generation: u64,
     check: u64,
-    /// What is known of the shape.
+    /// The proofs of the shape.
     pub entry: ProofEntry,
     /// Log2 of the nodes spent on it, from 1.
     work: u64,

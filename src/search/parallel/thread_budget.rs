@@ -1,43 +1,43 @@
-//! The threads that simultaneous searches share: those without a search of their own help the others.
+//! The thread budget that simultaneous searches share: spare threads help the running searches.
 //!
-//! Each search takes spare threads when it begins and whenever one becomes free later, at most its share of all
-//! threads, and gives them back when it is over. The last searches of many end up with all threads.
+//! A search takes spare threads, at most its share of all threads, when it starts and whenever a thread becomes spare.
+//! It gives them back at its end. The last running searches share all threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The threads of one or several simultaneous searches.
+/// The thread budget of one or several simultaneous searches.
 #[derive(Debug)]
-pub struct SpareThreads {
-    /// All threads, those that run a search included.
+pub struct ThreadBudget {
+    /// Number of all threads.
     threads: usize,
-    state: Mutex<SpareState>,
-    /// A thread became free, a share grew, or a search is over.
+    state: Mutex<ThreadCounts>,
+    /// A thread became spare, a share grew, or a search is over.
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct SpareState {
+struct ThreadCounts {
     /// Threads without work.
     spare: usize,
-    /// Threads that run searches of their own, one after the other.
+    /// Threads that own a search.
     searching: usize,
 }
 
-impl SpareThreads {
-    /// So many threads, of which `searching` run searches of their own (at least one).
-    pub fn new(threads: usize, searching: usize) -> SpareThreads {
+impl ThreadBudget {
+    /// A budget of `threads` threads, of which `searching` (at least one) own a search.
+    pub fn new(threads: usize, searching: usize) -> ThreadBudget {
         let searching = searching.max(1);
-        let state = SpareState { spare: threads.saturating_sub(searching), searching };
-        SpareThreads { threads, state: Mutex::new(state), changed: Condvar::new() }
+        let state = ThreadCounts { spare: threads.saturating_sub(searching), searching };
+        ThreadBudget { threads, state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Whether no search can get a helper, now or later.
+    /// Whether no search can ever get a helper.
     pub const fn is_one(&self) -> bool {
         self.threads <= 1
     }
 
-    /// A thread has no more searches of its own: it is spare from now on.
+    /// Marks a thread that owned a search as spare.
     pub fn end_searching(&self) {
         let mut state = self.lock();
         state.searching = state.searching.saturating_sub(1).max(1);
@@ -45,7 +45,7 @@ impl SpareThreads {
         self.changed.notify_all();
     }
 
-    /// Waits for a spare thread and takes it; `false` when the search is over. `helpers`: those that the search has.
+    /// Waits for a spare thread and takes it. Returns `false` if the search is over. `helpers`: its number of helpers.
     pub(super) fn take(&self, helpers: usize, over: &AtomicBool) -> bool {
         let mut state = self.lock();
         loop {
@@ -60,19 +60,19 @@ impl SpareThreads {
         }
     }
 
-    /// A helper is spare again.
+    /// Marks a helper as spare.
     pub(super) fn give_back(&self) {
         self.lock().spare += 1;
         self.changed.notify_all();
     }
 
-    /// Wakes those that wait for a thread: a search is over.
+    /// Wakes the threads that wait in [`ThreadBudget::take`], because a search is over.
     pub(super) fn wake(&self) {
         let _state = self.lock();
         self.changed.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, SpareState> {
+    fn lock(&self) -> MutexGuard<'_, ThreadCounts> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn threads_are_shared_evenly_and_the_last_search_gets_all() {
-        let (threads, over) = (SpareThreads::new(7, 3), AtomicBool::new(false));
+        let (threads, over) = (ThreadBudget::new(7, 3), AtomicBool::new(false));
         let spare = || threads.lock().spare;
         assert_eq!(spare(), 4);
         assert!(threads.take(0, &over) && threads.take(1, &over), "three of seven threads");
@@ -102,8 +102,8 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_for_a_thread_gets_it_or_the_end_of_the_search() {
-        let (threads, over) = (SpareThreads::new(2, 2), AtomicBool::new(false));
+    fn take_waits_for_a_spare_thread_or_the_end_of_the_search() {
+        let (threads, over) = (ThreadBudget::new(2, 2), AtomicBool::new(false));
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| (threads.take(0, &over), threads.take(1, &over)));
             threads.end_searching();

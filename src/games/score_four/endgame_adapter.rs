@@ -1,26 +1,26 @@
-//! The solver as the last iteration of another searcher ([`crate::search::endgame_searcher`]).
+//! Adapts the solver to [`crate::search::endgame_searcher`], for the last iteration of a search.
 
 use crate::game::Game;
 use crate::game::score::Score;
 use crate::games::score_four::ScoreFour;
-use crate::search::endgame_searcher::{EndgameSolver, SolvedTail};
+use crate::search::endgame_searcher::{EndgameSolution, EndgameSolver};
 use crate::search::isa::Isa;
-use crate::search::parallel::spare::SpareThreads;
+use crate::search::parallel::thread_budget::ThreadBudget;
 use crate::search::schedule::Objective;
 use crate::search::stop::{Budget, SearchControl, Stopped};
 
 use super::solver::limits::SolverLimits;
 use super::solver::{Goal, solve};
 
-/// Stones from which on a search for the best move ends with solving the position.
+/// The least stones at which a search for the best move ends with solving the position.
 const SOLVED_FOR_MOVE: i32 = 26;
-/// Stones from which on positions are solved: with fewer it takes hours.
+/// The least stones at which positions are solved; with fewer, it takes hours.
 const SOLVED: i32 = 18;
-/// The depth that the other searcher reaches before the solver begins a proof.
+/// The depth of the other searcher before a proof.
 const DEPTH_BEFORE_PROOF: u8 = 8;
 
-/// The depth that it reaches in a search for the best move: the solver is expected to take at most about six times as
-/// long.
+/// The depth of the other searcher in a search for the best move: the solver is expected to take at most about six
+/// times as long.
 const fn depth_before(stones: i32) -> u8 {
     match stones {
         ..=29 => 12, // measured: see measurements.md#depth-before-the-solver
@@ -29,22 +29,22 @@ const fn depth_before(stones: i32) -> u8 {
     }
 }
 
-/// The solver as an endgame searcher.
-pub struct SolverAdapter<'a, I> {
+/// The solver as an [`EndgameSolver`].
+pub struct EndgameAdapter<'a, I> {
     /// The token of the ISA.
     pub isa: I,
-    /// Size of the tables in MiB, together.
+    /// Total size of the tables in MiB.
     pub mebibytes: usize,
     /// The threads of the search.
-    pub threads: &'a SpareThreads,
+    pub threads: &'a ThreadBudget,
 }
 
-/// The mean number of nodes for solving a position with so many plies left.
+/// The mean number of nodes for solving a position with `plies_left` plies left.
 pub fn nodes_to_solve(plies_left: u8) -> f64 {
     6e6 * 1.75_f64.powi(i32::from(plies_left) - 38) // fitted: see src/search/measurements.md#time
 }
 
-impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<'_, I> {
+impl<I: Isa> EndgameSolver<ScoreFour> for EndgameAdapter<'_, I> {
     fn depth_before_solver(&self, position: &ScoreFour, objective: Objective) -> Option<u8> {
         let (from, before) = match objective {
             Objective::LastIteration => (0, 0),
@@ -65,7 +65,7 @@ impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<'_, I> {
         control: &SearchControl,
         budget: Budget,
         before: u64,
-    ) -> Result<SolvedTail, Stopped> {
+    ) -> Result<EndgameSolution, Stopped> {
         let goal = if win_loss_draw { Goal::WinLossDraw } else { Goal::Distance };
         let limits = SolverLimits::new(control, budget, before);
         let solution = solve(self.isa, position, goal, self.mebibytes, self.threads, limits)?;
@@ -73,6 +73,6 @@ impl<I: Isa> EndgameSolver<ScoreFour> for SolverAdapter<'_, I> {
             Some(plies) => Score(-solution.value * Score::lost_at(position.stones() + i32::from(plies)).0),
             None => Score(solution.value * ScoreFour::GRAIN),
         };
-        Ok(SolvedTail { score, line: solution.line, nodes: solution.nodes })
+        Ok(EndgameSolution { score, line: solution.line, nodes: solution.nodes })
     }
 }
