@@ -4,6 +4,7 @@
 //! writes to `out`, never to standard output directly. Exit status: 0 success, 1 a check failed ([`setup::FAILED`]), 2
 //! a usage or file error (from clap, or an `Err`).
 
+pub mod ablation;
 pub mod bench;
 pub mod calibrate;
 pub mod compare;
@@ -65,6 +66,8 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Search positions by every algorithm, with and without table and deepening
     Compare(compare::CompareArgs),
+    /// Measure what each technique contributes to the search: nodes, time and Elo without it
+    Ablation(ablation::AblationArgs),
     /// Show a search as a tree, as text or as a page: windows, values, cuts, re-searches; compare two
     Explain(explain::ExplainArgs),
     /// Reproduce the figures of the papers that this project is based on
@@ -172,6 +175,7 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
         Command::Perft(args) => perft(args, setup, out),
         Command::Bench(args) => bench::run(args, setup, out),
         Command::Compare(args) => compare::run(args, setup, out),
+        Command::Ablation(args) => ablation::run(args, setup, out),
         Command::Explain(args) => explain::run(args, setup, out),
         Command::Reproduce(args) => reproduce::run(args, out),
         Command::Openings(args) => openings::run(args, setup, out),
