@@ -25,18 +25,22 @@ use crate::tournament::elo::{Estimate, Pentanomial};
 use crate::tournament::opening_list::builtin;
 use crate::tournament::standings_text::format_estimate;
 use games::VariantMatch;
-use variant::{SearchVariant, VARIANTS, VariantLimit, VariantResult, VariantSearcher};
+use variant::{BASELINE, SearchVariant, VARIANTS, VariantLimit, VariantResult, VariantSearcher};
+
+/// The depth of a first search that is not counted.
+const WARM_UP: u8 = 8;
 
 const LEGEND: &str = "\
 Ratios: geometric means over the positions, relative to the first row. Windows: null windows of MTD(f) per iteration.
-Other: positions whose value differs from that of the first row, although both searches are full width.";
+Other: positions whose value differs from that of the first row, although both searches are full width.
+Without deepening the first guess is 0. The statistical cuts of Othello include late-move reductions.";
 
 /// Arguments of `ablation`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Games: othello and scorefour.\n\
     With --option Selectivity=100 all searches but one are full width, and their values must be equal.\n\
     Exit status 1: values differ that must be equal.\n\
-    Example: nullwindow ablation --game scorefour --depth 12 --pairs 60")]
+    Example: nullwindow ablation --game scorefour --depth 10 --pairs 60")]
 pub struct AblationArgs {
     /// The search depth
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=64))]
@@ -135,10 +139,13 @@ pub fn run(args: &AblationArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
         writeln!(out, "{}, {count} position{plural}, depth {}", start.name(), args.depth)?;
         let [nodes, ratio, cpu, windows, other] = ["nodes", "ratio", "CPU s", "windows", "other"];
         writeln!(out, "{:<36}{nodes:>13}{ratio:>8}{cpu:>9}{ratio:>8}{windows:>9}{other:>7}", "")?;
+        out.flush()?; // the first row may take minutes
     }
     let mut rows: Vec<VariantRow> = Vec::new();
     let mut baseline: Vec<VariantResult> = Vec::new();
     let bar = ProgressLine::bar((VARIANTS.len() * count) as u64, "searches");
+    // The first search of the process also loads the weights and the code; it is not counted.
+    searcher.search(boards[0].position(), BASELINE, VariantLimit::Depth(args.depth.min(WARM_UP)), &mut table)?;
     for variant in VARIANTS {
         let mut results = Vec::new();
         for board in &boards[..count] {
