@@ -132,7 +132,7 @@ fn the_board_is_coloured_on_a_terminal_alone() {
 fn arguments(command: &str) -> &'static [&'static str] {
     match command {
         "perft" => &["1"],
-        "compare" | "explain" => &["--depth", "1"],
+        "compare" | "explain" | "ablation" => &["--depth", "1"],
         "problems" => &["--empties", "6", "--count", "1"],
         "selfplay" | "calibrate" | "strength calibrate" => &["--out", "no/such/folder/file"],
         "regret" => &["--solved", "no/such/folder/file"],
@@ -235,6 +235,11 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
         ("compare --depth 65", "--depth"),
         ("compare --depth 2 --limit 0", "--limit"),
         ("compare --depth 2 --positions empty.txt", "empty.txt"),
+        ("ablation --depth 65", "--depth"),
+        ("ablation --count 0", "--count"),
+        ("ablation --pairs 501", "--pairs"),
+        ("ablation --nodes 5", "--pairs"),
+        ("ablation --game tictactoe", "tictactoe"),
         ("explain --depth 2 --limit 0", "--limit"),
         ("explain --depth 2 --html no/such/file", "--html no/such/file"),
         ("frontier four.txt --svg no/such/file", "--svg no/such/file"),
@@ -369,6 +374,7 @@ fn no_command_is_silent_on_a_terminal() {
     for (line, awaited) in [
         ("perft 14", clock),
         ("compare --depth 20", clock),
+        ("ablation --depth 20", clock),
         ("reproduce", clock),
         ("reproduce statcut", clock),
         ("explain --depth 20 --limit 1000000000 --json", clock),

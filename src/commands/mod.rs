@@ -4,6 +4,7 @@
 //! writes to `out`, never to standard output directly. Exit status: 0 success, 1 a check failed ([`setup::FAILED`]), 2
 //! a usage or file error (from clap, or an `Err`).
 
+pub mod ablation;
 pub mod bench;
 pub mod calibrate;
 pub mod compare;
@@ -65,6 +66,8 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Compare the node counts of all search algorithms on positions
     Compare(compare::CompareArgs),
+    /// Measure what each search technique contributes: nodes, time and Elo without it
+    Ablation(ablation::AblationArgs),
     /// Draw the tree of a search as text or HTML, or compare two searches
     Explain(explain::ExplainArgs),
     /// Reproduce the published results that this project is based on
@@ -171,6 +174,7 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
         Command::Perft(args) => perft(args, setup, out),
         Command::Bench(args) => bench::run(args, setup, out),
         Command::Compare(args) => compare::run(args, setup, out),
+        Command::Ablation(args) => ablation::run(args, setup, out),
         Command::Explain(args) => explain::run(args, setup, out),
         Command::Reproduce(args) => reproduce::run(args, out),
         Command::Openings(args) => openings::run(args, setup, out),

@@ -44,6 +44,7 @@ fn shared_use(command: &str) -> Option<SharedUse> {
             (false, Only(&[Algorithm, Table, Deepening, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
         }
         "bench endgame" => (false, Only(&[Algorithm, Table, Hash, Threads, Kernel, EvalFile, DebugLogFile])),
+        "ablation" => (true, Only(&[Hash, Selectivity, Kernel, EvalFile, DebugLogFile])),
         "compare" => (true, Only(&[Hash, Threads, Selectivity, Kernel, EvalFile, DebugLogFile])),
         "explain" => (true, Only(&[Algorithm, Table, Deepening, Hash, Selectivity, Kernel, EvalFile, DebugLogFile])),
         "openings" | "strength calibrate" | "strength agreement" => {

@@ -22,7 +22,7 @@ use crate::search::table::Table;
 use crate::search::trace::Trace;
 use crate::search::{Algorithm, Certainty, Limits, Observer, Progress, Settings};
 
-mod positions;
+pub(super) mod positions;
 mod tree_shape;
 
 /// The definition of the counts.

@@ -75,8 +75,8 @@ struct PositionsReport<'a> {
     summary: &'a [String],
 }
 
-/// Runs the comparison on the positions of a file. Exit status 1 if values differ.
-pub fn run(
+/// Runs the comparison on the positions of a file. Exit status 1 if values differ that must be equal.
+pub(super) fn run(
     file: &Path,
     setup: &Setup,
     limits: &CompareLimits<'_>,
@@ -106,12 +106,16 @@ pub fn run(
 }
 
 /// The unfinished positions of a file.
-fn read(file: &Path, setup: &Setup) -> Result<Vec<Box<dyn AnyGame>>> {
+pub(in crate::commands) fn read(file: &Path, setup: &Setup) -> Result<Vec<Box<dyn AnyGame>>> {
     let name = files::display_name(file);
     let text = files::read_stream_text(file).with_context(|| format!("cannot read {name}"))?;
-    let start = setup.board(None)?;
+    parse(&text, &name, &*setup.board(None)?)
+}
+
+/// The unfinished positions of a text that is called `name`.
+pub(in crate::commands) fn parse(text: &str, name: &str, start: &dyn AnyGame) -> Result<Vec<Box<dyn AnyGame>>> {
     let boards: Result<Vec<_>, _> =
-        record::entries(&text).map(|entry| entry.parse(&*start, &name).map(|read| read.game)).collect();
+        record::entries(text).map(|entry| entry.parse(start, name).map(|read| read.game)).collect();
     let mut boards = boards?;
     boards.retain(|board| board.final_score().is_none());
     ensure!(!boards.is_empty(), "{name}: no unfinished position");

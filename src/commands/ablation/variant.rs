@@ -1,0 +1,251 @@
+//! The production search without one of its techniques ([`SearchVariant`]): iterations by
+//! [`Production::value`](crate::search::production::Production::value), under a deepening loop that can leave out what
+//! [`crate::search::deepening`] always does. One thread, no principal variation, no solver of Score Four.
+
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+
+use crate::engine::options::Options;
+use crate::game::score::{Score, Window};
+use crate::game::{Game, Move};
+use crate::games::any::AnyPosition;
+use crate::games::dispatch::GameSpec;
+use crate::platform::cpu_time::thread_time;
+use crate::search::context::Context;
+use crate::search::isa::with_isa;
+use crate::search::levels;
+use crate::search::policy::Policy;
+use crate::search::production::{Driver, Mtdf, NegaScout, Production};
+use crate::search::schedule::Objective;
+use crate::search::stats::Counters;
+use crate::search::stop::{Budget, SearchControl};
+use crate::search::table::{Draft, Table};
+
+/// The production search, or a variant of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SearchVariant {
+    /// What is different; empty for the production search.
+    name: &'static str,
+    /// Iterations are driven by NegaScout with an aspiration window instead of MTD(f).
+    nega_scout: bool,
+    /// All iterations of the schedule are searched, not the last one alone.
+    deepening: bool,
+    /// The value of the previous iteration is the first guess of the next one, otherwise 0.
+    guess: bool,
+    /// The best moves of earlier iterations, in the table and at the root, are searched first. Entries of earlier
+    /// iterations hardly ever cut: they are too shallow.
+    ordering: bool,
+    /// A transposition table is used.
+    table: bool,
+    /// Statistical cuts (and the reductions that go with them) are used where the production search does not use them,
+    /// and the other way round.
+    toggles_cuts: bool,
+}
+
+/// The production search as it is.
+pub(super) const BASELINE: SearchVariant = SearchVariant {
+    name: "production search",
+    nega_scout: false,
+    deepening: true,
+    guess: true,
+    ordering: true,
+    table: true,
+    toggles_cuts: false,
+};
+
+/// The production search, then its variants.
+pub(super) const VARIANTS: [SearchVariant; 8] = [
+    BASELINE,
+    SearchVariant { name: "NegaScout instead of MTD(f)", nega_scout: true, ..BASELINE },
+    SearchVariant { name: "first guess 0", guess: false, ..BASELINE },
+    SearchVariant { name: "no ordering by earlier iterations", ordering: false, ..BASELINE },
+    SearchVariant { name: "no iterative deepening", deepening: false, guess: false, ordering: false, ..BASELINE },
+    SearchVariant { name: "no transposition table", table: false, ..BASELINE },
+    SearchVariant {
+        name: "no table, no deepening",
+        table: false,
+        deepening: false,
+        guess: false,
+        ordering: false,
+        ..BASELINE
+    },
+    SearchVariant { name: "cuts", toggles_cuts: true, ..BASELINE },
+];
+
+impl SearchVariant {
+    /// Whether it can choose a move within a node budget, which takes iterative deepening.
+    pub fn plays(&self) -> bool {
+        self.deepening
+    }
+
+    /// Its name in a table. `is_selective`: whether the production search uses statistical cuts.
+    pub fn describe(&self, is_selective: bool) -> String {
+        match (self.toggles_cuts, is_selective) {
+            (false, _) => self.name.into(),
+            (true, true) => "no statistical cuts (full width)".into(),
+            (true, false) => format!("statistical cuts at {} %", levels::DEFAULT.percent),
+        }
+    }
+
+    /// Whether MTD(f) drives it.
+    pub fn is_mtdf(&self) -> bool {
+        !self.nega_scout
+    }
+}
+
+/// How far to search.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum VariantLimit {
+    /// To this depth.
+    Depth(u8),
+    /// Until this many nodes are visited, or a win or loss is found.
+    Nodes(u64),
+}
+
+/// The result of a search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VariantResult {
+    /// The move of the last finished iteration; any move if none finished.
+    pub m: Move,
+    /// Its score.
+    pub score: Score,
+    /// Whether the last iteration was full width.
+    pub is_full_width: bool,
+    /// Finished iterations.
+    pub iterations: usize,
+    /// What was counted.
+    pub counters: Counters,
+    /// The CPU time.
+    pub cpu: Duration,
+}
+
+/// Searches positions by variants.
+pub(super) struct VariantSearcher<'a> {
+    pub options: &'a Options,
+    /// Whether the production search uses statistical cuts.
+    pub is_selective: bool,
+}
+
+impl<'a> VariantSearcher<'a> {
+    /// A searcher of the positions of a game, given one of them and a depth: together they determine whether the
+    /// production search is selective.
+    ///
+    /// # Errors
+    /// If the game's production search has none of the techniques that are measured.
+    pub fn new(options: &'a Options, position: AnyPosition, depth: u8) -> Result<VariantSearcher<'a>> {
+        let mut searcher = VariantSearcher { options, is_selective: false };
+        searcher.is_selective = match position {
+            AnyPosition::Othello(position) => searcher.cuts(position, depth),
+            AnyPosition::ScoreFour(position) => searcher.cuts(position, depth),
+            other => bail!("{}: ablation is for othello and scorefour", other.name()),
+        };
+        Ok(searcher)
+    }
+
+    /// Whether an iteration of the production search to this depth uses statistical cuts.
+    fn cuts<G: GameSpec>(&self, position: G, depth: u8) -> bool {
+        let Options { settings, kernel, .. } = self.options;
+        with_isa!(*kernel, isa => {
+            let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, settings.selectivity);
+            let depth = depth.min(position.plies_left());
+            let iterations = policy.schedule(&position, depth, Objective::BestMove);
+            iterations.iter().any(|iteration| iteration.selectivity != Draft::FULL)
+        })
+    }
+
+    /// Searches an unfinished position.
+    pub fn search(
+        &self,
+        position: AnyPosition,
+        variant: SearchVariant,
+        limit: VariantLimit,
+        table: &mut Table,
+    ) -> Result<VariantResult> {
+        Ok(match position {
+            AnyPosition::Othello(position) => self.search_typed(position, variant, limit, table),
+            AnyPosition::ScoreFour(position) => self.search_typed(position, variant, limit, table),
+            other => bail!("{}: ablation is for othello and scorefour", other.name()),
+        })
+    }
+
+    fn search_typed<G: GameSpec>(
+        &self,
+        position: G,
+        variant: SearchVariant,
+        limit: VariantLimit,
+        table: &mut Table,
+    ) -> VariantResult {
+        let Options { settings, kernel, .. } = self.options;
+        let selectivity = match (variant.toggles_cuts, self.is_selective) {
+            (false, _) => settings.selectivity,
+            (true, true) => Some(Draft::FULL),
+            (true, false) => Some(levels::DEFAULT.number),
+        };
+        with_isa!(*kernel, isa => {
+            let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, selectivity);
+            if variant.nega_scout {
+                deepen::<NegaScout, _>(&policy, position, variant, limit, table)
+            } else {
+                deepen::<Mtdf, _>(&policy, position, variant, limit, table)
+            }
+        })
+    }
+}
+
+/// The deepening loop.
+fn deepen<D: Driver, P: Policy>(
+    policy: &P,
+    position: P::Game,
+    variant: SearchVariant,
+    limit: VariantLimit,
+    table: &mut Table,
+) -> VariantResult {
+    let (depth, nodes) = match limit {
+        VariantLimit::Depth(depth) => (depth, None),
+        VariantLimit::Nodes(nodes) => (u8::MAX, Some(nodes)),
+    };
+    let mut schedule = policy.schedule(&position, depth.min(position.plies_left()), Objective::BestMove);
+    if !variant.deepening {
+        schedule.drain(..schedule.len().saturating_sub(1));
+    }
+    let moves = position.moves();
+    let control = SearchControl::default();
+    let started = thread_time();
+    let mut result = VariantResult {
+        m: moves[0],
+        score: Score::ZERO,
+        is_full_width: false,
+        iterations: 0,
+        counters: Counters::default(),
+        cpu: Duration::ZERO,
+    };
+    table.new_search();
+    // Without ordering by earlier iterations, each begins with an empty table and the moves as generated.
+    let memory = if variant.ordering { schedule.len().max(1) } else { 1 };
+    'search: for iterations in schedule.chunks(memory) {
+        if !variant.ordering {
+            table.clear();
+        }
+        let mut cx = Context::new(policy, variant.table.then_some(&*table), &control);
+        let nodes = nodes.map(|nodes| nodes.saturating_sub(result.counters.nodes));
+        cx.set_budget(Budget { nodes, ..Budget::default() });
+        let mut search = Production::<D, _>::new(position, cx);
+        for &iteration in iterations {
+            let guess = if variant.guess { result.score } else { Score::ZERO };
+            let found = search.value(iteration, guess, Window::FULL, &moves, &mut |_, _| ());
+            if let Ok((score, m)) = found {
+                (result.score, result.m) = (score, m);
+                result.is_full_width = iteration.selectivity == Draft::FULL;
+                result.iterations += 1;
+            }
+            if found.is_err() || nodes.is_some() && result.score.is_decided() {
+                result.counters += search.cx.counters;
+                break 'search;
+            }
+        }
+        result.counters += search.cx.counters;
+    }
+    result.cpu = thread_time() - started;
+    result
+}
