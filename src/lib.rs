@@ -24,6 +24,9 @@
 //! `platform` and `logging`. A game's rules and notation use only `game`. Results of experiments are in
 //! `measurements.md` files beside the code.
 //!
+//! Feature `cli` (default) adds `commands`, `tournament`, `train`, `html`, `record`, `protocol/client`, and parts of
+//! `platform` and `logging`.
+//!
 //! # From `go` to `bestmove`
 //!
 //! 1. [`protocol::line`] cuts stdin into lines; [`protocol::driver`] takes them from a channel.
@@ -73,30 +76,77 @@
 
 #![allow(rustdoc::private_intra_doc_links, reason = "the documentation is also for readers of the source")]
 
+// Public for the crate's own tests. CI also compiles them as private modules, since the compiler reports no dead code
+// in public ones (.ci/run).
+#[cfg(all(feature = "cli", not(nullwindow_private)))]
 #[doc(hidden)]
 pub mod commands;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod engine;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod game;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod games;
+#[cfg(all(feature = "cli", not(nullwindow_private)))]
 #[doc(hidden)]
 pub mod html;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod logging;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod platform;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod protocol;
+#[cfg(all(feature = "cli", not(nullwindow_private)))]
 #[doc(hidden)]
 pub mod record;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod search;
+#[cfg(all(feature = "cli", not(nullwindow_private)))]
 #[doc(hidden)]
 pub mod tournament;
+#[cfg(all(feature = "cli", not(nullwindow_private)))]
 #[doc(hidden)]
 pub mod train;
+
+#[cfg(nullwindow_private)]
+mod commands;
+#[cfg(nullwindow_private)]
+mod engine;
+#[cfg(nullwindow_private)]
+mod game;
+#[cfg(nullwindow_private)]
+mod games;
+#[cfg(nullwindow_private)]
+mod html;
+#[cfg(nullwindow_private)]
+mod logging;
+#[cfg(nullwindow_private)]
+mod platform;
+#[cfg(nullwindow_private)]
+mod protocol;
+#[cfg(nullwindow_private)]
+mod record;
+#[cfg(nullwindow_private)]
+mod search;
+#[cfg(nullwindow_private)]
+mod tournament;
+#[cfg(nullwindow_private)]
+mod train;
+
+// What src/main.rs uses.
+#[cfg(nullwindow_private)]
+#[doc(hidden)]
+pub use commands::main;
+#[cfg(nullwindow_private)]
+#[doc(hidden)]
+pub use logging::{PROTOCOL, start};
 
 pub use game::score::{Bound, Score};
 pub use game::{Game, MAX_MOVES, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};
