@@ -27,16 +27,6 @@ pub enum TranscriptError {
     Illegal(#[from] IllegalMove),
 }
 
-impl TranscriptError {
-    /// How many moves of the list stood before the bad one, plus one; passes that were filled in do not count.
-    pub fn ply(&self) -> usize {
-        match self {
-            TranscriptError::Unreadable { ply, .. } => *ply,
-            TranscriptError::Illegal(illegal) => illegal.ply,
-        }
-    }
-}
-
 /// Plays the moves of a list and says how many they were (filled-in passes not counted). At the first bad one it stops:
 /// the moves before it stay played.
 ///

@@ -8,4 +8,4 @@ mod shown;
 mod table;
 
 pub use shown::ShownAccuracy;
-pub use table::{AccuracyError, AccuracyRow, AccuracyTable, CLOSE, ErrorSummary, Reference, WITHIN, fits_id};
+pub use table::{AccuracyRow, AccuracyTable, CLOSE, ErrorSummary, Reference, WITHIN, fits_id};
