@@ -38,6 +38,7 @@ TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 DELIMITERS = {"(": ")", "[": "]", "{": "}"}
+ITEMS = set("async const enum extern fn impl let macro_rules mod static struct trait type union unsafe use".split())
 
 
 def comment_end(text, at):
@@ -79,18 +80,20 @@ def closing(found, at):
 
 
 def item_end(found, at):
-    """The index after the item that begins at `at`: behind its first `;` or braces, a `use` behind its `;`."""
-    visibility = found[at : at + 1] == ["pub"]
-    first = at + visibility
-    if visibility and found[first] == "(":
-        first = closing(found, first) + 1
+    """The index after the item, field, variant or match arm that begins at `at`.
+
+    An item ends behind its first `;` or braces, a `use` behind its `;`, anything else behind a comma, too."""
+    first = at
+    if found[first] == "pub":
+        first += 1
+        if found[first] == "(":
+            first = closing(found, first) + 1
+    ends = {";", ","} - ({","} if found[first] in ITEMS else set())
     has_body = found[first] != "use"
-    while at < len(found):
+    while at < len(found) and found[at] not in DELIMITERS.values():
         token = found[at]
-        if token in DELIMITERS:
-            at = closing(found, at)
-        at += 1
-        if token == ";" or token == "{" and has_body:
+        at = closing(found, at) + 1 if token in DELIMITERS else at + 1
+        if token in ends or token == "{" and has_body:
             break
     return at
 

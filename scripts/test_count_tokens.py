@@ -78,6 +78,12 @@ class Kept(unittest.TestCase):
         """
         self.assertEqual(kept(text), read("use a::b; fn f() {} const L: u8 = 1;"))
 
+    def test_fields_and_arms_of_tests_go(self):
+        text = "struct S { a: u8, #[cfg(test)] b: u8, #[cfg(test)] pub c: u8 } match x { #[cfg(test)] A => {} B => 1 }"
+        self.assertEqual(kept(text), kept("struct S { a: u8 } match x { B => 1 }"))
+        generic = "#[cfg(test)] pub(crate) fn f<A, B>(x: A) where A: C, B: D { 1; } g"
+        self.assertEqual(kept(generic), ["g"])
+
     def test_other_attributes_stay(self):
         text = "#[cfg(not(test))] fn f() {} #![deny(x)] #[inline(always)] fn g() {}"
         self.assertEqual(kept(text), read(text))
