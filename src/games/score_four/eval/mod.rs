@@ -4,8 +4,8 @@
 //! Only quiet positions are evaluated: forced replies are played first, immediate wins and losses have their exact
 //! score. Values are 256 times the log-odds of winning, in multiples of [`ROUND`].
 //!
-//! `plain.txt` is the evaluation of document 003 in the same format (4, 16, 64 for a line with one, two, three stones of
-//! one side alone), the baseline of the fitted weights: `--option EvalFile=src/games/score_four/eval/plain.txt`.
+//! `plain.txt` is the evaluation of document 003 in the same format (4, 16, 64 for a line with one, two, three stones
+//! of one side alone), the baseline of the fitted weights: `--option EvalFile=src/games/score_four/eval/plain.txt`.
 
 use std::sync::{Arc, OnceLock};
 
