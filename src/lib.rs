@@ -55,7 +55,8 @@
 //! `commands -> tournament, train, protocol -> engine -> games -> search -> game`.
 //! Also, `tournament` and `commands` use `html`, which uses `games`; `tournament`, `train` and `commands` use `storage`;
 //! every folder may use `platform` and `logging`. The rules and notation of a game use only `game`. Measurements are in
-//! `measurements.md` files beside the code.
+//! `measurements.md` files beside the code. Feature `cli` (default) adds `commands`, `tournament`, `train`, `html`,
+//! `storage`, `protocol/client`, and parts of `platform` and `logging`.
 //!
 //! ```text
 //! src/
@@ -75,30 +76,77 @@
 
 #![allow(rustdoc::private_intra_doc_links, reason = "the documentation is also for readers of the source")]
 
+// Public for the crate's own tests. CI also compiles them as private modules, since the compiler reports no dead code
+// in public ones (.ci/run).
+#[cfg(all(feature = "cli", not(nullwindow_private)))]
 #[doc(hidden)]
 pub mod commands;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod engine;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod game;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod games;
+#[cfg(all(feature = "cli", not(nullwindow_private)))]
 #[doc(hidden)]
 pub mod html;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod logging;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod platform;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod protocol;
+#[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod search;
+#[cfg(all(feature = "cli", not(nullwindow_private)))]
 #[doc(hidden)]
 pub mod storage;
+#[cfg(all(feature = "cli", not(nullwindow_private)))]
 #[doc(hidden)]
 pub mod tournament;
+#[cfg(all(feature = "cli", not(nullwindow_private)))]
 #[doc(hidden)]
 pub mod train;
+
+#[cfg(nullwindow_private)]
+mod commands;
+#[cfg(nullwindow_private)]
+mod engine;
+#[cfg(nullwindow_private)]
+mod game;
+#[cfg(nullwindow_private)]
+mod games;
+#[cfg(nullwindow_private)]
+mod html;
+#[cfg(nullwindow_private)]
+mod logging;
+#[cfg(nullwindow_private)]
+mod platform;
+#[cfg(nullwindow_private)]
+mod protocol;
+#[cfg(nullwindow_private)]
+mod search;
+#[cfg(nullwindow_private)]
+mod storage;
+#[cfg(nullwindow_private)]
+mod tournament;
+#[cfg(nullwindow_private)]
+mod train;
+
+// What src/main.rs uses.
+#[cfg(nullwindow_private)]
+#[doc(hidden)]
+pub use commands::main;
+#[cfg(nullwindow_private)]
+#[doc(hidden)]
+pub use logging::{PROTOCOL, start};
 
 pub use game::score::{Bound, Score};
 pub use game::{Game, MAX_MOVES, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};

@@ -20,7 +20,7 @@ use nullwindow::games::dispatch::think;
 use nullwindow::games::registry::GAMES;
 use nullwindow::games::reversi::policy::SelectiveSearches;
 use nullwindow::games::reversi::policy::schedule::iterations;
-use nullwindow::protocol::ugi::COMMANDS;
+use nullwindow::protocol::ugi::grammar::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
 use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::levels::{level as numbered, percent};

@@ -200,7 +200,7 @@ fn corpus(protocol: Protocol) -> Vec<String> {
     match protocol {
         Protocol::Gtp => lines.extend(gtp::COMMANDS.iter().map(|row| format!("{} {}", row.word, row.usage))),
         Protocol::NBoard => lines.extend(nboard::COMMANDS.iter().map(|row| format!("{} {}", row.words, row.usage))),
-        _ => lines.extend(ugi::COMMANDS.iter().map(|row| format!("{} {}", row.word, row.usage))),
+        _ => lines.extend(ugi::grammar::COMMANDS.iter().map(|row| format!("{} {}", row.word, row.usage))),
     }
     for option in OPTIONS {
         let values = match option.kind {

@@ -6,11 +6,12 @@ use nullwindow::games::reversi::board::BoardGeometry;
 use nullwindow::games::reversi::kernel::{FeatureWeights, Kernels, MAX_WEIGHT, NEURONS};
 use nullwindow::games::reversi::stability;
 use nullwindow::games::reversi::{DiamondCrossed, Eight, Four, Six};
-use nullwindow::search::isa::{IsaChoice, Portable, with_isa};
+use nullwindow::search::isa::{IsaChoice, Portable};
 
 mod common;
 
 use common::instruction_sets;
+use common::with_isa::with_isa;
 
 /// A position with so many empties after random moves; `None` if the game ends before.
 fn random_position<B: BoardGeometry>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> {

@@ -6,14 +6,15 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use common::with_isa::with_isa;
 use common::{Engine, command};
 use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::eval::OthelloEvaluator;
 use nullwindow::games::reversi::eval::indices::Indices;
+use nullwindow::search::isa::Isa;
 use nullwindow::search::isa::Task;
-use nullwindow::search::isa::{Isa, with_isa};
 use nullwindow::search::policy::Evaluate;
 
 /// An empty folder for a test.
@@ -51,7 +52,7 @@ impl Task for RandomGame {
             let next = position.play(m);
             data = self.learnt.update(&position, data, m, &next);
             position = next;
-            assert_eq!(data.own, Indices::by_definition(&position), "after {m:?}: {position:x?}");
+            assert_eq!(data.own, Indices::of(&position).own, "after {m:?}: {position:x?}");
             assert_eq!(self.learnt.score(&position, data), self.learnt.evaluate(&position));
             plies += 1;
         }

@@ -13,7 +13,7 @@ use nullwindow::games::reversi::kernel::Kernels;
 use nullwindow::games::reversi::policy::ReversiPolicy;
 use nullwindow::games::reversi::policy::leaves::{LEAVES, Leaves};
 use nullwindow::search::context::Context;
-use nullwindow::search::isa::{IsaChoice, Portable, with_isa};
+use nullwindow::search::isa::{IsaChoice, Portable};
 use nullwindow::search::levels::{self, level};
 use nullwindow::search::policy::{Evaluate, Policy};
 use nullwindow::search::production::{Driver, Mtdf, NegaScout, Production};
@@ -26,6 +26,7 @@ use nullwindow::search::{Certainty, Limits, Observer, Progress, Settings};
 
 mod common;
 
+use common::with_isa::with_isa;
 use common::{instruction_sets, oracle};
 
 /// A position with so many empties after random moves, whose side to move has a move.

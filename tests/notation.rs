@@ -4,6 +4,7 @@ mod common;
 
 use nullwindow::game::{Game, Move, Notation};
 use nullwindow::games::any::{NAMES, by_name};
+use nullwindow::games::notation::Cursor;
 use nullwindow::games::record;
 use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::discs::DiscGame;
@@ -231,10 +232,11 @@ fn read_with_everything(text: &str) {
             }
         }
     }
-    for record in ggf::games(Othello::GRID, text).flatten() {
+    let mut cursor = Cursor::new(text);
+    while let Ok(record) = ggf::read(Othello::GRID, &mut cursor) {
         let mut game = by_name("othello").unwrap();
         let _ = replay(&mut *game, &record);
-        let again = ggf::games(Othello::GRID, &record.write()).next().unwrap().unwrap();
+        let again = ggf::read(Othello::GRID, &mut Cursor::new(&record.write())).unwrap();
         assert_eq!(again.start, record.start);
         assert_eq!(again.moves.len(), record.moves.len());
     }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use nullwindow::games::any::NAMES;
+use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::dispatch::think;
+use nullwindow::games::record;
 use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Algorithm, Limits, Observer, Settings};
-use nullwindow::tournament::openings::{Opening, builtin};
+use nullwindow::tournament::openings::builtin;
 
 #[test]
 fn each_list_names_its_command() {
@@ -26,12 +27,11 @@ fn minimax_confirms_the_scores_of_solved_openings() {
     for (game, depth) in [("tictactoe", 9), ("othello4", 12)] {
         let mut lines = 0;
         for line in builtin(game).unwrap().lines().filter(|line| !line.starts_with('#')) {
-            let opening = Opening::read(game, line.split(" #").next().unwrap(), None).unwrap();
-            let history = opening.history(game).unwrap();
+            let mut board = by_name(game).unwrap();
+            record::set_position(&mut board, line.split(" #").next().unwrap()).unwrap();
             let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
             let limits = Limits::to_depth(depth);
-            let answer =
-                think(history.game().position(), &settings, IsaChoice::Portable, &table, &limits, &mut observer);
+            let answer = think(board.position(), &settings, IsaChoice::Portable, &table, &limits, &mut observer);
             let expected: i32 = line.split("# cp ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
             assert_eq!(answer.score().unwrap().0, expected, "{game}: {line}");
             lines += 1;

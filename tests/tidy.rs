@@ -23,12 +23,13 @@ const MAY_USE: [(&str, &str); 13] = [
 ];
 
 /// The rules and notations of the games: of this crate they use only `game` and each other.
-const RULES: [&str; 20] = [
+const RULES: [&str; 21] = [
     "games/any.rs",
     "games/drawn_tree.rs",
     "games/notation.rs",
     "games/perft.rs",
     "games/record/entry.rs",
+    "games/record/json.rs",
     "games/record/mod.rs",
     "games/record/pgn.rs",
     "games/registry.rs",

@@ -135,6 +135,7 @@ fn help_of_log() -> String {
 ///
 /// # Errors
 /// The text that the program would print, which may be a help text.
+#[allow(dead_code, reason = "tests/docs.rs checks the command lines in the documents")]
 pub fn check_usage(words: &[String]) -> Result<(), String> {
     usage::parsed(words).map(drop).map_err(|error| error.to_string())
 }

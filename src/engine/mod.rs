@@ -30,6 +30,7 @@ pub mod request;
 pub mod root_score;
 mod searches;
 pub mod session;
+#[cfg(feature = "cli")]
 pub mod setup;
 pub mod state;
 pub mod strength;

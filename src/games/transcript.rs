@@ -27,16 +27,6 @@ pub enum TranscriptError {
     Illegal(#[from] IllegalMove),
 }
 
-impl TranscriptError {
-    /// The ply of the move in the list, from 1; inserted passes do not count.
-    pub fn ply(&self) -> usize {
-        match self {
-            TranscriptError::Unreadable { ply, .. } => *ply,
-            TranscriptError::Illegal(illegal) => illegal.ply,
-        }
-    }
-}
-
 /// Plays the moves of a list. Returns their number, without inserted passes. On an error, the moves before the bad one
 /// stay played.
 ///

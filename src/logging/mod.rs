@@ -15,6 +15,7 @@ use std::time::SystemTime;
 use log::{LevelFilter, Log, Metadata, Record};
 
 pub mod date;
+#[cfg(feature = "cli")]
 pub mod progress;
 
 use date::Date;

@@ -14,14 +14,20 @@
 //! | [`command_line`] | shell words | the same | backslashes are part of paths |
 //! | [`files`] | opened non-blocking, kind checked | the same | kind checked |
 
+#[cfg(feature = "cli")]
 pub mod affinity;
+#[cfg(feature = "cli")]
 pub mod child_process;
+#[cfg(feature = "cli")]
 pub mod command_line;
 pub mod cpu_time;
+#[cfg(feature = "cli")]
 pub mod file_lock;
 pub mod files;
+#[cfg(feature = "cli")]
 pub mod interrupt;
 pub mod memory;
+#[cfg(feature = "cli")]
 pub mod processor_wait;
 pub mod streams;
 pub mod wake_up;

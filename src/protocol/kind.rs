@@ -1,8 +1,5 @@
 //! The protocols by name, and the detection of the protocol from the first line.
 
-use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
-
 use super::dialect::Dialect;
 use super::gtp::{self, Gtp};
 use super::nboard::NBoard;
@@ -10,8 +7,12 @@ use super::uci::Uci;
 use super::ugi::Ugi;
 
 /// A protocol.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum, serde::Serialize, serde::Deserialize),
+    serde(rename_all = "lowercase")
+)]
 pub enum Protocol {
     /// The Universal Game Interface; words of UCI are read as well
     #[default]
@@ -21,7 +22,7 @@ pub enum Protocol {
     /// The Go Text Protocol, version 2, for disc games
     Gtp,
     /// NBoard's protocol, version 2, for disc games
-    #[value(name = "nboard")]
+    #[cfg_attr(feature = "cli", value(name = "nboard"))]
     NBoard,
 }
 
@@ -111,8 +112,11 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "cli")]
     #[test]
     fn names_match_the_command_line() {
+        use clap::ValueEnum;
+
         for protocol in Protocol::ALL {
             assert_eq!(Protocol::by_name(&protocol.name().to_uppercase()), Some(protocol));
             assert_eq!(

@@ -23,6 +23,7 @@ pub struct NBoardCommand {
     /// Its arguments.
     pub usage: &'static str,
     /// Its effect, in one sentence.
+    #[allow(dead_code, reason = "tests/docs.rs compares it with protocol.md")]
     pub help: &'static str,
     id: CommandId,
 }

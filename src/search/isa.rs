@@ -209,16 +209,6 @@ impl IsaChoice {
 }
 
 /// Evaluates an expression with the token of a choice bound to a name; compiled once per ISA.
-///
-/// ```
-/// use nullwindow::search::isa::{Isa, IsaChoice, with_isa};
-///
-/// fn size<I: Isa>(_isa: I) -> usize {
-///     size_of::<I>()
-/// }
-/// assert_eq!(with_isa!(IsaChoice::Auto, isa => size(isa)), 0);
-/// ```
-#[macro_export]
 macro_rules! with_isa {
     ($choice:expr, $isa:ident => $body:expr) => {
         match $crate::search::isa::IsaChoice::detected($choice) {
@@ -230,4 +220,4 @@ macro_rules! with_isa {
         }
     };
 }
-pub use with_isa;
+pub(crate) use with_isa;

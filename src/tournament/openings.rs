@@ -192,6 +192,7 @@ impl Opening {
     ///
     /// # Errors
     /// If it is none of these, contains an illegal move, or ends the game.
+    #[cfg(test)]
     pub fn read(name: &str, text: &str, plies: Option<usize>) -> Result<Opening> {
         let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
         Opening::of(&*record::parse(&*game, text)?.game, plies)

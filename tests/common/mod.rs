@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 pub mod plain_loops;
+pub mod with_isa;
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Write};

@@ -23,7 +23,7 @@ use nullwindow::games::tictactoe::TicTacToe;
 use nullwindow::search::context::Context;
 use nullwindow::search::deepening::think;
 use nullwindow::search::generic_policy::GenericPolicy;
-use nullwindow::search::isa::{Isa, IsaChoice, with_isa};
+use nullwindow::search::isa::{Detected, Isa, IsaChoice};
 use nullwindow::search::policy::{Evaluate, Zero};
 use nullwindow::search::production::{Mtdf, Production};
 use nullwindow::search::stop::SearchControl;
@@ -129,7 +129,13 @@ fn row<G: Game, E: Evaluate<G> + Default>(name: &str, position: &G, depth: u8, u
         for (index, kibibytes) in TABLES.into_iter().enumerate() {
             let ours = |choice: IsaChoice| {
                 let search = Ours::<G, E> { position, depth, kibibytes, evaluator: PhantomData };
-                with_isa!(choice, isa => search.run(isa))
+                match choice.detected() {
+                    Detected::Portable(isa) => search.run(isa),
+                    #[cfg(target_arch = "x86_64")]
+                    Detected::Avx2(isa) => search.run(isa),
+                    #[cfg(target_arch = "x86_64")]
+                    Detected::Avx512(isa) => search.run(isa),
+                }
             };
             let (value, time, visited) = ours(IsaChoice::Auto);
             (values.1, nodes) = (in_their_terms(value, unit), visited);

@@ -8,9 +8,9 @@ use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move, mix};
 use nullwindow::games::reversi::bitboard;
 use nullwindow::games::reversi::{Othello6, Shape, Six};
-use nullwindow::search::SearchCore;
 use nullwindow::search::generic_policy::canonical_key;
 use nullwindow::search::mtdf::mtdf;
+use nullwindow::search::search_core::SearchCore;
 use nullwindow::search::stop::{SearchControl, Stopped};
 use nullwindow::search::table::{Draft, Entry, Key, Table};
 

@@ -66,6 +66,7 @@ impl<'w> FigureReport<'w> {
     }
 
     /// The rows so far.
+    #[cfg(test)]
     pub fn rows(&self) -> &[FigureRow] {
         &self.rows
     }

@@ -8,4 +8,4 @@ mod note;
 mod table;
 
 pub use note::AccuracyNote;
-pub use table::{AccuracyError, AccuracyRow, AccuracyTable, CLOSE, ErrorSummary, Reference, WITHIN, fits_id};
+pub use table::{AccuracyRow, AccuracyTable, CLOSE, ErrorSummary, Reference, WITHIN, fits_id};

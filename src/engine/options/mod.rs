@@ -13,7 +13,7 @@ use crate::search::isa::IsaChoice;
 use crate::search::levels::level;
 use crate::search::{Algorithm, Settings};
 
-pub use table::{EMPTY, OPTIONS, OptionId, OptionKind, OptionSpec, spec};
+pub use table::{EMPTY, OPTIONS, OptionId, OptionKind, spec};
 pub use value::OptionError;
 
 use table::variant;

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::game::score::Score;
 use crate::game::{Move, NotationError};
-use crate::games::any::AnyGame;
+use crate::games::any::{AnyGame, by_name};
 use crate::games::reversi::obf;
 use crate::games::transcript::TranscriptError;
 
@@ -20,8 +20,10 @@ pub struct RecordEntry {
     /// The annotated number of plies to the end under best play.
     pub plies: Option<u8>,
     /// The result of the game, as written.
+    #[allow(dead_code, reason = "tests/formats.rs checks it")]
     pub result: Option<String>,
     /// The comment of a line.
+    #[allow(dead_code, reason = "tests/formats.rs checks it")]
     pub comment: Option<String>,
 }
 
@@ -75,4 +77,19 @@ pub struct EntryErrorAt {
     pub line: usize,
     /// The error.
     pub error: EntryError,
+}
+
+/// An entry that is not possible in the game.
+pub(super) fn impossible(text: impl Into<String>) -> EntryError {
+    NotationError::ImpossiblePosition(text.into()).into()
+}
+
+/// Checks the game's name in a record; unknown names are accepted.
+pub(super) fn check_variant(game: &dyn AnyGame, variant: &str) -> Result<(), EntryError> {
+    match by_name(variant) {
+        Some(other) if other.name() != game.name() => {
+            Err(impossible(format!("the game is {}, expected {}", other.name(), game.name())))
+        }
+        _ => Ok(()),
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`entries`] divides a text into entries: games in GGF and PGN, which may span lines, and lines of every other
 //! format. [`parse`] reads one entry. The content decides the format, in this order: GGF (`(;`), PGN (`[Tag "value"]`),
-//! a record of `games.jsonl` (`{`), else a line
+//! a record of `games.jsonl` (`{`, feature `cli`), else a line
 //!
 //! `[position] [fen] POSITION [moves MOVES] [; SCORES] [% COMMENT]` or `[startpos] [moves] MOVES [RESULT] [; ...]`
 //!
@@ -12,14 +12,16 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 mod entry;
+#[cfg(feature = "cli")]
+mod json;
 pub mod pgn;
 
 pub use entry::{EntryError, EntryErrorAt, EntryFault, RecordEntry};
 
+use entry::{check_variant, impossible};
 use pgn::{Token, offset};
-use serde_json::Value;
 
-use super::any::{AnyGame, by_name};
+use super::any::AnyGame;
 use super::notation::{Cursor, is_result, split_comment, strip_pass};
 use super::reversi::{ggf, obf};
 use super::transcript::{self, play_word, without_number};
@@ -93,12 +95,14 @@ pub fn parse(game: &dyn AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     board.set_start();
     let text = text.trim_start_matches('\u{feff}');
     let start = text.trim_start();
+    #[cfg(feature = "cli")]
+    if let Some(record) = json::object(start) {
+        return json::parse(board, &record);
+    }
     if ggf::is_game(start) {
         parse_ggf(board, text)
     } else if pgn::is_game(start) {
         parse_pgn(board, text)
-    } else if let Some(record) = json_object(start) {
-        parse_json(board, &record)
     } else {
         parse_line(board, text)
     }
@@ -111,10 +115,6 @@ pub fn parse(game: &dyn AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
 pub fn set_position(game: &mut Box<dyn AnyGame>, text: &str) -> Result<(), EntryError> {
     *game = parse(&**game, text)?.game;
     Ok(())
-}
-
-fn impossible(text: impl Into<String>) -> EntryError {
-    NotationError::ImpossiblePosition(text.into()).into()
 }
 
 /// Reads a game in GGF.
@@ -157,45 +157,6 @@ fn parse_pgn(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, Ent
 
 fn unclosed(part: &str) -> EntryError {
     impossible(format!("\"{}\" is not closed", quoted(part)))
-}
-
-/// Parses a JSON object; `None` for other texts, such as a PGN comment `{...}`.
-fn json_object(text: &str) -> Option<Value> {
-    if !text.starts_with('{') {
-        return None;
-    }
-    serde_json::from_str(text).ok().filter(Value::is_object)
-}
-
-/// Reads a record of `games.jsonl`: `variant`, `start` if it is not the standard one, `moves`, `result`; or any object
-/// with a `position`.
-fn parse_json(mut board: Box<dyn AnyGame>, record: &Value) -> Result<RecordEntry, EntryError> {
-    check_variant(&*board, record.get("variant").and_then(Value::as_str).unwrap_or_default())?;
-    let start = record.get("start").or(record.get("position")).and_then(Value::as_str);
-    let moves = record.get("moves").and_then(Value::as_array);
-    if start.is_none() && moves.is_none() {
-        return Err(impossible("expected \"position\" or \"moves\" in the JSON object"));
-    }
-    if let Some(start) = start {
-        board.set_position(start)?;
-    }
-    let mut played = 0;
-    for item in moves.into_iter().flatten() {
-        let word = item.get("move").unwrap_or(item).as_str().unwrap_or_default();
-        play_word(&mut *board, word, &mut played)?;
-    }
-    let result = record.get("result").and_then(Value::as_str).map(Into::into);
-    Ok(RecordEntry { result, ..RecordEntry::of(board) })
-}
-
-/// Checks the game's name in a record; unknown names are accepted.
-fn check_variant(game: &dyn AnyGame, variant: &str) -> Result<(), EntryError> {
-    match by_name(variant) {
-        Some(other) if other.name() != game.name() => {
-            Err(impossible(format!("the game is {}, expected {}", other.name(), game.name())))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Reads a line: a position or a list of moves, scores, a comment.

@@ -3,8 +3,7 @@
 //! A smaller board is the 8x8 one with squares missing: they are never filled, and moves are masked to the squares that
 //! exist. On all boards here the squares of every line are contiguous, so no line crosses a missing square.
 
-use crate::game::Game;
-use crate::games::reversi::{Reversi, Shape};
+use crate::games::reversi::Shape;
 
 use super::lines::line_ends;
 
@@ -12,8 +11,6 @@ use super::lines::line_ends;
 pub trait BoardGeometry: Shape {
     /// Number of squares.
     const COUNT: i32 = Self::SQUARES.count_ones() as i32;
-    /// Final scores are multiples of this, in discs.
-    const STEP: i32 = <Reversi<Self> as Game>::GRAIN / 100;
     /// The length of the four edges if the board is a full square that has an edge table; 0 otherwise.
     const EDGE: u32 = match Self::COUNT {
         64 => 8,

@@ -67,6 +67,7 @@ impl GgfGame {
     }
 
     /// The result, if the tag `RE` states one.
+    #[cfg(test)]
     pub fn result(&self) -> Option<GgfResult> {
         let text = self.tag("RE")?;
         let (score, reason) = text.split_once(':').map_or((text, None), |(score, why)| (score, why.chars().next()));
@@ -170,21 +171,6 @@ pub fn length(text: &str) -> usize {
     end.map_or(text.len(), |end| end + 1)
 }
 
-/// Parses the games of a text in order. Skips counts before them. An error ends the sequence.
-pub fn games(grid: Grid, text: &str) -> impl Iterator<Item = Result<GgfGame, NotationError>> {
-    let mut cursor = Cursor::new(text);
-    let mut failed = false;
-    std::iter::from_fn(move || {
-        cursor.eat_while(|c| c.is_whitespace() || c.is_ascii_digit());
-        if failed || cursor.rest().is_empty() {
-            return None;
-        }
-        let game = read(grid, &mut cursor);
-        failed = game.is_err();
-        Some(game)
-    })
-}
-
 /// Parses the game at the cursor, optionally preceded by a count.
 pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationError> {
     cursor.eat_while(|c| c.is_whitespace() || c.is_ascii_digit());
@@ -260,9 +246,13 @@ mod tests {
         BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]\
         B[d3//0.01]W[c5/2.39/0.01]B[F6/-1.25]W[f5];)";
 
+    fn game(text: &str) -> GgfGame {
+        read(Othello::GRID, &mut Cursor::new(text)).unwrap()
+    }
+
     #[test]
     fn a_game_is_read_replayed_and_written() {
-        let game = games(Othello::GRID, GAME).next().unwrap().unwrap();
+        let game = game(GAME);
         assert_eq!(game.tag("PW"), Some("Saio3000"));
         assert_eq!(game.result(), Some(GgfResult { score: -64.0, reason: Some('r') }));
         assert_eq!(game.moves.len(), 4);
@@ -278,7 +268,7 @@ mod tests {
         other.set_position(GAME).unwrap();
         assert_eq!(other.write_position(), board.write_position());
 
-        let again = games(Othello::GRID, &game.write()).next().unwrap().unwrap();
+        let again = read(Othello::GRID, &mut Cursor::new(&game.write())).unwrap();
         assert_eq!(again, game);
         assert!(game.write().contains("TY[8]RE[-64.000:r]BO[8 -------- "));
         assert!(game.write().ends_with("B[D3//0.01]W[C5/2.39/0.01]B[F6/-1.25]W[F5];)"));
@@ -290,7 +280,7 @@ mod tests {
         let board = "BO[8 --O----- -------- -------- -------- -------- -------- O*------ -------* *]";
         for moves in ["B[PA]W[C7]", "W[C7]", "B[pass//1]W[c7]"] {
             let text = format!("(;GM[Othello]{board}{moves};)");
-            let game = games(Othello::GRID, &text).next().unwrap().unwrap();
+            let game = game(&text);
             let mut replayed = by_name("othello").unwrap();
             replay(&mut *replayed, &game).unwrap();
             assert_eq!(replayed.history(), [Move::PASS, Move::to(50)]);
@@ -304,15 +294,18 @@ mod tests {
         let text = format!("(;GM[Othello]{dead}B[PA]W[PA];)");
         assert_eq!(read_position(Othello::GRID, &text).unwrap().to_move, Player::First);
         let mut replayed = by_name("othello").unwrap();
-        replay(&mut *replayed, &games(Othello::GRID, &text).next().unwrap().unwrap()).unwrap();
+        replay(&mut *replayed, &game(&text)).unwrap();
         assert!(replayed.history().is_empty());
     }
 
     #[test]
     fn synchro_games_follow_each_other() {
         let text = format!("2 {GAME}{GAME}\n1 {GAME}\n");
-        let games: Result<Vec<_>, _> = games(Othello::GRID, &text).collect();
-        assert_eq!(games.unwrap().len(), 3);
+        let mut cursor = Cursor::new(&text);
+        for _ in 0..3 {
+            assert_eq!(read(Othello::GRID, &mut cursor), Ok(game(GAME)));
+        }
+        assert_eq!(cursor.rest().trim(), "");
     }
 
     #[test]

@@ -34,8 +34,6 @@ const CANONICAL_STONES: i32 = 12;
 pub const CUT_DEPTH: u8 = 3;
 /// Stones per phase of the ProbCut model.
 const PHASE: i32 = 8;
-/// Number of phases of the ProbCut model.
-pub const PHASES: usize = 8;
 
 /// The ProbCut model, fitted by `nullwindow train prob-cut --game scorefour`.
 static MODEL: LazyLock<ProbCut> = LazyLock::new(|| {
@@ -241,6 +239,6 @@ mod tests {
     #[test]
     fn the_prob_cut_model_is_readable() {
         let rows = prob_cut::read_rows(include_str!("prob_cut.txt")).unwrap();
-        assert!(rows.iter().all(|row| row.depth >= CUT_DEPTH && usize::from(row.phase) < PHASES));
+        assert!(rows.iter().all(|row| row.depth >= CUT_DEPTH && row.phase < 8));
     }
 }

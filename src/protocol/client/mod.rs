@@ -22,10 +22,12 @@ mod ugi_client;
 mod ugi_uci;
 
 pub use client_error::ClientError;
-pub use game_history::{GameHistory, Ply};
+pub use game_history::GameHistory;
 pub use go_limits::{ClockView, GoLimits};
 pub use gtp_client::GtpClient;
-pub use identity::{DeclaredOption, Identity};
+#[cfg(test)]
+pub use identity::DeclaredOption;
+pub use identity::Identity;
 pub use interface::{Client, EngineReply, PassNotation};
 pub use link::{Link, LinkError, ReceivedLine};
 pub use nboard_client::NBoardClient;

@@ -18,7 +18,7 @@ use crate::engine::quoted;
 use crate::engine::request::{Reply, Request};
 use crate::engine::session::{DialectRules, OnIllegal};
 
-pub use table::{COMMANDS, FIRST_WORDS, GtpCommand};
+pub use table::{COMMANDS, FIRST_WORDS};
 
 /// The comment by which GoGui stops a search of an engine that lists `gogui-interrupt`.
 const INTERRUPT: &str = "# interrupt";

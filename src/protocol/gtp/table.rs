@@ -18,6 +18,7 @@ pub struct GtpCommand {
     /// Its arguments: `[..]` is optional, capitals are placeholders.
     pub usage: &'static str,
     /// Its effect, in one sentence.
+    #[allow(dead_code, reason = "tests/docs.rs compares it with protocol.md")]
     pub help: &'static str,
     pub(super) parse: GtpParser,
     /// Formats its answer.

@@ -4,7 +4,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod go;
-mod grammar;
+pub mod grammar;
 mod help;
 mod paint;
 pub(super) mod print;
@@ -15,8 +15,6 @@ use super::writer::Output;
 use crate::engine::event::Event;
 use crate::engine::request::{Reply, Request};
 use crate::engine::session::DialectRules;
-
-pub use grammar::COMMANDS;
 
 /// The dialect.
 #[derive(Debug)]

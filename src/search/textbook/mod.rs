@@ -16,13 +16,12 @@ pub use alpha_beta::alpha_beta;
 pub use context::TextbookContext;
 pub use fail_soft::fail_soft;
 pub use minimax::minimax;
-pub use mtdf::mtd_f;
 pub use nega_scout::nega_scout;
 pub use searcher::{Textbook, TextbookSearch};
 
 #[cfg(test)]
 mod tests {
-    use super::mtdf::variation;
+    use super::mtdf::{mtd_f, variation};
     use super::*;
     use crate::game::Game;
     use crate::game::rng::Rng;

@@ -231,6 +231,7 @@ mod tests {
     use super::*;
     use crate::game::rng::Rng;
     use crate::games::any::NAMES;
+    use crate::games::notation::Cursor;
     use crate::tournament::results::record::tests::sample_record;
 
     #[test]
@@ -386,7 +387,7 @@ mod tests {
         let text = ggf(&sample_record(1)).unwrap();
         let history = GameHistory::from_start(by_name("othello").unwrap());
         let grid = history.game().discs().unwrap().grid;
-        let game = ggf::games(grid, &text).next().unwrap().unwrap();
+        let game = ggf::read(grid, &mut Cursor::new(&text)).unwrap();
         assert_eq!(game.moves.len(), 3);
         assert_eq!(game.moves[2].eval, Some(1.3));
         let result = game.result().unwrap();

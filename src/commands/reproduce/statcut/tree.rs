@@ -246,8 +246,6 @@ pub struct NodeVisit {
     pub t: i32,
     /// Plies from the root.
     pub k: u8,
-    /// Plies to search.
-    pub depth: u8,
     /// The lower bound of the window.
     pub alpha: i32,
     /// The upper bound of the window.
@@ -307,7 +305,7 @@ impl<'m, H: Hook> Figure<'m, H> {
         if depth == 0 || *playable == 0 {
             return t;
         }
-        let visit = NodeVisit { position: *position, t, k, depth, alpha, beta };
+        let visit = NodeVisit { position: *position, t, k, alpha, beta };
         if k > 0
             && let Some(bound) = H::cut(self, &visit)
         {

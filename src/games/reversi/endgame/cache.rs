@@ -47,11 +47,6 @@ impl Default for Cache {
 }
 
 impl Cache {
-    /// Clears the table.
-    pub fn clear(&mut self) {
-        self.entries.fill(CacheEntry::EMPTY);
-    }
-
     #[inline(always)]
     fn index(player: u64, opponent: u64) -> usize {
         let mixed =

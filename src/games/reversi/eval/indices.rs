@@ -14,7 +14,7 @@
 
 use std::sync::OnceLock;
 
-use super::patterns::{INSTANCES, Instance, PLACED, placed};
+use super::patterns::{INSTANCES, placed};
 use crate::games::reversi::Othello;
 use crate::games::reversi::bitboard::squares;
 
@@ -153,7 +153,10 @@ impl Indices {
     }
 
     /// The oracle of the other constructors: digit by digit, by definition.
+    #[cfg(test)]
     pub fn by_definition(position: &Othello) -> InstanceValues {
+        use super::patterns::{Instance, PLACED};
+
         std::array::from_fn(|instance| {
             let Instance { squares, digits, count } = &PLACED[instance];
             let counts = squares[..*count].iter().zip(digits).map(|(&square, &digit)| {

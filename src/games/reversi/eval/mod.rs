@@ -24,5 +24,5 @@ pub mod terms;
 pub mod weights;
 
 pub use evaluator::{OrderingPenalties, ReversiEvaluator};
-pub use othello::{Model, OthelloEvaluator};
+pub use othello::OthelloEvaluator;
 pub use scale::ply;

@@ -2,9 +2,8 @@
 //!
 //! Positions are two words (player, opponent; bit `8 * row + column`, a1 = 0). A token of [`Kernels`] proves that the
 //! processor has its ISA. All methods are inlined into multiversioned code ([`crate::search::isa`]); outside of it they
-//! are correct but slow, so other code calls them by a task ([`Legal`], [`Flips`]), which `scripts/check-isa.sh`
-//! checks. The tests compare every ISA with [`crate::games::reversi::bitboard`], and that with plain loops.
-//! Experiments: measurements.md.
+//! are correct but slow, so other code calls them by a task ([`Legal`]), which `scripts/check-isa.sh` checks. The tests
+//! compare every ISA with [`crate::games::reversi::bitboard`], and that with plain loops. Experiments: measurements.md.
 
 use crate::search::isa::{Isa, Task};
 
@@ -108,27 +107,6 @@ impl<K: Kernels> Task for Legal<K> {
     #[inline(always)]
     fn run(self) -> u64 {
         self.kernel.legal(self.player, self.opponent)
-    }
-}
-
-/// [`Kernels::flips`] as a task.
-pub struct Flips<K> {
-    /// The ISA.
-    pub kernel: K,
-    /// Discs of the side to move.
-    pub player: u64,
-    /// Discs of the other side.
-    pub opponent: u64,
-    /// The empty square played.
-    pub square: u32,
-}
-
-impl<K: Kernels> Task for Flips<K> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run(self) -> u64 {
-        self.kernel.flips(self.player, self.opponent, self.square)
     }
 }
 

@@ -4,8 +4,8 @@
 //! Only quiet positions are evaluated: forced replies are played first, immediate wins and losses have their exact
 //! score. Values are 256 times the log-odds of winning, in multiples of [`ROUND`].
 //!
-//! [`PLAIN`] is the evaluation of document 003 in the same format (4, 16, 64 for a line with one, two, three stones of
-//! one side alone), the baseline of the fitted weights: `--option EvalFile=src/games/score_four/eval/plain.txt`.
+//! `plain.txt` is the evaluation of document 003 in the same format (4, 16, 64 for a line with one, two, three stones
+//! of one side alone), the baseline of the fitted weights: `--option EvalFile=src/games/score_four/eval/plain.txt`.
 
 use std::sync::{Arc, OnceLock};
 
@@ -38,8 +38,6 @@ const LIMIT: i32 = 9_000;
 
 /// The built-in weights.
 pub const BUILT_IN: &str = include_str!("weights.txt");
-/// The weights of document 003.
-pub const PLAIN: &str = include_str!("plain.txt");
 
 /// Both phases in a word: the late weight in the upper half, the early one in the lower (and borrowing from it if
 /// negative).
@@ -388,12 +386,13 @@ mod tests {
     }
 
     #[test]
-    fn plain_weights_equal_the_evaluation_by_lines() {
-        let plain = ScoreFourEvaluator::from_text(PLAIN).unwrap();
+    fn plain_weights_equal_the_evaluation_by_lines_up_to_rounding() {
+        let plain = ScoreFourEvaluator::from_text(include_str!("plain.txt")).unwrap();
         random_games(5, 20, |position, _| {
             if tactics(&Bitboards::of(&position), position.stones()) == Tactics::Quiet {
                 let lines = crate::games::score_four::line_counts::LineCounts.evaluate(&position);
-                assert_eq!(plain.evaluate(&position), lines, "{position:?}");
+                let value = plain.evaluate(&position);
+                assert!((value.0 - lines.0).abs() <= ROUND / 2, "{position:?}: {value:?}, by lines {lines:?}");
             }
         });
     }

@@ -18,5 +18,5 @@ mod sprt;
 #[cfg(test)]
 mod testing;
 
-pub use score_sample::{Estimate, MIN_TRIALS, NoEstimate, Pentanomial, ScoreSample, Trinomial, elo_of, score_of};
+pub use score_sample::{Estimate, MIN_TRIALS, NoEstimate, Pentanomial, ScoreSample, Trinomial};
 pub use sprt::{EloModel, Sprt, SprtVerdict};

@@ -35,6 +35,7 @@ impl Trinomial {
     }
 
     /// The same games from the other side's point of view.
+    #[cfg(test)]
     pub fn reversed(&self) -> Trinomial {
         Trinomial { wins: self.losses, losses: self.wins, draws: self.draws }
     }
@@ -95,6 +96,7 @@ impl Pentanomial {
     }
 
     /// The same pairs from the other side's point of view.
+    #[cfg(test)]
     pub fn reversed(&self) -> Pentanomial {
         Pentanomial { ll: self.ww, ld: self.wd, wl: self.wl, dd: self.dd, wd: self.ld, ww: self.ll }
     }

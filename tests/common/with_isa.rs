@@ -1,0 +1,17 @@
+//! The macro by which the library compiles code once per instruction set: its own is private.
+
+#![allow(unused_macros, unused_imports, reason = "each test file uses its part")]
+
+/// Evaluates an expression with the token of a choice bound to a name.
+macro_rules! with_isa {
+    ($choice:expr, $isa:ident => $body:expr) => {
+        match nullwindow::search::isa::IsaChoice::detected($choice) {
+            nullwindow::search::isa::Detected::Portable($isa) => $body,
+            #[cfg(target_arch = "x86_64")]
+            nullwindow::search::isa::Detected::Avx2($isa) => $body,
+            #[cfg(target_arch = "x86_64")]
+            nullwindow::search::isa::Detected::Avx512($isa) => $body,
+        }
+    };
+}
+pub(crate) use with_isa;
