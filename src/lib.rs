@@ -6,7 +6,7 @@
 //! src/
 //!   game/        what a game is: Game, Notation, Move, Score, Player; random numbers whose stream never changes
 //!   search/      game-agnostic: textbook/ (read first), production loop, MTD(f), deepening, threads, ProbCut, ISA
-//!   games/       a folder per game: rules, notation, policy, evaluation, kernels, endgame; registry.rs: a row each
+//!   games/       a folder per game: rules, notation, policy, evaluation, kernels, endgame; any.rs lists them all
 //!   engine/      requests in, events out: options, board, search thread, strength, accuracy; no text, no streams
 //!   protocol/    text: dialects (UGI, UCI, GTP, NBoard), the stdin/stdout driver; client/: the match runner's half
 //!   html/        what HTML pages share: templates, boards, their look

@@ -102,7 +102,7 @@ fn measure(problem: &MultiPvProblem, depth: u8, options: &Options, table: &mut T
 /// A line of the file.
 struct MultiPvProblem {
     class: &'static str,
-    game: Box<dyn AnyGame>,
+    game: AnyGame,
     depths: Vec<u8>,
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::random_openings::{LISTED, RandomOpenings, RecentOpenings, first_moves};
 use crate::game::rng::Rng;
 use crate::games::any::{AnyGame, by_name};
-use crate::games::{record, registry};
+use crate::games::{any, record};
 use crate::platform::files;
 use crate::protocol::client::GameHistory;
 
@@ -151,8 +151,8 @@ impl OpeningSelection {
         let board = by_name(game).with_context(|| format!("no such game: {game}"))?;
         let mut list = Vec::new();
         for entry in record::entries(text) {
-            let read = entry.parse(&*board, place)?;
-            let opening = Opening::of(&*read.game, self.plies);
+            let read = entry.parse(&board, place)?;
+            let opening = Opening::of(&read.game, self.plies);
             list.push(opening.with_context(|| format!("{place}, line {}", entry.line))?);
         }
         Ok(list)
@@ -181,15 +181,15 @@ impl Opening {
     /// If it is none of these, contains an illegal move, or ends the game.
     pub fn read(name: &str, text: &str, plies: Option<usize>) -> Result<Opening> {
         let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
-        Opening::of(&*record::parse(&*game, text)?.game, plies)
+        Opening::of(&record::parse(&game, text)?.game, plies)
     }
 
     /// The opening whose moves led to a position, truncated to `plies`.
     ///
     /// # Errors
     /// If the game is over there.
-    fn of(game: &dyn AnyGame, plies: Option<usize>) -> Result<Opening> {
-        let mut start = game.boxed_clone();
+    fn of(game: &AnyGame, plies: Option<usize>) -> Result<Opening> {
+        let mut start = game.clone();
         while start.undo() {}
         let text = start.write_position();
         start.set_start();
@@ -284,7 +284,7 @@ impl RoundOpenings {
 /// The built-in balanced openings of a game, if it has some: made by `nullwindow openings` as the comment at the top
 /// says.
 pub fn builtin(game: &str) -> Option<&'static str> {
-    registry::entry(game)?.openings
+    any::entry(game)?.openings
 }
 
 #[cfg(test)]

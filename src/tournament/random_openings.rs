@@ -14,13 +14,13 @@ pub const LISTED: u64 = 10_000;
 const MAX_DUPLICATES: u32 = 1_000;
 
 /// The first moves of a game, at most `plies`.
-pub fn first_moves(game: &dyn AnyGame, plies: usize) -> Vec<String> {
+pub fn first_moves(game: &AnyGame, plies: usize) -> Vec<String> {
     game.history().iter().take(plies).map(|&played| game.write_move(played)).collect()
 }
 
 /// Random openings with distinct final positions, one after the other.
 pub struct RandomOpenings {
-    start: Box<dyn AnyGame>,
+    start: AnyGame,
     plies: usize,
     seed: u64,
     rng: Rng,
@@ -49,14 +49,14 @@ impl RandomOpenings {
     /// If a legal move cannot be played.
     pub fn next_opening(&mut self) -> Result<Option<Vec<String>>> {
         for _ in 0..MAX_DUPLICATES {
-            let mut game = self.start.boxed_clone();
+            let mut game = self.start.clone();
             while game.history().len() < self.plies
                 && let Some(&played) = self.rng.choose(&game.moves())
             {
                 game.play(played)?;
             }
             if game.outcome().is_none() && self.seen.insert(game.hash()) {
-                return Ok(Some(first_moves(&*game, self.plies)));
+                return Ok(Some(first_moves(&game, self.plies)));
             }
         }
         Ok(None)

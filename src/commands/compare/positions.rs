@@ -105,12 +105,12 @@ pub fn run(
 }
 
 /// The unfinished positions of a file.
-fn read(file: &Path, setup: &Setup) -> Result<Vec<Box<dyn AnyGame>>> {
+fn read(file: &Path, setup: &Setup) -> Result<Vec<AnyGame>> {
     let name = files::display_name(file);
     let text = files::read_stream_text(file).with_context(|| format!("cannot read {name}"))?;
     let start = setup.board(None)?;
     let boards: Result<Vec<_>, _> =
-        record::entries(&text).map(|entry| entry.parse(&*start, &name).map(|read| read.game)).collect();
+        record::entries(&text).map(|entry| entry.parse(&start, &name).map(|read| read.game)).collect();
     let mut boards = boards?;
     boards.retain(|board| board.final_score().is_none());
     ensure!(!boards.is_empty(), "{name} has no position in which the game goes on");
@@ -118,7 +118,7 @@ fn read(file: &Path, setup: &Setup) -> Result<Vec<Box<dyn AnyGame>>> {
 }
 
 /// The totals of every algorithm, and whether all values agree that must.
-fn search_all(boards: &[Box<dyn AnyGame>], limits: &CompareLimits<'_>) -> (Vec<AlgorithmTotal>, bool) {
+fn search_all(boards: &[AnyGame], limits: &CompareLimits<'_>) -> (Vec<AlgorithmTotal>, bool) {
     let mut totals: Vec<AlgorithmTotal> = Vec::new();
     let mut table = Table::new(limits.options.hash as usize);
     let mut agree = true;
@@ -127,7 +127,7 @@ fn search_all(boards: &[Box<dyn AnyGame>], limits: &CompareLimits<'_>) -> (Vec<A
         for (number, settings) in settings(&limits.options.settings).iter().enumerate() {
             table.clear();
             let mut shape = TreeShape::default();
-            let (mut row, values) = search(&**board, limits, settings, &table, Some(&mut shape));
+            let (mut row, values) = search(board, limits, settings, &table, Some(&mut shape));
             row.set_ratio(rows.first());
             if number == totals.len() {
                 totals.push(AlgorithmTotal::new(row.name()));
@@ -184,7 +184,7 @@ fn of<'a>(totals: &'a [AlgorithmTotal], name: &str) -> Result<&'a AlgorithmTotal
     totals.iter().find(|total| total.name == name).with_context(|| format!("{name} was not searched"))
 }
 
-fn findings(boards: &[Box<dyn AnyGame>], totals: &[AlgorithmTotal], depth: u8) -> Result<GameFindings> {
+fn findings(boards: &[AnyGame], totals: &[AlgorithmTotal], depth: u8) -> Result<GameFindings> {
     let plain = of(totals, "failsoft")?;
     let ordered = of(totals, "failsoft +table +deepening")?;
     let mtdf = of(totals, "mtdf +table +deepening")?;
@@ -328,7 +328,7 @@ mod tests {
         let (totals, agree) = search_all(&boards, &limits);
         assert!(agree && totals.iter().map(|total| total.fewest).sum::<usize>() == 2);
         for (number, total) in totals.iter().enumerate() {
-            let rows = boards.iter().map(|board| super::super::compare(&**board, &limits, &mut |_| Ok(())).unwrap());
+            let rows = boards.iter().map(|board| super::super::compare(board, &limits, &mut |_| Ok(())).unwrap());
             assert_eq!(total.nodes, rows.map(|rows| rows[number].nodes).sum::<u64>(), "{}", total.name);
         }
         let findings = findings(&boards, &totals, 3).unwrap();

@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-use crate::game::{Game, Move, NotationError};
-use crate::games::any::{AnyGame, AnyPosition, Listed, Visitor};
+use crate::game::{Game, Move};
+use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::drawn_tree::DrawnTree;
 use crate::html::board::board_shape;
 
@@ -27,15 +27,15 @@ pub trait Shown: Game {
 
 impl Shown for AnyPosition {
     fn move_word(&self, m: Move) -> String {
-        self.visit(WriteMove(m))
+        self.write_move(m)
     }
 
     fn read_move(&self, word: &str) -> Result<Move> {
-        Ok(self.visit(ReadMove(word))?)
+        Ok(self.parse_move(word)?)
     }
 
     fn board_text(&self) -> Option<String> {
-        Some(self.visit(WritePosition))
+        Some(self.write_position())
     }
 }
 
@@ -51,36 +51,6 @@ impl Shown for DrawnTree {
 
     fn board_text(&self) -> Option<String> {
         None
-    }
-}
-
-struct WriteMove(Move);
-
-impl Visitor for WriteMove {
-    type Output = String;
-
-    fn visit<G: Listed>(self, _position: &G) -> String {
-        G::write_move(self.0)
-    }
-}
-
-struct ReadMove<'a>(&'a str);
-
-impl Visitor for ReadMove<'_> {
-    type Output = Result<Move, NotationError>;
-
-    fn visit<G: Listed>(self, _position: &G) -> Result<Move, NotationError> {
-        G::parse_move(self.0)
-    }
-}
-
-struct WritePosition;
-
-impl Visitor for WritePosition {
-    type Output = String;
-
-    fn visit<G: Listed>(self, position: &G) -> String {
-        position.write_position()
     }
 }
 
@@ -103,7 +73,7 @@ impl Subject<AnyPosition> {
     ///
     /// # Errors
     /// If the game's board has no shape that can be drawn.
-    pub fn board(board: &dyn AnyGame) -> Result<Self> {
+    pub fn board(board: &AnyGame) -> Result<Self> {
         let (name, text) = (board.name(), board.write_position());
         Ok(Subject {
             position: board.position(),

@@ -84,13 +84,13 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
     ensure!(start.discs().is_some(), "{}: regret is for boards of discs", start.name());
     ensure!(options.settings.threads == 1, "each search has one thread: use --threads for several positions at a time");
     ensure!(options.strength().is_none(), "regret measures full strength");
-    let empties = empties_of(args, &*start)?;
+    let empties = empties_of(args, &start)?;
     let interrupted = |out: &mut dyn Write| {
         writeln!(out, "interrupted: the same command resumes")?;
         Ok(ExitCode::from(FAILED))
     };
 
-    let mut solved = SolvedSet::open(&args.solved, &*start, args.seed)?;
+    let mut solved = SolvedSet::open(&args.solved, &start, args.seed)?;
     if !solved.complete(&empties, args.positions, args.threads)? {
         return interrupted(out);
     }
@@ -122,7 +122,7 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
         .collect();
     let missing: Vec<_> = wanted.iter().filter(|(_, key)| !searched.contains(key)).cloned().collect();
     let worker = || {
-        let searcher = BudgetSearcher { options: &options, start: &*start, with: &conditions.with };
+        let searcher = BudgetSearcher { options: &options, start: &start, with: &conditions.with };
         move |(solved, key): &(&SolvedPosition, SearchKey)| searcher.measure(solved, key.nodes)
     };
     let count = missing.len() as u64;
@@ -144,7 +144,7 @@ fn empties(text: &str) -> Result<RangeInclusive<u8>> {
 }
 
 /// The numbers of empties to measure on this board.
-fn empties_of(args: &RegretArgs, start: &dyn AnyGame) -> Result<RangeInclusive<u8>> {
+fn empties_of(args: &RegretArgs, start: &AnyGame) -> Result<RangeInclusive<u8>> {
     let cells = start.plies_left();
     let Some(asked) = &args.empties else { return Ok(*EMPTIES.start()..=(*EMPTIES.end()).min(cells - 1)) };
     ensure!(*asked.end() < cells, "--empties: {} starts with {cells} empties", start.name());

@@ -165,7 +165,7 @@ pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
 /// Solves the built-in problems: the endgame benchmark.
 pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let game = by_name(Othello::NAME).context("no such game")?;
-    solve(problem_file::lines(BENCH_PROBLEMS, &*game, None), &SolveArgs::default(), setup, out)
+    solve(problem_file::lines(BENCH_PROBLEMS, &game, None), &SolveArgs::default(), setup, out)
 }
 
 fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {

@@ -38,18 +38,13 @@ pub struct AgreementArgs {
 }
 
 /// Writes a line for full strength and for each level: the share of the people's moves that it plays.
-pub(super) fn run(
-    args: &AgreementArgs,
-    options: &Options,
-    start: &dyn AnyGame,
-    out: &mut dyn Write,
-) -> Result<ExitCode> {
+pub(super) fn run(args: &AgreementArgs, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<ExitCode> {
     let mut games = Vec::new();
     for file in &args.files {
         games.extend(read(file, start)?);
     }
     let games: Vec<_> = games.iter().step_by(args.every.into()).collect();
-    let positions: Vec<_> = games.iter().flat_map(|game| choices(&***game)).collect();
+    let positions: Vec<_> = games.iter().flat_map(|game| choices(game)).collect();
     ensure!(!positions.is_empty(), "no position with a choice");
     writeln!(out, "{} games, {} positions with a choice, {} nodes per move", games.len(), positions.len(), args.nodes)?;
     writeln!(out, "level agrees")?;
@@ -58,7 +53,7 @@ pub(super) fn run(
         let mut agreed = 0;
         for (position, played) in &positions {
             player.begin_game();
-            agreed += usize::from(player.choose(&**position).is_some_and(|(chosen, _)| chosen.m == *played));
+            agreed += usize::from(player.choose(position).is_some_and(|(chosen, _)| chosen.m == *played));
         }
         writeln!(out, "{level:>5} {:>5.1} %", 100.0 * agreed as f64 / positions.len() as f64)?;
         out.flush()?;
@@ -67,7 +62,7 @@ pub(super) fn run(
 }
 
 /// The games of a file.
-fn read(file: &Path, start: &dyn AnyGame) -> Result<Vec<Box<dyn AnyGame>>> {
+fn read(file: &Path, start: &AnyGame) -> Result<Vec<AnyGame>> {
     let name = files::display_name(file);
     let bytes = files::read_stream(file, files::TEXT_LIMIT).with_context(|| name.clone())?;
     if !wthor::is_wthor(&bytes) {
@@ -76,21 +71,21 @@ fn read(file: &Path, start: &dyn AnyGame) -> Result<Vec<Box<dyn AnyGame>>> {
     }
     let transcripts = wthor::transcripts(&bytes).with_context(|| name.clone())?;
     let game = |(index, text): (usize, &String)| {
-        let mut game = start.boxed_clone();
-        play_all(&mut *game, text).with_context(|| format!("{name}, game {}", index + 1))?;
+        let mut game = start.clone();
+        play_all(&mut game, text).with_context(|| format!("{name}, game {}", index + 1))?;
         Ok(game)
     };
     transcripts.iter().enumerate().map(game).collect()
 }
 
 /// The positions of a game in which there was a choice, each with the move played.
-fn choices(game: &dyn AnyGame) -> Vec<(Box<dyn AnyGame>, Move)> {
+fn choices(game: &AnyGame) -> Vec<(AnyGame, Move)> {
     let mut found = Vec::new();
-    let mut past = game.boxed_clone();
+    let mut past = game.clone();
     while let Some(&m) = past.history().last() {
         past.undo();
         if past.moves().len() > 1 {
-            found.push((past.boxed_clone(), m));
+            found.push((past.clone(), m));
         }
     }
     found
@@ -104,8 +99,8 @@ mod tests {
     #[test]
     fn positions_with_a_choice_come_with_the_move_played() {
         let mut game = by_name("othello").unwrap();
-        play_all(&mut *game, "f5d6c3").unwrap();
-        let found = choices(&*game);
+        play_all(&mut game, "f5d6c3").unwrap();
+        let found = choices(&game);
         let words: Vec<String> = found.iter().map(|(position, m)| position.write_move(*m)).collect();
         assert_eq!(words, ["c3", "d6", "f5"]);
         assert!(found.iter().all(|(position, m)| position.moves().contains(m)));

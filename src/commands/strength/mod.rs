@@ -39,8 +39,8 @@ pub fn run(args: &StrengthArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     ensure!(start.discs().is_some(), "{}: option Strength is for boards of discs", start.name());
     ensure!(options.strength().is_none(), "--levels says the strength, not an option");
     match &args.command {
-        StrengthCommand::Calibrate(args) => calibrate::run(args, &options, &*start, out),
-        StrengthCommand::Agreement(args) => agreement::run(args, &options, &*start, out),
+        StrengthCommand::Calibrate(args) => calibrate::run(args, &options, &start, out),
+        StrengthCommand::Agreement(args) => agreement::run(args, &options, &start, out),
     }
 }
 

@@ -18,7 +18,7 @@ pub enum ShownAccuracy {
 
 impl ShownAccuracy {
     /// For searches of this position with these weights: a figure, or the reason why there is none.
-    pub fn of(root: &dyn AnyGame, weights: Option<&AnyWeights>) -> ShownAccuracy {
+    pub fn of(root: &AnyGame, weights: Option<&AnyWeights>) -> ShownAccuracy {
         let AnyPosition::Othello(_) = root.position() else {
             return ShownAccuracy::Reason("Show Accuracy is for othello: nothing was measured for other games");
         };

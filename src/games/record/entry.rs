@@ -11,7 +11,7 @@ use crate::games::transcript::TranscriptError;
 /// A position or a game, and what the text states about it.
 pub struct RecordEntry {
     /// The last position, with the moves that led to it.
-    pub game: Box<dyn AnyGame>,
+    pub game: AnyGame,
     /// The stated value of the last position for the side to move, else the largest of the stated scores of moves:
     /// hundredths of a disc, or 1, 0 and -1 in games won by a line.
     pub value: Option<Score>,
@@ -27,7 +27,7 @@ pub struct RecordEntry {
 
 impl RecordEntry {
     /// A position about which nothing is stated.
-    pub fn of(game: Box<dyn AnyGame>) -> RecordEntry {
+    pub fn of(game: AnyGame) -> RecordEntry {
         RecordEntry { game, value: None, moves: Vec::new(), plies: None, result: None, comment: None }
     }
 
