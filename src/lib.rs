@@ -62,7 +62,7 @@
 //! src/
 //!   game/        the traits: Game, Notation, Move, Score, Player; reproducible random numbers
 //!   search/      game-agnostic: textbook/ (read it first), production loop, MTD(f), deepening, threads, ProbCut, ISA
-//!   games/       one folder per game: rules, notation, policy, evaluation, kernels, endgame; registry.rs lists them
+//!   games/       one folder per game: rules, notation, policy, evaluation, kernels, endgame; any.rs lists them
 //!   engine/      requests in, events out: options, board, search thread, strength, accuracy; no text, no streams
 //!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver; client/ for the match runner
 //!   html/        templates, boards and styles of HTML pages

@@ -16,7 +16,7 @@ use nullwindow::search::table::Table;
 use nullwindow::search::{Algorithm, Answer, Certainty, Limits, Observer, Progress, Settings};
 
 /// A position of the game after `plies` random moves, not finished.
-fn random_position(game: &str, plies: usize, rng: &mut Rng) -> Box<dyn AnyGame> {
+fn random_position(game: &str, plies: usize, rng: &mut Rng) -> AnyGame {
     loop {
         let mut board = any::by_name(game).unwrap();
         for _ in 0..plies {
@@ -50,7 +50,7 @@ struct Run {
     told: Vec<Progress>,
 }
 
-fn run_with(board: &dyn AnyGame, settings: &Settings, kernel: IsaChoice, limits: &Limits, table: &Table) -> Run {
+fn run_with(board: &AnyGame, settings: &Settings, kernel: IsaChoice, limits: &Limits, table: &Table) -> Run {
     let mut told = Vec::new();
     let mut report = |progress: &Progress| told.push(progress.clone());
     let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
@@ -58,7 +58,7 @@ fn run_with(board: &dyn AnyGame, settings: &Settings, kernel: IsaChoice, limits:
     Run { answer, told }
 }
 
-fn run(board: &dyn AnyGame, settings: &Settings, limits: &Limits) -> Run {
+fn run(board: &AnyGame, settings: &Settings, limits: &Limits) -> Run {
     run_with(board, settings, IsaChoice::Auto, limits, &Table::with_bytes(1 << 18))
 }
 
@@ -67,8 +67,8 @@ fn named(algorithm: Algorithm) -> Settings {
 }
 
 /// The value that a line leads to, for the side to move at its start.
-fn value_of_line(board: &dyn AnyGame, line: &[Move]) -> Score {
-    let mut board = board.boxed_clone();
+fn value_of_line(board: &AnyGame, line: &[Move]) -> Score {
+    let mut board = board.clone();
     let mover = board.to_move();
     for &m in line {
         board.play(m).unwrap_or_else(|illegal| panic!("{illegal} in the line {line:?}"));
@@ -90,11 +90,11 @@ fn every_algorithm_returns_minimaxs_value_at_every_setting() {
                 let board = random_position(game, plies, &mut rng);
                 let context = format!("{game} {} depth {depth}", board.write_position());
                 let limits = Limits::to_depth(depth);
-                let judge = run(&*board, &named(Algorithm::Minimax), &limits).answer;
+                let judge = run(&board, &named(Algorithm::Minimax), &limits).answer;
                 for algorithm in Algorithm::ALL {
                     for (table, deepening) in [(true, true), (true, false), (false, true), (false, false)] {
                         let settings = Settings { algorithm, table, deepening, ..Settings::default() };
-                        let Run { answer, told } = run(&*board, &settings, &limits);
+                        let Run { answer, told } = run(&board, &settings, &limits);
                         let context = format!("{context} {settings:?}");
                         let exact = answer.certainty == Certainty::Exact;
                         if algorithm != Algorithm::Auto || exact {
@@ -106,7 +106,7 @@ fn every_algorithm_returns_minimaxs_value_at_every_setting() {
                         assert_eq!(last.depth, judge.depth, "{context}");
                         if algorithm != Algorithm::Auto {
                             assert!(costed(&last.pv) <= last.depth, "{context}: {:?}", last.pv);
-                            let short = value_of_line(&*board, &last.pv);
+                            let short = value_of_line(&board, &last.pv);
                             if costed(&last.pv) == answer.depth {
                                 assert_eq!(Some(short), judge.score(), "{context}: {:?}", last.pv);
                             }
@@ -125,9 +125,9 @@ fn lines_are_complete_to_the_depth_with_a_table_that_holds_them() {
         for &(plies, depth) in cases(game) {
             let board = random_position(game, plies, &mut rng);
             for algorithm in Algorithm::ALL {
-                let Run { answer, told } = run(&*board, &named(algorithm), &Limits::to_depth(depth));
+                let Run { answer, told } = run(&board, &named(algorithm), &Limits::to_depth(depth));
                 for progress in told {
-                    let mut end = board.boxed_clone();
+                    let mut end = board.clone();
                     for &m in &progress.pv {
                         end.play(m).unwrap();
                     }
@@ -140,7 +140,7 @@ fn lines_are_complete_to_the_depth_with_a_table_that_holds_them() {
                     assert!(complete, "{game} {} {algorithm:?}: {progress:?}", board.write_position());
                 }
                 if answer.certainty == Certainty::Exact {
-                    assert_eq!(Some(value_of_line(&*board, &answer.best[0].pv)), answer.score());
+                    assert_eq!(Some(value_of_line(&board, &answer.best[0].pv)), answer.score());
                 }
             }
         }
@@ -156,7 +156,7 @@ fn every_instruction_set_visits_the_same_nodes() {
         let board = random_position(game, plies, &mut rng);
         let nodes = |kernel| {
             let limits = Limits::to_depth(depth + 3);
-            run_with(&*board, &Settings::default(), kernel, &limits, &Table::with_bytes(1 << 18)).answer.counters
+            run_with(&board, &Settings::default(), kernel, &limits, &Table::with_bytes(1 << 18)).answer.counters
         };
         let portable = nodes(IsaChoice::Portable);
         for &kernel in &kernels {
@@ -174,13 +174,13 @@ fn several_lines_have_the_scores_of_their_moves() {
         let all = board.moves();
         for algorithm in Algorithm::ALL {
             let limits = Limits { multi_pv: all.len(), ..Limits::to_depth(depth) };
-            let answer = run(&*board, &named(algorithm), &limits).answer;
+            let answer = run(&board, &named(algorithm), &limits).answer;
             assert_eq!(answer.best.len(), all.len(), "{game} {algorithm:?}");
             assert!(answer.best.is_sorted_by(|a, b| a.score >= b.score));
             for root in &answer.best {
                 assert_eq!(root.pv.first(), Some(&root.m));
                 let only = Limits { moves: vec![root.m], ..Limits::to_depth(depth) };
-                let alone = run(&*board, &named(Algorithm::Minimax), &only).answer;
+                let alone = run(&board, &named(Algorithm::Minimax), &only).answer;
                 if algorithm != Algorithm::Auto {
                     assert_eq!(alone.score(), Some(root.score), "{game} {algorithm:?} {:?}", root.m);
                 }
@@ -199,9 +199,9 @@ fn node_limits_are_kept_and_repeat_after_a_clear() {
             for limit in [1, 500, 20_000] {
                 let limits = Limits { nodes: Some(limit), ..Limits::default() };
                 table.clear();
-                let first = run_with(&*board, &named(algorithm), IsaChoice::Auto, &limits, &table);
+                let first = run_with(&board, &named(algorithm), IsaChoice::Auto, &limits, &table);
                 table.clear();
-                let again = run_with(&*board, &named(algorithm), IsaChoice::Auto, &limits, &table);
+                let again = run_with(&board, &named(algorithm), IsaChoice::Auto, &limits, &table);
                 let context = format!("{game} {algorithm:?} {limit}");
                 assert!(first.answer.counters.nodes <= limit + 1_000, "{context}: {:?}", first.answer.counters);
                 assert_eq!(first.answer.counters, again.answer.counters, "{context}");
@@ -218,7 +218,7 @@ fn depth_nothing_and_finished_games_are_answered_at_once() {
     for game in NAMES {
         let board = any::by_name(game).unwrap();
         for algorithm in Algorithm::ALL {
-            let Run { answer, told } = run(&*board, &named(algorithm), &Limits::to_depth(0));
+            let Run { answer, told } = run(&board, &named(algorithm), &Limits::to_depth(0));
             assert_eq!((told.len(), told[0].depth, told[0].pv.len()), (1, 0, 1), "{game}");
             assert_eq!(answer.score(), Some(evaluate(board.position(), None)));
             assert_eq!(answer.certainty, Certainty::Heuristic);
@@ -229,7 +229,7 @@ fn depth_nothing_and_finished_games_are_answered_at_once() {
             let moves = board.moves();
             board.play(moves[rng.below(moves.len() as u64) as usize]).unwrap();
         }
-        let Run { answer, told } = run(&*board, &Settings::default(), &Limits::default());
+        let Run { answer, told } = run(&board, &Settings::default(), &Limits::default());
         assert_eq!((answer.best_move(), answer.certainty), (None, Certainty::Exact));
         assert_eq!((told.len(), Some(told[0].score)), (1, board.final_score()));
     }

@@ -20,7 +20,7 @@ fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
 }
 
 /// The deepest finished iteration of each selectivity level (in percent), when the search is stopped after `nodes`.
-fn depths_by_level(game: &dyn AnyGame, limits: &Limits, nodes: u64) -> [u8; 101] {
+fn depths_by_level(game: &AnyGame, limits: &Limits, nodes: u64) -> [u8; 101] {
     let mut depths = [0; 101];
     let control = Arc::<SearchControl>::default();
     let stop = control.clone();
@@ -55,8 +55,8 @@ fn unlimited_analysis_finishes_the_depths_that_limited_analysis_does() {
                 continue;
             }
             let limits = Limits { multi_pv, ..Limits::default() };
-            let limited = depths_by_level(&*game, &Limits { nodes: Some(NODES), ..limits.clone() }, NODES);
-            let unlimited = depths_by_level(&*game, &limits, NODES);
+            let limited = depths_by_level(&game, &Limits { nodes: Some(NODES), ..limits.clone() }, NODES);
+            let unlimited = depths_by_level(&game, &limits, NODES);
             assert!(limited.iter().any(|&depth| depth > 0));
             for (level, (limited, unlimited)) in limited.iter().zip(unlimited).enumerate() {
                 let note = format!("{name} after {plies}, MultiPV {multi_pv}, level {level}");
@@ -198,7 +198,7 @@ fn variations_are_complete_at_every_level() {
             }
             let depth: usize = value(line, "depth").unwrap().parse().unwrap();
             let pv: Vec<&str> = line.split(' ').skip_while(|word| *word != "pv").skip(1).collect();
-            let mut end = game.boxed_clone();
+            let mut end = game.clone();
             for word in &pv {
                 let m = end.parse_move(word).unwrap();
                 end.play(m).unwrap_or_else(|_| panic!("{moves}: {line}"));

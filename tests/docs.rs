@@ -15,9 +15,9 @@ use std::time::Instant;
 
 use common::{Engine, PATIENCE, command, normalised, skip, subcommands};
 use nullwindow::engine::options::{OPTIONS, OptionKind};
+use nullwindow::games::any::GAMES;
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::dispatch::think;
-use nullwindow::games::registry::GAMES;
 use nullwindow::games::reversi::policy::SelectiveSearches;
 use nullwindow::games::reversi::policy::schedule::iterations;
 use nullwindow::protocol::ugi::grammar::COMMANDS;

@@ -38,8 +38,8 @@ fn win_loss_draw() -> Limits {
 }
 
 /// The score at the end of a proven answer's line, for the side to move at its root; the game must be over there.
-fn played_out(game: &dyn AnyGame, answer: &Answer) -> Score {
-    let (mut game, mover) = (game.boxed_clone(), game.to_move());
+fn played_out(game: &AnyGame, answer: &Answer) -> Score {
+    let (mut game, mover) = (game.clone(), game.to_move());
     for &m in &answer.best[0].pv {
         game.play(m).unwrap_or_else(|illegal| panic!("{}: {illegal} in {answer:?}", game.write_position()));
     }
@@ -74,21 +74,21 @@ fn exact_searches_equal_the_plain_solver_on_every_instruction_set() {
         for (plies_left, count) in cases {
             for _ in 0..count {
                 let Some(root) = random_position(game, plies_left, &mut rng) else { continue };
-                let value = value(&*root);
+                let value = value(&root);
                 let mut nodes = None;
                 for &kernel in &kernels {
                     let told = format!("{game} {} {}", root.write_position(), kernel.name());
                     table.clear();
                     let answer = search(root.position(), kernel, &exact(), &table);
                     assert_eq!((answer.score(), answer.certainty), (Some(value), Certainty::Exact), "{told}");
-                    assert_eq!(played_out(&*root, &answer), value, "{told}");
+                    assert_eq!(played_out(&root, &answer), value, "{told}");
                     table.clear();
                     let sign = search(root.position(), kernel, &win_loss_draw(), &table);
                     let found = sign.score().map(|score| score.cmp(&Score::ZERO));
                     assert_eq!(found, Some(value.cmp(&Score::ZERO)), "{told} win/loss/draw");
                     assert_ne!(sign.certainty, Certainty::Heuristic, "{told} win/loss/draw");
                     if game == "scorefour" {
-                        let end = played_out(&*root, &sign).cmp(&Score::ZERO);
+                        let end = played_out(&root, &sign).cmp(&Score::ZERO);
                         assert_eq!(end, value.cmp(&Score::ZERO), "{told} win/loss/draw");
                     }
                     let visited = (answer.counters.nodes, sign.counters.nodes);
@@ -117,7 +117,7 @@ fn small_games_from_their_starts_have_their_known_values() {
         let game = by_name(name).unwrap();
         let answer = search(game.position(), IsaChoice::Auto, &exact(), &table);
         assert_eq!((answer.score(), answer.certainty), (Some(value), Certainty::Exact), "{name}");
-        assert_eq!(played_out(&*game, &answer), value, "{name}");
+        assert_eq!(played_out(&game, &answer), value, "{name}");
     }
 }
 
@@ -180,7 +180,7 @@ fn stopped_searches_leave_nothing_wrong_in_the_table() {
 fn own_problems_are_true() {
     let text = include_str!("data/endgames-12.obf");
     let start = by_name("othello").unwrap();
-    let problem = |entry: record::EntryText<'_>| entry.parse(&*start, "endgames-12.obf").unwrap().problem().unwrap();
+    let problem = |entry: record::EntryText<'_>| entry.parse(&start, "endgames-12.obf").unwrap().problem().unwrap();
     let problems: Vec<_> = record::entries(text).map(problem).collect();
     assert_eq!(problems.len(), 20);
     for problem in &problems {

@@ -21,7 +21,7 @@ use nullwindow::search::{Algorithm, Answer, Certainty, LINE_NODES, Limits, Obser
 
 /// A random position in which between 1 and `most` plies are left, or in Score Four, whose games end early, a third of
 /// the board.
-fn late_position(name: &str, most: u8, rng: &mut Rng) -> Box<dyn AnyGame> {
+fn late_position(name: &str, most: u8, rng: &mut Rng) -> AnyGame {
     let most = if name == "scorefour" { 24 } else { most };
     loop {
         let mut game = by_name(name).unwrap();
@@ -37,8 +37,8 @@ fn late_position(name: &str, most: u8, rng: &mut Rng) -> Box<dyn AnyGame> {
 }
 
 /// The score with which this variation ends the game, seen from the root; `None`: it does not end it.
-fn end_of_line(root: &dyn AnyGame, line: &[Move]) -> Option<Score> {
-    let mut game = root.boxed_clone();
+fn end_of_line(root: &AnyGame, line: &[Move]) -> Option<Score> {
+    let mut game = root.clone();
     for &m in line {
         assert!(game.outcome().is_none() && game.moves().contains(&m), "not a line of {}", root.write_position());
         game.play(m).unwrap();
@@ -49,7 +49,7 @@ fn end_of_line(root: &dyn AnyGame, line: &[Move]) -> Option<Score> {
 
 /// Fails unless the variation leads to the score as far as that is claimed.
 #[track_caller]
-fn check(root: &dyn AnyGame, claim: Certainty, score: Score, line: &[Move], how: &str) {
+fn check(root: &AnyGame, claim: Certainty, score: Score, line: &[Move], how: &str) {
     let end = || end_of_line(root, line);
     let shows = match claim {
         Certainty::Heuristic => true,
@@ -61,7 +61,7 @@ fn check(root: &dyn AnyGame, claim: Certainty, score: Score, line: &[Move], how:
 }
 
 /// A search with its reports checked, and its answer.
-fn checked(root: &dyn AnyGame, settings: &Settings, table: &Table, limits: &Limits, stop: Option<Duration>) -> Answer {
+fn checked(root: &AnyGame, settings: &Settings, table: &Table, limits: &Limits, stop: Option<Duration>) -> Answer {
     let how = format!("{settings:?} {limits:?} {stop:?}");
     let control = Arc::<SearchControl>::default();
     let answer = thread::scope(|scope| {
@@ -83,7 +83,7 @@ fn checked(root: &dyn AnyGame, settings: &Settings, table: &Table, limits: &Limi
     answer
 }
 
-fn plies(game: &dyn AnyGame, algorithm: Algorithm) -> Option<u8> {
+fn plies(game: &AnyGame, algorithm: Algorithm) -> Option<u8> {
     // The textbook algorithms have no solver.
     (game.name() == "scorefour" && algorithm != Algorithm::Auto).then_some(3)
 }
@@ -97,11 +97,11 @@ fn a_search_to_the_end_has_a_line_to_its_score() {
                 let root = late_position(name, if algorithm == Algorithm::Auto { 12 } else { 6 }, &mut rng);
                 // Tiny tables: most entries of the line are overwritten.
                 let table = Table::with_bytes([64, 1 << 10, 1 << 20][number % 3]);
-                let depth = plies(&*root, algorithm).or(Some(u8::MAX));
+                let depth = plies(&root, algorithm).or(Some(u8::MAX));
                 for (lines, threads, win_loss_draw) in [(1, 1, false), (3, 1, false), (1, 3, false), (1, 1, true)] {
                     let settings = Settings { algorithm, threads, deepening: number % 2 == 0, ..Settings::default() };
                     let limits = Limits { multi_pv: lines, win_loss_draw, depth, proven: true, ..Limits::default() };
-                    let answer = checked(&*root, &settings, &table, &limits, None);
+                    let answer = checked(&root, &settings, &table, &limits, None);
                     let expected = if win_loss_draw { Certainty::WinLossDraw } else { Certainty::Exact };
                     let reaches_end = depth == Some(u8::MAX) || root.plies_left() <= answer.depth;
                     assert!(
@@ -140,14 +140,14 @@ fn limits_and_stops_withhold_what_they_keep_from_being_shown() {
         let stop = (nodes.is_none() || rng.below(4) == 0).then(|| Duration::from_micros(rng.below(1_500)));
         let limits = Limits {
             nodes,
-            depth: plies(&*root, algorithm).or((rng.below(3) == 0).then_some(u8::MAX)),
+            depth: plies(&root, algorithm).or((rng.below(3) == 0).then_some(u8::MAX)),
             line_nodes: [0, LINE_NODES][rng.below(2) as usize],
             multi_pv: [1, 1, 2, 3, 64][rng.below(5) as usize],
             win_loss_draw: rng.below(4) == 0,
             ..Limits::default()
         };
         for _ in 0..2 {
-            let answer = checked(&*root, &settings, &table, &limits, stop);
+            let answer = checked(&root, &settings, &table, &limits, stop);
             let is_full = answer.selectivity == 100 && answer.depth >= root.plies_left();
             shown += usize::from(is_full && answer.certainty != Certainty::Heuristic);
             withheld += usize::from(is_full && answer.certainty == Certainty::Heuristic);
@@ -168,13 +168,13 @@ fn a_thousand_nodes_more_complete_the_line_and_are_repeated_by_their_number() {
         let settings = Settings { algorithm, ..Settings::default() };
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let table = Table::with_bytes(1 << 16);
-        let answer = checked(&*root, &settings, &table, &limits, None);
+        let answer = checked(&root, &settings, &table, &limits, None);
         let visited = answer.counters.nodes;
         assert!(visited <= nodes + 1_000, "{visited} of {nodes}");
         extended += usize::from(visited > nodes);
         let again = Limits { nodes: Some(visited), line_nodes: 0, ..Limits::default() };
         let table = Table::with_bytes(1 << 16);
-        let repeated = checked(&*root, &settings, &table, &again, None);
+        let repeated = checked(&root, &settings, &table, &again, None);
         let result = |answer: &Answer| {
             let best: Vec<_> = answer.best.iter().map(|root| (root.m, root.score, root.pv.clone())).collect();
             (answer.counters.nodes, answer.depth, answer.certainty, best)
@@ -191,8 +191,8 @@ fn line_of(line: &str) -> Option<Vec<&str>> {
 
 /// Fails unless these words lead to this score.
 #[track_caller]
-fn check_words(root: &dyn AnyGame, words: &[&str], centipoints: i32, said: &str) {
-    let mut game = root.boxed_clone();
+fn check_words(root: &AnyGame, words: &[&str], centipoints: i32, said: &str) {
+    let mut game = root.clone();
     let mut line = Vec::new();
     for word in words {
         let m = game.parse_move(word).unwrap_or_else(|error| panic!("{error}: {said}"));
@@ -248,14 +248,14 @@ fn every_printed_line_that_is_called_exact_leads_to_its_score() {
             if last_word == "moves " {
                 let ranked = said.iter().filter(|line| line.starts_with("move "));
                 ranked.for_each(|line| {
-                    check_words(&*root, &line_of(line).unwrap(), number_after(line, "cp").unwrap(), &text);
+                    check_words(&root, &line_of(line).unwrap(), number_after(line, "cp").unwrap(), &text);
                 });
                 continue;
             }
             // The last line of the best move, and those of the other moves at that depth.
             let infos: Vec<_> = said.iter().filter(|line| line.contains(" pv ")).collect();
             let last = infos.last().unwrap();
-            check_words(&*root, &line_of(last).unwrap(), number_after(last, "cp").unwrap(), &text);
+            check_words(&root, &line_of(last).unwrap(), number_after(last, "cp").unwrap(), &text);
         }
     }
     assert!(exact > 150, "{exact}");
@@ -284,7 +284,7 @@ fn lines_of_a_hundred_percent_lead_to_their_scores_in_gtp_and_nboard() {
         for line in gtp.until("=999").iter().filter(|line| line.contains(" 100% ")) {
             let words: Vec<_> = line.trim_start_matches("= ").split(' ').collect();
             let score = (words[1].parse::<f64>().unwrap() * 100.0) as i32;
-            check_words(&*root, &words[3..], score, line);
+            check_words(&root, &words[3..], score, line);
             proven[0] += 1;
         }
         gtp.until("");
@@ -296,7 +296,7 @@ fn lines_of_a_hundred_percent_lead_to_their_scores_in_gtp_and_nboard() {
         for line in said.iter().filter(|line| line.starts_with("search ") && line.ends_with("100%")) {
             let words: Vec<_> = line.split(' ').collect();
             let moves: Vec<_> = words[1].as_bytes().chunks(2).map(|word| std::str::from_utf8(word).unwrap()).collect();
-            check_words(&*root, &moves, (words[2].parse::<f64>().unwrap() * 100.0) as i32, line);
+            check_words(&root, &moves, (words[2].parse::<f64>().unwrap() * 100.0) as i32, line);
             proven[1] += 1;
         }
     }

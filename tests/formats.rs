@@ -17,7 +17,7 @@ use nullwindow::tournament::openings::OpeningSelection;
 
 /// The position that a text is in a game.
 fn read(game: &str, text: &str) -> Result<String, String> {
-    let read = record::parse(&*by_name(game).unwrap(), text);
+    let read = record::parse(&by_name(game).unwrap(), text);
     read.map(|entry| entry.game.write_position()).map_err(|error| error.to_string())
 }
 
@@ -127,7 +127,7 @@ fn one_position_in_all_spellings() {
 fn what_a_text_states_is_read() {
     let othello = by_name("othello").unwrap();
     let board = "---------------------------OX------OXX-----O-------------------- X";
-    let entry = |text: &str| record::parse(&*othello, &format!("{board}{text}")).unwrap();
+    let entry = |text: &str| record::parse(&othello, &format!("{board}{text}")).unwrap();
     for (text, value, moves) in [
         ("", None, 0),
         (" +18;", Some(1800), 0),
@@ -140,7 +140,7 @@ fn what_a_text_states_is_read() {
         assert_eq!((read.value.map(|value| value.0), read.moves.len()), (value, moves), "{text}");
     }
     assert_eq!(entry("; % FFO #40").comment.as_deref(), Some("FFO #40"));
-    let result = |text: &str| record::parse(&*othello, text).unwrap().result;
+    let result = |text: &str| record::parse(&othello, text).unwrap().result;
     for (text, expected) in [
         ("f5d6", None),
         ("f5d6 37-27", Some("37-27")),
@@ -154,7 +154,7 @@ fn what_a_text_states_is_read() {
     ] {
         assert_eq!(result(text).as_deref(), expected, "{text}");
     }
-    let line = record::parse(&*by_name("scorefour").unwrap(), "a1a1; loss ; 12 ; 2").unwrap();
+    let line = record::parse(&by_name("scorefour").unwrap(), "a1a1; loss ; 12 ; 2").unwrap();
     assert_eq!((line.value.map(|value| value.0), line.plies), (Some(-1), Some(12)));
 }
 
@@ -211,7 +211,7 @@ fn errors_name_the_move_the_ply_and_the_line() {
 
     let error = |text: &str| {
         let game = by_name("othello").unwrap();
-        let failed = record::entries(text).find_map(|entry| entry.parse(&*game, "games.txt").err());
+        let failed = record::entries(text).find_map(|entry| entry.parse(&game, "games.txt").err());
         failed.map(|error| error.to_string()).unwrap_or_default()
     };
     assert_eq!(error("f5\r\n\r\nf5d7\r\n"), "games.txt, line 3: illegal move \"d7\" at ply 2");
@@ -223,7 +223,7 @@ fn errors_name_the_move_the_ply_and_the_line() {
 }
 
 /// A random position of a game, by random moves.
-fn random_position(game: &str, rng: &mut Rng) -> Box<dyn AnyGame> {
+fn random_position(game: &str, rng: &mut Rng) -> AnyGame {
     let mut board = by_name(game).unwrap();
     let plies = rng.below(u64::from(board.plies_left())) as usize;
     while board.history().len() < plies

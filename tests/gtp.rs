@@ -61,7 +61,7 @@ fn colour(player: Player) -> &'static str {
 }
 
 /// The legal move that a vertex means, played.
-fn play(judge: &mut dyn AnyGame, vertex: &str) {
+fn play(judge: &mut AnyGame, vertex: &str) {
     assert!(vertex == "pass" || vertex == vertex.to_uppercase(), "{vertex}");
     let m = judge.parse_move(vertex).unwrap();
     judge.play(m).unwrap_or_else(|error| panic!("{error}\n{}", judge.diagram()));
@@ -143,7 +143,7 @@ fn twogtp_plays_whole_games() {
                 ));
                 passes = if vertex == "pass" { passes + 1 } else { 0 };
                 if judge.outcome().is_none() {
-                    play(&mut *judge, &vertex);
+                    play(&mut judge, &vertex);
                 } else {
                     assert_eq!(vertex, "pass");
                 }
@@ -190,7 +190,7 @@ fn quarry_plays_a_whole_game_without_a_pass() {
                 judge.play(m).unwrap();
             } else if player == "white" {
                 let vertex = gtp.ok("genmove white");
-                play(&mut *judge, &vertex);
+                play(&mut judge, &vertex);
             } else {
                 gtp.ok(&format!("play black {}", judge.write_move(m).to_uppercase()));
                 judge.play(m).unwrap();

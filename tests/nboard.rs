@@ -54,7 +54,7 @@ fn hint(engine: &mut Engine, count: usize) -> Vec<(String, f64, String)> {
 }
 
 /// A random game to its end, and all of its record.
-fn random_game(seed: u64) -> Box<dyn AnyGame> {
+fn random_game(seed: u64) -> AnyGame {
     let mut rng = Rng::new(seed);
     let mut game = by_name("othello").unwrap();
     while let Some(&m) = rng.choose(&game.moves()) {
@@ -64,7 +64,7 @@ fn random_game(seed: u64) -> Box<dyn AnyGame> {
 }
 
 /// The moves of a game from `from` on as GGF.
-fn ggf(game: &dyn AnyGame, plies: usize) -> String {
+fn ggf(game: &AnyGame, plies: usize) -> String {
     let mut replayed = by_name("othello").unwrap();
     let mut text = String::new();
     for &m in &game.history()[..plies] {
@@ -136,7 +136,7 @@ fn hint_and_analyze_at_every_depth_and_every_position_of_a_game() {
         let mut engine = fresh();
         engine.send(&format!("set depth {depth}"));
         for ply in (0..=plies).rev().step_by(7) {
-            engine.send(&game(START, &ggf(&*played, ply)));
+            engine.send(&game(START, &ggf(&played, ply)));
             let lines = hint(&mut engine, 3);
             let mut replayed = by_name("othello").unwrap();
             for &m in &played.history()[..ply] {
@@ -149,7 +149,7 @@ fn hint_and_analyze_at_every_depth_and_every_position_of_a_game() {
                 assert!(legal.contains(&m), "{pv}");
             }
         }
-        engine.send(&game(START, &ggf(&*played, plies)));
+        engine.send(&game(START, &ggf(&played, plies)));
         assert!(engine.ask("go", "===") == "=== PA");
         engine.send("analyze");
         let lines = engine.until("status");

@@ -20,7 +20,7 @@ use proptest::prelude::*;
 fn one_othello_position_in_all_spellings() {
     // After f5 d6: Black to move.
     let mut game = by_name("othello").unwrap();
-    play_all(&mut *game, "f5d6").unwrap();
+    play_all(&mut game, "f5d6").unwrap();
     let expected = game.write_position();
     assert_eq!(expected, "8/8/8/3ox3/3oxx2/3o4/8/8 x");
     for text in [
@@ -163,7 +163,7 @@ fn boards_for_human_eyes() {
         "3 x + o\n2 + x +\n1 + + +\n  a b c\no to move\n"
     );
     let mut game = by_name("scorefour").unwrap();
-    play_all(&mut *game, "a1 b2 a1").unwrap();
+    play_all(&mut game, "a1 b2 a1").unwrap();
     let four = "  level 1      level 2      level 3      level 4\n\
         \x20 a b c d      a b c d      a b c d      a b c d\n\
         1 x + + +    1 x . . .    1 + . . .    1 . . . .\n\
@@ -180,7 +180,7 @@ fn published_problems_are_read_whole() {
         let Some(text) = common::shared_data(&format!("othello/{file}")) else { continue };
         let mut problems = 0;
         for entry in record::entries(&text) {
-            let problem = entry.parse(&*by_name("othello").unwrap(), file).unwrap_or_else(|error| panic!("{error}"));
+            let problem = entry.parse(&by_name("othello").unwrap(), file).unwrap_or_else(|error| panic!("{error}"));
             problems += 1;
             let position = Othello::parse_position(entry.text).unwrap();
             assert_eq!(problem.game.discs(), Some(position.discs()));
@@ -218,24 +218,24 @@ fn read_with_everything(text: &str) {
             assert!(rest.len() < text.len());
         }
         game.set_start();
-        let _ = play_all(&mut *game, text);
+        let _ = play_all(&mut game, text);
     }
     for name in NAMES {
         let game = by_name(name).unwrap();
         for entry in record::entries(text) {
-            let Ok(read) = entry.parse(&*game, "text") else { continue };
+            let Ok(read) = entry.parse(&game, "text") else { continue };
             let written = read.game.write_position();
-            assert_eq!(record::parse(&*game, &written).unwrap().game.write_position(), written);
+            assert_eq!(record::parse(&game, &written).unwrap().game.write_position(), written);
             if let Some(problem) = read.problem() {
                 let line = obf::write_line(&problem);
-                assert_eq!(record::parse(&*game, &line).unwrap().problem(), Some(problem), "{line}");
+                assert_eq!(record::parse(&game, &line).unwrap().problem(), Some(problem), "{line}");
             }
         }
     }
     let mut cursor = Cursor::new(text);
     while let Ok(record) = ggf::read(Othello::GRID, &mut cursor) {
         let mut game = by_name("othello").unwrap();
-        let _ = replay(&mut *game, &record);
+        let _ = replay(&mut game, &record);
         let again = ggf::read(Othello::GRID, &mut Cursor::new(&record.write())).unwrap();
         assert_eq!(again.start, record.start);
         assert_eq!(again.moves.len(), record.moves.len());

@@ -20,7 +20,7 @@ fn entries() -> Vec<KnownCount> {
     for name in NAMES {
         let path = format!("{}/tests/data/perft/{name}.txt", env!("CARGO_MANIFEST_DIR"));
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        entries.extend(parse(&*by_name(name).unwrap(), &text).unwrap_or_else(|error| panic!("{path}: {error}")));
+        entries.extend(parse(&by_name(name).unwrap(), &text).unwrap_or_else(|error| panic!("{path}: {error}")));
     }
     entries
 }
@@ -113,7 +113,7 @@ fn a_board_of_characters_counts_the_same() {
             |row: u8, column: u8| if row.max(column) < discs.grid.size { discs.piece(row, column) } else { '*' };
         let board = std::array::from_fn(|row| std::array::from_fn(|column| piece(row as u8, column as u8)));
         let mover = if discs.to_move == nullwindow::game::Player::First { 'x' } else { 'o' };
-        assert_eq!(naive(&board, mover, entry.depth), perft_any(&*entry.game, entry.depth), "{}", discs.write());
+        assert_eq!(naive(&board, mover, entry.depth), perft_any(&entry.game, entry.depth), "{}", discs.write());
         checked += 1;
     }
     assert!(checked > 100);
@@ -180,11 +180,11 @@ fn divide_adds_up() {
     assert_eq!(parts.iter().map(|&(m, _)| m).collect::<Vec<_>>(), start.moves().to_vec());
     assert_eq!(parts.iter().map(|(_, count)| count.leaves).sum::<u64>(), 8200);
     let game = by_name("othello").unwrap();
-    assert_eq!(divide_any(&*game, 6), parts);
+    assert_eq!(divide_any(&game, 6), parts);
     assert_eq!(perft(&start, 0), Count { leaves: 1, ended: 0 });
     let over = by_name("othello4").unwrap();
-    let mut over = over.boxed_clone();
+    let mut over = over.clone();
     over.set_position("4/1xx1/1xx1/4 o").unwrap();
-    assert_eq!(perft_any(&*over, 3), Count { leaves: 0, ended: 1 });
-    assert!(divide_any(&*over, 3).is_empty());
+    assert_eq!(perft_any(&over, 3), Count { leaves: 0, ended: 1 });
+    assert!(divide_any(&over, 3).is_empty());
 }

@@ -77,9 +77,9 @@ fn losses(game: &str, position: &str) -> BTreeMap<String, i32> {
     let mut board = by_name(game).unwrap();
     board.set_position(position).unwrap();
     let score = |m| {
-        let mut next = board.boxed_clone();
+        let mut next = board.clone();
         next.play(m).unwrap();
-        let value = oracle::value(&*next).0 / 100;
+        let value = oracle::value(&next).0 / 100;
         if next.to_move() == board.to_move() { value } else { -value }
     };
     let scores: Vec<(String, i32)> = board.moves().iter().map(|&m| (board.write_move(m), score(m))).collect();
@@ -106,7 +106,7 @@ fn scores_and_losses_are_those_of_an_oracle() {
             assert_eq!(found.collect::<BTreeMap<_, _>>(), losses, "{position}");
             let mut board = by_name(game).unwrap();
             board.set_position(position).unwrap();
-            assert_eq!(i64::from(oracle::value(&*board).0 / 100), best, "{position}");
+            assert_eq!(i64::from(oracle::value(&board).0 / 100), best, "{position}");
             assert_eq!(line["empties"], board.plies_left());
             assert!(seen.insert(board.position().canonical().packed()), "{position} twice");
         }
@@ -309,7 +309,7 @@ fn further_limits() -> Vec<FurtherLimits> {
 
 /// The searches that the node budget ended, and those among them whose last iteration is more than two plies below that
 /// of a search with the budget alone. `mate` searches at full width, so it is compared with a full-width search.
-fn depths_lost(board: &dyn AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<String>) {
+fn depths_lost(board: &AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<String>) {
     let search = |limits: &Limits, selectivity: Option<u8>| -> Answer {
         let limits = Limits { nodes: Some(nodes), ..limits.clone() };
         let settings = Settings { selectivity, ..Settings::default() };
@@ -350,12 +350,12 @@ fn limits_out_of_reach_of_the_node_budget_cost_no_depth() {
     for game in NAMES {
         for plies_left in [4, 7, 10, 13, 17, 22, 30, 44] {
             let Some(board) = oracle::random_position(game, plies_left, &mut rng) else { continue };
-            [500, 8_000].into_iter().for_each(|nodes| add(depths_lost(&*board, nodes, usize::MAX)));
+            [500, 8_000].into_iter().for_each(|nodes| add(depths_lost(&board, nodes, usize::MAX)));
         }
         // Close to the last iterations, which reach the end of the game.
         for plies_left in [16, 17, 19] {
             let Some(board) = oracle::random_position(game, plies_left, &mut rng) else { continue };
-            [20_000, 60_000].into_iter().for_each(|nodes| add(depths_lost(&*board, nodes, 2)));
+            [20_000, 60_000].into_iter().for_each(|nodes| add(depths_lost(&board, nodes, 2)));
         }
     }
     assert!(searches > 500, "{searches} searches ended by nodes");

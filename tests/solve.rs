@@ -257,7 +257,8 @@ fn an_interrupted_run_says_what_it_did() {
     let output = child.wait_with_output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    let begins = "solving 1 position of othello6 for the exact score: 2 threads, 16 MiB hash\n0 of 1 positions done after ";
+    let begins =
+        "solving 1 position of othello6 for the exact score: 2 threads, 16 MiB hash\n0 of 1 positions done after ";
     assert!(errors.starts_with(begins) && errors.ends_with(" nodes\ninterrupted\n"), "{errors}");
     let total = &rows(&output)[0];
     assert!(total["nodes"].as_u64().unwrap() > 1_000 && total["positions"] == 0, "{total}");

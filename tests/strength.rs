@@ -5,10 +5,10 @@ mod common;
 
 use common::{Engine, converse, normalised, oracle};
 use nullwindow::engine::strength::Strength;
+use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Score, Window};
-use nullwindow::game::{Game, Notation};
-use nullwindow::games::any::{AnyGame, AnyPosition, Visitor, by_name};
+use nullwindow::games::any::{AnyGame, AnyPosition, by_name};
 use nullwindow::games::dispatch::AnyEvaluator;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::textbook::{TextbookContext, fail_soft};
@@ -72,7 +72,7 @@ fn a_game_repeats_and_each_level_plays_another() {
 }
 
 /// What each legal move costs by a full-width search of exactly this depth without a table.
-fn costs_at_depth(game: &dyn AnyGame, depth: u8) -> Vec<(String, i32)> {
+fn costs_at_depth(game: &AnyGame, depth: u8) -> Vec<(String, i32)> {
     let (evaluator, control) = (AnyEvaluator::default(), SearchControl::default());
     let mut cx = TextbookContext::new(&evaluator, None, &control);
     let position: AnyPosition = game.position();
@@ -81,21 +81,16 @@ fn costs_at_depth(game: &dyn AnyGame, depth: u8) -> Vec<(String, i32)> {
     costs(game, &scores)
 }
 
-fn costs(game: &dyn AnyGame, scores: &[Score]) -> Vec<(String, i32)> {
+fn costs(game: &AnyGame, scores: &[Score]) -> Vec<(String, i32)> {
     let best = scores.iter().max().unwrap();
     game.moves().iter().zip(scores).map(|(&m, score)| (game.write_move(m), best.0 - score.0)).collect()
 }
 
 /// The exact cost of each legal move.
-fn exact_costs(game: &dyn AnyGame) -> Vec<(String, i32)> {
-    struct Children;
-    impl Visitor for Children {
-        type Output = Vec<Score>;
-        fn visit<G: Notation>(self, position: &G) -> Vec<Score> {
-            position.moves().iter().map(|&m| -oracle::value_of(&position.play(m))).collect()
-        }
-    }
-    costs(game, &game.position().visit(Children))
+fn exact_costs(game: &AnyGame) -> Vec<(String, i32)> {
+    let position = game.position();
+    let scores: Vec<Score> = position.moves().iter().map(|&m| -oracle::value_of(&position.play(m))).collect();
+    costs(game, &scores)
 }
 
 /// The costs of the moves that the engine plays in random positions of these numbers of empties.
@@ -104,7 +99,7 @@ fn costs_played(
     settings: &str,
     go: &str,
     empties: std::ops::Range<u8>,
-    costs: impl Fn(&dyn AnyGame) -> Vec<(String, i32)>,
+    costs: impl Fn(&AnyGame) -> Vec<(String, i32)>,
 ) -> Vec<i32> {
     let mut engine = Engine::start(&[]);
     engine.send(&format!("{settings}setoption name Strength value {level}"));
@@ -119,7 +114,7 @@ fn costs_played(
             engine.send("uginewgame");
             engine.send(&format!("position fen {}", board.write_position()));
             let (word, _) = searched(&mut engine, go);
-            played.push(costs(&*board).iter().find(|(m, _)| *m == word).unwrap().1);
+            played.push(costs(&board).iter().find(|(m, _)| *m == word).unwrap().1);
         }
     }
     played
@@ -154,10 +149,10 @@ fn the_score_said_is_that_of_the_move_played() {
         let board = oracle::random_position("othello", 8, &mut rng).unwrap();
         engine.send(&format!("uginewgame\nposition fen {}", board.write_position()));
         let (word, score) = searched(&mut engine, "go exact");
-        let mut next = board.boxed_clone();
+        let mut next = board.clone();
         next.play(board.parse_move(&word).unwrap()).unwrap();
-        assert_eq!(score, -oracle::value(&*next).0, "{}", board.write_position());
-        below_best += usize::from(score < oracle::value(&*board).0);
+        assert_eq!(score, -oracle::value(&next).0, "{}", board.write_position());
+        below_best += usize::from(score < oracle::value(&board).0);
     }
     assert!(below_best > 2, "{below_best}");
 }

@@ -102,7 +102,7 @@ fn variantfishtest(variant: &str, game: &str, games: u64, go: &str) -> [u32; 3] 
         if judge.outcome().is_none() {
             // The runner adjudicates before it passes on the move that ends the game.
             let word = judge.moves().into_iter().find(|&m| {
-                let mut next = judge.boxed_clone();
+                let mut next = judge.clone();
                 next.play(m).unwrap();
                 next.outcome() == Some(outcome)
             });

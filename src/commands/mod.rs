@@ -225,11 +225,11 @@ fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCod
     let Some(depth) = args.depth else { return check_perft(&args.check, args.limit, out) };
     let game = setup.board(args.position.as_deref())?;
     if args.divide {
-        for (m, count) in divide_any(&*game, depth) {
+        for (m, count) in divide_any(&game, depth) {
             writeln!(out, "{} {}", game.write_move(m), count.leaves)?;
         }
     }
-    writeln!(out, "perft {depth} total {}", perft_any(&*game, depth))?;
+    writeln!(out, "perft {depth} total {}", perft_any(&game, depth))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -241,7 +241,7 @@ fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Re
         let game = any::by_name(name)
             .with_context(|| format!("{}: the file name is not the name of a game", file.display()))?;
         let text = files::read_text(file).with_context(|| file.display().to_string())?;
-        for count in known::parse(&*game, &text).with_context(|| file.display().to_string())? {
+        for count in known::parse(&game, &text).with_context(|| file.display().to_string())? {
             if limit.is_some_and(|limit| count.leaves > limit) {
                 skipped += 1;
             } else if count.holds() {

@@ -75,7 +75,7 @@ pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     let mut rng = Rng::new(args.seed);
     let (mut seen, mut found, mut failed) = (HashSet::new(), 0, 0);
     while found < args.count && failed < MAX_FAILED_LINES {
-        let Some(board) = random_line(&*start, args.plies, &mut rng)? else {
+        let Some(board) = random_line(&start, args.plies, &mut rng)? else {
             failed += 1;
             continue;
         };
@@ -84,11 +84,11 @@ pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
             continue;
         }
         failed = 0;
-        let preliminary = evaluator.score(&*board, (args.depth / PRELIMINARY_DIVISOR).max(1))?;
+        let preliminary = evaluator.score(&board, (args.depth / PRELIMINARY_DIVISOR).max(1))?;
         if preliminary.value.abs() > args.within.saturating_mul(PRELIMINARY_MARGIN) && !preliminary.exact {
             continue;
         }
-        let score = evaluator.score(&*board, args.depth)?;
+        let score = evaluator.score(&board, args.depth)?;
         if score.value.abs() > args.within {
             continue;
         }
@@ -109,8 +109,8 @@ pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
 }
 
 /// The position after `plies` random moves from the start; `None` if the game ends or a side has to pass.
-pub(super) fn random_line(start: &dyn AnyGame, plies: usize, rng: &mut Rng) -> Result<Option<Box<dyn AnyGame>>> {
-    let mut board = start.boxed_clone();
+pub(super) fn random_line(start: &AnyGame, plies: usize, rng: &mut Rng) -> Result<Option<AnyGame>> {
+    let mut board = start.clone();
     for _ in 0..plies {
         match rng.choose(&board.moves()) {
             Some(&m) if !m.is_pass() => board.play(m)?,
@@ -134,7 +134,7 @@ struct OpeningScore {
 }
 
 impl OpeningEvaluator {
-    fn score(&mut self, board: &dyn AnyGame, depth: u8) -> Result<OpeningScore> {
+    fn score(&mut self, board: &AnyGame, depth: u8) -> Result<OpeningScore> {
         // Earlier searches must not affect the score.
         self.table.clear();
         let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };

@@ -73,7 +73,7 @@ pub struct ProblemsArgs {
 
 impl ProblemsArgs {
     /// The number of plies left in the problems.
-    fn plies_left(&self, start: &dyn AnyGame) -> Result<u8> {
+    fn plies_left(&self, start: &AnyGame) -> Result<u8> {
         let (name, cells) = (start.name(), start.plies_left());
         ensure!(!self.quiet || name == ScoreFour::NAME, "--quiet applies to {} only", ScoreFour::NAME);
         match (self.empties, self.stones) {
@@ -99,7 +99,7 @@ impl ProblemsArgs {
 /// Generates problems and prints each as soon as it is solved.
 pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let start = setup.board(None)?;
-    let plies_left = args.plies_left(&*start)?;
+    let plies_left = args.plies_left(&start)?;
     let options = setup.options()?;
     let mut generator = ProblemGenerator::new(&options);
     let bar = ProgressLine::bar(args.count as u64, "problems");
@@ -114,11 +114,11 @@ pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
             break;
         }
         let mut rng = Rng::for_stream(args.seed, game);
-        let position = generator.play_game(&*start, plies_left, &mut rng);
-        let accepted = |position: &dyn AnyGame| !args.quiet || is_quiet(position);
-        let position = position.filter(|position| accepted(&**position) && seen.insert(position.write_position()));
+        let position = generator.play_game(&start, plies_left, &mut rng);
+        let accepted = |position: &AnyGame| !args.quiet || is_quiet(position);
+        let position = position.filter(|position| accepted(position) && seen.insert(position.write_position()));
         let Some(position) = position else { continue };
-        let Some(line) = generator.problem_line(&*position, args)? else { continue };
+        let Some(line) = generator.problem_line(&position, args)? else { continue };
         writeln!(out, "{line}")?;
         out.flush()?;
         bar.inc();
@@ -128,7 +128,7 @@ pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
 }
 
 /// Whether the side to move has no immediate win and at least two safe moves.
-fn is_quiet(position: &dyn AnyGame) -> bool {
+fn is_quiet(position: &AnyGame) -> bool {
     match position.position() {
         AnyPosition::ScoreFour(position) => tactics(&Bitboards::of(&position), position.stones()) == Tactics::Quiet,
         _ => true,
@@ -150,8 +150,8 @@ impl<'o> ProblemGenerator<'o> {
     }
 
     /// Plays a game to the position with this many plies left; `None` if that position has fewer than two moves.
-    pub fn play_game(&mut self, start: &dyn AnyGame, plies_left: u8, rng: &mut Rng) -> Option<Box<dyn AnyGame>> {
-        let mut game = start.boxed_clone();
+    pub fn play_game(&mut self, start: &AnyGame, plies_left: u8, rng: &mut Rng) -> Option<AnyGame> {
+        let mut game = start.clone();
         let opening = rng.within(&OPENING_PLIES);
         loop {
             let moves = game.moves();
@@ -163,7 +163,7 @@ impl<'o> ProblemGenerator<'o> {
                 true => *rng.choose(&moves)?,
                 false => {
                     self.game_table.clear();
-                    self.search(&*game, &self.game_table, Limits::to_depth(DEPTH)).best_move()?
+                    self.search(&game, &self.game_table, Limits::to_depth(DEPTH)).best_move()?
                 }
             };
             game.play(m).ok()?;
@@ -171,7 +171,7 @@ impl<'o> ProblemGenerator<'o> {
     }
 
     /// The line of a problem, solved unless `--unsolved`; `None` if it fails `--unique-best`.
-    fn problem_line(&mut self, position: &dyn AnyGame, args: &ProblemsArgs) -> Result<Option<String>> {
+    fn problem_line(&mut self, position: &AnyGame, args: &ProblemsArgs) -> Result<Option<String>> {
         let Some(discs) = position.discs() else { return self.move_list_line(position, args).map(Some) };
         let mut problem = obf::Problem { discs, value: None, moves: Vec::new() };
         if !args.unsolved {
@@ -186,14 +186,14 @@ impl<'o> ProblemGenerator<'o> {
     }
 
     /// The exact scores of all legal moves.
-    pub fn solve_all_moves(&mut self, position: &dyn AnyGame) -> Answer {
+    pub fn solve_all_moves(&mut self, position: &AnyGame) -> Answer {
         self.table.clear();
         let limits = Limits { multi_pv: position.moves().len(), proven: true, ..Limits::default() };
         self.search(position, &self.table, limits)
     }
 
     /// The line of a problem in games other than Reversi: its moves and win, draw or loss.
-    fn move_list_line(&mut self, position: &dyn AnyGame, args: &ProblemsArgs) -> Result<String> {
+    fn move_list_line(&mut self, position: &AnyGame, args: &ProblemsArgs) -> Result<String> {
         let words: Vec<String> = position.history().iter().map(|&m| position.write_move(m)).collect();
         let moves = words.concat();
         if args.unsolved {
@@ -210,7 +210,7 @@ impl<'o> ProblemGenerator<'o> {
         Ok(format!("{moves} ; {value} ; -"))
     }
 
-    fn search(&self, game: &dyn AnyGame, table: &Table, limits: Limits) -> Answer {
+    fn search(&self, game: &AnyGame, table: &Table, limits: Limits) -> Answer {
         let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
         let Options { settings, kernel, .. } = self.options;
         dispatch::think(game.position(), settings, *kernel, table, &limits, &mut observer)

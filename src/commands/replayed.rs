@@ -21,7 +21,7 @@ pub fn draw_replayed(search: &ReplayedSearch, out: &mut dyn Write) -> Result<()>
     board.set_position(&search.position)?;
     for depth in (1..=search.depth.max(1)).rev() {
         let mut text = Vec::new();
-        if draw_engine_search(&*board, depth, LIMIT, &mut text).is_ok() {
+        if draw_engine_search(&board, depth, LIMIT, &mut text).is_ok() {
             if depth < search.depth {
                 writeln!(
                     out,

@@ -20,7 +20,7 @@ use crate::search::{Answer, AnyWeights, Limits, Progress, RootMove};
 
 /// A running search.
 pub struct ActiveSearch {
-    root: Box<dyn AnyGame>,
+    root: AnyGame,
     settings: SessionSettings,
     pub(super) purpose: Purpose,
     started: Instant,
@@ -60,7 +60,7 @@ const LONG_SEARCH: Duration = Duration::from_secs(1);
 impl ActiveSearch {
     /// A search of `root` under these limits.
     pub fn new(
-        root: Box<dyn AnyGame>,
+        root: AnyGame,
         settings: SessionSettings,
         purpose: Purpose,
         limits: &Limits,
@@ -117,7 +117,7 @@ impl ActiveSearch {
     /// Records the costs of the scored moves for the rest of the game, below full strength.
     pub fn record_losses(&self, answer: &Answer, losses: &mut LossRecord) {
         if self.allowance.is_some() {
-            losses.add(&*self.root, answer);
+            losses.add(&self.root, answer);
         }
     }
 
@@ -170,7 +170,7 @@ impl ActiveSearch {
     /// The proven line of the root position, if the result is proven.
     pub fn proven_line(&self, answer: &Answer) -> Option<ProvenLine> {
         let proven = answer.certainty == Certainty::Exact && self.searches_all;
-        answer.best.first().filter(|_| proven).map(|best| ProvenLine::new(&*self.root, best))
+        answer.best.first().filter(|_| proven).map(|best| ProvenLine::new(&self.root, best))
     }
 
     /// Whether it was canceled.
@@ -180,7 +180,7 @@ impl ActiveSearch {
 
     /// A root move as text.
     pub fn write_move(&self, m: Move) -> String {
-        self.settings.write_move(&*self.root, m)
+        self.settings.write_move(&self.root, m)
     }
 
     /// Whether an infinite search may be stopped at the end of input: it has a move, or for `go mate` the proof that
@@ -205,7 +205,7 @@ impl ActiveSearch {
         self.root_move = root_move;
         self.is_stale = true;
         if let Some(RootMoveNumber { depth, m, number }) = root_move {
-            out(Event::RootMove { depth, word: self.settings.write_move(&*self.root, m), number: number.into() });
+            out(Event::RootMove { depth, word: self.settings.write_move(&self.root, m), number: number.into() });
         }
     }
 
@@ -214,11 +214,11 @@ impl ActiveSearch {
     pub fn heartbeat(&mut self, weights: Option<&AnyWeights>, out: EventSink<'_>) {
         let counters = self.counters(self.control.nodes(), self.started.elapsed());
         let line = self.last.clone().unwrap_or_else(|| {
-            let score = seen_from(dispatch::evaluate(self.root.position(), weights), &*self.root);
+            let score = seen_from(dispatch::evaluate(self.root.position(), weights), &self.root);
             let first: Vec<Move> = self.root.moves().into_iter().take(1).collect();
             Info {
                 score: Some((score, Bound::Exact)),
-                pv: self.settings.write_line(&*self.root, &first),
+                pv: self.settings.write_line(&self.root, &first),
                 ..counters.clone()
             }
         });
@@ -268,9 +268,9 @@ impl ActiveSearch {
             seldepth: Some(progress.seldepth),
             multi_pv: (progress.lines > 1).then_some(progress.multi_pv),
             selectivity: progress.selectivity,
-            score: Some((seen_from(progress.score, &*self.root), progress.bound)),
+            score: Some((seen_from(progress.score, &self.root), progress.bound)),
             hashfull: Some(progress.hashfull),
-            pv: self.settings.write_line(&*self.root, &progress.pv),
+            pv: self.settings.write_line(&self.root, &progress.pv),
             exact: progress.certainty == Certainty::Exact && !is_bound,
             end: self.end(progress.score, progress.pv.first().copied()),
             ..info
@@ -293,10 +293,10 @@ impl ActiveSearch {
     /// The end of the game, if a line with this score and first move certainly reaches it.
     fn end(&self, score: Score, first: Option<Move>) -> Option<ProvenEnd> {
         if score.is_decided() {
-            let plies = Score::DECIDED.0 - seen_from(score, &*self.root).abs();
+            let plies = Score::DECIDED.0 - seen_from(score, &self.root).abs();
             return Some(ProvenEnd { plies: plies.unsigned_abs(), result: score.cmp(&Score::ZERO) });
         }
-        let mut game = self.root.boxed_clone();
+        let mut game = self.root.clone();
         game.play(first?).ok()?;
         game.final_score().map(|score| ProvenEnd { plies: 1, result: Score::ZERO.cmp(&score) })
     }
@@ -365,7 +365,7 @@ impl ActiveSearch {
                 if let Some(last) = last.filter(|last| self.is_stale || nodes > last.nodes) {
                     out(Event::Info(Info { nodes, elapsed, is_repeat: true, ..last }));
                 }
-                let line = played.map(|played| self.settings.write_line(&*self.root, &played.pv));
+                let line = played.map(|played| self.settings.write_line(&self.root, &played.pv));
                 let mut words = line.unwrap_or_default().into_iter();
                 let accuracy = self.accuracy.text(answer, self.root.plies_left());
                 out(Event::Best { word: words.next(), reply: words.next(), certainty, accuracy });
@@ -377,8 +377,8 @@ impl ActiveSearch {
             }
             Purpose::Rank { .. } => {
                 let moves = answer.best.iter().map(|root| RankedMove {
-                    score: seen_from(root.score, &*self.root),
-                    pv: self.settings.write_line(&*self.root, &root.pv),
+                    score: seen_from(root.score, &self.root),
+                    pv: self.settings.write_line(&self.root, &root.pv),
                     certainty: root.certainty,
                 });
                 let (moves, depth, selectivity) = (moves.collect(), answer.depth, answer.selectivity);

@@ -2,7 +2,7 @@
 //! on every run, machine and instruction set; a different total means a functional change of the search.
 //!
 //! `bench_positions.txt` is the output of `nullwindow bench --positions`: random play from the start with a fixed seed,
-//! as each game's row of the registry asks for.
+//! `GameSpec::BENCH` of each game.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,8 +11,8 @@ use super::options::Options;
 use crate::game::quoted;
 use crate::game::rng::Rng;
 use crate::games::any::{self, AnyGame};
+use crate::games::any::{GAMES, GameEntry};
 use crate::games::dispatch;
-use crate::games::registry::{GAMES, GameEntry};
 use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
@@ -38,7 +38,7 @@ pub struct Total {
 /// A position of the bench.
 pub struct BenchPosition {
     /// The game with the position on its board.
-    pub game: Box<dyn AnyGame>,
+    pub game: AnyGame,
     /// Its search depth.
     pub depth: u8,
 }

@@ -11,9 +11,8 @@ use super::event::{BoardView, Outcome};
 use super::session::{OnIllegal, SessionSettings};
 use crate::game::score::Score;
 use crate::game::{Move, MoveList, NotationError, Player};
-use crate::games::any::{self, AnyGame, TypedGame};
+use crate::games::any::{self, AnyGame};
 use crate::games::record::{self, EntryFault};
-use crate::games::reversi::Othello;
 use crate::games::reversi::discs::Discs;
 use crate::games::transcript::{self, TranscriptError};
 
@@ -51,29 +50,29 @@ impl BoardError {
 
 /// The game on the board.
 pub struct Board {
-    game: Box<dyn AnyGame>,
+    game: AnyGame,
     /// The player who lost by an illegal move.
     forfeit: Option<Player>,
     /// Passes played after the end of the game.
     late_passes: u32,
     /// Undo stack of [`Board::play_for`], which may change more than one ply: game and late passes before each move.
-    undo_stack: Vec<(Box<dyn AnyGame>, u32)>,
+    undo_stack: Vec<(AnyGame, u32)>,
 }
 
 impl Board {
     /// The starting position of the named game (of the default game, if the name is unknown).
     pub fn new(name: &str) -> Board {
-        Self::of(any::by_name(name).unwrap_or_else(|| Box::new(TypedGame::<Othello>::new())))
+        Self::of(any::by_name(name).unwrap_or_default())
     }
 
-    fn of(game: Box<dyn AnyGame>) -> Board {
+    fn of(game: AnyGame) -> Board {
         Board { game, forfeit: None, late_passes: 0, undo_stack: Vec::new() }
     }
 
     /// Sets a position and plays moves from it. A game or a list of moves as position is replayed, so that its moves
     /// can be undone. If the position cannot be parsed, nothing changes.
     pub fn set(&mut self, text: &str, moves: &str, settings: SessionSettings) -> Result<(), BoardError> {
-        let entry = record::parse(&*self.game, text).map_err(|error| match error.reason {
+        let entry = record::parse(&self.game, text).map_err(|error| match error.reason {
             EntryFault::Position(error) => BoardError::Position(error),
             EntryFault::Moves(error) => BoardError::Moves { error, forfeit: false },
         })?;
@@ -82,15 +81,14 @@ impl Board {
 
     /// Plays moves from the current position.
     pub fn play(&mut self, moves: &str, settings: SessionSettings) -> Result<(), BoardError> {
-        let present =
-            Board { forfeit: self.forfeit, late_passes: self.late_passes, ..Self::of(self.game.boxed_clone()) };
+        let present = Board { forfeit: self.forfeit, late_passes: self.late_passes, ..Self::of(self.game.clone()) };
         self.play_on(present, moves, settings)
     }
 
     /// Plays moves on `board` and replaces `self` by it; if they are rejected, nothing changes.
     fn play_on(&mut self, mut board: Board, moves: &str, settings: SessionSettings) -> Result<(), BoardError> {
-        let start = board.game.boxed_clone();
-        let Err(error) = transcript::play_all(&mut *board.game, moves) else {
+        let start = board.game.clone();
+        let Err(error) = transcript::play_all(&mut board.game, moves) else {
             *self = board;
             return Ok(());
         };
@@ -105,9 +103,9 @@ impl Board {
             if !start.parse_move(word).is_ok_and(Move::is_pass) {
                 break;
             }
-            board.game = start.boxed_clone();
+            board.game = start.clone();
             let before = words.get(..at).unwrap_or_default().join(" ");
-            if transcript::play_all(&mut *board.game, &before).is_ok() && board.game.outcome().is_some() {
+            if transcript::play_all(&mut board.game, &before).is_ok() && board.game.outcome().is_some() {
                 board.late_passes += late;
                 *self = board;
                 return Ok(());
@@ -119,13 +117,13 @@ impl Board {
     /// Plays a move of `player`, regardless of the side to move: a forced pass is inserted, else the side to move is
     /// switched. A pass in a finished game is accepted.
     pub fn play_for(&mut self, player: Player, word: &str) -> Result<(), BoardError> {
-        let before = (self.game.boxed_clone(), self.late_passes);
+        let before = (self.game.clone(), self.late_passes);
         let illegal = || BoardError::Move(word.into());
         let m = self.game.parse_move(word)?;
         if m.is_pass() && self.outcome().is_some() {
             self.late_passes += 1;
         } else {
-            set_mover(&mut *self.game, player);
+            set_mover(&mut self.game, player);
             if self.game.play(m).is_err() {
                 (self.game, self.late_passes) = before;
                 return Err(illegal());
@@ -136,9 +134,9 @@ impl Board {
     }
 
     /// The position with `player` to move.
-    pub fn with_mover(&self, player: Player) -> Box<dyn AnyGame> {
-        let mut game = self.game.boxed_clone();
-        set_mover(&mut *game, player);
+    pub fn with_mover(&self, player: Player) -> AnyGame {
+        let mut game = self.game.clone();
+        set_mover(&mut game, player);
         game
     }
 
@@ -162,11 +160,11 @@ impl Board {
     }
 
     /// The position as it is shown: after a forced pass, if passes are implicit, and after late passes.
-    pub fn shown(&self, settings: SessionSettings) -> Box<dyn AnyGame> {
-        let mut game = self.game.boxed_clone();
+    pub fn shown(&self, settings: SessionSettings) -> AnyGame {
+        let mut game = self.game.clone();
         if self.late_passes % 2 == 1 {
             let player = game.to_move().other();
-            set_turn(&mut *game, player);
+            set_turn(&mut game, player);
         }
         if settings.hides_passes() && game.moves().contains(&Move::PASS) {
             // Cannot fail: the pass is legal.
@@ -196,8 +194,8 @@ impl Board {
     }
 
     /// The position before the first move.
-    pub fn start(&self) -> Box<dyn AnyGame> {
-        let mut start = self.game.boxed_clone();
+    pub fn start(&self) -> AnyGame {
+        let mut start = self.game.clone();
         while start.undo() {}
         start
     }
@@ -206,7 +204,7 @@ impl Board {
     pub fn history(&self, settings: SessionSettings) -> Vec<String> {
         let mut past = self.start();
         let word = |&m: &Move| {
-            let word = settings.write_move(&*past, m);
+            let word = settings.write_move(&past, m);
             let _ = past.play(m); // cannot fail: it was played before
             word
         };
@@ -214,8 +212,8 @@ impl Board {
     }
 
     /// The game so far.
-    pub fn game(&self) -> &dyn AnyGame {
-        &*self.game
+    pub fn game(&self) -> &AnyGame {
+        &self.game
     }
 
     /// The legal moves of the position that is shown; none after a forfeit.
@@ -230,7 +228,7 @@ impl Board {
 
     /// The position as text.
     pub fn write_position(&self, settings: SessionSettings) -> String {
-        settings.write_position(&*self.shown(settings))
+        settings.write_position(&self.shown(settings))
     }
 
     /// The board as it is displayed.
@@ -239,7 +237,7 @@ impl Board {
         BoardView {
             diagram: game.diagram(),
             position: self.write_position(settings),
-            moves: self.moves(settings).into_iter().map(|m| settings.write_move(&*game, m)).collect(),
+            moves: self.moves(settings).into_iter().map(|m| settings.write_move(&game, m)).collect(),
             hash: game.hash(),
             result: self.outcome(),
             to_move: game.to_move(),
@@ -250,7 +248,7 @@ impl Board {
 }
 
 /// Makes `player` the side to move: by a pass if that is the only move, else by editing the position.
-fn set_mover(game: &mut dyn AnyGame, player: Player) {
+fn set_mover(game: &mut AnyGame, player: Player) {
     if game.to_move() == player || game.outcome().is_some() || game.play(Move::PASS).is_ok() {
         return;
     }
@@ -258,7 +256,7 @@ fn set_mover(game: &mut dyn AnyGame, player: Player) {
 }
 
 /// Gives a player the turn by editing the position, in games with discs.
-fn set_turn(game: &mut dyn AnyGame, player: Player) {
+fn set_turn(game: &mut AnyGame, player: Player) {
     if let Some(discs) = game.discs() {
         // Cannot fail: discs on a board are a position with either side to move.
         let _ = game.set_position(&Discs { to_move: player, ..discs }.write());

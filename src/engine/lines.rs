@@ -101,7 +101,7 @@ fn measure(problem: &MultiPvProblem, depth: u8, options: &Options, table: &mut T
 
 struct MultiPvProblem {
     class: &'static str,
-    game: Box<dyn AnyGame>,
+    game: AnyGame,
     depths: Vec<u8>,
 }
 

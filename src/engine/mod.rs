@@ -69,7 +69,7 @@ pub struct Engine {
     /// The request for a move of a given player that the current search answers.
     move_request: Option<MoveRequest>,
     /// The positions still to analyze, each with its ply.
-    analysis: VecDeque<(usize, Box<dyn AnyGame>)>,
+    analysis: VecDeque<(usize, AnyGame)>,
     analysis_limits: Go,
     worker: Worker,
     state: State,
@@ -293,11 +293,11 @@ impl Engine {
 
     /// The disc game of that board size: the current one if it fits, else the first in the list of games.
     fn game_of_size(&self, size: u32) -> Option<&'static str> {
-        let fits = |game: &dyn AnyGame| game.discs().is_some_and(|discs| u32::from(discs.grid.size) == size);
+        let fits = |game: &AnyGame| game.discs().is_some_and(|discs| u32::from(discs.grid.size) == size);
         if fits(self.board.game()) {
             return Some(self.options.game);
         }
-        any::NAMES.into_iter().find(|name| any::by_name(name).is_some_and(|game| fits(&*game)))
+        any::NAMES.into_iter().find(|name| any::by_name(name).is_some_and(|game| fits(&game)))
     }
 
     /// The names of the disc games.
@@ -319,7 +319,7 @@ impl Engine {
             Query::Fen => Response::Text(self.board.write_position(self.settings)),
             Query::IsLegal(word) => Response::Truth(self.board.is_legal(&word, self.settings)),
             Query::LegalMoves => Response::Moves(self.board.view(self.settings).moves),
-            Query::Start => Response::Text(self.settings.write_position(&*self.board.start())),
+            Query::Start => Response::Text(self.settings.write_position(&self.board.start())),
             Query::History => Response::Moves(self.board.history(self.settings)),
             Query::Unknown => Response::Unknown,
         }
@@ -333,6 +333,6 @@ impl Engine {
         let score = final_score.unwrap_or_else(|| dispatch::evaluate(root.position(), weights));
         let reasons = dispatch::eval_terms(root.position(), weights).filter(|_| final_score.is_none());
         let breakdown = reasons.map(|reasons| Box::new(EvalBreakdown::from(reasons)));
-        Event::Evaluation { score: seen_from(score, &*root), diagram: root.diagram(), breakdown }
+        Event::Evaluation { score: seen_from(score, &root), diagram: root.diagram(), breakdown }
     }
 }

@@ -49,7 +49,7 @@ impl Engine {
                 done
             }
             (State::Perft(ActivePerft { root, .. }), Report::PerftMove(m, count)) => {
-                out(Event::PerftMove { word: self.settings.write_move(&**root, m), count });
+                out(Event::PerftMove { word: self.settings.write_move(root, m), count });
                 false
             }
             (State::Perft(ActivePerft { depth, .. }), Report::Perft(count)) => {

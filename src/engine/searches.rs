@@ -27,20 +27,20 @@ const PROVEN_NODES: u64 = 1;
 
 impl Engine {
     /// Handles `go` for this root position.
-    pub(super) fn go(&mut self, root: Box<dyn AnyGame>, go: &Go, arrived: Instant, out: EventSink<'_>) {
+    pub(super) fn go(&mut self, root: AnyGame, go: &Go, arrived: Instant, out: EventSink<'_>) {
         if let Some(score) = self.board.final_score() {
-            let score = seen_from(score, &*root);
+            let score = seen_from(score, &root);
             out(Event::Info(Info::of_finished_game(score, root.to_move(), arrived.elapsed())));
             return out(Event::no_move());
         }
-        let moves = root_moves(&*root, &go.moves).unwrap_or_else(|error| {
+        let moves = root_moves(&root, &go.moves).unwrap_or_else(|error| {
             out(Event::error("go", error));
             go.moves.iter().filter_map(|word| root.parse_move(word).ok()).collect()
         });
         let overhead = Duration::from_millis(self.options.move_overhead.into());
         let lines = self.options.multi_pv as usize;
         let GoSearch { limits, infinite } = limits::go_search(go, root.to_move(), overhead, arrived, moves, lines);
-        let limits = Limits { node_rate: self.node_rate, clock: self.with_main_time(limits.clock, &*root), ..limits };
+        let limits = Limits { node_rate: self.node_rate, clock: self.with_main_time(limits.clock, &root), ..limits };
         let limits = if self.options.exact_nodes { limits::by_nodes_alone(limits) } else { limits };
         let is_analysis = infinite || go.is_hint || limits.mate.is_some() || limits.win_loss_draw;
         let (limits, infinite, ponders) = match self.is_exiting {
@@ -48,9 +48,9 @@ impl Engine {
             false => (limits, infinite, go.ponder),
         };
         let wants_move = (limits.clock.is_some() || limits.movetime.is_some()) && !infinite && !ponders;
-        let allowance = if is_analysis { None } else { self.allowance(&*root, out) };
+        let allowance = if is_analysis { None } else { self.allowance(&root, out) };
         let follows_line = wants_move && allowance.is_none();
-        if let Some(best) = self.proven_best(&*root, &limits).filter(|_| follows_line) {
+        if let Some(best) = self.proven_best(&root, &limits).filter(|_| follows_line) {
             log::debug!(target: SEARCH, "move taken from the proven line of an earlier search");
             return self.answer_proven(root, &limits, best, out);
         }
@@ -58,7 +58,7 @@ impl Engine {
     }
 
     /// The allowed cost of the move; `None`: full strength.
-    fn allowance(&self, root: &dyn AnyGame, out: EventSink<'_>) -> Option<Allowance> {
+    fn allowance(&self, root: &AnyGame, out: EventSink<'_>) -> Option<Allowance> {
         let strength = self.options.strength()?;
         if root.discs().is_none() {
             let text =
@@ -70,7 +70,7 @@ impl Engine {
     }
 
     /// The accuracy note of a search. Restricted searches and those below full strength were not measured.
-    fn accuracy_note(&mut self, root: &dyn AnyGame, limits: &Limits, allowance: Option<Allowance>) -> AccuracyNote {
+    fn accuracy_note(&mut self, root: &AnyGame, limits: &Limits, allowance: Option<Allowance>) -> AccuracyNote {
         let is_usual = limits.moves.is_empty() && !limits.win_loss_draw && allowance.is_none();
         if !self.options.show_accuracy || !is_usual {
             return AccuracyNote::Nothing;
@@ -81,7 +81,7 @@ impl Engine {
     }
 
     /// The best move of the root from the last proven line, if a search under these limits would have the same result.
-    fn proven_best(&self, root: &dyn AnyGame, limits: &Limits) -> Option<RootMove> {
+    fn proven_best(&self, root: &AnyGame, limits: &Limits) -> Option<RootMove> {
         let Limits { depth, nodes, mate, multi_pv, ref moves, .. } = *limits;
         // With its own node count as the limit, such a search can be repeated.
         let any_nodes = nodes.is_none_or(|nodes| self.options.exact_nodes && nodes == PROVEN_NODES);
@@ -91,7 +91,7 @@ impl Engine {
     }
 
     /// Prints a proven best move without a search.
-    fn answer_proven(&mut self, root: Box<dyn AnyGame>, limits: &Limits, best: RootMove, out: EventSink<'_>) {
+    fn answer_proven(&mut self, root: AnyGame, limits: &Limits, best: RootMove, out: EventSink<'_>) {
         let (depth, found) = (root.plies_left(), best.m);
         let counters = Counters { nodes: PROVEN_NODES, ..Counters::default() };
         let progress = Progress {
@@ -128,7 +128,7 @@ impl Engine {
 
     /// The clock with the mover's main time, the largest time seen on it in this game. A clock with moves to go is
     /// unchanged.
-    fn with_main_time(&mut self, clock: Option<Clock>, root: &dyn AnyGame) -> Option<Clock> {
+    fn with_main_time(&mut self, clock: Option<Clock>, root: &AnyGame) -> Option<Clock> {
         let clock = clock?;
         if clock.moves_to_go.is_some() {
             return Some(clock);
@@ -159,10 +159,10 @@ impl Engine {
 
     /// Searches all positions of the game, from its start on.
     pub(super) fn analyze(&mut self, go: Go, arrived: Instant, out: EventSink<'_>) {
-        let mut game = self.board.game().boxed_clone();
-        let mut positions = VecDeque::from([(game.history().len(), game.boxed_clone())]);
+        let mut game = self.board.game().clone();
+        let mut positions = VecDeque::from([(game.history().len(), game.clone())]);
         while game.undo() {
-            positions.push_front((game.history().len(), game.boxed_clone()));
+            positions.push_front((game.history().len(), game.clone()));
         }
         (self.analysis, self.analysis_limits) = (positions, go);
         self.analyze_next(arrived, out);
@@ -172,7 +172,7 @@ impl Engine {
     pub(super) fn analyze_next(&mut self, arrived: Instant, out: EventSink<'_>) {
         while let Some((ply, root)) = self.analysis.pop_front() {
             if let Some(score) = root.final_score() {
-                let score = seen_from(score, &*root);
+                let score = seen_from(score, &root);
                 out(Event::Analysis { ply, info: Info::of_finished_game(score, root.to_move(), arrived.elapsed()) });
                 continue;
             }
@@ -192,7 +192,7 @@ impl Engine {
         if self.board.moves(self.settings).is_empty() {
             return out(Event::Ranked { moves: Vec::new(), depth: 0, selectivity: 100 });
         }
-        let Ok(moves) = root_moves(&*root, &rank.moves).map_err(|error| out(Event::error("moves", error))) else {
+        let Ok(moves) = root_moves(&root, &rank.moves).map_err(|error| out(Event::error("moves", error))) else {
             return;
         };
         let multi_pv = rank.lines.unwrap_or(self.options.multi_pv as usize);
@@ -206,20 +206,13 @@ impl Engine {
     }
 
     /// Submits a search to the search thread.
-    fn search(
-        &mut self,
-        root: Box<dyn AnyGame>,
-        limits: Limits,
-        purpose: Purpose,
-        ponders: bool,
-        allowance: Option<Allowance>,
-    ) {
+    fn search(&mut self, root: AnyGame, limits: Limits, purpose: Purpose, ponders: bool, allowance: Option<Allowance>) {
         let control = Arc::<SearchControl>::default();
         if self.is_exiting && !self.options.settings.deepening {
             control.stop(); // the first iteration would be the whole search
         }
         let is_play = matches!(purpose, Purpose::Play { .. });
-        let accuracy = if is_play { self.accuracy_note(&*root, &limits, allowance) } else { AccuracyNote::Nothing };
+        let accuracy = if is_play { self.accuracy_note(&root, &limits, allowance) } else { AccuracyNote::Nothing };
         let search = ActiveSearch::new(root, self.settings, purpose, &limits, control.clone()).pondering(ponders);
         let search = search.with_accuracy(accuracy);
         let search = search.below_full_strength(allowance);
@@ -237,7 +230,7 @@ impl Engine {
 }
 
 /// The legal root moves among `words`; an error names the others.
-fn root_moves(root: &dyn AnyGame, words: &[String]) -> Result<Vec<Move>, String> {
+fn root_moves(root: &AnyGame, words: &[String]) -> Result<Vec<Move>, String> {
     let legal = root.moves();
     let (mut moves, mut illegal) = (Vec::new(), Vec::new());
     for word in words {

@@ -65,7 +65,7 @@ impl SessionSettings {
     }
 
     /// A legal move of the position as text.
-    pub fn write_move(self, game: &dyn AnyGame, m: Move) -> String {
+    pub fn write_move(self, game: &AnyGame, m: Move) -> String {
         match (self.format, self.pass_move) {
             (MoveFormat::Uci, _) => game.write_uci_move(m),
             (MoveFormat::Native, PassMove::Zeros) if m.is_pass() => "0000".into(),
@@ -74,12 +74,12 @@ impl SessionSettings {
     }
 
     /// A move sequence from the position as text, without hidden passes.
-    pub fn write_line(self, game: &dyn AnyGame, line: &[Move]) -> Vec<String> {
-        let mut game = game.boxed_clone();
+    pub fn write_line(self, game: &AnyGame, line: &[Move]) -> Vec<String> {
+        let mut game = game.clone();
         let mut words = Vec::with_capacity(line.len());
         for &m in line {
             if !(m.is_pass() && self.hides_passes()) {
-                words.push(self.write_move(&*game, m));
+                words.push(self.write_move(&game, m));
             }
             if game.play(m).is_err() {
                 break;
@@ -89,7 +89,7 @@ impl SessionSettings {
     }
 
     /// The position as text.
-    pub fn write_position(self, game: &dyn AnyGame) -> String {
+    pub fn write_position(self, game: &AnyGame) -> String {
         match self.format {
             MoveFormat::Native => game.write_position(),
             MoveFormat::Uci => game.write_uci_position(),

@@ -94,7 +94,7 @@ impl Setup {
     }
 
     /// The selected game at `position` (see [`record::parse`]), by default at its start.
-    pub fn board(&self, position: Option<&str>) -> Result<Box<dyn AnyGame>> {
+    pub fn board(&self, position: Option<&str>) -> Result<AnyGame> {
         let name = self.options()?.game;
         let mut game = any::by_name(name).with_context(|| format!("unknown game: {name}"))?;
         if let Some(text) = position {

@@ -59,7 +59,7 @@ impl State {
 /// A running perft.
 pub struct ActivePerft {
     /// The root position.
-    pub root: Box<dyn AnyGame>,
+    pub root: AnyGame,
     /// Depth in plies.
     pub depth: u32,
     /// When the command arrived.

@@ -8,8 +8,8 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use super::bench_positions as bench;
 use super::options::Options;
 use super::strength::{self, Allowance};
-use crate::game::{Move, Notation};
-use crate::games::any::{AnyPosition, Visitor};
+use crate::game::{Game, Move};
+use crate::games::any::{AnyPosition, with_position};
 use crate::games::dispatch;
 use crate::games::perft::{Count, perft_until};
 use crate::search::isa::IsaChoice;
@@ -143,7 +143,7 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
             }
             Job::Perft { position, depth, control } => {
                 let report = &mut |m, count| send(Report::PerftMove(m, count));
-                let count = position.visit(Perft { depth, control: &control, report });
+                let count = with_position!(position, position => divide_until(&position, depth, &control, report));
                 send(Report::Perft(count));
             }
             Job::Bench { options, control } => {
@@ -154,29 +154,24 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
     }
 }
 
-/// Perft that reports the count of each root move.
-struct Perft<'w> {
+/// Perft that reports the count of each root move; `None` if it was stopped.
+fn divide_until<G: Game>(
+    position: &G,
     depth: u32,
-    control: &'w SearchControl,
-    report: &'w mut dyn FnMut(Move, Count),
-}
-
-impl Visitor for Perft<'_> {
-    type Output = Option<Count>;
-
-    fn visit<G: Notation>(self, position: &G) -> Option<Count> {
-        if self.depth == 0 {
-            return Some(Count { leaves: 1, ended: 0 });
-        }
-        let moves = position.moves();
-        let mut total = Count { leaves: 0, ended: u64::from(moves.is_empty()) };
-        for m in moves {
-            let count = perft_until(&position.play(m), self.depth - 1, &|| self.control.stopped())?;
-            (self.report)(m, count);
-            total += count;
-        }
-        Some(total)
+    control: &SearchControl,
+    report: &mut dyn FnMut(Move, Count),
+) -> Option<Count> {
+    if depth == 0 {
+        return Some(Count { leaves: 1, ended: 0 });
     }
+    let moves = position.moves();
+    let mut total = Count { leaves: 0, ended: u64::from(moves.is_empty()) };
+    for m in moves {
+        let count = perft_until(&position.play(m), depth - 1, &|| control.stopped())?;
+        report(m, count);
+        total += count;
+    }
+    Some(total)
 }
 
 /// Panics in debug builds if `NULLWINDOW_FAULT` requests it: a test checks that the process then aborts.

@@ -1,7 +1,7 @@
-//! Type-erased games, for code that knows the game only at run time.
+//! A position and a game whose rules are known only at run time, and the list of all games.
 //!
-//! Production searches do not use it: they are generic over [`Game`]. The textbook algorithms, which need no speed, are
-//! compiled once, for [`AnyPosition`].
+//! Production searches do not use them: they are generic over [`Game`]. The textbook algorithms, which need no speed,
+//! are compiled once, for [`AnyPosition`].
 //!
 //! ```
 //! use nullwindow::games::any::{NAMES, by_name};
@@ -17,18 +17,16 @@
 use crate::game::score::Score;
 use crate::game::{Game, IllegalMove, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};
 
-pub use super::registry::NAMES;
-use super::registry::registry;
-use super::reversi::discs::{DiscGame, Discs};
-use super::reversi::flipello;
+use super::reversi::discs::Discs;
 use super::reversi::{Diamond, Diamond2, Othello, Othello4, Othello6};
 use super::score_four::ScoreFour;
+use super::spec::GameSpec;
 use super::tictactoe::TicTacToe;
 
-/// Generates the code that depends on the list of games.
+/// Defines everything that has a case per game.
 macro_rules! games {
-    ([] $($game:ident $row:tt)*) => {
-        /// A position of any game: the bridge from [`AnyGame`] to generic code.
+    ($($game:ident),* $(,)?) => {
+        /// A position of any game.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[expect(missing_docs, reason = "the variants are the games")]
         pub enum AnyPosition {
@@ -41,273 +39,262 @@ macro_rules! games {
             }
         })*
 
-        impl AnyPosition {
-            /// The name of its game.
-            pub fn name(&self) -> &'static str {
-                match self {
-                    $(AnyPosition::$game(_) => $game::NAME),*
+        /// All games, in the order of listings; the first is the default.
+        pub const GAMES: [GameEntry; [$(stringify!($game)),*].len()] = [$(GameEntry::of::<$game>()),*];
+
+        /// Evaluates an expression with `$position` bound to the typed position.
+        macro_rules! with_position {
+            ($any:expr, $position:ident => $body:expr) => {
+                match $any {
+                    $($crate::games::any::AnyPosition::$game($position) => $body),*
                 }
-            }
-
-            /// Calls the visitor with the position and its type.
-            pub fn visit<V: Visitor>(self, visitor: V) -> V::Output {
-                match self {
-                    $(AnyPosition::$game(position) => visitor.visit(&position)),*
-                }
-            }
-        }
-
-        /// Any game, so that a search can be compiled once for all of them. Its only symmetry is the identity; use
-        /// [`Game::grain`], not `GRAIN`.
-        impl Game for AnyPosition {
-            const NAME: &'static str = "any";
-            const GRAIN: i32 = 1;
-            const SYMMETRIES: usize = 1;
-
-            fn grain(&self) -> i32 {
-                match self {
-                    $(AnyPosition::$game(_) => $game::GRAIN),*
-                }
-            }
-
-            /// The start of the default game.
-            fn start() -> Self {
-                [$(AnyPosition::from($game::start())),*][0]
-            }
-
-            fn to_move(&self) -> Player {
-                match self {
-                    $(AnyPosition::$game(position) => position.to_move()),*
-                }
-            }
-
-            fn moves(&self) -> MoveList {
-                match self {
-                    $(AnyPosition::$game(position) => position.moves()),*
-                }
-            }
-
-            fn play(&self, m: Move) -> Self {
-                match self {
-                    $(AnyPosition::$game(position) => position.play(m).into()),*
-                }
-            }
-
-            fn final_score(&self) -> Option<Score> {
-                match self {
-                    $(AnyPosition::$game(position) => position.final_score()),*
-                }
-            }
-
-            fn plies_left(&self) -> u8 {
-                match self {
-                    $(AnyPosition::$game(position) => position.plies_left()),*
-                }
-            }
-
-            fn stones(&self) -> i32 {
-                match self {
-                    $(AnyPosition::$game(position) => position.stones()),*
-                }
-            }
-
-            fn packed(&self) -> [u64; 2] {
-                match self {
-                    $(AnyPosition::$game(position) => position.packed()),*
-                }
-            }
-
-            fn image(&self, _symmetry: usize) -> Self {
-                *self
-            }
-
-            fn move_image(m: Move, _symmetry: usize) -> Move {
-                m
-            }
-        }
-
-        /// The starting position of the game with this name, case-insensitive.
-        pub fn by_name(name: &str) -> Option<Box<dyn AnyGame>> {
-            $(if name.eq_ignore_ascii_case($game::NAME) {
-                return Some(Box::new(TypedGame::<$game>::new()));
-            })*
-            None
+            };
         }
     };
 }
 
-registry!(games);
+games![Othello, Othello6, Othello4, Diamond, Diamond2, TicTacToe, ScoreFour];
+pub(crate) use with_position;
 
-/// A computation that is generic over games, for a game known only at run time.
-pub trait Visitor {
-    /// What it computes.
-    type Output;
-    /// Computes it for a position of the game `G`.
-    fn visit<G: RegisteredGame>(self, position: &G) -> Self::Output;
+/// How a game is listed. See [`GameSpec`] for the fields.
+#[derive(Clone, Copy, Debug)]
+pub struct GameEntry {
+    /// [`Game::NAME`].
+    pub name: &'static str,
+    /// [`GameSpec::ABOUT`].
+    pub about: &'static str,
+    /// [`GameSpec::UCI_VARIANT`].
+    pub uci: Option<&'static str>,
+    /// [`GameSpec::OPENINGS`].
+    pub openings: Option<&'static str>,
+    /// [`GameSpec::BENCH`].
+    pub bench: &'static [(usize, u8)],
+    start: fn() -> AnyPosition,
 }
 
-/// A position of some game and the moves that led to it.
-pub trait AnyGame: Send + Sync {
-    /// The name of the game.
-    fn name(&self) -> &'static str;
-    /// Sets the starting position and clears the history.
-    fn set_start(&mut self);
-    /// Sets a position (any format, or `startpos`) and clears the history. On an error, nothing changes.
-    fn set_position(&mut self, text: &str) -> Result<(), NotationError>;
-    /// The side to move.
-    fn to_move(&self) -> Player;
-    /// All legal moves (see [`Game::moves`]).
-    fn moves(&self) -> MoveList;
-    /// Plays a move. An illegal move is an error and changes nothing.
-    fn play(&mut self, m: Move) -> Result<(), IllegalMove>;
-    /// Undoes the last move. Returns `false` if there is none.
-    fn undo(&mut self) -> bool;
-    /// The moves played since the position was set.
-    fn history(&self) -> &[Move];
-    /// The final score for the side to move, if the game is over.
-    fn final_score(&self) -> Option<Score>;
-    /// The outcome; `None` if the game is not over.
-    fn outcome(&self) -> Option<Outcome>;
-    /// The current position with its type.
-    fn position(&self) -> AnyPosition;
-    /// See [`Game::plies_left`].
-    fn plies_left(&self) -> u8;
-    /// See [`Game::hash`].
-    fn hash(&self) -> u64;
+impl GameEntry {
+    const fn of<G: GameSpec + Into<AnyPosition>>() -> Self {
+        GameEntry {
+            name: G::NAME,
+            about: G::ABOUT,
+            uci: G::UCI_VARIANT,
+            openings: G::OPENINGS,
+            bench: G::BENCH,
+            start: || G::start().into(),
+        }
+    }
+}
+
+/// The names of all games.
+pub const NAMES: [&str; GAMES.len()] = {
+    let mut names = [""; GAMES.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = GAMES[i].name;
+        i += 1;
+    }
+    names
+};
+
+/// The entry of the game with this name, in any case.
+pub fn entry(name: &str) -> Option<&'static GameEntry> {
+    static ENTRIES: [GameEntry; GAMES.len()] = GAMES;
+    ENTRIES.iter().find(|entry| entry.name.eq_ignore_ascii_case(name))
+}
+
+impl AnyPosition {
+    /// The name of its game.
+    pub fn name(&self) -> &'static str {
+        fn name<G: Game>(_: &G) -> &'static str {
+            G::NAME
+        }
+        with_position!(self, position => name(position))
+    }
+
+    /// The canonical symmetry image, the same for all symmetric positions.
+    pub fn canonical(self) -> AnyPosition {
+        fn canonical<G: Game>(position: G) -> G {
+            let images = (0..G::SYMMETRIES).map(|symmetry| position.image(symmetry));
+            images.min_by_key(Game::packed).unwrap_or(position)
+        }
+        with_position!(self, position => canonical(position).into())
+    }
+
+    /// See [`Notation::parse_position`].
+    pub fn parse_position(&self, text: &str) -> Result<AnyPosition, NotationError> {
+        fn parse<G: Notation>(_: &G, text: &str) -> Result<G, NotationError> {
+            G::parse_position(text)
+        }
+        with_position!(self, position => Ok(parse(position, text)?.into()))
+    }
+
     /// See [`Notation::parse_move`].
-    fn parse_move(&self, word: &str) -> Result<Move, NotationError>;
+    pub fn parse_move(&self, word: &str) -> Result<Move, NotationError> {
+        fn parse<G: Notation>(_: &G, word: &str) -> Result<Move, NotationError> {
+            G::parse_move(word)
+        }
+        with_position!(self, position => parse(position, word))
+    }
+
     /// See [`Notation::parse_glued`].
-    fn parse_glued<'w>(&self, word: &'w str) -> Result<(Move, &'w str), NotationError>;
+    pub fn parse_glued<'w>(&self, word: &'w str) -> Result<(Move, &'w str), NotationError> {
+        fn parse<'w, G: Notation>(_: &G, word: &'w str) -> Result<(Move, &'w str), NotationError> {
+            G::parse_glued(word)
+        }
+        with_position!(self, position => parse(position, word))
+    }
+
     /// See [`Notation::write_move`].
-    fn write_move(&self, m: Move) -> String;
+    pub fn write_move(&self, m: Move) -> String {
+        fn write<G: Notation>(_: &G, m: Move) -> String {
+            G::write_move(m)
+        }
+        debug_assert!(m != Move::NONE, "an empty slot is not a move");
+        with_position!(self, position => write(position, m))
+    }
+
     /// See [`Notation::write_position`].
-    fn write_position(&self) -> String;
+    pub fn write_position(&self) -> String {
+        with_position!(self, position => position.write_position())
+    }
+
     /// See [`Notation::diagram`].
-    fn diagram(&self) -> String;
-    /// A legal move in UCI notation: `P@e3` and `e3e3` in Reversi (see [`super::reversi::flipello`]), `P@a1` in
-    /// tic-tac-toe, the game's native notation otherwise.
-    fn write_uci_move(&self, m: Move) -> String;
-    /// The position in UCI notation if there is one for the game, else in the native format.
-    fn write_uci_position(&self) -> String;
-    /// The discs by color, in Reversi; used by dialects, GGF and disc counts.
-    fn discs(&self) -> Option<Discs>;
-    /// A copy with the same position and history.
-    fn boxed_clone(&self) -> Box<dyn AnyGame>;
-}
-
-/// A game of the registry: what [`AnyGame`] requires beyond rules and notation.
-pub trait RegisteredGame: Notation + Into<AnyPosition> {
-    /// See [`AnyGame::discs`].
-    fn discs(&self) -> Option<Discs> {
-        None
+    pub fn diagram(&self) -> String {
+        with_position!(self, position => position.diagram())
     }
 
-    /// See [`AnyGame::write_uci_move`].
-    fn write_uci_move(&self, m: Move) -> String {
-        Self::write_move(m)
+    /// See [`GameSpec::write_uci_move`].
+    pub fn write_uci_move(&self, m: Move) -> String {
+        debug_assert!(m != Move::NONE, "an empty slot is not a move");
+        with_position!(self, position => position.write_uci_move(m))
     }
 
-    /// See [`AnyGame::write_uci_position`].
-    fn write_uci_position(&self) -> String {
-        self.write_position()
+    /// See [`GameSpec::write_uci_position`].
+    pub fn write_uci_position(&self) -> String {
+        with_position!(self, position => position.write_uci_position())
+    }
+
+    /// See [`GameSpec::discs`].
+    pub fn discs(&self) -> Option<Discs> {
+        with_position!(self, position => GameSpec::discs(position))
     }
 }
 
-impl RegisteredGame for TicTacToe {
-    fn write_uci_move(&self, m: Move) -> String {
-        format!("P@{}", Self::write_move(m))
+/// All games as one, so that a search can be compiled once for all of them. It has no symmetries.
+impl Game for AnyPosition {
+    const NAME: &'static str = "any";
+    const GRAIN: i32 = 1;
+    const SYMMETRIES: usize = 1;
+
+    fn grain(&self) -> i32 {
+        with_position!(self, position => position.grain())
     }
 
-    fn write_uci_position(&self) -> String {
-        self.write_fen()
-    }
-}
-
-impl RegisteredGame for ScoreFour {}
-
-impl<G: DiscGame + Into<AnyPosition>> RegisteredGame for G {
-    fn discs(&self) -> Option<Discs> {
-        Some(DiscGame::discs(self))
-    }
-
-    fn write_uci_move(&self, m: Move) -> String {
-        flipello::write_move(&DiscGame::discs(self), m)
-    }
-
-    fn write_uci_position(&self) -> String {
-        flipello::write_fen(&DiscGame::discs(self))
-    }
-}
-
-/// The implementation of [`AnyGame`]: the positions and moves of a game since a position was set.
-#[derive(Clone, Debug)]
-pub struct TypedGame<G: Game> {
-    positions: Vec<G>,
-    moves: Vec<Move>,
-}
-
-impl<G: Game> Default for TypedGame<G> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<G: Game> TypedGame<G> {
-    /// The starting position, without moves.
-    pub fn new() -> Self {
-        Self::from_position(G::start())
-    }
-
-    /// A position, without moves.
-    pub fn from_position(position: G) -> Self {
-        TypedGame { positions: vec![position], moves: Vec::new() }
-    }
-
-    /// The current position.
-    pub fn position(&self) -> &G {
-        &self.positions[self.positions.len() - 1]
-    }
-}
-
-impl<G: RegisteredGame> AnyGame for TypedGame<G> {
-    fn name(&self) -> &'static str {
-        G::NAME
-    }
-
-    fn set_start(&mut self) {
-        *self = Self::new();
-    }
-
-    fn set_position(&mut self, text: &str) -> Result<(), NotationError> {
-        let start = text.trim().eq_ignore_ascii_case("startpos");
-        *self = if start { Self::new() } else { Self::from_position(G::parse_position(text)?) };
-        Ok(())
+    /// The start of the default game.
+    fn start() -> Self {
+        (GAMES[0].start)()
     }
 
     fn to_move(&self) -> Player {
-        self.position().to_move()
+        with_position!(self, position => position.to_move())
     }
 
     fn moves(&self) -> MoveList {
-        self.position().moves()
+        with_position!(self, position => position.moves())
     }
 
-    fn play(&mut self, m: Move) -> Result<(), IllegalMove> {
+    fn play(&self, m: Move) -> Self {
+        with_position!(self, position => position.play(m).into())
+    }
+
+    fn final_score(&self) -> Option<Score> {
+        with_position!(self, position => position.final_score())
+    }
+
+    fn plies_left(&self) -> u8 {
+        with_position!(self, position => position.plies_left())
+    }
+
+    fn stones(&self) -> i32 {
+        with_position!(self, position => position.stones())
+    }
+
+    fn packed(&self) -> [u64; 2] {
+        with_position!(self, position => position.packed())
+    }
+}
+
+/// A game of any kind: its positions from the one that was set to the present one, and the moves between them.
+#[derive(Clone, Debug)]
+pub struct AnyGame {
+    positions: Vec<AnyPosition>,
+    moves: Vec<Move>,
+}
+
+/// The game with this name (in any case) at its start.
+pub fn by_name(name: &str) -> Option<AnyGame> {
+    entry(name).map(|entry| (entry.start)().into())
+}
+
+impl From<AnyPosition> for AnyGame {
+    fn from(position: AnyPosition) -> Self {
+        AnyGame { positions: vec![position], moves: Vec::new() }
+    }
+}
+
+/// The default game at its start.
+impl Default for AnyGame {
+    fn default() -> Self {
+        AnyPosition::start().into()
+    }
+}
+
+impl AnyGame {
+    /// The present position.
+    pub fn position(&self) -> AnyPosition {
+        self.positions[self.positions.len() - 1]
+    }
+
+    /// The moves played since the position was set.
+    pub fn history(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Puts the starting position on the board and forgets the moves.
+    pub fn set_start(&mut self) {
+        if let Some(entry) = entry(self.name()) {
+            *self = (entry.start)().into();
+        }
+    }
+
+    /// Puts a position on the board (in any notation, or the word `startpos`) and forgets the moves. On an error nothing
+    /// changes.
+    pub fn set_position(&mut self, text: &str) -> Result<(), NotationError> {
+        if text.trim().eq_ignore_ascii_case("startpos") {
+            self.set_start();
+        } else {
+            *self = self.position().parse_position(text)?.into();
+        }
+        Ok(())
+    }
+
+    /// Plays a legal move. An illegal one is an error and changes nothing.
+    pub fn play(&mut self, m: Move) -> Result<(), IllegalMove> {
         if !self.moves().contains(&m) {
             let word = match m {
                 Move::NONE => "none".into(),
-                Move::PASS => "pass".into(), // also of a game that has none
-                m => G::write_move(m),
+                Move::PASS => "pass".into(), // also in a game without passes
+                m => self.write_move(m),
             };
             return Err(IllegalMove { word, ply: self.moves.len() + 1 });
         }
-        let next = self.position().play(m);
-        self.positions.push(next);
+        self.positions.push(self.position().play(m));
         self.moves.push(m);
         Ok(())
     }
 
-    fn undo(&mut self) -> bool {
+    /// Undoes the last move; `false` if there is none.
+    pub fn undo(&mut self) -> bool {
         let undone = self.moves.pop().is_some();
         if undone {
             self.positions.pop();
@@ -315,65 +302,128 @@ impl<G: RegisteredGame> AnyGame for TypedGame<G> {
         undone
     }
 
-    fn history(&self) -> &[Move] {
-        &self.moves
+    /// How the game ended, if it did.
+    pub fn outcome(&self) -> Option<Outcome> {
+        outcome(&self.position())
     }
 
-    fn final_score(&self) -> Option<Score> {
+    /// See [`AnyPosition::name`].
+    pub fn name(&self) -> &'static str {
+        self.position().name()
+    }
+
+    /// See [`Game::to_move`].
+    pub fn to_move(&self) -> Player {
+        self.position().to_move()
+    }
+
+    /// See [`Game::moves`].
+    pub fn moves(&self) -> MoveList {
+        self.position().moves()
+    }
+
+    /// See [`Game::final_score`].
+    pub fn final_score(&self) -> Option<Score> {
         self.position().final_score()
     }
 
-    fn outcome(&self) -> Option<Outcome> {
-        outcome(self.position())
-    }
-
-    fn position(&self) -> AnyPosition {
-        (*self.position()).into()
-    }
-
-    fn plies_left(&self) -> u8 {
+    /// See [`Game::plies_left`].
+    pub fn plies_left(&self) -> u8 {
         self.position().plies_left()
     }
 
-    fn hash(&self) -> u64 {
-        Game::hash(self.position())
+    /// See [`Game::stones`].
+    pub fn stones(&self) -> i32 {
+        self.position().stones()
     }
 
-    fn parse_move(&self, word: &str) -> Result<Move, NotationError> {
-        G::parse_move(word)
+    /// See [`Game::hash`].
+    pub fn hash(&self) -> u64 {
+        self.position().hash()
     }
 
-    fn parse_glued<'w>(&self, word: &'w str) -> Result<(Move, &'w str), NotationError> {
-        G::parse_glued(word)
+    /// See [`Notation::parse_move`].
+    pub fn parse_move(&self, word: &str) -> Result<Move, NotationError> {
+        self.position().parse_move(word)
     }
 
-    fn write_move(&self, m: Move) -> String {
-        debug_assert!(m != Move::NONE, "an empty slot is no move");
-        G::write_move(m)
+    /// See [`Notation::parse_glued`].
+    pub fn parse_glued<'w>(&self, word: &'w str) -> Result<(Move, &'w str), NotationError> {
+        self.position().parse_glued(word)
     }
 
-    fn write_position(&self) -> String {
+    /// See [`Notation::write_move`].
+    pub fn write_move(&self, m: Move) -> String {
+        self.position().write_move(m)
+    }
+
+    /// See [`Notation::write_position`].
+    pub fn write_position(&self) -> String {
         self.position().write_position()
     }
 
-    fn diagram(&self) -> String {
+    /// See [`Notation::diagram`].
+    pub fn diagram(&self) -> String {
         self.position().diagram()
     }
 
-    fn write_uci_move(&self, m: Move) -> String {
-        debug_assert!(m != Move::NONE, "an empty slot is no move");
+    /// See [`GameSpec::write_uci_move`].
+    pub fn write_uci_move(&self, m: Move) -> String {
         self.position().write_uci_move(m)
     }
 
-    fn write_uci_position(&self) -> String {
+    /// See [`GameSpec::write_uci_position`].
+    pub fn write_uci_position(&self) -> String {
         self.position().write_uci_position()
     }
 
-    fn discs(&self) -> Option<Discs> {
-        RegisteredGame::discs(self.position())
+    /// See [`GameSpec::discs`].
+    pub fn discs(&self) -> Option<Discs> {
+        self.position().discs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_distinct_words() {
+        let mut names: Vec<_> = NAMES.iter().chain(GAMES.iter().filter_map(|game| game.uci.as_ref())).collect();
+        assert!(names.iter().all(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric())));
+        assert_eq!(entry(NAMES[0]).map(|entry| entry.name), Some(NAMES[0]));
+        names.sort();
+        let twice = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| *pair[0]).collect::<Vec<_>>();
+        let both = GAMES.iter().filter(|game| game.uci == Some(game.name)).map(|game| game.name).collect::<Vec<_>>();
+        assert_eq!(twice, both);
     }
 
-    fn boxed_clone(&self) -> Box<dyn AnyGame> {
-        Box::new(self.clone())
+    #[test]
+    fn symmetric_positions_have_one_canonical_image() {
+        // Othello's four first moves lead to symmetric positions.
+        let mut board = by_name("othello").unwrap();
+        let images = board.moves().into_iter().map(|m| {
+            board.play(m).unwrap();
+            let image = board.position().canonical();
+            assert!(board.undo());
+            image
+        });
+        let images: Vec<AnyPosition> = images.collect();
+        assert_eq!(images.len(), 4);
+        assert!(images.iter().all(|image| *image == images[0]));
+    }
+
+    #[test]
+    fn a_canonical_image_is_its_own_image() {
+        for name in NAMES {
+            let mut board = by_name(name).unwrap();
+            for ply in 0..6 {
+                let image = board.position().canonical();
+                assert_eq!(image.canonical(), image);
+                let moves = board.moves();
+                let Some(&m) = moves.get(ply % moves.len().max(1)) else { break };
+                board.play(m).unwrap();
+            }
+        }
     }
 }

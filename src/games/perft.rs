@@ -6,8 +6,8 @@
 use std::fmt;
 use std::ops::AddAssign;
 
-use crate::game::{Game, Move, Notation};
-use crate::games::any::{AnyGame, Visitor};
+use crate::game::{Game, Move};
+use crate::games::any::{AnyGame, with_position};
 
 pub mod known;
 
@@ -87,26 +87,12 @@ pub fn perft_until<G: Game>(position: &G, depth: u32, stopped: &dyn Fn() -> bool
     Some(count)
 }
 
-/// [`perft`] of a type-erased game, at full speed.
-pub fn perft_any(game: &dyn AnyGame, depth: u32) -> Count {
-    struct PerftVisitor(u32);
-    impl Visitor for PerftVisitor {
-        type Output = Count;
-        fn visit<G: Notation>(self, position: &G) -> Count {
-            perft(position, self.0)
-        }
-    }
-    game.position().visit(PerftVisitor(depth))
+/// [`perft`] of any game, at the speed of its type.
+pub fn perft_any(game: &AnyGame, depth: u32) -> Count {
+    with_position!(game.position(), position => perft(&position, depth))
 }
 
-/// [`divide`] of a type-erased game.
-pub fn divide_any(game: &dyn AnyGame, depth: u32) -> Vec<(Move, Count)> {
-    struct Divide(u32);
-    impl Visitor for Divide {
-        type Output = Vec<(Move, Count)>;
-        fn visit<G: Notation>(self, position: &G) -> Self::Output {
-            divide(position, self.0)
-        }
-    }
-    game.position().visit(Divide(depth))
+/// [`divide`] of any game, at the speed of its type.
+pub fn divide_any(game: &AnyGame, depth: u32) -> Vec<(Move, Count)> {
+    with_position!(game.position(), position => divide(&position, depth))
 }

@@ -39,7 +39,7 @@ pub enum TranscriptError {
 /// assert_eq!(error.to_string(), "illegal move \"a1\" at ply 2");
 /// assert_eq!(game.history().len(), 6);
 /// ```
-pub fn play_all(game: &mut dyn AnyGame, text: &str) -> Result<usize, TranscriptError> {
+pub fn play_all(game: &mut AnyGame, text: &str) -> Result<usize, TranscriptError> {
     let mut played = 0;
     for word in text.split(|c: char| c.is_whitespace() || c == ',') {
         play_word(game, word, &mut played)?;
@@ -49,7 +49,7 @@ pub fn play_all(game: &mut dyn AnyGame, text: &str) -> Result<usize, TranscriptE
 
 /// Plays the moves of a word, which may begin with a move number, and adds their number to `played`. On an error, the
 /// moves before the bad one stay played.
-pub fn play_word(game: &mut dyn AnyGame, word: &str, played: &mut usize) -> Result<(), TranscriptError> {
+pub fn play_word(game: &mut AnyGame, word: &str, played: &mut usize) -> Result<(), TranscriptError> {
     let mut rest = without_number(word);
     while !rest.is_empty() {
         let ply = *played + 1;
@@ -63,7 +63,7 @@ pub fn play_word(game: &mut dyn AnyGame, word: &str, played: &mut usize) -> Resu
 }
 
 /// Plays a move, after a pass if the side to move must pass. An illegal move is an error and changes nothing.
-pub fn play(game: &mut dyn AnyGame, m: Move) -> Result<(), IllegalMove> {
+pub fn play(game: &mut AnyGame, m: Move) -> Result<(), IllegalMove> {
     let is_inserted = !m.is_pass() && game.moves().contains(&Move::PASS) && game.play(Move::PASS).is_ok();
     let done = game.play(m);
     if done.is_err() && is_inserted {
@@ -73,7 +73,7 @@ pub fn play(game: &mut dyn AnyGame, m: Move) -> Result<(), IllegalMove> {
 }
 
 /// Sets the start of a game in GGF and plays its moves. On an error, the moves before the bad one stay played.
-pub fn replay(game: &mut dyn AnyGame, record: &GgfGame) -> Result<(), TranscriptError> {
+pub fn replay(game: &mut AnyGame, record: &GgfGame) -> Result<(), TranscriptError> {
     let unreadable = |error| TranscriptError::Unreadable { ply: 0, error };
     game.set_position(&record.start.write()).map_err(unreadable)?;
     for (n, played) in record.moves.iter().enumerate() {
@@ -104,7 +104,7 @@ mod tests {
     fn read(name: &str, position: &str, text: &str) -> Result<String, String> {
         let mut game = by_name(name).unwrap();
         game.set_position(position).unwrap();
-        let done = play_all(&mut *game, text);
+        let done = play_all(&mut game, text);
         let history: Vec<_> = game.history().iter().map(|&m| game.write_move(m)).collect();
         match done {
             Ok(_) => Ok(history.join(" ")),

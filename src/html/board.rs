@@ -9,19 +9,19 @@ use crate::games::any::{AnyGame, by_name};
 /// The shape of a game's board.
 pub fn board_shape(name: &str) -> Result<Value> {
     let game = by_name(name).with_context(|| format!("unknown game: {name}"))?;
-    let [layers, rows, columns] = shape(&*game);
+    let [layers, rows, columns] = shape(&game);
     ensure!(cells(&game.write_position()).len() == layers * rows * columns, "the board of {name} is not rectangular");
     Ok(json!({
         "rows": rows,
         "columns": columns,
         "layers": layers,
         "style": if game.discs().is_some() { "discs" } else if layers > 1 { "balls" } else { "lines" },
-        "topFirst": rows_are_numbered_from_top(&*game, rows, columns),
+        "topFirst": rows_are_numbered_from_top(&game, rows, columns),
     }))
 }
 
 /// The numbers of layers, rows and columns of a game's board.
-pub fn shape(game: &dyn AnyGame) -> [usize; 3] {
+pub fn shape(game: &AnyGame) -> [usize; 3] {
     let text = game.write_position();
     let layers = 1 + text.matches('|').count();
     let rows = 1 + text.split('|').next().map_or(0, |layer| layer.matches('/').count());
@@ -29,10 +29,10 @@ pub fn shape(game: &dyn AnyGame) -> [usize; 3] {
 }
 
 /// Whether square names number the rows from the top, determined from the legal moves at the start.
-fn rows_are_numbered_from_top(game: &dyn AnyGame, rows: usize, columns: usize) -> bool {
+fn rows_are_numbered_from_top(game: &AnyGame, rows: usize, columns: usize) -> bool {
     let before = cells(&game.write_position());
     game.moves().into_iter().all(|m| {
-        let mut played = game.boxed_clone();
+        let mut played = game.clone();
         let is_legal = played.play(m).is_ok();
         let filled =
             cells(&played.write_position()).iter().zip(&before).position(|(&new, &old)| old == '.' && new != '.');

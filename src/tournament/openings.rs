@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::rng::Rng;
 use crate::games::any::{AnyGame, by_name};
-use crate::games::{record, registry};
+use crate::games::{any, record};
 use crate::platform::files;
 use crate::protocol::client::GameHistory;
 
@@ -164,8 +164,8 @@ impl OpeningSelection {
         let board = by_name(game).with_context(|| format!("no such game: {game}"))?;
         let mut list = Vec::new();
         for entry in record::entries(text) {
-            let read = entry.parse(&*board, place)?;
-            let opening = Opening::of(&*read.game, self.plies);
+            let read = entry.parse(&board, place)?;
+            let opening = Opening::of(&read.game, self.plies);
             list.push(opening.with_context(|| format!("{place}, line {}", entry.line))?);
         }
         Ok(list)
@@ -195,15 +195,15 @@ impl Opening {
     #[cfg(test)]
     pub fn read(name: &str, text: &str, plies: Option<usize>) -> Result<Opening> {
         let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
-        Opening::of(&*record::parse(&*game, text)?.game, plies)
+        Opening::of(&record::parse(&game, text)?.game, plies)
     }
 
     /// The opening whose moves led to a position, truncated to `plies`.
     ///
     /// # Errors
     /// If the game is over there.
-    fn of(game: &dyn AnyGame, plies: Option<usize>) -> Result<Opening> {
-        let mut start = game.boxed_clone();
+    fn of(game: &AnyGame, plies: Option<usize>) -> Result<Opening> {
+        let mut start = game.clone();
         while start.undo() {}
         let text = start.write_position();
         start.set_start();
@@ -298,7 +298,7 @@ impl RoundOpenings {
 /// The built-in balanced openings of a game, if any. The comment at the top of the list has the `nullwindow openings`
 /// command that made it.
 pub fn builtin(game: &str) -> Option<&'static str> {
-    registry::entry(game)?.openings
+    any::entry(game)?.openings
 }
 
 /// The maximum number of openings in `tournament.json`; more random openings are generated on demand.
@@ -307,13 +307,13 @@ pub const LISTED: u64 = 10_000;
 const MAX_DUPLICATES: u32 = 1_000;
 
 /// The first moves of a game, at most `plies`.
-pub fn first_moves(game: &dyn AnyGame, plies: usize) -> Vec<String> {
+pub fn first_moves(game: &AnyGame, plies: usize) -> Vec<String> {
     game.history().iter().take(plies).map(|&played| game.write_move(played)).collect()
 }
 
 /// A generator of random openings with distinct final positions.
 pub struct RandomOpenings {
-    start: Box<dyn AnyGame>,
+    start: AnyGame,
     plies: usize,
     seed: u64,
     rng: Rng,
@@ -342,14 +342,14 @@ impl RandomOpenings {
     /// If a legal move cannot be played.
     pub fn next_opening(&mut self) -> Result<Option<Vec<String>>> {
         for _ in 0..MAX_DUPLICATES {
-            let mut game = self.start.boxed_clone();
+            let mut game = self.start.clone();
             while game.history().len() < self.plies
                 && let Some(&played) = self.rng.choose(&game.moves())
             {
                 game.play(played)?;
             }
             if game.outcome().is_none() && self.seen.insert(game.hash()) {
-                return Ok(Some(first_moves(&*game, self.plies)));
+                return Ok(Some(first_moves(&game, self.plies)));
             }
         }
         Ok(None)

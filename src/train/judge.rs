@@ -208,7 +208,7 @@ mod tests {
     fn errors(scores: &[&str]) -> SearchErrors {
         let board = "---------------------------OX------XO--------------------------- X;";
         let problem = |line: &&str| {
-            record::parse(&*by_name("othello").unwrap(), &format!("{board} {line}")).unwrap().problem().unwrap()
+            record::parse(&by_name("othello").unwrap(), &format!("{board} {line}")).unwrap().problem().unwrap()
         };
         let problems: Vec<Problem> = scores.iter().map(problem).collect();
         assert_eq!(EvalErrors::of(&OthelloEvaluator::default(), &problems).count, scores.len());

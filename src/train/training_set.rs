@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use crate::game::{Game, Player};
-use crate::games::any::TypedGame;
+use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::ply;
@@ -123,7 +123,7 @@ pub fn targets<G: Game>(
 pub fn read_problems(path: &Path) -> Result<Vec<Problem>> {
     let name = files::display_name(path);
     let text = files::read_stream_text(path).with_context(|| name.clone())?;
-    let start = TypedGame::<Othello>::new();
+    let start = AnyGame::from(AnyPosition::from(Othello::start()));
     let mut problems = Vec::new();
     for entry in record::entries(&text) {
         problems.extend(entry.parse(&start, &name)?.problem());

@@ -2,21 +2,14 @@
 
 use std::collections::HashMap;
 
+use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
-use nullwindow::game::{Game, Notation};
-use nullwindow::games::any::{AnyGame, Visitor};
+use nullwindow::games::any::AnyGame;
 
 /// The exact value of a position for the side to move, by plain alpha-beta (see [`alpha_beta`]).
-pub fn value(game: &dyn AnyGame) -> Score {
-    struct Solve;
-    impl Visitor for Solve {
-        type Output = Score;
-        fn visit<G: Notation>(self, position: &G) -> Score {
-            value_of(position)
-        }
-    }
-    game.position().visit(Solve)
+pub fn value(game: &AnyGame) -> Score {
+    value_of(&game.position())
 }
 
 /// [`value`] of a position whose game is known.
@@ -82,7 +75,7 @@ pub fn value_from_start<G: Game>() -> Score {
 
 /// A position of the named game after random moves, not finished, with exactly so many plies left; `None` if 2,000
 /// random games miss it.
-pub fn random_position(game: &str, plies_left: u8, rng: &mut Rng) -> Option<Box<dyn AnyGame>> {
+pub fn random_position(game: &str, plies_left: u8, rng: &mut Rng) -> Option<AnyGame> {
     (0..2_000).find_map(|_| {
         let mut board = nullwindow::games::any::by_name(game)?;
         while board.plies_left() > plies_left {

@@ -218,7 +218,7 @@ fn exact_adjudication_solves_the_end_of_an_othello_game() {
         let words: Vec<&str> =
             record["moves"].as_array().unwrap().iter().map(|m| m["move"].as_str().unwrap()).collect();
         let mut game = by_name("othello").unwrap();
-        play_all(&mut *game, &words.join(" ")).unwrap();
+        play_all(&mut game, &words.join(" ")).unwrap();
         assert!(game.plies_left() <= 8 && game.outcome().is_none(), "{}", game.diagram());
         // Compared with fail-soft alpha-beta.
         let AnyPosition::Othello(position) = game.position() else { unreachable!() };

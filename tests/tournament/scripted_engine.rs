@@ -49,7 +49,7 @@ fn scripted_engine() {
 
 struct ScriptedEngine {
     script: String,
-    game: Box<dyn AnyGame>,
+    game: AnyGame,
     searches: u32,
     isreadies: u32,
     games: u32,
@@ -145,7 +145,7 @@ impl ScriptedEngine {
                 }
             }
             ("move", _) => {
-                play_all(&mut *self.game, &rest.to_lowercase()).unwrap();
+                play_all(&mut self.game, &rest.to_lowercase()).unwrap();
             }
             ("ping", _) => send(&format!("pong {rest}")),
             ("quit", _) if self.is("ignore-quit") => {}
@@ -157,7 +157,7 @@ impl ScriptedEngine {
     fn position(&mut self, text: &str) {
         let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
         self.game.set_position(start.trim_start_matches("fen ")).unwrap();
-        play_all(&mut *self.game, moves).unwrap();
+        play_all(&mut self.game, moves).unwrap();
     }
 
     fn answer(&self, what: &str) {
@@ -191,7 +191,7 @@ impl ScriptedEngine {
 
     /// The expected reply: the first legal one, which the opponent plays, or the last one.
     fn reply(&self) -> Option<String> {
-        let mut game = self.game.boxed_clone();
+        let mut game = self.game.clone();
         game.play(game.moves()[0]).unwrap();
         let replies = game.moves();
         let reply = if self.is("ponders-wrong") || self.is("ponders-deaf") { replies.last() } else { replies.first() };

@@ -18,12 +18,7 @@ pub(super) struct VariantMatch<'a> {
 
 impl VariantMatch<'_> {
     /// Adds the results of two games from an opening, from the variant's point of view: each side moves first once.
-    pub fn play_pair(
-        &mut self,
-        opening: &dyn AnyGame,
-        variant: SearchVariant,
-        results: &mut Pentanomial,
-    ) -> Result<()> {
+    pub fn play_pair(&mut self, opening: &AnyGame, variant: SearchVariant, results: &mut Pentanomial) -> Result<()> {
         let mut points = [0; 2];
         for (points, side) in points.iter_mut().zip([Player::First, Player::Second]) {
             *points = self.play(opening, variant, side)?;
@@ -33,8 +28,8 @@ impl VariantMatch<'_> {
     }
 
     /// The half points of the variant in a game in which it moves for `side`.
-    fn play(&mut self, opening: &dyn AnyGame, variant: SearchVariant, side: Player) -> Result<u8> {
-        let mut game = opening.boxed_clone();
+    fn play(&mut self, opening: &AnyGame, variant: SearchVariant, side: Player) -> Result<u8> {
+        let mut game = opening.clone();
         self.tables.iter_mut().for_each(Table::clear);
         let score = loop {
             let is_variant = game.to_move() == side;

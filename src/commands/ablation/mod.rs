@@ -21,9 +21,9 @@ use crate::games::dispatch;
 use crate::logging::progress::{ProgressLine, suspend};
 use crate::platform::cpu_time::NOTE;
 use crate::search::table::Table;
-use crate::tournament::results::elo::{Estimate, Pentanomial};
 use crate::tournament::openings::builtin;
 use crate::tournament::report::text::format_estimate;
+use crate::tournament::results::elo::{Estimate, Pentanomial};
 use games::VariantMatch;
 use variant::{BASELINE, SearchVariant, VARIANTS, VariantLimit, VariantResult, VariantSearcher};
 
@@ -123,7 +123,7 @@ pub fn run(args: &AblationArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     let start = setup.board(None)?;
     let boards = match &args.positions {
         Some(file) => positions::read(file, setup)?,
-        None => positions::parse(builtin(start.name()).unwrap_or_default(), "the built-in openings", &*start)?,
+        None => positions::parse(builtin(start.name()).unwrap_or_default(), "the built-in openings", &start)?,
     };
     let (count, pairs) = (usize::from(args.count).min(boards.len()), usize::from(args.pairs.unwrap_or(0)));
     ensure!(pairs <= boards.len(), "--pairs {pairs}: there are only {} positions", boards.len());
@@ -186,7 +186,7 @@ pub fn run(args: &AblationArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
 fn play(
     args: &AblationArgs,
     searcher: &VariantSearcher<'_>,
-    openings: &[Box<dyn AnyGame>],
+    openings: &[AnyGame],
     rows: &mut [VariantRow],
     out: &mut dyn Write,
 ) -> Result<()> {
@@ -202,7 +202,7 @@ fn play(
     for (number, variant) in players {
         let mut pairs = Pentanomial::default();
         for opening in openings {
-            played.play_pair(&**opening, variant, &mut pairs)?;
+            played.play_pair(opening, variant, &mut pairs)?;
             bar.inc();
         }
         let row = MatchRow::new(pairs);

@@ -10,7 +10,7 @@ use crate::engine::options::Options;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
-use crate::games::dispatch::GameSpec;
+use crate::games::spec::GameSpec;
 use crate::platform::cpu_time::thread_time;
 use crate::search::context::Context;
 use crate::search::isa::with_isa;

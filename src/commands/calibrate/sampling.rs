@@ -142,25 +142,25 @@ impl<'o> GameSampler<'o> {
             let stage = wanted.iter().position(|&empties| empties == Some(game.plies_left())).filter(|_| can_move);
             let stage = stage.map(|index| &STAGES[index]).filter(|stage| stage.is_measured_in(number));
             if let Some(stage) = stage {
-                let scores = self.scores(&*game, stage, number)?;
+                let scores = self.scores(&game, stage, number)?;
                 open.push((SampledPosition { empties: game.plies_left(), reference: 0, scores }, game.to_move()));
                 if stage.reference == Reference::Solved {
-                    let exact = self.solve(&*game, open.last_mut().map(|(position, _)| position))?;
+                    let exact = self.solve(&game, open.last_mut().map(|(position, _)| position))?;
                     refer(&mut open, exact, game.to_move());
                 }
             }
-            self.play_move(&mut *game)?;
+            self.play_move(&mut game)?;
         }
     }
 
     /// Plays a move of a game.
-    fn play_move(&self, game: &mut dyn AnyGame) -> Result<()> {
+    fn play_move(&self, game: &mut AnyGame) -> Result<()> {
         let answer = self.search(game, &self.game_table, PLAY_DEPTH, &mut |_| ());
         Ok(game.play(answer.best_move().context("the position has no legal move")?)?)
     }
 
     /// The scores of searches that end before the end of the game.
-    fn scores(&mut self, game: &dyn AnyGame, stage: &GameStage, number: u32) -> Result<Vec<SampledScore>> {
+    fn scores(&mut self, game: &AnyGame, stage: &GameStage, number: u32) -> Result<Vec<SampledScore>> {
         self.table.clear();
         let depths = DEPTHS.iter().filter(|(depth, one_in)| *depth < stage.empties.0 && number.is_multiple_of(*one_in));
         let score = |&(depth, _): &(u8, u32)| {
@@ -172,7 +172,7 @@ impl<'o> GameSampler<'o> {
     }
 
     /// The exact score; the scores of the selective iterations to the end are added to the position's.
-    fn solve(&mut self, game: &dyn AnyGame, position: Option<&mut SampledPosition>) -> Result<i32> {
+    fn solve(&mut self, game: &AnyGame, position: Option<&mut SampledPosition>) -> Result<i32> {
         self.solving_table.clear();
         let mut scores = position.map(|position| &mut position.scores);
         let depth = game.plies_left();
@@ -187,7 +187,7 @@ impl<'o> GameSampler<'o> {
         answer.score().map(discs).context("a search without a score")
     }
 
-    fn search(&self, game: &dyn AnyGame, table: &Table, depth: u8, report: &mut dyn FnMut(&Progress)) -> Answer {
+    fn search(&self, game: &AnyGame, table: &Table, depth: u8, report: &mut dyn FnMut(&Progress)) -> Answer {
         let mut observer = Observer { control: Default::default(), report };
         let Options { settings, kernel, .. } = self.options;
         dispatch::think(game.position(), settings, *kernel, table, &Limits::to_depth(depth), &mut observer)
@@ -207,10 +207,10 @@ fn wanted(number: u32, rng: &mut Rng) -> [Option<u8>; STAGES.len()] {
 }
 
 /// A random opening.
-fn opening(rng: &mut Rng) -> Result<Box<dyn AnyGame>> {
+fn opening(rng: &mut Rng) -> Result<AnyGame> {
     let start = by_name(Othello::NAME).context("no Othello")?;
     for _ in 0..TRIES {
-        if let Some(game) = random_line(&*start, OPENING_PLIES, rng)? {
+        if let Some(game) = random_line(&start, OPENING_PLIES, rng)? {
             return Ok(game);
         }
     }
@@ -249,7 +249,7 @@ mod tests {
             let mut game = opening(&mut rng).unwrap();
             sampler.game_table.clear();
             while game.plies_left() > empties || game.moves()[0].is_pass() {
-                sampler.play_move(&mut *game).unwrap();
+                sampler.play_move(&mut game).unwrap();
             }
             assert_eq!(at_most(8).next().unwrap().reference, value(&game.position()), "{}", game.write_position());
         }

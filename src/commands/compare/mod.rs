@@ -120,7 +120,7 @@ struct CompareLimits<'a> {
 
 /// Searches a position by every algorithm; calls `report` with each row.
 fn compare(
-    board: &dyn AnyGame,
+    board: &AnyGame,
     limits: &CompareLimits<'_>,
     report: &mut dyn FnMut(&CompareRow) -> Result<()>,
 ) -> Result<Vec<CompareRow>> {
@@ -138,7 +138,7 @@ fn compare(
 
 /// Searches the position; returns the row and the values of the iterations.
 fn search(
-    board: &dyn AnyGame,
+    board: &AnyGame,
     limits: &CompareLimits<'_>,
     settings: &Settings,
     table: &Table,
@@ -239,7 +239,7 @@ pub fn run(args: &CompareArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
         writeln!(out, "{:<28}{value:>8}{m:>6}{counts}{ratio:>9}{seconds:>9}", "")?;
     }
     let mut show = |row: &CompareRow| if args.json { Ok(()) } else { write_row(out, row) };
-    let rows = compare(&*board, &limits, &mut show)?;
+    let rows = compare(&board, &limits, &mut show)?;
     if args.json {
         let comparison =
             Comparison { game: board.name(), position: board.write_position(), depth: args.depth, rows: &rows };
@@ -266,7 +266,7 @@ mod tests {
 
     fn rows_with(options: &Options, game: &str, depth: u8, limit: u64) -> Vec<CompareRow> {
         let limits = CompareLimits { depth, nodes: limit, options };
-        compare(&*by_name(game).unwrap(), &limits, &mut |_| Ok(())).unwrap()
+        compare(&by_name(game).unwrap(), &limits, &mut |_| Ok(())).unwrap()
     }
 
     #[test]

@@ -106,14 +106,14 @@ pub(super) fn run(
 }
 
 /// The unfinished positions of a file.
-pub(in crate::commands) fn read(file: &Path, setup: &Setup) -> Result<Vec<Box<dyn AnyGame>>> {
+pub(in crate::commands) fn read(file: &Path, setup: &Setup) -> Result<Vec<AnyGame>> {
     let name = files::display_name(file);
     let text = files::read_stream_text(file).with_context(|| format!("cannot read {name}"))?;
-    parse(&text, &name, &*setup.board(None)?)
+    parse(&text, &name, &setup.board(None)?)
 }
 
 /// The unfinished positions of a text that is called `name`.
-pub(in crate::commands) fn parse(text: &str, name: &str, start: &dyn AnyGame) -> Result<Vec<Box<dyn AnyGame>>> {
+pub(in crate::commands) fn parse(text: &str, name: &str, start: &AnyGame) -> Result<Vec<AnyGame>> {
     let boards: Result<Vec<_>, _> =
         record::entries(text).map(|entry| entry.parse(start, name).map(|read| read.game)).collect();
     let mut boards = boards?;
@@ -123,7 +123,7 @@ pub(in crate::commands) fn parse(text: &str, name: &str, start: &dyn AnyGame) ->
 }
 
 /// The totals of every algorithm, and whether their values agree.
-fn search_all(boards: &[Box<dyn AnyGame>], limits: &CompareLimits<'_>) -> (Vec<AlgorithmTotal>, bool) {
+fn search_all(boards: &[AnyGame], limits: &CompareLimits<'_>) -> (Vec<AlgorithmTotal>, bool) {
     let mut totals: Vec<AlgorithmTotal> = Vec::new();
     let mut table = Table::new(limits.options.hash as usize);
     let mut agree = true;
@@ -132,7 +132,7 @@ fn search_all(boards: &[Box<dyn AnyGame>], limits: &CompareLimits<'_>) -> (Vec<A
         for (number, settings) in settings(&limits.options.settings).iter().enumerate() {
             table.clear();
             let mut shape = TreeShape::default();
-            let (mut row, values) = search(&**board, limits, settings, &table, Some(&mut shape));
+            let (mut row, values) = search(board, limits, settings, &table, Some(&mut shape));
             row.set_ratio(rows.first());
             if number == totals.len() {
                 totals.push(AlgorithmTotal::new(row.name()));
@@ -188,7 +188,7 @@ fn of<'a>(totals: &'a [AlgorithmTotal], name: &str) -> Result<&'a AlgorithmTotal
     totals.iter().find(|total| total.name == name).with_context(|| format!("no totals of {name}"))
 }
 
-fn findings(boards: &[Box<dyn AnyGame>], totals: &[AlgorithmTotal], depth: u8) -> Result<GameFindings> {
+fn findings(boards: &[AnyGame], totals: &[AlgorithmTotal], depth: u8) -> Result<GameFindings> {
     let plain = of(totals, "failsoft")?;
     let ordered = of(totals, "failsoft +table +deepening")?;
     let mtdf = of(totals, "mtdf +table +deepening")?;
@@ -335,7 +335,7 @@ mod tests {
         let (totals, agree) = search_all(&boards, &limits);
         assert!(agree && totals.iter().map(|total| total.fewest).sum::<usize>() == 2);
         for (number, total) in totals.iter().enumerate() {
-            let rows = boards.iter().map(|board| super::super::compare(&**board, &limits, &mut |_| Ok(())).unwrap());
+            let rows = boards.iter().map(|board| super::super::compare(board, &limits, &mut |_| Ok(())).unwrap());
             assert_eq!(total.nodes, rows.map(|rows| rows[number].nodes).sum::<u64>(), "{}", total.name);
         }
         let findings = findings(&boards, &totals, 3).unwrap();

@@ -122,7 +122,7 @@ pub fn run(args: &ExplainArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
         None => {
             let board = setup.board(args.position.as_deref())?;
             let depth = args.depth.context("--depth is required")?;
-            explain.show(&Subject::board(&*board)?, depth, out)?;
+            explain.show(&Subject::board(&board)?, depth, out)?;
         }
         Some(file) => {
             let text = files::read_text(file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -134,7 +134,7 @@ pub fn run(args: &ExplainArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
 }
 
 /// Draws the production search of a position as text. Fails if it visits more than `limit` nodes.
-pub(super) fn draw_engine_search(board: &dyn AnyGame, depth: u8, limit: u64, out: &mut dyn Write) -> Result<()> {
+pub(super) fn draw_engine_search(board: &AnyGame, depth: u8, limit: u64, out: &mut dyn Write) -> Result<()> {
     let args = ExplainArgs {
         algorithm: Algorithm::Auto,
         position: None,

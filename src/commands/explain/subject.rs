@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-use crate::game::{Game, Move, NotationError};
-use crate::games::any::{AnyGame, AnyPosition, RegisteredGame, Visitor};
+use crate::game::{Game, Move};
+use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::drawn_tree::DrawnTree;
 use crate::html::board::board_shape;
 
@@ -27,15 +27,15 @@ pub trait Shown: Game {
 
 impl Shown for AnyPosition {
     fn move_word(&self, m: Move) -> String {
-        self.visit(WriteMove(m))
+        self.write_move(m)
     }
 
     fn read_move(&self, word: &str) -> Result<Move> {
-        Ok(self.visit(ReadMove(word))?)
+        Ok(self.parse_move(word)?)
     }
 
     fn board_text(&self) -> Option<String> {
-        Some(self.visit(WritePosition))
+        Some(self.write_position())
     }
 }
 
@@ -54,37 +54,7 @@ impl Shown for DrawnTree {
     }
 }
 
-struct WriteMove(Move);
-
-impl Visitor for WriteMove {
-    type Output = String;
-
-    fn visit<G: RegisteredGame>(self, _position: &G) -> String {
-        G::write_move(self.0)
-    }
-}
-
-struct ReadMove<'a>(&'a str);
-
-impl Visitor for ReadMove<'_> {
-    type Output = Result<Move, NotationError>;
-
-    fn visit<G: RegisteredGame>(self, _position: &G) -> Result<Move, NotationError> {
-        G::parse_move(self.0)
-    }
-}
-
-struct WritePosition;
-
-impl Visitor for WritePosition {
-    type Output = String;
-
-    fn visit<G: RegisteredGame>(self, position: &G) -> String {
-        position.write_position()
-    }
-}
-
-/// A position to search and its source.
+/// What is searched, and where it comes from.
 pub struct Subject<G> {
     /// The root.
     pub position: G,
@@ -102,8 +72,8 @@ impl Subject<AnyPosition> {
     /// A position of a game.
     ///
     /// # Errors
-    /// If the board cannot be drawn.
-    pub fn board(board: &dyn AnyGame) -> Result<Self> {
+    /// If the game's board has no shape that can be drawn.
+    pub fn board(board: &AnyGame) -> Result<Self> {
         let (name, text) = (board.name(), board.write_position());
         Ok(Subject {
             position: board.position(),

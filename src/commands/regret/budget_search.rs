@@ -12,8 +12,9 @@ use crate::commands::recorded_jobs::JobResult;
 use crate::engine::options::Options;
 use crate::game::Move;
 use crate::game::score::{Score, Window};
-use crate::games::any::{AnyGame, AnyPosition};
-use crate::games::dispatch::{self, GameSpec, GameSpecVisitor};
+use crate::games::any::{AnyGame, AnyPosition, with_position};
+use crate::games::dispatch;
+use crate::games::spec::GameSpec;
 use crate::search::context::Context as SearchContext;
 use crate::search::isa::Portable;
 use crate::search::production::{Mtdf, Production};
@@ -113,7 +114,7 @@ impl JobResult for BudgetResult {
 #[derive(Clone, Copy)]
 pub(super) struct BudgetSearcher<'a> {
     pub options: &'a Options,
-    pub start: &'a dyn AnyGame,
+    pub start: &'a AnyGame,
     /// Further limits of the engine's searches.
     pub with: &'a [FurtherLimit],
 }
@@ -121,13 +122,13 @@ pub(super) struct BudgetSearcher<'a> {
 impl BudgetSearcher<'_> {
     /// Runs both searches of a position with a node budget.
     pub fn measure(&self, solved: &SolvedPosition, nodes: u64) -> Result<BudgetResult> {
-        let mut board = self.start.boxed_clone();
+        let mut board = self.start.clone();
         board.set_position(&solved.position)?;
         let chosen = |(m, depth): (Move, u8)| ChosenMove { word: board.write_move(m), depth };
         let engine = self.search(board.position(), nodes).context("the position has no legal move")?;
         let plain =
             PlainDeepening { weights: self.options.settings.weights.as_ref(), table: &self.table(nodes), nodes };
-        let plain = dispatch::visit(board.position(), plain);
+        let plain = with_position!(board.position(), position => plain.search(position));
         Ok(BudgetResult { key: SearchKey::new(solved, nodes), engine: chosen(engine), plain: chosen(plain) })
     }
 
@@ -156,10 +157,8 @@ struct PlainDeepening<'a> {
     nodes: u64,
 }
 
-impl GameSpecVisitor for PlainDeepening<'_> {
-    type Output = (Move, u8);
-
-    fn visit<G: GameSpec>(self, position: G) -> (Move, u8) {
+impl PlainDeepening<'_> {
+    fn search<G: GameSpec>(self, position: G) -> (Move, u8) {
         let policy = G::policy(G::evaluator(self.weights), Portable::token(), Some(Draft::FULL));
         let control = SearchControl::default();
         self.table.new_search();

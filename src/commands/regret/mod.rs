@@ -86,13 +86,13 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
         "option Threads has no effect here: use --threads to search positions in parallel"
     );
     ensure!(options.strength().is_none(), "option Strength has no effect here: regret measures full strength");
-    let empties = empties_of(args, &*start)?;
+    let empties = empties_of(args, &start)?;
     let interrupted = |out: &mut dyn Write| {
         writeln!(out, "interrupted: run the same command to resume")?;
         Ok(ExitCode::from(FAILED))
     };
 
-    let mut solved = SolvedSet::open(&args.solved, &*start, args.seed)?;
+    let mut solved = SolvedSet::open(&args.solved, &start, args.seed)?;
     if !solved.complete(&empties, args.positions, args.threads)? {
         return interrupted(out);
     }
@@ -124,7 +124,7 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
         .collect();
     let missing: Vec<_> = wanted.iter().filter(|(_, key)| !searched.contains(key)).cloned().collect();
     let worker = || {
-        let searcher = BudgetSearcher { options: &options, start: &*start, with: &conditions.with };
+        let searcher = BudgetSearcher { options: &options, start: &start, with: &conditions.with };
         move |(solved, key): &(&SolvedPosition, SearchKey)| searcher.measure(solved, key.nodes)
     };
     let count = missing.len() as u64;
@@ -145,7 +145,7 @@ fn empties(text: &str) -> Result<RangeInclusive<u8>> {
     Ok(least..=most)
 }
 
-fn empties_of(args: &RegretArgs, start: &dyn AnyGame) -> Result<RangeInclusive<u8>> {
+fn empties_of(args: &RegretArgs, start: &AnyGame) -> Result<RangeInclusive<u8>> {
     let cells = start.plies_left();
     let Some(asked) = &args.empties else { return Ok(*EMPTIES.start()..=(*EMPTIES.end()).min(cells - 1)) };
     ensure!(*asked.end() < cells, "--empties: expected fewer than {cells} for {}", start.name());

@@ -51,8 +51,8 @@ impl SolvedPosition {
     }
 
     /// Parses and validates the position.
-    fn board(&self, start: &dyn AnyGame) -> Result<Box<dyn AnyGame>> {
-        let mut board = start.boxed_clone();
+    fn board(&self, start: &AnyGame) -> Result<AnyGame> {
+        let mut board = start.clone();
         board.set_position(&self.position)?;
         let words: BTreeSet<String> = board.moves().iter().map(|&m| board.write_move(m)).collect();
         ensure!(board.plies_left() == self.empties, "the position has {} empties", board.plies_left());
@@ -64,20 +64,20 @@ impl SolvedPosition {
 /// A position to solve.
 struct UnsolvedPosition {
     number: u32,
-    board: Box<dyn AnyGame>,
+    board: AnyGame,
 }
 
 /// The file of solved positions.
 pub(super) struct SolvedSet<'g> {
     path: PathBuf,
     record: JobRecord<SolvedPosition>,
-    start: &'g dyn AnyGame,
+    start: &'g AnyGame,
     seed: u64,
 }
 
 impl<'g> SolvedSet<'g> {
     /// Opens or creates the file.
-    pub fn open(path: &Path, start: &'g dyn AnyGame, seed: u64) -> Result<SolvedSet<'g>> {
+    pub fn open(path: &Path, start: &'g AnyGame, seed: u64) -> Result<SolvedSet<'g>> {
         let conditions = SolvedConditions { game: start.name().into(), seed };
         Ok(SolvedSet { path: path.into(), record: JobRecord::open(path, &conditions)?, start, seed })
     }
@@ -99,7 +99,7 @@ impl<'g> SolvedSet<'g> {
         }
         let worker = || {
             let mut generator = ProblemGenerator::new(&options);
-            move |unsolved: &UnsolvedPosition| solve(unsolved, generator.solve_all_moves(&*unsolved.board))
+            move |unsolved: &UnsolvedPosition| solve(unsolved, generator.solve_all_moves(&unsolved.board))
         };
         let count = missing.len() as u64;
         run_jobs(missing.into_iter(), count, threads, &mut self.record, worker)
@@ -151,6 +151,6 @@ fn solve(unsolved: &UnsolvedPosition, answer: Answer) -> Result<SolvedPosition> 
         position: board.write_position(),
         scores: answer.best.iter().map(|root| (board.write_move(root.m), root.score.0 / 100)).collect(),
     };
-    solved.board(&**board).context(solved.position.clone())?;
+    solved.board(board).context(solved.position.clone())?;
     Ok(solved)
 }

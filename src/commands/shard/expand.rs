@@ -62,7 +62,7 @@ pub fn run(job: &ExpandShard, setup: &Setup, interrupt: &Receiver<()>, lines: &m
     let mut guesser = Guesser { options: setup.options()?, table: Table::new(GUESS_HASH) };
     let (mut open, mut seen) = (VecDeque::new(), HashSet::new());
     for problem in &job.problems {
-        match problem_line(problem, &*start)?.parse() {
+        match problem_line(problem, &start)?.parse() {
             Ok(parsed) => open.push_back((parsed.game, Some(problem.n), 0)),
             Err(error) => {
                 lines.add(
@@ -76,7 +76,7 @@ pub fn run(job: &ExpandShard, setup: &Setup, interrupt: &Receiver<()>, lines: &m
         if interrupt.try_recv() == Err(TryRecvError::Disconnected) {
             return Ok(true);
         }
-        let canonical = canonical_text(&*board);
+        let canonical = canonical_text(&board);
         if n.is_none() && !seen.insert(canonical.clone()) {
             continue;
         }
@@ -85,9 +85,9 @@ pub fn run(job: &ExpandShard, setup: &Setup, interrupt: &Receiver<()>, lines: &m
         let is_inner = over.is_none() && ply < job.plies && nodes.is_none_or(|nodes| nodes > job.nodes);
         let mut moves = Vec::new();
         for m in if is_inner { board.moves().to_vec() } else { Vec::new() } {
-            let mut child = board.boxed_clone();
+            let mut child = board.clone();
             child.play(m)?;
-            let child = child.position().canonical().boxed();
+            let child = AnyGame::from(child.position().canonical());
             moves.push((board.write_move(m), child.write_position()));
             open.push_back((child, None, ply + u8::from(!m.is_pass())));
         }
@@ -109,7 +109,7 @@ pub fn run(job: &ExpandShard, setup: &Setup, interrupt: &Receiver<()>, lines: &m
             step: if wld { 1 } else { board.position().grain() / DISC },
             wld,
             score: over.map(|score| if wld { score.0.signum() } else { score.0 / DISC }),
-            guess: if over.is_none() && limit > 0 { guesser.guess(&*board, limit) } else { None },
+            guess: if over.is_none() && limit > 0 { guesser.guess(&board, limit) } else { None },
             nodes,
             moves,
         };
@@ -126,7 +126,7 @@ struct Guesser {
 
 impl Guesser {
     /// The score for the side to move, in hundredths.
-    fn guess(&mut self, board: &dyn AnyGame, nodes: u64) -> Option<i32> {
+    fn guess(&mut self, board: &AnyGame, nodes: u64) -> Option<i32> {
         self.table.clear(); // so that the estimate depends on the position alone
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };

@@ -34,17 +34,17 @@ struct SolvedLine<'a> {
 const DISC: i32 = 100;
 
 /// A shard's problem as an entry of a problem file.
-pub fn problem_line(problem: &ShardProblem, board: &dyn AnyGame) -> Result<ProblemLine> {
+pub fn problem_line(problem: &ShardProblem, board: &AnyGame) -> Result<ProblemLine> {
     ensure!(problem.n > 0, "problems are numbered from 1");
     let grain = board.position().grain();
     let window = problem.reaches.map(|discs| Window::null(Score(discs * DISC), grain));
     ensure!(window.is_none() || board.discs().is_some(), "\"reaches\" applies only to games scored by discs");
-    Ok(ProblemLine { number: problem.n, text: problem.text.clone(), game: board.boxed_clone(), window })
+    Ok(ProblemLine { number: problem.n, text: problem.text.clone(), game: board.clone(), window })
 }
 
 /// The notation of the canonical image of a position.
-pub fn canonical_text(board: &dyn AnyGame) -> String {
-    board.position().canonical().boxed().write_position()
+pub fn canonical_text(board: &AnyGame) -> String {
+    board.position().canonical().write_position()
 }
 
 /// The options as the suffix of a key.
@@ -71,7 +71,7 @@ pub fn run(job: &SolveShard, setup: &Setup, interrupt: &Receiver<()>, lines: &mu
     let wld = job.wld || board.discs().is_none();
     let (mut tasks, mut keys) = (Vec::new(), HashMap::new());
     for problem in &job.problems {
-        let task = problem_line(problem, &*board)?;
+        let task = problem_line(problem, &board)?;
         let parsed = match task.parse() {
             Ok(parsed) => parsed,
             Err(error) => {
@@ -83,7 +83,7 @@ pub fn run(job: &SolveShard, setup: &Setup, interrupt: &Receiver<()>, lines: &mu
             }
         };
         let reaches = problem.reaches.map_or(String::new(), |discs| format!(" reaches={discs}"));
-        let (game, position) = (board.name(), canonical_text(&*parsed.game));
+        let (game, position) = (board.name(), canonical_text(&parsed.game));
         let key = format!("solve {game} {position} wld={wld}{reaches}{}", options_text(setup));
         if !lines.has(&key, Some(problem.n as u64)) {
             tasks.push(task);

@@ -162,7 +162,7 @@ pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
 /// Runs the endgame benchmark: solves the built-in problems.
 pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let game = by_name(Othello::NAME).context("no Othello")?;
-    solve(problem_file::lines(BENCH_PROBLEMS, &*game, None), &SolveArgs::default(), setup, out)
+    solve(problem_file::lines(BENCH_PROBLEMS, &game, None), &SolveArgs::default(), setup, out)
 }
 
 fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {

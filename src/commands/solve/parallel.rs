@@ -207,6 +207,6 @@ pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(Solv
 
 impl Clone for ProblemLine {
     fn clone(&self) -> ProblemLine {
-        ProblemLine { number: self.number, text: self.text.clone(), game: self.game.boxed_clone(), window: self.window }
+        ProblemLine { number: self.number, text: self.text.clone(), game: self.game.clone(), window: self.window }
     }
 }

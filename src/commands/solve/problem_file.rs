@@ -18,7 +18,7 @@ pub struct ProblemLine {
     /// Its text; several lines for a game in GGF or PGN.
     pub text: String,
     /// A board of the game.
-    pub game: Box<dyn AnyGame>,
+    pub game: AnyGame,
     /// Search only this null window.
     pub window: Option<Window>,
 }
@@ -27,9 +27,9 @@ impl ProblemLine {
     /// Parses the position and its stated scores.
     pub fn parse(&self) -> Result<RecordEntry, EntryError> {
         if self.number == 0 {
-            return Ok(RecordEntry::of(self.game.boxed_clone()));
+            return Ok(RecordEntry::of(self.game.clone()));
         }
-        record::parse(&*self.game, &self.text)
+        record::parse(&self.game, &self.text)
     }
 }
 
@@ -44,21 +44,21 @@ pub fn load(file: &Path, setup: &Setup, only: Option<(usize, usize)>) -> Result<
         let range = if first == last { first.to_string() } else { format!("{first}-{last}") };
         ensure!(last <= count, "--only {range}: {} has {count} lines", files::display_name(file));
     }
-    Ok(lines(&text, &*setup.board(None)?, only))
+    Ok(lines(&text, &setup.board(None)?, only))
 }
 
 /// The position of a board as the only problem.
-pub fn of_board(game: Box<dyn AnyGame>) -> Vec<ProblemLine> {
+pub fn of_board(game: AnyGame) -> Vec<ProblemLine> {
     vec![ProblemLine { number: 0, text: game.write_position(), game, window: None }]
 }
 
 /// The problems of a text; `only` is a range of line numbers.
-pub fn lines(text: &str, game: &dyn AnyGame, only: Option<(usize, usize)>) -> Vec<ProblemLine> {
+pub fn lines(text: &str, game: &AnyGame, only: Option<(usize, usize)>) -> Vec<ProblemLine> {
     let (first, last) = only.unwrap_or((1, usize::MAX));
     let wanted = record::entries(text).filter(|entry| (first..=last).contains(&entry.line));
     let problem = |entry: EntryText<'_>| {
         let (number, text) = (entry.line, entry.text.into());
-        ProblemLine { number, text, game: game.boxed_clone(), window: None }
+        ProblemLine { number, text, game: game.clone(), window: None }
     };
     wanted.map(problem).collect()
 }

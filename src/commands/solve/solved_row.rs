@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::problem_file::ProblemLine;
 use super::problem_solver::{ScoredMoves, SolveQuestion, SolvedProblem};
-use crate::game::Notation;
 use crate::game::score::Score;
-use crate::games::any::Visitor;
 use crate::games::reversi::obf;
 use crate::search::Certainty;
 
@@ -105,7 +103,7 @@ impl SolvedRow {
             found.is_none_or(|found| unit(found) == unit(given))
         });
         let discs = game.discs().is_some();
-        let stones = u8::try_from(game.position().visit(StoneCounter)).unwrap_or_default();
+        let stones = u8::try_from(game.stones()).unwrap_or_default();
         let plies =
             (solved && score.is_decided() && !discs && !wld).then(|| (Score::DECIDED - score.0.abs()).0 as u8 - stones);
         let plies_ok = wld || plies.is_none_or(|found| solution.problem.plies.is_none_or(|given| given == found));
@@ -136,17 +134,6 @@ impl SolvedRow {
             wld,
             moves: listed.iter().map(|root| (game.write_move(root.m), unit(root.score))).collect(),
         }
-    }
-}
-
-/// Counts the stones of any game.
-struct StoneCounter;
-
-impl Visitor for StoneCounter {
-    type Output = i32;
-
-    fn visit<G: Notation>(self, position: &G) -> i32 {
-        position.stones()
     }
 }
 

@@ -37,18 +37,13 @@ pub struct AgreementArgs {
 }
 
 /// Prints the share of human moves played at full strength and at each level.
-pub(super) fn run(
-    args: &AgreementArgs,
-    options: &Options,
-    start: &dyn AnyGame,
-    out: &mut dyn Write,
-) -> Result<ExitCode> {
+pub(super) fn run(args: &AgreementArgs, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<ExitCode> {
     let mut games = Vec::new();
     for file in &args.files {
         games.extend(read(file, start)?);
     }
     let games: Vec<_> = games.iter().step_by(args.every.into()).collect();
-    let positions: Vec<_> = games.iter().flat_map(|game| choices(&***game)).collect();
+    let positions: Vec<_> = games.iter().flat_map(|game| choices(*game)).collect();
     ensure!(!positions.is_empty(), "no position with two or more legal moves");
     writeln!(
         out,
@@ -63,7 +58,7 @@ pub(super) fn run(
         let mut agreed = 0;
         for (position, played) in &positions {
             player.begin_game();
-            agreed += usize::from(player.choose(&**position).is_some_and(|(chosen, _)| chosen.m == *played));
+            agreed += usize::from(player.choose(position).is_some_and(|(chosen, _)| chosen.m == *played));
         }
         writeln!(out, "{level:>5} {:>5.1} %", 100.0 * agreed as f64 / positions.len() as f64)?;
         out.flush()?;
@@ -71,7 +66,7 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-fn read(file: &Path, start: &dyn AnyGame) -> Result<Vec<Box<dyn AnyGame>>> {
+fn read(file: &Path, start: &AnyGame) -> Result<Vec<AnyGame>> {
     let name = files::display_name(file);
     let bytes = files::read_stream(file, files::TEXT_LIMIT).with_context(|| name.clone())?;
     if !wthor::is_wthor(&bytes) {
@@ -80,21 +75,21 @@ fn read(file: &Path, start: &dyn AnyGame) -> Result<Vec<Box<dyn AnyGame>>> {
     }
     let transcripts = wthor::transcripts(&bytes).with_context(|| name.clone())?;
     let game = |(index, text): (usize, &String)| {
-        let mut game = start.boxed_clone();
-        play_all(&mut *game, text).with_context(|| format!("{name}, game {}", index + 1))?;
+        let mut game = start.clone();
+        play_all(&mut game, text).with_context(|| format!("{name}, game {}", index + 1))?;
         Ok(game)
     };
     transcripts.iter().enumerate().map(game).collect()
 }
 
 /// The positions of a game with two or more legal moves, each with the move played.
-fn choices(game: &dyn AnyGame) -> Vec<(Box<dyn AnyGame>, Move)> {
+fn choices(game: &AnyGame) -> Vec<(AnyGame, Move)> {
     let mut found = Vec::new();
-    let mut past = game.boxed_clone();
+    let mut past = game.clone();
     while let Some(&m) = past.history().last() {
         past.undo();
         if past.moves().len() > 1 {
-            found.push((past.boxed_clone(), m));
+            found.push((past.clone(), m));
         }
     }
     found
@@ -108,8 +103,8 @@ mod tests {
     #[test]
     fn positions_with_a_choice_come_with_the_move_played() {
         let mut game = by_name("othello").unwrap();
-        play_all(&mut *game, "f5d6c3").unwrap();
-        let found = choices(&*game);
+        play_all(&mut game, "f5d6c3").unwrap();
+        let found = choices(&game);
         let words: Vec<String> = found.iter().map(|(position, m)| position.write_move(*m)).collect();
         assert_eq!(words, ["c3", "d6", "f5"]);
         assert!(found.iter().all(|(position, m)| position.moves().contains(m)));

@@ -55,12 +55,7 @@ pub struct CalibrateArgs {
 
 /// Plays the missing games and prints the table. Exit status 1 if a loss is outside the tolerance or the run was
 /// interrupted.
-pub(super) fn run(
-    args: &CalibrateArgs,
-    options: &Options,
-    start: &dyn AnyGame,
-    out: &mut dyn Write,
-) -> Result<ExitCode> {
+pub(super) fn run(args: &CalibrateArgs, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<ExitCode> {
     let most = usize::from(start.plies_left()) - 1;
     ensure!(args.plies <= most, "--plies {}: expected 0 to {most}", args.plies);
     check_output("--out", &args.out, [])?;
@@ -121,11 +116,11 @@ impl WantedPairs {
     }
 }
 
-fn play_pair(key: PairKey, args: &CalibrateArgs, options: &Options, start: &dyn AnyGame) -> Result<PlayedPair> {
+fn play_pair(key: PairKey, args: &CalibrateArgs, options: &Options, start: &AnyGame) -> Result<PlayedPair> {
     let opening = opening(start, args.plies, args.seed, key.pair, options)?;
     let mut level = LevelPlayer::new(options, key.level, args.nodes);
     let mut other = LevelPlayer::new(options, key.against, args.nodes);
-    let first = play(&*opening, Player::First, &mut level, &mut other)?;
-    let second = play(&*opening, Player::Second, &mut level, &mut other)?;
+    let first = play(&opening, Player::First, &mut level, &mut other)?;
+    let second = play(&opening, Player::Second, &mut level, &mut other)?;
     Ok(PlayedPair { key, games: [first, second] })
 }

@@ -48,7 +48,7 @@ impl<'a> LevelPlayer<'a> {
     }
 
     /// Returns the chosen move and the best move with their scores; `None` if the game is over.
-    pub fn choose(&mut self, game: &dyn AnyGame) -> Option<(RootMove, RootMove)> {
+    pub fn choose(&mut self, game: &AnyGame) -> Option<(RootMove, RootMove)> {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
         let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
         let (position, settings, kernel) = (game.position(), &self.options.settings, self.options.kernel);
@@ -66,12 +66,12 @@ impl<'a> LevelPlayer<'a> {
 
 /// Plays a game from `opening`; `level` moves for `side`.
 pub(super) fn play<'a>(
-    opening: &dyn AnyGame,
+    opening: &AnyGame,
     side: Player,
     level: &mut LevelPlayer<'a>,
     other: &mut LevelPlayer<'a>,
 ) -> Result<LevelGame> {
-    let mut game = opening.boxed_clone();
+    let mut game = opening.clone();
     level.begin_game();
     other.begin_game();
     let mut played = LevelGame { discs: 0, mistakes: 0, cost: 0, max_cost: 0 };
@@ -82,7 +82,7 @@ pub(super) fn play<'a>(
         }
         let is_level = game.to_move() == side;
         let player = if is_level { &mut *level } else { &mut *other };
-        let (chosen, best) = player.choose(&*game).context("the position has no legal move")?;
+        let (chosen, best) = player.choose(&game).context("the position has no legal move")?;
         if is_level && chosen.m != best.m {
             let cost = (best.score.0 - chosen.score.0).max(0);
             played.mistakes += 1;
@@ -94,19 +94,13 @@ pub(super) fn play<'a>(
 }
 
 /// The opening of a pair: random moves to a balanced position.
-pub(super) fn opening(
-    start: &dyn AnyGame,
-    plies: usize,
-    seed: u64,
-    pair: u32,
-    options: &Options,
-) -> Result<Box<dyn AnyGame>> {
+pub(super) fn opening(start: &AnyGame, plies: usize, seed: u64, pair: u32, options: &Options) -> Result<AnyGame> {
     let mut player = LevelPlayer::new(options, 0, OPENING_NODES);
     let mut rng = Rng::for_stream(seed, pair.into());
     for _ in 0..TRIES {
         let Some(game) = random_line(start, plies, &mut rng)? else { continue };
         player.begin_game();
-        if player.choose(&*game).is_some_and(|(best, _)| best.score.0.abs() <= BALANCED) {
+        if player.choose(&game).is_some_and(|(best, _)| best.score.0.abs() <= BALANCED) {
             return Ok(game);
         }
     }

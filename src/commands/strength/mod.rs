@@ -41,8 +41,8 @@ pub fn run(args: &StrengthArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     );
     ensure!(options.strength().is_none(), "option Strength has no effect here: use --levels");
     match &args.command {
-        StrengthCommand::Calibrate(args) => calibrate::run(args, &options, &*start, out),
-        StrengthCommand::Agreement(args) => agreement::run(args, &options, &*start, out),
+        StrengthCommand::Calibrate(args) => calibrate::run(args, &options, &start, out),
+        StrengthCommand::Agreement(args) => agreement::run(args, &options, &start, out),
     }
 }
 

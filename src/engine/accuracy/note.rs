@@ -18,7 +18,7 @@ pub enum AccuracyNote {
 
 impl AccuracyNote {
     /// For searches of this position with these weights: a figure, or the reason why there is none.
-    pub fn of(root: &dyn AnyGame, weights: Option<&AnyWeights>) -> AccuracyNote {
+    pub fn of(root: &AnyGame, weights: Option<&AnyWeights>) -> AccuracyNote {
         let AnyPosition::Othello(_) = root.position() else {
             return AccuracyNote::Reason("Show Accuracy supports othello only");
         };

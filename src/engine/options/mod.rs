@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::strength::Strength;
 use crate::games::any;
-use crate::games::registry::GAMES;
+use crate::games::any::GAMES;
 use crate::search::isa::IsaChoice;
 use crate::search::levels::level;
 use crate::search::{Algorithm, Settings};

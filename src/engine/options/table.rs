@@ -2,7 +2,7 @@
 //! are generated from it.
 
 use crate::engine::strength::{ELO_MAX, ELO_MIN, STRENGTH_MAX};
-use crate::games::registry::{GAMES, NAMES};
+use crate::games::any::{GAMES, NAMES};
 use crate::search::Algorithm;
 use crate::search::isa::IsaChoice;
 use crate::search::levels::LEVELS;

@@ -22,7 +22,7 @@ const MOST_POSITIONS: usize = 10_000;
 
 impl LossRecord {
     /// Records the root moves of a search.
-    pub fn add(&mut self, root: &dyn AnyGame, answer: &Answer) {
+    pub fn add(&mut self, root: &AnyGame, answer: &Answer) {
         let Some(best) = answer.best.first() else { return };
         if self.costs.len() >= MOST_POSITIONS {
             self.costs.clear();
@@ -32,9 +32,9 @@ impl LossRecord {
     }
 
     /// The allowance of the next move of this game. Its seed depends only on the game so far and the strength.
-    pub fn allowance(&self, game: &dyn AnyGame, strength: Strength) -> Allowance {
+    pub fn allowance(&self, game: &AnyGame, strength: Strength) -> Allowance {
         let (mut known, mut spent) = (0, 0);
-        let mut past = game.boxed_clone();
+        let mut past = game.clone();
         while let Some(&m) = past.history().last() {
             past.undo();
             if past.to_move() == game.to_move()
@@ -68,14 +68,14 @@ mod tests {
     use crate::search::table::Table;
     use crate::search::{Limits, Observer, Settings};
 
-    fn after(moves: &str) -> Box<dyn AnyGame> {
+    fn after(moves: &str) -> AnyGame {
         let mut game = by_name("othello").unwrap();
-        play_all(&mut *game, moves).unwrap();
+        play_all(&mut game, moves).unwrap();
         game
     }
 
     /// The scores of all legal moves.
-    fn scored(game: &dyn AnyGame) -> Answer {
+    fn scored(game: &AnyGame) -> Answer {
         let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
         let limits = Limits { multi_pv: game.moves().len(), ..Limits::to_depth(3) };
         let (settings, table) = (Settings::default(), Table::new(1));
@@ -86,10 +86,10 @@ mod tests {
     fn the_moves_of_a_game_cost_what_its_searches_said_however_it_is_told() {
         let strength = Strength::by_discs(10.0).unwrap();
         let mut losses = LossRecord::default();
-        let unknown = losses.allowance(&*after("f5d6c3d3"), strength);
-        let (first, second) = (scored(&*after("f5d6")), scored(&*after("f5d6c3d3")));
-        losses.add(&*after("f5d6"), &first);
-        losses.add(&*after("f5d6c3d3"), &second);
+        let unknown = losses.allowance(&after("f5d6c3d3"), strength);
+        let (first, second) = (scored(&after("f5d6")), scored(&after("f5d6c3d3")));
+        losses.add(&after("f5d6"), &first);
+        losses.add(&after("f5d6c3d3"), &second);
         let cost = |answer: &Answer, word: &str| {
             let m = after("").parse_move(word).unwrap();
             answer.best[0].score.0 - answer.best.iter().find(|root| root.m == m).unwrap().score.0
@@ -101,20 +101,20 @@ mod tests {
         let spent = cost(&first, "c3") + cost(&second, &word);
         assert!(spent > 0);
         let expected = Allowance::new(strength, game.plies_left(), 2, spent, 0);
-        assert_eq!(losses.allowance(&*game, strength).left, expected.left);
+        assert_eq!(losses.allowance(&game, strength).left, expected.left);
 
         // The other side's moves, another game, and a move taken back are not in it.
-        assert_eq!(losses.allowance(&*after("f5f6"), strength).left, Allowance::new(strength, 58, 0, 0, 0).left);
-        assert_eq!(losses.allowance(&*after("f5d6c3"), strength).left, Allowance::new(strength, 57, 0, 0, 0).left);
+        assert_eq!(losses.allowance(&after("f5f6"), strength).left, Allowance::new(strength, 58, 0, 0, 0).left);
+        assert_eq!(losses.allowance(&after("f5d6c3"), strength).left, Allowance::new(strength, 57, 0, 0, 0).left);
         let known = Allowance::new(strength, 56, 1, cost(&first, "c3"), 0);
-        assert_eq!(losses.allowance(&*after("f5d6c3d3"), strength).left, known.left);
+        assert_eq!(losses.allowance(&after("f5d6c3d3"), strength).left, known.left);
         assert_eq!(unknown.left, Allowance::new(strength, 56, 0, 0, 0).left);
     }
 
     #[test]
     fn the_seed_depends_on_the_game_and_the_level() {
         let (losses, levels) = (LossRecord::default(), [3.0, 4.0].map(|discs| Strength::by_discs(discs).unwrap()));
-        let seed = |moves: &str, level: usize| losses.allowance(&*after(moves), levels[level]).seed;
+        let seed = |moves: &str, level: usize| losses.allowance(&after(moves), levels[level]).seed;
         assert_eq!(seed("f5d6", 0), seed("f5 d6", 0));
         let seeds = [seed("", 0), seed("f5d6", 0), seed("f5f6", 0), seed("f5d6", 1)];
         for (index, other) in seeds.iter().enumerate() {

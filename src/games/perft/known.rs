@@ -15,7 +15,7 @@ use crate::games::record;
 /// A known count of leaf nodes.
 pub struct KnownCount {
     /// The root position.
-    pub game: Box<dyn AnyGame>,
+    pub game: AnyGame,
     /// Depth in plies.
     pub depth: u32,
     /// Leaf nodes.
@@ -35,8 +35,8 @@ pub struct KnownCountError {
 }
 
 /// Parses the text of a file about this game.
-pub fn parse(game: &dyn AnyGame, text: &str) -> Result<Vec<KnownCount>, KnownCountError> {
-    let mut game = game.boxed_clone();
+pub fn parse(game: &AnyGame, text: &str) -> Result<Vec<KnownCount>, KnownCountError> {
+    let mut game = game.clone();
     let mut known = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -51,7 +51,7 @@ pub fn parse(game: &dyn AnyGame, text: &str) -> Result<Vec<KnownCount>, KnownCou
                 _ => return Err(error(format!("\"{line}\", expected DEPTH LEAVES [WITH_ENDED]"))),
             };
             let depth = u32::try_from(depth).map_err(|reason| error(reason.to_string()))?;
-            known.push(KnownCount { game: game.boxed_clone(), depth, leaves, with_ended });
+            known.push(KnownCount { game: game.clone(), depth, leaves, with_ended });
         }
     }
     Ok(known)
@@ -60,7 +60,7 @@ pub fn parse(game: &dyn AnyGame, text: &str) -> Result<Vec<KnownCount>, KnownCou
 impl KnownCount {
     /// Counts again: whether the counts are equal.
     pub fn holds(&self) -> bool {
-        let count = perft_any(&*self.game, self.depth);
+        let count = perft_any(&self.game, self.depth);
         count.leaves == self.leaves && self.with_ended.is_none_or(|known| count.with_ended() == known)
     }
 }
@@ -80,11 +80,11 @@ mod tests {
     #[test]
     fn counts_are_parsed_and_wrong_ones_are_found() {
         let game = by_name("othello").unwrap();
-        let known = parse(&*game, "# comment\n1 4\nposition startpos # again\n2 12 12\n3 57\n").unwrap();
+        let known = parse(&game, "# comment\n1 4\nposition startpos # again\n2 12 12\n3 57\n").unwrap();
         assert_eq!(known.iter().map(KnownCount::holds).collect::<Vec<_>>(), [true, true, false]);
         assert_eq!((known[1].depth, known[1].leaves, known[1].with_ended), (2, 12, Some(12)));
         for (text, line) in [("1 4\n2", 2), ("position nonsense", 1), ("1 4\n\nx y", 3), ("99999999999 1", 1)] {
-            assert_eq!(parse(&*game, text).err().map(|error| error.line), Some(line), "{text}");
+            assert_eq!(parse(&game, text).err().map(|error| error.line), Some(line), "{text}");
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::games::transcript::TranscriptError;
 /// A position or a game with the annotations of the text.
 pub struct RecordEntry {
     /// The last position, with the moves that led to it.
-    pub game: Box<dyn AnyGame>,
+    pub game: AnyGame,
     /// The annotated value of the last position for the side to move, or else the largest annotated score of a move: in
     /// hundredths of a disc, or 1, 0 and -1 in games won by a line.
     pub value: Option<Score>,
@@ -29,7 +29,7 @@ pub struct RecordEntry {
 
 impl RecordEntry {
     /// A position without annotations.
-    pub fn of(game: Box<dyn AnyGame>) -> RecordEntry {
+    pub fn of(game: AnyGame) -> RecordEntry {
         RecordEntry { game, value: None, moves: Vec::new(), plies: None, result: None, comment: None }
     }
 
@@ -85,7 +85,7 @@ pub(super) fn impossible(text: impl Into<String>) -> EntryError {
 }
 
 /// Checks the game's name in a record; unknown names are accepted.
-pub(super) fn check_variant(game: &dyn AnyGame, variant: &str) -> Result<(), EntryError> {
+pub(super) fn check_variant(game: &AnyGame, variant: &str) -> Result<(), EntryError> {
     match by_name(variant) {
         Some(other) if other.name() != game.name() => {
             Err(impossible(format!("the game is {}, expected {}", other.name(), game.name())))

@@ -39,7 +39,7 @@ pub struct EntryText<'t> {
 
 impl EntryText<'_> {
     /// Reads the entry; `place` names the file in errors.
-    pub fn parse(&self, game: &dyn AnyGame, place: &str) -> Result<RecordEntry, EntryErrorAt> {
+    pub fn parse(&self, game: &AnyGame, place: &str) -> Result<RecordEntry, EntryErrorAt> {
         parse(game, self.text).map_err(|error| {
             let line = self.line + error.lines_before;
             EntryErrorAt { place: place.into(), line, error }
@@ -90,8 +90,8 @@ fn newlines(text: &str) -> usize {
 }
 
 /// Parses an entry of the same game as `game`.
-pub fn parse(game: &dyn AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
-    let mut board = game.boxed_clone();
+pub fn parse(game: &AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
+    let mut board = game.clone();
     board.set_start();
     let text = text.trim_start_matches('\u{feff}');
     let start = text.trim_start();
@@ -112,23 +112,23 @@ pub fn parse(game: &dyn AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
 ///
 /// # Errors
 /// The entry cannot be parsed; `game` is unchanged.
-pub fn set_position(game: &mut Box<dyn AnyGame>, text: &str) -> Result<(), EntryError> {
-    *game = parse(&**game, text)?.game;
+pub fn set_position(game: &mut AnyGame, text: &str) -> Result<(), EntryError> {
+    *game = parse(game, text)?.game;
     Ok(())
 }
 
 /// Reads a game in GGF.
-fn parse_ggf(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, EntryError> {
+fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
     let Some(discs) = board.discs() else {
         return Err(impossible(format!("GGF is not supported for {}", board.name())));
     };
     let record = ggf::read(discs.grid, &mut Cursor::new(text))?;
-    transcript::replay(&mut *board, &record)?;
+    transcript::replay(&mut board, &record)?;
     Ok(RecordEntry { result: record.tag("RE").map(Into::into), ..RecordEntry::of(board) })
 }
 
 /// Reads a game in PGN.
-fn parse_pgn(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, EntryError> {
+fn parse_pgn(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
     let mut rest = text;
     let (mut result, mut played) = (None, 0);
     while let Some(token) = pgn::next_token(&mut rest, true) {
@@ -138,7 +138,7 @@ fn parse_pgn(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, Ent
                 let in_line = |error: EntryError| EntryError { lines_before: at(whole), ..error };
                 match name {
                     "FEN" => board = parse_line(board, &value).map_err(in_line)?.game,
-                    "Variant" => check_variant(&*board, &value).map_err(in_line)?,
+                    "Variant" => check_variant(&board, &value).map_err(in_line)?,
                     "Result" => result = Some(value),
                     _ => {}
                 }
@@ -147,7 +147,7 @@ fn parse_pgn(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, Ent
                 result = Some(word.into());
                 break;
             }
-            Token::Word(word) => play_word(&mut *board, word, &mut played)
+            Token::Word(word) => play_word(&mut board, word, &mut played)
                 .map_err(|error| EntryError { lines_before: at(word), reason: error.into() })?,
             Token::Unclosed(part) => return Err(EntryError { lines_before: at(part), ..unclosed(part) }),
         }
@@ -160,7 +160,7 @@ fn unclosed(part: &str) -> EntryError {
 }
 
 /// Reads a line: a position or a list of moves, scores, a comment.
-fn parse_line(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, EntryError> {
+fn parse_line(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
     let (before, comment) = split_comment(text);
     let (head, scores) = before.split_once(';').unwrap_or((before, ""));
     let words = strip_word(strip_word(head.trim_start(), "position").0, "fen").0;
@@ -175,20 +175,20 @@ fn parse_line(mut board: Box<dyn AnyGame>, text: &str) -> Result<RecordEntry, En
             board.set_position(place)?; // which rejects it
         }
     } else if is_start {
-        result = play_list(&mut *board, place, text)?;
+        result = play_list(&mut board, place, text)?;
     } else {
         let (position, behind) = split_scores(place);
         match board.set_position(position) {
             Ok(()) => glued = behind,
-            Err(_) if begins_with_move(&*board, place) => {
+            Err(_) if begins_with_move(&board, place) => {
                 board.set_start();
-                result = play_list(&mut *board, place, text)?;
+                result = play_list(&mut board, place, text)?;
             }
             Err(error) => return Err(in_text(error, text, position).into()),
         }
     }
     if let Some(moves) = moves {
-        result = play_list(&mut *board, moves, text)?.or(result);
+        result = play_list(&mut board, moves, text)?.or(result);
     }
     let comment = comment.filter(|comment| !comment.is_empty()).map(Into::into);
     let mut entry = RecordEntry { result, comment, ..RecordEntry::of(board) };
@@ -235,7 +235,7 @@ fn split_scores(text: &str) -> (&str, &str) {
 
 /// Whether a text that is not a position is a list of moves: its first word begins with a move or with any square, on
 /// the board or not.
-fn begins_with_move(game: &dyn AnyGame, text: &str) -> bool {
+fn begins_with_move(game: &AnyGame, text: &str) -> bool {
     let first = text.split_whitespace().map(without_number).find(|word| !word.is_empty()).unwrap_or_default();
     let is_square =
         || matches!(first.as_bytes(), [column, row, ..] if column.is_ascii_alphabetic() && row.is_ascii_digit());
@@ -244,7 +244,7 @@ fn begins_with_move(game: &dyn AnyGame, text: &str) -> bool {
 }
 
 /// Plays a list of moves, a part of `text`, which may end with the result of the game. Returns the result.
-fn play_list(game: &mut dyn AnyGame, list: &str, text: &str) -> Result<Option<String>, EntryError> {
+fn play_list(game: &mut AnyGame, list: &str, text: &str) -> Result<Option<String>, EntryError> {
     let mut words = pgn::words(list).map_err(unclosed)?;
     let result = words.pop_if(|word| is_result(word));
     let mut played = 0;

@@ -260,7 +260,7 @@ mod tests {
         assert_eq!((game.moves[2].eval, game.moves[2].seconds), (Some(-1.25), None));
 
         let mut board = by_name("othello").unwrap();
-        replay(&mut *board, &game).unwrap();
+        replay(&mut board, &game).unwrap();
         assert_eq!(board.history().len(), 4);
         assert_eq!(game.last_position().unwrap(), board.discs().unwrap());
         // `position fen` takes a game too.
@@ -282,7 +282,7 @@ mod tests {
             let text = format!("(;GM[Othello]{board}{moves};)");
             let game = game(&text);
             let mut replayed = by_name("othello").unwrap();
-            replay(&mut *replayed, &game).unwrap();
+            replay(&mut replayed, &game).unwrap();
             assert_eq!(replayed.history(), [Move::PASS, Move::to(50)]);
             assert_eq!(game.last_position().unwrap(), replayed.discs().unwrap());
         }
@@ -294,7 +294,7 @@ mod tests {
         let text = format!("(;GM[Othello]{dead}B[PA]W[PA];)");
         assert_eq!(read_position(Othello::GRID, &text).unwrap().to_move, Player::First);
         let mut replayed = by_name("othello").unwrap();
-        replay(&mut *replayed, &game(&text)).unwrap();
+        replay(&mut replayed, &game(&text)).unwrap();
         assert!(replayed.history().is_empty());
     }
 

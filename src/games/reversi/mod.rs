@@ -19,6 +19,7 @@ pub mod lines;
 pub mod notation;
 pub mod obf;
 pub mod policy;
+mod spec;
 pub mod stability;
 
 use std::fmt::Debug;

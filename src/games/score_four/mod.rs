@@ -15,6 +15,7 @@ pub mod eval;
 pub mod line_counts;
 pub mod policy;
 pub mod solver;
+mod spec;
 
 use crate::game::score::Score;
 use crate::game::{Game, Move, MoveList, Player};

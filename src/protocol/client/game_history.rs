@@ -18,43 +18,39 @@ pub struct Ply {
 
 /// A game from its start position to the current one.
 pub struct GameHistory {
-    current: Box<dyn AnyGame>,
-    start: Option<Box<dyn AnyGame>>,
+    current: AnyGame,
+    start: Option<AnyGame>,
     plies: Vec<Ply>,
 }
 
 impl Clone for GameHistory {
     fn clone(&self) -> Self {
-        GameHistory {
-            current: self.current.boxed_clone(),
-            start: self.start.as_ref().map(|start| start.boxed_clone()),
-            plies: self.plies.clone(),
-        }
+        GameHistory { current: self.current.clone(), start: self.start.clone(), plies: self.plies.clone() }
     }
 }
 
 impl GameHistory {
     /// A game from the standard start position; `game` is reset to it.
-    pub fn from_start(mut game: Box<dyn AnyGame>) -> GameHistory {
+    pub fn from_start(mut game: AnyGame) -> GameHistory {
         game.set_start();
         GameHistory { current: game, start: None, plies: Vec::new() }
     }
 
     /// A game from another start position.
-    pub fn from_position(mut game: Box<dyn AnyGame>, text: &str) -> Result<GameHistory, NotationError> {
+    pub fn from_position(mut game: AnyGame, text: &str) -> Result<GameHistory, NotationError> {
         game.set_position(text)?;
-        let start = Some(game.boxed_clone());
+        let start = Some(game.clone());
         Ok(GameHistory { current: game, start, plies: Vec::new() })
     }
 
     /// The current position.
-    pub fn game(&self) -> &dyn AnyGame {
-        &*self.current
+    pub fn game(&self) -> &AnyGame {
+        &self.current
     }
 
     /// The start position, unless it is the standard one.
-    pub fn start(&self) -> Option<&dyn AnyGame> {
-        self.start.as_deref()
+    pub fn start(&self) -> Option<&AnyGame> {
+        self.start.as_ref()
     }
 
     /// The plies so far, forced passes included.

@@ -129,7 +129,7 @@ fn split_field(text: &str) -> (&str, &str) {
 
 /// The game without its moves in GGF; `None` if it is not an Othello variant.
 fn ggf_start(history: &GameHistory) -> Option<String> {
-    let mut start = history.game().boxed_clone();
+    let mut start = history.game().clone();
     while start.undo() {}
     let mut game = ggf::GgfGame::new(start.discs()?);
     for (name, value) in [("PC", "nullwindow"), ("PB", "black"), ("PW", "white"), ("RE", "?"), ("TI", "0"), ("TY", "8")]

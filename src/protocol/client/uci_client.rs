@@ -12,7 +12,7 @@ use super::interface::{Client, EngineReply, PassNotation};
 use super::link::Link;
 use super::ugi_uci::{self, PendingReady};
 use crate::game::{Outcome, Player};
-use crate::games::registry;
+use crate::games::any;
 
 /// The names of the two players' clocks.
 const TIMES: [&str; 2] = ["wtime", "btime"];
@@ -30,7 +30,7 @@ pub struct UciClient {
 
 /// The name of a game as a value of `UCI_Variant`.
 fn variant(game: &str) -> &str {
-    registry::entry(game).and_then(|entry| entry.uci).unwrap_or(game)
+    any::entry(game).and_then(|entry| entry.uci).unwrap_or(game)
 }
 
 impl UciClient {

@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn the_last_move_of_a_column_is_its_topmost_piece() {
         let mut game = by_name("scorefour").unwrap();
-        play_all(&mut *game, "b2 b2 a1").unwrap();
+        play_all(&mut game, "b2 b2 a1").unwrap();
         let diagram = game.diagram();
         let (text, inverted) = seen(&paint(&diagram, Some("b2")));
         let row = text.lines().position(|line| line.starts_with('2')).unwrap();

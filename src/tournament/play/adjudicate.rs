@@ -107,7 +107,7 @@ pub const MAX_EXACT_EMPTIES: u8 = 20;
 const TABLE_BYTES: usize = 16 << 20;
 
 /// The exact score of a Reversi position for the side to move, if it has at most this many empties.
-pub fn solve_position(game: &dyn AnyGame, empties: u8) -> Option<Score> {
+pub fn solve_position(game: &AnyGame, empties: u8) -> Option<Score> {
     if game.plies_left() > empties || game.discs().is_none() {
         return None;
     }
@@ -218,8 +218,8 @@ mod tests {
     #[test]
     fn reversi_positions_are_solved_within_the_limit_of_empties() {
         let game = by_name("othello4").unwrap();
-        assert_eq!((solve_position(&*game, 11), solve_position(&*game, 12)), (None, Some(Score(-800))));
-        assert_eq!(solve_position(&*by_name("tictactoe").unwrap(), 12), None, "not Reversi");
+        assert_eq!((solve_position(&game, 11), solve_position(&game, 12)), (None, Some(Score(-800))));
+        assert_eq!(solve_position(&by_name("tictactoe").unwrap(), 12), None, "not Reversi");
     }
 
     #[test]

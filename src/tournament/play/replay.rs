@@ -94,7 +94,7 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
         crate::games::any::by_name(&saved.config.game).with_context(|| format!("no game {}", saved.config.game))?,
     );
     if let Some(start) = &opening.position {
-        history = GameHistory::from_position(history.game().boxed_clone(), start)?;
+        history = GameHistory::from_position(history.game().clone(), start)?;
     }
     let specs = [&saved.config.engines[scheduled.first], &saved.config.engines[scheduled.second]];
     let side = side_of(&history, &plies, ply)?;

@@ -18,7 +18,7 @@ pub struct ReportWarning {
 
 /// Checks the lines of one search as they arrive.
 pub struct ReportChecker {
-    root: Box<dyn AnyGame>,
+    root: AnyGame,
     depth: u32,
     nodes: u64,
     /// The last line of the best move with an exact score.
@@ -32,9 +32,9 @@ pub struct ReportChecker {
 
 impl ReportChecker {
     /// A checker of a search of this position.
-    pub fn new(root: &dyn AnyGame) -> ReportChecker {
+    pub fn new(root: &AnyGame) -> ReportChecker {
         ReportChecker {
-            root: root.boxed_clone(),
+            root: root.clone(),
             depth: 0,
             nodes: 0,
             finished: SearchInfo::default(),
@@ -81,7 +81,7 @@ impl ReportChecker {
 
     /// Checks the move that ends the search. The engine may reject a new best move that it reported as a bound.
     pub fn best_move(&mut self, word: &str) {
-        let Some(played) = legal(&*self.root, word) else { return }; // the runner checks the legality
+        let Some(played) = legal(&self.root, word) else { return }; // the runner checks the legality
         let [last, exact] = self.first;
         if last.is_some_and(|first| first != played) && exact != Some(played) {
             let expected = last.map_or_else(String::new, |first| self.root.write_move(first));
@@ -112,10 +112,10 @@ impl ReportChecker {
     fn check_pv(&mut self, info: &SearchInfo, line: &str) -> Option<Move> {
         let (mut first, mut played, mut illegal) = (None, 0, None);
         for (index, word) in info.pv.iter().enumerate() {
-            let mut found = legal(&*self.root, word);
+            let mut found = legal(&self.root, word);
             if found.is_none() && self.root.moves().as_slice() == [Move::PASS] && self.root.play(Move::PASS).is_ok() {
                 played += 1;
-                found = legal(&*self.root, word);
+                found = legal(&self.root, word);
             }
             match found.filter(|&m| self.root.play(m).is_ok()) {
                 Some(_) => played += 1,
@@ -139,7 +139,7 @@ impl ReportChecker {
 }
 
 /// Parses a legal move in any notation of the game.
-fn legal(game: &dyn AnyGame, word: &str) -> Option<Move> {
+fn legal(game: &AnyGame, word: &str) -> Option<Move> {
     let m = game.parse_move(word).ok()?;
     game.moves().contains(&m).then_some(m)
 }
@@ -289,7 +289,7 @@ mod tests {
 
     fn faults(lines: &[&str], best: &str) -> Vec<&'static str> {
         let game = by_name("othello").unwrap();
-        let mut checker = ReportChecker::new(&*game);
+        let mut checker = ReportChecker::new(&game);
         for line in lines {
             checker.line(&SearchInfo::parse(line), line);
         }
@@ -335,7 +335,7 @@ mod tests {
     fn an_engine_with_reduced_strength_may_give_away_a_proven_result() {
         let game = by_name("othello").unwrap();
         let checked = |lines: &[&str]| {
-            let mut checker = ReportChecker::new(&*game);
+            let mut checker = ReportChecker::new(&game);
             lines.iter().for_each(|line| checker.line(&SearchInfo::parse(line), line));
             checker.declined()
         };
@@ -357,7 +357,7 @@ mod tests {
         // White has no move after f5 to the right edge: Black moves again.
         let mut game = by_name("othello").unwrap();
         game.set_position("8/8/8/8/8/8/8/xo4ox x").unwrap();
-        let mut checker = ReportChecker::new(&*game);
+        let mut checker = ReportChecker::new(&game);
         let text = game.write_position();
         let first = game.write_move(game.moves()[0]);
         game.play(game.moves()[0]).unwrap();

@@ -1,0 +1,137 @@
+//! What the engine needs to know of a game besides its rules: how it is listed, evaluated and searched.
+//!
+//! Each game implements [`GameSpec`] in its folder and is listed once, in [`super::any`].
+
+use crate::game::{Game, Move, Notation};
+use crate::games::reversi::discs::Discs;
+use crate::games::reversi::flipello;
+use crate::games::reversi::kernel::Kernels;
+use crate::logging::SEARCH;
+use crate::search::deepening::think as deepen;
+use crate::search::isa::{IsaChoice, Portable};
+use crate::search::parallel::thread_budget::ThreadBudget;
+use crate::search::parallel::with_helpers;
+use crate::search::policy::{Evaluate, Policy};
+use crate::search::production::{Mtdf, Production};
+use crate::search::searcher::Searcher;
+use crate::search::stop::SearchControl;
+use crate::search::table::{Draft, Table};
+use crate::search::trace::Trace;
+use crate::search::{Answer, AnyWeights, Limits, Observer, Settings};
+
+/// A game of the engine.
+pub trait GameSpec: Game + Notation {
+    /// One line for listings.
+    const ABOUT: &'static str;
+    /// Its name as a value of `UCI_Variant`, under which moves and positions are written as UCI clients write them.
+    const UCI_VARIANT: Option<&'static str> = None;
+    /// Balanced openings from `nullwindow openings`, one per line.
+    const OPENINGS: Option<&'static str> = None;
+    /// Positions of the bench: the number of random plies that lead to each, and its search depth.
+    const BENCH: &'static [(usize, u8)] = &[];
+
+    /// The static evaluation.
+    type Evaluator: Evaluate<Self> + Default;
+    /// The production policy on an instruction set.
+    type Policy<I: Kernels>: Policy<Game = Self, Isa = I>;
+
+    /// The evaluation with the weights that a user chose, or with the built-in ones.
+    fn evaluator(_weights: Option<&AnyWeights>) -> Self::Evaluator {
+        Self::Evaluator::default()
+    }
+
+    /// The production policy with this evaluation. `selectivity`: see [`Settings::selectivity`].
+    fn policy<I: Kernels>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I>;
+
+    /// The mean number of nodes for solving a position with this many plies left, if there is an estimate.
+    fn nodes_to_solve(plies_left: u8) -> Option<f64> {
+        <Self::Policy<Portable> as Policy>::SOLVING_COST.map(|cost| cost.at(plies_left))
+    }
+
+    /// Runs the production search. By default it has only a portable copy: games that are solved at once are not worth
+    /// the compile time of more.
+    fn search(job: AutoJob<'_, '_, Self>) -> Answer {
+        job.run(Portable::token())
+    }
+
+    /// The searcher with the game's exact solver behind it, if it has one.
+    fn with_endgame_solver<'a, S: Searcher + 'a>(
+        self,
+        searcher: S,
+        _solver: SolverContext<'a>,
+    ) -> Box<dyn Searcher + 'a> {
+        Box::new(searcher)
+    }
+
+    /// The discs by color, in a game of discs.
+    fn discs(&self) -> Option<Discs> {
+        None
+    }
+
+    /// A legal move as UCI clients write it: `P@e3` and `e3e3` in games of discs ([`flipello`]).
+    fn write_uci_move(&self, m: Move) -> String {
+        self.discs().map_or_else(|| Self::write_move(m), |discs| flipello::write_move(&discs, m))
+    }
+
+    /// The position as UCI clients write it, if they know the game; otherwise in the game's own notation.
+    fn write_uci_position(&self) -> String {
+        self.discs().map_or_else(|| self.write_position(), |discs| flipello::write_fen(&discs))
+    }
+}
+
+/// What an exact solver needs.
+#[derive(Clone, Copy)]
+pub struct SolverContext<'a> {
+    pub isa: IsaChoice,
+    pub table: &'a Table,
+    pub control: &'a SearchControl,
+    pub threads: &'a ThreadBudget,
+}
+
+/// The name of an instruction set, for the log.
+fn isa_name<I: Kernels>() -> String {
+    let path = std::any::type_name::<I>();
+    path.rsplit("::").next().unwrap_or(path).to_ascii_lowercase()
+}
+
+/// The production engine: the game's policy on one instruction set, and the endgame solver behind it.
+pub struct AutoJob<'a, 'o, G: GameSpec> {
+    pub position: G,
+    pub settings: &'a Settings,
+    pub isa: IsaChoice,
+    pub table: Option<&'a Table>,
+    pub limits: &'a Limits,
+    pub observer: &'a mut Observer<'o>,
+    pub trace: Option<&'a mut dyn Trace>,
+}
+
+impl<'a, 'o, G: GameSpec> AutoJob<'a, 'o, G> {
+    /// The same job for a position of a game with the same rules.
+    pub fn with_position<H: GameSpec>(self, position: H) -> AutoJob<'a, 'o, H> {
+        let AutoJob { settings, isa, table, limits, observer, trace, .. } = self;
+        AutoJob { position, settings, isa, table, limits, observer, trace }
+    }
+
+    /// Runs it on this instruction set.
+    pub fn run<I: Kernels>(self, token: I) -> Answer {
+        let AutoJob { position, settings, isa, table, limits, observer, trace } = self;
+        log::debug!(target: SEARCH, "instruction set {}", isa_name::<I>());
+        let chosen = settings.selectivity.filter(|_| !limits.proven);
+        let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
+        let policy = G::policy(G::evaluator(settings.weights.as_ref()), token, selectivity);
+        let control = observer.control.clone();
+        let own_threads = ThreadBudget::new(settings.threads, 1);
+        let threads = settings.shared_threads.as_deref().unwrap_or(&own_threads);
+        with_helpers(threads, &policy, table, &control, trace, |cx| {
+            let mut search = Production::<Mtdf, _>::new(position, cx);
+            match table {
+                Some(table) => {
+                    let mut search =
+                        position.with_endgame_solver(search, SolverContext { isa, table, control: &control, threads });
+                    deepen(&mut *search, limits, settings.deepening, observer)
+                }
+                None => deepen(&mut search, limits, settings.deepening, observer),
+            }
+        })
+    }
+}
