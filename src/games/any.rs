@@ -267,7 +267,7 @@ impl AnyGame {
         }
     }
 
-    /// Puts a position on the board (in any notation, or `startpos`) and forgets the moves. On an error nothing changes.
+    /// Puts a position on the board (any notation, or `startpos`) and forgets the moves. On an error nothing changes.
     pub fn set_position(&mut self, text: &str) -> Result<(), NotationError> {
         if text.trim().eq_ignore_ascii_case("startpos") {
             self.set_start();
