@@ -408,7 +408,7 @@ fn a_byte_order_mark_is_ignored_in_every_text() {
     let folder = Folder::new("mark");
     let perft = folder.file("tictactoe.txt", "\u{feff}1 9\n2 72\n".as_bytes());
     let output = run(&["perft", "--check", &perft], b"");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "perft: 2 right, 0 wrong, 0 above the limit\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "perft: 2 correct, 0 wrong, 0 skipped (above the limit)\n");
     let output = run(&["--game", "tictactoe", "solve", "-"], "\u{feff}a1b2c3a3c1\r\n".as_bytes());
     assert!(output.status.success(), "{output:?}");
 }
