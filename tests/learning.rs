@@ -118,7 +118,7 @@ fn othello_self_play_is_resumed_and_both_models_are_fitted() {
         let file = folder.join(model).display().to_string();
         let (lines, status) = common::converse(&["--option", &format!("EvalFile={file}")], position.as_bytes());
         assert!(status.success() && lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
-        assert!(lines.iter().any(|line| line.starts_with("ply 5 itself")), "{lines:?}");
+        assert!(lines.iter().any(|line| line.starts_with("bias (ply 5)")), "{lines:?}");
     }
 }
 
@@ -140,7 +140,7 @@ fn a_fit_goes_on_from_weights() {
 
     run(&folder, "train eval --model linear --epochs 1 --out linear games");
     for (words, reason) in [
-        ("--start linear", "weights of the linear model, expected the network"),
+        ("--start linear", "the file has linear weights, expected network weights"),
         ("--start games", "not an Othello weight file of nullwindow"),
         ("--start none", "--start none"),
         ("--model linear --start first", "--start applies to the network only"),

@@ -40,8 +40,12 @@ fn the_command_checks_files() {
     let file = folder.join("tictactoe.txt");
     let file = file.to_str().unwrap();
     for (text, code, expected) in [
-        ("1 9\n2 72\n9 255168\n", 0, "perft: 2 right, 0 wrong, 1 above the limit\n"),
-        ("1 9\n2 71\n", 1, "wrong: tictactoe depth 2 leaves 71 3/3/3 x\nperft: 1 right, 1 wrong, 0 above the limit\n"),
+        ("1 9\n2 72\n9 255168\n", 0, "perft: 2 correct, 0 wrong, 1 skipped (above the limit)\n"),
+        (
+            "1 9\n2 71\n",
+            1,
+            "wrong: tictactoe depth 2 leaves 71 3/3/3 x\nperft: 1 correct, 1 wrong, 0 skipped (above the limit)\n",
+        ),
     ] {
         std::fs::write(file, text).unwrap();
         let output = common::nullwindow(&["perft", "--check", file, "--limit", "1000"], "");
