@@ -34,8 +34,8 @@ pub enum TranscriptError {
 /// use nullwindow::games::{any::by_name, transcript::play_all};
 ///
 /// let mut game = by_name("othello").unwrap();
-/// assert_eq!(play_all(&mut *game, "1. F5 d6 2. C3d3 P@c5"), Ok(5));
-/// let error = play_all(&mut *game, "f4 a1").unwrap_err();
+/// assert_eq!(play_all(&mut game, "1. F5 d6 2. C3d3 P@c5"), Ok(5));
+/// let error = play_all(&mut game, "f4 a1").unwrap_err();
 /// assert_eq!(error.to_string(), "illegal move \"a1\" at ply 2");
 /// assert_eq!(game.history().len(), 6);
 /// ```

@@ -56,7 +56,7 @@ impl EntryText<'_> {
 /// let text = "# openings\nf5d6c3 37-27\n[Event \"x\"]\n\n1. f5 {book}\nf6 1-0\n(;GM[Othello]BO[8 ...]B[F5];)\n";
 /// let entries: Vec<_> = record::entries(text).collect();
 /// assert_eq!(entries.iter().map(|entry| entry.line).collect::<Vec<_>>(), [2, 3, 7]);
-/// assert_eq!(record::parse(&*game, entries[1].text).unwrap().game.history().len(), 2);
+/// assert_eq!(record::parse(&game, entries[1].text).unwrap().game.history().len(), 2);
 /// ```
 pub fn entries(text: &str) -> impl Iterator<Item = EntryText<'_>> {
     let mut rest = text.trim_start_matches('\u{feff}');
