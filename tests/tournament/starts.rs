@@ -22,7 +22,7 @@ fn long_match(scratch: &Scratch, script: &str) -> Vec<String> {
     arguments
 }
 
-fn wait_until(what: &str, done: impl Fn() -> bool) {
+fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
     let deadline = Instant::now() + SOON;
     while !done() {
         assert!(Instant::now() < deadline, "{what}");
