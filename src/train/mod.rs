@@ -20,7 +20,6 @@ use crate::search::isa::with_isa;
 pub mod depth_values;
 pub mod fit_eval;
 pub mod fit_levels;
-pub mod fit_linear;
 pub mod fit_mobility;
 pub mod fit_network;
 pub mod fit_odd_even;
