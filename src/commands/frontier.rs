@@ -16,9 +16,9 @@ use serde::Serialize;
 use super::solve::journal;
 use super::solve::solved_row::SolvedRow;
 use crate::engine::setup::check_output;
+use crate::html::plot::{Axis, Curve, svg};
 use crate::search::prob_cut::Relation;
 use crate::storage::whole_file::replace_file;
-use crate::train::plot::{Axis, Curve, svg};
 
 #[derive(clap::Args, Debug)]
 pub struct FrontierArgs {

@@ -16,11 +16,11 @@ use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::weights::{OthelloWeights, PLIES};
 use crate::games::score_four::ScoreFour;
+use crate::html::plot::{Axis, Curve, svg};
 use crate::platform::files;
 use crate::search::isa::Isa;
 use crate::search::isa::with_isa;
 use crate::storage::whole_file::replace_file;
-use crate::train::plot::{Axis, Curve, svg};
 
 use super::judge::EvalErrors;
 use super::training_set::{TrainingSample, TrainingSet, read_problems};

@@ -31,7 +31,6 @@ pub mod judge;
 pub mod least_squares;
 pub mod logistic;
 pub mod othello_selfplay;
-pub mod plot;
 pub mod score_four_selfplay;
 pub mod search_kind;
 pub mod self_player;
