@@ -1,8 +1,8 @@
 //! The weights of the learned evaluation and their file format.
 //!
 //! A file has a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum of the body) and a
-//! body, all little-endian: biases by ply, output buckets and weights of the board features, one bit per
-//! pattern feature that tells whether its weights are nonzero, and the nonzero weights.
+//! body, all little-endian: biases by ply, output buckets, weights of the board features, one bit per pattern
+//! feature that tells whether its weights are nonzero, and the nonzero weights.
 
 use thiserror::Error;
 
