@@ -4,12 +4,11 @@
 #
 #   scripts/train-othello.sh [FOLDER [THREADS [SCALE]]]      (default: data/othello, 1 thread, 1)
 #
-# Generation 0 plays with the mobility evaluation. Generations 0 and 1 fit a linear sum, later ones the network, on the games of the
-# last two generations. After each fit: 400 games at depth 6 against the previous generation; after the last one also 400 games at
+# Generation 0 plays with the mobility evaluation. The network is fitted to the games of the last two generations. After each fit: 400 games at depth 6 against the previous generation; after the last one also 400 games at
 # 30 ms a move.
 #
 # SCALE 1 is 890,000 games with 36 M positions. It took 5,540 s on one core, half of it for the games of the last generation, and
-# reached a mean error of 5.33 discs on 2,000 positions of 24 empties (network of 16 neurons). Time is proportional to SCALE.
+# reached a mean error of 5.33 discs on 2,000 positions of 24 empties (network of 16 neurons; a linear sum in generations 0 and 1). Time is proportional to SCALE.
 #
 # After an interruption, the same command continues. The weight files are in FOLDER. To adopt one that has won its matches, copy it to
 # src/games/reversi/eval/weights.bin.
@@ -43,11 +42,11 @@ match() {
     mv "$record.new" "$record.result"
 }
 
-# generation NUMBER DEPTH GAMES MODEL [OPTIONS OF THE FIT...]
+# generation NUMBER DEPTH GAMES [OPTIONS OF THE FIT...]
 generation() {
-    local number=$1 depth=$2 games model=$4 before=$(($1 - 1))
+    local number=$1 depth=$2 games before=$(($1 - 1))
     games=$(part "$3")
-    shift 4
+    shift 3
     local weights=$folder/gen$number.weights
     if [ -s "$weights" ]; then
         echo "== generation $number: already trained"
@@ -62,22 +61,20 @@ generation() {
     echo "== generation $number: fit ($(date +%T))"
     local checks=()
     if [ -r "$check" ]; then checks=(--check "$check"); fi
-    local fit=(--model "$model")
-    if [ "$model" = linear ]; then fit+=(--threads "$threads"); fi
-    "$engine" train eval "${fit[@]}" --out "$weights.new" --plot "$folder/gen$number.svg" \
+    "$engine" train eval --out "$weights.new" --plot "$folder/gen$number.svg" \
         "${checks[@]}" "$@" "${records[@]}" | tee "$folder/gen$number.fit"
     mv "$weights.new" "$weights"
     echo "== generation $number: done ($(date +%T), ${SECONDS}s in total)"
 }
 
-generation 0 3 80000 linear --lambda 1 --anchors 10,24,36,46,56 --epochs 12
-generation 1 3 60000 linear --anchors 10,24,36,46,56 --epochs 12
+generation 0 3 80000 --lambda 1
+generation 1 3 60000
 match depth1 1 depth=6
-generation 2 4 150000 network
+generation 2 4 150000
 match depth2 2 depth=6
-generation 3 4 300000 network
+generation 3 4 300000
 match depth3 3 depth=6
-generation 4 5 300000 network
+generation 4 5 300000
 match depth4 4 depth=6
 match time4 4 st=0.03 timemargin=1000
 echo "== done in ${SECONDS}s"

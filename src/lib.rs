@@ -53,7 +53,7 @@
 //!
 //! Each folder uses only the folders to its right (checked by `tests/tidy.rs`):
 //! `commands -> tournament, train, protocol -> engine -> games -> search -> game`.
-//! `tournament` and `commands` use `html`, which uses `games`. `tournament`, `train` and `commands` use `storage`.
+//! `tournament`, `train` and `commands` use `html`, which uses `games`. `tournament`, `train` and `commands` use `storage`.
 //! Every folder may use `platform` and `logging`. The rules and notation of a game use only `game`. Measurements are in
 //! `measurements.md` files beside the code. Feature `cli` (default) adds `commands`, `tournament`, `train`, `html`,
 //! `storage`, `protocol/client`, and parts of `platform` and `logging`.
@@ -65,7 +65,7 @@
 //!   games/       one folder per game: rules, notation, policy, evaluation, kernels, endgame; any.rs lists them
 //!   engine/      requests in, events out: options, board, search thread, strength, accuracy; no text, no streams
 //!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver; client/ for the match runner
-//!   html/        templates, boards and styles of HTML pages
+//!   html/        templates, boards and styles of HTML pages, plots in SVG
 //!   tournament/  the match runner: engine processes, clocks, records, statistics, reports
 //!   train/       self-play, training data, fits of evaluations and statistical cuts
 //!   commands/    the command line: one file or folder per subcommand

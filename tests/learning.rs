@@ -86,7 +86,7 @@ fn symmetric_positions_have_equal_values() {
 }
 
 #[test]
-fn othello_self_play_is_resumed_and_both_models_are_fitted() {
+fn othello_self_play_is_resumed_and_the_network_is_fitted() {
     let folder = folder("learning");
     run(&folder, "selfplay --mobility --out whole --games 40 --depth 1 --threads 3");
     run(&folder, "selfplay --mobility --out parts --games 15 --depth 1");
@@ -107,19 +107,14 @@ fn othello_self_play_is_resumed_and_both_models_are_fitted() {
     assert!(count.is_some_and(|count| (40..=160).contains(&count)), "{text}");
     assert!(text.lines().count() == 20 && text.contains("\nwithout stable edge discs: "), "{text}");
 
-    for (model, epochs) in [("linear", 4), ("network", 2)] {
-        let text = run(
-            &folder,
-            &format!("train eval --model {model} --epochs {epochs} --out {model} --plot {model}.svg whole"),
-        );
-        assert!(text.contains(" held out"), "{text}");
-        assert!(fs::read_to_string(folder.join(format!("{model}.svg"))).unwrap().contains("</svg>"));
-        let position = "position startpos moves f5 d6 c3 d3 c4\neval\ngo depth 2\n";
-        let file = folder.join(model).display().to_string();
-        let (lines, status) = common::converse(&["--option", &format!("EvalFile={file}")], position.as_bytes());
-        assert!(status.success() && lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
-        assert!(lines.iter().any(|line| line.starts_with("bias (ply 5)")), "{lines:?}");
-    }
+    let text = run(&folder, "train eval --epochs 2 --out weights --plot errors.svg whole");
+    assert!(text.contains(" held out"), "{text}");
+    assert!(fs::read_to_string(folder.join("errors.svg")).unwrap().contains("</svg>"));
+    let position = "position startpos moves f5 d6 c3 d3 c4\neval\ngo depth 2\n";
+    let file = folder.join("weights").display().to_string();
+    let (lines, status) = common::converse(&["--option", &format!("EvalFile={file}")], position.as_bytes());
+    assert!(status.success() && lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("bias (ply 5)")), "{lines:?}");
 }
 
 #[test]
@@ -138,12 +133,14 @@ fn a_fit_goes_on_from_weights() {
     let (fresh, resumed) = (error_after_one("--seed 1"), error_after_one("--start first"));
     assert!(resumed < fresh, "{resumed} going on, {fresh} from nothing");
 
-    run(&folder, "train eval --model linear --epochs 1 --out linear games");
+    let mut linear = fs::read(folder.join("first")).unwrap();
+    linear[10] = 1;
+    fs::write(folder.join("linear"), linear).unwrap();
     for (words, reason) in [
-        ("--start linear", "the file has linear weights, expected network weights"),
+        ("--start linear", "weights of the linear evaluation, which is no longer supported"),
         ("--start games", "not an Othello weight file of nullwindow"),
         ("--start none", "--start none"),
-        ("--model linear --start first", "--start applies to the network only"),
+        ("--game scorefour --start first", "--start applies to othello only"),
     ] {
         let line = format!("train eval {words} --out bad games");
         let output = command().current_dir(&folder).args(line.split(' ')).output().unwrap();
@@ -206,6 +203,9 @@ fn an_invalid_weight_file_is_rejected_and_the_old_weights_stay() {
     fs::write(folder.join("damaged"), &bytes).unwrap();
     fs::write(folder.join("short"), &bytes[..middle]).unwrap();
     fs::write(folder.join("foreign"), "not at all").unwrap();
+    bytes[middle] ^= 1;
+    bytes[10] = 1;
+    fs::write(folder.join("linear"), &bytes).unwrap();
 
     let mut engine = Engine::start(&[]);
     engine.send("position startpos moves f5 d6");
@@ -213,6 +213,7 @@ fn an_invalid_weight_file_is_rejected_and_the_old_weights_stay() {
     for (name, expected) in [
         ("damaged", "damaged"),
         ("short", "bytes after the header"),
+        ("linear", "weights of the linear evaluation, which is no longer supported"),
         ("foreign", "not an Othello weight file"),
         ("missing", "os error 2"),
     ] {

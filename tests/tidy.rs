@@ -17,7 +17,7 @@ const MAY_USE: [(&str, &str); 13] = [
     ("protocol", "engine games search game platform logging"),
     ("html", "games game"),
     ("tournament", "storage html protocol engine games search game platform logging"),
-    ("train", "storage engine games search game platform logging"),
+    ("train", "storage html engine games search game platform logging"),
     ("commands", "storage html tournament train protocol engine games search game platform logging"),
     ("main", "commands logging"),
 ];

@@ -16,8 +16,9 @@ use serde::Serialize;
 use super::solve::journal;
 use super::solve::solved_row::SolvedRow;
 use crate::engine::setup::check_output;
+use crate::html::plot::{Axis, Curve, svg};
+use crate::search::prob_cut::Relation;
 use crate::storage::whole_file::replace_file;
-use crate::train::plot::{Axis, Curve, svg};
 
 #[derive(clap::Args, Debug)]
 pub struct FrontierArgs {
@@ -117,20 +118,16 @@ impl LogLinearFit {
             return None;
         }
         let points: Vec<(f64, f64)> = points.iter().map(|&(x, seconds)| (x, seconds.log10())).collect();
-        let mean = |value: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(value).sum::<f64>() / n;
-        let (x, y) = (mean(&|point| point.0), mean(&|point| point.1));
-        let spread = mean(&|point| (point.0 - x).powi(2)) * n;
-        let slope = mean(&|point| (point.0 - x) * (point.1 - y)) * n / spread;
-        let residuals = mean(&|point| (point.1 - y - slope * (point.0 - x)).powi(2)) * n;
-        let deviation = (residuals / (n - 2.0)).sqrt();
-        let quantile = student_95(points.len() - 2);
-        let error = deviation * (1.0 + 1.0 / n + (start - x).powi(2) / spread).sqrt() * quantile;
+        let Relation { slope, offset, sigma } = Relation::fit(&points)?;
+        let x = points.iter().map(|point| point.0).sum::<f64>() / n;
+        let spread: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
+        let error = sigma * (1.0 + 1.0 / n + (start - x).powi(2) / spread).sqrt() * student_95(points.len() - 2);
         let ends = points.iter().fold([f64::MAX, f64::MIN], |[low, high], point| [low.min(point.0), high.max(point.0)]);
         Some(LogLinearFit {
             range: ends,
             factor: 10f64.powf(slope.abs()),
             start,
-            seconds: y + slope * (start - x),
+            seconds: slope * start + offset,
             error,
         })
     }

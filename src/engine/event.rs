@@ -280,23 +280,21 @@ pub struct Term {
     pub label: String,
 }
 
-/// Othello's evaluation: a row per pattern shape with its placements, then, for a network, a row of the features of the
-/// whole board, and the hidden neurons.
+/// Othello's evaluation: a row per pattern shape with its placements, then a row of the features of the whole board, and
+/// the hidden neurons.
 impl From<EvalTerms> for EvalBreakdown {
     fn from(EvalTerms { ply, patterns, board, bias, neurons, total }: EvalTerms) -> EvalBreakdown {
-        let title = match neurons.is_empty() {
-            true => "pattern contributions (discs)",
-            false => "evaluation without each pattern (discs)",
-        };
         let patterns: Vec<Term> =
             patterns.into_iter().chain(board).map(|term| Term { value: term.discs, label: term.name }).collect();
-        let mut tables = vec![TermTable { title, rows: rows(patterns, PLACES) }];
-        if !neurons.is_empty() {
-            let title = "hidden neurons: contribution (discs) and activation";
-            let neuron =
-                |term: &NeuronTerm| Term { value: term.discs, label: format!("{:3.0} %", 100.0 * term.activation) };
-            tables.push(TermTable { title, rows: rows(neurons.iter().map(neuron).collect(), NEURONS_PER_ROW) });
-        }
+        let neuron =
+            |term: &NeuronTerm| Term { value: term.discs, label: format!("{:3.0} %", 100.0 * term.activation) };
+        let tables = vec![
+            TermTable { title: "evaluation without each pattern (discs)", rows: rows(patterns, PLACES) },
+            TermTable {
+                title: "hidden neurons: contribution (discs) and activation",
+                rows: rows(neurons.iter().map(neuron).collect(), NEURONS_PER_ROW),
+            },
+        ];
         EvalBreakdown { tables, bias: Term { value: bias, label: format!("ply {ply}") }, total }
     }
 }

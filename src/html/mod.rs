@@ -1,7 +1,8 @@
-//! Shared parts of the HTML pages: templates, escaping, tables, number formatting, boards ([`board`] and `board.js`)
-//! and the base style (`base.css`). A page is one self-contained file that needs no network.
+//! Shared parts of the HTML pages: templates, escaping, tables, number formatting, boards ([`board`] and `board.js`),
+//! the base style (`base.css`) and plots in SVG ([`plot`]). A page is one self-contained file that needs no network.
 
 pub mod board;
+pub mod plot;
 
 /// The base style of all pages.
 pub const BASE_STYLE: &str = include_str!("base.css");

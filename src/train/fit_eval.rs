@@ -14,32 +14,22 @@ use crate::engine::setup::{Setup, check_output, not_negative, positive};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
-use crate::games::reversi::eval::weights::{NetworkWeights, OthelloWeights, PLIES};
+use crate::games::reversi::eval::weights::{OthelloWeights, PLIES};
 use crate::games::score_four::ScoreFour;
+use crate::html::plot::{Axis, Curve, svg};
 use crate::platform::files;
 use crate::search::isa::Isa;
 use crate::search::isa::with_isa;
 use crate::storage::whole_file::replace_file;
-use crate::train::plot::{Axis, Curve, svg};
 
-use super::fit_score_four;
 use super::judge::EvalErrors;
 use super::training_set::{TrainingSample, TrainingSet, read_problems};
-use super::{fit_linear, fit_network};
+use super::{fit_network, fit_score_four};
 
 /// Plies per phase in the printed table.
 pub const PHASE_PLIES: usize = 6;
 /// Phases in the printed table.
 pub const PHASES: usize = PLIES.div_ceil(PHASE_PLIES);
-
-/// The model to fit.
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum EvalModel {
-    /// Linear pattern weights, fitted by conjugate gradients
-    Linear,
-    /// Pattern network, fitted by Adagrad
-    Network,
-}
 
 #[derive(clap::Args, Debug)]
 pub struct FitEvalArgs {
@@ -51,39 +41,27 @@ pub struct FitEvalArgs {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Othello: model to fit [default: network]
-    #[arg(long, value_enum)]
-    model: Option<EvalModel>,
-
     /// Lambda of the TD(lambda) targets, 0 to 1; 1 uses the game result only
     #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
     lambda: f32,
 
-    /// Number of epochs or Newton steps [default: linear 30, network 6, Score Four 8]
+    /// Number of epochs or Newton steps [default: Othello 6, Score Four 8]
     #[arg(long, value_name = "N", value_parser = positive::<usize>)]
     epochs: Option<usize>,
 
-    /// Linear: plies with separate weights; others are interpolated [default: 8,16,24,32,40,46,52,58]
-    #[arg(long, value_name = "PLY,..", value_delimiter = ',')]
-    anchors: Option<Vec<u8>>,
-
-    /// Linear, Score Four: L2 regularization [default: 50]
+    /// Score Four: L2 regularization [default: 50]
     #[arg(long, value_name = "COST", value_parser = not_negative)]
     ridge: Option<f32>,
 
-    /// Linear: number of threads [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: Option<u16>,
-
-    /// Network: start from these weights; use new games and a lower --rate such as 0.003
+    /// Othello: start from these weights; use new games and a lower --rate such as 0.003
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
 
-    /// Network: initial learning rate [default: 0.008]
+    /// Othello: initial learning rate [default: 0.008]
     #[arg(long, value_name = "STEP", value_parser = not_negative)]
     rate: Option<f32>,
 
-    /// Network: random seed of initialization and sample order [default: 1]
+    /// Othello: random seed of initialization and sample order [default: 1]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
 
@@ -96,35 +74,18 @@ pub struct FitEvalArgs {
     plot: Option<PathBuf>,
 }
 
-/// The default of `--anchors`.
-const ANCHORS: [u8; 8] = [8, 16, 24, 32, 40, 46, 52, 58];
-/// The default of `--ridge`.
-const RIDGE: f32 = 50.0;
-
 impl FitEvalArgs {
-    fn anchors(&self) -> Vec<u8> {
-        self.anchors.clone().unwrap_or_else(|| ANCHORS.to_vec())
-    }
-
-    /// Rejects options that have no effect on the model.
-    fn check_model(&self, game: &str) -> Result<()> {
-        let network = self.model.unwrap_or(EvalModel::Network) == EvalModel::Network;
-        let (linear, network) = (game == Othello::NAME && !network, game == Othello::NAME && network);
-        let (score_four, othello) = (game == ScoreFour::NAME, game == Othello::NAME);
-        const LINEAR: &str = "the linear model";
-        const NETWORK: &str = "the network";
-        for (option, is_given, is_used, what) in [
-            ("--model", self.model.is_some(), othello, Othello::NAME),
-            ("--check", !self.check.is_empty(), othello, Othello::NAME),
-            ("--plot", self.plot.is_some(), othello, Othello::NAME),
-            ("--anchors", self.anchors.is_some(), linear, LINEAR),
-            ("--ridge", self.ridge.is_some(), linear || score_four, "the linear model and Score Four"),
-            ("--threads", self.threads.is_some(), linear, LINEAR),
-            ("--start", self.start.is_some(), network, NETWORK),
-            ("--rate", self.rate.is_some(), network, NETWORK),
-            ("--seed", self.seed.is_some(), network, NETWORK),
+    /// Rejects options that have no effect on this game.
+    fn check_game(&self, game: &str) -> Result<()> {
+        for (option, is_given, its_game) in [
+            ("--check", !self.check.is_empty(), Othello::NAME),
+            ("--plot", self.plot.is_some(), Othello::NAME),
+            ("--start", self.start.is_some(), Othello::NAME),
+            ("--rate", self.rate.is_some(), Othello::NAME),
+            ("--seed", self.seed.is_some(), Othello::NAME),
+            ("--ridge", self.ridge.is_some(), ScoreFour::NAME),
         ] {
-            ensure!(is_used || !is_given, "{option} applies to {what} only");
+            ensure!(game == its_game || !is_given, "{option} applies to {its_game} only");
         }
         Ok(())
     }
@@ -139,13 +100,13 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
         check_output("--plot", plot, inputs().chain([&args.out]))?;
     }
     let options = setup.options()?;
-    args.check_model(options.game)?;
+    args.check_game(options.game)?;
     match options.game {
         Othello::NAME => {}
         ScoreFour::NAME => {
             let settings = fit_score_four::ScoreFourFitSettings {
                 lambda: args.lambda,
-                ridge: args.ridge.unwrap_or(RIDGE),
+                ridge: args.ridge.unwrap_or(50.0),
                 epochs: args.epochs.unwrap_or(8),
             };
             fit_score_four::run(&args.records, &args.out, &settings, out)?;
@@ -153,14 +114,10 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
         }
         other => bail!("{other} has no trainable evaluation: expected {} or {}", Othello::NAME, ScoreFour::NAME),
     }
-    let anchors = args.anchors();
-    let rising = anchors.windows(2).all(|pair| pair[0] < pair[1]);
-    let fits = anchors.last().is_some_and(|&last| usize::from(last) < PLIES);
-    ensure!(rising && fits, "--anchors: expected increasing plies up to {}", PLIES - 1);
     for path in &args.check {
         read_problems(path)?; // fail before the fit, not after it
     }
-    let start = args.start.as_deref().map(|path| start_weights(path, args.model)).transpose()?;
+    let start = args.start.as_deref().map(start_weights).transpose()?;
     let kernel = options.kernel;
     let started = Instant::now();
     let data = TrainingSet::load(&args.records, args.lambda)?;
@@ -175,7 +132,7 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     let weights =
         with_isa!(kernel, isa => FitTask { args, start, data, out: &mut *out, history: &mut history }.run(isa))?;
     writeln!(out, "fitted in {:.0?}", started.elapsed())?;
-    let evaluation = OthelloEvaluator::from(weights.clone());
+    let evaluation = OthelloEvaluator::from(&weights);
     for path in &args.check {
         let EvalErrors { count, mean, root } = EvalErrors::of_file(&evaluation, path)?;
         let name = path.display();
@@ -193,15 +150,11 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// The network weights of `--start`.
-fn start_weights(path: &Path, model: Option<EvalModel>) -> Result<Box<NetworkWeights>> {
-    ensure!(model != Some(EvalModel::Linear), "--start applies to the network only");
+/// The weights of `--start`.
+fn start_weights(path: &Path) -> Result<OthelloWeights> {
     let name = || format!("--start {}", path.display());
     let bytes = files::read_regular(path, files::WEIGHTS_LIMIT).with_context(name)?;
-    match OthelloWeights::read(&bytes).with_context(name)? {
-        OthelloWeights::Network(network) => Ok(network),
-        OthelloWeights::Linear(_) => bail!("{}: the file has linear weights, expected network weights", name()),
-    }
+    OthelloWeights::read(&bytes).with_context(name)
 }
 
 /// The errors by epoch as curves: one for all positions, and one for each phase that has any.
@@ -220,7 +173,7 @@ fn plot_errors(history: &[PhaseErrors]) -> String {
 /// The fit as a task for one instruction set.
 struct FitTask<'a, 'o> {
     args: &'a FitEvalArgs,
-    start: Option<Box<NetworkWeights>>,
+    start: Option<OthelloWeights>,
     data: TrainingSet,
     out: &'a mut (dyn Write + 'o),
     history: &'a mut Vec<PhaseErrors>,
@@ -235,32 +188,19 @@ impl FitTask<'_, '_> {
         let FitTask { args, start, data, out, history } = self;
         let TrainingSet { train, held_out } = data;
         let mut report_epoch = |number: usize, weights: &OthelloWeights| -> Result<()> {
-            let errors = phase_errors(&OthelloEvaluator::from(weights.clone()), &held_out);
+            let errors = phase_errors(&OthelloEvaluator::from(weights), &held_out);
             let cells = errors.map(|error| format!("{error:6.2}"));
             writeln!(out, "{number:5} {} {}", cells[..PHASES].concat(), cells[PHASES])?;
             history.push(errors);
             Ok(out.flush()?)
         };
-        match args.model.unwrap_or(EvalModel::Network) {
-            EvalModel::Linear => {
-                let settings = fit_linear::LinearFitSettings {
-                    anchors: args.anchors(),
-                    ridge: args.ridge.unwrap_or(RIDGE),
-                    epochs: args.epochs.unwrap_or(30),
-                    threads: args.threads.unwrap_or(1).into(),
-                };
-                fit_linear::fit(isa, train, &settings, &mut report_epoch)
-            }
-            EvalModel::Network => {
-                let settings = fit_network::NetworkFitSettings {
-                    rate: args.rate.unwrap_or(0.008),
-                    epochs: args.epochs.unwrap_or(6),
-                    seed: args.seed.unwrap_or(1),
-                    start,
-                };
-                fit_network::fit(isa, train, &settings, &mut report_epoch)
-            }
-        }
+        let settings = fit_network::NetworkFitSettings {
+            rate: args.rate.unwrap_or(0.008),
+            epochs: args.epochs.unwrap_or(6),
+            seed: args.seed.unwrap_or(1),
+            start,
+        };
+        fit_network::fit(isa, train, &settings, &mut report_epoch)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::games::reversi::eval::network::bucket_of;
 use crate::games::reversi::eval::patterns::{INSTANCES, OFFSETS, PLACES, feature_count, feature_ids};
 use crate::games::reversi::eval::scale::UNIT;
 use crate::games::reversi::eval::weights::{
-    MAX_SUMMED_WEIGHT, MAX_WEIGHT, NEURONS, NetworkWeights, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES,
+    MAX_SUMMED_WEIGHT, MAX_WEIGHT, NEURONS, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES,
 };
 use crate::platform::memory::large_pages;
 use crate::search::isa::{Isa, Portable, Task};
@@ -57,7 +57,7 @@ pub struct NetworkFitSettings {
     /// The random seed of initialization and sample order.
     pub seed: u64,
     /// The initial weights; `None`: random.
-    pub start: Option<Box<NetworkWeights>>,
+    pub start: Option<OthelloWeights>,
 }
 
 /// The weights of one feature to all neurons.
@@ -151,7 +151,7 @@ impl FloatNetwork {
     }
 
     /// The network of these weights, with fresh accumulators.
-    fn from_weights(weights: &NetworkWeights) -> FloatNetwork {
+    fn from_weights(weights: &OthelloWeights) -> FloatNetwork {
         let floats = |numbers: &[i16; NEURONS], scale: f32| numbers.map(|number| f32::from(number) / scale);
         let row = |row: &[i8; NEURONS]| FeatureRow(row.map(|number| f32::from(number) / FEATURE_SCALE));
         FloatNetwork {
@@ -261,7 +261,7 @@ impl FloatNetwork {
             let is_noise = self.unused_is_noise && squares <= INITIAL_SQUARES;
             if is_noise { [0; NEURONS] } else { row.map(|value| (FEATURE_SCALE * value).round() as i8) }
         };
-        OthelloWeights::Network(Box::new(NetworkWeights {
+        OthelloWeights {
             ply_biases: std::array::from_fn(|ply| self.ply_biases[ply].quantized(PLY_BIAS_SCALE)[0]),
             buckets: std::array::from_fn(|bucket| OutputBucket {
                 biases: self.biases[bucket].quantized(FEATURE_SCALE),
@@ -272,7 +272,7 @@ impl FloatNetwork {
                 row.map(|value| (FEATURE_SCALE * value).round().clamp(-MAX_SUMMED, MAX_SUMMED) as i16)
             })),
             features: self.rows.iter().zip(&self.squares).map(row).collect(),
-        }))
+        }
     }
 }
 

@@ -25,6 +25,7 @@ use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::line_counts::LineCounts;
+use crate::html::plot::{Axis, Curve, svg};
 use crate::search::context::Context;
 use crate::search::generic_policy::GenericPolicy;
 use crate::search::isa::Portable;
@@ -34,7 +35,6 @@ use crate::search::production::{Driver, Mtdf, NegaScout, Production};
 use crate::search::schedule::Iteration;
 use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
-use crate::train::plot::{Axis, Curve, svg};
 
 /// The cut values, in sigmas.
 pub const CUT_VALUES: [f64; 8] = [0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];

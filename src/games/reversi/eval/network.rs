@@ -5,14 +5,14 @@
 //! a bias. The value is the scalar product of activations and output weights, plus a bias by ply. Feature weights are
 //! the same for the whole game; biases and output weights depend on the ply bucket. It belongs to the family of
 //! efficiently updatable networks (Y. Nasu, 2018), with the patterns of Othello as its features; the square makes
-//! products of features, which the linear sum lacks. Integer arithmetic throughout.
+//! products of features, which a linear sum lacks. Integer arithmetic throughout.
 
 use super::board_features::{BOARD_FEATURES, board_features};
 use super::indices::Indices;
 use super::patterns::{INSTANCES, PLACES};
 use super::scale::ply;
 use super::tables::WeightTables;
-use super::weights::{NEURONS, NetworkWeights, OUTPUT_BUCKETS, OutputBucket, PLIES};
+use super::weights::{NEURONS, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES};
 use crate::games::reversi::Othello;
 use crate::games::reversi::kernel::{FeatureWeights, Kernels};
 use crate::search::isa::Portable;
@@ -25,15 +25,15 @@ const CLIP: i16 = 255;
 pub struct Network {
     ply_biases: [i16; PLIES],
     buckets: [OutputBucket; OUTPUT_BUCKETS],
-    tables: WeightTables<FeatureWeights>,
+    tables: WeightTables,
     board: Box<[[i16; NEURONS]; BOARD_FEATURES]>,
 }
 
 impl Network {
     /// The network with these weights.
-    pub fn new(weights: &NetworkWeights) -> Network {
+    pub fn new(weights: &OthelloWeights) -> Network {
         let features: Vec<FeatureWeights> = weights.features.iter().map(FeatureWeights::new).collect();
-        let tables = WeightTables::expand(FeatureWeights::ZERO, &features);
+        let tables = WeightTables::expand(&features);
         Network { ply_biases: weights.ply_biases, buckets: weights.buckets, tables, board: weights.board.clone() }
     }
 
@@ -138,7 +138,6 @@ mod tests {
     use crate::game::rng::Rng;
     use crate::games::reversi::eval::patterns::{OFFSETS, feature_ids};
     use crate::games::reversi::eval::random_weights::random_weights;
-    use crate::games::reversi::eval::weights::OthelloWeights;
     use crate::search::isa::{Isa, IsaChoice, Task, with_isa};
 
     struct Value<'n, K>(&'n Network, Othello, Indices, K);
@@ -155,7 +154,7 @@ mod tests {
     /// Every instruction set agrees with the definition, neuron by neuron.
     #[test]
     fn values_are_the_definition() {
-        let [_, OthelloWeights::Network(weights)] = random_weights(8) else { panic!("the second is a network") };
+        let weights = random_weights(8);
         let network = Network::new(&weights);
         let mut rng = Rng::new(1);
         let mut position = Othello::start();

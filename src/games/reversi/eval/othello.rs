@@ -7,10 +7,9 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::evaluator::{OrderingPenalties, ReversiEvaluator};
 use super::indices::Indices;
-use super::linear::Linear;
 use super::network::Network;
 use super::odd_even::OddEvenCorrection;
-use super::scale::{DISC, LIMIT, UNIT, ply};
+use super::scale::{DISC, LIMIT, UNIT};
 use super::weights::{OthelloWeights, OthelloWeightsError, PLIES, checksum};
 use crate::game::Move;
 use crate::game::score::Score;
@@ -24,46 +23,10 @@ use crate::search::isa::Portable;
 use crate::search::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
-/// Evaluation weights in the form used for inference.
-#[derive(Clone, Debug)]
-pub enum Model {
-    /// The linear sum of feature weights.
-    Linear(Linear),
-    /// The pattern-sum network.
-    Network(Network),
-}
-
-impl Model {
-    /// The value for the side to move, in 128ths of a disc.
-    #[inline(always)]
-    pub fn value<K: Kernels>(&self, kernel: K, position: &Othello, indices: &Indices) -> i32 {
-        match self {
-            Model::Linear(linear) => linear.value(ply(position), indices),
-            Model::Network(network) => network.value(kernel, position, indices),
-        }
-    }
-
-    fn add_biases(&mut self, biases: &[i16; PLIES]) {
-        match self {
-            Model::Linear(linear) => linear.add_biases(biases),
-            Model::Network(network) => network.add_biases(biases),
-        }
-    }
-}
-
-impl From<OthelloWeights> for Model {
-    fn from(weights: OthelloWeights) -> Model {
-        match weights {
-            OthelloWeights::Linear(weights) => Model::Linear(Linear::new(&weights)),
-            OthelloWeights::Network(weights) => Model::Network(Network::new(&weights)),
-        }
-    }
-}
-
 /// The learned evaluation of 8x8 Othello; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct OthelloEvaluator {
-    model: Arc<Model>,
+    network: Arc<Network>,
     /// The checksum of its file.
     id: u64,
     /// The odd-even correction, added to the biases by ply, in 128ths of a disc.
@@ -96,28 +59,28 @@ impl Default for OthelloEvaluator {
 impl OthelloEvaluator {
     /// The evaluation that a weight file holds, centred if the built-in correction belongs to it.
     pub fn from_file(bytes: &[u8]) -> Result<OthelloEvaluator, OthelloWeightsError> {
-        let (mut model, id) = (Model::from(OthelloWeights::read(bytes)?), checksum(bytes));
+        let (mut network, id) = (Network::new(&OthelloWeights::read(bytes)?), checksum(bytes));
         let correction = ODD_EVEN
             .as_ref()
             .filter(|correction| correction.weights == id)
             .map_or([0; PLIES], |correction| correction.biases);
-        model.add_biases(&correction);
-        let evaluator = OthelloEvaluator { model: Arc::new(model), id, correction };
+        network.add_biases(&correction);
+        let evaluator = OthelloEvaluator { network: Arc::new(network), id, correction };
         log::debug!(target: SEARCH, "weights of Othello: {} bytes, checksum {:x}", bytes.len(), evaluator.id);
         Ok(evaluator)
     }
 
     /// The same weights with another correction, in 128ths of a disc by ply.
     pub fn with_correction(&self, correction: [i16; PLIES]) -> OthelloEvaluator {
-        let mut model = Model::clone(&self.model);
-        model.add_biases(&self.correction.map(|bias| -bias));
-        model.add_biases(&correction);
-        OthelloEvaluator { model: Arc::new(model), id: self.id, correction }
+        let mut network = Network::clone(&self.network);
+        network.add_biases(&self.correction.map(|bias| -bias));
+        network.add_biases(&correction);
+        OthelloEvaluator { network: Arc::new(network), id: self.id, correction }
     }
 
     /// Its weights.
-    pub fn model(&self) -> &Model {
-        &self.model
+    pub fn network(&self) -> &Network {
+        &self.network
     }
 
     /// Identifies its weights: the checksum of its file, 0 if there is none.
@@ -132,13 +95,13 @@ impl OthelloEvaluator {
 
     /// The value of a position for the side to move, in discs, not rounded.
     pub fn discs(&self, position: &Othello) -> f64 {
-        f64::from(self.model.value(Portable::token(), position, &Indices::of(position))) / f64::from(UNIT)
+        f64::from(self.network.value(Portable::token(), position, &Indices::of(position))) / f64::from(UNIT)
     }
 }
 
-impl From<OthelloWeights> for OthelloEvaluator {
-    fn from(weights: OthelloWeights) -> OthelloEvaluator {
-        OthelloEvaluator { model: Arc::new(weights.into()), id: 0, correction: [0; PLIES] }
+impl From<&OthelloWeights> for OthelloEvaluator {
+    fn from(weights: &OthelloWeights) -> OthelloEvaluator {
+        OthelloEvaluator { network: Arc::new(Network::new(weights)), id: 0, correction: [0; PLIES] }
     }
 }
 
@@ -204,7 +167,7 @@ impl ReversiEvaluator<Eight> for OthelloEvaluator {
     #[inline(always)]
     fn score_on<K: Kernels>(&self, kernel: K, position: &Othello, data: Indices) -> Score {
         // Rounded to whole discs, halves away from zero.
-        let value = self.model.value(kernel, position, &data);
+        let value = self.network.value(kernel, position, &data);
         let discs = (value + if value < 0 { -UNIT / 2 } else { UNIT / 2 }) / UNIT;
         Score(DISC * discs.clamp(-LIMIT, LIMIT))
     }
@@ -241,9 +204,7 @@ mod tests {
     #[test]
     fn a_foreign_weight_file_is_not_centred() {
         use super::super::random_weights::random_weights;
-        for weights in random_weights(3) {
-            let from_file = OthelloEvaluator::from_file(&weights.write()).unwrap();
-            assert_eq!(from_file.correction, [0; PLIES]);
-        }
+        let from_file = OthelloEvaluator::from_file(&random_weights(3).write()).unwrap();
+        assert_eq!(from_file.correction, [0; PLIES]);
     }
 }

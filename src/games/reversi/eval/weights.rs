@@ -1,8 +1,8 @@
 //! The weights of the learned evaluation and their file format.
 //!
 //! A file has a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum of the body) and a
-//! body, all little-endian: biases by ply, output buckets and weights of the board features (or anchors), one bit per
-//! pattern feature that tells whether its weights are nonzero, and the nonzero weights.
+//! body, all little-endian: biases by ply, output buckets, weights of the board features, one bit per pattern
+//! feature that tells whether its weights are nonzero, and the nonzero weights.
 
 use thiserror::Error;
 
@@ -22,30 +22,12 @@ pub const MAX_SUMMED_WEIGHT: i16 = 4_000;
 const MAGIC: &[u8; 8] = b"NWOTHELO";
 const VERSION: u16 = 2;
 const HEADER: usize = 64;
-
-/// The weights of an evaluation.
-#[derive(Clone, PartialEq, Debug)]
-pub enum OthelloWeights {
-    /// Those of the linear sum.
-    Linear(LinearWeights),
-    /// Those of the network.
-    Network(Box<NetworkWeights>),
-}
-
-/// The weights of the linear sum, in 128ths of a disc.
-#[derive(Clone, PartialEq, Debug)]
-pub struct LinearWeights {
-    /// The plies that the feature weights belong to, rising; they are interpolated in between.
-    pub anchors: Vec<u8>,
-    /// The bias of each ply.
-    pub ply_biases: [i16; PLIES],
-    /// Feature by feature, one weight for each anchor.
-    pub features: Vec<i16>,
-}
+/// The kind of the network. Kind 1 was a linear sum of feature weights, which earlier versions fitted and read.
+const NETWORK: u16 = 2;
 
 /// The weights of the network ([`super::network`]).
 #[derive(Clone, PartialEq, Debug)]
-pub struct NetworkWeights {
+pub struct OthelloWeights {
     /// The bias of each ply, in 128ths of a disc.
     pub ply_biases: [i16; PLIES],
     /// A bucket for every four plies.
@@ -93,6 +75,9 @@ pub enum OthelloWeightsError {
         /// The checksum in the header.
         expected: u64,
     },
+    /// The weights are those of the linear evaluation of earlier versions.
+    #[error("the file has weights of the linear evaluation, which is no longer supported: expected network weights")]
+    Linear,
     /// The checksum matches, but the content is invalid.
     #[error("corrupt file: {0}")]
     Content(&'static str),
@@ -124,31 +109,23 @@ impl OthelloWeights {
             return Err(OthelloWeightsError::Checksum { found, expected: expected_sum });
         }
         let mut body = Reader(body);
-        let weights = match kind {
-            1 => OthelloWeights::Linear(LinearWeights::read(&mut body)?),
-            2 => OthelloWeights::Network(Box::new(NetworkWeights::read(&mut body)?)),
+        match kind {
+            NETWORK => {}
+            1 => return Err(OthelloWeightsError::Linear),
             _ => return Err(OthelloWeightsError::Content("unknown kind of weights")),
-        };
+        }
+        let weights = OthelloWeights::read_body(&mut body)?;
         if body.0.is_empty() { Ok(weights) } else { Err(OthelloWeightsError::Content("more weights than patterns")) }
     }
 
     /// The weight file.
     pub fn write(&self) -> Vec<u8> {
         let mut body = Vec::new();
-        let kind: u16 = match self {
-            OthelloWeights::Linear(linear) => {
-                linear.write(&mut body);
-                1
-            }
-            OthelloWeights::Network(network) => {
-                network.write(&mut body);
-                2
-            }
-        };
+        self.write_body(&mut body);
         let mut file = Vec::with_capacity(HEADER + body.len());
         file.extend(MAGIC);
         file.extend(VERSION.to_le_bytes());
-        file.extend(kind.to_le_bytes());
+        file.extend(NETWORK.to_le_bytes());
         file.extend((body.len() as u32).to_le_bytes());
         file.extend(shapes_hash().to_le_bytes());
         file.extend(checksum(&body).to_le_bytes());
@@ -156,33 +133,8 @@ impl OthelloWeights {
         file.extend(body);
         file
     }
-}
 
-impl LinearWeights {
-    fn read(body: &mut Reader<'_>) -> Result<LinearWeights, OthelloWeightsError> {
-        let ply_biases = body.numbers()?;
-        let count = usize::from(body.take::<1>()?[0]);
-        let anchors = body.bytes(count)?.to_vec();
-        let rising = anchors.windows(2).all(|pair| pair[0] < pair[1]);
-        if anchors.is_empty() || !rising || usize::from(anchors[count - 1]) >= PLIES {
-            return Err(OthelloWeightsError::Content("anchors out of order"));
-        }
-        let bytes = body.features(2 * count)?;
-        let features = bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
-        Ok(LinearWeights { anchors, ply_biases, features })
-    }
-
-    fn write(&self, body: &mut Vec<u8>) {
-        write_numbers(body, &self.ply_biases);
-        body.push(self.anchors.len() as u8);
-        body.extend(&self.anchors);
-        let bytes: Vec<u8> = self.features.iter().flat_map(|number| number.to_le_bytes()).collect();
-        write_features(body, &bytes, 2 * self.anchors.len());
-    }
-}
-
-impl NetworkWeights {
-    fn read(body: &mut Reader<'_>) -> Result<NetworkWeights, OthelloWeightsError> {
+    fn read_body(body: &mut Reader<'_>) -> Result<OthelloWeights, OthelloWeightsError> {
         let ply_biases = body.numbers()?;
         let mut buckets = [OutputBucket::default(); OUTPUT_BUCKETS];
         for bucket in &mut buckets {
@@ -192,7 +144,7 @@ impl NetworkWeights {
         for weights in board.iter_mut() {
             *weights = body.numbers()?;
         }
-        let bytes = body.features(NEURONS)?;
+        let bytes = body.features()?;
         let summed = board.iter().flatten().chain(buckets.iter().flat_map(|bucket| &bucket.outputs));
         if bytes.iter().any(|&byte| (byte as i8).unsigned_abs() > MAX_WEIGHT as u8)
             || summed.into_iter().any(|number| number.unsigned_abs() > MAX_SUMMED_WEIGHT as u16)
@@ -204,10 +156,10 @@ impl NetworkWeights {
             weights.iter_mut().zip(bytes).for_each(|(weight, &byte)| *weight = byte as i8);
             weights
         };
-        Ok(NetworkWeights { ply_biases, buckets, board, features: bytes.chunks_exact(NEURONS).map(weights).collect() })
+        Ok(OthelloWeights { ply_biases, buckets, board, features: bytes.chunks_exact(NEURONS).map(weights).collect() })
     }
 
-    fn write(&self, body: &mut Vec<u8>) {
+    fn write_body(&self, body: &mut Vec<u8>) {
         write_numbers(body, &self.ply_biases);
         for bucket in &self.buckets {
             write_numbers(body, &bucket.biases);
@@ -215,7 +167,7 @@ impl NetworkWeights {
         }
         self.board.iter().for_each(|weights| write_numbers(body, weights));
         let bytes: Vec<u8> = self.features.iter().flatten().map(|&number| number as u8).collect();
-        write_features(body, &bytes, NEURONS);
+        write_features(body, &bytes);
     }
 }
 
@@ -223,9 +175,9 @@ fn write_numbers(body: &mut Vec<u8>, numbers: &[i16]) {
     body.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
 }
 
-/// A bit for each feature, set where its weights are not all zero, then those weights; `width` bytes per feature.
-fn write_features(body: &mut Vec<u8>, bytes: &[u8], width: usize) {
-    let features: Vec<&[u8]> = bytes.chunks_exact(width).collect();
+/// A bit for each feature, set where its weights are not all zero, then those weights.
+fn write_features(body: &mut Vec<u8>, bytes: &[u8]) {
+    let features: Vec<&[u8]> = bytes.chunks_exact(NEURONS).collect();
     let used = |feature: &&[u8]| feature.iter().any(|&byte| byte != 0);
     let mark = |eight: &[&[u8]]| eight.iter().enumerate().fold(0, |bits, (i, one)| bits | u8::from(used(one)) << i);
     body.extend(features.chunks(8).map(mark));
@@ -253,13 +205,13 @@ impl<'b> Reader<'b> {
         Ok(std::array::from_fn(|i| i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])))
     }
 
-    fn features(&mut self, width: usize) -> Result<Vec<u8>, OthelloWeightsError> {
+    fn features(&mut self) -> Result<Vec<u8>, OthelloWeightsError> {
         let count = patterns::feature_count();
         let marks = self.bytes(count.div_ceil(8))?;
-        let mut weights = vec![0; count * width];
-        for (i, feature) in weights.chunks_exact_mut(width).enumerate() {
+        let mut weights = vec![0; count * NEURONS];
+        for (i, feature) in weights.chunks_exact_mut(NEURONS).enumerate() {
             if marks[i / 8] >> (i % 8) & 1 != 0 {
-                feature.copy_from_slice(self.bytes(width)?);
+                feature.copy_from_slice(self.bytes(NEURONS)?);
             }
         }
         Ok(weights)
@@ -292,15 +244,15 @@ mod tests {
 
     #[test]
     fn weights_whose_sums_could_overflow_are_refused() {
-        let [_, OthelloWeights::Network(weights)] = random_weights(2) else { panic!("the second is a network") };
-        let changed = |change: fn(&mut NetworkWeights, i16), number: i16| {
+        let weights = random_weights(2);
+        let changed = |change: fn(&mut OthelloWeights, i16), number: i16| {
             let mut weights = weights.clone();
             change(&mut weights, number);
-            OthelloWeights::read(&OthelloWeights::Network(weights).write())
+            OthelloWeights::read(&weights.write())
         };
-        let feature: fn(&mut NetworkWeights, i16) = |weights, number| weights.features[7][3] = number as i8;
-        let board: fn(&mut NetworkWeights, i16) = |weights, number| weights.board[1][2] = number;
-        let output: fn(&mut NetworkWeights, i16) = |weights, number| weights.buckets[1].outputs[2] = number;
+        let feature: fn(&mut OthelloWeights, i16) = |weights, number| weights.features[7][3] = number as i8;
+        let board: fn(&mut OthelloWeights, i16) = |weights, number| weights.board[1][2] = number;
+        let output: fn(&mut OthelloWeights, i16) = |weights, number| weights.buckets[1].outputs[2] = number;
         for (change, most) in [(feature, i16::from(MAX_WEIGHT)), (board, 4_000), (output, 4_000)] {
             assert!(changed(change, most).is_ok() && changed(change, -most).is_ok());
             for number in [most + 1, -most - 1] {
@@ -312,24 +264,26 @@ mod tests {
 
     #[test]
     fn files_round_trip_and_damage_is_seen() {
-        for weights in random_weights(1) {
-            let file = weights.write();
-            assert_eq!(OthelloWeights::read(&file).as_ref(), Ok(&weights));
-            assert_eq!(OthelloWeights::read(b"P6 640 480"), Err(OthelloWeightsError::Foreign));
-            assert_eq!(OthelloWeights::read(&[0; 100]), Err(OthelloWeightsError::Foreign));
-            let short = OthelloWeights::read(&file[..file.len() - 1]).unwrap_err();
-            assert_eq!(
-                short,
-                OthelloWeightsError::Length { found: file.len() - HEADER - 1, expected: file.len() - HEADER }
-            );
-            let damaged = |at: usize| {
-                let mut file = file.clone();
-                file[at] ^= 4;
-                OthelloWeights::read(&file).unwrap_err()
-            };
-            assert!(matches!(damaged(file.len() / 2), OthelloWeightsError::Checksum { .. }));
-            assert_eq!(damaged(8), OthelloWeightsError::Version(6));
-            assert_eq!(damaged(16), OthelloWeightsError::OtherShapes);
-        }
+        let weights = random_weights(1);
+        let file = weights.write();
+        assert_eq!(OthelloWeights::read(&file).as_ref(), Ok(&weights));
+        assert_eq!(OthelloWeights::read(b"P6 640 480"), Err(OthelloWeightsError::Foreign));
+        assert_eq!(OthelloWeights::read(&[0; 100]), Err(OthelloWeightsError::Foreign));
+        let short = OthelloWeights::read(&file[..file.len() - 1]).unwrap_err();
+        assert_eq!(
+            short,
+            OthelloWeightsError::Length { found: file.len() - HEADER - 1, expected: file.len() - HEADER }
+        );
+        let damaged = |at: usize| {
+            let mut file = file.clone();
+            file[at] ^= 4;
+            OthelloWeights::read(&file).unwrap_err()
+        };
+        assert!(matches!(damaged(file.len() / 2), OthelloWeightsError::Checksum { .. }));
+        assert_eq!(damaged(8), OthelloWeightsError::Version(6));
+        assert_eq!(damaged(16), OthelloWeightsError::OtherShapes);
+        let mut linear = file.clone();
+        linear[10] = 1;
+        assert_eq!(OthelloWeights::read(&linear), Err(OthelloWeightsError::Linear));
     }
 }

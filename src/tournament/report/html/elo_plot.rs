@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::html::escape;
+use crate::html::plot::linear_ticks;
 use crate::tournament::report::text::format_estimate;
 use crate::tournament::results::standings::Standings;
 
@@ -30,17 +31,14 @@ pub fn elo_plot(standings: &Standings) -> String {
     let x = |value: f64| MARGIN + (value.clamp(-reach, reach) / reach + 1.0) / 2.0 * (WIDTH - 2.0 * MARGIN);
     let height = ROW * rows.len() as f64 + 30.0;
     let mut svg = format!("<svg id=elo viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">");
-    let step = tick(reach);
-    let count = (reach / step) as i32;
-    for n in -count..=count {
-        let value = f64::from(n) * step;
+    for value in linear_ticks(-reach, reach) {
         let _ = write!(
             svg,
             "<line x1=\"{0:.1}\" x2=\"{0:.1}\" y1=\"0\" y2=\"{1}\" class=\"{2}\"/>\
              <text x=\"{0:.1}\" y=\"{3}\" text-anchor=\"middle\" class=\"faint\">{value}</text>",
             x(value),
             height - 20.0,
-            if n == 0 { "zero" } else { "axis" },
+            if value == 0.0 { "zero" } else { "axis" },
             height - 5.0,
         );
     }
@@ -75,23 +73,11 @@ pub fn elo_plot(standings: &Standings) -> String {
     svg + "</svg>\n"
 }
 
-/// A round tick distance, for four to eight ticks on each side.
-fn tick(reach: f64) -> f64 {
-    let rough = reach / 4.0;
-    let power = 10f64.powf(rough.log10().floor());
-    [1.0, 2.0, 5.0].into_iter().map(|factor| factor * power).rfind(|step| *step <= rough).unwrap_or(power)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tournament::results::record::GameResult;
     use crate::tournament::results::record::tests::sample_record;
-
-    #[test]
-    fn ticks_are_round() {
-        assert_eq!((tick(22.0), tick(880.0), tick(100.0)), (5.0, 200.0, 20.0));
-    }
 
     #[test]
     fn infinite_ends_stay_inside_the_plot() {

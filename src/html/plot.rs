@@ -42,7 +42,7 @@ impl Axis {
     /// Round values for ticks between two scaled values.
     fn ticks(self, low: f64, high: f64) -> Vec<f64> {
         if !self.logarithmic {
-            return Self::linear_ticks(low, high);
+            return linear_ticks(low, high);
         }
         let ticks_of = |factors: &[i32]| -> Vec<f64> {
             let powers = low.floor() as i32..=high.ceil() as i32;
@@ -52,16 +52,17 @@ impl Axis {
         let all = [&[1][..], &[1, 2, 5], &[1, 2, 3, 4, 5, 6, 7, 8, 9]].map(ticks_of);
         // A small part of a decade has linear ticks.
         let enough = all.into_iter().find(|ticks| ticks.len() >= 4);
-        enough.unwrap_or_else(|| Self::linear_ticks(10f64.powf(low), 10f64.powf(high)))
+        enough.unwrap_or_else(|| linear_ticks(10f64.powf(low), 10f64.powf(high)))
     }
+}
 
-    fn linear_ticks(low: f64, high: f64) -> Vec<f64> {
-        let rough = (high - low) / 6.0;
-        let power = 10f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough);
-        let step = step.unwrap_or(rough);
-        ((low / step).ceil() as i64..=(high / step).floor() as i64).map(|tick| tick as f64 * step).collect()
-    }
+/// Round values for about six ticks.
+pub fn linear_ticks(low: f64, high: f64) -> Vec<f64> {
+    let rough = (high - low) / 6.0;
+    let power = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough);
+    let step = step.unwrap_or(rough);
+    ((low / step).ceil() as i64..=(high / step).floor() as i64).map(|tick| tick as f64 * step).collect()
 }
 
 /// The plot without its legend.
