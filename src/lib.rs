@@ -39,14 +39,14 @@
 //! 1. `protocol/line.rs` splits stdin into lines, and `protocol/driver.rs` receives them over a channel.
 //! 2. A dialect (`protocol/ugi/mod.rs`) parses `go depth 12` into a request (`engine/request.rs`), and
 //!    `protocol/queue.rs` decides when the request takes effect.
-//! 3. `engine/searches.rs` turns the limits into a job for the search thread (`engine/worker.rs`).
+//! 3. `engine/mod.rs` turns the limits into a job for the search thread (`engine/worker.rs`).
 //! 4. `games/dispatch.rs` selects the policy, the evaluator and the instruction set of the game.
 //! 5. `search/deepening.rs` walks the schedule of (depth, selectivity) pairs until a limit ends it.
 //! 6. `search/production.rs` finds the value of each pair by MTD(f) (`search/mtdf.rs`), with the previous value as the
 //!    first guess.
 //! 7. `search/nega_scout.rs` runs each null-window search: table, statistical cut, move ordering, recursion.
 //! 8. The policy (`games/reversi/policy/mod.rs`) evaluates, orders, prunes, and solves leaves in the game's kernels.
-//! 9. Finished iterations return as reports (`engine/reports.rs`) and become events (`engine/event.rs`).
+//! 9. Finished iterations return as reports (`engine/worker.rs`) and become events (`engine/event.rs`).
 //! 10. The dialect formats events as `info` and `bestmove` lines, and `protocol/writer.rs` writes them to stdout.
 //!
 //! # The map

@@ -348,7 +348,7 @@ proptest! {
         let skipped = line.trim().is_empty() || line.trim().starts_with('#');
         prop_assert_eq!(commands.is_empty(), skipped);
         // At most one error, and its quotation is truncated.
-        let errors: Vec<_> = commands.iter().filter_map(|command| match &command.request {
+        let errors: Vec<_> = commands.iter().filter_map(|(_, request)| match request {
             Request::Reply(Reply::Error(text)) => Some(text),
             _ => None,
         }).collect();

@@ -8,7 +8,6 @@ use std::thread;
 use std::time::Duration;
 
 use common::Engine;
-use nullwindow::engine::root_score::seen_from;
 use nullwindow::game::Move;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
@@ -199,7 +198,7 @@ fn check_words(root: &AnyGame, words: &[&str], centipoints: i32, said: &str) {
         line.push(m);
         game.play(m).unwrap_or_else(|error| panic!("{error}: {said}: {}", root.write_position()));
     }
-    let end = end_of_line(root, &line).map(|score| seen_from(score, root));
+    let end = end_of_line(root, &line).map(|score| score.seen_from(root.stones()).0);
     assert_eq!(end, Some(centipoints), "{} {}: {said}", root.name(), root.write_position());
 }
 

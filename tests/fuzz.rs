@@ -12,13 +12,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Instant;
 
 use nullwindow::engine::Engine;
+use nullwindow::engine::board::DialectRules;
 use nullwindow::engine::event::{Event, Response};
 use nullwindow::engine::options::{OPTIONS, OptionKind, Options};
 use nullwindow::engine::request::{Go, Query, Reply, Request};
-use nullwindow::engine::session::DialectRules;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::NAMES;
-use nullwindow::protocol::dialect::{Dialect, Tag, TaggedRequest};
+use nullwindow::protocol::dialect::{Dialect, Tag};
 use nullwindow::protocol::line::read_line;
 use nullwindow::protocol::ugi::Ugi;
 use nullwindow::protocol::writer::Output;
@@ -129,8 +129,8 @@ impl Session {
         };
         let (mut answers, mut errors, mut is_go, mut errors_come_first) = (0, 0, false, true);
         // GoGui's `# interrupt` is a comment, not a command.
-        let command_count = commands.iter().filter(|command| command.request != Request::Stop).count();
-        for TaggedRequest { tag, request } in commands {
+        let command_count = commands.iter().filter(|(_, request)| *request != Request::Stop).count();
+        for (tag, request) in commands {
             let Some(request) = bounded(request) else { return };
             is_go |= matches!(request, Request::Go(_) | Request::Generate { .. } | Request::Analyze(_));
             is_go |= matches!(request, Request::Rank(_) | Request::Perft(_));
@@ -312,8 +312,10 @@ impl Dialect for TwoAnswers {
         self.0.rules()
     }
 
-    fn parse(&mut self, _line: &str) -> Vec<TaggedRequest> {
-        [Reply::Text("text".into()), Reply::Error("error".into())].map(|reply| Request::Reply(reply).into()).into()
+    fn parse(&mut self, _line: &str) -> Vec<(Tag, Request)> {
+        [Reply::Text("text".into()), Reply::Error("error".into())]
+            .map(|reply| (Tag::default(), Request::Reply(reply)))
+            .into()
     }
 
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {

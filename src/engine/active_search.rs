@@ -5,18 +5,36 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::accuracy::AccuracyNote;
+use super::board::SessionSettings;
 use super::event::{Bound, Certainty, Event, EventSink, Info, ProvenEnd, RankedMove};
 use super::proven::ProvenLine;
-use super::purpose::{EndsBy, Purpose};
-use super::root_score::seen_from;
-use super::session::SessionSettings;
 use super::strength::{Allowance, LossRecord};
 use crate::game::Move;
 use crate::game::score::Score;
-use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::any::AnyGame;
 use crate::games::dispatch;
 use crate::search::stop::{RootMoveNumber, SearchControl};
 use crate::search::{Answer, AnyWeights, Limits, Progress, RootMove};
+
+/// The purpose of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// Find the best move.
+    Play {
+        /// Whether `bestmove` waits for `stop`, unless `go mate` has found its mate.
+        infinite: bool,
+    },
+    /// Score the legal moves.
+    Rank {
+        /// Whether scores of a smaller depth are a valid result when the engine exits.
+        is_hint: bool,
+    },
+    /// Evaluate a position of the game history.
+    Analyze {
+        /// Its ply.
+        ply: usize,
+    },
+}
 
 /// A running search.
 pub struct ActiveSearch {
@@ -35,21 +53,21 @@ pub struct ActiveSearch {
     /// The deferred result of an infinite or pondering search that has ended but was not stopped yet.
     deferred: Option<Answer>,
     /// Whether it waits for `ponderhit`.
-    ponders: bool,
+    pub(super) ponders: bool,
     /// The allowed cost of the move; `None`: the best move is played.
-    allowance: Option<Allowance>,
-    accuracy: AccuracyNote,
+    pub(super) allowance: Option<Allowance>,
+    pub(super) accuracy: AccuracyNote,
     /// The limit of `go mate`, in moves.
     mate: Option<u8>,
     /// Whether it was canceled: no more events are sent.
-    is_silent: bool,
+    pub(super) is_silent: bool,
     /// The best move's line of the last completed iteration.
     completed: Option<Info>,
     /// The last line of the best move: that one, or a bound of the current iteration.
     last: Option<Info>,
     /// Whether another line was sent after it.
     is_stale: bool,
-    last_sent: Instant,
+    pub(super) last_sent: Instant,
     /// The root move sent last.
     root_move: Option<RootMoveNumber>,
 }
@@ -90,25 +108,6 @@ impl ActiveSearch {
         }
     }
 
-    /// The same search in ponder mode: its clock is paused and its result deferred until `ponderhit`.
-    pub fn pondering(mut self, ponders: bool) -> ActiveSearch {
-        self.ponders = ponders;
-        if ponders {
-            self.control.ponder();
-        }
-        self
-    }
-
-    /// The same search for a move with this allowance.
-    pub fn below_full_strength(self, allowance: Option<Allowance>) -> ActiveSearch {
-        ActiveSearch { allowance, ..self }
-    }
-
-    /// The same search with this accuracy note.
-    pub fn with_accuracy(self, accuracy: AccuracyNote) -> ActiveSearch {
-        ActiveSearch { accuracy, ..self }
-    }
-
     /// The root move to play.
     pub fn played<'a>(&self, answer: &'a Answer) -> Option<&'a RootMove> {
         self.allowance.map_or(answer.best.first(), |allowance| allowance.played(answer))
@@ -138,44 +137,15 @@ impl ActiveSearch {
         !self.is_open_ended() && self.release(out)
     }
 
-    /// Signals the search to stop.
-    pub fn stop(&self) {
-        self.control.stop();
-    }
-
-    /// The root position.
-    pub fn position(&self) -> AnyPosition {
-        self.root.position()
-    }
-
     /// Whether its result waits for `stop` (or `ponderhit`).
     pub fn is_open_ended(&self) -> bool {
         self.ponders || self.purpose == Purpose::Play { infinite: true }
-    }
-
-    /// What ends the search.
-    pub fn ends_by(&self) -> EndsBy {
-        match self.is_open_ended() && !self.control.stopped() {
-            true if self.ponders => EndsBy::PonderHitOrStop,
-            true => EndsBy::Stop,
-            false => EndsBy::Itself,
-        }
-    }
-
-    /// Whether it belongs to the analysis of a game.
-    pub fn is_analysis(&self) -> bool {
-        matches!(self.purpose, Purpose::Analyze { .. })
     }
 
     /// The proven line of the root position, if the result is proven.
     pub fn proven_line(&self, answer: &Answer) -> Option<ProvenLine> {
         let proven = answer.certainty == Certainty::Exact && self.searches_all;
         answer.best.first().filter(|_| proven).map(|best| ProvenLine::new(&self.root, best))
-    }
-
-    /// Whether it was canceled.
-    pub fn is_silent(&self) -> bool {
-        self.is_silent
     }
 
     /// A root move as text.
@@ -188,11 +158,6 @@ impl ActiveSearch {
     pub fn has_found(&self) -> bool {
         let depth = self.mate.map_or(1, |moves| (2 * u32::from(moves)).saturating_sub(1));
         u32::from(self.depth) >= depth || self.deferred.is_some()
-    }
-
-    /// Time since the last line was sent.
-    pub fn since_last_line(&self) -> Duration {
-        self.last_sent.elapsed()
     }
 
     /// Sends the current root move, if it has changed and the search is long.
@@ -214,7 +179,7 @@ impl ActiveSearch {
     pub fn heartbeat(&mut self, weights: Option<&AnyWeights>, out: EventSink<'_>) {
         let counters = self.counters(self.control.nodes(), self.started.elapsed());
         let line = self.last.clone().unwrap_or_else(|| {
-            let score = seen_from(dispatch::evaluate(self.root.position(), weights), &self.root);
+            let score = dispatch::evaluate(self.root.position(), weights).seen_from(self.root.stones()).0;
             let first: Vec<Move> = self.root.moves().into_iter().take(1).collect();
             Info {
                 score: Some((score, Bound::Exact)),
@@ -268,7 +233,7 @@ impl ActiveSearch {
             seldepth: Some(progress.seldepth),
             multi_pv: (progress.lines > 1).then_some(progress.multi_pv),
             selectivity: progress.selectivity,
-            score: Some((seen_from(progress.score, &self.root), progress.bound)),
+            score: Some((progress.score.seen_from(self.root.stones()).0, progress.bound)),
             hashfull: Some(progress.hashfull),
             pv: self.settings.write_line(&self.root, &progress.pv),
             exact: progress.certainty == Certainty::Exact && !is_bound,
@@ -293,7 +258,7 @@ impl ActiveSearch {
     /// The end of the game, if a line with this score and first move certainly reaches it.
     fn end(&self, score: Score, first: Option<Move>) -> Option<ProvenEnd> {
         if score.is_decided() {
-            let plies = Score::DECIDED.0 - seen_from(score, &self.root).abs();
+            let plies = Score::DECIDED.0 - score.seen_from(self.root.stones()).0.abs();
             return Some(ProvenEnd { plies: plies.unsigned_abs(), result: score.cmp(&Score::ZERO) });
         }
         let mut game = self.root.clone();
@@ -377,7 +342,7 @@ impl ActiveSearch {
             }
             Purpose::Rank { .. } => {
                 let moves = answer.best.iter().map(|root| RankedMove {
-                    score: seen_from(root.score, &self.root),
+                    score: root.score.seen_from(self.root.stones()).0,
                     pv: self.settings.write_line(&self.root, &root.pv),
                     certainty: root.certainty,
                 });

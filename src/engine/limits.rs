@@ -9,32 +9,24 @@ use crate::search::{Clock, LINE_NODES, Limits};
 /// A year in milliseconds: the clamp of time limits, so that adding them to an `Instant` cannot overflow.
 const MAX_TIME: i64 = 1_000 * 60 * 60 * 24 * 365;
 
-/// The limits of a search, and whether `bestmove` waits for `stop`.
-#[derive(Clone, Debug)]
-pub struct GoSearch {
-    /// The limits.
-    pub limits: Limits,
-    /// Whether `bestmove` waits for `stop`, regardless of the limits (and of pondering).
-    pub infinite: bool,
-}
-
 /// A time limit in milliseconds, clamped to at least one.
 fn time(ms: i64) -> Duration {
     Duration::from_millis(ms.clamp(1, MAX_TIME) as u64)
 }
 
-/// The search that a `go` requests, which arrived at `started` with `mover` to move; `moves` are the root moves to
-/// search (empty: all), `lines` the default of MultiPV.
+/// The limits of a `go` that arrived at `started` with `mover` to move, and whether `bestmove` waits for `stop`
+/// regardless of them (and of pondering); `moves` are the root moves to search (empty: all), `lines` the default of
+/// MultiPV.
 ///
 /// A `go` without arguments is infinite. If it has arguments but no usable limit, one ply is searched.
-pub fn go_search(
+pub fn of_go(
     go: &Go,
     mover: Player,
     overhead: Duration,
     started: Instant,
     moves: Vec<Move>,
     lines: usize,
-) -> GoSearch {
+) -> (Limits, bool) {
     let side = usize::from(mover == Player::Second);
     let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
     let mut limits = Limits {
@@ -71,7 +63,7 @@ pub fn go_search(
     if !limited && !bare && !go.infinite && !until_mate {
         limits.depth = Some(1);
     }
-    GoSearch { limits, infinite: go.infinite || bare || until_mate }
+    (limits, go.infinite || bare || until_mate)
 }
 
 /// Makes the node limit, if there is one, the only limit. The clock remains, without end: the deepening schedule
@@ -100,16 +92,16 @@ pub fn of_first_iteration(limits: Limits) -> Limits {
 mod tests {
     use super::*;
 
-    fn requested(go: Go, mover: Player) -> GoSearch {
-        go_search(&go, mover, Duration::from_millis(10), Instant::now(), Vec::new(), 1)
+    fn requested(go: Go, mover: Player) -> (Limits, bool) {
+        of_go(&go, mover, Duration::from_millis(10), Instant::now(), Vec::new(), 1)
     }
 
     #[test]
     fn a_bare_go_is_infinite_and_one_without_usable_limit_searches_one_ply() {
-        assert!(requested(Go::default(), Player::First).infinite);
-        assert!(requested(Go { moves: vec!["e6".into()], ..Go::default() }, Player::First).infinite);
-        assert!(requested(Go { ponder: true, ..Go::default() }, Player::First).infinite);
-        assert!(!requested(Go { ponder: true, depth: Some(5), ..Go::default() }, Player::First).infinite);
+        assert!(requested(Go::default(), Player::First).1);
+        assert!(requested(Go { moves: vec!["e6".into()], ..Go::default() }, Player::First).1);
+        assert!(requested(Go { ponder: true, ..Go::default() }, Player::First).1);
+        assert!(!requested(Go { ponder: true, depth: Some(5), ..Go::default() }, Player::First).1);
         for go in [
             Go { has_unread: true, ..Go::default() },
             Go { depth: Some(-3), ..Go::default() },
@@ -117,23 +109,23 @@ mod tests {
             Go { increment: [Some(100), Some(100)], ..Go::default() },
             Go { mate: Some(0), ..Go::default() },
         ] {
-            let request = requested(go.clone(), Player::First);
-            assert!(!request.infinite && request.limits.depth == Some(1), "{go:?}");
+            let (limits, infinite) = requested(go.clone(), Player::First);
+            assert!(!infinite && limits.depth == Some(1), "{go:?}");
         }
-        let request = requested(Go { infinite: true, depth: Some(5), ..Go::default() }, Player::First);
-        assert!(request.infinite && request.limits.depth == Some(5));
-        let request = requested(Go { mate: Some(3), ..Go::default() }, Player::First);
-        assert!(request.infinite && request.limits.mate == Some(3) && request.limits.depth.is_none());
-        let request = requested(Go { mate: Some(3), movetime: Some(5), ..Go::default() }, Player::First);
-        assert!(!request.infinite && request.limits.mate == Some(3));
+        let (limits, infinite) = requested(Go { infinite: true, depth: Some(5), ..Go::default() }, Player::First);
+        assert!(infinite && limits.depth == Some(5));
+        let (limits, infinite) = requested(Go { mate: Some(3), ..Go::default() }, Player::First);
+        assert!(infinite && limits.mate == Some(3) && limits.depth.is_none());
+        let (limits, infinite) = requested(Go { mate: Some(3), movetime: Some(5), ..Go::default() }, Player::First);
+        assert!(!infinite && limits.mate == Some(3));
     }
 
     #[test]
     fn the_clock_is_that_of_the_mover() {
         let go = Go { time: [Some(1_000), Some(-5)], increment: [Some(-1), Some(7)], ..Go::default() };
-        let first = requested(go.clone(), Player::First).limits.clock.unwrap();
+        let first = requested(go.clone(), Player::First).0.clock.unwrap();
         assert_eq!((first.remaining.as_millis(), first.increment.as_millis()), (1_000, 0));
-        let second = requested(go, Player::Second).limits.clock.unwrap();
+        let second = requested(go, Player::Second).0.clock.unwrap();
         assert_eq!((second.remaining.as_millis(), second.increment.as_millis()), (1, 7));
     }
 
@@ -142,11 +134,11 @@ mod tests {
         let timed = Go { movetime: Some(50), time: [Some(1_000); 2], ..Go::default() };
         let by_nodes = Go { nodes: Some(1_000), ..timed.clone() };
         for (go, is_timed) in [(&timed, true), (&by_nodes, false)] {
-            let limits = by_nodes_alone(requested(go.clone(), Player::First).limits);
+            let limits = by_nodes_alone(requested(go.clone(), Player::First).0);
             assert_eq!(limits.is_timed(), is_timed, "{go:?}");
             assert!(limits.clock.is_some() && limits.movetime.is_some());
         }
-        assert!(requested(by_nodes, Player::First).limits.is_timed());
+        assert!(requested(by_nodes, Player::First).0.is_timed());
     }
 
     #[test]
@@ -160,7 +152,7 @@ mod tests {
             movestogo: Some(i64::MAX),
             ..Go::default()
         };
-        let limits = requested(go, Player::First).limits;
+        let limits = requested(go, Player::First).0;
         assert_eq!(limits.depth, Some(u8::MAX));
         assert_eq!(limits.movetime, Some(Duration::from_millis(MAX_TIME as u64)));
     }

@@ -2,8 +2,7 @@
 //!
 //! [`Engine`] owns the board and the options; a search thread ([`worker`]) runs long jobs. The driver calls
 //! [`Engine::handle`] for each request, passes on the reports of the search thread as they arrive ([`Engine::reports`],
-//! [`Engine::report`]) and calls [`Engine::heartbeat`] periodically while the engine is busy. The methods that start
-//! searches are in `searches.rs`, those that handle reports and end searches in `reports.rs`.
+//! [`Engine::report`]) and calls [`Engine::heartbeat`] periodically while the engine is busy.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -17,45 +16,102 @@ pub mod accuracy;
 pub mod active_search;
 pub mod bench_positions;
 pub mod board;
-pub mod breakdown;
 pub mod clock;
 pub mod event;
 pub mod limits;
 pub mod lines;
 pub mod options;
 pub mod proven;
-pub mod purpose;
-mod reports;
 pub mod request;
-pub mod root_score;
-mod searches;
-pub mod session;
 #[cfg(feature = "cli")]
 pub mod setup;
-pub mod state;
 pub mod strength;
 pub mod worker;
 
-use crate::game::Player;
 pub use crate::game::quoted;
+use crate::game::{Move, Player};
 use crate::games::any::{self, AnyGame};
 use crate::games::dispatch;
-use crate::logging;
+use crate::logging::{self, SEARCH};
+use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
+use crate::search::{Algorithm, Answer, Clock, Limits, Progress, RootMove};
 
 use accuracy::AccuracyNote;
-use board::Board;
-use breakdown::EvalBreakdown;
+use active_search::{ActiveSearch, Purpose};
+use board::{Board, DialectRules, SessionSettings};
 use clock::Clocks;
-use event::{Event, EventSink, Response};
+use event::{Bound, Certainty, EvalBreakdown, Event, EventSink, Info, Response};
 use options::{OptionError, OptionId, Options};
 use proven::ProvenLine;
-use request::{Go, Query, Reply, Request};
-use root_score::seen_from;
-use session::{DialectRules, SessionSettings};
-use state::{ActivePerft, Activity, MoveRequest, State};
-use strength::LossRecord;
+use request::{Go, Query, Rank, Reply, Request};
+use strength::{Allowance, LossRecord};
 use worker::{Job, Report, Worker};
+
+/// The node count of a result without a search.
+const PROVEN_NODES: u64 = 1;
+/// Shorter searches do not update the node rate.
+const MIN_MEASURED_TIME: Duration = Duration::from_millis(5);
+
+/// The current job of the search thread.
+enum State {
+    Idle,
+    /// A job on the transposition table, or `isready`, which waits for it; the event is sent at its end.
+    Preparing(Event),
+    Searching(Box<ActiveSearch>),
+    Perft {
+        root: AnyGame,
+        depth: u32,
+        /// When the command arrived.
+        started: Instant,
+        control: Arc<SearchControl>,
+    },
+    Bench {
+        control: Arc<SearchControl>,
+    },
+}
+
+impl State {
+    /// The stop signal of the job, if it can be stopped.
+    fn control(&self) -> Option<&SearchControl> {
+        match self {
+            State::Idle | State::Preparing(_) => None,
+            State::Searching(search) => Some(&search.control),
+            State::Perft { control, .. } | State::Bench { control } => Some(control),
+        }
+    }
+
+    /// Signals the search thread to stop, if its job can be stopped.
+    fn stop(&self) {
+        if let Some(control) = self.control() {
+            control.stop();
+        }
+    }
+}
+
+/// The activity of the engine, which decides which request is handled next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Activity {
+    /// None: any request.
+    Idle,
+    /// A job on the table: no request.
+    Preparing,
+    /// A job that ends by itself, or was stopped: urgent requests.
+    Working,
+    /// A search that only `stop` ends: urgent requests.
+    AwaitingStop,
+    /// A search that `stop` ends, or possibly `ponderhit`: urgent requests.
+    AwaitingPonderHit,
+}
+
+/// A request for a move of a given player.
+#[derive(Clone, Copy, Debug)]
+struct MoveRequest {
+    player: Player,
+    /// Whether the move is played on the board.
+    play: bool,
+    arrived: Instant,
+}
 
 /// The engine.
 pub struct Engine {
@@ -127,7 +183,15 @@ impl Engine {
 
     /// The current activity, which decides which request can be handled next.
     pub fn activity(&self) -> Activity {
-        self.state.activity()
+        match &self.state {
+            State::Idle => Activity::Idle,
+            State::Preparing(_) => Activity::Preparing,
+            State::Searching(search) if search.is_open_ended() && !search.control.stopped() => match search.ponders {
+                true => Activity::AwaitingPonderHit,
+                false => Activity::AwaitingStop,
+            },
+            State::Searching(_) | State::Perft { .. } | State::Bench { .. } => Activity::Working,
+        }
     }
 
     /// The channel of the search thread's reports.
@@ -198,7 +262,7 @@ impl Engine {
             Request::Perft(depth) => {
                 let (root, control) = (self.board.shown(self.settings), Arc::<SearchControl>::default());
                 self.worker.submit(Job::Perft { position: root.position(), depth, control: control.clone() });
-                self.state = State::Perft(ActivePerft { root, depth, started: arrived, control });
+                self.state = State::Perft { root, depth, started: arrived, control };
             }
             Request::Bench if self.is_exiting => out(Event::unfinished("bench")),
             Request::Bench => {
@@ -333,6 +397,371 @@ impl Engine {
         let score = final_score.unwrap_or_else(|| dispatch::evaluate(root.position(), weights));
         let reasons = dispatch::eval_terms(root.position(), weights).filter(|_| final_score.is_none());
         let breakdown = reasons.map(|reasons| Box::new(EvalBreakdown::from(reasons)));
-        Event::Evaluation { score: seen_from(score, &root), diagram: root.diagram(), breakdown }
+        Event::Evaluation { score: score.seen_from(root.stones()).0, diagram: root.diagram(), breakdown }
     }
+
+    /// Handles `go` for this root position.
+    fn go(&mut self, root: AnyGame, go: &Go, arrived: Instant, out: EventSink<'_>) {
+        if let Some(score) = self.board.final_score() {
+            let score = score.seen_from(root.stones()).0;
+            out(Event::Info(Info::of_finished_game(score, root.to_move(), arrived.elapsed())));
+            return out(Event::no_move());
+        }
+        let moves = root_moves(&root, &go.moves).unwrap_or_else(|error| {
+            out(Event::error("go", error));
+            go.moves.iter().filter_map(|word| root.parse_move(word).ok()).collect()
+        });
+        let overhead = Duration::from_millis(self.options.move_overhead.into());
+        let lines = self.options.multi_pv as usize;
+        let (limits, infinite) = limits::of_go(go, root.to_move(), overhead, arrived, moves, lines);
+        let limits = Limits { node_rate: self.node_rate, clock: self.with_main_time(limits.clock, &root), ..limits };
+        let limits = if self.options.exact_nodes { limits::by_nodes_alone(limits) } else { limits };
+        let is_analysis = infinite || go.is_hint || limits.mate.is_some() || limits.win_loss_draw;
+        let (limits, infinite, ponders) = match self.is_exiting {
+            true => (limits::of_first_iteration(limits), false, false),
+            false => (limits, infinite, go.ponder),
+        };
+        let wants_move = (limits.clock.is_some() || limits.movetime.is_some()) && !infinite && !ponders;
+        let allowance = if is_analysis { None } else { self.allowance(&root, out) };
+        let follows_line = wants_move && allowance.is_none();
+        if let Some(best) = self.proven_best(&root, &limits).filter(|_| follows_line) {
+            log::debug!(target: SEARCH, "move taken from the proven line of an earlier search");
+            return self.answer_proven(root, &limits, best, out);
+        }
+        self.search(root, limits, Purpose::Play { infinite }, ponders, allowance);
+    }
+
+    /// The allowed cost of the move; `None`: full strength.
+    fn allowance(&self, root: &AnyGame, out: EventSink<'_>) -> Option<Allowance> {
+        let strength = self.options.strength()?;
+        if root.discs().is_none() {
+            let text =
+                format!("info string Strength applies to disc games only: {} is played at full strength", root.name());
+            out(Event::Text(text));
+            return None;
+        }
+        Some(self.losses.allowance(root, strength)).filter(|allowance| allowance.most() > 0)
+    }
+
+    /// The accuracy note of a search. Restricted searches and those below full strength were not measured.
+    fn accuracy_note(&mut self, root: &AnyGame, limits: &Limits, allowance: Option<Allowance>) -> AccuracyNote {
+        let is_usual = limits.moves.is_empty() && !limits.win_loss_draw && allowance.is_none();
+        if !self.options.show_accuracy || !is_usual {
+            return AccuracyNote::Nothing;
+        }
+        let note = AccuracyNote::of(root, self.options.settings.weights.as_ref());
+        let is_known = self.accuracy.replace(note) == Some(note);
+        if is_known && matches!(note, AccuracyNote::Reason(_)) { AccuracyNote::Nothing } else { note }
+    }
+
+    /// The best move of the root from the last proven line, if a search under these limits would have the same result.
+    fn proven_best(&self, root: &AnyGame, limits: &Limits) -> Option<RootMove> {
+        let Limits { depth, nodes, mate, multi_pv, ref moves, .. } = *limits;
+        // With its own node count as the limit, such a search can be repeated.
+        let any_nodes = nodes.is_none_or(|nodes| self.options.exact_nodes && nodes == PROVEN_NODES);
+        let unrestricted = depth.is_none() && any_nodes && mate.is_none() && multi_pv == 1 && moves.is_empty();
+        let automatic = self.options.settings.algorithm == Algorithm::Auto;
+        self.proven.as_ref().filter(|_| unrestricted && automatic)?.best_at(root)
+    }
+
+    /// Prints a proven best move without a search.
+    fn answer_proven(&mut self, root: AnyGame, limits: &Limits, best: RootMove, out: EventSink<'_>) {
+        let (depth, found) = (root.plies_left(), best.m);
+        let counters = Counters { nodes: PROVEN_NODES, ..Counters::default() };
+        let progress = Progress {
+            depth,
+            seldepth: depth,
+            selectivity: 100,
+            multi_pv: 1,
+            lines: 1,
+            score: best.score,
+            bound: Bound::Exact,
+            counters,
+            elapsed: limits.started.elapsed(),
+            hashfull: 0,
+            pv: best.pv.clone(),
+            certainty: Certainty::Exact,
+        };
+        let answer = Answer {
+            best: vec![best],
+            extra: Vec::new(),
+            depth,
+            selectivity: 100,
+            certainty: Certainty::Exact,
+            counters,
+            elapsed: progress.elapsed,
+            mate_found: false,
+            stopped: false,
+        };
+        let purpose = Purpose::Play { infinite: false };
+        let mut search = ActiveSearch::new(root, self.settings, purpose, limits, Arc::default());
+        search.progress(&progress, out);
+        search.answer(answer, self.input_ended, out);
+        self.play_generated(Some(search.write_move(found)));
+    }
+
+    /// The clock with the mover's main time, the largest time seen on it in this game. A clock with moves to go is
+    /// unchanged.
+    fn with_main_time(&mut self, clock: Option<Clock>, root: &AnyGame) -> Option<Clock> {
+        let clock = clock?;
+        if clock.moves_to_go.is_some() {
+            return Some(clock);
+        }
+        let main = &mut self.main_time[root.to_move() as usize];
+        *main = clock.remaining.max(*main);
+        Some(Clock { main: *main, ..clock })
+    }
+
+    /// Searches a move of the given player, regardless of the side to move on the board.
+    fn generate(&mut self, request: MoveRequest, go: &Go, out: EventSink<'_>) {
+        let root = self.board.with_mover(request.player);
+        if root.outcome().is_none() {
+            self.move_request = Some(request);
+        }
+        self.go(root, go, request.arrived, out);
+    }
+
+    /// Finishes the pending request for a move: charges the player's clock and plays the move if requested.
+    fn play_generated(&mut self, found: Option<String>) {
+        let Some(MoveRequest { player, play, arrived }) = self.move_request.take() else { return };
+        self.clocks.charge(player, arrived.elapsed());
+        if let Some(word) = found.filter(|_| play) {
+            // Cannot fail: the search returns a legal move.
+            let _ = self.board.play_for(player, &word);
+        }
+    }
+
+    /// Searches all positions of the game, from its start on.
+    fn analyze(&mut self, go: Go, arrived: Instant, out: EventSink<'_>) {
+        let mut game = self.board.game().clone();
+        let mut positions = VecDeque::from([(game.history().len(), game.clone())]);
+        while game.undo() {
+            positions.push_front((game.history().len(), game.clone()));
+        }
+        (self.analysis, self.analysis_limits) = (positions, go);
+        self.analyze_next(arrived, out);
+    }
+
+    /// Searches the next position of the analysis; finished games need no search.
+    fn analyze_next(&mut self, arrived: Instant, out: EventSink<'_>) {
+        while let Some((ply, root)) = self.analysis.pop_front() {
+            if let Some(score) = root.final_score() {
+                let score = score.seen_from(root.stones()).0;
+                out(Event::Analysis { ply, info: Info::of_finished_game(score, root.to_move(), arrived.elapsed()) });
+                continue;
+            }
+            let overhead = Duration::from_millis(self.options.move_overhead.into());
+            let go = &self.analysis_limits;
+            let (limits, _) = limits::of_go(go, root.to_move(), overhead, arrived, Vec::new(), 1);
+            let limits = if self.is_exiting { limits::of_first_iteration(limits) } else { limits };
+            return self.search(root, limits, Purpose::Analyze { ply }, false, None);
+        }
+        self.become_idle();
+        out(Event::Done);
+    }
+
+    /// Scores the legal moves, or some of them.
+    fn rank(&mut self, rank: &Rank, arrived: Instant, out: EventSink<'_>) {
+        let root = self.board.shown(self.settings);
+        if self.board.moves(self.settings).is_empty() {
+            return out(Event::Ranked { moves: Vec::new(), depth: 0, selectivity: 100 });
+        }
+        let Ok(moves) = root_moves(&root, &rank.moves).map_err(|error| out(Event::error("moves", error))) else {
+            return;
+        };
+        let multi_pv = rank.lines.unwrap_or(self.options.multi_pv as usize);
+        let limits = Limits { started: arrived, multi_pv, moves, ..Limits::to_depth(rank.depth) };
+        let limits = match (self.is_exiting, rank.is_hint) {
+            (true, false) => return out(Event::unfinished("moves")),
+            (true, true) => limits::of_first_iteration(limits),
+            (false, _) => limits,
+        };
+        self.search(root, limits, Purpose::Rank { is_hint: rank.is_hint }, false, None);
+    }
+
+    /// Submits a search to the search thread.
+    fn search(&mut self, root: AnyGame, limits: Limits, purpose: Purpose, ponders: bool, allowance: Option<Allowance>) {
+        let control = Arc::<SearchControl>::default();
+        if self.is_exiting && !self.options.settings.deepening {
+            control.stop(); // the first iteration would be the whole search
+        }
+        let is_play = matches!(purpose, Purpose::Play { .. });
+        let accuracy = if is_play { self.accuracy_note(&root, &limits, allowance) } else { AccuracyNote::Nothing };
+        if ponders {
+            control.ponder(); // the clock is paused until `ponderhit`
+        }
+        let position = root.position();
+        let mut search = ActiveSearch::new(root, self.settings, purpose, &limits, control.clone());
+        (search.ponders, search.allowance, search.accuracy) = (ponders, allowance, accuracy);
+        let (mut settings, kernel) = (self.options.settings.clone(), self.options.kernel);
+        if self.is_exiting {
+            settings.threads = 1; // starting helpers would take longer than the first iteration
+        }
+        // Scores at depth N must not depend on earlier, deeper searches.
+        let has_own_table = matches!(purpose, Purpose::Rank { .. });
+        self.state = State::Searching(Box::new(search));
+        let limits = Box::new(limits);
+        self.worker.submit(Job::Search { position, settings, kernel, limits, control, has_own_table, allowance });
+    }
+
+    /// Handles a report of the search thread.
+    pub fn report(&mut self, report: Report, out: EventSink<'_>) {
+        // A canceled analysis sends nothing more.
+        let analyzes = matches!(&self.state, State::Searching(search)
+            if matches!(search.purpose, Purpose::Analyze { .. }) && !search.is_silent);
+        let done = match (&mut self.state, report) {
+            (State::Searching(search), Report::Progress(progress)) => {
+                search.progress(&progress, out);
+                if self.input_ended && search.is_open_ended() && search.has_found() {
+                    self.stop(out);
+                }
+                false
+            }
+            (State::Searching(search), Report::Answer(answer)) => {
+                if answer.elapsed >= MIN_MEASURED_TIME {
+                    self.node_rate = Some(answer.counters.nodes as f64 / answer.elapsed.as_secs_f64());
+                }
+                self.proven = search.proven_line(&answer).or(self.proven.take());
+                search.record_losses(&answer, &mut self.losses);
+                let found = search.played(&answer).map(|root| search.write_move(root.m));
+                let needs_depth = search.purpose == Purpose::Rank { is_hint: false };
+                let is_cut = self.is_cut_short && answer.stopped && needs_depth;
+                if is_cut {
+                    out(Event::unfinished("moves"));
+                }
+                let done = is_cut || search.answer(answer, self.input_ended, out);
+                if done {
+                    self.play_generated(found);
+                }
+                if done && !self.analysis.is_empty() {
+                    return self.analyze_next(Instant::now(), out);
+                }
+                if done && analyzes {
+                    out(Event::Done);
+                }
+                done
+            }
+            (State::Perft { root, .. }, Report::PerftMove(m, count)) => {
+                out(Event::PerftMove { word: self.settings.write_move(root, m), count });
+                false
+            }
+            (State::Perft { depth, .. }, Report::Perft(count)) => {
+                out(match count {
+                    None if self.is_cut_short => Event::unfinished(&format!("go perft {depth}")),
+                    count => Event::Perft { depth: *depth, count },
+                });
+                true
+            }
+            (_, Report::BenchLine(line)) => {
+                if !self.is_cut_short {
+                    out(Event::Text(line));
+                }
+                false
+            }
+            (State::Preparing(done), Report::Done) => {
+                out(done.clone());
+                true
+            }
+            (_, Report::BenchEnd) => {
+                out(if self.is_cut_short { Event::unfinished("bench") } else { Event::Done });
+                true
+            }
+            // Unreachable: the search thread reports on its last job only.
+            (_, Report::Progress(_) | Report::Answer(_) | Report::PerftMove(..) | Report::Perft(_) | Report::Done) => {
+                false
+            }
+        };
+        if done {
+            self.become_idle();
+        }
+    }
+
+    fn become_idle(&mut self) {
+        self.state = State::Idle;
+        self.idle_since = Instant::now();
+    }
+
+    /// Stops the current job; its result follows with the next reports, or at once if it was deferred.
+    pub fn stop(&mut self, out: EventSink<'_>) {
+        self.analysis.clear();
+        self.state.stop();
+        if let State::Searching(search) = &mut self.state
+            && search.release(out)
+        {
+            self.become_idle();
+        }
+    }
+
+    /// Stops the current job without an answer.
+    fn cancel(&mut self) {
+        self.analysis.clear();
+        self.move_request = None;
+        self.state.stop();
+        if let State::Searching(search) = &mut self.state
+            && search.silence()
+        {
+            self.become_idle();
+        }
+    }
+
+    /// Prepares to exit after the queued requests: ends the current job, and limits later searches to their first
+    /// iteration. Jobs without a partial result end with an error.
+    pub fn prepare_exit(&mut self, out: EventSink<'_>) {
+        self.is_exiting = true;
+        self.is_cut_short = self.state.control().is_some_and(|control| !control.stopped());
+        self.state.stop();
+        if let State::Searching(search) = &mut self.state
+            && search.release(out)
+        {
+            self.become_idle();
+        }
+    }
+
+    /// Handles the end of input: searches with a limit run to their end; those that wait for `stop` or `ponderhit`, now
+    /// or later, are stopped as soon as they have a move.
+    pub fn end_input(&mut self, out: EventSink<'_>) {
+        self.input_ended = true;
+        if matches!(&self.state, State::Searching(search) if search.is_open_ended() && search.has_found()) {
+            self.stop(out);
+        }
+    }
+
+    /// Time since the last line of the current search, if there is a search.
+    pub fn silent_for(&self) -> Option<Duration> {
+        match &self.state {
+            State::Searching(search) => Some(search.last_sent.elapsed()),
+            _ => None,
+        }
+    }
+
+    /// Sends the current root move of a long search, if it has changed.
+    pub fn root_move(&mut self, out: EventSink<'_>) {
+        if let State::Searching(search) = &mut self.state {
+            search.root_move(out);
+        }
+    }
+
+    /// Sends a keep-alive line; due when the engine has been busy for a while without output.
+    pub fn heartbeat(&mut self, out: EventSink<'_>) {
+        match &mut self.state {
+            State::Searching(search) => search.heartbeat(self.options.settings.weights.as_ref(), out),
+            State::Perft { depth, started, .. } => {
+                out(Event::PerftRunning { depth: *depth, elapsed: started.elapsed() });
+            }
+            State::Idle | State::Preparing(_) | State::Bench { .. } => {}
+        }
+    }
+}
+
+/// The legal root moves among `words`; an error names the others.
+fn root_moves(root: &AnyGame, words: &[String]) -> Result<Vec<Move>, String> {
+    let legal = root.moves();
+    let (mut moves, mut illegal) = (Vec::new(), Vec::new());
+    for word in words {
+        match root.parse_move(word) {
+            Ok(m) if legal.contains(&m) => moves.push(m),
+            _ => illegal.push(format!("\"{}\"", quoted(word))),
+        }
+    }
+    if illegal.is_empty() { Ok(moves) } else { Err(format!("searchmoves: illegal move {}", illegal.join(", "))) }
 }

@@ -2,9 +2,9 @@
 
 use super::line::LineError;
 use super::writer::Output;
+use crate::engine::board::DialectRules;
 use crate::engine::event::Event;
 use crate::engine::request::{Reply, Request};
-use crate::engine::session::DialectRules;
 
 /// Data of a command that its dialect needs to format the answers; only the dialect interprets it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -15,29 +15,14 @@ pub struct Tag {
     pub command: Option<usize>,
 }
 
-/// A request and the tag of its answers.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TaggedRequest {
-    /// The tag.
-    pub tag: Tag,
-    /// The request.
-    pub request: Request,
-}
-
-impl From<Request> for TaggedRequest {
-    fn from(request: Request) -> Self {
-        TaggedRequest { tag: Tag::default(), request }
-    }
-}
-
 /// Parses the lines of a protocol and formats its output.
 pub trait Dialect {
     /// The session settings that the protocol fixes.
     fn rules(&self) -> DialectRules;
 
-    /// The requests of a line, in order. A parse error is a request too ([`Reply::Error`]), so that errors and answers
-    /// keep their order.
-    fn parse(&mut self, line: &str) -> Vec<TaggedRequest>;
+    /// The requests of a line, in order, each with the tag of its answers. A parse error is a request too
+    /// ([`Reply::Error`]), so that errors and answers keep their order.
+    fn parse(&mut self, line: &str) -> Vec<(Tag, Request)>;
 
     /// The text of an event that answers a command with this tag; `None`: no output.
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output>;
@@ -46,8 +31,8 @@ pub trait Dialect {
     fn set_color(&mut self, _color: bool) {}
 
     /// The request for a line that could not be read (not UTF-8, too long).
-    fn reject(&mut self, error: LineError) -> Vec<TaggedRequest> {
-        vec![Request::Reply(Reply::Error(error.to_string())).into()]
+    fn reject(&mut self, error: LineError) -> Vec<(Tag, Request)> {
+        vec![(Tag::default(), Request::Reply(Reply::Error(error.to_string())))]
     }
 
     /// Whether the end of input acts like `quit`. Otherwise the queued commands run to their end.

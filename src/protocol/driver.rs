@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, never, select, unbounded};
 
 use super::Protocol;
-use super::dialect::{Dialect, Tag, TaggedRequest};
+use super::dialect::{Dialect, Tag};
 use super::line::{LineError, read_line, strip_bom};
 use super::queue::{CommandQueue, QueuedCommand};
 use super::writer::Writer;
@@ -202,9 +202,9 @@ impl StdioDriver {
             Ok(line) => dialect.parse(&line),
             Err(error) => dialect.reject(error),
         };
-        for command in commands {
-            let queued = QueuedCommand { command, arrived: at };
-            match queued.command.request {
+        for (tag, request) in commands {
+            let queued = QueuedCommand { tag, request, arrived: at };
+            match queued.request {
                 Request::Quit => {
                     self.queue.push(queued);
                     self.prepare_quit();
@@ -225,7 +225,7 @@ impl StdioDriver {
     }
 
     /// Handles a command; `true`: exit.
-    fn handle(&mut self, QueuedCommand { command: TaggedRequest { tag, request }, arrived }: QueuedCommand) -> bool {
+    fn handle(&mut self, QueuedCommand { tag, request, arrived }: QueuedCommand) -> bool {
         if request == Request::Quit {
             self.emit(tag, |engine, out| engine.handle(request, arrived, out));
             return true;

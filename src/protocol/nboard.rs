@@ -7,11 +7,11 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use super::dialect::{Dialect, Tag, TaggedRequest};
+use super::dialect::{Dialect, Tag};
 use super::writer::{Output, OutputKind};
+use crate::engine::board::{DialectRules, OnIllegal};
 use crate::engine::event::{Bound, Event, Info, Player};
 use crate::engine::request::{Go, Reply, Request};
-use crate::engine::session::{DialectRules, OnIllegal};
 use crate::logging::PROTOCOL;
 
 const DEPTH: i64 = 12;
@@ -90,7 +90,7 @@ impl Dialect for NBoard {
         DialectRules { on_illegal: OnIllegal::Reject, uses_drops: false, has_own_passes: true }
     }
 
-    fn parse(&mut self, line: &str) -> Vec<TaggedRequest> {
+    fn parse(&mut self, line: &str) -> Vec<(Tag, Request)> {
         let text = line.trim();
         let Some((row, rest)) =
             COMMANDS.iter().enumerate().find_map(|(row, spec)| Some((row, strip_words(text, spec.words)?)))
@@ -106,7 +106,7 @@ impl Dialect for NBoard {
         let error = || Request::Reply(Reply::Error(format!("expected {}", usage.trim())));
         let requests = (!is_correct).then(error).into_iter().chain(requests);
         let tag = Tag { number: Some(self.contempt), command: Some(row) };
-        requests.map(|request| TaggedRequest { tag, request }).collect()
+        requests.map(|request| (tag, request)).collect()
     }
 
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
@@ -282,7 +282,7 @@ mod tests {
     fn a_ping_cancels_and_unknown_words_are_ignored() {
         let mut nboard = NBoard::default();
         let mut requests =
-            |line: &str| -> Vec<Request> { nboard.parse(line).into_iter().map(|command| command.request).collect() };
+            |line: &str| -> Vec<Request> { nboard.parse(line).into_iter().map(|(_, request)| request).collect() };
         assert_eq!(requests("ping 7"), [Request::Cancel, Request::Reply(Reply::Text("pong 7".into()))]);
         assert_eq!(requests("set draw 3"), []);
         assert_eq!(requests("hello"), []);

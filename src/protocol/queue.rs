@@ -7,14 +7,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use super::dialect::TaggedRequest;
+use super::dialect::Tag;
+use crate::engine::Activity;
 use crate::engine::request::Request;
-use crate::engine::state::{Activity, EndsBy};
 
 /// A command and its arrival time.
 pub struct QueuedCommand {
-    /// The command.
-    pub command: TaggedRequest,
+    /// The tag of its answers.
+    pub tag: Tag,
+    /// The request.
+    pub request: Request,
     /// When its line arrived.
     pub arrived: Instant,
 }
@@ -38,7 +40,7 @@ impl CommandQueue {
     pub fn push(&mut self, queued: QueuedCommand) {
         let number = self.arrivals;
         self.arrivals += 1;
-        match &queued.command.request {
+        match &queued.request {
             Request::Ready => self.ready.insert(number),
             Request::Stop | Request::PonderHit => self.signals.insert(number),
             request if request.is_search() => self.searches.insert(number),
@@ -56,10 +58,10 @@ impl CommandQueue {
         let number = match activity {
             Activity::Idle => *self.waiting.first_key_value()?.0,
             Activity::Preparing => return None,
-            Activity::Searching(ends_by) => {
+            _ => {
                 let ready = self.ready.first().copied();
                 let signal = self.signals.first().copied().filter(|&signal| self.is_before_searches(signal));
-                ready.into_iter().chain(signal.or_else(|| self.signal_for(ends_by))).min()?
+                ready.into_iter().chain(signal.or_else(|| self.signal_for(activity))).min()?
             }
         };
         for index in [&mut self.ready, &mut self.signals, &mut self.searches] {
@@ -85,13 +87,13 @@ impl CommandQueue {
     }
 
     /// The first `stop` or `ponderhit` in the queue that ends a search of this kind.
-    fn signal_for(&self, ends_by: EndsBy) -> Option<u64> {
-        let ends = |number: &u64| match self.waiting.get(number).map(|waiting| &waiting.command.request) {
-            Some(Request::Stop) => true,
-            Some(Request::PonderHit) => ends_by == EndsBy::PonderHitOrStop,
+    fn signal_for(&self, activity: Activity) -> Option<u64> {
+        let ends = |number: &u64| match self.waiting.get(number).map(|waiting| &waiting.request) {
+            Some(Request::Stop) => activity != Activity::Working,
+            Some(Request::PonderHit) => activity == Activity::AwaitingPonderHit,
             _ => false,
         };
-        (ends_by != EndsBy::Itself).then(|| self.signals.iter().copied().find(ends)).flatten()
+        self.signals.iter().copied().find(ends)
     }
 }
 
@@ -99,10 +101,6 @@ impl CommandQueue {
 mod tests {
     use super::*;
     use crate::engine::request::{Go, Rank, Reply};
-
-    const BY_ITSELF: Activity = Activity::Searching(EndsBy::Itself);
-    const BY_STOP: Activity = Activity::Searching(EndsBy::Stop);
-    const BY_PONDER_HIT: Activity = Activity::Searching(EndsBy::PonderHitOrStop);
 
     fn queue(words: &str) -> CommandQueue {
         let mut queue = CommandQueue::default();
@@ -116,14 +114,14 @@ mod tests {
                 "isready" => Request::Ready,
                 text => Request::Reply(Reply::Text(text.into())),
             };
-            queue.push(QueuedCommand { command: request.into(), arrived: Instant::now() });
+            queue.push(QueuedCommand { tag: Tag::default(), request, arrived: Instant::now() });
         }
         queue
     }
 
     /// The commands taken one after the other during this activity.
     fn taken(queue: &mut CommandQueue, activity: Activity) -> String {
-        let next = || queue.next(activity).map(|waiting| word(&waiting.command.request));
+        let next = || queue.next(activity).map(|waiting| word(&waiting.request));
         std::iter::from_fn(next).collect::<Vec<_>>().join(" ")
     }
 
@@ -153,7 +151,7 @@ mod tests {
     fn a_search_takes_the_signals_up_to_the_next_search_and_every_isready() {
         for search in ["go", "moves", "perft"] {
             let mut queue = queue(&format!("a isready stop b ponderhit {search} isready stop c"));
-            assert_eq!(taken(&mut queue, BY_ITSELF), "isready stop ponderhit isready");
+            assert_eq!(taken(&mut queue, Activity::Working), "isready stop ponderhit isready");
             assert_eq!(taken(&mut queue, Activity::Idle), format!("a b {search} stop c"));
         }
     }
@@ -161,11 +159,11 @@ mod tests {
     #[test]
     fn an_infinite_search_takes_a_signal_from_after_the_next_search() {
         let mut queue = queue("a go ponderhit isready stop stop");
-        let mut next = |activity| queue.next(activity).map(|waiting| word(&waiting.command.request));
-        assert_eq!(next(BY_ITSELF).as_deref(), Some("isready"));
-        assert_eq!(next(BY_ITSELF), None);
-        assert_eq!(next(BY_STOP).as_deref(), Some("stop"));
-        assert_eq!(next(BY_PONDER_HIT).as_deref(), Some("ponderhit"));
+        let mut next = |activity| queue.next(activity).map(|waiting| word(&waiting.request));
+        assert_eq!(next(Activity::Working).as_deref(), Some("isready"));
+        assert_eq!(next(Activity::Working), None);
+        assert_eq!(next(Activity::AwaitingStop).as_deref(), Some("stop"));
+        assert_eq!(next(Activity::AwaitingPonderHit).as_deref(), Some("ponderhit"));
         assert_eq!(taken(&mut queue, Activity::Idle), "a go stop");
     }
 
@@ -173,7 +171,7 @@ mod tests {
     fn dropping_searches_keeps_the_others_in_order() {
         let mut queue = queue("a go stop b moves isready c");
         queue.drop_searches();
-        assert_eq!(taken(&mut queue, BY_ITSELF), "stop isready");
+        assert_eq!(taken(&mut queue, Activity::Working), "stop isready");
         assert_eq!(taken(&mut queue, Activity::Idle), "a b c");
     }
 }

@@ -11,11 +11,12 @@
 
 use std::cmp::Ordering;
 
-use super::dialect::{Dialect, Tag, TaggedRequest};
+use super::dialect::{Dialect, Tag};
 use super::ugi::{self, print};
 use super::writer::{Output, OutputKind};
+use crate::engine::board::{DialectRules, OnIllegal};
 use crate::engine::event::{Bound, Certainty, Event, Info, ProvenEnd};
-use crate::engine::session::{DialectRules, OnIllegal};
+use crate::engine::request::Request;
 
 /// The dialect.
 #[derive(Debug, Default)]
@@ -34,7 +35,7 @@ impl Dialect for Uci {
         DialectRules { on_illegal: OnIllegal::Reject, uses_drops: true, has_own_passes: false }
     }
 
-    fn parse(&mut self, line: &str) -> Vec<TaggedRequest> {
+    fn parse(&mut self, line: &str) -> Vec<(Tag, Request)> {
         match line.split_ascii_whitespace().next().unwrap_or_default() {
             "ugi" => self.greeted_as_ugi = true,
             "uci" => self.greeted_as_ugi = false,

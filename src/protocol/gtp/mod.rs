@@ -11,12 +11,12 @@
 mod answer;
 mod table;
 
-use super::dialect::{Dialect, Tag, TaggedRequest};
+use super::dialect::{Dialect, Tag};
 use super::writer::{Output, OutputKind};
+use crate::engine::board::{DialectRules, OnIllegal};
 use crate::engine::event::Event;
 use crate::engine::quoted;
 use crate::engine::request::{Reply, Request};
-use crate::engine::session::{DialectRules, OnIllegal};
 
 pub use table::{COMMANDS, FIRST_WORDS};
 
@@ -32,10 +32,10 @@ impl Dialect for Gtp {
         DialectRules { on_illegal: OnIllegal::Reject, uses_drops: false, has_own_passes: true }
     }
 
-    fn parse(&mut self, line: &str) -> Vec<TaggedRequest> {
+    fn parse(&mut self, line: &str) -> Vec<(Tag, Request)> {
         if line.trim() == INTERRUPT {
             // Not a command, so it has no response; the stopped search responds.
-            return vec![Request::Stop.into()];
+            return vec![(Tag::default(), Request::Stop)];
         }
         let text = cleaned(line);
         let mut words = text.split_ascii_whitespace().peekable();
@@ -50,7 +50,7 @@ impl Dialect for Gtp {
             }),
             None => Request::Reply(Reply::Error(format!("unknown command \"{}\"", quoted(word)))),
         };
-        vec![TaggedRequest { tag: Tag { number, command: row }, request }]
+        vec![(Tag { number, command: row }, request)]
     }
 
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {

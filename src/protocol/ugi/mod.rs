@@ -10,11 +10,11 @@ mod paint;
 pub(super) mod print;
 mod spec;
 
-use super::dialect::{Dialect, Tag, TaggedRequest};
+use super::dialect::{Dialect, Tag};
 use super::writer::Output;
+use crate::engine::board::DialectRules;
 use crate::engine::event::Event;
 use crate::engine::request::{Reply, Request};
-use crate::engine::session::DialectRules;
 
 /// The dialect.
 #[derive(Debug)]
@@ -35,15 +35,15 @@ impl Dialect for Ugi {
         DialectRules::default()
     }
 
-    fn parse(&mut self, line: &str) -> Vec<TaggedRequest> {
+    fn parse(&mut self, line: &str) -> Vec<(Tag, Request)> {
         match line.split_ascii_whitespace().next().unwrap_or_default() {
             "ugi" => self.closing = "ugiok",
             "uci" => self.closing = "uciok",
             _ => {}
         }
         let mut commands = parse(line);
-        for command in &mut commands {
-            if let Request::Go(go) = &mut command.request {
+        for (_, request) in &mut commands {
+            if let Request::Go(go) = request {
                 go.ponder = false; // UGI has no pondering: the UCI keyword is accepted and ignored
             }
         }
@@ -60,11 +60,11 @@ impl Dialect for Ugi {
 }
 
 /// The commands of a line.
-pub(super) fn parse(line: &str) -> Vec<TaggedRequest> {
+pub(super) fn parse(line: &str) -> Vec<(Tag, Request)> {
     let text = line.trim();
     if text.is_empty() || text.starts_with('#') {
         return Vec::new();
     }
     let requests = grammar::requests(line).unwrap_or_else(|error| vec![Request::Reply(Reply::Error(error))]);
-    requests.into_iter().map(TaggedRequest::from).collect()
+    requests.into_iter().map(|request| (Tag::default(), request)).collect()
 }

@@ -1,8 +1,7 @@
 //! Formats events as UGI lines.
 
 use super::paint::paint;
-use crate::engine::breakdown::EvalBreakdown;
-use crate::engine::event::{BoardView, Bound, Certainty, Event, Info, Outcome, RankedMove, Response};
+use crate::engine::event::{BoardView, Bound, Certainty, EvalBreakdown, Event, Info, Outcome, RankedMove, Response};
 use crate::engine::options::{EMPTY, OPTIONS, OptionKind};
 use crate::protocol::writer::{Output, OutputKind};
 
