@@ -160,11 +160,6 @@ impl ActiveSearch {
         u32::from(self.depth) >= depth || self.deferred.is_some()
     }
 
-    /// Time since the last line was sent.
-    pub fn since_last_line(&self) -> Duration {
-        self.last_sent.elapsed()
-    }
-
     /// Sends the current root move, if it has changed and the search is long.
     pub fn root_move(&mut self, out: EventSink<'_>) {
         let root_move = self.control.root_move();
