@@ -114,7 +114,7 @@ fn othello_self_play_is_resumed_and_the_network_is_fitted() {
     let file = folder.join("weights").display().to_string();
     let (lines, status) = common::converse(&["--option", &format!("EvalFile={file}")], position.as_bytes());
     assert!(status.success() && lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
-    assert!(lines.iter().any(|line| line.starts_with("ply 5 itself")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("bias (ply 5)")), "{lines:?}");
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn an_invalid_weight_file_is_rejected_and_the_old_weights_stay() {
     engine.send("position startpos moves f5 d6");
     let before = engine.ask("eval", "eval score");
     for (name, expected) in [
-        ("damaged", "damaged"),
+        ("damaged", "corrupt file: checksum"),
         ("short", "bytes after the header"),
         ("linear", "weights of the linear evaluation, which is no longer supported"),
         ("foreign", "not an Othello weight file"),
