@@ -53,7 +53,7 @@
 //!
 //! Each folder uses only the folders to its right (checked by `tests/tidy.rs`):
 //! `commands -> tournament, train, protocol -> engine -> games -> search -> game`.
-//! `tournament`, `train` and `commands` use `html`, which uses `games`. `tournament`, `train` and `commands` use `storage`.
+//! `tournament`, `train` and `commands` use `storage` and `html`, which uses `games`.
 //! Every folder may use `platform` and `logging`. The rules and notation of a game use only `game`. Measurements are in
 //! `measurements.md` files beside the code. Feature `cli` (default) adds `commands`, `tournament`, `train`, `html`,
 //! `storage`, `protocol/client`, and parts of `platform` and `logging`.

@@ -211,7 +211,7 @@ fn an_invalid_weight_file_is_rejected_and_the_old_weights_stay() {
     engine.send("position startpos moves f5 d6");
     let before = engine.ask("eval", "eval score");
     for (name, expected) in [
-        ("damaged", "damaged"),
+        ("damaged", "corrupt file: checksum"),
         ("short", "bytes after the header"),
         ("linear", "weights of the linear evaluation, which is no longer supported"),
         ("foreign", "not an Othello weight file"),

@@ -280,8 +280,8 @@ pub struct Term {
     pub label: String,
 }
 
-/// Othello's evaluation: a row per pattern shape with its placements, then a row of the features of the whole board, and
-/// the hidden neurons.
+/// Othello's evaluation: a row per pattern shape with its placements, then a row of the features of the whole board,
+/// and the hidden neurons.
 impl From<EvalTerms> for EvalBreakdown {
     fn from(EvalTerms { ply, patterns, board, bias, neurons, total }: EvalTerms) -> EvalBreakdown {
         let patterns: Vec<Term> =

@@ -2,7 +2,8 @@
 //!
 //! The learned evaluation ([`othello`]) sees a board as the contents of patterns ([`patterns`], [`indices`]), whose
 //! weights ([`weights`]), with those of a few features of the whole board ([`board_features`]), are summed by a small
-//! network ([`network`]). [`odd_even`] corrects the odd-even effect. [`terms`] breaks values down for display. [`evaluator`] is the interface to the policy.
+//! network ([`network`]). [`odd_even`] corrects the odd-even effect. [`terms`] breaks values down for display.
+//! [`evaluator`] is the interface to the policy.
 //!
 //! Results by generation: measurements.md in this folder.
 
