@@ -43,7 +43,7 @@ pub(super) fn run(args: &AgreementArgs, options: &Options, start: &AnyGame, out:
         games.extend(read(file, start)?);
     }
     let games: Vec<_> = games.iter().step_by(args.every.into()).collect();
-    let positions: Vec<_> = games.iter().flat_map(|game| choices(*game)).collect();
+    let positions: Vec<_> = games.iter().flat_map(|game| choices(game)).collect();
     ensure!(!positions.is_empty(), "no position with two or more legal moves");
     writeln!(
         out,
