@@ -5,16 +5,15 @@ use std::collections::HashSet;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Result, ensure};
-use crossbeam_channel::{Receiver, TryRecvError, bounded};
+use anyhow::Result;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::logging::progress::ProgressLine;
 use crate::platform::interrupt;
 use crate::storage::json_lines::JsonLines;
+use crate::train::jobs::JobRunner;
 
 /// The result of a job.
 pub(super) trait JobResult: Serialize + DeserializeOwned + Send {
@@ -67,8 +66,8 @@ impl<L: JobResult> JobRecord<L> {
 
 /// Runs `count` jobs on several threads, one worker each, and records the results in order of arrival. Prints progress
 /// to standard error. Returns `false` if interrupted.
-pub(super) fn run_jobs<J, L, W>(
-    jobs: impl Iterator<Item = J> + Send,
+pub(super) fn run_jobs<J: Send, L, W>(
+    jobs: impl Iterator<Item = J>,
     count: u64,
     threads: u16,
     record: &mut JobRecord<L>,
@@ -78,45 +77,26 @@ where
     L: JobResult,
     W: FnMut(&J) -> Result<L>,
 {
-    let interrupted = interrupt::channel()?;
-    let jobs = Mutex::new(jobs);
-    let (sender, results) = bounded(usize::from(threads));
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            let (sender, jobs, worker) = (sender.clone(), &jobs, &worker);
-            scope.spawn(move || {
-                let mut work = worker();
-                let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
-                while let Some(job) = next() {
-                    if sender.send(work(&job)).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        collect(results, record, count, &interrupted)
-    })
-}
-
-/// Records the results in order of arrival. Returns `false` if interrupted.
-fn collect<L: JobResult>(
-    results: Receiver<Result<L>>,
-    record: &mut JobRecord<L>,
-    count: u64,
-    interrupted: &Receiver<()>,
-) -> Result<bool> {
+    let interrupt = interrupt::channel()?;
     let bar = ProgressLine::bar(count, "jobs");
     let mut left = count;
-    for result in &results {
-        record.add(result?)?;
-        bar.inc();
-        left -= 1;
-        if interrupted.try_recv() == Err(TryRecvError::Disconnected) {
-            break;
-        }
-    }
-    drop(bar);
-    ensure!(left == 0 || interrupted.try_recv() == Err(TryRecvError::Disconnected), "a worker thread ended early");
+    let worker = |_| {
+        let mut work = worker();
+        move |job| work(&job)
+    };
+    let runner = JobRunner { threads: threads.into(), in_order: false, interrupt: &interrupt };
+    runner.run(
+        jobs,
+        worker,
+        || (),
+        |result| {
+            if let Some(result) = result {
+                record.add(result?)?;
+                bar.inc();
+                left -= 1;
+            }
+            Ok(())
+        },
+    )?;
     Ok(left == 0)
 }

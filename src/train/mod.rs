@@ -27,6 +27,7 @@ pub mod fit_prob_cut;
 pub mod fit_score_four;
 pub mod fit_score_four_prob_cut;
 pub mod game_file;
+pub mod jobs;
 pub mod judge;
 pub mod least_squares;
 pub mod logistic;

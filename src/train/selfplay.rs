@@ -3,15 +3,12 @@
 //!
 //! Games are numbered and written in order, so the file is resumable and independent of the number of threads.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail, ensure};
-use crossbeam_channel::{Sender, TryRecvError, bounded};
 
 use crate::engine::setup::{FAILED, Setup, check_output};
 use crate::game::Game as _;
@@ -26,12 +23,11 @@ use crate::search::isa::Portable;
 use crate::search::isa::with_isa;
 
 use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord, RecordedGame};
+use super::jobs::JobRunner;
 use super::othello_selfplay::OthelloSelfPlayer;
 use super::score_four_selfplay::ScoreFourSelfPlayer;
 use super::self_player::SelfPlayer;
 
-/// The maximum number of finished games in the queue of the writer.
-const QUEUED_GAMES: usize = 1_000;
 /// The interval between two progress lines without a terminal.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
@@ -119,94 +115,64 @@ impl SelfPlayVisitor for SelfplayJob<'_> {
         let header = GameFileHeader { game: P::Game::NUMBER, seed: args.seed, weights, depth: args.depth };
         check_output("--out", &args.out, [])?;
         let writer = GameFileWriter::<P::Game>::open(&args.out, header, args.games)?;
-        let next = AtomicU64::new(writer.games);
-        let stop = AtomicBool::new(false);
-        let nodes = [const { AtomicU64::new(0) }; 2];
-        let (sender, games) = bounded(QUEUED_GAMES);
-        std::thread::scope(|scope| {
-            for _ in 0..args.threads {
-                let sender = sender.clone();
-                let (next, stop, nodes, player) = (&next, &stop, &nodes, &player);
-                scope.spawn(move || play_games(player(), args, next, stop, nodes, &sender));
-            }
-            drop(sender);
-            let result = GameCollector::new(writer, args, out).and_then(|collector| collector.run(&games, &nodes));
-            stop.store(true, Ordering::Relaxed);
-            drop(games);
-            result
-        })
+        let mut collector = GameCollector::new(writer, args, out);
+        let first = collector.writer.games;
+        let interrupt = interrupt::channel()?;
+        let worker = |_| {
+            let mut player = player();
+            move |number| player.play_game(args.seed, number)
+        };
+        let runner = JobRunner { threads: args.threads.into(), in_order: true, interrupt: &interrupt };
+        runner.run(first..args.games, worker, || (), |game| game.map_or(Ok(()), |game| collector.add(game)))?;
+        collector.finish()
     }
 }
 
-/// A game and its number.
-type NumberedGame<G> = (u64, Vec<PositionRecord<G>>);
-
-/// Plays games on one thread until all games are taken or the receiver is dropped.
-fn play_games<P: SelfPlayer>(
-    mut player: P,
-    args: &SelfplayArgs,
-    next: &AtomicU64,
-    stop: &AtomicBool,
-    nodes: &[AtomicU64; 2],
-    games: &Sender<NumberedGame<P::Game>>,
-) {
-    while !stop.load(Ordering::Relaxed) {
-        let number = next.fetch_add(1, Ordering::Relaxed);
-        if number >= args.games {
-            return;
-        }
-        let (game, visited) = player.play_game(args.seed, number);
-        for (sum, visited) in nodes.iter().zip(visited) {
-            sum.fetch_add(visited, Ordering::Relaxed);
-        }
-        if games.send((number, game)).is_err() {
-            return;
-        }
-    }
-}
-
-/// Receives games in any order and writes them in the order of their numbers.
+/// Writes games in the order of their numbers.
 struct GameCollector<'a, G> {
     writer: GameFileWriter<G>,
     args: &'a SelfplayArgs,
     out: &'a mut dyn Write,
     bar: ProgressLine,
     started: Instant,
+    last_progress: Instant,
     /// Games and positions in the file before this run.
     before: (u64, u64),
+    /// Nodes of the search and of the solver.
+    nodes: [u64; 2],
 }
 
 impl<'a, G: RecordedGame> GameCollector<'a, G> {
-    fn new(writer: GameFileWriter<G>, args: &'a SelfplayArgs, out: &'a mut dyn Write) -> Result<Self> {
+    fn new(writer: GameFileWriter<G>, args: &'a SelfplayArgs, out: &'a mut dyn Write) -> Self {
         let bar = ProgressLine::bar(args.games, "games");
         bar.begin_at(writer.games);
         let before = (writer.games, writer.positions);
-        Ok(GameCollector { writer, args, out, bar, started: Instant::now(), before })
+        let now = Instant::now();
+        GameCollector { writer, args, out, bar, started: now, last_progress: now, before, nodes: [0; 2] }
     }
 
-    fn run(mut self, games: &crossbeam_channel::Receiver<NumberedGame<G>>, nodes: &[AtomicU64; 2]) -> Result<ExitCode> {
-        let interrupted = interrupt::channel()?;
-        let mut waiting = BTreeMap::new();
-        let mut last_progress = Instant::now();
-        for (finished, game) in games {
-            waiting.insert(finished, game);
-            while let Some(game) = waiting.remove(&self.writer.games) {
-                self.writer.append(&game)?;
-                self.bar.inc();
-            }
-            if interrupted.try_recv() == Err(TryRecvError::Disconnected) {
-                self.write_progress()?;
-                writeln!(self.out, "interrupted: run the same command to resume")?;
-                return Ok(ExitCode::from(FAILED));
-            }
-            if self.bar.is_hidden() && last_progress.elapsed() >= PROGRESS_INTERVAL {
-                last_progress = Instant::now();
-                self.write_progress()?;
-            }
+    /// Adds a game with its node counts.
+    fn add(&mut self, (game, visited): (Vec<PositionRecord<G>>, [u64; 2])) -> Result<()> {
+        self.writer.append(&game)?;
+        self.bar.inc();
+        for (sum, visited) in self.nodes.iter_mut().zip(visited) {
+            *sum += visited;
         }
+        if self.bar.is_hidden() && self.last_progress.elapsed() >= PROGRESS_INTERVAL {
+            self.last_progress = Instant::now();
+            self.write_progress()?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<ExitCode> {
         self.write_progress()?;
+        if self.writer.games < self.args.games {
+            writeln!(self.out, "interrupted: run the same command to resume")?;
+            return Ok(ExitCode::from(FAILED));
+        }
         let games = (self.writer.games - self.before.0).max(1) as f64;
-        let [search, solver] = [0, 1].map(|i| nodes[i].load(Ordering::Relaxed) as f64 / games / 1e3);
+        let [search, solver] = self.nodes.map(|nodes| nodes as f64 / games / 1e3);
         writeln!(self.out, "per game: {search:.1} k search nodes, {solver:.1} k solver nodes")?;
         Ok(ExitCode::SUCCESS)
     }

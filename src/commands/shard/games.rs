@@ -3,7 +3,7 @@
 
 use anyhow::{Result, ensure};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
-use crossbeam_channel::{Receiver, TryRecvError};
+use crossbeam_channel::Receiver;
 use serde_json::json;
 
 use super::shard_file::{SelfplayShard, TournamentShard};
@@ -14,6 +14,7 @@ use crate::game::Game as _;
 use crate::tournament::game_range::GameRange;
 use crate::tournament::pairings::GameQueue;
 use crate::train::game_file::{GameFileHeader, PositionRecord, RecordedGame};
+use crate::train::jobs::JobRunner;
 use crate::train::self_player::SelfPlayer;
 use crate::train::selfplay::{SelfPlayVisitor, with_players};
 
@@ -47,20 +48,24 @@ impl SelfPlayVisitor for SelfplayLines<'_> {
         let header = GameFileHeader { game: P::Game::NUMBER, seed, weights, depth: job.depth };
         let of = format!("selfplay {} seed={seed} depth={} weights={weights:x}", P::Game::NAME, job.depth);
         lines.add(&format!("{of} head{options}"), &json!({"head": BASE64_STANDARD.encode(header.bytes())}))?;
-        let mut player = player();
-        for game in (job.first..).take(usize::try_from(job.count)?) {
-            if interrupt.try_recv() == Err(TryRecvError::Disconnected) {
-                return Ok(true);
-            }
-            let key = format!("{of} game {game}{options}");
-            if lines.has(&key, None) {
-                continue;
-            }
-            let (records, _) = player.play_game(seed, game);
-            let bytes: Vec<u8> = records.iter().flat_map(PositionRecord::bytes).collect();
-            lines.add(&key, &json!({"game": game, "records": BASE64_STANDARD.encode(bytes)}))?;
-        }
-        Ok(false)
+        let key = |game: u64| format!("{of} game {game}{options}");
+        let games = (job.first..).take(usize::try_from(job.count)?);
+        let missing: Vec<u64> = games.filter(|game| !lines.has(&key(*game), None)).collect();
+        let worker = |_| {
+            let mut player = player();
+            move |game| (game, player.play_game(seed, game).0)
+        };
+        let runner = JobRunner { threads: 1, in_order: true, interrupt };
+        runner.run(
+            missing.into_iter(),
+            worker,
+            || (),
+            |played| {
+                let Some((game, records)) = played else { return Ok(()) };
+                let bytes: Vec<u8> = records.iter().flat_map(PositionRecord::bytes).collect();
+                lines.add(&key(game), &json!({"game": game, "records": BASE64_STANDARD.encode(bytes)}))
+            },
+        )
     }
 }
 

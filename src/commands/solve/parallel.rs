@@ -1,25 +1,21 @@
-//! Solves problems in parallel: each thread takes the next problem; results are reported in problem order. When no
-//! problem is left, idle threads help with the running ones ([`ThreadBudget`]).
+//! Solves problems in parallel ([`JobRunner`]); results are reported in problem order. When no problem is left, idle
+//! threads help with the running ones ([`ThreadBudget`]).
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::Duration;
 
-use anyhow::{Context, Result};
-use crossbeam_channel::{Receiver, never, select};
+use anyhow::Result;
+use crossbeam_channel::Receiver;
 
 use super::problem_file::ProblemLine;
 use super::problem_solver::{ProblemSolver, SolveQuestion, SolvedProblem, Unsolved};
 use super::progress::{RunState, SearchStatus};
 use crate::engine::options::Options;
 use crate::search::levels::level;
-use crate::search::parallel::STACK;
 use crate::search::parallel::thread_budget::ThreadBudget;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Progress, Settings};
+use crate::train::jobs::JobRunner;
 
 /// The parameters of a run.
 pub struct SolveJob {
@@ -44,9 +40,6 @@ pub enum SolveEvent {
     /// Periodic progress.
     Running(RunState),
 }
-
-/// The minimum interval between two [`SolveEvent::Running`].
-const TICK: Duration = Duration::from_millis(500);
 
 /// The running searches: their node counts, and their controls to stop them.
 struct RunningSearches {
@@ -110,103 +103,65 @@ impl RunningSearches {
 /// Solves all problems and calls `report` for each in order, and periodically with the progress. Returns whether the
 /// run was interrupted.
 pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(SolveEvent) -> Result<()>) -> Result<bool> {
-    let (sender, results) = crossbeam_channel::unbounded();
-    let next = AtomicUsize::new(0);
     let searching = job.threads.min(tasks.len()).max(1);
     let threads = Arc::new(ThreadBudget::new(job.threads, searching));
     let running = RunningSearches::new(searching);
-    thread::scope(|scope| {
-        for searcher in 0..searching {
-            let (sender, next, tasks, job, running) = (sender.clone(), &next, &tasks, &job, &running);
-            let threads = threads.clone();
-            let work = move || {
-                let mut solver = ProblemSolver {
-                    kernel: job.options.kernel,
-                    settings: Settings {
-                        deepening: false,
-                        shared_threads: Some(threads.clone()),
-                        selectivity: job.question.selectivity.and_then(level),
-                        ..job.options.settings.clone()
-                    },
-                    table: Table::new((job.hash / searching).max(1)),
-                    question: job.question,
+    let worker = |searcher| {
+        let mut solver = ProblemSolver {
+            kernel: job.options.kernel,
+            settings: Settings {
+                deepening: false,
+                shared_threads: Some(threads.clone()),
+                selectivity: job.question.selectivity.and_then(level),
+                ..job.options.settings.clone()
+            },
+            table: Table::new((job.hash / searching).max(1)),
+            question: job.question,
+        };
+        let running = &running;
+        let helper = BecomesHelper(threads.clone());
+        move |task: ProblemLine| {
+            let _dropped_with_the_worker = &helper;
+            let solved = task.parse().map(|problem| {
+                let game = &problem.game;
+                let (plies_left, has_discs) = (game.plies_left(), game.discs().is_some());
+                let search = SearchStatus { number: task.number, plies_left, has_discs, last: None };
+                running.set_search(searcher, Some(search.clone()));
+                let mut report = |last: &Progress| {
+                    let last = Some(last.clone());
+                    running.set_search(searcher, Some(SearchStatus { last, ..search.clone() }));
                 };
                 let mut controls = std::iter::from_fn(|| running.next(searcher));
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(task) = tasks.get(index) else { break };
-                    let solved = task.parse().map(|problem| {
-                        let game = &problem.game;
-                        let (plies_left, has_discs) = (game.plies_left(), game.discs().is_some());
-                        let search = SearchStatus { number: task.number, plies_left, has_discs, last: None };
-                        running.set_search(searcher, Some(search.clone()));
-                        let mut report = |last: &Progress| {
-                            let last = Some(last.clone());
-                            running.set_search(searcher, Some(SearchStatus { last, ..search.clone() }));
-                        };
-                        solver.solve(problem, task.window, &mut controls, &mut report)
-                    });
-                    running.set_search(searcher, None);
-                    // `None`: the run is over.
-                    let Some(solved) = solved.transpose() else { break };
-                    if sender.send((index, solved)).is_err() {
-                        break;
-                    }
-                }
-                threads.end_searching();
-            };
-            if let Err(error) = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
-                running.stop();
-                return Err(error).context("cannot start a thread");
-            }
+                solver.solve(problem, task.window, &mut controls, &mut report)
+            });
+            running.set_search(searcher, None);
+            (task, solved)
         }
-        drop(sender);
-        let mut waiting = BTreeMap::new();
-        let mut reported = 0;
-        let mut outcome = Ok(());
-        let mut interrupt = job.interrupt.clone();
-        let mut interrupted = false;
-        loop {
-            select! {
-                recv(results) -> result => match result {
-                    Ok((index, solved)) => drop(waiting.insert(index, solved)),
-                    Err(_) => break, // every thread has ended
-                },
-                recv(interrupt) -> _ => {
-                    running.stop();
-                    interrupted = true;
-                    interrupt = never();
+    };
+    let runner = JobRunner { threads: searching, in_order: true, interrupt: &job.interrupt };
+    runner.run(
+        tasks.into_iter(),
+        worker,
+        || running.stop(),
+        |result| {
+            report(match result {
+                None => SolveEvent::Running(running.state()),
+                Some((_, Ok(None))) => return Ok(()), // the run is over
+                Some((_, Ok(Some(solution)))) if solution.unsolved == Some(Unsolved::Interrupted) => {
+                    SolveEvent::Interrupted(Box::new(solution))
                 }
-                default(TICK) => {
-                    if outcome.is_ok() {
-                        outcome = report(SolveEvent::Running(running.state()));
-                    }
-                }
-            }
-            while let Some(solved) = waiting.remove(&reported) {
-                let task = &tasks[reported];
-                reported += 1;
-                let event = match solved {
-                    Ok(solution) if solution.unsolved == Some(Unsolved::Interrupted) => {
-                        SolveEvent::Interrupted(Box::new(solution))
-                    }
-                    Ok(solution) => SolveEvent::Done(task.clone(), Box::new(solution)),
-                    Err(error) => SolveEvent::Unreadable(task.number + error.lines_before, error.into()),
-                };
-                if outcome.is_ok() {
-                    outcome = report(event);
-                    if outcome.is_err() {
-                        running.stop();
-                    }
-                }
-            }
-        }
-        outcome.map(|()| interrupted)
-    })
+                Some((task, Ok(Some(solution)))) => SolveEvent::Done(task, Box::new(solution)),
+                Some((task, Err(error))) => SolveEvent::Unreadable(task.number + error.lines_before, error.into()),
+            })
+        },
+    )
 }
 
-impl Clone for ProblemLine {
-    fn clone(&self) -> ProblemLine {
-        ProblemLine { number: self.number, text: self.text.clone(), game: self.game.clone(), window: self.window }
+/// The thread of a worker helps the other searches when no problem is left.
+struct BecomesHelper(Arc<ThreadBudget>);
+
+impl Drop for BecomesHelper {
+    fn drop(&mut self) {
+        self.0.end_searching();
     }
 }

@@ -1,0 +1,113 @@
+//! Runs jobs on several threads, for `solve`, self-play and recorded measurements. The calling thread hands out the
+//! jobs and takes the results, so that it alone writes files. An interrupt ends the run after the jobs in progress.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use crossbeam_channel::{Receiver, bounded, never, select};
+
+use crate::search::parallel::STACK;
+
+/// The maximum number of jobs handed out from the first one without a result; bounds the results in memory.
+const AHEAD: usize = 1 << 16;
+/// The time without a result after which `take` is called without one.
+const TICK: Duration = Duration::from_millis(500);
+
+/// How to run jobs.
+pub struct JobRunner<'a> {
+    pub threads: usize,
+    /// Whether results are taken in the order of the jobs, not in order of arrival.
+    pub in_order: bool,
+    /// Interrupts the run when disconnected.
+    pub interrupt: &'a Receiver<()>,
+}
+
+impl JobRunner<'_> {
+    /// Runs the jobs with one worker per thread. Calls `take` with each result, and with `None` after [`TICK`] without
+    /// one. Calls `stop` when the run is interrupted or `take` fails; the jobs in progress still return results, which
+    /// an interrupted run takes. Returns whether the run was interrupted.
+    ///
+    /// # Errors
+    /// The first error of `take`, or if a thread cannot be started.
+    pub fn run<J: Send, R: Send, W: FnMut(J) -> R>(
+        &self,
+        mut jobs: impl Iterator<Item = J>,
+        worker: impl Fn(usize) -> W + Sync,
+        stop: impl Fn(),
+        mut take: impl FnMut(Option<R>) -> Result<()>,
+    ) -> Result<bool> {
+        let (to_workers, queue) = bounded::<(usize, J)>(self.threads);
+        let (to_caller, results) = bounded(self.threads);
+        let worker = &worker;
+        // The channels are moved into the scope, so that the workers end after an error.
+        thread::scope(move |scope| {
+            for number in 0..self.threads {
+                let (queue, to_caller) = (queue.clone(), to_caller.clone());
+                let work = move || {
+                    let mut work = worker(number);
+                    for (index, job) in queue {
+                        let result = catch_unwind(AssertUnwindSafe(|| work(job)));
+                        if to_caller.send((index, result)).is_err() {
+                            return;
+                        }
+                    }
+                };
+                let started = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+                started.context("cannot start a thread")?;
+            }
+            drop(to_caller);
+            let mut to_workers = Some(to_workers);
+            let mut interrupt = self.interrupt.clone();
+            let (mut waiting, mut sent, mut taken) = (BTreeMap::new(), 0, 0);
+            let (mut outcome, mut interrupted) = (Ok(()), false);
+            loop {
+                while let Some(sender) = to_workers.as_ref().filter(|sender| !sender.is_full())
+                    && sent - taken < AHEAD
+                {
+                    match jobs.next() {
+                        // Only this thread sends, so the queue still has room.
+                        Some(job) => {
+                            let _ = sender.send((sent, job));
+                            sent += 1;
+                        }
+                        None => to_workers = None,
+                    }
+                }
+                let mut is_over = false;
+                select! {
+                    recv(results) -> result => match result {
+                        Ok((index, Ok(result))) => drop(waiting.insert(index, result)),
+                        Ok((_, Err(panic))) => resume_unwind(panic),
+                        Err(_) => break, // every thread has ended
+                    },
+                    recv(interrupt) -> _ => {
+                        (interrupt, interrupted, is_over) = (never(), true, true);
+                    }
+                    default(TICK) => {
+                        if outcome.is_ok() {
+                            outcome = take(None);
+                            is_over = outcome.is_err();
+                        }
+                    }
+                }
+                while let Some(first) = waiting.first_entry().filter(|first| !self.in_order || *first.key() == taken) {
+                    let result = first.remove();
+                    taken += 1;
+                    if outcome.is_ok() {
+                        outcome = take(Some(result));
+                        is_over |= outcome.is_err();
+                    }
+                }
+                if is_over {
+                    to_workers = None;
+                    queue.try_iter().for_each(drop);
+                    stop();
+                }
+            }
+            outcome.map(|()| interrupted)
+        })
+    }
+}
