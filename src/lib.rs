@@ -52,11 +52,10 @@
 //! # The map
 //!
 //! Each folder uses only the folders to its right (checked by `tests/tidy.rs`):
-//! `commands -> tournament, train, protocol -> engine -> games -> search -> game`.
-//! `tournament`, `train` and `commands` use `storage` and `html`, which uses `games`.
-//! Every folder may use `platform` and `logging`. The rules and notation of a game use only `game`. Measurements are in
-//! `measurements.md` files beside the code. Feature `cli` (default) adds `commands`, `tournament`, `train`, `html`,
-//! `storage`, `protocol/client`, and parts of `platform` and `logging`.
+//! `cli -> lab -> arena -> protocol -> engine -> games -> search -> game`.
+//! `arena` and `lab` also use `html`, which uses `games`, and `storage`. Every folder may use `platform` and `logging`.
+//! The rules and notation of a game use only `game`. Measurements are in `measurements.md` files beside the code.
+//! Feature `cli` (default) adds `cli`, `lab`, `arena`, `html`, `storage`, and parts of `platform` and `logging`.
 //!
 //! ```text
 //! src/
@@ -64,11 +63,11 @@
 //!   search/      game-agnostic: textbook/ (read it first), production loop, MTD(f), deepening, threads, ProbCut, ISA
 //!   games/       one folder per game: rules, notation, policy, evaluation, kernels, endgame; any.rs lists them
 //!   engine/      requests in, events out: options, board, search thread, strength, accuracy; no text, no streams
-//!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver; client/ for the match runner
-//!   html/        templates, boards and styles of HTML pages, plots in SVG
-//!   tournament/  the match runner: engine processes, clocks, records, statistics, reports
-//!   train/       self-play, training data, fits of evaluations and statistical cuts
-//!   commands/    the command line: one file or folder per subcommand
+//!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver
+//!   arena/       the match runner: client/ (the other side of the protocols), play/, results/, report/, compliance/
+//!   lab/         solving, self-play, training, and everything that measures or explains searches
+//!   cli/         the command line: arguments, usage, subcommands
+//!   html/        templates, boards and styles of HTML pages
 //!   storage/     result files: resumable JSON lines, one writer at a time, atomic replacement
 //!   platform/    differences between operating systems
 //!   logging/     log targets, the logger, dates
@@ -80,7 +79,10 @@
 // in public ones (.ci/run).
 #[cfg(all(feature = "cli", not(nullwindow_private)))]
 #[doc(hidden)]
-pub mod commands;
+pub mod arena;
+#[cfg(all(feature = "cli", not(nullwindow_private)))]
+#[doc(hidden)]
+pub mod cli;
 #[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod engine;
@@ -93,6 +95,9 @@ pub mod games;
 #[cfg(all(feature = "cli", not(nullwindow_private)))]
 #[doc(hidden)]
 pub mod html;
+#[cfg(all(feature = "cli", not(nullwindow_private)))]
+#[doc(hidden)]
+pub mod lab;
 #[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub mod logging;
@@ -108,15 +113,11 @@ pub mod search;
 #[cfg(all(feature = "cli", not(nullwindow_private)))]
 #[doc(hidden)]
 pub mod storage;
-#[cfg(all(feature = "cli", not(nullwindow_private)))]
-#[doc(hidden)]
-pub mod tournament;
-#[cfg(all(feature = "cli", not(nullwindow_private)))]
-#[doc(hidden)]
-pub mod train;
 
 #[cfg(nullwindow_private)]
-mod commands;
+mod arena;
+#[cfg(nullwindow_private)]
+mod cli;
 #[cfg(nullwindow_private)]
 mod engine;
 #[cfg(nullwindow_private)]
@@ -125,6 +126,8 @@ mod game;
 mod games;
 #[cfg(nullwindow_private)]
 mod html;
+#[cfg(nullwindow_private)]
+mod lab;
 #[cfg(nullwindow_private)]
 mod logging;
 #[cfg(nullwindow_private)]
@@ -135,15 +138,11 @@ mod protocol;
 mod search;
 #[cfg(nullwindow_private)]
 mod storage;
-#[cfg(nullwindow_private)]
-mod tournament;
-#[cfg(nullwindow_private)]
-mod train;
 
 // What src/main.rs uses.
 #[cfg(nullwindow_private)]
 #[doc(hidden)]
-pub use commands::main;
+pub use cli::main;
 #[cfg(nullwindow_private)]
 #[doc(hidden)]
 pub use logging::{PROTOCOL, start};

@@ -13,5 +13,5 @@ fn main() -> ExitCode {
         std::process::abort();
     }));
     logging::start();
-    nullwindow::commands::main()
+    nullwindow::cli::main()
 }

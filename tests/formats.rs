@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 use common::Engine;
+use nullwindow::arena::openings::OpeningSelection;
 use nullwindow::engine::setup::Setup;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use nullwindow::games::record::{self, EntryText};
 use nullwindow::games::reversi::{flipello, ggf, obf};
-use nullwindow::tournament::openings::OpeningSelection;
 
 /// The position that a text is in a game.
 fn read(game: &str, text: &str) -> Result<String, String> {

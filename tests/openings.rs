@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use nullwindow::arena::openings::builtin;
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::dispatch::think;
 use nullwindow::games::record;
@@ -9,7 +10,6 @@ use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Algorithm, Limits, Observer, Settings};
-use nullwindow::tournament::openings::builtin;
 
 #[test]
 fn each_list_names_its_command() {

@@ -16,7 +16,7 @@ const MAY_USE: [(&str, &str); 13] = [
     ("engine", "games search game platform logging"),
     ("protocol", "engine games search game platform logging"),
     ("html", "games game"),
-    ("tournament", "storage html protocol engine games search game platform logging"),
+    ("arena", "storage html protocol engine games search game platform logging"),
     ("train", "storage html engine games search game platform logging"),
     ("commands", "storage html tournament train protocol engine games search game platform logging"),
     ("main", "commands logging"),
@@ -218,7 +218,7 @@ fn files_use_each_other_in_no_other_circle() {
 
 #[test]
 fn the_graph_sees_what_the_rules_forbid() {
-    let text = "use crate::{engine::setup, game::{rng::Rng, Move}};\n// crate::commands\n\
+    let text = "use crate::{engine::setup, game::{rng::Rng, Move}};\n// crate::cli\n\
                 fn f() { crate::games::perft::x() }\nuse super::Shape;\nuse child::Thing;\n\n\
                 #[cfg(test)]\nmod tests { use crate::game::rng; }";
     let module = ["games".to_owned(), "reversi".to_owned()];

@@ -259,7 +259,7 @@ impl TicTacToe {
 impl GameSpec for TicTacToe {
     const ABOUT: &'static str = "tic-tac-toe";
     const UCI_VARIANT: Option<&'static str> = Some("tictactoe");
-    const OPENINGS: Option<&'static str> = Some(include_str!("../tournament/opening_lists/tictactoe.txt"));
+    const OPENINGS: Option<&'static str> = Some(include_str!("opening_lists/tictactoe.txt"));
     const BENCH: &'static [(usize, u8)] = &[(0, 9)];
 
     type Evaluator = Zero;

@@ -6,8 +6,6 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[cfg(feature = "cli")]
-pub mod client;
 pub mod dialect;
 pub mod driver;
 pub mod gtp;

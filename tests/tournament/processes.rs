@@ -6,10 +6,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded, never};
+use nullwindow::arena::client::{Link, LinkError};
+use nullwindow::arena::play::process::{EngineProcess, StreamKind};
 use nullwindow::platform::affinity::available_cores;
 use nullwindow::platform::command_line::split;
-use nullwindow::protocol::client::{Link, LinkError};
-use nullwindow::tournament::play::process::{EngineProcess, StreamKind};
 
 use crate::common::skip;
 use crate::{Scratch, command_of, has_shell};

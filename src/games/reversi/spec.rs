@@ -14,7 +14,7 @@ use super::{Diamond, Diamond2, DiamondCrossed, DiamondParallel, Eight, Four, Oth
 impl GameSpec for Othello {
     const ABOUT: &'static str = "Othello, 8x8";
     const UCI_VARIANT: Option<&'static str> = Some("flipello");
-    const OPENINGS: Option<&'static str> = Some(include_str!("../../tournament/opening_lists/othello.txt"));
+    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/othello.txt"));
     const BENCH: &'static [(usize, u8)] =
         &[(0, 12), (7, 11), (16, 11), (25, 11), (32, 11), (39, 12), (44, 16), (47, 13)];
 
@@ -41,7 +41,7 @@ impl GameSpec for Othello {
 impl GameSpec for Othello6 {
     const ABOUT: &'static str = "Othello on 6x6";
     const UCI_VARIANT: Option<&'static str> = Some("flipello6");
-    const OPENINGS: Option<&'static str> = Some(include_str!("../../tournament/opening_lists/othello6.txt"));
+    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/othello6.txt"));
     const BENCH: &'static [(usize, u8)] = &[(0, 12), (7, 12), (14, 18), (17, 15)];
 
     type Evaluator = Mobility;
@@ -63,7 +63,7 @@ impl GameSpec for Othello6 {
 impl GameSpec for Othello4 {
     const ABOUT: &'static str = "Othello on 4x4, only discs count";
     const UCI_VARIANT: Option<&'static str> = Some("flipello4");
-    const OPENINGS: Option<&'static str> = Some(include_str!("../../tournament/opening_lists/othello4.txt"));
+    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/othello4.txt"));
     const BENCH: &'static [(usize, u8)] = &[(0, 12)];
 
     type Evaluator = Mobility;
@@ -80,7 +80,7 @@ impl GameSpec for Othello4 {
 
 impl GameSpec for Diamond {
     const ABOUT: &'static str = "Reversi on a 24-square diamond";
-    const OPENINGS: Option<&'static str> = Some(include_str!("../../tournament/opening_lists/diamond.txt"));
+    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/diamond.txt"));
     const BENCH: &'static [(usize, u8)] = &[(0, 14), (3, 17), (8, 12)];
 
     type Evaluator = Mobility;
@@ -97,7 +97,7 @@ impl GameSpec for Diamond {
 
 impl GameSpec for Diamond2 {
     const ABOUT: &'static str = "the same from the other starting position";
-    const OPENINGS: Option<&'static str> = Some(include_str!("../../tournament/opening_lists/diamond2.txt"));
+    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/diamond2.txt"));
     const BENCH: &'static [(usize, u8)] = Diamond::BENCH;
 
     type Evaluator = Mobility;

@@ -13,7 +13,7 @@ use super::{ScoreFour, endgame_adapter, solver};
 
 impl GameSpec for ScoreFour {
     const ABOUT: &'static str = "Score Four: four in a row in a 4x4x4 cube, with gravity";
-    const OPENINGS: Option<&'static str> = Some(include_str!("../../tournament/opening_lists/scorefour.txt"));
+    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/scorefour.txt"));
     const BENCH: &'static [(usize, u8)] = &[(0, 10), (5, 9), (12, 9), (19, 9), (30, 9)];
 
     type Evaluator = ScoreFourEvaluator;

@@ -1,0 +1,344 @@
+//! The settings of one engine: command, protocol, options and limits, parsed from the `key=value` words of `--engine`
+//! and `--each` (the syntax of fastchess).
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+
+use super::play::clock::{GameClock, TimeControl, milliseconds};
+use crate::arena::client::{Client, GoLimits, GtpClient, NBoardClient, PassNotation, UciClient, UgiClient};
+use crate::game::{is_unprintable, printable};
+use crate::platform::command_line;
+use crate::protocol::Protocol;
+
+/// The keys, for help and error messages.
+pub const KEYS: &str = "cmd args dir name proto initstr option.NAME tc st depth nodes timemargin restart ponder pass \
+    (see tournament --help)";
+/// The default `timemargin` with a fixed time per move, since engines use all of it.
+const FIXED_TIME_MARGIN_MS: u64 = 100;
+
+/// An engine and its settings.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EngineSpec {
+    /// Its unique name in tables and records.
+    pub name: String,
+    /// Its command: program and arguments.
+    pub command: Vec<String>,
+    /// Its working directory.
+    pub directory: Option<PathBuf>,
+    /// Its protocol.
+    pub protocol: Protocol,
+    /// Options to set and their values (`None` for a button).
+    pub options: Vec<(String, Option<String>)>,
+    /// Lines sent verbatim before the options.
+    pub initial: Vec<String>,
+    /// Its time control.
+    pub control: TimeControl,
+    /// Its depth limit.
+    pub depth: Option<u32>,
+    /// Its node limit.
+    pub nodes: Option<u64>,
+    /// How late a move may be, in milliseconds; default 0, with a fixed time per move 100.
+    pub margin_ms: Option<u64>,
+    /// Whether it is restarted for every game.
+    pub restart: bool,
+    /// Whether it ponders (UCI).
+    #[serde(default)]
+    pub ponder: bool,
+    /// The pass notation, if not the default of its protocol: a word, or `implicit`.
+    pub pass: Option<String>,
+}
+
+/// The maximum of `depth`; no game here is longer.
+const MAX_DEPTH: u32 = 128;
+
+impl EngineSpec {
+    /// Parses the words of one `--engine` after those of `--each`. The name may be left empty.
+    ///
+    /// # Errors
+    /// If a word is not `key=value`, a key is unknown, a value is invalid, or `cmd` is missing.
+    pub fn parse(each: &[String], own: &[String]) -> Result<EngineSpec> {
+        let mut spec = EngineSpec {
+            name: String::new(),
+            command: Vec::new(),
+            directory: None,
+            protocol: Protocol::default(),
+            options: Vec::new(),
+            initial: Vec::new(),
+            control: TimeControl::Unlimited,
+            depth: None,
+            nodes: None,
+            margin_ms: None,
+            restart: false,
+            ponder: false,
+            pass: None,
+        };
+        let mut arguments = Vec::new();
+        for word in each.iter().chain(own) {
+            spec.set(word, &mut arguments).with_context(|| format!("engine setting \"{}\"", printable(word)))?;
+        }
+        ensure!(!spec.command.is_empty(), "an engine needs cmd=COMMAND");
+        ensure!(!spec.ponder || spec.protocol == Protocol::Uci, "ponder=on needs proto=uci");
+        spec.command.extend(arguments);
+        Ok(spec)
+    }
+
+    fn set(&mut self, word: &str, arguments: &mut Vec<String>) -> Result<()> {
+        let (key, value) = match word.split_once('=') {
+            Some((key, value)) => (key, Some(value)),
+            None => (word, None),
+        };
+        if let Some(name) = key.strip_prefix("option.") {
+            ensure!(!name.is_empty(), "expected option.NAME=VALUE");
+            self.set_option(name, value);
+            return Ok(());
+        }
+        let value = value.with_context(|| format!("expected key=value, where the key is one of {KEYS}"))?;
+        let whole = || value.parse::<u64>().context("expected a whole number");
+        match key {
+            "cmd" => self.command = shell_words(value)?,
+            "args" => *arguments = shell_words(value)?,
+            "dir" => self.directory = Some(value.into()),
+            "name" => {
+                ensure!(!value.contains(is_unprintable), "the name contains control characters");
+                self.name = value.trim().into();
+            }
+            "proto" => self.protocol = Protocol::by_name(value).context("expected ugi, uci, gtp or nboard")?,
+            "initstr" => self.initial.push(value.into()),
+            "tc" => self.control = value.parse()?,
+            "st" => {
+                let ms = milliseconds(value).filter(|&ms| ms > 0).context("expected seconds, such as 0.1")?;
+                self.control = TimeControl::PerMove(ms);
+            }
+            "depth" => {
+                let depth = u32::try_from(whole()?).ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
+                self.depth = Some(depth.with_context(|| format!("expected a depth from 1 to {MAX_DEPTH}"))?);
+            }
+            "nodes" => {
+                let nodes = Some(whole()?).filter(|&nodes| nodes > 0).context("expected at least 1 node")?;
+                self.nodes = Some(nodes);
+            }
+            "timemargin" => self.margin_ms = Some(whole()?),
+            "restart" => self.restart = is_on(value)?,
+            "ponder" => self.ponder = is_on(value)?,
+            "pass" => self.pass = Some(value.into()),
+            _ => bail!("unknown key \"{key}\", expected one of {KEYS}"),
+        }
+        Ok(())
+    }
+
+    /// Sets an option, replacing an earlier value.
+    pub fn set_option(&mut self, name: &str, value: Option<&str>) {
+        self.options.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
+        self.options.push((name.into(), value.map(String::from)));
+    }
+
+    /// The value of an option that is set for the engine.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        let found = self.options.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        found.and_then(|(_, value)| value.as_deref())
+    }
+
+    /// Whether the engine would search forever: its protocol transmits limits, and none is set.
+    pub fn lacks_limit(&self) -> bool {
+        matches!(self.protocol, Protocol::Ugi | Protocol::Uci) // without limits they send `go infinite`
+            && self.control == TimeControl::Unlimited
+            && self.depth.is_none()
+            && self.nodes.is_none()
+    }
+
+    /// A name derived from the file name of the program.
+    pub fn default_name(&self) -> String {
+        let program = self.command.first().map_or("engine", String::as_str);
+        printable(&Path::new(program).file_stem().map_or_else(|| program.into(), |stem| stem.to_string_lossy()))
+    }
+
+    /// The command in shell syntax.
+    pub fn command_line(&self) -> String {
+        command_line::join(&self.command)
+    }
+
+    /// Its limits: `1+0.01`, `0.1/move`, `depth 8`, `nodes 1000`, or a list of these.
+    pub fn limits(&self) -> String {
+        let mut parts = Vec::new();
+        if self.control != TimeControl::Unlimited {
+            parts.push(self.control.to_string());
+        }
+        parts.extend(self.depth.map(|depth| format!("depth {depth}")));
+        parts.extend(self.nodes.map(|nodes| format!("nodes {nodes}")));
+        if parts.is_empty() { "own limits".into() } else { parts.join(", ") }
+    }
+
+    /// Its clock at the start of a game.
+    pub fn clock(&self) -> GameClock {
+        let default_margin = if matches!(self.control, TimeControl::PerMove(_)) { FIXED_TIME_MARGIN_MS } else { 0 };
+        GameClock::new(self.control, Duration::from_millis(self.margin_ms.unwrap_or(default_margin)))
+    }
+
+    /// The limits of its searches, without the clocks.
+    pub fn go_limits(&self, clock: &GameClock) -> GoLimits {
+        GoLimits { clocks: [None, None], move_time_ms: clock.move_time_ms(), depth: self.depth, nodes: self.nodes }
+    }
+
+    /// A note on the limits that its protocol cannot express; the runner enforces time limits anyway.
+    pub fn note(&self) -> Option<String> {
+        let clock = self.clock();
+        let limits = GoLimits { clocks: [clock.view(); 2], ..self.go_limits(&clock) };
+        let unsupported_limits = self.client().unsupported_limits(&limits).join(", ");
+        (!unsupported_limits.is_empty()).then(|| {
+            format!(
+                "note: {} ({}) does not receive these limits: {unsupported_limits}",
+                self.name,
+                self.protocol.name()
+            )
+        })
+    }
+
+    /// The value of its option `Threads`; 1 if not set.
+    pub fn threads(&self) -> usize {
+        let value = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
+        value.and_then(|(_, value)| value.as_deref()?.parse().ok()).unwrap_or(1)
+    }
+
+    /// A client for its protocol.
+    pub fn client(&self) -> Box<dyn Client> {
+        let pass = |default: PassNotation| match self.pass.as_deref() {
+            None => default,
+            Some("implicit") => PassNotation::Implicit,
+            Some(word) => PassNotation::Word(word.into()),
+        };
+        match self.protocol {
+            Protocol::Ugi => Box::new(UgiClient::new(pass(PassNotation::Word("pass".into())))),
+            Protocol::Uci => Box::new(UciClient::new(pass(PassNotation::Word("pass".into())))),
+            Protocol::Gtp => Box::new(GtpClient::new(pass(PassNotation::Implicit))),
+            Protocol::NBoard => Box::new(NBoardClient::new()),
+        }
+    }
+}
+
+/// Parses the value of a switch.
+fn is_on(value: &str) -> Result<bool> {
+    match value {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => bail!("expected on or off"),
+    }
+}
+
+/// The words of a command.
+fn shell_words(text: &str) -> Result<Vec<String>> {
+    command_line::split(text).context("unterminated quote or trailing backslash")
+}
+
+/// Gives every engine without a name a unique one, derived from its program.
+///
+/// # Errors
+/// If two engines have the same explicit name.
+pub fn assign_names(engines: &mut [EngineSpec]) -> Result<()> {
+    for index in 0..engines.len() {
+        let given = engines[index].name.clone();
+        if !given.is_empty() {
+            ensure!(
+                engines[..index].iter().all(|other| other.name != given),
+                "two engines are named \"{given}\": give each its own name="
+            );
+            continue;
+        }
+        let base = engines[index].default_name();
+        let taken = |name: &str| engines.iter().any(|other| other.name == name);
+        let name = if taken(&base) { (2..).map(|n| format!("{base} {n}")).find(|name| !taken(name)) } else { None };
+        engines[index].name = name.unwrap_or(base);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(each: &str, own: &str) -> Result<EngineSpec> {
+        EngineSpec::parse(&shlex::split(each).unwrap(), &shlex::split(own).unwrap())
+    }
+
+    #[test]
+    fn settings_of_engine_override_those_of_each() {
+        let command = format!("cmd={}", command_line::join(&["./my engine", "--game", "tic tac"]));
+        let own = format!(
+            "{} args=-v name=A proto=UCI option.hash=8 'option.Clear Hash' st=0.25 depth=8 nodes=1000 restart=on \
+             ponder=on 'initstr=debug on'",
+            shlex::try_quote(&command).unwrap()
+        );
+        let spec = parse("tc=1+0.01 option.Hash=64 option.Threads=2 timemargin=20", &own).unwrap();
+        assert_eq!(spec.command, ["./my engine", "--game", "tic tac", "-v"]);
+        assert_eq!((spec.name.as_str(), spec.protocol), ("A", Protocol::Uci));
+        assert_eq!(
+            spec.options,
+            [("Threads".into(), Some("2".into())), ("hash".into(), Some("8".into())), ("Clear Hash".into(), None)]
+        );
+        assert_eq!((spec.control, spec.depth, spec.nodes), (TimeControl::PerMove(250), Some(8), Some(1000)));
+        assert_eq!((spec.margin_ms, spec.restart, spec.threads()), (Some(20), true, 2));
+        assert_eq!((spec.initial.as_slice(), spec.ponder), (["debug on".to_string()].as_slice(), true));
+        assert_eq!(spec.limits(), "0.25/move, depth 8, nodes 1000");
+        assert_eq!(command_line::split(&spec.command_line()).unwrap(), spec.command);
+        let text = serde_json::to_string(&spec).unwrap();
+        assert_eq!(serde_json::from_str::<EngineSpec>(&text).unwrap(), spec);
+    }
+
+    #[test]
+    fn invalid_settings_are_explained() {
+        for (own, expected) in [
+            ("name=A", "needs cmd"),
+            ("cmd=a color=red", "unknown key"),
+            ("cmd=a tc=fast", "time control"),
+            ("cmd=a depth=x", "whole number"),
+            ("cmd=a st=0", "seconds"),
+            ("cmd=a proto=xboard", "expected ugi, uci, gtp or nboard"),
+            ("cmd=a loose", "expected key=value"),
+            ("cmd=a 'name=A\u{1b}[31m'", "\"name=A\\u{1b}[31m\": the name contains control characters"),
+            ("cmd=a 'name=A\nB'", "control characters"),
+            ("cmd=a restart=yes", "expected on or off"),
+            ("cmd=a ponder=on", "needs proto=uci"),
+            ("'cmd=a \"b'", "unterminated"),
+        ] {
+            let error = format!("{:#}", parse("", own).unwrap_err());
+            assert!(error.contains(expected), "{own}: {error}");
+        }
+        assert!(parse("", "cmd=a").unwrap().lacks_limit());
+        assert!(!parse("", "cmd=a proto=gtp").unwrap().lacks_limit());
+    }
+
+    #[test]
+    fn limits_the_protocol_cannot_express_are_noted() {
+        let note = |own| parse("", own).unwrap().note();
+        for own in
+            ["cmd=a name=A tc=0.1+0.01 nodes=5", "cmd=a name=A proto=uci st=0.01", "cmd=a name=A proto=gtp tc=5+1"]
+        {
+            assert_eq!(note(own), None, "{own}");
+        }
+        assert_eq!(
+            note("cmd=a name=A proto=nboard tc=1:00+0.5 depth=8").unwrap(),
+            "note: A (nboard) does not receive these limits: clock 60+0.5"
+        );
+        assert_eq!(
+            note("cmd=a name=A proto=nboard st=0.5 nodes=9").unwrap(),
+            "note: A (nboard) does not receive these limits: time per move 0.5 s, nodes 9"
+        );
+        assert_eq!(
+            note("cmd=a name=A proto=gtp st=0.5").unwrap(),
+            "note: A (gtp) does not receive these limits: time per move 0.5 s (sent as 0 s)"
+        );
+    }
+
+    #[test]
+    fn every_engine_has_a_unique_name() {
+        let mut engines: Vec<_> =
+            ["cmd=/x/nw", "cmd=/y/nw", "cmd=/y/nw name=old"].iter().map(|own| parse("", own).unwrap()).collect();
+        assign_names(&mut engines).unwrap();
+        let names: Vec<_> = engines.iter().map(|engine| engine.name.as_str()).collect();
+        assert_eq!(names, ["nw", "nw 2", "old"]);
+        engines[1].name = "old".into();
+        assert!(assign_names(&mut engines).is_err());
+    }
+}

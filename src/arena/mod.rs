@@ -1,0 +1,19 @@
+//! The match runner: plays matches between engines at any game of this crate, and enforces the rules itself.
+//!
+//! Reading order: [`engine_spec`] (an engine and its limits), [`config`], [`pairings`] and [`openings`] (the games to
+//! play), [`play`] (a running engine, one game), [`runner`] (a tournament), [`results`] (records and statistics),
+//! [`report`] (text, JSON and HTML), [`compliance`] (checks of an engine).
+
+pub mod arguments;
+pub mod client;
+pub mod command;
+pub mod compliance;
+pub mod config;
+pub mod engine_spec;
+pub mod game_range;
+pub mod openings;
+pub mod pairings;
+pub mod play;
+pub mod report;
+pub mod results;
+pub mod runner;

@@ -1,0 +1,517 @@
+//! The openings of a tournament: a file, random plies, a built-in balanced list, or the start position. Random openings
+//! have distinct final positions and are determined by game, plies and seed. They are generated one by one, since a
+//! tournament may have more rounds than fit in memory.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::arena::client::GameHistory;
+use crate::game::rng::Rng;
+use crate::games::any::{AnyGame, by_name};
+use crate::games::{any, record};
+use crate::platform::files;
+
+/// Default plies of a random opening.
+const RANDOM_PLIES: usize = 6;
+/// The version of the random stream ([`OpeningList::random`]).
+const RANDOM_STREAM: u32 = 1;
+
+/// The source of openings.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OpeningSource {
+    /// The built-in list for the game; random plies if it has none.
+    Builtin,
+    /// A file of positions, lists of moves or games ([`record`]).
+    File(PathBuf),
+    /// Random plies from the start position.
+    Random,
+    /// The start position.
+    Start,
+}
+
+/// The value of `--openings`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct OpeningSelection {
+    /// The source.
+    pub source: OpeningSource,
+    /// Whether they are shuffled with the seed.
+    pub shuffled: bool,
+    /// The number of plies to play of each; `None` for all.
+    pub plies: Option<usize>,
+    /// The number of the first opening, from 1.
+    pub from: usize,
+}
+
+impl Default for OpeningSelection {
+    fn default() -> Self {
+        OpeningSelection { source: OpeningSource::Builtin, shuffled: true, plies: None, from: 1 }
+    }
+}
+
+/// The maximum of `plies=N`.
+const MAX_PLIES: usize = 60;
+
+impl OpeningSelection {
+    /// Parses the words after `--openings`.
+    ///
+    /// # Errors
+    /// If a key is unknown or a value is invalid.
+    pub fn parse(words: &[String]) -> Result<OpeningSelection> {
+        let mut spec = OpeningSelection::default();
+        let mut order = None;
+        for word in words {
+            let (key, value) = word.split_once('=').unwrap_or(("source", word));
+            match (key, value) {
+                ("file", _) => spec.source = OpeningSource::File(value.into()),
+                ("source", "builtin") => spec.source = OpeningSource::Builtin,
+                ("source", "random") => spec.source = OpeningSource::Random,
+                ("source", "startpos" | "start" | "none") => spec.source = OpeningSource::Start,
+                ("order", "random") => order = Some(true),
+                ("order", "sequential") => order = Some(false),
+                ("plies", _) => {
+                    let plies = value.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies));
+                    spec.plies =
+                        Some(plies.with_context(|| format!("--openings: \"{word}\": expected 1 to {MAX_PLIES}"))?);
+                }
+                ("start", _) => {
+                    spec.from =
+                        value.parse().ok().filter(|&from| from > 0).context("--openings: expected start=1 or more")?
+                }
+                _ => bail!(
+                    "--openings: invalid \"{word}\", expected file=PATH, builtin, random, startpos, \
+                     order=random|sequential, plies=N or start=N"
+                ),
+            }
+        }
+        ensure!(
+            spec.source != OpeningSource::Start || order.is_none() && spec.plies.is_none() && spec.from == 1,
+            "--openings: order, plies and start have no effect with startpos"
+        );
+        // Files are played in order by default, as in other match runners.
+        spec.shuffled = order.unwrap_or(spec.source == OpeningSource::Builtin);
+        Ok(spec)
+    }
+
+    /// The first `count` openings of a game, one per round (`None`: without end; a shorter list repeats). More than
+    /// [`LISTED`] random openings are generated on demand.
+    ///
+    /// # Errors
+    /// If the file cannot be read, a line is not an opening, or there is none.
+    pub fn load(&self, game: &str, seed: u64, count: Option<u64>) -> Result<OpeningList> {
+        let is_random = match self.source {
+            OpeningSource::Random => true,
+            OpeningSource::Builtin => builtin(game).is_none(),
+            OpeningSource::File(_) | OpeningSource::Start => false,
+        };
+        let mut list = match &self.source {
+            _ if is_random => {
+                let mut made = self.random(game, seed)?;
+                let wanted = count.unwrap_or(u64::MAX).clamp(1, LISTED + 1);
+                let mut list = Vec::new();
+                while (list.len() as u64) < wanted
+                    && let Some(moves) = made.next_opening()?
+                {
+                    list.push(Opening { position: None, moves });
+                }
+                if list.len() as u64 > LISTED {
+                    ensure!(self.from as u64 <= LISTED, "--openings: start={}: expected at most {LISTED}", self.from);
+                    return Ok(OpeningList { listed: Vec::new(), random: Some(RANDOM_STREAM) });
+                }
+                ensure!(
+                    !list.is_empty(),
+                    "--openings: {} random plies always end the game",
+                    self.plies.unwrap_or(RANDOM_PLIES)
+                );
+                list
+            }
+            OpeningSource::Start | OpeningSource::Random => vec![Opening::start()],
+            OpeningSource::Builtin => {
+                self.read(game, builtin(game).unwrap_or_default(), &format!("the built-in list of {game}"))?
+            }
+            OpeningSource::File(path) => {
+                let name = files::display_name(path);
+                let text = files::read_stream_text(path).with_context(|| format!("openings file {name}"))?;
+                let list = self.read(game, &text, &name)?;
+                ensure!(!list.is_empty(), "openings file {name} contains no opening");
+                list
+            }
+        };
+        ensure!(!list.is_empty(), "the list of openings is empty");
+        if self.shuffled {
+            Rng::for_stream(seed, 1).shuffle(&mut list);
+        }
+        ensure!(
+            self.from <= list.len(),
+            "--openings: start={} exceeds the number of openings ({})",
+            self.from,
+            list.len()
+        );
+        list.rotate_left(self.from - 1);
+        list.truncate(usize::try_from(count.unwrap_or(u64::MAX).max(1)).unwrap_or(usize::MAX));
+        Ok(OpeningList { listed: list, random: None })
+    }
+
+    fn random(&self, game: &str, seed: u64) -> Result<RandomOpenings> {
+        RandomOpenings::new(game, self.plies.unwrap_or(RANDOM_PLIES), seed)
+    }
+
+    fn read(&self, game: &str, text: &str, place: &str) -> Result<Vec<Opening>> {
+        let board = by_name(game).with_context(|| format!("no such game: {game}"))?;
+        let mut list = Vec::new();
+        for entry in record::entries(text) {
+            let read = entry.parse(&board, place)?;
+            let opening = Opening::of(&read.game, self.plies);
+            list.push(opening.with_context(|| format!("{place}, line {}", entry.line))?);
+        }
+        Ok(list)
+    }
+}
+
+/// The opening of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Opening {
+    /// The start position, unless it is the standard one.
+    pub position: Option<String>,
+    /// The moves from there, in the game's own notation.
+    pub moves: Vec<String>,
+}
+
+impl Opening {
+    /// The standard start position without moves.
+    pub fn start() -> Opening {
+        Opening { position: None, moves: Vec::new() }
+    }
+
+    /// Parses an opening: a position, a list of moves or a game in any notation ([`record::parse`]), truncated to
+    /// `plies`.
+    ///
+    /// # Errors
+    /// If it is none of these, contains an illegal move, or ends the game.
+    #[cfg(test)]
+    pub fn read(name: &str, text: &str, plies: Option<usize>) -> Result<Opening> {
+        let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
+        Opening::of(&record::parse(&game, text)?.game, plies)
+    }
+
+    /// The opening whose moves led to a position, truncated to `plies`.
+    ///
+    /// # Errors
+    /// If the game is over there.
+    fn of(game: &AnyGame, plies: Option<usize>) -> Result<Opening> {
+        let mut start = game.clone();
+        while start.undo() {}
+        let text = start.write_position();
+        start.set_start();
+        let position = (text != start.write_position()).then_some(text);
+        let opening = Opening { position, moves: first_moves(game, plies.unwrap_or(usize::MAX)) };
+        let played = opening.moves.len();
+        ensure!(
+            opening.history(game.name())?.outcome().is_none(),
+            "the game ends after {played} plies; use plies=N to play only the first N"
+        );
+        Ok(opening)
+    }
+
+    /// The game history after the opening.
+    ///
+    /// # Errors
+    /// If the opening is invalid in that game.
+    pub fn history(&self, name: &str) -> Result<GameHistory> {
+        let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
+        let mut history = match &self.position {
+            Some(text) => GameHistory::from_position(game, text)?,
+            None => GameHistory::from_start(game),
+        };
+        for word in &self.moves {
+            let played = history.legal_move(word).with_context(|| format!("illegal move \"{word}\" in an opening"))?;
+            history.play(played);
+        }
+        Ok(history)
+    }
+}
+
+/// The openings of a tournament, as saved in `tournament.json`.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct OpeningList {
+    /// The openings, one per round; empty if they are generated on demand.
+    #[serde(rename = "openings")]
+    pub listed: Vec<Opening>,
+    /// The version of the random stream from which openings are generated on demand: 1 is the order of
+    /// [`RandomOpenings`], from `start` on, not shuffled.
+    #[serde(rename = "random_openings", default, skip_serializing_if = "Option::is_none")]
+    pub random: Option<u32>,
+}
+
+impl OpeningList {
+    /// The openings of the rounds of a tournament.
+    ///
+    /// # Errors
+    /// If there are none, or the version of the random stream is not supported.
+    pub fn rounds(&self, selection: &OpeningSelection, game: &str, seed: u64) -> Result<RoundOpenings> {
+        let made = match self.random {
+            None => {
+                ensure!(!self.listed.is_empty(), "the list of openings is empty");
+                None
+            }
+            Some(RANDOM_STREAM) => {
+                Some(Mutex::new(RecentOpenings::new(selection.random(game, seed)?, selection.from as u64 - 1)))
+            }
+            Some(version) => bail!("unsupported version {version} of the random openings, expected version 1"),
+        };
+        Ok(RoundOpenings { listed: self.listed.clone(), made })
+    }
+}
+
+/// The openings of rounds, shared by the workers.
+pub struct RoundOpenings {
+    listed: Vec<Opening>,
+    made: Option<Mutex<RecentOpenings>>,
+}
+
+impl RoundOpenings {
+    /// The number of distinct openings; `None` if they are generated on demand.
+    pub fn number(&self) -> Option<usize> {
+        self.made.is_none().then_some(self.listed.len())
+    }
+
+    /// The opening of a round, from 1.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn of_round(&self, round: u64) -> Result<Opening> {
+        let index = round.saturating_sub(1);
+        match &self.made {
+            Some(made) => {
+                let moves = made.lock().unwrap_or_else(PoisonError::into_inner).get(index)?;
+                Ok(Opening { position: None, moves })
+            }
+            None => Ok(self.listed[(index % self.listed.len() as u64) as usize].clone()),
+        }
+    }
+}
+
+/// The built-in balanced openings of a game, if any. The comment at the top of the list has the `nullwindow openings`
+/// command that made it.
+pub fn builtin(game: &str) -> Option<&'static str> {
+    any::entry(game)?.openings
+}
+
+/// The maximum number of openings in `tournament.json`; more random openings are generated on demand.
+pub const LISTED: u64 = 10_000;
+/// The number of consecutive duplicates after which the list counts as complete.
+const MAX_DUPLICATES: u32 = 1_000;
+
+/// The first moves of a game, at most `plies`.
+pub fn first_moves(game: &AnyGame, plies: usize) -> Vec<String> {
+    game.history().iter().take(plies).map(|&played| game.write_move(played)).collect()
+}
+
+/// A generator of random openings with distinct final positions.
+pub struct RandomOpenings {
+    start: AnyGame,
+    plies: usize,
+    seed: u64,
+    rng: Rng,
+    seen: HashSet<u64>,
+}
+
+impl RandomOpenings {
+    /// The openings of a game, each of `plies` random plies from its start.
+    ///
+    /// # Errors
+    /// If there is no such game.
+    pub fn new(name: &str, plies: usize, seed: u64) -> Result<RandomOpenings> {
+        let start = by_name(name).with_context(|| format!("no such game: {name}"))?;
+        Ok(RandomOpenings { start, plies, seed, rng: Rng::for_stream(seed, 0), seen: HashSet::new() })
+    }
+
+    /// Restarts with the same openings.
+    fn restart(&mut self) {
+        self.rng = Rng::for_stream(self.seed, 0);
+        self.seen.clear();
+    }
+
+    /// The moves of the next opening; `None` if the list counts as complete.
+    ///
+    /// # Errors
+    /// If a legal move cannot be played.
+    pub fn next_opening(&mut self) -> Result<Option<Vec<String>>> {
+        for _ in 0..MAX_DUPLICATES {
+            let mut game = self.start.clone();
+            while game.history().len() < self.plies
+                && let Some(&played) = self.rng.choose(&game.moves())
+            {
+                game.play(played)?;
+            }
+            if game.outcome().is_none() && self.seen.insert(game.hash()) {
+                return Ok(Some(first_moves(&game, self.plies)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Random openings generated on demand. Rounds request them roughly in order, so the recent ones are cached.
+pub struct RecentOpenings {
+    source: RandomOpenings,
+    /// The last openings generated.
+    recent: VecDeque<Vec<String>>,
+    made: u64,
+    /// The index of the first round's opening.
+    first: u64,
+    /// The number of distinct openings, once all are known.
+    all: Option<u64>,
+}
+
+impl RecentOpenings {
+    /// The openings of a source; `first` is the index of the first round's, from 0.
+    pub fn new(source: RandomOpenings, first: u64) -> RecentOpenings {
+        RecentOpenings { source, recent: VecDeque::new(), made: 0, first, all: None }
+    }
+
+    /// The moves of the opening at an index, from 0; the list repeats after its end.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn get(&mut self, index: u64) -> Result<Vec<String>> {
+        let place = index.saturating_add(self.first);
+        loop {
+            let wanted = self.all.map_or(place, |all| place % all);
+            let oldest = self.made - self.recent.len() as u64;
+            if wanted < oldest {
+                self.source.restart();
+                self.recent.clear();
+                self.made = 0;
+            } else if wanted < self.made {
+                return Ok(self.recent[(wanted - oldest) as usize].clone());
+            } else if let Some(opening) = self.source.next_opening()? {
+                self.made += 1;
+                self.recent.push_back(opening);
+                if self.recent.len() as u64 > LISTED {
+                    self.recent.pop_front();
+                }
+            } else {
+                ensure!(self.made > 0, "the list of openings is empty");
+                self.all = Some(self.made);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::games::any::NAMES;
+
+    fn spec(words: &str) -> Result<OpeningSelection> {
+        OpeningSelection::parse(&words.split_whitespace().map(String::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn every_line_format_is_parsed() {
+        let moves = |line: &str| Opening::read("othello", line, None).unwrap().moves.join(" ");
+        for line in
+            ["f5 d6 c3", "f5d6c3", "1. f5 d6 2. c3", "startpos moves f5 d6 c3", "position startpos moves F5D6C3"]
+        {
+            assert_eq!(moves(line), "f5 d6 c3", "{line}");
+        }
+        let opening = Opening::read("othello", "8/8/8/3ox3/3xxx2/8/8/8 o moves d6", None).unwrap();
+        assert_eq!(opening.position.as_deref(), Some("8/8/8/3ox3/3xxx2/8/8/8 o"));
+        assert_eq!(opening.moves, ["d6"]);
+        assert_eq!(opening.history("othello").unwrap().plies().len(), 1);
+        let obf = format!("{}OX------XXX{} O; D6:+0;", "-".repeat(27), "-".repeat(26));
+        assert_eq!(Opening::read("othello", &obf, None).unwrap().position, opening.position);
+        let board = "-------- -------- -------- ---O*--- ---*O--- -------- -------- --------";
+        assert_eq!(moves(&format!("(;GM[Othello]PB[a]PW[b]TY[8]BO[8 {board} *]B[F5]W[D6];)")), "f5 d6");
+        assert_eq!(Opening::read("othello", "f5d6c3d3c4", Some(3)).unwrap().moves.len(), 3);
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        for line in ["f5 f5", "hello", "8/8 x", "startpos moves a1", "xx6/8/8/8/8/8/8/8 x"] {
+            assert!(Opening::read("othello", line, None).is_err(), "{line}");
+        }
+        let path = std::env::temp_dir().join(format!("nullwindow-openings-{}.txt", std::process::id()));
+        std::fs::write(&path, "# three\nf5d6\n\nf5d7\n").unwrap();
+        let error = spec(&format!("file={}", path.display())).unwrap().load("othello", 1, Some(10)).unwrap_err();
+        std::fs::remove_file(&path).unwrap();
+        assert!(format!("{error:#}").contains("line 4"), "{error:#}");
+        assert!(spec("file=/nonexistent/x").unwrap().load("othello", 1, Some(1)).is_err());
+        assert!(spec("order=up").is_err() && spec("plies=x").is_err() && spec("start=0").is_err());
+    }
+
+    #[test]
+    fn random_openings_depend_on_the_seed_and_are_distinct() {
+        let load = |seed| spec("random plies=8").unwrap().load("othello", seed, Some(200)).unwrap().listed;
+        assert_eq!(load(1), load(1));
+        assert_ne!(load(1), load(2));
+        assert_eq!(load(1).len(), 200);
+        // One ply of tic-tac-toe: nine squares, nine openings.
+        assert_eq!(spec("random plies=1").unwrap().load("tictactoe", 1, Some(100)).unwrap().listed.len(), 9);
+        assert!(spec("random plies=20").unwrap().load("tictactoe", 1, Some(100)).is_err());
+    }
+
+    #[test]
+    fn openings_made_when_needed_are_those_of_a_list() {
+        let spec = spec("random plies=10 start=3").unwrap();
+        let list = |count| spec.load("othello", 4, count).unwrap();
+        let listed = list(Some(LISTED));
+        assert_eq!((listed.random, listed.listed.len() as u64), (None, LISTED));
+        let listed = listed.rounds(&spec, "othello", 4).unwrap();
+        for count in [Some(LISTED + 1), Some(u64::MAX / 2), None] {
+            let made = list(count);
+            assert_eq!((made.random, made.listed.len()), (Some(1), 0));
+            let made = made.rounds(&spec, "othello", 4).unwrap();
+            assert_eq!(made.number(), None);
+            for round in [1, 2, 900, 5, LISTED - 2, 3, LISTED * 2, 1] {
+                let opening = made.of_round(round).unwrap();
+                assert_eq!(opening.moves.len(), 10);
+                assert!(round > LISTED || opening == listed.of_round(round).unwrap(), "round {round}");
+            }
+        }
+        let saved = OpeningList { random: Some(2), ..OpeningList::default() };
+        assert!(
+            saved.rounds(&spec, "othello", 4).is_err() && OpeningList::default().rounds(&spec, "othello", 4).is_err()
+        );
+        // A short list repeats.
+        let few = super::tests::spec("random plies=1").unwrap();
+        let few = few.load("tictactoe", 1, None).unwrap().rounds(&few, "tictactoe", 1).unwrap();
+        assert_eq!(
+            (few.number(), few.of_round(1).unwrap()),
+            (Some(9), few.of_round(1_000_000_000_000_000_000).unwrap())
+        );
+    }
+
+    #[test]
+    fn order_and_start_select_from_a_file() {
+        let path = std::env::temp_dir().join(format!("nullwindow-openings-order-{}.txt", std::process::id()));
+        std::fs::write(&path, "f5\ne6\nd3\nc4\n").unwrap();
+        let load = |words: &str| -> Vec<String> {
+            let list =
+                spec(&format!("file={} {words}", path.display())).unwrap().load("othello", 5, Some(4)).unwrap().listed;
+            list.iter().map(|opening| opening.moves.join(" ")).collect()
+        };
+        assert_eq!(load(""), ["f5", "e6", "d3", "c4"]);
+        assert_eq!(load("start=3"), ["d3", "c4", "f5", "e6"]);
+        let mut shuffled = load("order=random");
+        shuffled.sort();
+        assert_eq!(shuffled, ["c4", "d3", "e6", "f5"]);
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn every_game_has_openings() {
+        for game in NAMES {
+            let list = OpeningSelection::default().load(game, 1, Some(100)).unwrap().listed;
+            let ends: HashSet<u64> = list.iter().map(|opening| opening.history(game).unwrap().game().hash()).collect();
+            assert_eq!(ends.len(), list.len(), "{game}: duplicate openings");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Adjudication: resign and draw rules by the engines' scores, as in other match runners; in Reversi also by the exact
+//! score of the position.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+
+use super::fault::Termination;
+use crate::arena::client::ReportedScore;
+use crate::arena::results::record::GameResult;
+use crate::game::Player;
+use crate::game::score::Score;
+use crate::games::any::AnyGame;
+use crate::games::dispatch::think;
+use crate::search::isa::IsaChoice;
+use crate::search::table::Table;
+use crate::search::{Certainty, Limits, Observer, Settings};
+
+/// Resign adjudication: a side loses when its own score is low enough for several consecutive moves.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ResignRule {
+    /// Consecutive moves.
+    pub moves: u32,
+    /// The loser's score is at or below the negative of this, in hundredths of a point.
+    pub score: i64,
+    /// Whether the winner's score must agree.
+    pub two_sided: bool,
+}
+
+/// Draw adjudication: a game is drawn when both sides' scores are near zero for several consecutive moves.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct DrawRule {
+    /// The first move number at which a game can be drawn, counting opening moves.
+    pub from_move: u32,
+    /// Consecutive moves of each side.
+    pub moves: u32,
+    /// The largest absolute score that counts as near zero, in hundredths of a point.
+    pub score: i64,
+}
+
+/// Parses the `key=value` words of a rule.
+fn parse_key_values(given: &[String], mut set: impl FnMut(&str, &str) -> Result<bool>) -> Result<()> {
+    for word in given {
+        let (key, value) = word.split_once('=').with_context(|| format!("\"{word}\": expected key=value"))?;
+        if !set(key, value).with_context(|| format!("\"{word}\""))? {
+            bail!("\"{word}\": unknown key");
+        }
+    }
+    Ok(())
+}
+
+impl ResignRule {
+    /// Parses `movecount=3 score=400 twosided=true`.
+    ///
+    /// # Errors
+    /// If a word is invalid, or a number is not positive.
+    pub fn parse(given: &[String]) -> Result<ResignRule> {
+        let mut rule = ResignRule { moves: 3, score: 0, two_sided: false };
+        parse_key_values(given, |key, value| {
+            match key {
+                "movecount" => rule.moves = value.parse()?,
+                "score" => rule.score = value.parse()?,
+                "twosided" => rule.two_sided = value.parse()?,
+                _ => return Ok(false),
+            }
+            Ok(true)
+        })
+        .context("--resign")?;
+        ensure!(
+            rule.moves > 0 && rule.score > 0,
+            "--resign: score=N (hundredths of a point) and movecount=N must be positive"
+        );
+        Ok(rule)
+    }
+}
+
+impl DrawRule {
+    /// Parses `movenumber=20 movecount=8 score=10`.
+    ///
+    /// # Errors
+    /// If a word is invalid, or the number of moves is not positive.
+    pub fn parse(given: &[String]) -> Result<DrawRule> {
+        let mut rule = DrawRule { from_move: 0, moves: 8, score: 0 };
+        parse_key_values(given, |key, value| {
+            match key {
+                "movenumber" => rule.from_move = value.parse()?,
+                "movecount" => rule.moves = value.parse()?,
+                "score" => rule.score = value.parse()?,
+                _ => return Ok(false),
+            }
+            Ok(true)
+        })
+        .context("--draw")?;
+        ensure!(
+            rule.moves > 0 && rule.score >= 0,
+            "--draw: movecount=N must be positive and score=N must not be negative"
+        );
+        Ok(rule)
+    }
+}
+
+/// The maximum of `--exact`: each further empty makes the solver about three times slower.
+pub const MAX_EXACT_EMPTIES: u8 = 20;
+
+/// The size of the solver's transposition table.
+const TABLE_BYTES: usize = 16 << 20;
+
+/// The exact score of a Reversi position for the side to move, if it has at most this many empties.
+pub fn solve_position(game: &AnyGame, empties: u8) -> Option<Score> {
+    if game.plies_left() > empties || game.discs().is_none() {
+        return None;
+    }
+    let limits = Limits { proven: true, ..Limits::default() };
+    let mut observer = Observer { control: Arc::default(), report: &mut |_| {} };
+    let table = Table::with_bytes(TABLE_BYTES);
+    let answer = think(game.position(), &Settings::default(), IsaChoice::Auto, &table, &limits, &mut observer);
+    (answer.certainty == Certainty::Exact).then(|| answer.score()).flatten()
+}
+
+/// Applies the resign and draw rules to the scores of one game.
+#[derive(Clone, Debug, Default)]
+pub struct Adjudicator {
+    resign: Option<ResignRule>,
+    draw: Option<DrawRule>,
+    /// Per side: the current numbers of consecutive moves with a losing, winning or drawish score.
+    losing: [u32; 2],
+    winning: [u32; 2],
+    level: [u32; 2],
+}
+
+impl Adjudicator {
+    /// An adjudicator of one game.
+    pub fn new(resign: Option<ResignRule>, draw: Option<DrawRule>) -> Adjudicator {
+        Adjudicator { resign, draw, ..Adjudicator::default() }
+    }
+
+    /// Adds a move's score after `plies` plies (`None` resets the counts); returns the result if that ends the game.
+    pub fn add_score(
+        &mut self,
+        by: Player,
+        score: Option<ReportedScore>,
+        plies: usize,
+    ) -> Option<(GameResult, Termination)> {
+        let value = match score {
+            Some(ReportedScore::Cp(cp)) => Some(cp),
+            Some(ReportedScore::Mate(moves)) => Some(if moves > 0 { i64::MAX } else { -i64::MAX }),
+            None => None,
+        };
+        let (me, you) = (by as usize, by.other() as usize);
+        let count = |streak: &mut u32, continues: bool| *streak = if continues { *streak + 1 } else { 0 };
+        if let Some(rule) = self.resign {
+            count(&mut self.losing[me], value.is_some_and(|value| value <= -rule.score));
+            count(&mut self.winning[me], value.is_some_and(|value| value >= rule.score));
+            for (loser, winner, side) in [(me, you, by), (you, me, by.other())] {
+                if self.losing[loser] >= rule.moves && (!rule.two_sided || self.winning[winner] >= rule.moves) {
+                    return Some((GameResult::win(side.other()), Termination::AdjudicatedResign));
+                }
+            }
+        }
+        if let Some(rule) = self.draw {
+            count(&mut self.level[me], value.is_some_and(|value| value.abs() <= rule.score));
+            if plies as u64 >= 2 * u64::from(rule.from_move) && self.level.iter().all(|&streak| streak >= rule.moves) {
+                return Some((GameResult::Draw, Termination::AdjudicatedDraw));
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::by_name;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(String::from).collect()
+    }
+
+    fn adjudicate(adjudicator: &mut Adjudicator, scores: &[i64]) -> Option<(usize, GameResult, Termination)> {
+        scores.iter().enumerate().find_map(|(ply, &score)| {
+            let by = if ply % 2 == 0 { Player::First } else { Player::Second };
+            adjudicator
+                .add_score(by, Some(ReportedScore::Cp(score)), ply + 1)
+                .map(|(result, reason)| (ply, result, reason))
+        })
+    }
+
+    #[test]
+    fn a_side_with_losing_scores_resigns() {
+        let rule = ResignRule::parse(&words("movecount=2 score=300")).unwrap();
+        let mut adjudicator = Adjudicator::new(Some(rule), None);
+        let scores = [-400, 0, 0, 0, -300, 0, -900, 0];
+        assert_eq!(adjudicate(&mut adjudicator, &scores), Some((6, GameResult::P2Win, Termination::AdjudicatedResign)));
+        // Two-sided: the game ends when the winner's count is also reached.
+        let rule = ResignRule { two_sided: true, ..rule };
+        assert_eq!(adjudicate(&mut Adjudicator::new(Some(rule), None), &scores), None);
+        let scores = [-400, 0, -400, 500, -300, 600];
+        assert_eq!(
+            adjudicate(&mut Adjudicator::new(Some(rule), None), &scores),
+            Some((5, GameResult::P2Win, Termination::AdjudicatedResign))
+        );
+    }
+
+    #[test]
+    fn level_games_are_drawn_after_the_minimum_move_number() {
+        let rule = DrawRule::parse(&words("movenumber=2 movecount=2 score=10")).unwrap();
+        let adjudicator = || Adjudicator::new(None, Some(rule));
+        assert_eq!(
+            adjudicate(&mut adjudicator(), &[0, 5, -10, 0, 0]),
+            Some((3, GameResult::Draw, Termination::AdjudicatedDraw))
+        );
+        assert_eq!(adjudicate(&mut adjudicator(), &[0, 5, 11, 0, 0, 12, 0, 0]), None);
+        let mut adjudicator = adjudicator();
+        assert_eq!(adjudicator.add_score(Player::First, None, 9), None);
+    }
+
+    #[test]
+    fn reversi_positions_are_solved_within_the_limit_of_empties() {
+        let game = by_name("othello4").unwrap();
+        assert_eq!((solve_position(&game, 11), solve_position(&game, 12)), (None, Some(Score(-800))));
+        assert_eq!(solve_position(&by_name("tictactoe").unwrap(), 12), None, "not Reversi");
+    }
+
+    #[test]
+    fn invalid_rules_are_errors() {
+        for text in ["score=x", "movecount=3", "color=1", "score", "score=-5 movecount=1"] {
+            assert!(ResignRule::parse(&words(text)).is_err(), "{text}");
+        }
+        assert!(DrawRule::parse(&words("movecount=0")).is_err());
+    }
+}

@@ -1,0 +1,345 @@
+//! Time controls (`tc=1+0.01`, `tc=40/60+0.5`, `tc=1:30`, `st=0.1`), the clock of one side in a game, and late moves
+//! with the CPU waits that the operating system's scheduler reports: did the engine think too long or wait for a CPU?
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::arena::client::ClockView;
+
+/// A time control.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum TimeControl {
+    /// No clock: the depth or node limit, or the engine itself, ends a search.
+    Unlimited,
+    /// A clock.
+    Clock {
+        /// The main time in milliseconds.
+        base_ms: u64,
+        /// The increment per move in milliseconds.
+        increment_ms: u64,
+        /// The main time is added again after this many moves.
+        moves: Option<u32>,
+    },
+    /// A fixed time for each move, in milliseconds.
+    PerMove(u64),
+}
+
+/// The error of an invalid time control.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("invalid time control \"{0}\", expected [MOVES/][MINUTES:]SECONDS[+INCREMENT] or inf")]
+pub struct BadTimeControl(pub String);
+
+impl FromStr for TimeControl {
+    type Err = BadTimeControl;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let bad = || BadTimeControl(text.into());
+        if matches!(text, "inf" | "infinite") {
+            return Ok(TimeControl::Unlimited);
+        }
+        if let Some(seconds) = text.strip_suffix("/move") {
+            return Ok(TimeControl::PerMove(milliseconds(seconds).filter(|&ms| ms > 0).ok_or_else(bad)?));
+        }
+        let (moves, rest) = match text.split_once('/') {
+            Some((moves, rest)) => (Some(moves.parse().ok().filter(|&moves| moves > 0).ok_or_else(bad)?), rest),
+            None => (None, text),
+        };
+        let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+        let base_ms = match base.split_once(':') {
+            Some((minutes, seconds)) => {
+                let minutes: u64 = minutes.parse().map_err(|_| bad())?;
+                milliseconds(seconds).and_then(|ms| minutes.checked_mul(60_000)?.checked_add(ms))
+            }
+            None => milliseconds(base),
+        };
+        let base_ms = base_ms.filter(|&ms| ms > 0).ok_or_else(bad)?;
+        Ok(TimeControl::Clock { base_ms, increment_ms: milliseconds(increment).ok_or_else(bad)?, moves })
+    }
+}
+
+/// Parses seconds with a fraction; returns milliseconds.
+pub fn milliseconds(seconds: &str) -> Option<u64> {
+    let seconds: f64 = seconds.parse().ok()?;
+    (seconds.is_finite() && (0.0..1e9).contains(&seconds)).then(|| (seconds * 1000.0).round() as u64)
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            TimeControl::Unlimited => f.write_str("inf"),
+            TimeControl::PerMove(ms) => write!(f, "{}/move", ms as f64 / 1000.0),
+            TimeControl::Clock { base_ms, increment_ms, moves } => {
+                if let Some(moves) = moves {
+                    write!(f, "{moves}/")?;
+                }
+                write!(f, "{}", base_ms as f64 / 1000.0)?;
+                if increment_ms > 0 { write!(f, "+{}", increment_ms as f64 / 1000.0) } else { Ok(()) }
+            }
+        }
+    }
+}
+
+impl TimeControl {
+    /// The value of PGN's tag `TimeControl`: `40/60`, `60+0.5`, `1/0.1` (0.1 s per move), `-` for none.
+    pub fn pgn(self) -> String {
+        match self {
+            TimeControl::Unlimited => "-".into(),
+            TimeControl::PerMove(ms) => format!("1/{}", ms as f64 / 1000.0),
+            TimeControl::Clock { .. } => self.to_string(),
+        }
+    }
+
+    /// The value of GGF's tags `TI`, `TB` and `TW`: main time and increment per move, `05:00/00:02`; `None` without a
+    /// clock. GGF cannot express that the main time is added again.
+    pub fn ggf(self) -> Option<String> {
+        let TimeControl::Clock { base_ms, increment_ms, .. } = self else { return None };
+        let time = |ms: u64| {
+            let thousandths = ms % 1000;
+            let fraction = if thousandths > 0 { format!(".{thousandths:03}") } else { String::new() };
+            format!("{:02}:{:02}{}", ms / 60_000, ms / 1000 % 60, fraction.trim_end_matches('0'))
+        };
+        let increment = if increment_ms > 0 { format!("/{}", time(increment_ms)) } else { String::new() };
+        Some(time(base_ms) + &increment)
+    }
+}
+
+impl TryFrom<String> for TimeControl {
+    type Error = BadTimeControl;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<TimeControl> for String {
+    fn from(control: TimeControl) -> String {
+        control.to_string()
+    }
+}
+
+/// One side's clock in one game.
+#[derive(Clone, Debug)]
+pub struct GameClock {
+    control: TimeControl,
+    margin: Duration,
+    left: Duration,
+    moves: u32,
+}
+
+/// Whether a move was in time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClockCharge {
+    /// In time.
+    InTime,
+    /// Late, but within the margin.
+    WithinMargin,
+    /// Too late, by this time beyond the margin.
+    TooLate(Duration),
+}
+
+impl GameClock {
+    /// A clock at the start of a game; a move may be late by `margin`.
+    pub fn new(control: TimeControl, margin: Duration) -> GameClock {
+        let left = match control {
+            TimeControl::Clock { base_ms, .. } => Duration::from_millis(base_ms),
+            TimeControl::PerMove(ms) => Duration::from_millis(ms),
+            TimeControl::Unlimited => Duration::ZERO,
+        };
+        GameClock { control, margin, left, moves: 0 }
+    }
+
+    /// How long the next move may take, including the margin.
+    pub fn allowance(&self) -> Option<Duration> {
+        (self.control != TimeControl::Unlimited).then(|| self.left + self.margin)
+    }
+
+    /// The time left, if there is a clock.
+    pub fn left(&self) -> Option<Duration> {
+        matches!(self.control, TimeControl::Clock { .. }).then_some(self.left)
+    }
+
+    /// The clock as sent to engines, if there is one.
+    pub fn view(&self) -> Option<ClockView> {
+        let TimeControl::Clock { increment_ms, moves, .. } = self.control else { return None };
+        let moves_to_go = moves.map(|moves| moves - self.moves % moves);
+        let left_ms = u64::try_from(self.left.as_millis()).unwrap_or(u64::MAX).max(1);
+        Some(ClockView { left_ms, increment_ms, moves_to_go })
+    }
+
+    /// The fixed time per move, if that is the time control.
+    pub fn move_time_ms(&self) -> Option<u64> {
+        if let TimeControl::PerMove(ms) = self.control { Some(ms) } else { None }
+    }
+
+    /// The time by which a move exceeded the clock, ignoring the margin.
+    pub fn late_by(&self, elapsed: Duration) -> Option<Duration> {
+        let over = elapsed.checked_sub(self.left).filter(|over| !over.is_zero());
+        over.filter(|_| self.control != TimeControl::Unlimited)
+    }
+
+    /// Charges a move and adds the increment, unless the move was too late.
+    pub fn charge(&mut self, elapsed: Duration) -> ClockCharge {
+        if self.control == TimeControl::Unlimited {
+            return ClockCharge::InTime;
+        }
+        if let Some(over) = elapsed.checked_sub(self.left + self.margin).filter(|over| !over.is_zero()) {
+            self.left = Duration::ZERO;
+            return ClockCharge::TooLate(over);
+        }
+        let charge = if elapsed > self.left { ClockCharge::WithinMargin } else { ClockCharge::InTime };
+        if let TimeControl::Clock { base_ms, increment_ms, moves } = self.control {
+            self.moves += 1;
+            self.left = self.left.saturating_sub(elapsed) + Duration::from_millis(increment_ms);
+            if moves.is_some_and(|moves| self.moves.is_multiple_of(moves)) {
+                self.left += Duration::from_millis(base_ms);
+            }
+        }
+        charge
+    }
+
+    /// Charges time without a move, after a crash during a search; the clock may reach zero.
+    pub fn charge_without_move(&mut self, elapsed: Duration) {
+        if matches!(self.control, TimeControl::Clock { .. }) {
+            self.left = self.left.saturating_sub(elapsed);
+        }
+    }
+}
+
+/// A move that exceeded its time.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LateMove {
+    /// Milliseconds beyond the time, not reduced by the margin.
+    pub late_ms: f64,
+    /// Milliseconds that the engine's threads waited for a CPU during the search, summed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine_waited_ms: Option<f64>,
+    /// Milliseconds lost by the runner: sending the command, and CPU waits of the thread that receives the move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner_waited_ms: Option<f64>,
+}
+
+impl LateMove {
+    /// A late move with the CPU waits of the engine and of the thread that reads its output, if available.
+    pub fn new(late: Duration, sending: Duration, [engine, reader]: [Option<Duration>; 2]) -> LateMove {
+        let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
+        LateMove {
+            late_ms: ms(late),
+            engine_waited_ms: engine.map(ms),
+            runner_waited_ms: reader.map(|reader| ms(reader + sending)),
+        }
+    }
+
+    /// Whether the waits are at least as long as the move was late, so that it would have been in time on an idle
+    /// machine; `None` if unavailable.
+    pub fn is_explained(&self) -> Option<bool> {
+        Some(self.engine_waited_ms? + self.runner_waited_ms? >= self.late_ms)
+    }
+}
+
+impl fmt::Display for LateMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.engine_waited_ms, self.runner_waited_ms) {
+            (Some(engine), Some(runner)) => {
+                write!(f, "CPU wait: engine {engine:.1} ms, runner {runner:.1} ms")
+            }
+            _ => write!(f, "CPU waits are not available on this system"),
+        }
+    }
+}
+
+/// The numbers of late moves, including losses on time, by their explanation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct LateMoveCounts {
+    /// The CPU waits were at least as long as the move was late.
+    pub explained: u64,
+    /// The CPU waits were shorter.
+    pub unexplained: u64,
+    /// The CPU waits are not available.
+    pub unknown: u64,
+}
+
+impl LateMoveCounts {
+    /// Counts a late move.
+    pub fn add(&mut self, late: &LateMove) {
+        match late.is_explained() {
+            Some(true) => self.explained += 1,
+            Some(false) => self.unexplained += 1,
+            None => self.unknown += 1,
+        }
+    }
+
+    /// The total.
+    pub fn all(&self) -> u64 {
+        self.explained + self.unexplained + self.unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    #[test]
+    fn time_controls_are_parsed_and_written() {
+        let read = |text: &str| text.parse::<TimeControl>().unwrap();
+        assert_eq!(read("1+0.01"), TimeControl::Clock { base_ms: 1000, increment_ms: 10, moves: None });
+        assert_eq!(read("40/1:30+0.5"), TimeControl::Clock { base_ms: 90_000, increment_ms: 500, moves: Some(40) });
+        assert_eq!(read("0.1"), TimeControl::Clock { base_ms: 100, increment_ms: 0, moves: None });
+        assert_eq!(read("inf"), TimeControl::Unlimited);
+        for text in ["1+0.01", "40/90+0.5", "0.1", "inf", "0.25/move"] {
+            assert_eq!(read(text).to_string(), text);
+        }
+        for text in ["", "x", "0", "-1", "1+", "0/10", "1e99", "nan", "1:x", "+1", "0/move", "99999999999999999:1"] {
+            assert!(text.parse::<TimeControl>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn clocks_with_increment_margin_and_moves_to_go() {
+        let mut clock = GameClock::new("2/1+0.01".parse().unwrap(), ms(50));
+        assert_eq!(clock.view().unwrap(), ClockView { left_ms: 1000, increment_ms: 10, moves_to_go: Some(2) });
+        assert_eq!(clock.charge(ms(400)), ClockCharge::InTime);
+        assert_eq!(clock.view().unwrap(), ClockView { left_ms: 610, increment_ms: 10, moves_to_go: Some(1) });
+        assert_eq!(clock.allowance(), Some(ms(660)));
+        assert_eq!((clock.late_by(ms(610)), clock.late_by(ms(640))), (None, Some(ms(30))));
+        assert_eq!(clock.charge(ms(640)), ClockCharge::WithinMargin);
+        assert_eq!(clock.view().unwrap(), ClockView { left_ms: 1010, increment_ms: 10, moves_to_go: Some(2) });
+        assert_eq!(clock.charge(ms(1061)), ClockCharge::TooLate(ms(1)));
+        assert_eq!(clock.left(), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn a_fixed_time_per_move_does_not_accumulate() {
+        let mut clock = GameClock::new(TimeControl::PerMove(100), ms(5));
+        for _ in 0..3 {
+            assert_eq!(clock.charge(ms(101)), ClockCharge::WithinMargin);
+        }
+        assert_eq!(clock.charge(ms(105)), ClockCharge::WithinMargin);
+        assert_eq!(clock.charge(ms(106)), ClockCharge::TooLate(ms(1)));
+        assert_eq!((clock.view(), clock.move_time_ms(), clock.left()), (None, Some(100), None));
+        let mut clock = GameClock::new(TimeControl::Unlimited, ms(0));
+        assert_eq!(clock.late_by(ms(1)), None);
+        assert_eq!((clock.allowance(), clock.charge(ms(1_000_000))), (None, ClockCharge::InTime));
+    }
+
+    #[test]
+    fn a_late_move_is_explained_by_longer_waits() {
+        let ms = Duration::from_millis;
+        let late = |engine, reader| LateMove::new(ms(7), ms(1), [engine, reader]);
+        assert_eq!(late(Some(ms(5)), Some(ms(1))).is_explained(), Some(true));
+        assert_eq!(late(Some(ms(5)), Some(ms(0))).is_explained(), Some(false));
+        assert_eq!(late(None, Some(ms(9))).is_explained(), None);
+        let text = late(Some(ms(5)), Some(ms(1))).to_string();
+        assert_eq!(text, "CPU wait: engine 5.0 ms, runner 2.0 ms");
+        let value = serde_json::to_value(late(None, None)).unwrap();
+        assert_eq!(value, serde_json::json!({"late_ms": 7.0}));
+    }
+}

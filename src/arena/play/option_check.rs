@@ -1,0 +1,183 @@
+//! Starts every engine before anything is written, and checks its options against those that it lists: engines silently
+//! ignore a misspelled option, and the match would measure something else.
+
+use std::time::Duration;
+
+use crossbeam_channel::Receiver;
+
+use super::fault::{Abort, StartError};
+use super::session::EngineSession;
+use super::watchdog::Timeouts;
+use crate::arena::client::{GameHistory, Identity};
+use crate::arena::engine_spec::EngineSpec;
+use crate::game::Player;
+use crate::protocol::Protocol;
+
+/// The minimum similarity (0 to 1) of a suggested name.
+const SIMILAR: f64 = 0.7;
+/// The maximum reply time when other protocols are tried.
+const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
+
+/// Starts each engine, sends the position of `history` and quits it. Returns a line for each unknown option and each
+/// invalid value; engines that list no options are not checked. Unless `lenient`, such an engine is started only up to
+/// its list.
+///
+/// # Errors
+/// If an engine cannot start or play the game, or `stop` is disconnected.
+pub fn check_engines(
+    engines: &[EngineSpec],
+    history: &GameHistory,
+    lenient: bool,
+    timeouts: Timeouts,
+    stop: &Receiver<()>,
+) -> Result<Vec<String>, Abort> {
+    let mut problems = Vec::new();
+    for engine in engines {
+        let mut session = start(engine, timeouts, stop)?;
+        let own = option_problems(session.identity(), engine);
+        let continues = lenient || own.is_empty();
+        problems.extend(own.into_iter().map(|problem| format!("engine \"{}\": {problem}", engine.name)));
+        if continues {
+            session.set_up(engine)?;
+            let limits = engine.go_limits(&engine.clock());
+            // Faults other than an unknown game belong to the game in which they occur.
+            let _ = session.new_game(engine, history, Player::First, &limits)?;
+        }
+        session.quit();
+    }
+    Ok(problems)
+}
+
+/// Starts an engine and performs the handshake.
+///
+/// # Errors
+/// If it cannot start (the error names another protocol in which it replies), or `stop` is disconnected.
+pub fn start(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Result<EngineSession, Abort> {
+    EngineSession::greet(engine, None, timeouts, stop.clone()).map_err(|abort| match abort {
+        Abort::CannotStart(error) => match other_protocol(engine, timeouts, stop) {
+            Some(protocol) => {
+                let name = protocol.name();
+                let what = format!("{}; it replies to {name}: set proto={name}", error.what);
+                Abort::CannotStart(StartError { what, ..error })
+            }
+            None => Abort::CannotStart(error),
+        },
+        abort => abort,
+    })
+}
+
+/// Another protocol in which an engine replies.
+fn other_protocol(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Option<Protocol> {
+    let timeouts = Timeouts { reply: timeouts.reply.min(OTHER_PROTOCOL), ..timeouts };
+    let all = [Protocol::Uci, Protocol::Ugi, Protocol::Gtp, Protocol::NBoard];
+    all.into_iter().filter(|&protocol| protocol != engine.protocol).find(|&protocol| {
+        let other = EngineSpec { protocol, ..engine.clone() };
+        EngineSession::identify(&other, timeouts, stop.clone()).is_ok()
+    })
+}
+
+/// The problems of an engine's options.
+fn option_problems(identity: &Identity, engine: &EngineSpec) -> Vec<String> {
+    if identity.options.is_empty() || !matches!(engine.protocol, Protocol::Ugi | Protocol::Uci) {
+        return Vec::new();
+    }
+    engine.options.iter().filter_map(|(name, value)| problem(identity, name, value.as_deref())).collect()
+}
+
+/// The problem of an option, if any.
+fn problem(identity: &Identity, name: &str, value: Option<&str>) -> Option<String> {
+    let Some(option) = identity.option(name) else {
+        let listed = || identity.options.iter().map(|option| option.name.as_str());
+        return Some(match nearest(name, listed()) {
+            Some(nearest) => format!("unknown option \"{name}\"; did you mean \"{nearest}\"?"),
+            None => {
+                let names = listed().collect::<Vec<_>>().join(", ");
+                format!("unknown option \"{name}\"; its options are {names}")
+            }
+        });
+    };
+    let expected = match (option.kind.as_str(), value) {
+        ("button", None) => return None,
+        ("button", Some(_)) => "no value".into(),
+        (_, None) => "a value".into(),
+        ("check", Some(value)) if !["true", "false"].iter().any(|word| value.eq_ignore_ascii_case(word)) => {
+            "true or false".into()
+        }
+        ("spin", Some(value)) => match value.parse::<i64>() {
+            Err(_) => "a whole number".into(),
+            Ok(value) if option.min.is_some_and(|min| value < min) => format!("at least {}", option.min?),
+            Ok(value) if option.max.is_some_and(|max| value > max) => format!("at most {}", option.max?),
+            Ok(_) => return None,
+        },
+        ("combo", Some(value)) if !option.values.iter().any(|listed| value.eq_ignore_ascii_case(listed)) => {
+            format!("one of {}", option.values.join(", "))
+        }
+        _ => return None,
+    };
+    Some(match value {
+        Some(value) => format!("option \"{}\": invalid value \"{value}\", expected {expected}", option.name),
+        None => format!("option \"{}\": expected {expected}", option.name),
+    })
+}
+
+/// The name most similar to `name`, ignoring case, if any is similar.
+fn nearest<'a>(name: &str, listed: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let similarity = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
+    let scored = listed.map(|other| (similarity(other), other));
+    let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
+    best.filter(|(similarity, _)| *similarity >= SIMILAR).map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::client::DeclaredOption;
+
+    fn option(name: &str, kind: &str, values: &[&str]) -> DeclaredOption {
+        DeclaredOption {
+            name: name.into(),
+            kind: kind.into(),
+            values: values.iter().map(|value| value.to_string()).collect(),
+            ..DeclaredOption::default()
+        }
+    }
+
+    #[test]
+    fn names_and_values_are_compared_with_the_list() {
+        let options = vec![
+            DeclaredOption { min: Some(1), max: Some(1024), ..option("Hash", "spin", &[]) },
+            option("Ponder", "check", &[]),
+            option("Game", "combo", &["othello", "tictactoe"]),
+            option("Clear Hash", "button", &[]),
+            option("EvalFile", "string", &[]),
+        ];
+        let identity = Identity { options, ..Identity::default() };
+        for (name, value) in [
+            ("hash", Some("1024")),
+            ("Ponder", Some("True")),
+            ("Game", Some("othello")),
+            ("Clear Hash", None),
+            ("EvalFile", Some("a b")),
+        ] {
+            assert_eq!(problem(&identity, name, value), None, "{name}");
+        }
+        for (name, value, expected) in [
+            ("Hsh", Some("3"), "unknown option \"Hsh\"; did you mean \"Hash\"?"),
+            ("evalfil", Some("3"), "unknown option \"evalfil\"; did you mean \"EvalFile\"?"),
+            (
+                "UCI_Variant",
+                Some("x"),
+                "unknown option \"UCI_Variant\"; its options are Hash, Ponder, Game, Clear Hash, EvalFile",
+            ),
+            ("hash", Some("lots"), "option \"Hash\": invalid value \"lots\", expected a whole number"),
+            ("Hash", Some("0"), "option \"Hash\": invalid value \"0\", expected at least 1"),
+            ("Hash", Some("1025"), "option \"Hash\": invalid value \"1025\", expected at most 1024"),
+            ("Hash", None, "option \"Hash\": expected a value"),
+            ("Ponder", Some("yes"), "option \"Ponder\": invalid value \"yes\", expected true or false"),
+            ("Game", Some("go"), "option \"Game\": invalid value \"go\", expected one of othello, tictactoe"),
+            ("clear hash", Some("on"), "option \"Clear Hash\": invalid value \"on\", expected no value"),
+        ] {
+            assert_eq!(problem(&identity, name, value).as_deref(), Some(expected), "{name}");
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! An engine as a child process: timestamped lines, a log, no call that can block forever, no zombies. The log keeps
+//! the last lines of standard input, output and error, in bounded memory.
+//!
+//! Each output stream has a thread that only reads, so that heavy output neither blocks the engine nor delays the
+//! timestamps. Input is written without blocking: a full pipe of an engine that does not read is an error, not a hang.
+//! The child has its own process group, so that Ctrl-C reaches only the runner, and a kill also reaches the children of
+//! a wrapper script. The child is killed when the runner exits.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded, select};
+
+use crate::arena::client::{Link, LinkError, ReceivedLine};
+use crate::game::{is_unprintable, printable};
+use crate::platform::child_process::{ChildInput, ProcessTree, isolate, spawn, take_input};
+use crate::platform::processor_wait::WaitMeter;
+
+/// The length of the queue of received lines; when it is full, the engine's output blocks.
+const QUEUED_LINES: usize = 16 << 10;
+/// How long an engine may leave its input pipe full.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long an engine may take to exit after the end of its output or after `quit`.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A running engine.
+pub struct EngineProcess {
+    child: Child,
+    tree: ProcessTree,
+    input: Option<ChildInput>,
+    lines: Receiver<ReceivedLine>,
+    stop: Receiver<()>,
+    log: EngineLog,
+    /// Disconnected when standard error has been read to its end.
+    stderr_open: Receiver<()>,
+    status: Option<ExitStatus>,
+    wait_time: Duration,
+    /// For the engine, and for the thread that reads its output.
+    meters: [WaitMeter; 2],
+}
+
+impl EngineProcess {
+    /// Starts a command (program and arguments) in a directory. With `cores`, the process is pinned to
+    /// these. Disconnecting `stop` ends every wait.
+    ///
+    /// # Errors
+    /// If the command cannot be started.
+    pub fn spawn(
+        words: &[String],
+        directory: Option<&Path>,
+        cores: Option<&[usize]>,
+        stop: Receiver<()>,
+    ) -> io::Result<EngineProcess> {
+        let (program, arguments) = words.split_first().ok_or_else(|| io::Error::other("the command is empty"))?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(directory) = directory {
+            command.current_dir(directory);
+        }
+        isolate(&mut command);
+        let mut child = spawn(command, cores.map(<[usize]>::to_vec))?;
+        let tree = ProcessTree::of(&child)?;
+        let (sender, lines) = bounded(QUEUED_LINES);
+        let log = EngineLog::default();
+        let input = take_input(&mut child)?;
+        let output = child.stdout.take().ok_or_else(|| io::Error::other("no standard output"))?;
+        let reader = spawn_line_reader(output, StreamKind::Output, log.clone(), Some(sender), None)?;
+        let meters = [WaitMeter::of_process(child.id()), reader];
+        let (until_end, stderr_open) = bounded(0);
+        if let Some(errors) = child.stderr.take() {
+            spawn_line_reader(errors, StreamKind::Error, log.clone(), None, Some(until_end))?;
+        }
+        let (status, wait_time) = (None, Duration::ZERO);
+        Ok(EngineProcess { child, tree, input, lines, stop, log, stderr_open, status, wait_time, meters })
+    }
+
+    /// Finds the threads of the engine, whose CPU waits are measured.
+    pub fn find_threads(&mut self) {
+        self.meters[0].find_threads();
+    }
+
+    /// Starts measuring CPU waits.
+    pub fn begin_waits(&mut self) {
+        self.meters.iter_mut().for_each(WaitMeter::begin);
+    }
+
+    /// The CPU waits since then: the sum over the engine's threads, and that of the thread that reads its output;
+    /// `None` if unavailable.
+    pub fn waits(&mut self) -> [Option<Duration>; 2] {
+        self.meters.each_mut().map(WaitMeter::waited)
+    }
+
+    /// The log, shared with the reader threads.
+    pub fn log(&self) -> &EngineLog {
+        &self.log
+    }
+
+    /// The time spent waiting for lines since the last call; it does not count as overhead.
+    pub fn take_wait_time(&mut self) -> Duration {
+        std::mem::take(&mut self.wait_time)
+    }
+
+    /// The exit status, if the process has exited. Kills the children that it left running.
+    pub fn exit_status(&mut self) -> Option<ExitStatus> {
+        if self.status.is_none() && self.tree.has_ended(&mut self.child) {
+            self.tree.kill(); // its process id is not reused before it is reaped
+            self.status = self.child.try_wait().ok().flatten();
+        }
+        self.status
+    }
+
+    /// Waits up to two seconds for the process to exit.
+    pub fn wait_for_exit(&mut self) -> Option<ExitStatus> {
+        self.wait_for_exit_within(EXIT_TIMEOUT)
+    }
+
+    /// Waits for the process to exit.
+    pub fn wait_for_exit_within(&mut self, timeout: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + timeout;
+        let mut pause = Duration::from_micros(200);
+        while self.exit_status().is_none() && Instant::now() < deadline {
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(5));
+        }
+        self.status
+    }
+
+    /// Waits until the log contains all of an exited engine's standard error.
+    pub fn wait_for_stderr(&self) {
+        let _ = self.stderr_open.recv_timeout(EXIT_TIMEOUT);
+    }
+
+    /// Writes raw bytes to the engine's input.
+    ///
+    /// # Errors
+    /// If the engine has closed its input or does not read it.
+    pub fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), LinkError> {
+        let Some(input) = &mut self.input else { return Err(LinkError::Closed) };
+        let deadline = Instant::now() + WRITE_TIMEOUT;
+        let mut left = bytes;
+        while !left.is_empty() {
+            match input.write(left) {
+                Ok(0) => return Err(LinkError::Closed),
+                Ok(written) => left = &left[written..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if Instant::now() >= deadline {
+                        return Err(LinkError::Blocked);
+                    }
+                    match self.stop.try_recv() {
+                        Err(crossbeam_channel::TryRecvError::Disconnected) => return Err(LinkError::Interrupted),
+                        _ => thread::sleep(Duration::from_millis(1)),
+                    }
+                }
+                Err(_) => return Err(LinkError::Closed),
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the engine's input.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Closes the engine's input, waits for its exit, and kills the process group if it does not exit.
+    pub fn shut_down(mut self) {
+        self.input = None;
+        self.wait_for_exit();
+        self.kill();
+    }
+
+    /// Kills the engine and its children, and reaps it.
+    fn kill(&mut self) {
+        self.input = None;
+        // The child is alive, or a grandchild keeps the output open.
+        if self.exit_status().is_none() || !self.output_ended() {
+            self.tree.kill();
+        }
+        if self.exit_status().is_none() {
+            let _ = self.child.kill();
+            self.status = self.child.wait().ok();
+        }
+    }
+
+    fn output_ended(&self) -> bool {
+        loop {
+            match self.lines.try_recv() {
+                Ok(_) => {}
+                Err(crossbeam_channel::TryRecvError::Empty) => return false,
+                Err(crossbeam_channel::TryRecvError::Disconnected) => return true,
+            }
+        }
+    }
+}
+
+impl Drop for EngineProcess {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+impl Link for EngineProcess {
+    fn send(&mut self, line: &str) -> Result<(), LinkError> {
+        self.log.push(StreamKind::Input, Instant::now(), line);
+        self.send_bytes(&[line.as_bytes(), b"\n"].concat())
+    }
+
+    fn receive(&mut self, deadline: Instant) -> Result<ReceivedLine, LinkError> {
+        if let Ok(line) = self.lines.try_recv() {
+            return Ok(line);
+        }
+        let began = Instant::now();
+        let received = select! {
+            recv(self.lines) -> line => line.map_err(|_| LinkError::Closed),
+            recv(self.stop) -> _ => Err(LinkError::Interrupted),
+            default(deadline.saturating_duration_since(began)) => Err(LinkError::Timeout),
+        };
+        // The wait ends when the line arrives; the delay until this thread wakes is overhead of the runner.
+        let until = received.as_ref().map_or_else(|_| Instant::now(), |line| line.at);
+        self.wait_time += until.saturating_duration_since(began);
+        received
+    }
+}
+
+/// Bytes kept per stream; the oldest lines are dropped first.
+const STREAM_BYTES: usize = 1 << 20;
+
+/// One of an engine's standard streams.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StreamKind {
+    /// Its standard input.
+    Input,
+    /// Its standard output.
+    Output,
+    /// Its standard error.
+    Error,
+}
+
+/// A line sent to or received from an engine.
+#[derive(Clone, Debug)]
+pub struct LogEntry {
+    /// When it was sent or received.
+    pub at: Instant,
+    /// The stream.
+    pub stream: StreamKind,
+    /// The line.
+    pub text: String,
+}
+
+/// The memory of an entry, including its struct.
+fn entry_bytes(entry: &LogEntry) -> usize {
+    entry.text.len() + size_of::<LogEntry>()
+}
+
+/// The last lines of one stream.
+#[derive(Default)]
+struct StreamLog {
+    entries: VecDeque<LogEntry>,
+    bytes: usize,
+    dropped: u64,
+}
+
+impl StreamLog {
+    fn push(&mut self, entry: LogEntry) {
+        self.bytes += entry_bytes(&entry);
+        self.entries.push_back(entry);
+        while self.bytes > STREAM_BYTES {
+            match self.entries.pop_front() {
+                Some(oldest) => self.bytes -= entry_bytes(&oldest),
+                None => break,
+            }
+            self.dropped += 1;
+        }
+    }
+}
+
+/// The lines of all streams since the log was last cleared; clones share the same log.
+#[derive(Clone, Default)]
+pub struct EngineLog(Arc<Mutex<[StreamLog; 3]>>);
+
+impl EngineLog {
+    fn with<T>(&self, act: impl FnOnce(&mut [StreamLog; 3]) -> T) -> T {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Adds a line.
+    pub fn push(&self, stream: StreamKind, at: Instant, text: &str) {
+        self.with(|streams| streams[stream as usize].push(LogEntry { at, stream, text: text.into() }));
+    }
+
+    /// Removes all lines.
+    pub fn clear(&self) {
+        self.with(|streams| *streams = Default::default());
+    }
+
+    /// All lines in chronological order, and the number of older ones that were dropped.
+    pub fn entries(&self) -> (Vec<LogEntry>, u64) {
+        self.with(|streams| {
+            let mut all: Vec<LogEntry> = streams.iter().flat_map(|stream| stream.entries.iter().cloned()).collect();
+            all.sort_by_key(|entry| entry.at);
+            (all, streams.iter().map(|stream| stream.dropped).sum())
+        })
+    }
+
+    /// The lines of standard error.
+    pub fn stderr(&self) -> String {
+        self.with(|streams| {
+            let lines: Vec<&str> =
+                streams[StreamKind::Error as usize].entries.iter().map(|entry| entry.text.as_str()).collect();
+            lines.join("\n")
+        })
+    }
+}
+
+/// The maximum length of a line in bytes; the rest is discarded.
+pub const LONGEST_LINE: usize = 64 << 10;
+
+/// Reads a stream to its end in a new thread, which then drops `until_end`. Returns the meter of the thread's CPU
+/// waits, which delay the timestamps.
+pub fn spawn_line_reader(
+    source: impl Read + Send + 'static,
+    stream: StreamKind,
+    log: EngineLog,
+    lines: Option<Sender<ReceivedLine>>,
+    until_end: Option<Sender<()>>,
+) -> io::Result<WaitMeter> {
+    let (begun, beginning) = bounded(1);
+    thread::Builder::new().name(format!("engine {stream:?}").to_lowercase()).stack_size(256 << 10).spawn(
+        move || {
+            let _until_end = until_end;
+            let _ = begun.send(WaitMeter::of_this_thread());
+            let mut source = BufReader::with_capacity(32 << 10, source);
+            let mut bytes = Vec::new();
+            while let Ok(Some(at)) = read_line(&mut source, &mut bytes) {
+                while matches!(bytes.last(), Some(b'\n' | b'\r')) {
+                    bytes.pop();
+                }
+                // Escapes control characters, which could control the terminal or break a record; tabs separate words.
+                let text = String::from_utf8_lossy(&bytes);
+                let text = if text.contains(|c| c != '\t' && is_unprintable(c)) {
+                    text.split('\t').map(printable).collect::<Vec<_>>().join("\t")
+                } else {
+                    text.into_owned()
+                };
+                log.push(stream, at, &text);
+                if let Some(lines) = &lines
+                    && lines.send(ReceivedLine { text, at }).is_err()
+                {
+                    break;
+                }
+            }
+            // The receiver is gone; the engine must not block until it is killed.
+            let _ = io::copy(&mut source, &mut io::sink());
+        },
+    )?;
+    beginning.recv().map_err(io::Error::other)
+}
+
+/// Reads one line, truncated to [`LONGEST_LINE`], and returns when its end was read; `None` at the end of the stream.
+fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<Instant>> {
+    line.clear();
+    let mut any = false;
+    loop {
+        let available = match source.fill_buf() {
+            Ok(available) => available,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let at = Instant::now();
+        if available.is_empty() {
+            return Ok(any.then_some(at));
+        }
+        any = true;
+        let (used, ended) = match available.iter().position(|&byte| byte == b'\n') {
+            Some(end) => (end + 1, true),
+            None => (available.len(), false),
+        };
+        let room = LONGEST_LINE.saturating_sub(line.len());
+        line.extend_from_slice(&available[..used.min(room)]);
+        source.consume(used);
+        if ended {
+            return Ok(Some(at));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_lines_are_dropped() {
+        let log = EngineLog::default();
+        for number in 0..100_000 {
+            log.push(StreamKind::Output, Instant::now(), &format!("line {number}"));
+        }
+        let (entries, dropped) = log.entries();
+        assert!(entries.iter().map(entry_bytes).sum::<usize>() <= STREAM_BYTES);
+        assert!(dropped > 0);
+        assert_eq!(entries.last().unwrap().text, "line 99999");
+    }
+}

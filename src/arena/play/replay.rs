@@ -1,0 +1,287 @@
+//! `--replay DIR GAME:PLY`: replays a recorded move node for node.
+//!
+//! A search depends on the transposition table, which earlier searches of the game have filled. So a new process
+//! repeats all of the engine's searches of the game with their recorded node counts: with the option `Exact Nodes` a
+//! node limit ends a search exactly where a clock or the runner ended it. This requires one thread and no pondering.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use crossbeam_channel::Receiver;
+
+use super::clock::GameClock;
+use super::fault::{Abort, ExchangeError};
+use super::session::EngineSession;
+use crate::arena::client::{GameHistory, GoLimits, ReportedScore};
+use crate::arena::config::SavedConfig;
+use crate::arena::engine_spec::EngineSpec;
+use crate::arena::results::files::{PlyRecord, load, plies_of};
+use crate::arena::results::match_plan::changed_files;
+use crate::arena::results::record::{MoveOrigin, MoveRecord};
+use crate::game::Player;
+use crate::protocol::Protocol;
+
+/// The option that makes a node limit exact.
+const EXACT_NODES: &str = "Exact Nodes";
+
+/// A replayed search.
+#[derive(Clone, Debug)]
+pub struct ReplayedSearch {
+    /// The name of the game.
+    pub game: String,
+    /// The root position, in the game's notation.
+    pub position: String,
+    /// The depth reached.
+    pub depth: u8,
+    /// Whether this search and all earlier ones match the record.
+    pub is_same: bool,
+}
+
+/// The result of a search.
+#[derive(PartialEq)]
+struct SearchOutcome {
+    word: String,
+    depth: Option<u32>,
+    seldepth: Option<u32>,
+    score: Option<ReportedScore>,
+    nodes: Option<u64>,
+    /// `None` in records of earlier versions.
+    pv: Option<String>,
+}
+
+impl SearchOutcome {
+    fn recorded(ply: &PlyRecord) -> SearchOutcome {
+        let MoveRecord { word, depth, seldepth, score, nodes, .. } = ply.played.clone();
+        SearchOutcome { word, depth, seldepth, score, nodes, pv: ply.pv.clone() }
+    }
+
+    /// The result in the format of an info line.
+    fn line(&self) -> String {
+        let number = |name: &str, value: Option<u64>| value.map_or(String::new(), |value| format!(" {name} {value}"));
+        let score = match self.score {
+            Some(ReportedScore::Cp(cp)) => format!(" score cp {cp}"),
+            Some(ReportedScore::Mate(moves)) => format!(" score mate {moves}"),
+            None => String::new(),
+        };
+        let depths = number("depth", self.depth.map(u64::from)) + &number("seldepth", self.seldepth.map(u64::from));
+        let pv = self.pv.as_ref().map_or(String::new(), |pv| format!(" pv {pv}"));
+        format!("move {}{depths}{score}{}{pv}", self.word, number("nodes", self.nodes))
+    }
+}
+
+/// Replays a move of the tournament in a folder and writes the recorded and the replayed result.
+///
+/// # Errors
+/// If the move does not exist or the engine cannot replay it, the engine fails, or `stop` is disconnected.
+pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Write) -> Result<ReplayedSearch> {
+    let (number, ply) = parse_place(place)?;
+    let saved = SavedConfig::load(folder)?;
+    let schedule = saved.config.schedule();
+    let scheduled = schedule.game(number).with_context(|| {
+        let last = schedule.games().map_or_else(String::new, |games| format!("; the last one is {games}"));
+        format!("the tournament has no game {number}{last}")
+    })?;
+    let plies = plies(folder, number)?;
+    ensure!(
+        (1..=plies.len()).contains(&ply),
+        "game {number} has no ply {ply}; the last recorded ply is {}",
+        plies.len()
+    );
+    let opening = saved.round_openings()?.of_round(scheduled.round)?;
+    let mut history = GameHistory::from_start(
+        crate::games::any::by_name(&saved.config.game).with_context(|| format!("no game {}", saved.config.game))?,
+    );
+    if let Some(start) = &opening.position {
+        history = GameHistory::from_position(history.game().clone(), start)?;
+    }
+    let specs = [&saved.config.engines[scheduled.first], &saved.config.engines[scheduled.second]];
+    let side = side_of(&history, &plies, ply)?;
+    let spec = exact_spec(specs[side as usize], &saved, stop)?;
+    for change in changed_files(&saved.files) {
+        writeln!(out, "warning: {change}")?;
+    }
+    let mut clocks = specs.map(EngineSpec::clock);
+    let limits = |clocks: &[GameClock; 2], nodes: Option<u64>| {
+        let timed = clocks[side as usize].view().is_some();
+        let views = if timed { [clocks[0].view(), clocks[1].view()] } else { [None, None] };
+        GoLimits { clocks: views, nodes, ..spec.go_limits(&clocks[side as usize]) }
+    };
+    let timeouts = saved.config.timeouts();
+    let from = plies[..ply].iter().rposition(|played| played.restarted && is_of(played, side, &history));
+    let mut session =
+        EngineSession::start(&spec, None, timeouts, stop.clone()).map_err(|abort| failed(&spec, abort))?;
+    let (mut searches, mut first_difference, mut begun) = (0, None, false);
+    for (index, recorded) in plies[..ply].iter().enumerate() {
+        let own = history.to_move() == side && recorded.played.origin == MoveOrigin::Engine;
+        if own && from.is_none_or(|from| index >= from) {
+            let limits = limits(&clocks, recorded.played.nodes);
+            ensure!(
+                recorded.played.nodes.is_some() && !recorded.played.ponderhit,
+                "ply {}: cannot replay a ponder hit or a search without a recorded node count",
+                index + 1
+            );
+            if !begun {
+                let game = session.new_game(&spec, &history, side, &limits).map_err(|abort| failed(&spec, abort))?;
+                game.map_err(|fault| anyhow!("engine \"{}\": {}", spec.name, fault.detail))?;
+                begun = true;
+            }
+            let expected = SearchOutcome::recorded(recorded);
+            let found = search(&mut session, &history, &limits, &spec)?;
+            let found = SearchOutcome { pv: found.pv.filter(|_| expected.pv.is_some()), ..found };
+            if index + 1 == ply {
+                writeln!(out, "game {number}, ply {ply}: {} in {}", spec.name, history.game().write_position())?;
+                writeln!(out, "recorded: {}\nreplayed: {}", expected.line(), found.line())?;
+            }
+            if found != expected && first_difference.is_none() {
+                first_difference = Some(index + 1);
+            }
+            searches += 1;
+        }
+        if index + 1 < ply {
+            let mover = history.to_move();
+            if let Some(ms) = recorded.played.ms {
+                clocks[mover as usize].charge(Duration::from_secs_f64(ms / 1e3));
+            }
+            play(&mut history, recorded, index)?;
+        }
+    }
+    session.quit();
+    match first_difference {
+        None => writeln!(out, "identical, as are the {} earlier searches of this game", searches - 1)?,
+        Some(first) if first == ply => {
+            writeln!(out, "different; the {} earlier searches of this game are identical", searches - 1)?
+        }
+        Some(first) => writeln!(out, "different from ply {first} on")?,
+    }
+    let depth = plies[ply - 1].played.depth.and_then(|depth| u8::try_from(depth).ok()).unwrap_or(1);
+    Ok(ReplayedSearch {
+        game: saved.config.game.clone(),
+        position: history.game().write_position(),
+        depth,
+        is_same: first_difference.is_none(),
+    })
+}
+
+/// Parses `GAME:PLY`, both from 1.
+fn parse_place(place: &str) -> Result<(u64, usize)> {
+    let parts = place.split_once(':').and_then(|(game, ply)| Some((game.parse().ok()?, ply.parse().ok()?)));
+    parts.with_context(|| format!("--replay: invalid \"{place}\", expected GAME:PLY, such as 12:27"))
+}
+
+/// The plies of a game; without variations if an earlier version recorded it.
+fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
+    let plies = plies_of(folder, game)?;
+    if !plies.is_empty() {
+        return Ok(plies);
+    }
+    let record = load(folder)?.into_iter().find(|record| record.game == game);
+    let record = record.with_context(|| format!("game {game} is not recorded in {}", folder.display()))?;
+    let ply = |(index, played): (usize, MoveRecord)| PlyRecord {
+        game,
+        attempt: 1,
+        ply: index + 1,
+        restarted: record.recovered.iter().any(|fault| fault.ply == index + 1),
+        played,
+        pv: None,
+    };
+    Ok(record.moves.clone().into_iter().enumerate().map(ply).collect())
+}
+
+/// The side that searched a ply.
+fn side_of(start: &GameHistory, plies: &[PlyRecord], ply: usize) -> Result<Player> {
+    match plies[ply - 1].played.origin {
+        MoveOrigin::Engine => {}
+        MoveOrigin::Opening => bail!("ply {ply} is an opening move, which no engine searched"),
+        MoveOrigin::Forced => bail!("ply {ply} is a forced pass, which no engine searched"),
+    }
+    let mut history = start.clone();
+    for (index, recorded) in plies[..ply - 1].iter().enumerate() {
+        play(&mut history, recorded, index)?;
+    }
+    Ok(history.to_move())
+}
+
+/// Whether this side played a ply: sides alternate, since passes are recorded.
+fn is_of(played: &PlyRecord, side: Player, start: &GameHistory) -> bool {
+    (played.ply % 2 == 1) == (start.to_move() == side)
+}
+
+fn play(history: &mut GameHistory, recorded: &PlyRecord, index: usize) -> Result<()> {
+    let word = &recorded.played.word;
+    let played = history.legal_move(word).with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
+    history.play(played);
+    Ok(())
+}
+
+/// The engine with exact node limits.
+fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Result<EngineSpec> {
+    let name = &spec.name;
+    ensure!(
+        matches!(spec.protocol, Protocol::Ugi | Protocol::Uci),
+        "engine \"{name}\": --replay supports ugi and uci, not {}",
+        spec.protocol.name()
+    );
+    ensure!(spec.threads() == 1, "engine \"{name}\": --replay does not support more than one thread");
+    ensure!(!spec.ponder, "engine \"{name}\": --replay does not support pondering");
+    let directory = &saved.config.directory;
+    let directory = spec.directory.as_ref().map_or_else(|| directory.clone(), |own| directory.join(own));
+    let mut spec = EngineSpec { directory: Some(directory), ..spec.clone() };
+    let identity = EngineSession::identify(&spec, saved.config.timeouts(), stop.clone());
+    let identity = identity.map_err(|abort| failed(&spec, abort))?;
+    ensure!(
+        identity.option(EXACT_NODES).is_some(),
+        "engine \"{name}\" does not list the option \"{EXACT_NODES}\", which --replay requires"
+    );
+    spec.set_option(EXACT_NODES, Some("true"));
+    Ok(spec)
+}
+
+/// One search.
+fn search(
+    session: &mut EngineSession,
+    history: &GameHistory,
+    limits: &GoLimits,
+    spec: &EngineSpec,
+) -> Result<SearchOutcome> {
+    let fault = |error: ExchangeError| match error {
+        ExchangeError::Fault(fault) => anyhow!("engine \"{}\": {}: {}", spec.name, fault.reason, fault.detail),
+        ExchangeError::Interrupted => anyhow!("interrupted"),
+    };
+    session.prepare(history).map_err(fault)?;
+    let found = session.search(history, limits, None).map_err(|(error, _)| fault(error))?;
+    let word = found.word.with_context(|| format!("engine \"{}\" resigned", spec.name))?;
+    let played = history.legal_move(&word).with_context(|| format!("\"{word}\" is illegal"))?;
+    let pv = Some(found.info.pv.join(" ")).filter(|pv| !pv.is_empty());
+    Ok(SearchOutcome {
+        word: history.game().write_move(played),
+        depth: found.info.depth,
+        seldepth: found.info.seldepth,
+        score: found.info.score,
+        nodes: found.info.nodes,
+        pv,
+    })
+}
+
+/// The error of an engine that cannot replay its searches.
+fn failed(spec: &EngineSpec, abort: Abort) -> anyhow::Error {
+    match abort {
+        Abort::CannotStart(error) => error.into(),
+        Abort::CannotRecord(error) => anyhow!(error),
+        Abort::Interrupted => anyhow!("engine \"{}\" was interrupted", spec.name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_a_game_and_a_ply() {
+        assert_eq!(parse_place("12:27").unwrap(), (12, 27));
+        for text in ["", "12", "12:", ":3", "a:b", "1:-2"] {
+            assert!(parse_place(text).unwrap_err().to_string().contains("GAME:PLY"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,409 @@
+//! Checks the search reports of a playing engine: principal variations are legal and begin with the move played, depth
+//! and nodes never decrease, and a proven result holds for the rest of the game.
+
+use serde::{Deserialize, Serialize};
+
+use crate::arena::client::{ReportedScore, SearchInfo};
+use crate::game::{Move, Player, quoted};
+use crate::games::any::AnyGame;
+
+/// A warning about the reports of one search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReportWarning {
+    /// The kind of fault.
+    pub fault: ReportFault,
+    /// Details for the user.
+    pub detail: String,
+}
+
+/// Checks the lines of one search as they arrive.
+pub struct ReportChecker {
+    root: AnyGame,
+    depth: u32,
+    nodes: u64,
+    /// The last line of the best move with an exact score.
+    finished: SearchInfo,
+    /// The score of the best move, if the engine then reported another move at the same depth.
+    declined: Option<ReportedScore>,
+    /// The first move of the last principal variation, and of the last one with an exact score.
+    first: [Option<Move>; 2],
+    warnings: Vec<ReportWarning>,
+}
+
+impl ReportChecker {
+    /// A checker of a search of this position.
+    pub fn new(root: &AnyGame) -> ReportChecker {
+        ReportChecker {
+            root: root.clone(),
+            depth: 0,
+            nodes: 0,
+            finished: SearchInfo::default(),
+            declined: None,
+            first: [None; 2],
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Checks a line of search information.
+    pub fn line(&mut self, info: &SearchInfo, line: &str) {
+        if let Some(nodes) = info.nodes {
+            if nodes < self.nodes {
+                let before = self.nodes;
+                self.warn(ReportFault::NodesFell, || format!("from {before} to {nodes} in \"{}\"", truncated(line)));
+            }
+            self.nodes = nodes;
+        }
+        if info.multipv.is_some_and(|rank| rank > 1) {
+            self.check_pv(info, line);
+            return;
+        }
+        if let Some(depth) = info.depth.filter(|_| info.score.is_some()) {
+            // In UCI the last finished line may be repeated after a bound of the next depth.
+            if depth < self.depth && !info.repeats(&self.finished) {
+                let before = self.depth;
+                self.warn(ReportFault::DepthFell, || format!("from {before} to {depth} in \"{}\"", truncated(line)));
+            }
+            self.depth = depth;
+            if !info.bound && !info.repeats(&self.finished) {
+                let declines =
+                    depth > 0 && self.finished.depth == Some(depth) && self.finished.pv.first() != info.pv.first();
+                self.declined = self.finished.score.filter(|_| declines);
+                self.finished = info.clone();
+            }
+        }
+        if let Some(first) = self.check_pv(info, line) {
+            self.first[0] = Some(first);
+            if !info.bound {
+                self.first[1] = Some(first);
+            }
+        }
+    }
+
+    /// Checks the move that ends the search. The engine may reject a new best move that it reported as a bound.
+    pub fn best_move(&mut self, word: &str) {
+        let Some(played) = legal(&self.root, word) else { return }; // the runner checks the legality
+        let [last, exact] = self.first;
+        if last.is_some_and(|first| first != played) && exact != Some(played) {
+            let expected = last.map_or_else(String::new, |first| self.root.write_move(first));
+            let word = self.root.write_move(played);
+            let detail = || format!("it played {word}, but its last principal variation begins with {expected}");
+            self.warn(ReportFault::MoveNotInPv, detail);
+        }
+    }
+
+    /// The score of the best move, if the last line has another move at the same depth: an engine with reduced strength
+    /// reports the best move first.
+    pub fn declined(&self) -> Option<ReportedScore> {
+        self.declined
+    }
+
+    /// The warnings, at most one of each kind.
+    pub fn into_warnings(self) -> Vec<ReportWarning> {
+        self.warnings
+    }
+
+    fn warn(&mut self, fault: ReportFault, detail: impl FnOnce() -> String) {
+        if self.warnings.iter().all(|warning| warning.fault != fault) {
+            self.warnings.push(ReportWarning { fault, detail: detail() });
+        }
+    }
+
+    /// Plays the principal variation of a line and returns its first move. Forced passes may be omitted.
+    fn check_pv(&mut self, info: &SearchInfo, line: &str) -> Option<Move> {
+        let (mut first, mut played, mut illegal) = (None, 0, None);
+        for (index, word) in info.pv.iter().enumerate() {
+            let mut found = legal(&self.root, word);
+            if found.is_none() && self.root.moves().as_slice() == [Move::PASS] && self.root.play(Move::PASS).is_ok() {
+                played += 1;
+                found = legal(&self.root, word);
+            }
+            match found.filter(|&m| self.root.play(m).is_ok()) {
+                Some(_) => played += 1,
+                None => {
+                    illegal = Some((index, word));
+                    break;
+                }
+            }
+            first = first.or(found);
+        }
+        for _ in 0..played {
+            self.root.undo();
+        }
+        if let Some((index, word)) = illegal {
+            self.warn(ReportFault::IllegalPv, || {
+                format!("move {}, \"{}\", in \"{}\"", index + 1, quoted(word), truncated(line))
+            });
+        }
+        first
+    }
+}
+
+/// Parses a legal move in any notation of the game.
+fn legal(game: &AnyGame, word: &str) -> Option<Move> {
+    let m = game.parse_move(word).ok()?;
+    game.moves().contains(&m).then_some(m)
+}
+
+/// The beginning of a line, for messages.
+fn truncated(line: &str) -> String {
+    line.trim().chars().take(200).collect()
+}
+
+/// A result that an engine reports as proven, from its point of view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProvenResult {
+    /// Loss, draw or win: -1, 0, 1.
+    sign: i64,
+    /// The final score in discs, if that is proven too.
+    discs: Option<i64>,
+}
+
+impl ProvenResult {
+    /// The proven result of a search in a game with or without discs.
+    pub fn of(info: &SearchInfo, has_discs: bool) -> Option<ProvenResult> {
+        ProvenResult::of_score(info.score.filter(|_| !info.bound)?, info.proven, has_discs)
+    }
+
+    /// The proven result of a score; `proven` as in [`SearchInfo`].
+    pub fn of_score(score: ReportedScore, proven: Option<bool>, has_discs: bool) -> Option<ProvenResult> {
+        match (score, proven) {
+            (ReportedScore::Mate(moves), _) => Some(ProvenResult { sign: moves.signum(), discs: None }),
+            (ReportedScore::Cp(cp), Some(exact)) => {
+                Some(ProvenResult { sign: cp.signum(), discs: (exact && has_discs).then_some(cp / 100) })
+            }
+            (ReportedScore::Cp(_), None) => None,
+        }
+    }
+
+    /// The result of a finished game: the winner, and the final score in discs of this side.
+    pub fn of_game(half_points: u8, discs: Option<i64>) -> ProvenResult {
+        ProvenResult { sign: i64::from(half_points) - 1, discs }
+    }
+
+    /// Whether this later result is at least as good as the proven one.
+    pub fn is_at_least(&self, proven: &ProvenResult) -> bool {
+        match (self.discs, proven.discs) {
+            (Some(now), Some(before)) => now >= before,
+            _ => self.sign >= proven.sign,
+        }
+    }
+
+    /// In words.
+    pub fn text(&self) -> String {
+        match self.discs {
+            Some(discs) => format!("{discs:+} discs"),
+            None => ["a loss", "a draw", "a win"][(self.sign + 1) as usize].into(),
+        }
+    }
+}
+
+/// The best proven result of each side, valid while all later moves of the side are proven too.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct ProofTracker([Option<ProvenResult>; 2]);
+
+impl ProofTracker {
+    /// Compares a new result of a side with its earlier proof and stores it if it is at least as good. `declined` is
+    /// the result of a better move that the side deliberately did not play.
+    pub fn add(&mut self, side: Player, now: ProvenResult, declined: Option<ProvenResult>) -> Option<ReportWarning> {
+        let before = self.0[side as usize];
+        let holds =
+            |before: &ProvenResult| now.is_at_least(before) || declined.is_some_and(|best| best.is_at_least(before));
+        let lost = before.filter(|before| !holds(before));
+        if lost.is_none() {
+            self.0[side as usize] = Some(now);
+        }
+        lost.map(|before| ReportWarning {
+            fault: ReportFault::ProofLost,
+            detail: format!("proven before: {}, now: {}", before.text(), now.text()),
+        })
+    }
+
+    /// Drops the proof of a side after an unproven move.
+    pub fn forget(&mut self, side: Player) {
+        self.0[side as usize] = None;
+    }
+}
+
+/// A fault in a search report. The names are those of the record.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReportFault {
+    /// A principal variation contains an illegal move.
+    IllegalPv,
+    /// The move played is not the first move of the last principal variation.
+    MoveNotInPv,
+    /// The depth decreased during a search.
+    DepthFell,
+    /// The node count decreased during a search.
+    NodesFell,
+    /// A later result is worse than a proven one.
+    ProofLost,
+}
+
+impl ReportFault {
+    /// All of them, in the order of `--help`.
+    pub const ALL: [ReportFault; 5] = [
+        ReportFault::IllegalPv,
+        ReportFault::MoveNotInPv,
+        ReportFault::DepthFell,
+        ReportFault::NodesFell,
+        ReportFault::ProofLost,
+    ];
+
+    /// The meaning, for `--help` and the report.
+    pub fn explanation(self) -> &'static str {
+        match self {
+            ReportFault::IllegalPv => "a principal variation contains an illegal or invalid move",
+            ReportFault::MoveNotInPv => {
+                "the move played is not the first move of the last principal variation, nor of the last one with an \
+                 exact score"
+            }
+            ReportFault::DepthFell => {
+                "the depth decreased during a search, other than by repeating the last finished line"
+            }
+            ReportFault::NodesFell => "the node count decreased during a search",
+            ReportFault::ProofLost => {
+                "the engine reported a proven result (info string exact, info string wld, score mate), but a later \
+                 proof or the result of the game was worse, although the engine did not report a better move than it \
+                 played (as engines with reduced strength do)"
+            }
+        }
+    }
+
+    /// The name in the record.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReportFault::IllegalPv => "illegal-pv",
+            ReportFault::MoveNotInPv => "move-not-in-pv",
+            ReportFault::DepthFell => "depth-fell",
+            ReportFault::NodesFell => "nodes-fell",
+            ReportFault::ProofLost => "proof-lost",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::by_name;
+
+    fn faults(lines: &[&str], best: &str) -> Vec<&'static str> {
+        let game = by_name("othello").unwrap();
+        let mut checker = ReportChecker::new(&game);
+        for line in lines {
+            checker.line(&SearchInfo::parse(line), line);
+        }
+        checker.best_move(best);
+        checker.into_warnings().iter().map(|warning| warning.fault.name()).collect()
+    }
+
+    #[test]
+    fn sound_reports_give_no_warning() {
+        let sound = [
+            "depth 1 score cp 1 nodes 5 pv f5",
+            "depth 2 score cp 3 nodes 9 pv P@f4 d6 c3",
+            "nodes 12 nps 4",
+            "depth 2 multipv 2 score cp 3 nodes 12 pv c4 e3",
+            "depth 3 score cp 9 lowerbound nodes 20 pv d3",
+        ];
+        // Both the last exact line and the bound after it count.
+        assert_eq!(faults(&sound, "f5"), [""; 0]);
+        assert_eq!(faults(&sound, "d3"), [""; 0]);
+        assert_eq!(faults(&[], "d3"), [""; 0]);
+    }
+
+    #[test]
+    fn each_fault_has_its_name_and_is_reported_once() {
+        assert_eq!(faults(&["depth 1 score cp 1 pv f5"], "d3"), ["move-not-in-pv"]);
+        assert_eq!(faults(&["depth 3 pv f5 d6 c3 a1", "depth 3 pv f5 f5"], "f5"), ["illegal-pv"]);
+        let falling = ["depth 3 score cp 1 nodes 9", "depth 2 score cp 1 nodes 8", "depth 1 score cp 1 nodes 1"];
+        assert_eq!(faults(&falling, "f5"), ["nodes-fell", "depth-fell"]);
+    }
+
+    #[test]
+    fn a_finished_line_may_be_repeated_after_a_bound() {
+        let finished = "depth 5 score cp 200 nodes 9 pv f5 d6";
+        let bound = "depth 6 score cp 300 lowerbound nodes 12 pv f5";
+        let repeated = "depth 5 score cp 200 nodes 15 pv f5 d6";
+        assert_eq!(faults(&[finished, bound, repeated], "f5"), [""; 0]);
+        for other in ["depth 5 score cp 100 nodes 15 pv f5 d6", "depth 5 score cp 200 nodes 15 pv f5"] {
+            assert_eq!(faults(&[finished, bound, other], "f5"), ["depth-fell"], "{other}");
+        }
+    }
+
+    #[test]
+    fn an_engine_with_reduced_strength_may_give_away_a_proven_result() {
+        let game = by_name("othello").unwrap();
+        let checked = |lines: &[&str]| {
+            let mut checker = ReportChecker::new(&game);
+            lines.iter().for_each(|line| checker.line(&SearchInfo::parse(line), line));
+            checker.declined()
+        };
+        let best = "depth 5 score cp 600 nodes 9 pv f5 d6";
+        let played = "depth 5 score cp 400 nodes 9 pv d3 c3";
+        assert_eq!(checked(&[best, played, played]), Some(ReportedScore::Cp(600)));
+        assert_eq!(checked(&[best, best]), None);
+        assert_eq!(checked(&["depth 4 score cp 600 nodes 9 pv f5 d6", played]), None, "an earlier iteration");
+        let proven = |cp| ProvenResult::of_score(ReportedScore::Cp(cp), Some(true), true);
+        let mut proofs = ProofTracker::default();
+        assert_eq!(proofs.add(Player::First, proven(600).unwrap(), None), None);
+        assert_eq!(proofs.add(Player::First, proven(400).unwrap(), proven(600)), None);
+        assert_eq!(proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None), None);
+        assert!(proofs.add(Player::First, proven(200).unwrap(), proven(300)).is_some());
+    }
+
+    #[test]
+    fn a_forced_pass_may_be_omitted() {
+        // White has no move after f5 to the right edge: Black moves again.
+        let mut game = by_name("othello").unwrap();
+        game.set_position("8/8/8/8/8/8/8/xo4ox x").unwrap();
+        let mut checker = ReportChecker::new(&game);
+        let text = game.write_position();
+        let first = game.write_move(game.moves()[0]);
+        game.play(game.moves()[0]).unwrap();
+        assert_eq!(game.moves().as_slice(), [Move::PASS]);
+        game.play(Move::PASS).unwrap();
+        let second = game.write_move(game.moves()[0]);
+        for line in [format!("depth 3 pv {first} {second}"), format!("depth 3 pv {first} pass {second}")] {
+            checker.line(&SearchInfo::parse(&line), &line);
+        }
+        assert_eq!(checker.root.write_position(), text);
+        assert_eq!(checker.into_warnings(), []);
+    }
+
+    #[test]
+    fn a_later_result_is_at_least_as_good_as_the_proof() {
+        let proven = |line: &str| {
+            let mut info = SearchInfo::parse(line);
+            info.merge(SearchInfo::parse(if line.contains("wld") { "string wld" } else { "string exact" }));
+            ProvenResult::of(&info, true)
+        };
+        let mut proofs = ProofTracker::default();
+        assert_eq!(ProvenResult::of(&SearchInfo::parse("depth 9 score cp 200"), true), None);
+        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 200").unwrap(), None), None);
+        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 600").unwrap(), None), None);
+        assert_eq!(proofs.add(Player::Second, proven("depth 9 score cp -600").unwrap(), None), None);
+        let lost = proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None).unwrap();
+        assert_eq!(lost.detail, "proven before: +6 discs, now: +4 discs");
+        assert_eq!(proofs.add(Player::Second, ProvenResult::of_game(0, Some(-4)), None), None);
+        proofs.forget(Player::First);
+        assert_eq!(proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None), None);
+        let mate = ProvenResult::of(&SearchInfo::parse("depth 9 score mate 3"), true).unwrap();
+        assert!(
+            !ProvenResult::of_game(1, Some(0)).is_at_least(&mate)
+                && ProvenResult::of_game(2, Some(2)).is_at_least(&mate)
+        );
+    }
+
+    #[test]
+    fn every_kind_of_warning_is_in_the_list_with_an_explanation() {
+        // The error names all variants.
+        let unknown = serde_json::from_str::<ReportFault>("\"x\"").unwrap_err().to_string();
+        let names: Vec<&str> = unknown.split('`').skip(3).step_by(2).collect();
+        assert_eq!(names, ReportFault::ALL.map(ReportFault::name));
+        for fault in ReportFault::ALL {
+            assert_eq!(serde_json::to_string(&fault).unwrap(), format!("\"{}\"", fault.name()));
+            assert!(!fault.explanation().is_empty());
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Late moves with their CPU waits, warnings about search reports, and games that were interrupted and played again.
+
+use std::fmt::Write;
+
+use super::replay_data::sides_to_move;
+use crate::arena::play::clock::LateMove;
+use crate::arena::results::record::{GameRecord, RecordedWarning};
+use crate::html::{TableColumn, escape, table};
+
+/// The maximum number of rows of a table.
+const ROWS: usize = 500;
+
+/// The findings; empty if there are none.
+pub fn write_findings(games: &[GameRecord]) -> String {
+    let mut html = late_moves(games) + &warnings(games);
+    let again: Vec<String> =
+        games.iter().filter_map(|game| Some(format!("game {} (attempt {})", game.game, game.attempt?))).collect();
+    if !again.is_empty() {
+        let _ = writeln!(html, "<h2>Interrupted and played again</h2>\n<p>{}</p>", again.join(", "));
+    }
+    html
+}
+
+/// A titled table of at most [`ROWS`] rows; empty if there are none.
+fn titled_table(title: &str, columns: &[TableColumn], rows: &[Vec<String>]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut html = format!("<h2>{title}</h2>\n");
+    if rows.len() > ROWS {
+        let _ = writeln!(html, "<p class=faint>The first {ROWS} of {}; see games.jsonl for all.</p>", rows.len());
+    }
+    html + &table(columns, &rows[..rows.len().min(ROWS)])
+}
+
+/// All late moves, including losses on time.
+fn late_moves(games: &[GameRecord]) -> String {
+    let columns = [
+        TableColumn::numbers("game"),
+        TableColumn::numbers("ply"),
+        TableColumn::text("engine"),
+        TableColumn::numbers("late by, ms"),
+        TableColumn::numbers("engine CPU wait, ms"),
+        TableColumn::numbers("runner CPU wait, ms"),
+        TableColumn::text("explained by waits"),
+        TableColumn::text("consequence"),
+    ];
+    let mut rows = Vec::new();
+    for game in games {
+        let mut row = |ply: usize, name: &str, late: &LateMove, consequence: &str| {
+            let ms = |time: Option<f64>| time.map_or("–".into(), |ms| format!("{ms:.2}"));
+            let explained = late.is_explained().map_or("unknown", |is| if is { "yes" } else { "no" });
+            rows.push(vec![
+                game.game.to_string(),
+                ply.to_string(),
+                escape(name),
+                format!("{:.2}", late.late_ms),
+                ms(late.engine_waited_ms),
+                ms(late.runner_waited_ms),
+                explained.into(),
+                consequence.into(),
+            ]);
+        };
+        let late = game.moves.iter().enumerate().filter_map(|(index, played)| Some((index, played.lateness.as_ref()?)));
+        let late: Vec<(usize, &LateMove)> = late.collect();
+        if !late.is_empty() {
+            let sides = sides_to_move(game);
+            late.iter().for_each(|&(index, late)| row(index + 1, game.name(sides[index]), late, "within the margin"));
+        }
+        if let (Some(late), Some(by)) = (&game.lateness, game.fault_by) {
+            row(game.moves.len() + 1, game.name(by.into()), late, "lost on time");
+        }
+    }
+    titled_table("Late moves", &columns, &rows)
+}
+
+/// The warnings about search reports.
+fn warnings(games: &[GameRecord]) -> String {
+    let columns = [
+        TableColumn::numbers("game"),
+        TableColumn::numbers("ply"),
+        TableColumn::text("engine"),
+        TableColumn::text("warning"),
+        TableColumn::text("meaning"),
+        TableColumn::text("detail"),
+    ];
+    let all = games.iter().flat_map(|game| game.warnings.iter().map(move |warning| (game, warning)));
+    let row = |(game, warning): (&GameRecord, &RecordedWarning)| {
+        vec![
+            game.game.to_string(),
+            warning.ply.to_string(),
+            escape(game.name(warning.by.into())),
+            warning.fault.name().into(),
+            escape(warning.fault.explanation()),
+            escape(&warning.detail),
+        ]
+    };
+    titled_table("Warnings about search reports", &columns, &all.map(row).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::arena::play::search_check::ReportFault;
+    use crate::arena::results::record::SideLabel;
+    use crate::arena::results::record::tests::sample_record;
+
+    #[test]
+    fn late_moves_and_warnings_are_listed_with_their_engine() {
+        assert_eq!(write_findings(&[sample_record(1)]), "");
+        let ms = |ms| Some(Duration::from_millis(ms));
+        let mut game = sample_record(4);
+        game.moves[1].lateness = Some(LateMove::new(Duration::from_millis(3), Duration::ZERO, [ms(5), ms(0)]));
+        game.lateness = Some(LateMove::new(Duration::from_millis(9), Duration::ZERO, [ms(5), ms(0)]));
+        game.attempt = Some(2);
+        let (fault, detail) = (ReportFault::IllegalPv, "<a1>".to_owned());
+        game.warnings = vec![RecordedWarning { ply: 3, by: SideLabel::P1, fault, detail }];
+        let html = write_findings(&[game]);
+        let row = |cells: &[&str]| {
+            let at: Vec<Option<usize>> = cells.iter().map(|cell| html.find(&format!(">{cell}</td>"))).collect();
+            assert!(at.iter().all(Option::is_some), "{cells:?}: {html}");
+        };
+        row(&["2", "B &quot;two&quot;", "3.00", "5.00", "yes", "within the margin"]);
+        row(&["4", "A", "9.00", "no", "lost on time"]);
+        row(&["illegal-pv", "&lt;a1&gt;"]);
+        assert!(html.contains("game 4 (attempt 2)"), "{html}");
+    }
+}

@@ -1,0 +1,61 @@
+//! The HTML report of a tournament: one self-contained file with the crosstable, an Elo plot, search statistics by game
+//! phase, the logs of games with faults, and a viewer for every game.
+//!
+//! Tables and plots are generated here; the page's script (`viewer.js`) only replays games from [`replay_data`].
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use serde_json::json;
+
+use crate::arena::config::TournamentConfig;
+use crate::arena::results::files::load;
+use crate::arena::results::match_plan::PlanReview;
+use crate::arena::results::record::GameRecord;
+use crate::arena::results::standings::Standings;
+use crate::html::{BASE_STYLE, BOARD_SCRIPT, board, embedded_json, escape, fill_template};
+use crate::storage::whole_file::replace_file;
+
+mod abnormal_games;
+mod elo_plot;
+mod findings;
+mod replay_data;
+mod tables;
+
+/// Writes the report of a tournament's folder and returns its path.
+///
+/// # Errors
+/// If the record cannot be read, or the page cannot be written.
+pub fn write_report(folder: &Path) -> Result<PathBuf> {
+    let config = TournamentConfig::load(folder)?;
+    let games = load(folder)?;
+    let mut standings = Standings::new(config.names(), config.sprt);
+    games.iter().for_each(|game| standings.add(game));
+    let path = folder.join("report.html");
+    replace_file(&path, [page(folder, &config, &games, &standings)?])?;
+    Ok(path)
+}
+
+fn page(folder: &Path, config: &TournamentConfig, games: &[GameRecord], standings: &Standings) -> Result<String> {
+    let mut order: Vec<&GameRecord> = games.iter().collect();
+    // Games with faults come first.
+    order.sort_by_key(|game| (!game.is_abnormal(), game.game));
+    let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
+    let title = format!("{}: {}", config.game, names.join(" – "));
+    let data = json!({
+        "engines": standings.names(),
+        "board": board::board_shape(&config.game)?,
+        "pieces": replay_data::piece_names(&config.game),
+        "games": order.iter().map(|game| replay_data::game_data(game, standings)).collect::<Result<Vec<_>>>()?,
+    });
+    let parts = [
+        ("title", escape(&title)),
+        ("style", [BASE_STYLE, include_str!("style.css")].concat()),
+        ("script", [BOARD_SCRIPT, include_str!("viewer.js")].concat()),
+        ("summary", tables::write_summary(config, &PlanReview::of(folder)?, games, standings)?),
+        ("abnormal", abnormal_games::write_abnormal_games(folder, &order)),
+        ("findings", findings::write_findings(games)),
+        ("data", embedded_json(&data)?),
+    ];
+    Ok(fill_template(include_str!("page.html"), &parts))
+}

@@ -1,0 +1,399 @@
+//! Game records in other formats: PGN for every game, GGF for Othello on square boards.
+//!
+//! In PGN `1-0` means that the player in the tag `White` won. The first player is `Black` in Reversi, as on the board,
+//! and `White` in other games. The tag `FirstPlayer` has that color; a movetext that begins with `1...` begins with a
+//! move of the second player.
+
+use super::record::{GameRecord, GameResult, MoveOrigin, MoveRecord};
+use crate::arena::client::{GameHistory, ReportedScore};
+use crate::arena::play::clock::TimeControl;
+use crate::arena::play::fault::Termination;
+use crate::game::{Player, printable};
+use crate::games::any::by_name;
+use crate::games::reversi::ggf;
+
+/// The line width of the move list; PGN's export format has lines of less than 80 characters.
+const WIDTH: usize = 79;
+
+/// A game in PGN's export format: tags, then numbered moves. Moves of engines have a comment `{score/depth time}`. A
+/// move number covers two plies; a pass is a ply.
+pub fn pgn(record: &GameRecord) -> String {
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        let value = printable(value).replace('\\', "\\\\").replace('"', "\\\"");
+        text.push_str(&format!("[{name} \"{value}\"]\n"));
+    };
+    let white = white(record);
+    let result = pgn_result(record);
+    // The seven mandatory tags, in their order.
+    tag("Event", "nullwindow tournament");
+    tag("Site", "?");
+    tag("Date", &record.began.get(..10).unwrap_or("????-??-??").replace('-', "."));
+    tag("Round", &record.round.to_string());
+    tag("White", record.name(white));
+    tag("Black", record.name(white.other()));
+    tag("Result", result);
+    tag("Variant", &record.variant);
+    tag("FirstPlayer", if white == Player::First { "White" } else { "Black" });
+    tag("Game", &record.game.to_string());
+    if let Some(control) = common_clock(record) {
+        tag("TimeControl", &control.pgn());
+    }
+    tag("WhiteTimeControl", &record.limits[white as usize]);
+    tag("BlackTimeControl", &record.limits[white.other() as usize]);
+    tag("Termination", pgn_termination(record.reason));
+    tag("Reason", &record.reason.to_string());
+    if let Some(detail) = &record.detail {
+        tag("Detail", detail);
+    }
+    if let Some(discs) = record.discs {
+        tag("Discs", &format!("{discs:+}"));
+    }
+    if let Some(start) = &record.start {
+        tag("SetUp", "1");
+        tag("FEN", start);
+    }
+    tag("PlyCount", &record.moves.len().to_string());
+    text.push('\n');
+    let mut words = Vec::new();
+    let first_to_move = first_to_move(record);
+    let mut is_interrupted = true;
+    for (index, played) in record.moves.iter().enumerate() {
+        let ply = index + usize::from(!first_to_move);
+        if ply % 2 == 0 {
+            words.push(format!("{}.", ply / 2 + 1));
+        } else if is_interrupted {
+            words.push(format!("{}...", ply / 2 + 1));
+        }
+        words.push(played.word.clone());
+        let comment = comment(played);
+        is_interrupted = comment.is_some();
+        words.extend(comment);
+    }
+    words.push(result.into());
+    let mut column = 0;
+    for word in words {
+        if column > 0 && column + 1 + word.len() > WIDTH {
+            text.push('\n');
+            column = 0;
+        } else if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(&word);
+        column += word.len();
+    }
+    text.push_str("\n\n");
+    text
+}
+
+/// The player in PGN's tag `White`.
+fn white(record: &GameRecord) -> Player {
+    let is_reversi = by_name(&record.variant).is_some_and(|game| game.discs().is_some());
+    if is_reversi { Player::Second } else { Player::First }
+}
+
+/// PGN's result, from the point of view of the player in the tag `White`.
+fn pgn_result(record: &GameRecord) -> &'static str {
+    match record.result.half_points(white(record)) {
+        2 => "1-0",
+        1 => "1/2-1/2",
+        _ => "0-1",
+    }
+}
+
+/// The value of PGN's tag `Termination` (standard, 9.8.1).
+fn pgn_termination(reason: Termination) -> &'static str {
+    use Termination::*;
+    match reason {
+        Normal | Resign => "normal",
+        AdjudicatedResign | AdjudicatedDraw | AdjudicatedExact => "adjudication",
+        TimeForfeit => "time forfeit",
+        IllegalMove | WrongQuery | ProtocolError => "rules infraction",
+        Crash | EarlyExit | ClosedOutput | Stall | MissingBestmove => "abandoned",
+    }
+}
+
+/// A side's time control; `None` if its limits are unknown.
+fn clock_of(record: &GameRecord, player: Player) -> Option<TimeControl> {
+    let limits = &record.limits[player as usize];
+    let is_time = |part: &&str| !part.starts_with("depth ") && !part.starts_with("nodes ") && *part != "own limits";
+    match limits.split(", ").find(is_time) {
+        Some(part) => part.parse().ok(),
+        None => Some(TimeControl::Unlimited),
+    }
+}
+
+/// The time control of both sides, if they have the same.
+fn common_clock(record: &GameRecord) -> Option<TimeControl> {
+    clock_of(record, Player::First).filter(|&control| clock_of(record, Player::Second) == Some(control))
+}
+
+fn first_to_move(record: &GameRecord) -> bool {
+    let Some(game) = by_name(&record.variant) else { return true };
+    let start = record.start.as_ref().and_then(|start| GameHistory::from_position(game, start).ok());
+    start.is_none_or(|history| history.to_move() == Player::First)
+}
+
+/// The comment of a move: `{+1.30/8 0.013s}`.
+fn comment(played: &MoveRecord) -> Option<String> {
+    match played.origin {
+        MoveOrigin::Opening => return Some("{book}".into()),
+        MoveOrigin::Forced => return None,
+        MoveOrigin::Engine => {}
+    }
+    let score = match played.score {
+        Some(ReportedScore::Cp(cp)) => format!("{:+.2}", cp as f64 / 100.0),
+        Some(ReportedScore::Mate(moves)) => format!("{}M{}", if moves < 0 { '-' } else { '+' }, moves.abs()),
+        None => String::new(),
+    };
+    let depth = played.depth.map_or_else(String::new, |depth| format!("/{depth}"));
+    let time = played.ms.map_or_else(String::new, |ms| format!(" {:.3}s", ms / 1000.0));
+    let comment = format!("{score}{depth}{time}");
+    (!comment.is_empty()).then(|| format!("{{{}}}", comment.trim()))
+}
+
+/// Whether GGF supports the game.
+pub fn has_ggf(variant: &str) -> bool {
+    by_name(variant).and_then(|game| game.discs()).is_some_and(|discs| discs.grid.is_square())
+}
+
+/// A game of Othello in GGF, with a newline.
+pub fn ggf(record: &GameRecord) -> Option<String> {
+    if !has_ggf(&record.variant) {
+        return None;
+    }
+    let game = by_name(&record.variant)?;
+    let mut history = match &record.start {
+        Some(start) => GameHistory::from_position(game, start).ok()?,
+        None => GameHistory::from_start(game),
+    };
+    let start = history.game().discs()?;
+    let mut out = ggf::GgfGame::new(start);
+    let began = record.began.replace('-', ".").replace('T', "_").replace('Z', ".UTC");
+    for (name, value) in
+        [("PC", "nullwindow".to_string()), ("DT", began), ("PB", record.p1.clone()), ("PW", record.p2.clone())]
+    {
+        out.set_tag(name, value);
+    }
+    let clocks = match common_clock(record) {
+        Some(control) => vec![("TI", Some(control))],
+        None => vec![("TB", clock_of(record, Player::First)), ("TW", clock_of(record, Player::Second))],
+    };
+    for (name, control) in clocks {
+        if let Some(clock) = control.and_then(TimeControl::ggf) {
+            out.set_tag(name, clock);
+        }
+    }
+    out.set_tag("TY", start.grid.size.to_string());
+    for played in &record.moves {
+        let m = history.legal_move(&played.word)?;
+        let eval = match played.score {
+            Some(ReportedScore::Cp(cp)) => Some(cp as f64 / 100.0),
+            _ => None,
+        };
+        out.moves.push(ggf::PlayedMove {
+            player: history.to_move(),
+            m,
+            eval,
+            seconds: played.ms.map(|ms| ms / 1000.0),
+        });
+        history.play(m);
+    }
+    out.set_result(result(record, &history));
+    Some(out.write() + "\n")
+}
+
+/// The result by GGF's conventions: the recorded score, or all discs if the game was neither played to its end nor
+/// solved. `t`: lost on time, `s`: draw by agreement, `r`: any other unfinished game.
+fn result(record: &GameRecord, history: &GameHistory) -> ggf::GgfResult {
+    if let Some(discs) = record.discs {
+        return ggf::GgfResult { score: f64::from(discs), reason: None };
+    }
+    let all = history.game().discs().map_or(64.0, |discs| f64::from(discs.grid.squares.count_ones()));
+    let score = match record.result {
+        GameResult::P1Win => all,
+        GameResult::P2Win => -all,
+        GameResult::Draw => 0.0,
+    };
+    let reason = match record.reason {
+        Termination::TimeForfeit => 't',
+        _ if record.result == GameResult::Draw => 's',
+        _ => 'r',
+    };
+    ggf::GgfResult { score, reason: Some(reason) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::arena::results::record::tests::sample_record;
+    use crate::game::rng::Rng;
+    use crate::games::any::NAMES;
+    use crate::games::notation::Cursor;
+
+    #[test]
+    fn pgn_has_tags_move_numbers_and_comments() {
+        let text = pgn(&sample_record(1));
+        assert!(text.contains("[White \"B \\\"two\\\"\"]\n[Black \"A\"]\n[Result \"1-0\"]\n"), "{text}");
+        assert!(text.contains("[Termination \"time forfeit\"]\n[Reason \"time-forfeit\"]\n"));
+        let moves = "\n\n1. f5 {book} 1... d6 {-1.20/8 0.013s} 2. c3 {+1.30/8 0.013s} 1-0\n\n";
+        assert!(text.ends_with(moves), "{text}");
+        let mut other = sample_record(1);
+        other.start = Some("8/8/8/3ox3/3xxx2/8/8/8 o".into());
+        other.moves.remove(0);
+        assert!(pgn(&other).contains("\n1... d6 {-1.20/8 0.013s} 2. c3"), "{}", pgn(&other));
+    }
+
+    /// Random games of each kind with every termination.
+    fn records() -> Vec<GameRecord> {
+        use Termination::*;
+        let mut rng = Rng::new(44);
+        let mut records = Vec::new();
+        for (name, reason) in NAMES.iter().flat_map(|name| {
+            [
+                Normal,
+                IllegalMove,
+                WrongQuery,
+                TimeForfeit,
+                Crash,
+                EarlyExit,
+                ClosedOutput,
+                Stall,
+                MissingBestmove,
+                ProtocolError,
+                Resign,
+                AdjudicatedResign,
+                AdjudicatedDraw,
+                AdjudicatedExact,
+            ]
+            .map(|reason| (name, reason))
+        }) {
+            let is_reversi = by_name(name).unwrap().discs().is_some();
+            for winner in [Player::First, Player::Second] {
+                let mut history = GameHistory::from_start(by_name(name).unwrap());
+                let mut record = sample_record(records.len() as u64 + 1);
+                (record.variant, record.reason, record.moves) = (name.to_string(), reason, Vec::new());
+                (record.detail, record.fault_by) = (Some("a\t\"b\"\u{1b}[2J".into()), None);
+                record.limits[1] = "nodes 5".into();
+                while history.outcome().is_none() && (reason == Normal || record.moves.len() < 4) {
+                    let m = *rng.choose(&history.game().moves()).unwrap();
+                    record.moves.push(MoveRecord { word: history.game().write_move(m), ..MoveRecord::default() });
+                    history.play(m);
+                }
+                record.result = match reason {
+                    Normal => history.outcome().unwrap().into(),
+                    AdjudicatedDraw => GameResult::Draw,
+                    _ => GameResult::win(winner),
+                };
+                record.discs = match reason {
+                    Normal if is_reversi => {
+                        let score = history.game().final_score().unwrap().0 / 100;
+                        Some(if history.to_move() == Player::First { score } else { -score })
+                    }
+                    AdjudicatedExact if is_reversi => Some(if winner == Player::First { 6 } else { -12 }),
+                    _ => None,
+                };
+                records.push(record);
+            }
+        }
+        records
+    }
+
+    #[test]
+    fn all_ends_of_all_games_have_the_recorded_winner() {
+        for record in records() {
+            let text = pgn(&record);
+            let tags: HashMap<&str, String> = text
+                .lines()
+                .filter_map(|line| line.strip_prefix('[')?.strip_suffix("\"]")?.split_once(" \""))
+                .map(|(name, value)| (name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
+                .collect();
+            let winner = match tags["Result"].as_str() {
+                "1-0" => Some(tags["White"].as_str()),
+                "0-1" => Some(tags["Black"].as_str()),
+                "1/2-1/2" => None,
+                other => panic!("{other}"),
+            };
+            let expected = match record.result {
+                GameResult::Draw => None,
+                GameResult::P1Win => Some(record.name(Player::First)),
+                GameResult::P2Win => Some(record.name(Player::Second)),
+            };
+            assert_eq!(winner, expected, "{text}");
+            let is_reversi = by_name(&record.variant).unwrap().discs().is_some();
+            assert_eq!(tags["Black"] == record.p1, is_reversi, "{text}");
+            assert!(text.ends_with(&format!("{}\n\n", tags["Result"])), "{text}");
+            assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text}");
+            let Some(text) = ggf(&record) else {
+                assert!(!has_ggf(&record.variant));
+                continue;
+            };
+            let (_, score) = text.split_once("RE[").unwrap();
+            let (score, _) = score.split_once(']').unwrap();
+            let (score, why) = score.split_once(':').unwrap_or((score, ""));
+            let side = by_name(&record.variant).unwrap().discs().unwrap().grid.size as f64;
+            let full = match record.result {
+                GameResult::P1Win => side * side,
+                GameResult::P2Win => -side * side,
+                GameResult::Draw => 0.0,
+            };
+            assert_eq!(score.parse::<f64>().unwrap(), record.discs.map_or(full, f64::from), "{text}");
+            assert_eq!(why.is_empty(), record.discs.is_some(), "{text}");
+            assert!(text.contains("TB[00:01/00:00.01]TY") && !text.contains("TI[") && !text.contains("TW["), "{text}");
+        }
+    }
+
+    #[test]
+    fn time_controls_are_those_of_both_formats() {
+        for (limits, in_pgn, in_ggf) in [
+            ("60+0.5", "60+0.5", Some("01:00/00:00.5")),
+            ("40/3600, depth 8", "40/3600", Some("60:00")),
+            ("0.1/move", "1/0.1", None),
+            ("nodes 1000", "-", None),
+            ("own limits", "-", None),
+        ] {
+            let mut record = sample_record(1);
+            record.limits = [limits, limits].map(String::from);
+            let text = pgn(&record);
+            assert!(text.contains(&format!("[TimeControl \"{in_pgn}\"]\n[WhiteTimeControl \"{limits}\"]")), "{text}");
+            let text = ggf(&record).unwrap();
+            let clock = text.split_once("TI[").map(|(_, rest)| rest.split_once(']').unwrap().0);
+            assert_eq!(clock, in_ggf, "{text}");
+        }
+    }
+
+    /// The example of formats.md is what the record in it is exported as.
+    #[test]
+    fn the_documented_records_are_those_that_are_written() {
+        let text = include_str!("../../storage/formats.md").replace("\r\n", "\n");
+        let block = |kind: &str| {
+            let (_, rest) = text.split_once(&format!("```{kind}\n")).unwrap_or_else(|| panic!("no block of {kind}"));
+            rest.split_once("\n```").unwrap().0.to_owned()
+        };
+        let record: GameRecord = serde_json::from_str(&block("jsonl")).unwrap();
+        assert_eq!(
+            serde_json::to_value(&record).unwrap(),
+            serde_json::from_str::<serde_json::Value>(&block("jsonl")).unwrap()
+        );
+        assert_eq!(block("pgn"), pgn(&record).trim_end());
+        assert_eq!(block("ggf"), ggf(&record).unwrap().trim_end());
+    }
+
+    #[test]
+    fn ggf_round_trips() {
+        let text = ggf(&sample_record(1)).unwrap();
+        let history = GameHistory::from_start(by_name("othello").unwrap());
+        let grid = history.game().discs().unwrap().grid;
+        let game = ggf::read(grid, &mut Cursor::new(&text)).unwrap();
+        assert_eq!(game.moves.len(), 3);
+        assert_eq!(game.moves[2].eval, Some(1.3));
+        let result = game.result().unwrap();
+        assert_eq!((result.score, result.reason), (-64.0, Some('t')));
+        let mut other = sample_record(1);
+        other.variant = "tictactoe".into();
+        assert_eq!(ggf(&other), None);
+    }
+}

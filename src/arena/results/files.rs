@@ -1,0 +1,325 @@
+//! The files of a tournament: `plies.jsonl` (one line per ply), `games.jsonl` (one record per line), the same games in
+//! PGN (`games.pgn`) and, for Othello, in GGF (`games.ggf`), and a log for each game with a fault.
+//!
+//! Plies are appended as soon as they are played, so that a kill loses none; games are appended to all files as they
+//! end. `games.jsonl` is authoritative: the other files of games are rewritten from it when the tournament is resumed.
+//! A game with plies and without a record was interrupted; it is played again from its start, as the next attempt.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use super::export;
+use super::record::{GameRecord, MoveRecord};
+use crate::storage::json_lines::{self, JsonLines};
+use crate::storage::whole_file::replace_file;
+
+/// The name of the file that holds the records.
+pub const GAMES: &str = "games.jsonl";
+/// The folder of the logs of games with faults.
+pub const ABNORMAL: &str = "abnormal";
+
+/// The open files of a running tournament.
+pub struct RecordFiles {
+    folder: PathBuf,
+    games: JsonLines<GameRecord>,
+    pgn: File,
+    ggf: Option<File>,
+}
+
+impl RecordFiles {
+    /// Opens the files of a folder, returns the games already in it, and rewrites the PGN and GGF files. While they are
+    /// open, no other process can run the tournament.
+    ///
+    /// # Errors
+    /// As [`JsonLines::open`], or if a game is recorded twice.
+    pub fn open(folder: &Path, variant: &str) -> Result<(RecordFiles, Vec<GameRecord>)> {
+        fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
+        let mut collected = GameCollection::default();
+        let lines = JsonLines::open(&folder.join(GAMES), |game| collected.add(game))?;
+        let games = collected.games;
+        replace_file(&folder.join("games.pgn"), games.iter().map(export::pgn))?;
+        let in_ggf = export::has_ggf(variant);
+        if in_ggf {
+            replace_file(&folder.join("games.ggf"), games.iter().filter_map(export::ggf))?;
+        }
+        let append = |name: &str| {
+            let path = folder.join(name);
+            OpenOptions::new().append(true).open(&path).with_context(|| format!("file {}", path.display()))
+        };
+        let ggf = if in_ggf { Some(append("games.ggf")?) } else { None };
+        Ok((RecordFiles { folder: folder.into(), games: lines, pgn: append("games.pgn")?, ggf }, games))
+    }
+
+    /// The folder of the files.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Appends a game to all files; writes the log first.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write(&mut self, record: &mut GameRecord, log: Option<&str>) -> Result<()> {
+        if let Some(log) = log {
+            let name = format!("{ABNORMAL}/game-{:06}.log", record.game);
+            fs::create_dir_all(self.folder.join(ABNORMAL))?;
+            let path = self.folder.join(&name);
+            fs::write(&path, log).with_context(|| format!("file {}", path.display()))?;
+            record.log = Some(name);
+        }
+        // One write per file, so that readers see whole games. The authoritative file comes first.
+        self.games.append(record)?;
+        self.pgn.write_all(export::pgn(record).as_bytes()).context("games.pgn")?;
+        if let (Some(file), Some(text)) = (&mut self.ggf, export::ggf(record)) {
+            file.write_all(text.as_bytes()).context("games.ggf")?;
+        }
+        Ok(())
+    }
+}
+
+/// Games in the order of their ends.
+#[derive(Default)]
+struct GameCollection {
+    games: Vec<GameRecord>,
+    numbers: HashSet<u64>,
+}
+
+impl GameCollection {
+    fn add(&mut self, game: GameRecord) -> Result<(), String> {
+        if !self.numbers.insert(game.game) {
+            return Err(format!("game {} is recorded twice", game.game));
+        }
+        self.games.push(game);
+        Ok(())
+    }
+}
+
+/// The games of a folder in the order of their ends; empty if there are none. The tournament may be running.
+///
+/// # Errors
+/// If the file cannot be read, or is damaged.
+pub fn load(folder: &Path) -> Result<Vec<GameRecord>> {
+    let path = folder.join(GAMES);
+    let mut collected = GameCollection::default();
+    if path.exists() {
+        json_lines::read(&path, |game| collected.add(game))?;
+    }
+    Ok(collected.games)
+}
+
+/// The name of the file.
+pub const PLIES: &str = "plies.jsonl";
+
+/// One ply of a game.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PlyRecord {
+    /// The number of the game.
+    pub game: u64,
+    /// The attempt, from 1; each interruption of the game adds one.
+    pub attempt: u32,
+    /// The ply, from 1, including the opening.
+    pub ply: usize,
+    /// The move.
+    #[serde(flatten)]
+    pub played: MoveRecord,
+    /// The last principal variation of the search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pv: Option<String>,
+    /// Whether the engine's process was replaced since its last move (`--recover`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub restarted: bool,
+}
+
+/// The last attempt at a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LastAttempt {
+    /// From 1.
+    pub attempt: u32,
+    /// Plies played.
+    pub plies: usize,
+}
+
+/// The ply file of a running tournament, shared by its workers.
+pub struct PlyJournal {
+    /// `None`: plies are discarded.
+    file: Option<Mutex<JsonLines<PlyRecord>>>,
+    earlier: BTreeMap<u64, LastAttempt>,
+}
+
+impl PlyJournal {
+    /// Opens the file of a folder for appending.
+    ///
+    /// # Errors
+    /// As [`JsonLines::open`].
+    pub fn open(folder: &Path) -> Result<PlyJournal> {
+        let mut earlier = BTreeMap::new();
+        let file = JsonLines::open(&folder.join(PLIES), |ply: PlyRecord| {
+            earlier.insert(ply.game, LastAttempt { attempt: ply.attempt, plies: ply.ply });
+            Ok(())
+        })?;
+        Ok(PlyJournal { file: Some(Mutex::new(file)), earlier })
+    }
+
+    /// A journal that discards everything, for games without a folder.
+    pub fn discarding() -> PlyJournal {
+        PlyJournal { file: None, earlier: BTreeMap::new() }
+    }
+
+    /// The games with plies when the file was opened, including finished ones.
+    pub fn earlier(&self) -> &BTreeMap<u64, LastAttempt> {
+        &self.earlier
+    }
+
+    /// Begins a game.
+    pub fn begin(&self, game: u64) -> GamePlies<'_> {
+        let attempt = self.earlier.get(&game).map_or(1, |last| last.attempt + 1);
+        GamePlies { journal: self, game, attempt, ply: 0 }
+    }
+}
+
+/// The plies of one attempt at a game.
+pub struct GamePlies<'j> {
+    journal: &'j PlyJournal,
+    game: u64,
+    attempt: u32,
+    ply: usize,
+}
+
+impl GamePlies<'_> {
+    /// The number of this attempt, from 1.
+    pub fn attempt(&self) -> u32 {
+        self.attempt
+    }
+
+    /// Appends the next ply.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn add(&mut self, played: &MoveRecord, pv: Option<String>, restarted: bool) -> Result<()> {
+        let Some(file) = &self.journal.file else { return Ok(()) };
+        self.ply += 1;
+        let (game, attempt, ply) = (self.game, self.attempt, self.ply);
+        let line = PlyRecord { game, attempt, ply, played: played.clone(), pv, restarted };
+        file.lock().unwrap_or_else(PoisonError::into_inner).append(&line)
+    }
+}
+
+/// The plies of the last attempt at a game; empty if there is none.
+///
+/// # Errors
+/// If the file cannot be read, or is damaged.
+pub fn plies_of(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
+    let path = folder.join(PLIES);
+    let mut plies: Vec<PlyRecord> = Vec::new();
+    if path.exists() {
+        json_lines::read(&path, |ply: PlyRecord| {
+            if ply.game == game {
+                plies.retain(|earlier| earlier.attempt == ply.attempt);
+                plies.push(ply);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(plies)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::arena::results::record::MoveOrigin;
+    use crate::arena::results::record::tests::sample_record;
+
+    fn json_line(record: &GameRecord) -> String {
+        serde_json::to_string(record).unwrap() + "\n"
+    }
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("nullwindow-record-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        folder
+    }
+
+    #[test]
+    fn games_are_written_read_and_continued() {
+        let folder = folder("continued");
+        let (mut recorder, games) = RecordFiles::open(&folder, "othello").unwrap();
+        assert!(games.is_empty());
+        recorder.write(&mut sample_record(2), Some("the log\n")).unwrap();
+        recorder.write(&mut sample_record(1), None).unwrap();
+        drop(recorder);
+        assert_eq!(fs::read_to_string(folder.join("abnormal/game-000002.log")).unwrap(), "the log\n");
+        // A crash in the middle of a line loses that game only, and the other files are rewritten to match.
+        let text = fs::read_to_string(folder.join(GAMES)).unwrap();
+        fs::write(folder.join(GAMES), format!("{text}{}", &json_line(&sample_record(3))[..70])).unwrap();
+        fs::write(folder.join("games.pgn"), "half").unwrap();
+        let (mut recorder, games) = RecordFiles::open(&folder, "othello").unwrap();
+        assert!(RecordFiles::open(&folder, "othello").is_err(), "another writer");
+        assert_eq!(games.iter().map(|game| game.game).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!(games[0].log.as_deref(), Some("abnormal/game-000002.log"));
+        recorder.write(&mut sample_record(3), None).unwrap();
+        assert_eq!(load(&folder).unwrap().len(), 3);
+        let pgn = fs::read_to_string(folder.join("games.pgn")).unwrap();
+        assert_eq!(pgn.matches("[Result \"1-0\"]").count(), 3);
+        assert_eq!(fs::read_to_string(folder.join("games.ggf")).unwrap().lines().count(), 3);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_damaged_line_before_the_last_is_an_error() {
+        let folder = folder("damaged");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(GAMES), format!("{{\"game\":\n{}", json_line(&sample_record(2)))).unwrap();
+        let error = format!("{:#}", load(&folder).unwrap_err());
+        assert!(error.contains("line 1"), "{error}");
+        fs::write(folder.join(GAMES), json_line(&sample_record(2)).repeat(2)).unwrap();
+        assert!(format!("{:#}", load(&folder).unwrap_err()).contains("twice"));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    fn played(word: &str) -> MoveRecord {
+        MoveRecord { word: word.into(), nodes: Some(7), ..MoveRecord::default() }
+    }
+
+    #[test]
+    fn every_ply_is_a_line_and_a_broken_off_game_is_another_attempt() {
+        let folder = std::env::temp_dir().join(format!("nullwindow-plies-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let journal = PlyJournal::open(&folder).unwrap();
+        let (mut one, mut two) = (journal.begin(1), journal.begin(2));
+        let opening = MoveRecord { origin: MoveOrigin::Opening, ..played("f5") };
+        one.add(&opening, None, false).unwrap();
+        two.add(&opening, None, false).unwrap();
+        one.add(&played("d6"), Some("d6 c3".into()), false).unwrap();
+        // Killed within a line.
+        drop(journal);
+        let path = folder.join(PLIES);
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text.lines().count(), 3);
+        fs::write(&path, format!("{text}{}", &text[..30])).unwrap();
+        let journal = PlyJournal::open(&folder).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        assert!(PlyJournal::open(&folder).is_err(), "another writer");
+        assert_eq!(journal.earlier()[&1], LastAttempt { attempt: 1, plies: 2 });
+        let mut again = journal.begin(1);
+        assert_eq!((again.attempt(), journal.begin(3).attempt()), (2, 1));
+        assert_eq!(plies_of(&folder, 1).unwrap()[1].pv.as_deref(), Some("d6 c3"));
+        again.add(&played("f5"), None, true).unwrap();
+        let plies = plies_of(&folder, 1).unwrap();
+        assert_eq!((plies.len(), plies[0].attempt, plies[0].restarted), (1, 2, true));
+        assert_eq!(plies[0].played, played("f5"));
+        assert_eq!(plies_of(&folder, 9).unwrap(), []);
+        // A damaged line before the last is an error.
+        fs::write(&path, format!("{{\"game\"\n{text}")).unwrap();
+        assert!(format!("{:#}", plies_of(&folder, 1).unwrap_err()).contains("line 1"));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

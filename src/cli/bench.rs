@@ -1,0 +1,132 @@
+//! `nullwindow bench`: prints the node total of the fixed positions ([`crate::engine::bench_positions`]). Subcommands
+//! measure the endgame solver, the board (perft) and MultiPV.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use clap::Subcommand;
+
+use crate::engine::bench_positions::{self as bench, make_positions};
+use crate::engine::lines;
+use crate::engine::setup::{FAILED, Setup};
+use crate::game::{Game, quoted};
+use crate::games::reversi::Othello;
+use crate::games::reversi::bulk_perft::perft_in_bulk;
+use crate::search::isa::IsaChoice;
+use crate::search::stop::SearchControl;
+
+/// Contains the current node total.
+const README: &str = include_str!("../../README.md");
+
+#[derive(clap::Args, Debug)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+pub struct BenchArgs {
+    #[command(subcommand)]
+    what: Option<What>,
+
+    #[command(flatten)]
+    search: SearchBenchArgs,
+}
+
+/// Arguments of `bench search` and its alias `bench`.
+#[derive(clap::Args, Clone, Copy, Debug)]
+struct SearchBenchArgs {
+    /// Compare the node total with the one in README.md; exit status 1 if they differ
+    #[arg(long, conflicts_with = "positions")]
+    check: bool,
+
+    /// Generate and print the bench positions without searching them
+    #[arg(long)]
+    positions: bool,
+}
+
+#[derive(Subcommand, Debug)]
+enum What {
+    /// Search fixed positions of all games to fixed depths (the default)
+    Search(SearchBenchArgs),
+    /// Solve the built-in Othello problems with 22 empties and verify their scores
+    Endgame,
+    /// Run Othello perft to depths 11 and 12 with bulk counting
+    Board,
+    /// Compare the nodes of a MultiPV search of all moves with a single-PV search (minutes)
+    Multipv {
+        /// Search only classes with this prefix, such as `othello-endgame`
+        #[arg(long, default_value = "", hide_default_value = true)]
+        class: String,
+    },
+}
+
+/// The depths of perft, first and last.
+const BOARD_PLIES: std::ops::RangeInclusive<u32> = 11..=12;
+
+/// Counts leaf nodes with the board's kernels.
+fn board(out: &mut dyn Write) -> Result<ExitCode> {
+    for plies in BOARD_PLIES {
+        let started = Instant::now();
+        let lines = perft_in_bulk(&Othello::start(), plies, IsaChoice::Auto);
+        let seconds = started.elapsed().as_secs_f64().max(1e-9);
+        let rate = lines as f64 / seconds / 1e6;
+        writeln!(out, "othello perft({plies}) {lines}, bulk counting: {seconds:.3} s, {rate:.1} M leaves/s")?;
+        out.flush()?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Measures the cost of MultiPV: a line for each position and depth, then a table.
+fn multipv(class: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let mut written = Ok(());
+    let costs = lines::run(&setup.options()?, class, &mut |cost| {
+        if written.is_ok() {
+            written = writeln!(out, "{cost}").and_then(|()| out.flush());
+        }
+    });
+    written?;
+    ensure!(!costs.is_empty(), "no position class has the prefix \"{}\"", quoted(class));
+    write!(out, "\n{}", lines::summary(&costs))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn run(args: &BenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    match &args.what {
+        None => search(args.search, setup, out),
+        Some(What::Search(args)) => search(*args, setup, out),
+        Some(What::Endgame) => crate::lab::solve::bench(setup, out),
+        Some(What::Board) => board(out),
+        Some(What::Multipv { class }) => multipv(class, setup, out),
+    }
+}
+
+/// Searches the fixed positions. The last line is `nodes N nps M`.
+fn search(args: SearchBenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    if args.positions {
+        write!(out, "{}", make_positions())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut written = Ok(());
+    let total = bench::run(&setup.options()?, &Arc::<SearchControl>::default(), &mut |line| {
+        if written.is_ok() {
+            written = writeln!(out, "{line}").and_then(|()| out.flush());
+        }
+    });
+    written?;
+    if !args.check {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let expected = documented_total().context("README.md has no bench total")?;
+    if total.nodes == expected {
+        writeln!(out, "matches README.md")?;
+        Ok(ExitCode::SUCCESS)
+    } else {
+        writeln!(out, "differs from README.md: nodes {expected}")?;
+        Ok(ExitCode::from(FAILED))
+    }
+}
+
+/// The total in the README, from its line `nodes N nps M`.
+pub fn documented_total() -> Option<u64> {
+    let line = README.lines().find(|line| line.starts_with("nodes ") && line.contains(" nps "))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}

@@ -1,0 +1,247 @@
+//! The command line: flags, subcommands and exit status.
+//!
+//! Each subcommand has a struct of clap arguments and `run(&args, &setup, out) -> anyhow::Result<ExitCode>`, which
+//! writes to `out`, never to standard output directly. Exit status: 0 success, 1 a check failed ([`setup::FAILED`]), 2
+//! a usage or file error (from clap, or an `Err`).
+
+pub mod bench;
+mod generated;
+mod usage;
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use clap::Subcommand;
+
+use crate::arena::arguments::TournamentArgs;
+use crate::arena::command;
+use crate::engine::setup::{self, Setup};
+use crate::games::any;
+use crate::games::perft::{divide_any, known, perft_any};
+use crate::lab::train::{self, selfplay};
+use crate::lab::{
+    ablation, calibrate, compare, explain, frontier, openings, problems, regret, replayed, reproduce, shard, solve,
+    strength,
+};
+use crate::logging::progress::{self, ProgressLine, TerminalWriter};
+use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
+use crate::platform::files;
+use crate::platform::streams::{stdout_hung_up, stdout_shows_color, stdout_unread};
+use crate::protocol::Protocol;
+use crate::protocol::driver::{self, OutputReader};
+
+/// Search game trees by null-window search: Othello, Score Four, tic-tac-toe and variants. Without a command, read UGI,
+/// UCI, GTP or NBoard commands from standard input: enter help, or go depth 12
+#[derive(clap::Parser, Debug)]
+#[command(name = "nullwindow", version, max_term_width = 110, after_help = help_of_log())]
+struct Cli {
+    #[command(flatten)]
+    setup: Setup,
+
+    /// Use this protocol (default: detect it from the first line)
+    #[arg(long, value_enum)]
+    protocol: Option<Protocol>,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Count the leaf nodes of the game tree to a given depth
+    Perft(PerftArgs),
+    /// Search a fixed set of positions and print the node total
+    Bench(bench::BenchArgs),
+    /// Compare the node counts of all search algorithms on positions
+    Compare(compare::CompareArgs),
+    /// Measure what each search technique contributes: nodes, time and Elo without it
+    Ablation(ablation::AblationArgs),
+    /// Draw the tree of a search as text or HTML, or compare two searches
+    Explain(explain::ExplainArgs),
+    /// Reproduce the published results that this project is based on
+    Reproduce(reproduce::ReproduceArgs),
+    /// Generate balanced openings for matches
+    Openings(openings::OpeningsArgs),
+    /// Play matches between engines
+    Tournament(Box<TournamentArgs>),
+    /// Generate solved endgame problems from self-play
+    Problems(problems::ProblemsArgs),
+    /// Generate training data by self-play at a fixed depth
+    Selfplay(selfplay::SelfplayArgs),
+    /// Fit evaluations and ProbCut models
+    Train(train::TrainArgs),
+    /// Solve positions exactly and verify the scores in a file
+    Solve(solve::SolveArgs),
+    /// Run one part of a cluster job and append its results to a file
+    Shard(shard::ShardArgs),
+    /// Report the share of solved positions and their times from a solve record
+    Frontier(frontier::FrontierArgs),
+    /// Measure option Strength: discs lost per game, agreement with human moves
+    Strength(strength::StrengthArgs),
+    /// Measure the loss per move under node budgets
+    Regret(regret::RegretArgs),
+    /// Measure the error of search scores for option Show Accuracy
+    Calibrate(calibrate::CalibrateScoresArgs),
+    /// Print the completion script of a shell
+    Completions(generated::CompletionsArgs),
+    /// Print a manual page in roff format
+    Man(generated::ManArgs),
+}
+
+#[derive(clap::Args, Debug)]
+struct PerftArgs {
+    /// Depth in plies; a pass counts as a ply
+    #[arg(required_unless_present = "check", value_parser = clap::value_parser!(u32).range(0..=128))]
+    depth: Option<u32>,
+
+    /// Count from this position: a position or moves from the start (default: the start)
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    position: Option<String>,
+
+    /// Print the count of each root move
+    #[arg(long)]
+    divide: bool,
+
+    /// Verify the counts in files named after their games, as in tests/data/perft
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["depth", "position", "divide", "game"])]
+    check: Vec<PathBuf>,
+
+    /// Skip counts above this number (with --check)
+    #[arg(long, value_name = "N", requires = "check", conflicts_with_all = ["depth", "position", "divide"])]
+    limit: Option<u64>,
+}
+
+fn help_of_log() -> String {
+    format!(
+        "Log: set RUST_LOG=debug to log to standard error, or RUST_LOG={TIME}=debug for one target.\n\
+         Targets: {PROTOCOL}, {SEARCH}, {TIME}, {TABLE}.\n\
+         Set --option \"Debug Log File=FILE\" to append the log and all protocol lines to a file."
+    )
+}
+
+/// Parses a command line without running it. The first word is the name of the program.
+///
+/// # Errors
+/// The text that the program would print, which may be a help text.
+#[allow(dead_code, reason = "tests/docs.rs checks the command lines in the documents")]
+pub fn check_usage(words: &[String]) -> Result<(), String> {
+    usage::parsed(words).map(drop).map_err(|error| error.to_string())
+}
+
+/// Parses and runs the command line.
+pub fn main() -> ExitCode {
+    let (cli, name) = usage::parse(); // ends the process with status 2 on an error, 0 after help
+    let name = name.as_str();
+    let done = || match &cli.command {
+        None => run_protocol(&cli),
+        Some(command) => {
+            let mut out = TerminalWriter::buffered(io::stdout().lock());
+            run(command, name, &cli.setup, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into))
+        }
+    };
+    begin_log(&cli.setup).and_then(|()| done()).unwrap_or_else(|error| {
+        if is_closed_pipe(&error) {
+            return ExitCode::SUCCESS; // the reader has closed the pipe
+        }
+        let _ = progress::suspend(|| writeln!(io::stderr(), "error: {error:#}"));
+        ExitCode::from(setup::UNUSABLE)
+    })
+}
+
+/// Opens the log file of the command line and logs the options.
+fn begin_log(setup: &Setup) -> Result<()> {
+    if let Some(file) = setup.options()?.log_file {
+        logging::set_file(Some(file));
+    }
+    setup.options.iter().for_each(|(name, value)| log::debug!(target: PROTOCOL, "option {name}={value}"));
+    Ok(())
+}
+
+fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let _progress = ProgressLine::spinner(name);
+    match command {
+        Command::Perft(args) => perft(args, setup, out),
+        Command::Bench(args) => bench::run(args, setup, out),
+        Command::Compare(args) => compare::run(args, setup, out),
+        Command::Ablation(args) => ablation::run(args, setup, out),
+        Command::Explain(args) => explain::run(args, setup, out),
+        Command::Reproduce(args) => reproduce::run(args, out),
+        Command::Openings(args) => openings::run(args, setup, out),
+        Command::Tournament(args) => command::run(args, setup, &replayed::draw_replayed, out),
+        Command::Problems(args) => problems::run(args, setup, out),
+        Command::Selfplay(args) => selfplay::run(args, setup, out),
+        Command::Train(args) => train::run(args, setup, out),
+        Command::Solve(args) => solve::run(args, setup, out),
+        Command::Shard(args) => shard::run(args, out),
+        Command::Frontier(args) => frontier::run(args, out),
+        Command::Strength(args) => strength::run(args, setup, out),
+        Command::Regret(args) => regret::run(args, setup, out),
+        Command::Calibrate(args) => calibrate::run(args, setup, out),
+        Command::Completions(args) => generated::completions(args, out),
+        Command::Man(args) => generated::man(args, out),
+    }
+}
+
+/// Runs a protocol on stdin and stdout.
+fn run_protocol(cli: &Cli) -> Result<ExitCode> {
+    let options = cli.setup.options()?;
+    if io::stdin().is_terminal() {
+        let _ = writeln!(io::stderr(), "nullwindow {}: enter help, or go depth 12", env!("CARGO_PKG_VERSION"));
+    }
+    if let Some(protocol) = cli.protocol.filter(|protocol| protocol.needs_discs()) {
+        let board = cli.setup.board(None)?;
+        ensure!(
+            board.discs().is_some(),
+            "{} does not support {}: choose a game played with discs",
+            protocol.name(),
+            board.name()
+        );
+    }
+    let color = stdout_shows_color();
+    let reader = OutputReader { is_hung_up: stdout_hung_up, unread: stdout_unread };
+    driver::run(options, cli.protocol, io::stdin(), io::stdout(), reader, color).context("standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe))
+}
+
+fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let Some(depth) = args.depth else { return check_perft(&args.check, args.limit, out) };
+    let game = setup.board(args.position.as_deref())?;
+    if args.divide {
+        for (m, count) in divide_any(&game, depth) {
+            writeln!(out, "{} {}", game.write_move(m), count.leaves)?;
+        }
+    }
+    writeln!(out, "perft {depth} total {}", perft_any(&game, depth))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Verifies the counts in files, skipping those above `limit`; prints the wrong ones and the totals.
+fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Result<ExitCode> {
+    let (mut right, mut wrong, mut skipped) = (0, 0, 0);
+    for file in files {
+        let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        let game = any::by_name(name)
+            .with_context(|| format!("{}: the file name is not the name of a game", file.display()))?;
+        let text = files::read_text(file).with_context(|| file.display().to_string())?;
+        for count in known::parse(&game, &text).with_context(|| file.display().to_string())? {
+            if limit.is_some_and(|limit| count.leaves > limit) {
+                skipped += 1;
+            } else if count.holds() {
+                right += 1;
+            } else {
+                wrong += 1;
+                writeln!(out, "wrong: {count}")?;
+            }
+        }
+    }
+    writeln!(out, "perft: {right} correct, {wrong} wrong, {skipped} skipped (above the limit)")?;
+    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(setup::FAILED) })
+}

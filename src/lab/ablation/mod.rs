@@ -1,0 +1,260 @@
+//! `nullwindow ablation`: what each technique contributes to the production search. Searches the same positions by
+//! the production search and by variants of it without one technique ([`variant`]), and plays them against each other
+//! at equal nodes ([`games`]).
+//!
+//! Results: measurements.md in this folder.
+
+mod games;
+mod variant;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Result, ensure};
+use serde::Serialize;
+
+use super::compare::positions;
+use crate::arena::openings::builtin;
+use crate::arena::report::text::format_estimate;
+use crate::arena::results::elo::{Estimate, Pentanomial};
+use crate::engine::setup::Setup;
+use crate::games::any::AnyGame;
+use crate::games::dispatch;
+use crate::logging::progress::{ProgressLine, suspend};
+use crate::platform::cpu_time::NOTE;
+use crate::search::table::Table;
+use games::VariantMatch;
+use variant::{BASELINE, SearchVariant, VARIANTS, VariantLimit, VariantResult, VariantSearcher};
+
+/// The depth of a first search that is not counted.
+const WARM_UP: u8 = 8;
+
+const LEGEND: &str = "\
+Ratios: geometric means over the positions, relative to the first row. Windows: null windows of MTD(f) per iteration.
+Other: positions whose value differs from that of the first row, although both searches are full width.
+Without deepening the first guess is 0. The statistical cuts of Othello include late-move reductions.";
+
+/// Arguments of `ablation`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Games: othello and scorefour.\n\
+    With --option Selectivity=100 all searches but one are full width, and their values must be equal.\n\
+    Exit status 1: values differ that must be equal.\n\
+    Example: nullwindow ablation --game scorefour --depth 10 --pairs 60")]
+pub struct AblationArgs {
+    /// The search depth
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=64))]
+    depth: u8,
+
+    /// The positions: a line each, or games in GGF, PGN or games.jsonl (default: the built-in openings)
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
+
+    /// Search the first N positions
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
+    count: u16,
+
+    /// Also play matches of the variants against the production search: N pairs of games each, with swapped colors from
+    /// the first N positions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pairs: Option<u16>,
+
+    /// The nodes per move of the matches
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10_000,
+        requires = "pairs",
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    nodes: u64,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The searches of a variant.
+#[derive(Serialize)]
+struct VariantRow {
+    variant: String,
+    nodes: u64,
+    /// The geometric mean of its nodes relative to those of the production search.
+    nodes_ratio: f64,
+    /// CPU time in seconds.
+    cpu: f64,
+    cpu_ratio: f64,
+    /// Null windows per iteration of MTD(f).
+    windows: Option<f64>,
+    /// Positions in which both searches are full width and their values differ.
+    other_values: usize,
+    /// The match against the production search.
+    #[serde(rename = "match")]
+    played: Option<MatchRow>,
+}
+
+/// A match of a variant against the production search, from the variant's point of view.
+#[derive(Clone, Copy, Serialize)]
+struct MatchRow {
+    wins: u64,
+    losses: u64,
+    draws: u64,
+    /// `null` if the results allow no estimate.
+    elo: Option<Estimate>,
+    #[serde(flatten)]
+    pairs: Pentanomial,
+}
+
+/// The measurement as JSON.
+#[derive(Serialize)]
+struct AblationReport<'a> {
+    game: &'static str,
+    depth: u8,
+    positions: usize,
+    /// Nodes per move in matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes_per_move: Option<u64>,
+    rows: &'a [VariantRow],
+}
+
+/// Runs the measurement. Exit status 1 if values differ that must be equal.
+pub fn run(args: &AblationArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let options = setup.options()?;
+    let start = setup.board(None)?;
+    let boards = match &args.positions {
+        Some(file) => positions::read(file, setup)?,
+        None => positions::parse(builtin(start.name()).unwrap_or_default(), "the built-in openings", &start)?,
+    };
+    let (count, pairs) = (usize::from(args.count).min(boards.len()), usize::from(args.pairs.unwrap_or(0)));
+    ensure!(pairs <= boards.len(), "--pairs {pairs}: there are only {} positions", boards.len());
+    let searcher = VariantSearcher::new(&options, boards[0].position(), args.depth)?;
+
+    if let Some(note) = NOTE {
+        suspend(|| writeln!(std::io::stderr(), "note: {note}"))?;
+    }
+    dispatch::preload_weights();
+    let mut table = Table::new(options.hash as usize);
+    if !args.json {
+        let plural = if count == 1 { "" } else { "s" };
+        writeln!(out, "{}, {count} position{plural}, depth {}", start.name(), args.depth)?;
+        let [nodes, ratio, cpu, windows, other] = ["nodes", "ratio", "CPU s", "windows", "other"];
+        writeln!(out, "{:<36}{nodes:>13}{ratio:>8}{cpu:>9}{ratio:>8}{windows:>9}{other:>7}", "")?;
+        out.flush()?; // the first row may take minutes
+    }
+    let mut rows: Vec<VariantRow> = Vec::new();
+    let mut baseline: Vec<VariantResult> = Vec::new();
+    let bar = ProgressLine::bar((VARIANTS.len() * count) as u64, "searches");
+    // The first search of the process also loads the weights and the code; it is not counted.
+    searcher.search(boards[0].position(), BASELINE, VariantLimit::Depth(args.depth.min(WARM_UP)), &mut table)?;
+    for variant in VARIANTS {
+        let mut results = Vec::new();
+        for board in &boards[..count] {
+            table.clear();
+            results.push(searcher.search(board.position(), variant, VariantLimit::Depth(args.depth), &mut table)?);
+            bar.inc();
+        }
+        if baseline.is_empty() {
+            baseline.clone_from(&results);
+        }
+        let row = VariantRow::new(variant.describe(searcher.is_selective), variant, &results, &baseline);
+        if !args.json {
+            write_row(out, &row)?;
+        }
+        rows.push(row);
+    }
+    drop(bar);
+    if !args.json {
+        writeln!(out, "{LEGEND}")?;
+    }
+    if pairs > 0 {
+        play(args, &searcher, &boards[..pairs], &mut rows, out)?;
+    }
+    if args.json {
+        let (game, depth, nodes_per_move) = (start.name(), args.depth, (pairs > 0).then_some(args.nodes));
+        let report = AblationReport { game, depth, positions: count, nodes_per_move, rows: &rows };
+        serde_json::to_writer_pretty(&mut *out, &report)?;
+        writeln!(out)?;
+    }
+    if rows.iter().all(|row| row.other_values == 0) {
+        return Ok(ExitCode::SUCCESS);
+    }
+    suspend(|| writeln!(std::io::stderr(), "error: full-width searches of the same depth differ in value"))?;
+    Ok(ExitCode::FAILURE)
+}
+
+/// Plays the matches and adds them to the rows.
+fn play(
+    args: &AblationArgs,
+    searcher: &VariantSearcher<'_>,
+    openings: &[AnyGame],
+    rows: &mut [VariantRow],
+    out: &mut dyn Write,
+) -> Result<()> {
+    if !args.json {
+        writeln!(out, "\nMatches against the production search, {} nodes per move", args.nodes)?;
+        writeln!(out, "{:<36}{:>7}{:>7}{:>7}  Elo", "", "wins", "losses", "draws")?;
+    }
+    let table = || Table::new(searcher.options.hash as usize);
+    let mut played = VariantMatch { searcher, nodes: args.nodes, tables: [table(), table()] };
+    let players: Vec<(usize, SearchVariant)> =
+        VARIANTS.into_iter().enumerate().skip(1).filter(|(_, variant)| variant.plays()).collect();
+    let bar = ProgressLine::bar((players.len() * openings.len()) as u64, "pairs of games");
+    for (number, variant) in players {
+        let mut pairs = Pentanomial::default();
+        for opening in openings {
+            played.play_pair(opening, variant, &mut pairs)?;
+            bar.inc();
+        }
+        let row = MatchRow::new(pairs);
+        if !args.json {
+            let MatchRow { wins, losses, draws, .. } = row;
+            let elo = format_estimate(pairs.sample().elo());
+            writeln!(out, "{:<36}{wins:>7}{losses:>7}{draws:>7}  {elo}", rows[number].variant)?;
+            out.flush()?; // the next match may take minutes
+        }
+        rows[number].played = Some(row);
+    }
+    Ok(())
+}
+
+impl VariantRow {
+    fn new(name: String, variant: SearchVariant, results: &[VariantResult], baseline: &[VariantResult]) -> VariantRow {
+        let nodes = |result: &VariantResult| result.counters.nodes as f64;
+        let cpu = |result: &VariantResult| result.cpu.as_secs_f64();
+        let mean_ratio = |of: &dyn Fn(&VariantResult) -> f64| {
+            let logs = results.iter().zip(baseline).map(|(one, base)| (of(one).max(1e-9) / of(base).max(1e-9)).ln());
+            (logs.sum::<f64>() / results.len().max(1) as f64).exp()
+        };
+        let windows: u64 = results.iter().map(|result| result.counters.null_windows).sum();
+        let iterations: usize = results.iter().map(|result| result.iterations).sum();
+        let differs = |(one, base): &(&VariantResult, &VariantResult)| {
+            one.is_full_width && base.is_full_width && one.score != base.score
+        };
+        VariantRow {
+            variant: name,
+            nodes: results.iter().map(|result| result.counters.nodes).sum(),
+            nodes_ratio: mean_ratio(&nodes),
+            cpu: results.iter().map(cpu).sum(),
+            cpu_ratio: mean_ratio(&cpu),
+            windows: variant.is_mtdf().then(|| windows as f64 / iterations.max(1) as f64),
+            other_values: results.iter().zip(baseline).filter(differs).count(),
+            played: None,
+        }
+    }
+}
+
+impl MatchRow {
+    fn new(pairs: Pentanomial) -> MatchRow {
+        let Pentanomial { ll, ld, wl, dd, wd, ww } = pairs;
+        let (wins, losses, draws) = (2 * ww + wd + wl, 2 * ll + ld + wl, 2 * dd + ld + wd);
+        MatchRow { wins, losses, draws, elo: pairs.sample().elo().ok(), pairs }
+    }
+}
+
+fn write_row(out: &mut dyn Write, row: &VariantRow) -> Result<()> {
+    let VariantRow { variant, nodes, nodes_ratio, cpu, cpu_ratio, other_values, .. } = row;
+    let windows = row.windows.map_or("-".into(), |windows| format!("{windows:.2}"));
+    writeln!(out, "{variant:<36}{nodes:>13}{nodes_ratio:>8.3}{cpu:>9.2}{cpu_ratio:>8.3}{windows:>9}{other_values:>7}")?;
+    out.flush()?; // the next row may take minutes
+    Ok(())
+}

@@ -1,0 +1,257 @@
+//! A calibration game: self-play from a random opening to the end. Once per stage of the game a position is searched to
+//! increasing depths, starting with an empty table.
+//!
+//! Positions of the endgame stages are solved. For earlier positions the reference is the exact score of the first
+//! solved position of the game. A slightly deeper search would share the errors of the evaluation.
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::engine::accuracy::Reference;
+use crate::engine::options::Options;
+use crate::game::rng::Rng;
+use crate::game::score::{Bound, Score};
+use crate::game::{Game, Player};
+use crate::games::any::{AnyGame, by_name};
+use crate::games::dispatch;
+use crate::games::reversi::Othello;
+use crate::lab::openings::random_line;
+use crate::lab::recorded_jobs::JobResult;
+use crate::search::table::Table;
+use crate::search::{Answer, Limits, Observer, Progress};
+
+/// Random plies of the openings.
+const OPENING_PLIES: usize = 8;
+/// Random lines tried for one opening.
+const TRIES: u32 = 1_000;
+/// Stages without exact scores are measured in one of this many games: those with a solved position at 21 to 24
+/// empties, which has the fewest self-play moves before it.
+const PLAYED_ONE_IN: u32 = 4;
+/// The search depth of the games.
+const PLAY_DEPTH: u8 = 8;
+/// The sizes of the tables in MiB: small because they are cleared before each use.
+const TABLE_MIB: usize = 4;
+const SOLVING_TABLE_MIB: usize = 32;
+
+/// A stage of the game, in which one position is searched.
+#[derive(Debug)]
+pub(super) struct GameStage {
+    /// The minimum and maximum number of empties.
+    pub empties: (u8, u8),
+    pub reference: Reference,
+    /// A position is chosen in one of this many games.
+    one_in: u32,
+}
+
+/// The stages, in the order of the table. Every game is solved at 17 to 20 empties.
+pub(super) const STAGES: [GameStage; 9] = [
+    GameStage { empties: (5, 8), reference: Reference::Solved, one_in: 1 },
+    GameStage { empties: (9, 12), reference: Reference::Solved, one_in: 1 },
+    GameStage { empties: (13, 16), reference: Reference::Solved, one_in: 1 },
+    GameStage { empties: (17, 20), reference: Reference::Solved, one_in: 1 },
+    GameStage { empties: (21, 24), reference: Reference::Solved, one_in: 4 },
+    GameStage { empties: (25, 32), reference: Reference::Played, one_in: 1 },
+    GameStage { empties: (33, 40), reference: Reference::Played, one_in: 1 },
+    GameStage { empties: (41, 48), reference: Reference::Played, one_in: 1 },
+    GameStage { empties: (49, 52), reference: Reference::Played, one_in: 1 },
+];
+
+impl GameStage {
+    /// Whether the stage is measured in game `number`.
+    pub fn is_measured_in(&self, number: u32) -> bool {
+        let one_in = if self.reference == Reference::Played { PLAYED_ONE_IN } else { self.one_in };
+        number.is_multiple_of(one_in)
+    }
+}
+
+/// The depths to search, and N: each is searched in one of N games.
+const DEPTHS: [(u8, u32); 9] = [(1, 1), (2, 1), (3, 1), (4, 1), (6, 1), (8, 1), (10, 1), (12, 4), (14, 8)];
+
+/// A score of a finished iteration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct SampledScore {
+    /// In plies; equal to the number of empties for a search to the end of the game.
+    pub depth: u8,
+    /// In percent.
+    pub selectivity: u8,
+    /// For the side to move, in discs.
+    pub score: i32,
+}
+
+/// A position and its scores.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct SampledPosition {
+    pub empties: u8,
+    /// For the side to move, in discs.
+    pub reference: i32,
+    pub scores: Vec<SampledScore>,
+}
+
+/// A line of the record.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct SampledGame {
+    pub game: u32,
+    pub positions: Vec<SampledPosition>,
+}
+
+impl JobResult for SampledGame {
+    type Key = u32;
+
+    fn key(&self) -> u32 {
+        self.game
+    }
+}
+
+/// Plays and searches games.
+pub(super) struct GameSampler<'o> {
+    options: &'o Options,
+    seed: u64,
+    /// The table of the game's own moves.
+    game_table: Table,
+    table: Table,
+    solving_table: Table,
+}
+
+impl<'o> GameSampler<'o> {
+    pub fn new(options: &'o Options, seed: u64) -> GameSampler<'o> {
+        let [game_table, table] = [TABLE_MIB; 2].map(Table::new);
+        GameSampler { options, seed, game_table, table, solving_table: Table::new(SOLVING_TABLE_MIB) }
+    }
+
+    /// Plays game `number`, which depends on the seed and its number alone.
+    pub fn sample(&mut self, number: u32) -> Result<SampledGame> {
+        let mut rng = Rng::for_stream(self.seed, number.into());
+        let wanted = wanted(number, &mut rng);
+        let mut game = opening(&mut rng)?;
+        self.game_table.clear();
+        let mut positions = Vec::new();
+        // Positions without a reference yet, and their sides to move.
+        let mut open: Vec<(SampledPosition, Player)> = Vec::new();
+        let mut refer = |open: &mut Vec<(SampledPosition, Player)>, score: i32, side: Player| {
+            for (mut position, mover) in open.drain(..) {
+                position.reference = if mover == side { score } else { -score };
+                positions.push(position);
+            }
+        };
+        loop {
+            if let Some(score) = game.final_score() {
+                refer(&mut open, score.0 / 100, game.to_move());
+                return Ok(SampledGame { game: number, positions });
+            }
+            let can_move = game.moves().first().is_some_and(|m| !m.is_pass());
+            let stage = wanted.iter().position(|&empties| empties == Some(game.plies_left())).filter(|_| can_move);
+            let stage = stage.map(|index| &STAGES[index]).filter(|stage| stage.is_measured_in(number));
+            if let Some(stage) = stage {
+                let scores = self.scores(&game, stage, number)?;
+                open.push((SampledPosition { empties: game.plies_left(), reference: 0, scores }, game.to_move()));
+                if stage.reference == Reference::Solved {
+                    let exact = self.solve(&game, open.last_mut().map(|(position, _)| position))?;
+                    refer(&mut open, exact, game.to_move());
+                }
+            }
+            self.play_move(&mut game)?;
+        }
+    }
+
+    /// Plays a move of a game.
+    fn play_move(&self, game: &mut AnyGame) -> Result<()> {
+        let answer = self.search(game, &self.game_table, PLAY_DEPTH, &mut |_| ());
+        Ok(game.play(answer.best_move().context("the position has no legal move")?)?)
+    }
+
+    /// The scores of searches that end before the end of the game.
+    fn scores(&mut self, game: &AnyGame, stage: &GameStage, number: u32) -> Result<Vec<SampledScore>> {
+        self.table.clear();
+        let depths = DEPTHS.iter().filter(|(depth, one_in)| *depth < stage.empties.0 && number.is_multiple_of(*one_in));
+        let score = |&(depth, _): &(u8, u32)| {
+            let answer = self.search(game, &self.table, depth, &mut |_| ());
+            let score = discs(answer.score().context("a search without a score")?);
+            Ok(SampledScore { depth, selectivity: answer.selectivity, score })
+        };
+        depths.map(score).collect()
+    }
+
+    /// The exact score; the scores of the selective iterations to the end are added to the position's.
+    fn solve(&mut self, game: &AnyGame, position: Option<&mut SampledPosition>) -> Result<i32> {
+        self.solving_table.clear();
+        let mut scores = position.map(|position| &mut position.scores);
+        let depth = game.plies_left();
+        let mut report = |progress: &Progress| {
+            let Progress { selectivity, score, bound, .. } = *progress;
+            let is_selective = progress.depth == depth && selectivity < 100 && bound == Bound::Exact;
+            if let Some(scores) = scores.as_mut().filter(|_| is_selective) {
+                scores.push(SampledScore { depth, selectivity, score: discs(score) });
+            }
+        };
+        let answer = self.search(game, &self.solving_table, depth, &mut report);
+        answer.score().map(discs).context("a search without a score")
+    }
+
+    fn search(&self, game: &AnyGame, table: &Table, depth: u8, report: &mut dyn FnMut(&Progress)) -> Answer {
+        let mut observer = Observer { control: Default::default(), report };
+        let Options { settings, kernel, .. } = self.options;
+        dispatch::think(game.position(), settings, *kernel, table, &Limits::to_depth(depth), &mut observer)
+    }
+}
+
+fn discs(score: Score) -> i32 {
+    score.0 / 100
+}
+
+/// The number of empties at which each stage's position of game `number` is searched; `None`: it has none.
+fn wanted(number: u32, rng: &mut Rng) -> [Option<u8>; STAGES.len()] {
+    STAGES.each_ref().map(|stage| {
+        let (least, most) = stage.empties;
+        number.is_multiple_of(stage.one_in).then(|| least + rng.below(u64::from(most - least + 1)) as u8)
+    })
+}
+
+/// A random opening.
+fn opening(rng: &mut Rng) -> Result<AnyGame> {
+    let start = by_name(Othello::NAME).context("no Othello")?;
+    for _ in 0..TRIES {
+        if let Some(game) = random_line(&start, OPENING_PLIES, rng)? {
+            return Ok(game);
+        }
+    }
+    bail!("no opening of {OPENING_PLIES} plies found")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::AnyPosition;
+
+    /// The exact score in discs, by plain minimax.
+    fn value(position: &AnyPosition) -> i32 {
+        match position.final_score() {
+            Some(score) => discs(score),
+            None => position.moves().iter().map(|&m| -value(&position.play(m))).max().unwrap(),
+        }
+    }
+
+    #[test]
+    fn references_are_exact_scores_or_the_result_of_the_game() {
+        let options = Options::default();
+        let mut sampler = GameSampler::new(&options, 1);
+        for number in [1, 4] {
+            let sampled = sampler.sample(number).unwrap();
+            let at_most = |most| sampled.positions.iter().filter(move |position| position.empties <= most);
+            let solved = at_most(24).next().unwrap().reference;
+            let mut played = sampled.positions.iter().filter(|position| position.empties > 24);
+            let expected = if number == 4 { 4 } else { 0 };
+            assert!(
+                played.clone().count() == expected && played.all(|position| position.reference.abs() == solved.abs())
+            );
+
+            let mut rng = Rng::for_stream(1, number.into());
+            let empties = wanted(number, &mut rng)[0].unwrap();
+            let mut game = opening(&mut rng).unwrap();
+            sampler.game_table.clear();
+            while game.plies_left() > empties || game.moves()[0].is_pass() {
+                sampler.play_move(&mut game).unwrap();
+            }
+            assert_eq!(at_most(8).next().unwrap().reference, value(&game.position()), "{}", game.write_position());
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! Searches many positions by every algorithm and prints totals, statistics of the trees, and a summary of which
+//! algorithm visits the fewest nodes.
+//!
+//! The statistics are the branching factor, the share of cut nodes that their first move cuts (the quality of the move
+//! ordering), the table hit rate, the change of the value between iterations with the resulting null-window searches of
+//! MTD(f), and NegaScout compared with alpha-beta under three orderings (document 001).
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, ensure};
+use serde::Serialize;
+
+use crate::engine::setup::Setup;
+use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::record;
+use crate::lab::move_ordering::{BuiltInEvaluator, Duel, MoveOrdering, duel};
+use crate::logging::progress::suspend;
+use crate::platform::files;
+use crate::search::table::Table;
+
+use super::tree_shape::TreeShape;
+use super::{CompareLimits, CompareRow, all_agree, search, settings};
+
+/// The totals of one algorithm.
+#[derive(Clone, Debug, Serialize)]
+struct AlgorithmTotal {
+    name: String,
+    nodes: u64,
+    leaves: u64,
+    null_windows: u64,
+    re_searches: u64,
+    table_hits: u64,
+    /// Positions whose search reached the node limit.
+    given_up: usize,
+    /// Positions in which it visited the fewest nodes.
+    fewest: usize,
+    /// The geometric mean of its nodes divided by those of plain alpha-beta.
+    ratio: Option<f64>,
+    #[serde(skip)]
+    logs: Vec<f64>,
+    #[serde(skip)]
+    shape: TreeShape,
+    /// The values of the iterations, by position.
+    #[serde(skip)]
+    values: Vec<Vec<i32>>,
+}
+
+/// The statistics of the trees of a game.
+#[derive(Clone, Debug, Serialize)]
+struct GameFindings {
+    /// The mean branching factor.
+    branching: f64,
+    /// The share of cut nodes that the first move cuts: without and with table and deepening.
+    first_move_cuts: [f64; 2],
+    /// The table hit rate with deepening.
+    table_hits: f64,
+    /// The mean change of the value over one and over two plies of depth.
+    swing: [Option<f64>; 2],
+    /// Null-window searches of MTD(f) per iteration.
+    windows_per_iteration: f64,
+    /// Leaves of NegaScout divided by those of fail-soft alpha-beta, without a table: good, natural, random ordering.
+    orderings: [f64; 3],
+}
+
+/// The JSON report.
+#[derive(Serialize)]
+struct PositionsReport<'a> {
+    game: &'static str,
+    depth: u8,
+    positions: usize,
+    rows: &'a [AlgorithmTotal],
+    findings: &'a GameFindings,
+    summary: &'a [String],
+}
+
+/// Runs the comparison on the positions of a file. Exit status 1 if values differ that must be equal.
+pub(super) fn run(
+    file: &Path,
+    setup: &Setup,
+    limits: &CompareLimits<'_>,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<ExitCode> {
+    let boards = read(file, setup)?;
+    let (totals, agree) = search_all(&boards, limits);
+    let findings = findings(&boards, &totals, limits.depth)?;
+    let summary = summary(&totals, &findings);
+    let (game, depth, positions) = (boards[0].name(), limits.depth, boards.len());
+    if json {
+        let report = PositionsReport { game, depth, positions, rows: &totals, findings: &findings, summary: &summary };
+        serde_json::to_writer_pretty(&mut *out, &report)?;
+        writeln!(out)?;
+    } else {
+        writeln!(out, "{game}, {positions} positions, depth {depth}")?;
+        write_totals(out, &totals)?;
+        write_findings(out, &findings)?;
+        summary.iter().try_for_each(|sentence| writeln!(out, "{sentence}"))?;
+    }
+    if agree {
+        return Ok(ExitCode::SUCCESS);
+    }
+    suspend(|| writeln!(std::io::stderr(), "error: the algorithms return different values"))?;
+    Ok(ExitCode::FAILURE)
+}
+
+/// The unfinished positions of a file.
+pub(in crate::lab) fn read(file: &Path, setup: &Setup) -> Result<Vec<AnyGame>> {
+    let name = files::display_name(file);
+    let text = files::read_stream_text(file).with_context(|| format!("cannot read {name}"))?;
+    parse(&text, &name, &setup.board(None)?)
+}
+
+/// The unfinished positions of a text that is called `name`.
+pub(in crate::lab) fn parse(text: &str, name: &str, start: &AnyGame) -> Result<Vec<AnyGame>> {
+    let boards: Result<Vec<_>, _> =
+        record::entries(text).map(|entry| entry.parse(start, name).map(|read| read.game)).collect();
+    let mut boards = boards?;
+    boards.retain(|board| board.final_score().is_none());
+    ensure!(!boards.is_empty(), "{name}: no unfinished position");
+    Ok(boards)
+}
+
+/// The totals of every algorithm, and whether their values agree.
+fn search_all(boards: &[AnyGame], limits: &CompareLimits<'_>) -> (Vec<AlgorithmTotal>, bool) {
+    let mut totals: Vec<AlgorithmTotal> = Vec::new();
+    let mut table = Table::new(limits.options.hash as usize);
+    let mut agree = true;
+    for board in boards {
+        let mut rows: Vec<CompareRow> = Vec::new();
+        for (number, settings) in settings(&limits.options.settings).iter().enumerate() {
+            table.clear();
+            let mut shape = TreeShape::default();
+            let (mut row, values) = search(board, limits, settings, &table, Some(&mut shape));
+            row.set_ratio(rows.first());
+            if number == totals.len() {
+                totals.push(AlgorithmTotal::new(row.name()));
+            }
+            totals[number].add(&row, &shape, values);
+            rows.push(row);
+        }
+        agree &= all_agree(&rows);
+        let finished = rows.iter().enumerate().filter(|(_, row)| row.value.is_some());
+        if let Some((fewest, _)) = finished.min_by_key(|(_, row)| row.nodes) {
+            totals[fewest].fewest += 1;
+        }
+    }
+    for total in &mut totals {
+        let count = total.logs.len() as f64;
+        total.ratio = (count > 0.0).then(|| (total.logs.iter().sum::<f64>() / count).exp());
+    }
+    (totals, agree)
+}
+
+impl AlgorithmTotal {
+    fn new(name: String) -> Self {
+        AlgorithmTotal {
+            name,
+            nodes: 0,
+            leaves: 0,
+            null_windows: 0,
+            re_searches: 0,
+            table_hits: 0,
+            given_up: 0,
+            fewest: 0,
+            ratio: None,
+            logs: Vec::new(),
+            shape: TreeShape::default(),
+            values: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, row: &CompareRow, shape: &TreeShape, values: Vec<i32>) {
+        self.nodes += row.nodes;
+        self.leaves += row.leaves;
+        self.null_windows += row.null_windows;
+        self.re_searches += row.re_searches;
+        self.table_hits += row.table_hits;
+        self.given_up += usize::from(row.value.is_none());
+        self.logs.extend(row.ratio.map(f64::ln));
+        self.shape += shape;
+        self.values.push(values);
+    }
+}
+
+fn of<'a>(totals: &'a [AlgorithmTotal], name: &str) -> Result<&'a AlgorithmTotal> {
+    totals.iter().find(|total| total.name == name).with_context(|| format!("no totals of {name}"))
+}
+
+fn findings(boards: &[AnyGame], totals: &[AlgorithmTotal], depth: u8) -> Result<GameFindings> {
+    let plain = of(totals, "failsoft")?;
+    let ordered = of(totals, "failsoft +table +deepening")?;
+    let mtdf = of(totals, "mtdf +table +deepening")?;
+    let iterations: usize = mtdf.values.iter().map(Vec::len).sum();
+    let swing = |plies: usize| {
+        let pairs = ordered.values.iter().flat_map(|values| values.iter().zip(values.iter().skip(plies)));
+        let differences: Vec<f64> = pairs.map(|(a, b)| f64::from((a - b).abs())).collect();
+        (!differences.is_empty()).then(|| differences.iter().sum::<f64>() / differences.len() as f64)
+    };
+    let positions: Vec<AnyPosition> = boards.iter().map(|board| board.position()).collect();
+    let orderings = [MoveOrdering::Good, MoveOrdering::Natural, MoveOrdering::Random]
+        .map(|order| duel::<AnyPosition, BuiltInEvaluator>(&positions, depth, order));
+    ensure!(orderings.iter().all(|duel| duel.unequal == 0), "NegaScout and alpha-beta return different values");
+    Ok(GameFindings {
+        branching: plain.shape.branching(),
+        first_move_cuts: [plain.shape.first_move_share(), ordered.shape.first_move_share()],
+        table_hits: ordered.table_hits as f64 / ordered.nodes.max(1) as f64,
+        swing: [swing(1), swing(2)],
+        windows_per_iteration: mtdf.null_windows as f64 / iterations.max(1) as f64,
+        orderings: orderings.each_ref().map(Duel::ratio),
+    })
+}
+
+fn write_totals(out: &mut dyn Write, totals: &[AlgorithmTotal]) -> Result<()> {
+    let [nodes, leaves, windows, again, hits] = ["nodes", "leaves", "null-win", "re-search", "tt hits"];
+    let counts = format!("{nodes:>13}{leaves:>13}{windows:>11}{again:>10}{hits:>11}");
+    writeln!(out, "{:<28}{counts}{:>8}{:>8}{:>9}", "", "ratio", "fewest", "limit")?;
+    for total in totals {
+        let AlgorithmTotal { name, nodes, leaves, null_windows, re_searches, table_hits, .. } = total;
+        let ratio = total.ratio.map_or("-".into(), |ratio| format!("{ratio:.3}"));
+        let counts = format!("{nodes:>13}{leaves:>13}{null_windows:>11}{re_searches:>10}{table_hits:>11}");
+        writeln!(out, "{name:<28}{counts}{ratio:>8}{:>8}{:>9}", total.fewest, total.given_up)?;
+    }
+    Ok(())
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
+}
+
+fn write_findings(out: &mut dyn Write, findings: &GameFindings) -> Result<()> {
+    let [natural, ordered] = findings.first_move_cuts.map(percent);
+    let [next, after] = findings.swing.map(|swing| swing.map_or("-".into(), |swing| format!("{swing:.0}")));
+    let [good, as_generated, random] = findings.orderings;
+    writeln!(out, "\nbranching factor                      {:.1}", findings.branching)?;
+    writeln!(out, "cut nodes cut by the first move       {natural}; with table and deepening {ordered}")?;
+    writeln!(out, "table hit rate                        {}", percent(findings.table_hits))?;
+    writeln!(out, "value change per ply of depth         {next}; per two plies {after}")?;
+    writeln!(out, "mtdf null windows per iteration       {:.1}", findings.windows_per_iteration)?;
+    writeln!(
+        out,
+        "leaves of negascout / failsoft        good ordering {good:.2}, natural {as_generated:.2}, random {random:.2}\n"
+    )?;
+    Ok(())
+}
+
+/// The summary: the best algorithm, and why.
+fn summary(totals: &[AlgorithmTotal], findings: &GameFindings) -> Vec<String> {
+    let finished = || totals.iter().filter(|total| total.given_up == 0 && total.name != "auto +table +deepening");
+    let mut sentences = Vec::new();
+    if let Some(best) = finished().min_by_key(|total| total.nodes) {
+        let ratio = best.ratio.map_or(String::new(), |ratio| format!(", {} of plain alpha-beta", percent(ratio)));
+        sentences.push(format!("{} visits the fewest nodes{ratio}.", best.name));
+    }
+    sentences.extend(totals.last().and_then(|auto| auto.ratio).map(|ratio| {
+        format!(
+            "The production search visits {} of the nodes of plain alpha-beta, including kernel nodes.",
+            percent(ratio)
+        )
+    }));
+    let [natural, ordered] = findings.first_move_cuts;
+    let ordering = match ordered {
+        0.9.. => "good",
+        0.75.. => "fair",
+        _ => "poor",
+    };
+    sentences.push(format!(
+        "Move ordering is {ordering}: with {:.1} moves per node, the first move cuts {} of the cut nodes, {} without \
+         table and deepening.",
+        findings.branching,
+        percent(ordered),
+        percent(natural),
+    ));
+    let hits = findings.table_hits;
+    let table = match hits {
+        0.1.. => "The table saves many nodes: transpositions are frequent",
+        0.02.. => "The table helps mostly by move ordering",
+        _ => "The table helps by move ordering only: transpositions are rare",
+    };
+    sentences.push(format!("{table} (hit rate {}).", percent(hits)));
+    if let [Some(next), after] = findings.swing {
+        let windows = findings.windows_per_iteration;
+        let cost = if windows <= 4.0 {
+            "few"
+        } else if windows <= 8.0 {
+            "some"
+        } else {
+            "many"
+        };
+        let after = after.map_or(String::new(), |after| format!(" and by {after:.0} per two plies"));
+        sentences.push(format!(
+            "MTD(f) takes {cost} null-window searches, {windows:.1} per iteration: the value changes by {next:.0} per \
+             ply of depth{after}."
+        ));
+    }
+    sentences.push(rule_of_001(findings.orderings));
+    sentences
+}
+
+/// Compares the ratios of the three orderings with the claim of document 001.
+fn rule_of_001(ratios: [f64; 3]) -> String {
+    let [good, _, random] = ratios;
+    let verdict = match (good < 0.98, random > 1.02) {
+        (true, true) => "holds",
+        (true, false) | (false, true) => "holds in part",
+        (false, false) if good > 1.02 && random < 0.98 => "is reversed",
+        (false, false) => "does not hold",
+    };
+    let effect = |ratio: f64| match ratio {
+        ..0.98 => "gains",
+        1.02.. => "loses",
+        _ => "is equal",
+    };
+    let [good, natural, random] = ratios.map(|ratio| format!("{} ({ratio:.2})", effect(ratio)));
+    format!(
+        "The claim of document 001 (NegaScout saves about 10 % with good ordering and loses with random ordering) \
+         {verdict}: it {good} with good, {natural} with natural and {random} with random ordering."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::options::Options;
+    use crate::games::any::by_name;
+
+    #[test]
+    fn totals_are_the_sums_of_single_comparisons() {
+        let options = Options { hash: 1, ..Options::default() };
+        let limits = CompareLimits { depth: 3, nodes: 1_000_000, options: &options };
+        let mut other = by_name("othello6").unwrap();
+        other.play(other.moves()[0]).unwrap();
+        let boards = vec![by_name("othello6").unwrap(), other];
+        let (totals, agree) = search_all(&boards, &limits);
+        assert!(agree && totals.iter().map(|total| total.fewest).sum::<usize>() == 2);
+        for (number, total) in totals.iter().enumerate() {
+            let rows = boards.iter().map(|board| super::super::compare(board, &limits, &mut |_| Ok(())).unwrap());
+            assert_eq!(total.nodes, rows.map(|rows| rows[number].nodes).sum::<u64>(), "{}", total.name);
+        }
+        let findings = findings(&boards, &totals, 3).unwrap();
+        assert!(findings.branching > 2.0 && findings.first_move_cuts.iter().all(|share| (0.0..=1.0).contains(share)));
+        assert!(findings.windows_per_iteration >= 2.0 && findings.swing[0].is_some());
+        assert!(summary(&totals, &findings).iter().all(|sentence| sentence.ends_with('.')));
+    }
+
+    #[test]
+    fn the_rule_of_document_001_is_judged_by_both_of_its_halves() {
+        for (ratios, expected) in [
+            ([0.9, 1.0, 1.1], "ordering) holds: it gains (0.90)"),
+            ([0.9, 0.8, 0.6], "holds in part: it gains (0.90)"),
+            ([1.0, 1.0, 1.3], "holds in part: it is equal (1.00)"),
+            ([1.3, 1.0, 0.7], "is reversed: it loses (1.30)"),
+            ([1.0, 0.8, 0.7], "does not hold: it is equal"),
+        ] {
+            assert!(rule_of_001(ratios).contains(expected), "{ratios:?}");
+        }
+    }
+}

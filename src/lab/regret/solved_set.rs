@@ -1,0 +1,156 @@
+//! The solved positions: positions of games as `nullwindow problems` plays them, each with the exact score of every
+//! legal move. Each has two or more legal moves; no two are symmetric images.
+//!
+//! Several versions of the engine can be measured on the same file.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::engine::options::Options;
+use crate::game::Game;
+use crate::game::rng::Rng;
+use crate::games::any::AnyGame;
+use crate::lab::problems::{MAX_FAILED_GAMES, ProblemGenerator};
+use crate::lab::recorded_jobs::{JobRecord, JobResult, run_jobs};
+use crate::search::Answer;
+
+/// The conditions that all positions of a file share.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct SolvedConditions {
+    game: String,
+    seed: u64,
+}
+
+/// A line of the file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct SolvedPosition {
+    pub empties: u8,
+    /// The index among the positions with this number of empties, from 0.
+    pub number: u32,
+    pub position: String,
+    /// The exact score of each legal move for the side to move, in discs.
+    pub scores: BTreeMap<String, i32>,
+}
+
+impl JobResult for SolvedPosition {
+    type Key = (u8, u32);
+
+    fn key(&self) -> (u8, u32) {
+        (self.empties, self.number)
+    }
+}
+
+impl SolvedPosition {
+    /// The loss of a move relative to the best one, in discs; `None` if it is illegal.
+    pub fn loss(&self, word: &str) -> Option<i32> {
+        Some(self.scores.values().max()? - self.scores.get(word)?)
+    }
+
+    /// Parses and validates the position.
+    fn board(&self, start: &AnyGame) -> Result<AnyGame> {
+        let mut board = start.clone();
+        board.set_position(&self.position)?;
+        let words: BTreeSet<String> = board.moves().iter().map(|&m| board.write_move(m)).collect();
+        ensure!(board.plies_left() == self.empties, "the position has {} empties", board.plies_left());
+        ensure!(self.scores.keys().eq(words.iter()), "the scored moves are not the legal moves");
+        Ok(board)
+    }
+}
+
+/// A position to solve.
+struct UnsolvedPosition {
+    number: u32,
+    board: AnyGame,
+}
+
+/// The file of solved positions.
+pub(super) struct SolvedSet<'g> {
+    path: PathBuf,
+    record: JobRecord<SolvedPosition>,
+    start: &'g AnyGame,
+    seed: u64,
+}
+
+impl<'g> SolvedSet<'g> {
+    /// Opens or creates the file.
+    pub fn open(path: &Path, start: &'g AnyGame, seed: u64) -> Result<SolvedSet<'g>> {
+        let conditions = SolvedConditions { game: start.name().into(), seed };
+        Ok(SolvedSet { path: path.into(), record: JobRecord::open(path, &conditions)?, start, seed })
+    }
+
+    /// The first positions of these numbers of empties.
+    pub fn positions(&self, empties: &RangeInclusive<u8>, count: u32) -> Vec<&SolvedPosition> {
+        let wanted = |line: &&SolvedPosition| empties.contains(&line.empties) && line.number < count;
+        let mut positions: Vec<_> = self.record.lines.iter().filter(wanted).collect();
+        positions.sort_by_key(|line| (line.empties, line.number));
+        positions
+    }
+
+    /// Validates the recorded positions, then generates and solves the missing ones. Returns `false` if interrupted.
+    pub fn complete(&mut self, empties: &RangeInclusive<u8>, count: u32, threads: u16) -> Result<bool> {
+        let options = Options::default(); // so that the positions depend on the seed alone
+        let mut missing = Vec::new();
+        for empties in empties.clone() {
+            missing.extend(self.make_missing(empties, count, &options)?);
+        }
+        let worker = || {
+            let mut generator = ProblemGenerator::new(&options);
+            move |unsolved: &UnsolvedPosition| solve(unsolved, generator.solve_all_moves(&unsolved.board))
+        };
+        let count = missing.len() as u64;
+        run_jobs(missing.into_iter(), count, threads, &mut self.record, worker)
+    }
+
+    /// Generates the missing positions with this number of empties. The recorded positions come from the same games and
+    /// are skipped.
+    fn make_missing(&self, empties: u8, count: u32, options: &Options) -> Result<Vec<UnsolvedPosition>> {
+        let (mut seen, mut numbers) = (HashSet::new(), BTreeSet::new());
+        for line in self.record.lines.iter().filter(|line| line.empties == empties) {
+            let name = || format!("{}: {empties} empties, number {}", self.path.display(), line.number);
+            let board = line.board(self.start).with_context(name)?;
+            let is_new = numbers.insert(line.number) && seen.insert(board.position().canonical().packed());
+            ensure!(is_new, "{}: duplicate position", name());
+        }
+        let mut missing = (0..count).filter(|number| !numbers.contains(number));
+        let mut made = Vec::new();
+        let Some(mut number) = missing.next() else { return Ok(made) };
+        let mut generator = ProblemGenerator::new(options);
+        let mut failed = 0;
+        for game in 0.. {
+            let mut rng = Rng::for_stream(self.seed, u64::from(empties) << 32 | game);
+            let board = generator.play_game(self.start, empties, &mut rng);
+            let board = board.filter(|board| seen.insert(board.position().canonical().packed()));
+            let Some(board) = board else {
+                failed += 1;
+                // Games that lead to recorded positions fail too.
+                if failed >= MAX_FAILED_GAMES + numbers.len() as u64 {
+                    break;
+                }
+                continue;
+            };
+            failed = 0;
+            made.push(UnsolvedPosition { number, board });
+            match missing.next() {
+                Some(next) => number = next,
+                None => break,
+            }
+        }
+        Ok(made)
+    }
+}
+
+fn solve(unsolved: &UnsolvedPosition, answer: Answer) -> Result<SolvedPosition> {
+    let board = &unsolved.board;
+    let solved = SolvedPosition {
+        empties: board.plies_left(),
+        number: unsolved.number,
+        position: board.write_position(),
+        scores: answer.best.iter().map(|root| (board.write_move(root.m), root.score.0 / 100)).collect(),
+    };
+    solved.board(board).context(solved.position.clone())?;
+    Ok(solved)
+}

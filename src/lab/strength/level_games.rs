@@ -1,0 +1,108 @@
+//! Games between two strength levels at a fixed number of nodes per move, and their openings. A game depends on its
+//! levels and its opening alone.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+
+use super::played_pair::LevelGame;
+use crate::engine::options::Options;
+use crate::engine::strength::{LossRecord, Strength, search};
+use crate::game::Player;
+use crate::game::rng::Rng;
+use crate::games::any::AnyGame;
+use crate::games::dispatch;
+use crate::lab::openings::random_line;
+use crate::search::stop::SearchControl;
+use crate::search::table::Table;
+use crate::search::{Answer, Limits, Observer, RootMove};
+
+/// The size of a player's table in MiB.
+const TABLE_MIB: usize = 8;
+/// The nodes of the search that scores an opening, and the maximum score of a balanced one.
+const OPENING_NODES: u64 = 20_000;
+const BALANCED: i32 = 300;
+/// Random lines tried for one opening.
+const TRIES: u64 = 10_000;
+
+/// A player at one strength level.
+pub(super) struct LevelPlayer<'a> {
+    options: &'a Options,
+    strength: Option<Strength>,
+    nodes: u64,
+    table: Table,
+    losses: LossRecord,
+}
+
+impl<'a> LevelPlayer<'a> {
+    /// A player that loses `level` discs per game (0: full strength) and searches `nodes` nodes per move.
+    pub fn new(options: &'a Options, level: u32, nodes: u64) -> LevelPlayer<'a> {
+        let strength = Strength::by_discs(level.into());
+        LevelPlayer { options, strength, nodes, table: Table::new(TABLE_MIB), losses: LossRecord::default() }
+    }
+
+    /// Clears the table and the loss record.
+    pub fn begin_game(&mut self) {
+        self.table.clear();
+        self.losses = LossRecord::default();
+    }
+
+    /// Returns the chosen move and the best move with their scores; `None` if the game is over.
+    pub fn choose(&mut self, game: &AnyGame) -> Option<(RootMove, RootMove)> {
+        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
+        let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
+        let (position, settings, kernel) = (game.position(), &self.options.settings, self.options.kernel);
+        let Some(strength) = self.strength else {
+            let answer = dispatch::think(position, settings, kernel, &self.table, &limits, &mut observer);
+            let best = answer.best.first()?.clone();
+            return Some((best.clone(), best));
+        };
+        let allowance = self.losses.allowance(game, strength);
+        let answer: Answer = search::think(position, settings, kernel, &self.table, &limits, &allowance, &mut observer);
+        self.losses.add(game, &answer);
+        Some((allowance.played(&answer)?.clone(), answer.best.first()?.clone()))
+    }
+}
+
+/// Plays a game from `opening`; `level` moves for `side`.
+pub(super) fn play<'a>(
+    opening: &AnyGame,
+    side: Player,
+    level: &mut LevelPlayer<'a>,
+    other: &mut LevelPlayer<'a>,
+) -> Result<LevelGame> {
+    let mut game = opening.clone();
+    level.begin_game();
+    other.begin_game();
+    let mut played = LevelGame { discs: 0, mistakes: 0, cost: 0, max_cost: 0 };
+    loop {
+        if let Some(score) = game.final_score() {
+            played.discs = if game.to_move() == side { score.0 } else { -score.0 } / 100;
+            return Ok(played);
+        }
+        let is_level = game.to_move() == side;
+        let player = if is_level { &mut *level } else { &mut *other };
+        let (chosen, best) = player.choose(&game).context("the position has no legal move")?;
+        if is_level && chosen.m != best.m {
+            let cost = (best.score.0 - chosen.score.0).max(0);
+            played.mistakes += 1;
+            played.cost += cost;
+            played.max_cost = played.max_cost.max(cost);
+        }
+        game.play(chosen.m)?;
+    }
+}
+
+/// The opening of a pair: random moves to a balanced position.
+pub(super) fn opening(start: &AnyGame, plies: usize, seed: u64, pair: u32, options: &Options) -> Result<AnyGame> {
+    let mut player = LevelPlayer::new(options, 0, OPENING_NODES);
+    let mut rng = Rng::for_stream(seed, pair.into());
+    for _ in 0..TRIES {
+        let Some(game) = random_line(start, plies, &mut rng)? else { continue };
+        player.begin_game();
+        if player.choose(&game).is_some_and(|(best, _)| best.score.0.abs() <= BALANCED) {
+            return Ok(game);
+        }
+    }
+    bail!("no balanced opening of {plies} plies found: choose another --plies or --seed")
+}
