@@ -17,9 +17,9 @@ const MAY_USE: [(&str, &str); 13] = [
     ("protocol", "engine games search game platform logging"),
     ("html", "games game"),
     ("arena", "storage html protocol engine games search game platform logging"),
-    ("train", "storage html engine games search game platform logging"),
-    ("commands", "storage html tournament train protocol engine games search game platform logging"),
-    ("main", "commands logging"),
+    ("lab", "arena storage html protocol engine games search game platform logging"),
+    ("cli", "lab arena storage html protocol engine games search game platform logging"),
+    ("main", "cli logging"),
 ];
 
 /// The rules and notations of the games: of this crate they use only `game` and each other.

@@ -4,7 +4,6 @@
 //! writes to `out`, never to standard output directly. Exit status: 0 success, 1 a check failed ([`setup::FAILED`]), 2
 //! a usage or file error (from clap, or an `Err`).
 
-pub mod bench;
 mod generated;
 mod usage;
 
@@ -22,8 +21,8 @@ use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::lab::train::{self, selfplay};
 use crate::lab::{
-    ablation, calibrate, compare, explain, frontier, openings, problems, regret, replayed, reproduce, shard, solve,
-    strength,
+    ablation, bench, calibrate, compare, explain, frontier, openings, problems, regret, replayed, reproduce, shard,
+    solve, strength,
 };
 use crate::logging::progress::{self, ProgressLine, TerminalWriter};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};

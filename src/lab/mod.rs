@@ -3,6 +3,7 @@
 //! Each subcommand has a struct of clap arguments and `run(&args, &setup, out) -> anyhow::Result<ExitCode>`.
 
 pub mod ablation;
+pub mod bench;
 pub mod calibrate;
 pub mod compare;
 pub mod explain;

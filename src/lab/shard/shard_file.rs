@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::cli::bench::documented_total;
 use crate::engine::setup::Setup;
+use crate::lab::bench::documented_total;
 use crate::platform::files;
 
 /// The identity of an engine: two engines with the same identity return the same results.
