@@ -1,4 +1,4 @@
-//! The text protocols: the engine's side, and in [`client`] the side that drives other engines.
+//! The text protocols, on the engine's side; `arena/client` is the side that drives other engines.
 //!
 //! [`driver`] connects the input and output streams with the engine. A [`Dialect`](dialect::Dialect) parses each line
 //! into requests and formats the engine's events as text, independent of games and searches. [`tokens`] has the lexical
