@@ -23,6 +23,8 @@ use crate::engine::request::Request;
 pub struct Uci {
     /// The best move's line of the last completed iteration.
     last: Option<Info>,
+    /// The last line with a bound: it names the move that is played if the search ends before the iteration does.
+    last_bound: Option<Info>,
     /// Whether the last greeting was `ugi`.
     greeted_as_ugi: bool,
     /// Whether another line was written after it.
@@ -68,7 +70,10 @@ impl Uci {
         self.is_stale = !is_completed;
         if is_completed {
             self.last = Some(info.clone());
-        } else if let Some(last) = &mut self.last {
+        } else if is_first && !info.pv.is_empty() {
+            self.last_bound = Some(info.clone());
+        }
+        for last in self.last.iter_mut().chain(&mut self.last_bound) {
             (last.nodes, last.elapsed) = (info.nodes, info.elapsed);
         }
         // The line with the score comes last.
@@ -77,7 +82,12 @@ impl Uci {
     }
 
     fn best(&mut self, word: Option<&str>, reply: Option<&str>, certainty: Certainty, accuracy: &str) -> Output {
-        let last = self.last.take().filter(|last| !last.pv.is_empty());
+        let (last, last_bound) = (self.last.take(), self.last_bound.take());
+        let names_move = |info: &Info| info.pv.first().map(String::as_str) == word;
+        let last = match last_bound.filter(names_move) {
+            Some(bound) if !last.as_ref().is_some_and(names_move) => Some(bound),
+            _ => last.filter(|last| !last.pv.is_empty()),
+        };
         let before = if last.is_some() { accuracy.to_owned() + print::exactness(certainty) } else { String::new() };
         let repeated = last.filter(|_| self.is_stale || !before.is_empty()).map(|last| line(&last) + "\n");
         let mut text = format!("{before}{}bestmove {}", repeated.unwrap_or_default(), word.unwrap_or("(none)"));
@@ -96,7 +106,7 @@ fn line(info: &Info) -> String {
 /// The words after `score`.
 fn score(score: i32, info: &Info) -> String {
     let exact = matches!(info.score, Some((_, Bound::Exact)));
-    match info.end.filter(|_| exact) {
+    match info.end.filter(|end| exact || end.plies == 1) {
         Some(ProvenEnd { plies: 0, result: Ordering::Greater }) => "mate 1".into(),
         Some(ProvenEnd { plies, result: Ordering::Greater }) => format!("mate {}", plies.div_ceil(2)),
         Some(ProvenEnd { plies: 0, result: Ordering::Less }) => "mate 0".into(),
@@ -159,6 +169,16 @@ mod tests {
         let text = write(best(Certainty::Heuristic));
         assert!(text.starts_with("info depth 0 seldepth 0 score cp 300 nodes 99 "), "{text}");
         assert!(text.ends_with(" pv d3 c5\nbestmove d3 ponder c5"), "{text}");
+        let better = Info { score: Some((500, Bound::Lower)), ..info(500, &["c4"], None) };
+        write(Event::Info(found.clone()));
+        write(Event::Info(better));
+        let text = write(Event::Best {
+            word: Some("c4".into()),
+            reply: None,
+            certainty: Certainty::Heuristic,
+            accuracy: None,
+        });
+        assert!(text.ends_with(" pv c4\nbestmove c4") && text.contains("score cp 500 lowerbound "), "{text}");
         write(Event::Info(found.clone()));
         assert_eq!(write(best(Certainty::Heuristic)), "bestmove d3 ponder c5");
         write(Event::Info(found));
