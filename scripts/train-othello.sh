@@ -4,11 +4,12 @@
 #
 #   scripts/train-othello.sh [FOLDER [THREADS [SCALE]]]      (default: data/othello, 1 thread, 1)
 #
-# Generation 0 plays with the mobility evaluation. The network is fitted to the games of the last two generations. After each fit: 400 games at depth 6 against the previous generation; after the last one also 400 games at
-# 30 ms a move.
+# Generation 0 plays with the mobility evaluation. The network is fitted to the games of the last two generations. After each fit: 400
+# games at depth 6 against the previous generation; after the last one also 400 games at 30 ms a move.
 #
 # SCALE 1 is 890,000 games with 36 M positions. It took 5,540 s on one core, half of it for the games of the last generation, and
-# reached a mean error of 5.33 discs on 2,000 positions of 24 empties (network of 16 neurons; a linear sum in generations 0 and 1). Time is proportional to SCALE.
+# reached a mean error of 5.33 discs on 2,000 positions of 24 empties (network of 16 neurons; generations 0 and 1 were then fitted by
+# a linear sum). Time is proportional to SCALE.
 #
 # After an interruption, the same command continues. The weight files are in FOLDER. To adopt one that has won its matches, copy it to
 # src/games/reversi/eval/weights.bin.

@@ -1,7 +1,7 @@
 //! An Othello engine built on MTD(f) and NegaScout, as a library: search any two-player game of perfect information.
 //!
 //! A game implements [`Game`], an evaluation implements [`Evaluate`], and [`best_move`] searches. Here both players
-//! take one to three matches in turn, and whoever takes the last match wins:
+//! take one to three matches in turn, and the player who takes the last match wins:
 //!
 //! ```
 //! use nullwindow::{Evaluate, Game, Limits, Move, MoveList, Player, Score, best_move};

@@ -21,8 +21,8 @@ use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::lab::train::{self, selfplay};
 use crate::lab::{
-    ablation, bench, calibrate, compare, explain, frontier, openings, problems, regret, replayed, reproduce, shard,
-    solve, strength,
+    ablation, bench, calibrate, compare, explain, frontier, openings, problems, regret, reproduce, shard, solve,
+    strength,
 };
 use crate::logging::progress::{self, ProgressLine, TerminalWriter};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
@@ -168,7 +168,7 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
         Command::Explain(args) => explain::run(args, setup, out),
         Command::Reproduce(args) => reproduce::run(args, out),
         Command::Openings(args) => openings::run(args, setup, out),
-        Command::Tournament(args) => command::run(args, setup, &replayed::draw_replayed, out),
+        Command::Tournament(args) => command::run(args, setup, &explain::draw_replayed, out),
         Command::Problems(args) => problems::run(args, setup, out),
         Command::Selfplay(args) => selfplay::run(args, setup, out),
         Command::Train(args) => train::run(args, setup, out),

@@ -262,9 +262,10 @@ impl AnyGame {
 
     /// Puts the starting position on the board and forgets the moves.
     pub fn set_start(&mut self) {
-        if let Some(entry) = entry(self.name()) {
-            *self = (entry.start)().into();
+        fn start_of<G: Game>(_: G) -> G {
+            G::start()
         }
+        *self = with_position!(self.position(), position => AnyPosition::from(start_of(position))).into();
     }
 
     /// Puts a position on the board (any notation, or `startpos`) and forgets the moves. On an error nothing changes.

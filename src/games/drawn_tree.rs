@@ -290,7 +290,7 @@ mod tests {
         for (text, line, column, what) in [
             ("", 1, 1, "no tree here"),
             ("# only a comment", 1, 1, "no tree here"),
-            ("(1 (2 3)", 1, 9, "1 open brackets"),
+            ("(1 (2 3)", 1, 9, "unexpected end of the text, 1 open brackets"),
             ("(1 2))", 1, 6, "closing bracket too many"),
             ("(1 ())", 1, 5, "without a tree"),
             ("(1\n 2x)", 2, 2, "cannot read \"2x\""),

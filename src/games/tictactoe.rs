@@ -7,15 +7,13 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod spec;
+
 use super::notation::{
     Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word, write_rows,
 };
-use super::reversi::kernel::Kernels;
-use super::spec::GameSpec;
 use crate::game::score::Score;
 use crate::game::{Game, Move, MoveList, Notation, NotationError, Player};
-use crate::search::generic_policy::GenericPolicy;
-use crate::search::policy::Zero;
 
 /// The nine squares as bits: square `3 * rank + file`, rank 0 at the bottom.
 const FULL: u16 = 0o777;
@@ -253,27 +251,5 @@ impl TicTacToe {
         let hand = "P".repeat(5 - x.count_ones() as usize) + &"p".repeat(4 - o.count_ones() as usize);
         let side = if self.to_move() == Player::First { 'w' } else { 'b' };
         format!("{board}[{hand}] {side} - - 0 {}", self.stones() / 2 + 1)
-    }
-}
-
-impl GameSpec for TicTacToe {
-    const ABOUT: &'static str = "tic-tac-toe";
-    const UCI_VARIANT: Option<&'static str> = Some("tictactoe");
-    const OPENINGS: Option<&'static str> = Some(include_str!("opening_lists/tictactoe.txt"));
-    const BENCH: &'static [(usize, u8)] = &[(0, 9)];
-
-    type Evaluator = Zero;
-    type Policy<I: Kernels> = GenericPolicy<Self, Zero, I>;
-
-    fn policy<I: Kernels>(evaluator: Zero, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
-        GenericPolicy::new(evaluator, isa)
-    }
-
-    fn write_uci_move(&self, m: Move) -> String {
-        format!("P@{}", Self::write_move(m))
-    }
-
-    fn write_uci_position(&self) -> String {
-        self.write_fen()
     }
 }

@@ -14,7 +14,6 @@ pub mod openings;
 pub mod problems;
 mod recorded_jobs;
 pub mod regret;
-pub mod replayed;
 pub mod reproduce;
 pub mod shard;
 pub mod solve;

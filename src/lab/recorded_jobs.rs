@@ -75,19 +75,15 @@ pub(super) fn run_jobs<J: Send, L, W>(
 ) -> Result<bool>
 where
     L: JobResult,
-    W: FnMut(&J) -> Result<L>,
+    W: FnMut(J) -> Result<L>,
 {
     let interrupt = interrupt::channel()?;
     let bar = ProgressLine::bar(count, "jobs");
     let mut left = count;
-    let worker = |_| {
-        let mut work = worker();
-        move |job| work(&job)
-    };
     let runner = JobRunner { threads: threads.into(), in_order: false, interrupt: &interrupt };
     runner.run(
         jobs,
-        worker,
+        |_| worker(),
         || (),
         |result| {
             if let Some(result) = result {

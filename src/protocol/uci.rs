@@ -23,7 +23,8 @@ use crate::engine::request::Request;
 pub struct Uci {
     /// The best move's line of the last completed iteration.
     last: Option<Info>,
-    /// The last line with a bound: it names the move that is played if the search ends before the iteration does.
+    /// The last line with a bound of the iteration in progress. It may name the move that is played if the search ends
+    /// before the iteration.
     last_bound: Option<Info>,
     /// Whether the last greeting was `ugi`.
     greeted_as_ugi: bool,
@@ -69,7 +70,7 @@ impl Uci {
         let kind = if is_completed { OutputKind::Pv } else { OutputKind::Progress };
         self.is_stale = !is_completed;
         if is_completed {
-            self.last = Some(info.clone());
+            (self.last, self.last_bound) = (Some(info.clone()), None);
         } else if is_first && !info.pv.is_empty() {
             self.last_bound = Some(info.clone());
         }

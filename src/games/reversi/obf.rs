@@ -160,9 +160,13 @@ mod tests {
         ] {
             assert_eq!(scores(text), Ok(read), "{text}");
         }
-        for field in ["G8:-127", "PS:-127", "score:-127", "--:x", "--:", "+65", "-127"] {
+        for field in ["G8:-127", "PS:-127", "score:-127", "--:x", "--:"] {
             let error = scores(field).unwrap_err();
-            assert!(error.contains("expected") && error.to_lowercase().contains("discs"), "{field}: {error}");
+            assert!(error.contains("a number of discs"), "{field}: {error}");
+        }
+        for field in ["+65", "-127"] {
+            let error = scores(field).unwrap_err();
+            assert!(error.contains("expected MOVE:DISCS or score:DISCS"), "{field}: {error}");
         }
         for (text, error) in [
             (" G8:abc;", "unexpected \"abc;\", column 5, expected a number of discs from -64 to +64"),

@@ -83,7 +83,7 @@ pub fn run(args: &CalibrateScoresArgs, setup: &Setup, out: &mut dyn Write) -> Re
     let missing = (0..args.games).filter(|game| !done.contains(game));
     let worker = || {
         let mut sampler = GameSampler::new(&options, args.seed);
-        move |&game: &u32| sampler.sample(game)
+        move |game: u32| sampler.sample(game)
     };
     if !run_jobs(missing, left, args.threads, &mut record, worker)? {
         suspend(|| writeln!(std::io::stderr(), "interrupted: run the same command to resume"))?;

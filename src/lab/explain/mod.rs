@@ -9,10 +9,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 
+use crate::arena::play::replay::ReplayedSearch;
 use crate::engine::options::Options;
 use crate::engine::setup::{Setup, check_output, name_and_value};
 use crate::game::Game;
-use crate::games::any::AnyGame;
+use crate::games::any::{AnyGame, by_name};
 use crate::games::drawn_tree::DrawnTree;
 use crate::platform::files;
 use crate::search::Algorithm;
@@ -38,6 +39,9 @@ use sizes::{FullTree, SizeCounter};
 use subject::Subject;
 use text::Drawing;
 use tree_recorder::TreeRecorder;
+
+/// The maximum number of nodes of a drawn tree; each node is a line.
+const REPLAYED_LIMIT: u64 = 20_000;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = include_str!("examples.txt"))]
@@ -133,8 +137,33 @@ pub fn run(args: &ExplainArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
+/// Draws the production search of the position from an empty table: to the depth of the replayed search, or to the
+/// largest depth whose tree has at most [`REPLAYED_LIMIT`] nodes.
+///
+/// # Errors
+/// If the position is invalid or `out` cannot be written.
+pub fn draw_replayed(search: &ReplayedSearch, out: &mut dyn Write) -> Result<()> {
+    let mut board = by_name(&search.game).with_context(|| format!("unknown game {}", search.game))?;
+    board.set_position(&search.position)?;
+    for depth in (1..=search.depth.max(1)).rev() {
+        let mut text = Vec::new();
+        if draw_engine_search(&board, depth, REPLAYED_LIMIT, &mut text).is_ok() {
+            if depth < search.depth {
+                writeln!(
+                    out,
+                    "the search to depth {} has more than {REPLAYED_LIMIT} nodes: drawing depth {depth}",
+                    search.depth
+                )?;
+            }
+            out.write_all(&text)?;
+            return Ok(());
+        }
+    }
+    writeln!(out, "the search to depth 1 has more than {REPLAYED_LIMIT} nodes: not drawn").map_err(Into::into)
+}
+
 /// Draws the production search of a position as text. Fails if it visits more than `limit` nodes.
-pub(super) fn draw_engine_search(board: &AnyGame, depth: u8, limit: u64, out: &mut dyn Write) -> Result<()> {
+fn draw_engine_search(board: &AnyGame, depth: u8, limit: u64, out: &mut dyn Write) -> Result<()> {
     let args = ExplainArgs {
         algorithm: Algorithm::Auto,
         position: None,

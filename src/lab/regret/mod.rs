@@ -125,7 +125,7 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
     let missing: Vec<_> = wanted.iter().filter(|(_, key)| !searched.contains(key)).cloned().collect();
     let worker = || {
         let searcher = BudgetSearcher { options: &options, start: &start, with: &conditions.with };
-        move |(solved, key): &(&SolvedPosition, SearchKey)| searcher.measure(solved, key.nodes)
+        move |(solved, key): (&SolvedPosition, SearchKey)| searcher.measure(solved, key.nodes)
     };
     let count = missing.len() as u64;
     if !run_jobs(missing.into_iter(), count, args.threads, &mut record, worker)? {

@@ -99,7 +99,7 @@ impl<'g> SolvedSet<'g> {
         }
         let worker = || {
             let mut generator = ProblemGenerator::new(&options);
-            move |unsolved: &UnsolvedPosition| solve(unsolved, generator.solve_all_moves(&unsolved.board))
+            move |unsolved: UnsolvedPosition| solve(&unsolved, generator.solve_all_moves(&unsolved.board))
         };
         let count = missing.len() as u64;
         run_jobs(missing.into_iter(), count, threads, &mut self.record, worker)

@@ -71,7 +71,7 @@ pub(super) fn run(args: &CalibrateArgs, options: &Options, start: &AnyGame, out:
     let done: HashSet<PairKey> = record.done().filter(|&key| wanted.contains(key)).collect();
     let left = wanted.count() - done.len() as u64;
     let missing = wanted.keys().filter(|key| !done.contains(key));
-    let worker = || |key: &PairKey| play_pair(*key, args, options, start);
+    let worker = || |key: PairKey| play_pair(key, args, options, start);
     let done = run_jobs(missing, left, args.threads, &mut record, worker)?;
     if !done {
         writeln!(out, "interrupted: run the same command to resume")?;
