@@ -13,6 +13,7 @@ use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
+use crate::search::stats::Counters;
 use crate::search::stop::{RootMoveNumber, SearchControl};
 use crate::search::{Answer, AnyWeights, Limits, Progress, RootMove};
 
@@ -63,7 +64,7 @@ pub struct ActiveSearch {
     pub(super) is_silent: bool,
     /// The best move's line of the last completed iteration.
     completed: Option<Info>,
-    /// The last line of the best move: that one, or a bound of the current iteration.
+    /// The last line of the best move: that one, or a bound of the iteration in progress.
     last: Option<Info>,
     /// Whether another line was sent after it.
     is_stale: bool,
@@ -177,75 +178,61 @@ impl ActiveSearch {
     /// Repeats the last line with current counters, as a keep-alive line (a closed output makes it fail). Before the
     /// first line it has the static evaluation and a legal move.
     pub fn heartbeat(&mut self, weights: Option<&AnyWeights>, out: EventSink<'_>) {
-        let counters = self.counters(self.control.nodes(), self.started.elapsed());
-        let line = self.last.clone().unwrap_or_else(|| {
-            let score = dispatch::evaluate(self.root.position(), weights).seen_from(self.root.stones()).0;
-            let first: Vec<Move> = self.root.moves().into_iter().take(1).collect();
-            Info {
-                score: Some((score, Bound::Exact)),
-                pv: self.settings.write_line(&self.root, &first),
-                ..counters.clone()
-            }
-        });
-        let Info { nodes, elapsed, .. } = counters;
         self.last_sent = Instant::now();
+        self.count(self.control.nodes(), self.started.elapsed());
         if self.is_silent {
             return;
         }
+        let line = self.last.clone().unwrap_or_else(|| {
+            let pv: Vec<Move> = self.root.moves().into_iter().take(1).collect();
+            let score = dispatch::evaluate(self.root.position(), weights);
+            let root = RootMove { m: Move::NONE, score, pv, certainty: Certainty::Heuristic };
+            self.info(Progress::of(&root, 0, Counters::default(), Duration::ZERO))
+        });
         self.is_stale = false;
-        out(Event::Info(Info { nodes, elapsed, is_repeat: true, ..line }));
+        out(Event::Info(self.repeat(line)));
     }
 
-    /// A line with counters only, at least the last reported ones.
-    fn counters(&mut self, nodes: u64, elapsed: Duration) -> Info {
+    /// Updates the counters, which never decrease.
+    fn count(&mut self, nodes: u64, elapsed: Duration) {
         self.nodes = self.nodes.max(nodes);
         self.elapsed = self.elapsed.max(elapsed);
-        Info {
-            depth: self.depth,
-            seldepth: Some(0),
-            multi_pv: None,
-            selectivity: 100,
-            score: None,
-            nodes: self.nodes,
-            elapsed: self.elapsed,
-            hashfull: Some(0),
-            pv: Vec::new(),
-            mover: self.root.to_move(),
-            is_repeat: false,
-            exact: false,
-            end: None,
-        }
+    }
+
+    /// A line again, with the last reported counters.
+    fn repeat(&self, mut line: Info) -> Info {
+        (line.report.counters.nodes, line.report.elapsed) = (self.nodes, self.elapsed);
+        Info { is_repeat: true, ..line }
+    }
+
+    /// The line of a report.
+    fn info(&self, report: Progress) -> Info {
+        let end = self.end(report.score, report.pv.first().copied());
+        let pv = self.settings.write_line(&self.root, &report.pv);
+        let score = report.score.seen_from(self.root.stones());
+        Info { report: Progress { score, ..report }, pv, mover: self.root.to_move(), is_repeat: false, end }
     }
 
     /// Handles a progress report.
-    pub fn progress(&mut self, progress: &Progress, out: EventSink<'_>) {
-        let is_bound = progress.bound != Bound::Exact;
-        if self.is_silent || (is_bound && progress.lines > 1) {
+    pub fn progress(&mut self, mut report: Progress, out: EventSink<'_>) {
+        let is_bound = report.bound != Bound::Exact;
+        if self.is_silent || (is_bound && report.lines > 1) {
             return; // bounds of single lines are not useful with MultiPV
         }
         if !is_bound {
-            self.depth = self.depth.max(progress.depth);
-        }
-        let info = self.counters(progress.counters.nodes, progress.elapsed);
-        let info = Info {
             // The line of a weaker move that is played may come from the iteration before.
-            depth: progress.depth.max(if is_bound { 0 } else { self.depth }),
-            seldepth: Some(progress.seldepth),
-            multi_pv: (progress.lines > 1).then_some(progress.multi_pv),
-            selectivity: progress.selectivity,
-            score: Some((progress.score.seen_from(self.root.stones()).0, progress.bound)),
-            hashfull: Some(progress.hashfull),
-            pv: self.settings.write_line(&self.root, &progress.pv),
-            exact: progress.certainty == Certainty::Exact && !is_bound,
-            end: self.end(progress.score, progress.pv.first().copied()),
-            ..info
-        };
-        let is_best = progress.multi_pv == 1 && !info.pv.is_empty();
+            self.depth = self.depth.max(report.depth);
+            report.depth = self.depth;
+        }
+        self.count(report.counters.nodes, report.elapsed);
+        (report.counters.nodes, report.elapsed) = (self.nodes, self.elapsed);
+        let info = self.info(report);
+        let is_best = info.report.multi_pv == 1 && !info.pv.is_empty();
         if is_best {
             self.last = Some(info.clone());
         }
         if is_best && !is_bound {
-            self.completed = Some(info.clone());
+            self.completed = self.last.clone();
         }
         // An analysis or a ranking sends its result only.
         if matches!(self.purpose, Purpose::Play { .. }) {
@@ -291,22 +278,25 @@ impl ActiveSearch {
 
     /// Sends the line of the move that is played instead of the best one.
     fn report_played(&mut self, played: &RootMove, answer: &Answer, out: EventSink<'_>) {
-        let best = self.completed.as_ref();
-        let progress = Progress {
-            depth: answer.depth,
-            seldepth: best.and_then(|best| best.seldepth).unwrap_or(answer.depth),
-            selectivity: answer.selectivity,
-            multi_pv: 1,
-            lines: answer.best.len(),
-            score: played.score,
-            bound: Bound::Exact,
-            counters: answer.counters,
-            elapsed: answer.elapsed,
-            hashfull: best.and_then(|best| best.hashfull).unwrap_or(0),
-            pv: played.pv.clone(),
-            certainty: played.certainty,
+        let report = Progress::of(played, answer.depth, answer.counters, answer.elapsed);
+        let (seldepth, hashfull) = match &self.completed {
+            Some(best) => (best.report.seldepth, best.report.hashfull),
+            None => (report.seldepth, report.hashfull),
         };
-        self.progress(&progress, out);
+        let (selectivity, lines) = (answer.selectivity, answer.best.len());
+        self.progress(Progress { seldepth, selectivity, lines, hashfull, ..report }, out);
+    }
+
+    /// The last line of the best move with the final counters, and whether it has to be sent again before `bestmove`.
+    fn last_line(&mut self, certainty: Certainty) -> Option<(Info, bool)> {
+        let mut line = self.last.take()?;
+        if certainty != Certainty::Heuristic && Some(&line) != self.completed.as_ref() {
+            // A bound of a later iteration came after the line of the proven score.
+            self.is_stale = true;
+            line = self.completed.take()?;
+        }
+        let is_due = self.is_stale || self.nodes > line.report.counters.nodes;
+        Some((self.repeat(line), is_due))
     }
 
     fn conclude(&mut self, answer: &Answer, out: EventSink<'_>) {
@@ -320,20 +310,13 @@ impl ActiveSearch {
                     self.report_played(played, answer, out);
                     certainty = played.certainty;
                 }
-                let Info { nodes, elapsed, .. } = self.counters(answer.counters.nodes, answer.elapsed);
-                let mut last = self.last.take();
-                if certainty != Certainty::Heuristic && last != self.completed {
-                    // A bound of a later iteration came after the line of the proven score.
-                    self.is_stale = true;
-                    last = self.completed.take();
-                }
-                if let Some(last) = last.filter(|last| self.is_stale || nodes > last.nodes) {
-                    out(Event::Info(Info { nodes, elapsed, is_repeat: true, ..last }));
-                }
+                self.count(answer.counters.nodes, answer.elapsed);
                 let line = played.map(|played| self.settings.write_line(&self.root, &played.pv));
                 let mut words = line.unwrap_or_default().into_iter();
+                let (word, reply) = (words.next(), words.next());
                 let accuracy = self.accuracy.text(answer, self.root.plies_left());
-                out(Event::Best { word: words.next(), reply: words.next(), certainty, accuracy });
+                let last = self.last_line(certainty);
+                out(Event::Best { word, reply, certainty, accuracy, last });
             }
             Purpose::Analyze { ply } => {
                 if let Some(info) = self.completed.take() {

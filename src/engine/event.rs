@@ -4,12 +4,14 @@ use std::cmp::Ordering;
 use std::fmt::Display;
 use std::time::Duration;
 
-pub use crate::game::score::Bound;
+use crate::game::Move;
+pub use crate::game::score::{Bound, Score};
 pub use crate::game::{Outcome, Player};
 pub use crate::games::perft::Count;
 use crate::games::reversi::eval::patterns::PLACES;
 use crate::games::reversi::eval::terms::{EvalTerms, NeuronTerm};
-pub use crate::search::Certainty;
+use crate::search::stats::Counters;
+pub use crate::search::{Certainty, Progress, RootMove};
 
 /// The receiver of events.
 pub type EventSink<'s> = &'s mut dyn FnMut(Event);
@@ -50,6 +52,9 @@ pub enum Event {
         certainty: Certainty,
         /// The note of option `Show Accuracy`.
         accuracy: Option<String>,
+        /// The line of the best move with the final counters, and whether it has to be repeated because the counters
+        /// or a later line differ from it.
+        last: Option<(Info, bool)>,
     },
     /// Legal moves with their scores.
     Ranked {
@@ -124,65 +129,39 @@ impl Event {
 
     /// The end of a search in a finished game.
     pub fn no_move() -> Event {
-        Event::Best { word: None, reply: None, certainty: Certainty::Exact, accuracy: None }
+        Event::Best { word: None, reply: None, certainty: Certainty::Exact, accuracy: None, last: None }
     }
 }
 
-/// One progress line of a search; `None` means unknown.
+/// One progress line of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Info {
-    /// Depth of the iteration, in plies without passes.
-    pub depth: u8,
-    /// Maximum ply reached (selective depth).
-    pub seldepth: Option<u8>,
-    /// MultiPV index, from 1; `None` if only one line was requested.
-    pub multi_pv: Option<usize>,
-    /// Selectivity in percent; 100 is full width.
-    pub selectivity: u8,
-    /// For the side to move at the root, in centipoints; a decided game as ±(10000 - plies to the end).
-    pub score: Option<(i32, Bound)>,
-    /// Nodes since the start of the search; never decreases from line to line.
-    pub nodes: u64,
-    /// Time since the command arrived; never decreases from line to line.
-    pub elapsed: Duration,
-    /// Permille of the transposition table filled by this search.
-    pub hashfull: Option<u32>,
+    /// The report of the search. Its depth of a finished iteration, nodes and time never decrease from line to line. Its
+    /// score is for the side to move at the root, in centipoints; a decided game as ±(10000 - plies to the end).
+    pub report: Progress,
     /// The principal variation.
     pub pv: Vec<String>,
     /// The side to move at the root.
     pub mover: Player,
-    /// Whether it repeats the previous line (an exact score or a bound) with updated counters.
+    /// Whether it repeats an earlier line with updated counters.
     pub is_repeat: bool,
-    /// Whether the score is the game-theoretic value (of a win/loss/draw search: its sign).
-    pub exact: bool,
     /// The end of the game, if the line certainly reaches it: the game is over, decided, or over after the first move.
     pub end: Option<ProvenEnd>,
 }
 
 impl Info {
     /// The line about a finished game; `mover` is the side that would be to move.
-    pub fn of_finished_game(score: i32, mover: Player, elapsed: Duration) -> Info {
-        Info {
-            depth: 0,
-            seldepth: Some(0),
-            multi_pv: None,
-            selectivity: 100,
-            score: Some((score, Bound::Exact)),
-            nodes: 1,
-            elapsed,
-            hashfull: Some(0),
-            pv: Vec::new(),
-            mover,
-            is_repeat: false,
-            exact: true,
-            end: Some(ProvenEnd { plies: 0, result: score.cmp(&0) }),
-        }
+    pub fn of_finished_game(score: Score, mover: Player, elapsed: Duration) -> Info {
+        let over = RootMove { m: Move::NONE, score, pv: Vec::new(), certainty: Certainty::Exact };
+        let counters = Counters { nodes: 1, ..Counters::default() };
+        let report = Progress::of(&over, 0, counters, elapsed);
+        let end = Some(ProvenEnd { plies: 0, result: score.cmp(&Score::ZERO) });
+        Info { report, pv: Vec::new(), mover, is_repeat: false, end }
     }
 
     /// Whether this is the best move's line of a completed iteration.
     pub fn is_best_line(&self) -> bool {
-        let is_exact = matches!(self.score, Some((_, Bound::Exact)));
-        is_exact && !self.pv.is_empty() && self.multi_pv.is_none_or(|index| index == 1)
+        self.report.bound == Bound::Exact && !self.pv.is_empty() && self.report.multi_pv == 1
     }
 }
 

@@ -41,7 +41,7 @@ use accuracy::AccuracyNote;
 use active_search::{ActiveSearch, Purpose};
 use board::{Board, DialectRules, SessionSettings};
 use clock::Clocks;
-use event::{Bound, Certainty, EvalBreakdown, Event, EventSink, Info, Response};
+use event::{Certainty, EvalBreakdown, Event, EventSink, Info, Response};
 use options::{OptionError, OptionId, Options};
 use proven::ProvenLine;
 use request::{Go, Query, Rank, Reply, Request};
@@ -403,7 +403,7 @@ impl Engine {
     /// Handles `go` for this root position.
     fn go(&mut self, root: AnyGame, go: &Go, arrived: Instant, out: EventSink<'_>) {
         if let Some(score) = self.board.final_score() {
-            let score = score.seen_from(root.stones()).0;
+            let score = score.seen_from(root.stones());
             out(Event::Info(Info::of_finished_game(score, root.to_move(), arrived.elapsed())));
             return out(Event::no_move());
         }
@@ -468,20 +468,7 @@ impl Engine {
     fn answer_proven(&mut self, root: AnyGame, limits: &Limits, best: RootMove, out: EventSink<'_>) {
         let (depth, found) = (root.plies_left(), best.m);
         let counters = Counters { nodes: PROVEN_NODES, ..Counters::default() };
-        let progress = Progress {
-            depth,
-            seldepth: depth,
-            selectivity: 100,
-            multi_pv: 1,
-            lines: 1,
-            score: best.score,
-            bound: Bound::Exact,
-            counters,
-            elapsed: limits.started.elapsed(),
-            hashfull: 0,
-            pv: best.pv.clone(),
-            certainty: Certainty::Exact,
-        };
+        let report = Progress::of(&best, depth, counters, limits.started.elapsed());
         let answer = Answer {
             best: vec![best],
             extra: Vec::new(),
@@ -489,13 +476,13 @@ impl Engine {
             selectivity: 100,
             certainty: Certainty::Exact,
             counters,
-            elapsed: progress.elapsed,
+            elapsed: report.elapsed,
             mate_found: false,
             stopped: false,
         };
         let purpose = Purpose::Play { infinite: false };
         let mut search = ActiveSearch::new(root, self.settings, purpose, limits, Arc::default());
-        search.progress(&progress, out);
+        search.progress(report, out);
         search.answer(answer, self.input_ended, out);
         self.play_generated(Some(search.write_move(found)));
     }
@@ -546,7 +533,7 @@ impl Engine {
     fn analyze_next(&mut self, arrived: Instant, out: EventSink<'_>) {
         while let Some((ply, root)) = self.analysis.pop_front() {
             if let Some(score) = root.final_score() {
-                let score = score.seen_from(root.stones()).0;
+                let score = score.seen_from(root.stones());
                 out(Event::Analysis { ply, info: Info::of_finished_game(score, root.to_move(), arrived.elapsed()) });
                 continue;
             }
@@ -611,7 +598,7 @@ impl Engine {
             if matches!(search.purpose, Purpose::Analyze { .. }) && !search.is_silent);
         let done = match (&mut self.state, report) {
             (State::Searching(search), Report::Progress(progress)) => {
-                search.progress(&progress, out);
+                search.progress(progress, out);
                 if self.input_ended && search.is_open_ended() && search.has_found() {
                     self.stop(out);
                 }

@@ -10,7 +10,7 @@
 use super::dialect::{Dialect, Tag};
 use super::writer::{Output, OutputKind};
 use crate::engine::board::{DialectRules, OnIllegal};
-use crate::engine::event::{Bound, Event, Info, Player};
+use crate::engine::event::{Bound, Certainty, Event, Info, Player, Progress};
 use crate::engine::request::{Go, Reply, Request};
 use crate::logging::PROTOCOL;
 
@@ -75,13 +75,11 @@ pub struct NBoard {
     depth: i64,
     contempt: i64,
     moves: Vec<String>,
-    /// The best move's line of the last completed iteration.
-    last: Option<Info>,
 }
 
 impl Default for NBoard {
     fn default() -> Self {
-        NBoard { depth: DEPTH, contempt: 0, moves: Vec::new(), last: None }
+        NBoard { depth: DEPTH, contempt: 0, moves: Vec::new() }
     }
 }
 
@@ -118,25 +116,22 @@ impl Dialect for NBoard {
             Event::Text(text) => answer(text.clone()),
             Event::Error(error) => answer(format!("status error: {error}")),
             Event::Info(info) => {
+                let Progress { depth, selectivity, bound, counters, .. } = info.report;
                 if info.is_repeat {
-                    let text = format!("status depth {} nodes {}", info.depth, info.nodes);
+                    let text = format!("status depth {depth} nodes {}", counters.nodes);
                     return Some(Output { kind: OutputKind::Progress, text });
                 }
-                if !matches!(info.score, Some((_, Bound::Exact))) || info.pv.is_empty() {
+                if id != Some(CommandId::Hint) || bound != Bound::Exact || info.pv.is_empty() {
                     return None;
                 }
-                if info.is_best_line() {
-                    self.last = Some(info.clone());
-                }
-                let depth = depth(info.depth, info.selectivity, info.exact);
-                let text = format!("search {} {} 0 {depth}", line(info), eval(info, contempt));
-                if id == Some(CommandId::Hint) { answer(text) } else { None }
+                let depth = self::depth(depth, selectivity, is_exact(info));
+                answer(format!("search {} {} 0 {depth}", line(info), eval(info, contempt)))
             }
-            Event::Best { word, accuracy, .. } => {
-                let last = self.last.take();
+            Event::Best { word, accuracy, last, .. } => {
                 let accuracy = accuracy.as_ref().map(|text| format!("status {text}\n")).unwrap_or_default();
-                let stats = last.as_ref().map_or_else(String::new, |last| {
-                    format!("nodestats {} {:.2}\n", last.nodes, last.elapsed.as_secs_f64())
+                let seconds = |last: &Info| format!("{:.2}", last.report.elapsed.as_secs_f64());
+                let stats = last.as_ref().map_or_else(String::new, |(last, _)| {
+                    format!("nodestats {} {}\n", last.report.counters.nodes, seconds(last))
                 });
                 if id == Some(CommandId::Hint) {
                     return answer(stats + &accuracy + "status");
@@ -144,9 +139,8 @@ impl Dialect for NBoard {
                 let found = match (word.as_deref().unwrap_or("pass"), last) {
                     ("pass", _) => "PA".into(),
                     (word, None) => word.to_ascii_uppercase(),
-                    (word, Some(last)) => {
-                        let seconds = last.elapsed.as_secs_f64();
-                        format!("{}/{}/{seconds:.2}", word.to_ascii_uppercase(), eval(&last, contempt))
+                    (word, Some((last, _))) => {
+                        format!("{}/{}/{}", word.to_ascii_uppercase(), eval(last, contempt), seconds(last))
                     }
                 };
                 Some(Output { kind: OutputKind::BestMove, text: format!("{accuracy}{stats}=== {found}") })
@@ -247,12 +241,16 @@ fn line(info: &Info) -> String {
 
 /// The score in discs for the side to move; a proven draw is reported as the contempt.
 fn eval(info: &Info, contempt: i64) -> String {
-    let score = info.score.map_or(0, |(score, _)| score);
-    if score == 0 && info.exact && contempt != 0 {
+    let score = info.report.score.0;
+    if score == 0 && is_exact(info) && contempt != 0 {
         let draw = if info.mover == Player::First { contempt } else { contempt.saturating_neg() };
         return format!("{draw}.00");
     }
     format!("{:.2}", f64::from(score) / 100.0)
+}
+
+fn is_exact(info: &Info) -> bool {
+    info.report.certainty == Certainty::Exact
 }
 
 /// The depth: `100%` if the score is proven, `18@91%` if the search is selective.

@@ -15,21 +15,14 @@ use super::dialect::{Dialect, Tag};
 use super::ugi::{self, print};
 use super::writer::{Output, OutputKind};
 use crate::engine::board::{DialectRules, OnIllegal};
-use crate::engine::event::{Bound, Certainty, Event, Info, ProvenEnd};
+use crate::engine::event::{Bound, Event, Info, ProvenEnd};
 use crate::engine::request::Request;
 
 /// The dialect.
 #[derive(Debug, Default)]
 pub struct Uci {
-    /// The best move's line of the last completed iteration.
-    last: Option<Info>,
-    /// The last line with a bound of the iteration in progress. It may name the move that is played if the search ends
-    /// before the iteration.
-    last_bound: Option<Info>,
     /// Whether the last greeting was `ugi`.
     greeted_as_ugi: bool,
-    /// Whether another line was written after it.
-    is_stale: bool,
     color: bool,
 }
 
@@ -49,10 +42,24 @@ impl Dialect for Uci {
 
     fn format(&mut self, _tag: Tag, event: &Event) -> Option<Output> {
         match event {
-            Event::Info(info) => Some(self.info(info)),
-            Event::Best { word, reply, certainty, accuracy } => {
-                let accuracy = print::accuracy_line(accuracy.as_deref());
-                Some(self.best(word.as_deref(), reply.as_deref(), *certainty, &accuracy))
+            Event::Info(info) => {
+                let kind = if info.is_best_line() { OutputKind::Pv } else { OutputKind::Progress };
+                // The line with the score comes last.
+                let selectivity = print::selectivity(info).map_or_else(String::new, |line| format!("{line}\n"));
+                Some(Output { kind, text: selectivity + &line(info) })
+            }
+            Event::Best { word, reply, certainty, accuracy, last } => {
+                let mut text = String::new();
+                if let Some((last, is_due)) = last {
+                    let notes = print::accuracy_line(accuracy.as_deref()) + print::exactness(*certainty);
+                    let is_repeated = *is_due || !notes.is_empty();
+                    text = if is_repeated { notes + &line(last) + "\n" } else { notes };
+                }
+                text += &format!("bestmove {}", word.as_deref().unwrap_or("(none)"));
+                if let Some(reply) = reply {
+                    text += &format!(" ponder {reply}");
+                }
+                Some(Output { kind: OutputKind::BestMove, text })
             }
             _ => print::format(event, if self.greeted_as_ugi { "ugiok" } else { "uciok" }, self.color),
         }
@@ -63,51 +70,13 @@ impl Dialect for Uci {
     }
 }
 
-impl Uci {
-    fn info(&mut self, info: &Info) -> Output {
-        let is_first = info.multi_pv.is_none_or(|index| index == 1);
-        let is_completed = is_first && matches!(info.score, Some((_, Bound::Exact)));
-        let kind = if is_completed { OutputKind::Pv } else { OutputKind::Progress };
-        self.is_stale = !is_completed;
-        if is_completed {
-            (self.last, self.last_bound) = (Some(info.clone()), None);
-        } else if is_first && !info.pv.is_empty() {
-            self.last_bound = Some(info.clone());
-        }
-        for last in self.last.iter_mut().chain(&mut self.last_bound) {
-            (last.nodes, last.elapsed) = (info.nodes, info.elapsed);
-        }
-        // The line with the score comes last.
-        let selectivity = print::selectivity(info).map_or_else(String::new, |line| format!("{line}\n"));
-        Output { kind, text: selectivity + &line(info) }
-    }
-
-    fn best(&mut self, word: Option<&str>, reply: Option<&str>, certainty: Certainty, accuracy: &str) -> Output {
-        let (last, last_bound) = (self.last.take(), self.last_bound.take());
-        let names_move = |info: &Info| info.pv.first().map(String::as_str) == word;
-        let last = match last_bound.filter(names_move) {
-            Some(bound) if !last.as_ref().is_some_and(names_move) => Some(bound),
-            _ => last.filter(|last| !last.pv.is_empty()),
-        };
-        let before = if last.is_some() { accuracy.to_owned() + print::exactness(certainty) } else { String::new() };
-        let repeated = last.filter(|_| self.is_stale || !before.is_empty()).map(|last| line(&last) + "\n");
-        let mut text = format!("{before}{}bestmove {}", repeated.unwrap_or_default(), word.unwrap_or("(none)"));
-        if let Some(reply) = reply {
-            text += &format!(" ponder {reply}");
-        }
-        self.is_stale = false;
-        Output { kind: OutputKind::BestMove, text }
-    }
-}
-
 fn line(info: &Info) -> String {
     print::info(info, score)
 }
 
 /// The words after `score`.
 fn score(score: i32, info: &Info) -> String {
-    let exact = matches!(info.score, Some((_, Bound::Exact)));
-    match info.end.filter(|end| exact || end.plies == 1) {
+    match info.end.filter(|end| info.report.bound == Bound::Exact || end.plies == 1) {
         Some(ProvenEnd { plies: 0, result: Ordering::Greater }) => "mate 1".into(),
         Some(ProvenEnd { plies, result: Ordering::Greater }) => format!("mate {}", plies.div_ceil(2)),
         Some(ProvenEnd { plies: 0, result: Ordering::Less }) => "mate 0".into(),
@@ -125,13 +94,13 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::engine::event::Player;
+    use crate::engine::event::{Certainty, Player, Score};
 
     fn info(cp: i32, pv: &[&str], end: Option<(u32, Ordering)>) -> Info {
         Info {
             pv: pv.iter().map(|word| String::from(*word)).collect(),
             end: end.map(|(plies, result)| ProvenEnd { plies, result }),
-            ..Info::of_finished_game(cp, Player::First, Duration::ZERO)
+            ..Info::of_finished_game(Score(cp), Player::First, Duration::ZERO)
         }
     }
 
@@ -159,34 +128,19 @@ mod tests {
     fn the_last_line_before_bestmove_has_score_and_variation() {
         let mut uci = Uci::default();
         let mut write = |event: Event| uci.format(Tag::default(), &event).map(|output| output.text).unwrap_or_default();
-        let found = info(300, &["d3", "c5"], None);
-        let repeat = Info { nodes: 77, is_repeat: true, ..found.clone() };
-        let bound = Info { score: Some((500, Bound::Lower)), nodes: 99, ..found.clone() };
-        let best =
-            |certainty| Event::Best { word: Some("d3".into()), reply: Some("c5".into()), certainty, accuracy: None };
-        write(Event::Info(found.clone()));
-        assert!(write(Event::Info(repeat)).contains("score cp 300 nodes 77 "));
-        write(Event::Info(bound));
-        let text = write(best(Certainty::Heuristic));
+        let mut found = info(300, &["d3", "c5"], None);
+        found.report.counters.nodes = 99;
+        let mut best = |certainty, is_due| {
+            let last = Some((found.clone(), is_due));
+            let (word, reply) = (Some("d3".into()), Some("c5".into()));
+            write(Event::Best { word, reply, certainty, accuracy: None, last })
+        };
+        let text = best(Certainty::Heuristic, true);
         assert!(text.starts_with("info depth 0 seldepth 0 score cp 300 nodes 99 "), "{text}");
         assert!(text.ends_with(" pv d3 c5\nbestmove d3 ponder c5"), "{text}");
-        let better = Info { score: Some((500, Bound::Lower)), ..info(500, &["c4"], None) };
-        write(Event::Info(found.clone()));
-        write(Event::Info(better));
-        let text = write(Event::Best {
-            word: Some("c4".into()),
-            reply: None,
-            certainty: Certainty::Heuristic,
-            accuracy: None,
-        });
-        assert!(text.ends_with(" pv c4\nbestmove c4") && text.contains("score cp 500 lowerbound "), "{text}");
-        write(Event::Info(found.clone()));
-        assert_eq!(write(best(Certainty::Heuristic)), "bestmove d3 ponder c5");
-        write(Event::Info(found));
-        let text = write(best(Certainty::Exact));
+        assert_eq!(best(Certainty::Heuristic, false), "bestmove d3 ponder c5");
+        let text = best(Certainty::Exact, false);
         assert!(text.starts_with("info string exact\ninfo depth 0 "), "{text}");
-        write(Event::Info(info(-200, &[], Some((0, Ordering::Less)))));
-        let over = Event::no_move();
-        assert_eq!(write(over), "bestmove (none)");
+        assert_eq!(write(Event::no_move()), "bestmove (none)");
     }
 }

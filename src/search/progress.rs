@@ -6,12 +6,12 @@ use std::time::Duration;
 use crate::game::Move;
 use crate::game::score::{Bound, Score};
 
-use super::answer::Certainty;
+use super::answer::{Certainty, RootMove};
 use super::stats::Counters;
 use super::stop::SearchControl;
 
 /// A progress report: an iteration was finished, or a bound of its value changed.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// Depth of the iteration in plies; passes do not count.
     pub depth: u8,
@@ -37,6 +37,26 @@ pub struct Progress {
     pub pv: Vec<Move>,
     /// Whether the score is proven and the principal variation confirms it.
     pub certainty: Certainty,
+}
+
+impl Progress {
+    /// The report of a line at full width, with a table that is empty.
+    pub fn of(line: &RootMove, depth: u8, counters: Counters, elapsed: Duration) -> Progress {
+        Progress {
+            depth,
+            seldepth: depth,
+            selectivity: 100,
+            multi_pv: 1,
+            lines: 1,
+            score: line.score,
+            bound: Bound::Exact,
+            counters,
+            elapsed,
+            hashfull: 0,
+            pv: line.pv.clone(),
+            certainty: line.certainty,
+        }
+    }
 }
 
 /// The caller's side of a search: its stop signal and its report callback.

@@ -1,7 +1,9 @@
 //! Formats events as UGI lines.
 
 use super::paint::paint;
-use crate::engine::event::{BoardView, Bound, Certainty, EvalBreakdown, Event, Info, Outcome, RankedMove, Response};
+use crate::engine::event::{
+    BoardView, Bound, Certainty, EvalBreakdown, Event, Info, Outcome, Progress, RankedMove, Response,
+};
 use crate::engine::options::{EMPTY, OPTIONS, OptionKind};
 use crate::protocol::writer::{Output, OutputKind};
 
@@ -31,9 +33,11 @@ fn text(event: &Event, closing: &str, color: bool) -> Option<String> {
         Event::RootMove { depth, word, number } => {
             format!("info depth {depth} currmove {word} currmovenumber {number}")
         }
-        Event::Best { word, certainty, accuracy, .. } => {
-            let before = accuracy_line(accuracy.as_deref()) + exactness(*certainty);
-            format!("{before}bestmove {}", word.as_deref().unwrap_or("0000"))
+        Event::Best { word, certainty, accuracy, last, .. } => {
+            let repeated = last.as_ref().filter(|(_, is_due)| *is_due);
+            let repeated = repeated.map_or_else(String::new, |(last, _)| self::info(last, score_cp) + "\n");
+            let notes = accuracy_line(accuracy.as_deref()) + exactness(*certainty);
+            format!("{repeated}{notes}bestmove {}", word.as_deref().unwrap_or("0000"))
         }
         Event::Analysis { ply, info } => format!("info string ply {ply} {}", self::info(info, score_cp)),
         Event::Ranked { moves, depth, selectivity } => ranked(moves, *depth, *selectivity),
@@ -84,38 +88,28 @@ fn identity(closing: &str) -> String {
 
 /// An info line; `score_words` formats what follows `score`.
 pub fn info(info: &Info, score_words: impl Fn(i32, &Info) -> String) -> String {
-    let Info { depth, nodes, .. } = info;
-    let mut text = format!("info depth {depth}");
-    if let Some(seldepth) = info.seldepth {
-        text += &format!(" seldepth {seldepth}");
-    }
-    if let Some(number) = info.multi_pv {
-        text += &format!(" multipv {number}");
-    }
-    if let Some((score, bound)) = info.score {
-        let bound = match bound {
-            Bound::Exact => "",
-            Bound::Lower => " lowerbound",
-            Bound::Upper => " upperbound",
-        };
-        text += &format!(" score {}{bound}", score_words(score, info));
-    }
-    let nps = u128::from(*nodes) * 1_000_000 / info.elapsed.as_micros().max(1);
-    text += &format!(" nodes {nodes} nps {nps}");
-    if let Some(permille) = info.hashfull {
-        text += &format!(" hashfull {permille}");
-    }
-    text += &format!(" time {}", info.elapsed.as_millis());
-    if !info.pv.is_empty() {
-        text += &format!(" pv {}", info.pv.join(" "));
-    }
-    text
+    let Progress { depth, seldepth, multi_pv, lines, score, bound, counters, elapsed, hashfull, .. } = info.report;
+    let number = if lines > 1 { format!(" multipv {multi_pv}") } else { String::new() };
+    let score = score_words(score.0, info);
+    let bound = match bound {
+        Bound::Exact => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    };
+    let nodes = counters.nodes;
+    let nps = u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1);
+    let time = elapsed.as_millis();
+    let pv = if info.pv.is_empty() { String::new() } else { format!(" pv {}", info.pv.join(" ")) };
+    format!(
+        "info depth {depth} seldepth {seldepth}{number} score {score}{bound} nodes {nodes} nps {nps} hashfull \
+         {hashfull} time {time}{pv}"
+    )
 }
 
 /// The additional line of a completed selective iteration.
 pub fn selectivity(info: &Info) -> Option<String> {
-    let is_exact = matches!(info.score, Some((_, Bound::Exact)));
-    level(info.depth, info.selectivity).filter(|_| is_exact && !info.is_repeat)
+    let Progress { depth, selectivity, bound, .. } = info.report;
+    level(depth, selectivity).filter(|_| bound == Bound::Exact && !info.is_repeat)
 }
 
 /// The selectivity of a selective search as a line.
