@@ -32,6 +32,24 @@ impl Player {
             Player::Second => Player::First,
         }
     }
+
+    /// The pair, swapped if this is the second player: turns what the side to move and its opponent have into what the
+    /// first and the second player have, and back.
+    #[inline(always)]
+    pub fn ordered<T>(self, one: T, other: T) -> (T, T) {
+        match self {
+            Player::First => (one, other),
+            Player::Second => (other, one),
+        }
+    }
+
+    /// How positions name the side: `x` for the first player, `o` for the second.
+    pub const fn letter(self) -> char {
+        match self {
+            Player::First => 'x',
+            Player::Second => 'o',
+        }
+    }
 }
 
 /// How a finished game ended.
@@ -324,7 +342,12 @@ pub trait Notation: Game {
     const MOVE_SYNTAX: &'static str;
 
     /// Parses one move (any case, every spelling of a pass).
-    fn parse_move(word: &str) -> Result<Move, NotationError>;
+    fn parse_move(word: &str) -> Result<Move, NotationError> {
+        match Self::parse_glued(word) {
+            Ok((m, "")) => Ok(m),
+            _ => Err(NotationError::UnreadableMove { word: word.into(), expected: Self::MOVE_SYNTAX }),
+        }
+    }
 
     /// Parses the first move of a word of concatenated moves (`f5d6c3`). Returns the rest of the word.
     fn parse_glued(word: &str) -> Result<(Move, &str), NotationError>;

@@ -14,14 +14,16 @@
 //! }
 //! ```
 
+use std::ops::Deref;
+
 use crate::game::score::Score;
 use crate::game::{Game, IllegalMove, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};
 
 use super::reversi::discs::Discs;
-use super::reversi::{Diamond, Diamond2, Othello, Othello4, Othello6};
-use super::score_four::ScoreFour;
+pub(crate) use super::reversi::{Diamond, Diamond2, Othello, Othello4, Othello6};
+pub(crate) use super::score_four::ScoreFour;
 use super::spec::GameSpec;
-use super::tictactoe::TicTacToe;
+pub(crate) use super::tictactoe::TicTacToe;
 
 /// Defines everything that has a case per game.
 macro_rules! games {
@@ -42,11 +44,22 @@ macro_rules! games {
         /// All games, in the order of listings; the first is the default.
         pub const GAMES: [GameEntry; [$(stringify!($game)),*].len()] = [$(GameEntry::of::<$game>()),*];
 
-        /// Evaluates an expression with `$position` bound to the typed position.
+        /// The names of all games.
+        pub const NAMES: [&str; GAMES.len()] = [$($game::NAME),*];
+
+        /// Evaluates an expression with `$position` bound to the typed position and, if given, `$Game` to its type.
         macro_rules! with_position {
             ($any:expr, $position:ident => $body:expr) => {
                 match $any {
                     $($crate::games::any::AnyPosition::$game($position) => $body),*
+                }
+            };
+            ($any:expr, $position:pat, $Game:ident => $body:expr) => {
+                match $any {
+                    $($crate::games::any::AnyPosition::$game($position) => {
+                        type $Game = $crate::games::any::$game;
+                        $body
+                    }),*
                 }
             };
         }
@@ -85,72 +98,44 @@ impl GameEntry {
     }
 }
 
-/// The names of all games.
-pub const NAMES: [&str; GAMES.len()] = {
-    let mut names = [""; GAMES.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = GAMES[i].name;
-        i += 1;
-    }
-    names
-};
-
 /// The entry of the game with this name, in any case.
-pub fn entry(name: &str) -> Option<&'static GameEntry> {
-    static ENTRIES: [GameEntry; GAMES.len()] = GAMES;
-    ENTRIES.iter().find(|entry| entry.name.eq_ignore_ascii_case(name))
+pub fn entry(name: &str) -> Option<GameEntry> {
+    GAMES.into_iter().find(|entry| entry.name.eq_ignore_ascii_case(name))
 }
 
 impl AnyPosition {
     /// The name of its game.
     pub fn name(&self) -> &'static str {
-        fn name<G: Game>(_: &G) -> &'static str {
-            G::NAME
-        }
-        with_position!(self, position => name(position))
+        with_position!(self, _, G => G::NAME)
     }
 
     /// The canonical symmetry image, the same for all symmetric positions.
     pub fn canonical(self) -> AnyPosition {
-        fn canonical<G: Game>(position: G) -> G {
+        with_position!(self, position, G => {
             let images = (0..G::SYMMETRIES).map(|symmetry| position.image(symmetry));
-            images.min_by_key(Game::packed).unwrap_or(position)
-        }
-        with_position!(self, position => canonical(position).into())
+            images.min_by_key(Game::packed).unwrap_or(position).into()
+        })
     }
 
     /// See [`Notation::parse_position`].
     pub fn parse_position(&self, text: &str) -> Result<AnyPosition, NotationError> {
-        fn parse<G: Notation>(_: &G, text: &str) -> Result<G, NotationError> {
-            G::parse_position(text)
-        }
-        with_position!(self, position => Ok(parse(position, text)?.into()))
+        with_position!(self, _, G => Ok(G::parse_position(text)?.into()))
     }
 
     /// See [`Notation::parse_move`].
     pub fn parse_move(&self, word: &str) -> Result<Move, NotationError> {
-        fn parse<G: Notation>(_: &G, word: &str) -> Result<Move, NotationError> {
-            G::parse_move(word)
-        }
-        with_position!(self, position => parse(position, word))
+        with_position!(self, _, G => G::parse_move(word))
     }
 
     /// See [`Notation::parse_glued`].
     pub fn parse_glued<'w>(&self, word: &'w str) -> Result<(Move, &'w str), NotationError> {
-        fn parse<'w, G: Notation>(_: &G, word: &'w str) -> Result<(Move, &'w str), NotationError> {
-            G::parse_glued(word)
-        }
-        with_position!(self, position => parse(position, word))
+        with_position!(self, _, G => G::parse_glued(word))
     }
 
     /// See [`Notation::write_move`].
     pub fn write_move(&self, m: Move) -> String {
-        fn write<G: Notation>(_: &G, m: Move) -> String {
-            G::write_move(m)
-        }
         debug_assert!(m != Move::NONE, "an empty slot is not a move");
-        with_position!(self, position => write(position, m))
+        with_position!(self, _, G => G::write_move(m))
     }
 
     /// See [`Notation::write_position`].
@@ -249,10 +234,19 @@ impl Default for AnyGame {
     }
 }
 
+/// The present position, with its notation.
+impl Deref for AnyGame {
+    type Target = AnyPosition;
+
+    fn deref(&self) -> &AnyPosition {
+        &self.positions[self.positions.len() - 1]
+    }
+}
+
 impl AnyGame {
     /// The present position.
     pub fn position(&self) -> AnyPosition {
-        self.positions[self.positions.len() - 1]
+        **self
     }
 
     /// The moves played since the position was set.
@@ -262,10 +256,7 @@ impl AnyGame {
 
     /// Puts the starting position on the board and forgets the moves.
     pub fn set_start(&mut self) {
-        fn start_of<G: Game>(_: G) -> G {
-            G::start()
-        }
-        *self = with_position!(self.position(), position => AnyPosition::from(start_of(position))).into();
+        *self = with_position!(self.position(), _, G => AnyPosition::from(G::start())).into();
     }
 
     /// Puts a position on the board (any notation, or `startpos`) and forgets the moves. On an error nothing changes.
@@ -307,11 +298,6 @@ impl AnyGame {
         outcome(&self.position())
     }
 
-    /// See [`AnyPosition::name`].
-    pub fn name(&self) -> &'static str {
-        self.position().name()
-    }
-
     /// See [`Game::to_move`].
     pub fn to_move(&self) -> Player {
         self.position().to_move()
@@ -340,46 +326,6 @@ impl AnyGame {
     /// See [`Game::hash`].
     pub fn hash(&self) -> u64 {
         self.position().hash()
-    }
-
-    /// See [`Notation::parse_move`].
-    pub fn parse_move(&self, word: &str) -> Result<Move, NotationError> {
-        self.position().parse_move(word)
-    }
-
-    /// See [`Notation::parse_glued`].
-    pub fn parse_glued<'w>(&self, word: &'w str) -> Result<(Move, &'w str), NotationError> {
-        self.position().parse_glued(word)
-    }
-
-    /// See [`Notation::write_move`].
-    pub fn write_move(&self, m: Move) -> String {
-        self.position().write_move(m)
-    }
-
-    /// See [`Notation::write_position`].
-    pub fn write_position(&self) -> String {
-        self.position().write_position()
-    }
-
-    /// See [`Notation::diagram`].
-    pub fn diagram(&self) -> String {
-        self.position().diagram()
-    }
-
-    /// See [`GameSpec::write_uci_move`].
-    pub fn write_uci_move(&self, m: Move) -> String {
-        self.position().write_uci_move(m)
-    }
-
-    /// See [`GameSpec::write_uci_position`].
-    pub fn write_uci_position(&self) -> String {
-        self.position().write_uci_position()
-    }
-
-    /// See [`GameSpec::discs`].
-    pub fn discs(&self) -> Option<Discs> {
-        self.position().discs()
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::str::Chars;
 
-use crate::game::{Move, NotationError, Player, quoted};
+use crate::game::{NotationError, Player, quoted};
 
 /// The spellings of a pass, longer ones before their prefixes. Flipello also writes one square twice.
 const PASSES: [&str; 7] = ["pass", "null", "0000", "@@@@", "pa", "ps", "--"];
@@ -35,18 +35,6 @@ pub fn square_name(column: u8, row: u8) -> String {
 /// The error for a word that is not a move.
 pub fn unreadable_move(word: &str, expected: &'static str) -> NotationError {
     NotationError::UnreadableMove { word: word.into(), expected }
-}
-
-/// Parses a word that must be exactly one move, given a game's parser for the first of several concatenated moves.
-pub fn whole_word(
-    word: &str,
-    expected: &'static str,
-    glued: impl Fn(&str) -> Result<(Move, &str), NotationError>,
-) -> Result<Move, NotationError> {
-    match glued(word) {
-        Ok((m, "")) => Ok(m),
-        _ => Err(unreadable_move(word, expected)),
-    }
 }
 
 /// A position in a text, with its column (1-based, in characters).
@@ -188,6 +176,15 @@ impl<'t> Cursor<'t> {
             _ if is_glued => Err(start.unexpected("a blank and the side to move: x or o")),
             _ => Err(start.unexpected("the side to move: x or o")),
         }
+    }
+
+    /// Consumes the hands of a UCI client's FEN, `[PPpp]`, if they are next.
+    pub fn hands(&mut self) -> Result<(), NotationError> {
+        if self.eat('[') {
+            self.eat_while(|c| matches!(c, 'P' | 'p' | '-'));
+            self.require(']', "P, p or ]")?;
+        }
+        Ok(())
     }
 
     /// Requires the end of a position. Skips the other fields of a FEN (castling, en passant, move numbers).

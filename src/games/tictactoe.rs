@@ -9,9 +9,7 @@
 
 mod spec;
 
-use super::notation::{
-    Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word, write_rows,
-};
+use super::notation::{Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, write_rows};
 use crate::game::score::Score;
 use crate::game::{Game, Move, MoveList, Notation, NotationError, Player};
 
@@ -76,10 +74,7 @@ fn squares_image(squares: u16, symmetry: usize) -> u16 {
 impl TicTacToe {
     /// Squares of X (the first player) and of O.
     fn x_and_o(&self) -> (u16, u16) {
-        match self.to_move() {
-            Player::First => (self.own, self.other),
-            Player::Second => (self.other, self.own),
-        }
+        self.to_move().ordered(self.own, self.other)
     }
 }
 
@@ -143,10 +138,6 @@ impl Game for TicTacToe {
 impl Notation for TicTacToe {
     const MOVE_SYNTAX: &'static str = "a1 to c3";
 
-    fn parse_move(word: &str) -> Result<Move, NotationError> {
-        whole_word(word, Self::MOVE_SYNTAX, Self::parse_glued)
-    }
-
     fn parse_glued(word: &str) -> Result<(Move, &str), NotationError> {
         if let Some(rest) = strip_pass(word) {
             return Ok((Move::PASS, rest));
@@ -176,10 +167,7 @@ impl Notation for TicTacToe {
             }
             Placed::Done
         })?;
-        if cursor.eat('[') {
-            cursor.eat_while(|c| matches!(c, 'P' | 'p' | '-'));
-            cursor.require(']', "P, p or ]")?;
-        }
+        cursor.hands()?;
         cursor.skip_blanks();
         let here = cursor.clone();
         let side = match cursor.word() {
@@ -192,8 +180,8 @@ impl Notation for TicTacToe {
     }
 
     fn write_position(&self) -> String {
-        let side = if self.to_move() == Player::First { 'x' } else { 'o' };
-        format!("{} {side}", write_rows(3, |row, file| self.piece(2 - row, file)))
+        let rows = write_rows(3, |row, file| self.piece(2 - row, file));
+        format!("{rows} {}", self.to_move().letter())
     }
 
     fn diagram(&self) -> String {
@@ -207,25 +195,21 @@ impl Notation for TicTacToe {
             }
             text.push('\n');
         }
-        let side = if self.to_move() == Player::First { 'x' } else { 'o' };
-        text.push_str(&format!("  a b c\n{side} to move\n"));
+        text.push_str(&format!("  a b c\n{} to move\n", self.to_move().letter()));
         text
     }
 }
 
 /// The position with these squares taken, if the counts of x and o and the side to move agree.
 fn from_x_and_o(x: u16, o: u16, side: Player) -> Result<TicTacToe, &'static str> {
-    let position = match side {
-        Player::First => TicTacToe { own: x, other: o },
-        Player::Second => TicTacToe { own: o, other: x },
-    };
+    let (own, other) = side.ordered(x, o);
     let excess = x.count_ones() as i32 - o.count_ones() as i32;
     if excess != i32::from(side == Player::Second) {
         Err("x begins: with x to move there are as many x as o, with o to move one more")
-    } else if has_line(position.own) {
+    } else if has_line(own) {
         Err("the side to move has three in a row already")
     } else {
-        Ok(position)
+        Ok(TicTacToe { own, other })
     }
 }
 

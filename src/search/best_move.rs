@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::game::Game;
 
-use super::context::Context;
+use super::core::context::Context;
+use super::core::isa::{IsaChoice, with_isa};
+use super::core::policy::Evaluate;
 use super::deepening::think;
 use super::generic_policy::GenericPolicy;
-use super::isa::{IsaChoice, with_isa};
-use super::policy::Evaluate;
 use super::production::{Mtdf, Production};
 use super::stop::SearchControl;
 use super::table::Table;

@@ -10,9 +10,9 @@ use std::marker::PhantomData;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, mix};
 
-use super::context::Context;
-use super::isa::Isa;
-use super::policy::{Candidates, Evaluate, GameTree, Policy, SearchParams, step};
+use super::core::context::Context;
+use super::core::isa::Isa;
+use super::core::policy::{Candidates, Evaluate, GameTree, Policy, SearchParams, step};
 use super::prob_cut::{self, ProbCut, Scale};
 use super::schedule::{Iteration, Objective, by_twos};
 use super::stop::Stopped;

@@ -237,7 +237,6 @@ mod tests {
     use super::*;
     use crate::games::any::by_name;
     use crate::games::reversi::Othello;
-    use crate::games::reversi::discs::DiscGame;
     use crate::games::transcript::replay;
 
     const GAME: &str = "(;GM[Othello]PC[GGS/os]DT[2003.12.15_12:33:18.MST]PB[Saio1200]PW[Saio3000]\

@@ -10,7 +10,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod bitboard;
-pub mod endgame_adapter;
+mod endgame_searcher;
 pub mod eval;
 pub mod line_counts;
 pub mod policy;

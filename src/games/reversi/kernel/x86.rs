@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 
 use super::last_flip::{LAST_FLIPS, PLACES};
 use super::{FeatureWeights, Kernels, NEURONS, OFFSET};
-use crate::games::reversi::board::BoardGeometry;
+use crate::games::reversi::Shape;
 use crate::games::reversi::lines::{STEPS, line_ends};
 use crate::search::isa::{Avx2, Avx512};
 
@@ -109,7 +109,7 @@ unsafe fn last_flips(player: u64, square: u32) -> i32 {
 
 /// Full lines and growth, the four kinds of lines side by side (see the portable `stable_from`).
 #[inline(always)]
-unsafe fn stable_from<B: BoardGeometry>(player: u64, empty: u64, seed: u64) -> u64 {
+unsafe fn stable_from<B: Shape>(player: u64, empty: u64, seed: u64) -> u64 {
     /// Which squares a fill may enter after steps of one, two and four: those that are that far from the edge it comes
     /// from.
     const fn open(up: bool) -> [[u64; 4]; 3] {
@@ -218,7 +218,7 @@ macro_rules! shared_kernels {
         }
 
         #[inline(always)]
-        fn stable_from<B: BoardGeometry>(self, player: u64, empty: u64, seed: u64) -> u64 {
+        fn stable_from<B: Shape>(self, player: u64, empty: u64, seed: u64) -> u64 {
             // SAFETY: the token proves the ISA.
             unsafe { stable_from::<B>(player, empty, seed) }
         }

@@ -26,7 +26,6 @@ use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
 use crate::search::trace::ReturnReason;
 
-use super::board::BoardGeometry;
 use super::endgame::cache::Cache;
 use super::endgame::middle::{EndgameContext, MIDDLE, descend};
 use super::eval::ReversiEvaluator;
@@ -185,7 +184,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         let policy = cx.policy;
         let ReversiNode { position, ref data } = *node;
         let (kernel, evaluator, counters) = (policy.isa, &policy.evaluator, &mut cx.counters);
-        kernel.call(Leaves { kernel, evaluator, counters, position, data, moves, window, depth })
+        Leaves { kernel, evaluator, counters, position, data, moves, window, depth }.search()
     }
 
     /// [`Self::solve`] with the transposition table: for transpositions, for the next window, and for the enhanced

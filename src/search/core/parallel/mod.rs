@@ -21,10 +21,10 @@ use crate::logging::SEARCH;
 use super::context::Context;
 use super::nega_scout::null_window;
 use super::policy::{Policy, SearchParams};
-use super::stats::Counters;
-use super::stop::{SearchControl, Stopped};
-use super::table::Table;
-use super::trace::Trace;
+use crate::search::stats::Counters;
+use crate::search::stop::{SearchControl, Stopped};
+use crate::search::table::Table;
+use crate::search::trace::Trace;
 
 pub mod split_point;
 mod sync;
@@ -171,7 +171,7 @@ pub fn search_rest<P: Policy>(
     window: Window,
     params: SearchParams,
 ) -> Result<(Score, Move), Stopped> {
-    let point = SplitRef::new(SplitPoint::new(cx.split_point(), moves.len(), first, window.beta));
+    let point = SplitRef::new(SplitPoint::new(cx.stop.split.clone(), moves.len(), first, window.beta));
     let split = Arc::new(Split { point, moves, window, params, step: cx.step });
     let searched = team.search(cx, &split);
     let (best, index) = split.point.best();
@@ -186,14 +186,14 @@ impl<P: Policy> TeamMember for Context<'_, P> {
 
     fn search_moves(&mut self, split: &Split<P>) -> Result<(), Stopped> {
         let Split { point, moves, window, params, step } = split;
-        let outer = self.set_split_point(Some(point.clone()));
+        let outer = self.stop.set_split_point(Some(point.clone()));
         self.step = *step;
         let mut result = Ok(());
         while let Some(index) = point.take() {
             let (m, child) = &moves[index];
             let below = params.child(P::Game::cost(*m));
             if params.ply == 0 {
-                self.begin_root_move(params.depth, *m, index + 1); // the first move was searched before
+                self.stop.control.begin_root_move(params.depth, *m, index + 1); // the first move was searched before
             }
             let reduction = self.policy.reduction(child, below, index + 1);
             match null_window(self, *m, child, *window, below, reduction) {
@@ -204,7 +204,7 @@ impl<P: Policy> TeamMember for Context<'_, P> {
                 }
             }
         }
-        self.set_split_point(outer);
+        self.stop.set_split_point(outer);
         result
     }
 

@@ -7,10 +7,10 @@ use crate::game::{Game, MAX_MOVES, Move, MoveList};
 
 use super::context::Context;
 use super::isa::Isa;
-use super::schedule::{Iteration, Objective, by_twos};
-use super::stop::Stopped;
-use super::table::{Draft, Key};
-use super::trace::ReturnReason;
+use crate::search::schedule::{Iteration, Objective, by_twos};
+use crate::search::stop::Stopped;
+use crate::search::table::{Draft, Key};
+use crate::search::trace::ReturnReason;
 
 /// A static evaluation. Values are integers for the side to move, negated when the colors are swapped and invariant
 /// under the symmetries of the board.
@@ -226,7 +226,7 @@ pub trait Policy: GameTree {
     ) -> Result<(), Stopped>;
 
     /// May prune a non-PV node: returns a proven bound ([`ReturnReason::ProvenBound`]) or one that is reliable at the
-    /// selectivity level ([`ReturnReason::StatisticalCut`], [`super::prob_cut::cut`]). A selective search stores it in
+    /// selectivity level ([`ReturnReason::StatisticalCut`], [`crate::search::prob_cut::cut`]). A selective search stores it in
     /// the table.
     #[inline(always)]
     fn prune(
