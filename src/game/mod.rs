@@ -148,6 +148,34 @@ pub fn to_front(moves: &mut [Move], m: Move) {
     }
 }
 
+/// The moves to the squares of a set, lowest first.
+#[inline(always)]
+pub fn moves_to(mut set: u64) -> MoveList {
+    // A plain loop: the list's `collect` is a function of its own, with its own instruction set.
+    let mut moves = MoveList::new();
+    while set != 0 {
+        moves.push(Move::to(set.trailing_zeros() as u8));
+        set &= set - 1;
+    }
+    moves
+}
+
+/// The image of square `width * row + column` of a square board: bit 2 of `symmetry` mirrors in the diagonal of the
+/// first square, then bits 0 and 1 mirror columns and rows.
+pub const fn square_image(square: u8, width: u8, symmetry: usize) -> u8 {
+    let (mut column, mut row) = (square % width, square / width);
+    if symmetry & 4 != 0 {
+        (column, row) = (row, column);
+    }
+    if symmetry & 1 != 0 {
+        column = width - 1 - column;
+    }
+    if symmetry & 2 != 0 {
+        row = width - 1 - row;
+    }
+    width * row + column
+}
+
 /// The rules of a game. The implementing type is a position: small, copied at each move ("copy-make").
 ///
 /// ```

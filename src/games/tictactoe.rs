@@ -11,7 +11,7 @@ mod spec;
 
 use super::notation::{Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, write_rows};
 use crate::game::score::Score;
-use crate::game::{Game, Move, MoveList, Notation, NotationError, Player};
+use crate::game::{Game, Move, MoveList, Notation, NotationError, Player, moves_to, square_image};
 
 /// The nine squares as bits: square `3 * rank + file`, rank 0 at the bottom.
 const FULL: u16 = 0o777;
@@ -32,43 +32,9 @@ fn has_line(squares: u16) -> bool {
     LINES.iter().any(|line| squares & line == *line)
 }
 
-/// The image of a square: bit 2 of `symmetry` reflects in the main diagonal, bits 0 and 1 mirror files and ranks.
-const fn square_image(square: u8, symmetry: usize) -> u8 {
-    let (mut file, mut rank) = (square % 3, square / 3);
-    if symmetry & 4 != 0 {
-        (file, rank) = (rank, file);
-    }
-    if symmetry & 1 != 0 {
-        file = 2 - file;
-    }
-    if symmetry & 2 != 0 {
-        rank = 2 - rank;
-    }
-    3 * rank + file
-}
-
-/// The images of all sets of squares under the eight symmetries.
-static IMAGES: [[u16; 512]; 8] = images();
-
-const fn images() -> [[u16; 512]; 8] {
-    let mut images = [[0; 512]; 8];
-    let mut symmetry = 0;
-    while symmetry < 8 {
-        let mut squares = 1usize;
-        while squares < 512 {
-            // The image of a set is that of its lowest square and that of the rest, computed before.
-            let lowest = squares & squares.wrapping_neg();
-            let image = 1 << square_image(lowest.trailing_zeros() as u8, symmetry);
-            images[symmetry][squares] = images[symmetry][squares ^ lowest] | image;
-            squares += 1;
-        }
-        symmetry += 1;
-    }
-    images
-}
-
 fn squares_image(squares: u16, symmetry: usize) -> u16 {
-    IMAGES[symmetry][usize::from(squares & FULL)]
+    let taken = (0..9).filter(|square| squares >> square & 1 != 0);
+    taken.fold(0, |image, square| image | 1 << square_image(square, 3, symmetry))
 }
 
 impl TicTacToe {
@@ -95,8 +61,7 @@ impl Game for TicTacToe {
         if has_line(self.other) {
             return MoveList::new();
         }
-        let empty = FULL & !(self.own | self.other);
-        (0..9).filter(|&square| empty >> square & 1 != 0).map(Move::to).collect()
+        moves_to(u64::from(FULL & !(self.own | self.other)))
     }
 
     #[inline]
@@ -131,7 +96,7 @@ impl Game for TicTacToe {
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
-        if m.is_square(9) { Move::to(square_image(m.square(), symmetry)) } else { m }
+        if m.is_square(9) { Move::to(square_image(m.square(), 3, symmetry)) } else { m }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::game::{Game, Move, mix};
 
 use super::core::context::Context;
 use super::core::isa::Isa;
-use super::core::policy::{Candidates, Evaluate, GameTree, Policy, SearchParams, step};
+use super::core::policy::{Evaluate, GameTree, Policy, SearchParams, step};
 use super::prob_cut::{self, ProbCut, Scale};
 use super::schedule::{Iteration, Objective, by_twos};
 use super::stop::Stopped;
@@ -113,22 +113,6 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
     #[inline(always)]
     fn evaluate(&self, node: &Self::Node) -> Score {
         self.value(node)
-    }
-
-    #[inline(always)]
-    fn order(
-        cx: &mut Context<'_, Self>,
-        _node: &Self::Node,
-        candidates: &mut Candidates<Self::Node>,
-        _params: SearchParams,
-    ) -> Result<(), Stopped> {
-        for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
-            candidate.rank = match candidate.node.position.final_score() {
-                Some(score) => -score.0 * 2, // finished games before evaluated ones
-                None => -cx.policy.value(&candidate.node).0,
-            };
-        }
-        Ok(())
     }
 
     #[inline(always)]

@@ -26,7 +26,7 @@ use std::hash::Hash;
 use std::marker::PhantomData;
 
 use crate::game::score::Score;
-use crate::game::{Game, Move, MoveList, Player};
+use crate::game::{Game, Move, MoveList, Player, moves_to};
 
 /// A board, its start and how its games are counted. Implemented by empty types.
 ///
@@ -325,7 +325,7 @@ impl<S: Shape> Game for Reversi<S> {
     fn moves(&self) -> MoveList {
         let legal = self.legal();
         if legal != 0 {
-            bitboard::moves_to(legal)
+            moves_to(legal)
         } else if self.passed().legal() != 0 {
             MoveList::from_iter([Move::PASS])
         } else {

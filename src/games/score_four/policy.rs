@@ -18,7 +18,7 @@ use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
 use crate::search::isa::Isa;
 use crate::search::levels::Thresholds;
-use crate::search::policy::{self, Candidates, Evaluate, GameTree, Policy, SearchParams};
+use crate::search::policy::{self, Evaluate, GameTree, Policy, SearchParams};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::schedule::{Iteration, Objective, by_twos};
 use crate::search::stop::Stopped;
@@ -167,22 +167,6 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
             Tactics::Forced(cell) => Some(Move::to(cell as u8 & 15)),
             _ => None,
         }
-    }
-
-    #[inline(always)]
-    fn order(
-        cx: &mut Context<'_, Self>,
-        _node: &ScoreFourNode,
-        candidates: &mut Candidates<ScoreFourNode>,
-        _params: SearchParams,
-    ) -> Result<(), Stopped> {
-        for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
-            candidate.rank = match candidate.node.position.final_score() {
-                Some(score) => -score.0,
-                None => -cx.policy.value(&candidate.node).0,
-            };
-        }
-        Ok(())
     }
 
     #[inline(always)]

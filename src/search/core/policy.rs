@@ -216,14 +216,25 @@ pub trait Policy: GameTree {
         None
     }
 
-    /// Move ordering: sets the ranks of the candidates. Table moves already have [`TABLE_MOVE`] and
-    /// [`SECOND_TABLE_MOVE`], all others 0. Must not reorder the candidates, since one may have been searched already.
+    /// Move ordering: sets the ranks of the candidates, by default by the static values of the children. Table moves
+    /// already have [`TABLE_MOVE`] and [`SECOND_TABLE_MOVE`], all others 0. Must not reorder the candidates, since one
+    /// may have been searched already.
+    #[inline(always)]
     fn order(
         cx: &mut Context<'_, Self>,
-        node: &Self::Node,
+        _node: &Self::Node,
         candidates: &mut Candidates<Self::Node>,
-        params: SearchParams,
-    ) -> Result<(), Stopped>;
+        _params: SearchParams,
+    ) -> Result<(), Stopped> {
+        let policy = cx.policy;
+        for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
+            candidate.rank = match policy.position(&candidate.node).final_score() {
+                Some(score) => -score.0 * 2, // finished games before evaluated ones
+                None => -policy.evaluate(&candidate.node).0,
+            };
+        }
+        Ok(())
+    }
 
     /// May prune a non-PV node: returns a proven bound ([`ReturnReason::ProvenBound`]) or one that is reliable at the
     /// selectivity level ([`ReturnReason::StatisticalCut`], [`crate::search::prob_cut::cut`]). A selective search stores it in

@@ -97,15 +97,8 @@ pub struct Team<S> {
     /// Number of split points opened since the start.
     opened: AtomicUsize,
     over: AtomicBool,
-    /// The counters of the helpers, up to the last split point that each has left.
-    counted: Mutex<Counted>,
-}
-
-/// The counters of the helpers.
-#[derive(Clone, Copy, Default)]
-struct Counted {
-    counters: Counters,
-    deepest: u8,
+    /// The counters and the deepest ply of the helpers, up to the last split point that each has left.
+    counted: Mutex<(Counters, u8)>,
 }
 
 /// Locks even if another thread panicked while it held the lock: the data are always consistent.
@@ -240,8 +233,7 @@ impl<S> Team<S> {
 
     /// The counters of the helpers; complete while no split point is open.
     pub fn counted(&self) -> (Counters, u8) {
-        let counted = lock(&self.counted);
-        (counted.counters, counted.deepest)
+        *lock(&self.counted)
     }
 }
 
@@ -325,8 +317,8 @@ impl<S: SplitNode> Team<S> {
             let _ = helper.search_moves(&split); // the owner tests the reason of a stop itself
             let (counters, deepest) = helper.take_counters();
             let mut counted = lock(&self.counted);
-            counted.counters += counters;
-            counted.deepest = counted.deepest.max(deepest);
+            counted.0 += counters;
+            counted.1 = counted.1.max(deepest);
             drop(counted);
             self.leave(&split);
         }
