@@ -22,6 +22,7 @@ use crate::game::{Game, IllegalMove, Move, MoveList, Notation, NotationError, Ou
 use super::reversi::discs::Discs;
 pub(crate) use super::reversi::{Diamond, Diamond2, Othello, Othello4, Othello6};
 pub(crate) use super::score_four::ScoreFour;
+pub use super::spec::GameEntry;
 use super::spec::GameSpec;
 pub(crate) use super::tictactoe::TicTacToe;
 
@@ -42,10 +43,18 @@ macro_rules! games {
         })*
 
         /// All games, in the order of listings; the first is the default.
-        pub const GAMES: [GameEntry; [$(stringify!($game)),*].len()] = [$(GameEntry::of::<$game>()),*];
+        pub const GAMES: [GameEntry; [$(stringify!($game)),*].len()] = [$($game::ENTRY),*];
 
         /// The names of all games.
         pub const NAMES: [&str; GAMES.len()] = [$($game::NAME),*];
+
+        /// The game with this name (in any case) at its start.
+        pub fn by_name(name: &str) -> Option<AnyGame> {
+            $(if name.eq_ignore_ascii_case($game::NAME) {
+                return Some(AnyPosition::from($game::start()).into());
+            })*
+            None
+        }
 
         /// Evaluates an expression with `$position` bound to the typed position and, if given, `$Game` to its type.
         macro_rules! with_position {
@@ -68,35 +77,6 @@ macro_rules! games {
 
 games![Othello, Othello6, Othello4, Diamond, Diamond2, TicTacToe, ScoreFour];
 pub(crate) use with_position;
-
-/// How a game is listed. See [`GameSpec`] for the fields.
-#[derive(Clone, Copy, Debug)]
-pub struct GameEntry {
-    /// [`Game::NAME`].
-    pub name: &'static str,
-    /// [`GameSpec::ABOUT`].
-    pub about: &'static str,
-    /// [`GameSpec::UCI_VARIANT`].
-    pub uci: Option<&'static str>,
-    /// [`GameSpec::OPENINGS`].
-    pub openings: Option<&'static str>,
-    /// [`GameSpec::BENCH`].
-    pub bench: &'static [(usize, u8)],
-    start: fn() -> AnyPosition,
-}
-
-impl GameEntry {
-    const fn of<G: GameSpec + Into<AnyPosition>>() -> Self {
-        GameEntry {
-            name: G::NAME,
-            about: G::ABOUT,
-            uci: G::UCI_VARIANT,
-            openings: G::OPENINGS,
-            bench: G::BENCH,
-            start: || G::start().into(),
-        }
-    }
-}
 
 /// The entry of the game with this name, in any case.
 pub fn entry(name: &str) -> Option<GameEntry> {
@@ -177,7 +157,7 @@ impl Game for AnyPosition {
 
     /// The start of the default game.
     fn start() -> Self {
-        (GAMES[0].start)()
+        Othello::start().into()
     }
 
     fn to_move(&self) -> Player {
@@ -214,11 +194,6 @@ impl Game for AnyPosition {
 pub struct AnyGame {
     positions: Vec<AnyPosition>,
     moves: Vec<Move>,
-}
-
-/// The game with this name (in any case) at its start.
-pub fn by_name(name: &str) -> Option<AnyGame> {
-    entry(name).map(|entry| (entry.start)().into())
 }
 
 impl From<AnyPosition> for AnyGame {

@@ -129,18 +129,9 @@ impl<'t> Cursor<'t> {
         Ok(())
     }
 
-    /// The start of `rest`, a suffix of this text.
-    pub fn at(&self, rest: &str) -> Cursor<'t> {
-        let mut here = self.clone();
-        while here.rest().len() > rest.len() {
-            here.bump();
-        }
-        here
-    }
-
-    /// The same position in the text truncated to `length` bytes.
-    pub fn of_length(&self, length: usize) -> Cursor<'t> {
-        Cursor { rest: self.rest().get(..length).unwrap_or_default().chars(), column: self.column }
+    /// The beginning of `part`, a part of `text`, with its column in the text.
+    pub fn of_part(text: &str, part: &'t str) -> Self {
+        Cursor { rest: part.chars(), column: 1 + before(text, part).chars().count() }
     }
 
     /// The same position in the text truncated before the first `end`, if there is one.
@@ -192,6 +183,12 @@ impl<'t> Cursor<'t> {
         self.eat_while(|c| c.is_whitespace() || c.is_ascii_digit() || c == '-');
         self.end()
     }
+}
+
+/// The text before a part of it.
+pub fn before<'t>(text: &'t str, part: &str) -> &'t str {
+    let length = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    text.get(..length).unwrap_or(text)
 }
 
 /// The part of a text before its comment, which `%` or `#` begins, and the comment without that character.

@@ -19,16 +19,32 @@ use crate::search::table::{Draft, Table};
 use crate::search::trace::Trace;
 use crate::search::{Answer, AnyWeights, Limits, Observer, Settings};
 
+/// How a game is listed.
+#[derive(Clone, Copy, Debug)]
+pub struct GameEntry {
+    /// [`Game::NAME`].
+    pub name: &'static str,
+    /// One line for listings.
+    pub about: &'static str,
+    /// Its name as a value of `UCI_Variant`, under which moves and positions are written as UCI clients write them.
+    pub uci: Option<&'static str>,
+    /// Balanced openings from `nullwindow openings`, one per line.
+    pub openings: Option<&'static str>,
+    /// Positions of the bench: the number of random plies that lead to each, and its search depth.
+    pub bench: &'static [(usize, u8)],
+}
+
+impl GameEntry {
+    /// A game without UCI name, openings and bench positions.
+    pub const fn new(name: &'static str, about: &'static str) -> GameEntry {
+        GameEntry { name, about, uci: None, openings: None, bench: &[] }
+    }
+}
+
 /// A game of the engine.
 pub trait GameSpec: Game + Notation {
-    /// One line for listings.
-    const ABOUT: &'static str;
-    /// Its name as a value of `UCI_Variant`, under which moves and positions are written as UCI clients write them.
-    const UCI_VARIANT: Option<&'static str> = None;
-    /// Balanced openings from `nullwindow openings`, one per line.
-    const OPENINGS: Option<&'static str> = None;
-    /// Positions of the bench: the number of random plies that lead to each, and its search depth.
-    const BENCH: &'static [(usize, u8)] = &[];
+    /// How it is listed.
+    const ENTRY: GameEntry;
 
     /// The static evaluation.
     type Evaluator: Evaluate<Self> + Default;

@@ -8,7 +8,6 @@
 //! 5. [`deepening`]: iterative deepening, from limits to a result
 
 mod answer;
-pub mod best_move;
 pub mod core;
 pub mod deepening;
 pub mod generic_policy;

@@ -21,9 +21,8 @@ use crate::game::score::{Score, Window};
 use super::core::context::Context;
 use super::core::isa::Isa;
 use super::core::nega_scout::NonPvNode;
-use super::core::policy::{Policy, SearchParams};
+use super::core::policy::{EarlyReturn, Policy, SearchParams};
 use super::levels::{SELECTIVE, Thresholds};
-use super::stop::Stopped;
 use super::trace::ReturnReason;
 
 /// The regression of deep values on shallow values, in score units.
@@ -243,7 +242,7 @@ pub fn cut<P: Policy>(
     checks: &[Check],
     value: Score,
     Scale { step, reach }: Scale,
-) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+) -> EarlyReturn {
     let Some(level) = usize::from(params.selectivity).checked_sub(1).filter(|&level| level < SELECTIVE) else {
         return Ok(None);
     };

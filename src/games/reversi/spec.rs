@@ -1,6 +1,6 @@
 //! How each Reversi board is listed, evaluated and searched.
 
-use crate::games::spec::{GameSpec, SearchJob};
+use crate::games::spec::{GameEntry, GameSpec, SearchJob};
 use crate::search::isa::{Portable, with_isa};
 use crate::search::{Answer, AnyWeights};
 
@@ -13,14 +13,8 @@ use super::{DiamondCrossed, DiamondParallel, Eight, Four, Reversi, Shape, Six};
 
 /// What a board adds to its [`Shape`]; the rest of its [`GameSpec`] is common to all boards.
 pub trait Board: Shape {
-    /// See [`GameSpec::ABOUT`].
-    const ABOUT: &'static str;
-    /// See [`GameSpec::UCI_VARIANT`].
-    const UCI_VARIANT: Option<&'static str> = None;
-    /// See [`GameSpec::OPENINGS`].
-    const OPENINGS: Option<&'static str> = None;
-    /// See [`GameSpec::BENCH`].
-    const BENCH: &'static [(usize, u8)] = &[];
+    /// See [`GameSpec::ENTRY`].
+    const ENTRY: GameEntry;
 
     /// The static evaluation.
     type Evaluator: ReversiEvaluator<Self> + Default;
@@ -37,11 +31,12 @@ pub trait Board: Shape {
 }
 
 impl Board for Eight {
-    const ABOUT: &'static str = "Othello, 8x8";
-    const UCI_VARIANT: Option<&'static str> = Some("flipello");
-    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/othello.txt"));
-    const BENCH: &'static [(usize, u8)] =
-        &[(0, 12), (7, 11), (16, 11), (25, 11), (32, 11), (39, 12), (44, 16), (47, 13)];
+    const ENTRY: GameEntry = GameEntry {
+        uci: Some("flipello"),
+        openings: Some(include_str!("../opening_lists/othello.txt")),
+        bench: &[(0, 12), (7, 11), (16, 11), (25, 11), (32, 11), (39, 12), (44, 16), (47, 13)],
+        ..GameEntry::new(Self::NAME, "Othello, 8x8")
+    };
 
     type Evaluator = OthelloEvaluator;
 
@@ -55,10 +50,12 @@ impl Board for Eight {
 }
 
 impl Board for Six {
-    const ABOUT: &'static str = "Othello on 6x6";
-    const UCI_VARIANT: Option<&'static str> = Some("flipello6");
-    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/othello6.txt"));
-    const BENCH: &'static [(usize, u8)] = &[(0, 12), (7, 12), (14, 18), (17, 15)];
+    const ENTRY: GameEntry = GameEntry {
+        uci: Some("flipello6"),
+        openings: Some(include_str!("../opening_lists/othello6.txt")),
+        bench: &[(0, 12), (7, 12), (14, 18), (17, 15)],
+        ..GameEntry::new(Self::NAME, "Othello on 6x6")
+    };
 
     type Evaluator = Mobility;
 
@@ -68,26 +65,32 @@ impl Board for Six {
 }
 
 impl Board for Four {
-    const ABOUT: &'static str = "Othello on 4x4, only discs count";
-    const UCI_VARIANT: Option<&'static str> = Some("flipello4");
-    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/othello4.txt"));
-    const BENCH: &'static [(usize, u8)] = &[(0, 12)];
+    const ENTRY: GameEntry = GameEntry {
+        uci: Some("flipello4"),
+        openings: Some(include_str!("../opening_lists/othello4.txt")),
+        bench: &[(0, 12)],
+        ..GameEntry::new(Self::NAME, "Othello on 4x4, only discs count")
+    };
 
     type Evaluator = Mobility;
 }
 
 impl Board for DiamondCrossed {
-    const ABOUT: &'static str = "Reversi on a 24-square diamond";
-    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/diamond.txt"));
-    const BENCH: &'static [(usize, u8)] = &[(0, 14), (3, 17), (8, 12)];
+    const ENTRY: GameEntry = GameEntry {
+        openings: Some(include_str!("../opening_lists/diamond.txt")),
+        bench: &[(0, 14), (3, 17), (8, 12)],
+        ..GameEntry::new(Self::NAME, "Reversi on a 24-square diamond")
+    };
 
     type Evaluator = Mobility;
 }
 
 impl Board for DiamondParallel {
-    const ABOUT: &'static str = "the same from the other starting position";
-    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/diamond2.txt"));
-    const BENCH: &'static [(usize, u8)] = DiamondCrossed::BENCH;
+    const ENTRY: GameEntry = GameEntry {
+        openings: Some(include_str!("../opening_lists/diamond2.txt")),
+        bench: DiamondCrossed::ENTRY.bench,
+        ..GameEntry::new(Self::NAME, "the same from the other starting position")
+    };
 
     type Evaluator = Mobility;
 
@@ -98,10 +101,7 @@ impl Board for DiamondParallel {
 }
 
 impl<B: Board> GameSpec for Reversi<B> {
-    const ABOUT: &'static str = B::ABOUT;
-    const UCI_VARIANT: Option<&'static str> = B::UCI_VARIANT;
-    const OPENINGS: Option<&'static str> = B::OPENINGS;
-    const BENCH: &'static [(usize, u8)] = B::BENCH;
+    const ENTRY: GameEntry = B::ENTRY;
 
     type Evaluator = B::Evaluator;
     type Policy<I: Kernels> = ReversiPolicy<B, B::Evaluator, I>;

@@ -109,7 +109,7 @@ pub struct Bitboards {
 impl Bitboards {
     /// The board of a position that is not over.
     pub fn of(position: &ScoreFour) -> Bitboards {
-        Bitboards::new(position.own(), position.other())
+        Bitboards::new(position.own, position.other)
     }
 
     /// The board with these stones; computes the threats from scratch.

@@ -35,12 +35,12 @@ impl Evaluate<ScoreFour> for LineCounts {
     #[inline(always)]
     fn fresh(&self, position: &ScoreFour) -> i32 {
         let count = |line: u64, stones: u64| (line & stones).count_ones();
-        LINES.iter().map(|&line| line_value(count(line, position.own()), count(line, position.other()))).sum()
+        LINES.iter().map(|&line| line_value(count(line, position.own), count(line, position.other))).sum()
     }
 
     #[inline(always)]
     fn update(&self, parent: &ScoreFour, data: i32, m: Move, _child: &ScoreFour) -> i32 {
-        let (own, other) = (parent.own(), parent.other());
+        let (own, other) = (parent.own, parent.other);
         let gain = |line: u64| {
             let (own, other) = ((line & own).count_ones(), (line & other).count_ones());
             line_value(own + 1, other) - line_value(own, other)

@@ -46,8 +46,10 @@ pub const LAYER: u64 = 0xffff;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ScoreFour {
-    own: u64,
-    other: u64,
+    /// The stones of the side to move.
+    pub own: u64,
+    /// The stones of the other side.
+    pub other: u64,
     /// Whether the other side owns a line.
     lost: bool,
 }
@@ -86,18 +88,6 @@ impl ScoreFour {
     #[inline(always)]
     pub const fn played(&self, cell: u8, wins: bool) -> ScoreFour {
         ScoreFour { own: self.other, other: self.own | 1 << (cell & 63), lost: wins }
-    }
-
-    /// The stones of the side to move.
-    #[inline(always)]
-    pub const fn own(&self) -> u64 {
-        self.own
-    }
-
-    /// The stones of the other side.
-    #[inline(always)]
-    pub const fn other(&self) -> u64 {
-        self.other
     }
 
     /// The cells where a stone can be played.

@@ -1,7 +1,8 @@
 //! How Score Four is listed, evaluated and searched.
 
+use crate::game::Game;
 use crate::games::reversi::kernel::Kernels;
-use crate::games::spec::{GameSpec, SearchJob};
+use crate::games::spec::{GameEntry, GameSpec, SearchJob};
 use crate::search::isa::with_isa;
 use crate::search::parallel::thread_budget::ThreadBudget;
 use crate::search::searcher::Searcher;
@@ -14,9 +15,11 @@ use super::policy::ScoreFourPolicy;
 use super::{ScoreFour, solver};
 
 impl GameSpec for ScoreFour {
-    const ABOUT: &'static str = "Score Four: four in a row in a 4x4x4 cube, with gravity";
-    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/scorefour.txt"));
-    const BENCH: &'static [(usize, u8)] = &[(0, 10), (5, 9), (12, 9), (19, 9), (30, 9)];
+    const ENTRY: GameEntry = GameEntry {
+        openings: Some(include_str!("../opening_lists/scorefour.txt")),
+        bench: &[(0, 10), (5, 9), (12, 9), (19, 9), (30, 9)],
+        ..GameEntry::new(Self::NAME, "Score Four: four in a row in a 4x4x4 cube, with gravity")
+    };
 
     type Evaluator = ScoreFourEvaluator;
     type Policy<I: Kernels> = ScoreFourPolicy<I>;

@@ -18,30 +18,13 @@ pub struct Context<'a, P: Policy> {
     pub state: P::State,
     /// The threads of this search; `None` if it has but one.
     pub team: Option<&'a Team<Split<P>>>,
-    search: SearchState<'a>,
+    pub(super) search: SearchState<'a>,
 }
 
 impl<'a, P: Policy> Context<'a, P> {
     /// A context without trace and limits: only the stop flag ends the search.
     pub fn new(policy: &'a P, table: Option<&'a Table>, control: &'a SearchControl) -> Self {
         Context { policy, state: P::State::default(), team: None, search: SearchState::new(table, control) }
-    }
-
-    /// The context with helpers.
-    pub(super) fn with_team(self, team: &'a Team<Split<P>>) -> Self {
-        Context { team: Some(team), ..self }
-    }
-
-    /// The context of a helper.
-    pub(super) fn helper(
-        policy: &'a P,
-        table: Option<&'a Table>,
-        control: &'a SearchControl,
-        team: &'a Team<Split<P>>,
-    ) -> Self {
-        let mut cx = Context::new(policy, table, control).with_team(team);
-        cx.stop.count_as_helper();
-        cx
     }
 
     /// The search state and the policy's state, borrowed together for a kernel.

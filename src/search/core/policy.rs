@@ -170,6 +170,9 @@ impl SolvingCost {
     }
 }
 
+/// The score and reason of a node that a hook ends early; `None`: the search goes on.
+pub type EarlyReturn = Result<Option<(Score, ReturnReason)>, Stopped>;
+
 /// The hooks by which a game extends the production search.
 ///
 /// Hooks get the context and may search. They are inlined into each multiversioned copy of the search: mark
@@ -240,12 +243,7 @@ pub trait Policy: GameTree {
     /// selectivity level ([`ReturnReason::StatisticalCut`], [`crate::search::prob_cut::cut`]). A selective search stores it in
     /// the table.
     #[inline(always)]
-    fn prune(
-        _cx: &mut Context<'_, Self>,
-        _node: &Self::Node,
-        _window: Window,
-        _params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    fn prune(_cx: &mut Context<'_, Self>, _node: &Self::Node, _window: Window, _params: SearchParams) -> EarlyReturn {
         Ok(None)
     }
 
@@ -264,7 +262,7 @@ pub trait Policy: GameTree {
         _node: &Self::Node,
         _window: Window,
         _params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    ) -> EarlyReturn {
         Ok(None)
     }
 }

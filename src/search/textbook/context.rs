@@ -26,14 +26,12 @@ impl<'a, E> TextbookContext<'a, E> {
 impl<'a, E> Deref for TextbookContext<'a, E> {
     type Target = SearchState<'a>;
 
-    #[inline(always)]
     fn deref(&self) -> &SearchState<'a> {
         &self.search
     }
 }
 
 impl<E> DerefMut for TextbookContext<'_, E> {
-    #[inline(always)]
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.search
     }

@@ -24,6 +24,12 @@ pub struct Leaf {
 impl Leaf {
     /// The result of an illegal move.
     const ILLEGAL: Leaf = Leaf { score: NONE, nodes: 0 };
+
+    /// The best of the moves so far and this one.
+    #[inline(always)]
+    fn or(self, other: Leaf) -> Leaf {
+        Leaf { score: self.score.max(other.score), nodes: self.nodes + other.nodes }
+    }
 }
 
 /// The same for the other side.
@@ -133,29 +139,24 @@ pub fn last_3<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha
                 kernel.flips(player, opponent, b),
                 kernel.flips(player, opponent, c),
             ];
-            let leaf = play_3::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c]);
-            let mut nodes = 1 + leaf.nodes;
-            let mut best = leaf.score;
-            if best > alpha {
-                return Leaf { score: best, nodes };
+            let mut best = play_3::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c]);
+            best.nodes += 1;
+            if best.score > alpha {
+                return best;
             }
-            let leaf = play_3::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c]);
-            nodes += leaf.nodes;
-            best = best.max(leaf.score);
-            if best > alpha {
-                return Leaf { score: best, nodes };
+            best = best.or(play_3::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c]));
+            if best.score > alpha {
+                return best;
             }
-            let leaf = play_3::<K, B>(kernel, player, opponent, alpha, c, flips[2], [a, b]);
-            nodes += leaf.nodes;
-            best = best.max(leaf.score);
-            if best != NONE {
-                return Leaf { score: best, nodes };
+            best = best.or(play_3::<K, B>(kernel, player, opponent, alpha, c, flips[2], [a, b]));
+            if best.score != NONE {
+                return best;
             }
             if kernel.legal(opponent, player) & B::SQUARES == 0 {
-                return Leaf { score: B::count(player, opponent), nodes: nodes + 1 };
+                return Leaf { score: B::count(player, opponent), nodes: best.nodes + 1 };
             }
             let leaf = last_3::<K, B>(kernel, opponent, player, -alpha - 1, squares);
-            Leaf { score: -leaf.score, nodes: nodes + leaf.nodes }
+            Leaf { score: -leaf.score, nodes: best.nodes + leaf.nodes }
         },
     )
 }
@@ -212,38 +213,31 @@ pub fn last_4<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha
                 kernel.flips(player, opponent, c),
                 kernel.flips(player, opponent, d),
             ];
-            let leaf = play_4::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c, d]);
-            let mut nodes = 1 + leaf.nodes;
-            let mut best = leaf.score;
-            if best > alpha {
-                return Leaf { score: best, nodes };
+            let mut best = play_4::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c, d]);
+            best.nodes += 1;
+            if best.score > alpha {
+                return best;
             }
-            let leaf = play_4::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c, d]);
-            nodes += leaf.nodes;
-            best = best.max(leaf.score);
-            if best > alpha {
-                return Leaf { score: best, nodes };
+            best = best.or(play_4::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c, d]));
+            if best.score > alpha {
+                return best;
             }
             // After a move into one of two pairs, the other square of that pair is the odd one.
             let rest = if pairs { [d, a, b] } else { [a, b, d] };
-            let leaf = play_4::<K, B>(kernel, player, opponent, alpha, c, flips[2], rest);
-            nodes += leaf.nodes;
-            best = best.max(leaf.score);
-            if best > alpha {
-                return Leaf { score: best, nodes };
+            best = best.or(play_4::<K, B>(kernel, player, opponent, alpha, c, flips[2], rest));
+            if best.score > alpha {
+                return best;
             }
             let rest = if pairs { [c, a, b] } else { [a, b, c] };
-            let leaf = play_4::<K, B>(kernel, player, opponent, alpha, d, flips[3], rest);
-            nodes += leaf.nodes;
-            best = best.max(leaf.score);
-            if best != NONE {
-                return Leaf { score: best, nodes };
+            best = best.or(play_4::<K, B>(kernel, player, opponent, alpha, d, flips[3], rest));
+            if best.score != NONE {
+                return best;
             }
             if kernel.legal(opponent, player) & B::SQUARES == 0 {
-                return Leaf { score: B::count(player, opponent), nodes: nodes + 1 };
+                return Leaf { score: B::count(player, opponent), nodes: best.nodes + 1 };
             }
             let leaf = last_4::<K, B>(kernel, opponent, player, -alpha - 1, odd);
-            Leaf { score: -leaf.score, nodes: nodes + leaf.nodes }
+            Leaf { score: -leaf.score, nodes: best.nodes + leaf.nodes }
         },
     )
 }

@@ -19,7 +19,7 @@ use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
 use crate::search::levels;
 use crate::search::mtdf::mtdf;
-use crate::search::policy::{self, Candidates, GameTree, Policy, SearchParams, SolvingCost};
+use crate::search::policy::{self, Candidates, EarlyReturn, GameTree, Policy, SearchParams, SolvingCost};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::schedule::{Iteration, Objective};
 use crate::search::stop::Stopped;
@@ -151,7 +151,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         node: &ReversiNode<S, E::Data>,
         window: Window,
         params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    ) -> EarlyReturn {
         let policy = cx.policy;
         let Some(model) = policy.model.filter(|_| params.selectivity != Draft::FULL && params.depth >= CUT_DEPTH)
         else {
@@ -317,12 +317,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
     }
 
     #[inline(always)]
-    fn prune(
-        cx: &mut Context<'_, Self>,
-        node: &Self::Node,
-        window: Window,
-        params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    fn prune(cx: &mut Context<'_, Self>, node: &Self::Node, window: Window, params: SearchParams) -> EarlyReturn {
         let empties = Self::empties(node);
         if Self::reaches_end(node, params.depth) {
             let (alpha, Reversi { player, opponent, .. }) = (window.alpha.0.div_euclid(DISC), node.position);
@@ -342,12 +337,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
     }
 
     #[inline(always)]
-    fn solve_leaf(
-        cx: &mut Context<'_, Self>,
-        node: &Self::Node,
-        window: Window,
-        params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    fn solve_leaf(cx: &mut Context<'_, Self>, node: &Self::Node, window: Window, params: SearchParams) -> EarlyReturn {
         let empties = Self::empties(node);
         if params.depth >= empties {
             // Below full width, a statistical cut is cheaper than a larger kernel.

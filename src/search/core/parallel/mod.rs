@@ -124,8 +124,12 @@ pub fn with_helpers<P: Policy, T>(
         return search(cx);
     }
     let team = Team::default();
-    let help = || team.help(&mut Context::helper(policy, table, control, &team));
-    team.run(threads, &help, || search(Context::with_team(cx, &team)))
+    let help = || {
+        let mut cx = Context { team: Some(&team), ..Context::new(policy, table, control) };
+        cx.stop.count_as_helper();
+        team.help(&mut cx);
+    };
+    team.run(threads, &help, || search(Context { team: Some(&team), ..cx }))
 }
 
 /// Ends the work of the helpers, even if the search panics.
