@@ -44,7 +44,7 @@
 //! 5. `search/deepening.rs` walks the schedule of (depth, selectivity) pairs until a limit ends it.
 //! 6. `search/production.rs` finds the value of each pair by MTD(f) (`search/mtdf.rs`), with the previous value as the
 //!    first guess.
-//! 7. `search/nega_scout.rs` runs each null-window search: table, statistical cut, move ordering, recursion.
+//! 7. `search/core/nega_scout.rs` runs each null-window search: table, statistical cut, move ordering, recursion.
 //! 8. The policy (`games/reversi/policy/mod.rs`) evaluates, orders, prunes, and solves leaves in the game's kernels.
 //! 9. Finished iterations return as reports (`engine/worker.rs`) and become events (`engine/event.rs`).
 //! 10. The dialect formats events as `info` and `bestmove` lines, and `protocol/writer.rs` writes them to stdout.
@@ -152,7 +152,7 @@ pub use game::{Game, MAX_MOVES, Move, MoveList, Notation, NotationError, Outcome
 pub use games::reversi::Othello;
 pub use games::score_four::ScoreFour;
 pub use games::tictactoe::TicTacToe;
-pub use search::best_move::{best_move, search_game};
+pub use search::generic_policy::{best_move, search_game};
 pub use search::policy::Evaluate;
 pub use search::stop::SearchControl;
 pub use search::table::Table;

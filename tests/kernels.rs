@@ -1,8 +1,8 @@
 //! The bitboard kernels of the disc games compared with plain rules, on every instruction set of this CPU.
 
 use nullwindow::game::rng::Rng;
+use nullwindow::games::reversi::Shape;
 use nullwindow::games::reversi::bitboard;
-use nullwindow::games::reversi::board::BoardGeometry;
 use nullwindow::games::reversi::kernel::{FeatureWeights, Kernels, MAX_WEIGHT, NEURONS};
 use nullwindow::games::reversi::stability;
 use nullwindow::games::reversi::{DiamondCrossed, Eight, Four, Six};
@@ -14,7 +14,7 @@ use common::instruction_sets;
 use common::with_isa::with_isa;
 
 /// A position with so many empties after random moves; `None` if the game ends before.
-fn random_position<B: BoardGeometry>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> {
+fn random_position<B: Shape>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> {
     let (mut player, mut opponent) = (B::BLACK, B::WHITE);
     while B::empty(player, opponent).count_ones() > empties {
         let moves = B::legal(player, opponent);
@@ -124,12 +124,12 @@ fn accumulators_equal_plain_sums() {
     }
 }
 
-fn stable_on<B: BoardGeometry>(choice: IsaChoice, player: u64, opponent: u64) -> u64 {
+fn stable_on<B: Shape>(choice: IsaChoice, player: u64, opponent: u64) -> u64 {
     with_isa!(choice, isa => stability::stable::<_, B>(isa, player, opponent))
 }
 
 /// The stable discs of `player` are the same on all instruction sets and are never flipped in random continuations.
-fn stability_holds<B: BoardGeometry>(seed: u64) {
+fn stability_holds<B: Shape>(seed: u64) {
     let mut rng = Rng::new(seed);
     let mut found = 0;
     for round in 0..600 {

@@ -14,7 +14,6 @@ use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::eval::OthelloEvaluator;
 use nullwindow::games::reversi::eval::indices::Indices;
 use nullwindow::search::isa::Isa;
-use nullwindow::search::isa::Task;
 use nullwindow::search::policy::Evaluate;
 
 /// An empty folder for a test.
@@ -34,38 +33,30 @@ fn run(folder: &Path, line: &str) -> String {
 }
 
 /// A random game with incrementally updated pattern indices and values, compared with those from scratch.
-struct RandomGame {
-    learnt: OthelloEvaluator,
-    seed: u64,
-}
-
-impl Task for RandomGame {
-    type Output = u32;
-
-    #[inline(always)]
-    fn run(self) -> u32 {
-        let mut rng = Rng::new(self.seed);
-        let mut position = Othello::start();
-        let mut data = self.learnt.fresh(&position);
-        let mut plies = 0;
-        while let Some(&m) = rng.choose(&position.moves()) {
-            let next = position.play(m);
-            data = self.learnt.update(&position, data, m, &next);
-            position = next;
-            assert_eq!(data.own, Indices::of(&position).own, "after {m:?}: {position:x?}");
-            assert_eq!(self.learnt.score(&position, data), self.learnt.evaluate(&position));
-            plies += 1;
-        }
-        plies
+#[inline(always)]
+fn random_game(learnt: &OthelloEvaluator, seed: u64) -> u32 {
+    let mut rng = Rng::new(seed);
+    let mut position = Othello::start();
+    let mut data = learnt.fresh(&position);
+    let mut plies = 0;
+    while let Some(&m) = rng.choose(&position.moves()) {
+        let next = position.play(m);
+        data = learnt.update(&position, data, m, &next);
+        position = next;
+        assert_eq!(data.own, Indices::of(&position).own, "after {m:?}: {position:x?}");
+        assert_eq!(learnt.score(&position, data), learnt.evaluate(&position));
+        plies += 1;
     }
+    plies
 }
 
 #[test]
 fn incremental_indices_equal_those_from_scratch_on_every_instruction_set() {
     for choice in common::instruction_sets() {
         for seed in 0..30 {
-            let game = || RandomGame { learnt: OthelloEvaluator::default(), seed };
-            assert!(with_isa!(choice, isa => isa.call(game())) > 20);
+            let learnt = OthelloEvaluator::default();
+            let plies = with_isa!(choice, isa => isa.call(#[inline(always)] || random_game(&learnt, seed)));
+            assert!(plies > 20);
         }
     }
 }

@@ -71,7 +71,7 @@ impl LeafSearch<'_> {
         let data = evaluator.fresh(&position);
         let (data, moves) = (&data, kernel.legal(position.player, position.opponent));
         let leaves = Leaves { kernel, evaluator, counters: &mut counters, position, data, moves, window, depth };
-        (kernel.call(leaves), counters)
+        (leaves.search(), counters)
     }
 
     fn on(self, choice: IsaChoice) -> (Score, Counters) {

@@ -7,7 +7,6 @@ use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::notation::Cursor;
 use nullwindow::games::record;
 use nullwindow::games::reversi::Othello;
-use nullwindow::games::reversi::discs::DiscGame;
 use nullwindow::games::reversi::flipello;
 use nullwindow::games::reversi::{Diamond, Othello4, Othello6};
 use nullwindow::games::reversi::{ggf, obf};

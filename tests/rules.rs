@@ -323,7 +323,7 @@ fn score_four_sees_every_line_and_no_other() {
     for line in LINES {
         assert!(line.count_ones() == 4 && naive_line(line));
     }
-    let through: Vec<_> = (0..64).map(|cell| lines_through(cell).len()).collect();
+    let through: Vec<_> = (0..64).map(|cell| lines_through(cell).count()).collect();
     assert_eq!(through.iter().filter(|&&n| n == 7).count(), 16);
     assert_eq!(through.iter().filter(|&&n| n == 4).count(), 48);
     let mut ends = HashSet::new();

@@ -207,7 +207,7 @@ fn incremental_threats_equal_threats_from_scratch() {
             let wins = board.own_threats >> cell & 1 != 0;
             position = position.play(m);
             assert_eq!(wins, position.final_score().is_some_and(|score| score.0 < 0));
-            assert_eq!(wins, contains_line(position.other()));
+            assert_eq!(wins, contains_line(position.other));
             board = board.play(cell);
         }
     }

@@ -2,7 +2,7 @@
 //! on every run, machine and instruction set; a different total means a functional change of the search.
 //!
 //! `bench_positions.txt` is the output of `nullwindow bench --positions`: random play from the start with a fixed seed,
-//! `GameSpec::BENCH` of each game.
+//! [`GameEntry::bench`] of each game.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -32,6 +32,24 @@ impl Player {
             Player::Second => Player::First,
         }
     }
+
+    /// The pair, swapped if this is the second player: turns what the side to move and its opponent have into what the
+    /// first and the second player have, and back.
+    #[inline(always)]
+    pub fn ordered<T>(self, one: T, other: T) -> (T, T) {
+        match self {
+            Player::First => (one, other),
+            Player::Second => (other, one),
+        }
+    }
+
+    /// How positions name the side: `x` for the first player, `o` for the second.
+    pub const fn letter(self) -> char {
+        match self {
+            Player::First => 'x',
+            Player::Second => 'o',
+        }
+    }
 }
 
 /// How a finished game ended.
@@ -128,6 +146,34 @@ pub fn to_front(moves: &mut [Move], m: Move) {
     if let Some(index) = moves.iter().position(|&other| other == m) {
         moves[..=index].rotate_right(1);
     }
+}
+
+/// The moves to the squares of a set, lowest first.
+#[inline(always)]
+pub fn moves_to(mut set: u64) -> MoveList {
+    // A plain loop: the list's `collect` is a function of its own, with its own instruction set.
+    let mut moves = MoveList::new();
+    while set != 0 {
+        moves.push(Move::to(set.trailing_zeros() as u8));
+        set &= set - 1;
+    }
+    moves
+}
+
+/// The image of square `width * row + column` of a square board: bit 2 of `symmetry` mirrors in the diagonal of the
+/// first square, then bits 0 and 1 mirror columns and rows.
+pub const fn square_image(square: u8, width: u8, symmetry: usize) -> u8 {
+    let (mut column, mut row) = (square % width, square / width);
+    if symmetry & 4 != 0 {
+        (column, row) = (row, column);
+    }
+    if symmetry & 1 != 0 {
+        column = width - 1 - column;
+    }
+    if symmetry & 2 != 0 {
+        row = width - 1 - row;
+    }
+    width * row + column
 }
 
 /// The rules of a game. The implementing type is a position: small, copied at each move ("copy-make").
@@ -324,7 +370,12 @@ pub trait Notation: Game {
     const MOVE_SYNTAX: &'static str;
 
     /// Parses one move (any case, every spelling of a pass).
-    fn parse_move(word: &str) -> Result<Move, NotationError>;
+    fn parse_move(word: &str) -> Result<Move, NotationError> {
+        match Self::parse_glued(word) {
+            Ok((m, "")) => Ok(m),
+            _ => Err(NotationError::UnreadableMove { word: word.into(), expected: Self::MOVE_SYNTAX }),
+        }
+    }
 
     /// Parses the first move of a word of concatenated moves (`f5d6c3`). Returns the rest of the word.
     fn parse_glued(word: &str) -> Result<(Move, &str), NotationError>;

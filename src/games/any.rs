@@ -14,14 +14,17 @@
 //! }
 //! ```
 
+use std::ops::Deref;
+
 use crate::game::score::Score;
 use crate::game::{Game, IllegalMove, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};
 
 use super::reversi::discs::Discs;
-use super::reversi::{Diamond, Diamond2, Othello, Othello4, Othello6};
-use super::score_four::ScoreFour;
+pub(crate) use super::reversi::{Diamond, Diamond2, Othello, Othello4, Othello6};
+pub(crate) use super::score_four::ScoreFour;
+pub use super::spec::GameEntry;
 use super::spec::GameSpec;
-use super::tictactoe::TicTacToe;
+pub(crate) use super::tictactoe::TicTacToe;
 
 /// Defines everything that has a case per game.
 macro_rules! games {
@@ -40,13 +43,32 @@ macro_rules! games {
         })*
 
         /// All games, in the order of listings; the first is the default.
-        pub const GAMES: [GameEntry; [$(stringify!($game)),*].len()] = [$(GameEntry::of::<$game>()),*];
+        pub const GAMES: [GameEntry; [$(stringify!($game)),*].len()] = [$($game::ENTRY),*];
 
-        /// Evaluates an expression with `$position` bound to the typed position.
+        /// The names of all games.
+        pub const NAMES: [&str; GAMES.len()] = [$($game::NAME),*];
+
+        /// The game with this name (in any case) at its start.
+        pub fn by_name(name: &str) -> Option<AnyGame> {
+            $(if name.eq_ignore_ascii_case($game::NAME) {
+                return Some(AnyPosition::from($game::start()).into());
+            })*
+            None
+        }
+
+        /// Evaluates an expression with `$position` bound to the typed position and, if given, `$Game` to its type.
         macro_rules! with_position {
             ($any:expr, $position:ident => $body:expr) => {
                 match $any {
                     $($crate::games::any::AnyPosition::$game($position) => $body),*
+                }
+            };
+            ($any:expr, $position:pat, $Game:ident => $body:expr) => {
+                match $any {
+                    $($crate::games::any::AnyPosition::$game($position) => {
+                        type $Game = $crate::games::any::$game;
+                        $body
+                    }),*
                 }
             };
         }
@@ -56,101 +78,44 @@ macro_rules! games {
 games![Othello, Othello6, Othello4, Diamond, Diamond2, TicTacToe, ScoreFour];
 pub(crate) use with_position;
 
-/// How a game is listed. See [`GameSpec`] for the fields.
-#[derive(Clone, Copy, Debug)]
-pub struct GameEntry {
-    /// [`Game::NAME`].
-    pub name: &'static str,
-    /// [`GameSpec::ABOUT`].
-    pub about: &'static str,
-    /// [`GameSpec::UCI_VARIANT`].
-    pub uci: Option<&'static str>,
-    /// [`GameSpec::OPENINGS`].
-    pub openings: Option<&'static str>,
-    /// [`GameSpec::BENCH`].
-    pub bench: &'static [(usize, u8)],
-    start: fn() -> AnyPosition,
-}
-
-impl GameEntry {
-    const fn of<G: GameSpec + Into<AnyPosition>>() -> Self {
-        GameEntry {
-            name: G::NAME,
-            about: G::ABOUT,
-            uci: G::UCI_VARIANT,
-            openings: G::OPENINGS,
-            bench: G::BENCH,
-            start: || G::start().into(),
-        }
-    }
-}
-
-/// The names of all games.
-pub const NAMES: [&str; GAMES.len()] = {
-    let mut names = [""; GAMES.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = GAMES[i].name;
-        i += 1;
-    }
-    names
-};
-
 /// The entry of the game with this name, in any case.
-pub fn entry(name: &str) -> Option<&'static GameEntry> {
-    static ENTRIES: [GameEntry; GAMES.len()] = GAMES;
-    ENTRIES.iter().find(|entry| entry.name.eq_ignore_ascii_case(name))
+pub fn entry(name: &str) -> Option<GameEntry> {
+    GAMES.into_iter().find(|entry| entry.name.eq_ignore_ascii_case(name))
 }
 
 impl AnyPosition {
     /// The name of its game.
     pub fn name(&self) -> &'static str {
-        fn name<G: Game>(_: &G) -> &'static str {
-            G::NAME
-        }
-        with_position!(self, position => name(position))
+        with_position!(self, _, G => G::NAME)
     }
 
     /// The canonical symmetry image, the same for all symmetric positions.
     pub fn canonical(self) -> AnyPosition {
-        fn canonical<G: Game>(position: G) -> G {
+        with_position!(self, position, G => {
             let images = (0..G::SYMMETRIES).map(|symmetry| position.image(symmetry));
-            images.min_by_key(Game::packed).unwrap_or(position)
-        }
-        with_position!(self, position => canonical(position).into())
+            images.min_by_key(Game::packed).unwrap_or(position).into()
+        })
     }
 
     /// See [`Notation::parse_position`].
     pub fn parse_position(&self, text: &str) -> Result<AnyPosition, NotationError> {
-        fn parse<G: Notation>(_: &G, text: &str) -> Result<G, NotationError> {
-            G::parse_position(text)
-        }
-        with_position!(self, position => Ok(parse(position, text)?.into()))
+        with_position!(self, _, G => Ok(G::parse_position(text)?.into()))
     }
 
     /// See [`Notation::parse_move`].
     pub fn parse_move(&self, word: &str) -> Result<Move, NotationError> {
-        fn parse<G: Notation>(_: &G, word: &str) -> Result<Move, NotationError> {
-            G::parse_move(word)
-        }
-        with_position!(self, position => parse(position, word))
+        with_position!(self, _, G => G::parse_move(word))
     }
 
     /// See [`Notation::parse_glued`].
     pub fn parse_glued<'w>(&self, word: &'w str) -> Result<(Move, &'w str), NotationError> {
-        fn parse<'w, G: Notation>(_: &G, word: &'w str) -> Result<(Move, &'w str), NotationError> {
-            G::parse_glued(word)
-        }
-        with_position!(self, position => parse(position, word))
+        with_position!(self, _, G => G::parse_glued(word))
     }
 
     /// See [`Notation::write_move`].
     pub fn write_move(&self, m: Move) -> String {
-        fn write<G: Notation>(_: &G, m: Move) -> String {
-            G::write_move(m)
-        }
         debug_assert!(m != Move::NONE, "an empty slot is not a move");
-        with_position!(self, position => write(position, m))
+        with_position!(self, _, G => G::write_move(m))
     }
 
     /// See [`Notation::write_position`].
@@ -192,7 +157,7 @@ impl Game for AnyPosition {
 
     /// The start of the default game.
     fn start() -> Self {
-        (GAMES[0].start)()
+        Othello::start().into()
     }
 
     fn to_move(&self) -> Player {
@@ -231,11 +196,6 @@ pub struct AnyGame {
     moves: Vec<Move>,
 }
 
-/// The game with this name (in any case) at its start.
-pub fn by_name(name: &str) -> Option<AnyGame> {
-    entry(name).map(|entry| (entry.start)().into())
-}
-
 impl From<AnyPosition> for AnyGame {
     fn from(position: AnyPosition) -> Self {
         AnyGame { positions: vec![position], moves: Vec::new() }
@@ -249,10 +209,19 @@ impl Default for AnyGame {
     }
 }
 
+/// The present position, with its notation.
+impl Deref for AnyGame {
+    type Target = AnyPosition;
+
+    fn deref(&self) -> &AnyPosition {
+        &self.positions[self.positions.len() - 1]
+    }
+}
+
 impl AnyGame {
     /// The present position.
     pub fn position(&self) -> AnyPosition {
-        self.positions[self.positions.len() - 1]
+        **self
     }
 
     /// The moves played since the position was set.
@@ -262,10 +231,7 @@ impl AnyGame {
 
     /// Puts the starting position on the board and forgets the moves.
     pub fn set_start(&mut self) {
-        fn start_of<G: Game>(_: G) -> G {
-            G::start()
-        }
-        *self = with_position!(self.position(), position => AnyPosition::from(start_of(position))).into();
+        *self = with_position!(self.position(), _, G => AnyPosition::from(G::start())).into();
     }
 
     /// Puts a position on the board (any notation, or `startpos`) and forgets the moves. On an error nothing changes.
@@ -307,11 +273,6 @@ impl AnyGame {
         outcome(&self.position())
     }
 
-    /// See [`AnyPosition::name`].
-    pub fn name(&self) -> &'static str {
-        self.position().name()
-    }
-
     /// See [`Game::to_move`].
     pub fn to_move(&self) -> Player {
         self.position().to_move()
@@ -340,46 +301,6 @@ impl AnyGame {
     /// See [`Game::hash`].
     pub fn hash(&self) -> u64 {
         self.position().hash()
-    }
-
-    /// See [`Notation::parse_move`].
-    pub fn parse_move(&self, word: &str) -> Result<Move, NotationError> {
-        self.position().parse_move(word)
-    }
-
-    /// See [`Notation::parse_glued`].
-    pub fn parse_glued<'w>(&self, word: &'w str) -> Result<(Move, &'w str), NotationError> {
-        self.position().parse_glued(word)
-    }
-
-    /// See [`Notation::write_move`].
-    pub fn write_move(&self, m: Move) -> String {
-        self.position().write_move(m)
-    }
-
-    /// See [`Notation::write_position`].
-    pub fn write_position(&self) -> String {
-        self.position().write_position()
-    }
-
-    /// See [`Notation::diagram`].
-    pub fn diagram(&self) -> String {
-        self.position().diagram()
-    }
-
-    /// See [`GameSpec::write_uci_move`].
-    pub fn write_uci_move(&self, m: Move) -> String {
-        self.position().write_uci_move(m)
-    }
-
-    /// See [`GameSpec::write_uci_position`].
-    pub fn write_uci_position(&self) -> String {
-        self.position().write_uci_position()
-    }
-
-    /// See [`GameSpec::discs`].
-    pub fn discs(&self) -> Option<Discs> {
-        self.position().discs()
     }
 }
 

@@ -7,15 +7,15 @@ use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::terms::EvalTerms;
 use crate::games::score_four::solver;
-use crate::games::spec::{AutoJob, GameSpec};
+use crate::games::spec::{GameSpec, SearchJob};
 use crate::logging::SEARCH;
 use crate::search::deepening::think as deepen;
 use crate::search::isa::IsaChoice;
 use crate::search::policy::Evaluate;
 use crate::search::table::Table;
-use crate::search::textbook::{Textbook, TextbookContext, TextbookSearch};
+use crate::search::textbook::{TextbookContext, TextbookSearch};
 use crate::search::trace::Trace;
-use crate::search::{Answer, AnyWeights, Limits, Observer, Settings};
+use crate::search::{Algorithm, Answer, AnyWeights, Limits, Observer, Settings};
 
 /// Unpacks the weights that the binary carries, so that the first search does not have to.
 pub fn preload_weights() {
@@ -63,29 +63,25 @@ pub fn think_recorded(
     if let Some(table) = table {
         table.new_search();
     }
-    match Textbook::try_from(settings.algorithm) {
-        Ok(textbook) => {
-            let evaluator = AnyEvaluator::new(settings.weights.clone());
-            let control = observer.control.clone();
-            let mut cx = TextbookContext::new(&evaluator, table.filter(|_| textbook != Textbook::Minimax), &control);
-            if let Some(trace) = trace {
-                cx.record(trace);
-            }
-            deepen(&mut TextbookSearch::new(textbook, position, cx), limits, settings.deepening, observer)
-        }
-        Err(_) => with_position!(position, position => {
-            let trace = trace.map(|trace| trace as &mut dyn Trace); // for as long as the job lives
-            GameSpec::search(AutoJob { position, settings, isa, table, limits, observer, trace })
-        }),
+    if settings.algorithm == Algorithm::Auto {
+        let trace = trace.map(|trace| trace as &mut dyn Trace); // for as long as the job lives
+        let job = SearchJob { settings, isa, table, limits, observer, trace };
+        return with_position!(position, position => GameSpec::search(position, job));
     }
+    let evaluator = AnyEvaluator::new(settings.weights.clone());
+    let control = observer.control.clone();
+    let mut cx = TextbookContext::new(&evaluator, table, &control);
+    if let Some(trace) = trace {
+        cx.record(trace);
+    }
+    deepen(&mut TextbookSearch::new(settings.algorithm, position, cx), limits, settings.deepening, observer)
 }
 
 /// The static value of a position for the side to move; the final score if the game is over.
 pub fn evaluate(position: AnyPosition, weights: Option<&AnyWeights>) -> Score {
-    fn value<G: GameSpec>(position: G, weights: Option<&AnyWeights>) -> Score {
+    with_position!(position, position, G => {
         position.final_score().unwrap_or_else(|| G::evaluator(weights).evaluate(&position))
-    }
-    with_position!(position, position => value(position, weights))
+    })
 }
 
 /// The evaluator of [`AnyPosition`], for the textbook algorithms, which are compiled for it alone.
@@ -106,10 +102,7 @@ impl Evaluate<AnyPosition> for AnyEvaluator {
     const GRAIN: i32 = 1;
 
     fn grain(&self, position: &AnyPosition) -> i32 {
-        fn grain<G: GameSpec>(_position: G) -> i32 {
-            G::Evaluator::GRAIN
-        }
-        with_position!(*position, position => grain(position))
+        with_position!(*position, _, G => <<G as GameSpec>::Evaluator as Evaluate<G>>::GRAIN)
     }
 
     fn fresh(&self, _position: &AnyPosition) {}
@@ -121,10 +114,7 @@ impl Evaluate<AnyPosition> for AnyEvaluator {
 
 /// The mean number of nodes for solving a position with as many plies left as this one, if there is an estimate.
 pub fn nodes_to_solve(position: AnyPosition) -> Option<f64> {
-    fn nodes<G: GameSpec>(position: G) -> Option<f64> {
-        G::nodes_to_solve(position.plies_left())
-    }
-    with_position!(position, position => nodes(position))
+    with_position!(position, position, G => G::nodes_to_solve(position.plies_left()))
 }
 
 /// The terms of the static value of a position, if its evaluator can list them.

@@ -68,14 +68,16 @@ impl DrawnTree {
     /// The root of a tree from its text. The tree stays in memory for the life of the process: positions are copied
     /// freely and own nothing.
     pub fn parse(text: &str) -> Result<DrawnTree, TreeError> {
-        Parser::default().parse(text)
+        Parser::default().parse(text).map(|tree| DrawnTree::build(&tree))
     }
 
     /// A tree of nested moves, built by hand or at random.
     pub fn build(tree: &TreeSpec) -> DrawnTree {
         let mut nodes = Vec::new();
         push(&mut nodes, tree, 0);
-        with_plies_left(nodes)
+        let deepest = nodes.iter().map(|node| node.ply).max().unwrap_or(0);
+        nodes.iter_mut().for_each(|node| node.plies_left = deepest - node.ply);
+        DrawnTree { nodes: nodes.leak(), here: 0 }
     }
 
     /// Appends the values of the leaves from here on, left to right.
@@ -114,26 +116,17 @@ fn push(nodes: &mut Vec<TreeNode>, tree: &TreeSpec, ply: u8) -> u32 {
     here as u32
 }
 
-/// The root of complete nodes: computes the plies left at each.
-fn with_plies_left(mut nodes: Vec<TreeNode>) -> DrawnTree {
-    let deepest = nodes.iter().map(|node| node.ply).max().unwrap_or(0);
-    for node in &mut nodes {
-        node.plies_left = deepest - node.ply;
-    }
-    DrawnTree { nodes: nodes.leak(), here: 0 }
-}
-
-/// The parser: its place in the text and the nodes whose bracket is still open.
+/// The parser: the finished tree, the trees in each open bracket, and the place in the text.
 #[derive(Default)]
 struct Parser {
-    nodes: Vec<TreeNode>,
-    open: Vec<u32>,
+    tree: Option<TreeSpec>,
+    open: Vec<Vec<TreeSpec>>,
     line: usize,
     column: usize,
 }
 
 impl Parser {
-    fn parse(mut self, text: &str) -> Result<DrawnTree, TreeError> {
+    fn parse(mut self, text: &str) -> Result<TreeSpec, TreeError> {
         for (number, line) in text.lines().enumerate() {
             self.line = number + 1;
             let line = line.split('#').next().unwrap_or_default();
@@ -156,10 +149,7 @@ impl Parser {
         if !self.open.is_empty() {
             return Err(self.error(format!("unexpected end of the text, {} open brackets", self.open.len())));
         }
-        if self.nodes.is_empty() {
-            return Err(self.error("no tree here, expected ( or a number".into()));
-        }
-        Ok(with_plies_left(self.nodes))
+        self.tree.take().ok_or_else(|| self.error("no tree here, expected ( or a number".into()))
     }
 
     fn error(&self, what: String) -> TreeError {
@@ -174,38 +164,42 @@ impl Parser {
             let range = format!("a whole number from -{LARGEST_VALUE} to {LARGEST_VALUE}, or a bracket");
             self.error(format!("cannot read \"{}\", expected {range}", crate::game::quoted(word)))
         })?;
-        self.push(Content::Leaf(value)).map(drop)
+        self.check_place()?;
+        self.push(TreeSpec::Leaf(value));
+        Ok(())
     }
 
     fn open(&mut self) -> Result<(), TreeError> {
-        let node = self.push(Content::Moves(Vec::new()))?;
-        self.open.push(node);
+        self.check_place()?;
+        self.open.push(Vec::new());
         Ok(())
     }
 
     fn close(&mut self) -> Result<(), TreeError> {
-        let Some(node) = self.open.pop() else { return Err(self.error("a closing bracket too many".into())) };
-        match &self.nodes[node as usize].content {
-            Content::Moves(moves) if moves.is_empty() => Err(self.error("brackets without a tree in them".into())),
+        match self.open.pop() {
+            None => Err(self.error("a closing bracket too many".into())),
+            Some(moves) if moves.is_empty() => Err(self.error("brackets without a tree in them".into())),
+            Some(moves) => Ok(self.push(TreeSpec::Moves(moves))),
+        }
+    }
+
+    /// Whether a tree may begin here.
+    fn check_place(&self) -> Result<(), TreeError> {
+        match self.open.last() {
+            _ if self.open.len() > MOST_PLIES => Err(self.error(format!("more than {MOST_PLIES} plies deep"))),
+            Some(moves) if moves.len() == MOST_MOVES => {
+                Err(self.error(format!("more than {MOST_MOVES} moves in one node")))
+            }
+            None if self.tree.is_some() => Err(self.error("a second tree, expected the end of the text".into())),
             _ => Ok(()),
         }
     }
 
-    fn push(&mut self, content: Content) -> Result<u32, TreeError> {
-        let here = self.nodes.len() as u32;
-        if self.open.len() > MOST_PLIES {
-            return Err(self.error(format!("more than {MOST_PLIES} plies deep")));
+    fn push(&mut self, tree: TreeSpec) {
+        match self.open.last_mut() {
+            Some(moves) => moves.push(tree),
+            None => self.tree = Some(tree),
         }
-        if let Some(&parent) = self.open.last() {
-            match &mut self.nodes[parent as usize].content {
-                Content::Moves(moves) if moves.len() < MOST_MOVES => moves.push(here),
-                _ => return Err(self.error(format!("more than {MOST_MOVES} moves in one node"))),
-            }
-        } else if here > 0 {
-            return Err(self.error("a second tree, expected the end of the text".into()));
-        }
-        self.nodes.push(TreeNode { ply: self.open.len() as u8, plies_left: 0, content });
-        Ok(here)
     }
 }
 

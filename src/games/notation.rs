@@ -5,7 +5,7 @@
 
 use std::str::Chars;
 
-use crate::game::{Move, NotationError, Player, quoted};
+use crate::game::{NotationError, Player, quoted};
 
 /// The spellings of a pass, longer ones before their prefixes. Flipello also writes one square twice.
 const PASSES: [&str; 7] = ["pass", "null", "0000", "@@@@", "pa", "ps", "--"];
@@ -35,18 +35,6 @@ pub fn square_name(column: u8, row: u8) -> String {
 /// The error for a word that is not a move.
 pub fn unreadable_move(word: &str, expected: &'static str) -> NotationError {
     NotationError::UnreadableMove { word: word.into(), expected }
-}
-
-/// Parses a word that must be exactly one move, given a game's parser for the first of several concatenated moves.
-pub fn whole_word(
-    word: &str,
-    expected: &'static str,
-    glued: impl Fn(&str) -> Result<(Move, &str), NotationError>,
-) -> Result<Move, NotationError> {
-    match glued(word) {
-        Ok((m, "")) => Ok(m),
-        _ => Err(unreadable_move(word, expected)),
-    }
 }
 
 /// A position in a text, with its column (1-based, in characters).
@@ -141,18 +129,9 @@ impl<'t> Cursor<'t> {
         Ok(())
     }
 
-    /// The start of `rest`, a suffix of this text.
-    pub fn at(&self, rest: &str) -> Cursor<'t> {
-        let mut here = self.clone();
-        while here.rest().len() > rest.len() {
-            here.bump();
-        }
-        here
-    }
-
-    /// The same position in the text truncated to `length` bytes.
-    pub fn of_length(&self, length: usize) -> Cursor<'t> {
-        Cursor { rest: self.rest().get(..length).unwrap_or_default().chars(), column: self.column }
+    /// The beginning of `part`, a part of `text`, with its column in the text.
+    pub fn of_part(text: &str, part: &'t str) -> Self {
+        Cursor { rest: part.chars(), column: 1 + before(text, part).chars().count() }
     }
 
     /// The same position in the text truncated before the first `end`, if there is one.
@@ -190,11 +169,26 @@ impl<'t> Cursor<'t> {
         }
     }
 
+    /// Consumes the hands of a UCI client's FEN, `[PPpp]`, if they are next.
+    pub fn hands(&mut self) -> Result<(), NotationError> {
+        if self.eat('[') {
+            self.eat_while(|c| matches!(c, 'P' | 'p' | '-'));
+            self.require(']', "P, p or ]")?;
+        }
+        Ok(())
+    }
+
     /// Requires the end of a position. Skips the other fields of a FEN (castling, en passant, move numbers).
     pub fn counters_and_end(&mut self) -> Result<(), NotationError> {
         self.eat_while(|c| c.is_whitespace() || c.is_ascii_digit() || c == '-');
         self.end()
     }
+}
+
+/// The text before a part of it.
+pub fn before<'t>(text: &'t str, part: &str) -> &'t str {
+    let length = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    text.get(..length).unwrap_or(text)
 }
 
 /// The part of a text before its comment, which `%` or `#` begins, and the comment without that character.

@@ -19,16 +19,32 @@ use crate::search::table::{Draft, Table};
 use crate::search::trace::Trace;
 use crate::search::{Answer, AnyWeights, Limits, Observer, Settings};
 
+/// How a game is listed.
+#[derive(Clone, Copy, Debug)]
+pub struct GameEntry {
+    /// [`Game::NAME`].
+    pub name: &'static str,
+    /// One line for listings.
+    pub about: &'static str,
+    /// Its name as a value of `UCI_Variant`, under which moves and positions are written as UCI clients write them.
+    pub uci: Option<&'static str>,
+    /// Balanced openings from `nullwindow openings`, one per line.
+    pub openings: Option<&'static str>,
+    /// Positions of the bench: the number of random plies that lead to each, and its search depth.
+    pub bench: &'static [(usize, u8)],
+}
+
+impl GameEntry {
+    /// A game without UCI name, openings and bench positions.
+    pub const fn new(name: &'static str, about: &'static str) -> GameEntry {
+        GameEntry { name, about, uci: None, openings: None, bench: &[] }
+    }
+}
+
 /// A game of the engine.
 pub trait GameSpec: Game + Notation {
-    /// One line for listings.
-    const ABOUT: &'static str;
-    /// Its name as a value of `UCI_Variant`, under which moves and positions are written as UCI clients write them.
-    const UCI_VARIANT: Option<&'static str> = None;
-    /// Balanced openings from `nullwindow openings`, one per line.
-    const OPENINGS: Option<&'static str> = None;
-    /// Positions of the bench: the number of random plies that lead to each, and its search depth.
-    const BENCH: &'static [(usize, u8)] = &[];
+    /// How it is listed.
+    const ENTRY: GameEntry;
 
     /// The static evaluation.
     type Evaluator: Evaluate<Self> + Default;
@@ -50,17 +66,20 @@ pub trait GameSpec: Game + Notation {
 
     /// Runs the production search. By default it has only a portable copy: games that are solved at once are not worth
     /// the compile time of more.
-    fn search(job: AutoJob<'_, '_, Self>) -> Answer {
-        job.run(Portable::token())
+    fn search(self, job: SearchJob<'_, '_>) -> Answer {
+        job.run(self, Portable::token())
     }
 
-    /// The searcher with the game's exact solver behind it, if it has one.
-    fn with_endgame_solver<'a, S: Searcher + 'a>(
+    /// The searcher with the game's exact solver behind it, if it has one. The solver may use tables of `mebibytes` MiB.
+    fn with_endgame_solver<'a, I: Kernels>(
         self,
-        searcher: S,
-        _solver: SolverContext<'a>,
+        searcher: Box<dyn Searcher + 'a>,
+        _isa: I,
+        _mebibytes: usize,
+        _control: &'a SearchControl,
+        _threads: &'a ThreadBudget,
     ) -> Box<dyn Searcher + 'a> {
-        Box::new(searcher)
+        searcher
     }
 
     /// The discs by color, in a game of discs.
@@ -79,24 +98,14 @@ pub trait GameSpec: Game + Notation {
     }
 }
 
-/// What an exact solver needs.
-#[derive(Clone, Copy)]
-pub struct SolverContext<'a> {
-    pub isa: IsaChoice,
-    pub table: &'a Table,
-    pub control: &'a SearchControl,
-    pub threads: &'a ThreadBudget,
-}
-
 /// The name of an instruction set, for the log.
 fn isa_name<I: Kernels>() -> String {
     let path = std::any::type_name::<I>();
     path.rsplit("::").next().unwrap_or(path).to_ascii_lowercase()
 }
 
-/// The production engine: the game's policy on one instruction set, and the endgame solver behind it.
-pub struct AutoJob<'a, 'o, G: GameSpec> {
-    pub position: G,
+/// A production search: all but the position.
+pub struct SearchJob<'a, 'o> {
     pub settings: &'a Settings,
     pub isa: IsaChoice,
     pub table: Option<&'a Table>,
@@ -105,33 +114,23 @@ pub struct AutoJob<'a, 'o, G: GameSpec> {
     pub trace: Option<&'a mut dyn Trace>,
 }
 
-impl<'a, 'o, G: GameSpec> AutoJob<'a, 'o, G> {
-    /// The same job for a position of a game with the same rules.
-    pub fn with_position<H: GameSpec>(self, position: H) -> AutoJob<'a, 'o, H> {
-        let AutoJob { settings, isa, table, limits, observer, trace, .. } = self;
-        AutoJob { position, settings, isa, table, limits, observer, trace }
-    }
-
-    /// Runs it on this instruction set.
-    pub fn run<I: Kernels>(self, token: I) -> Answer {
-        let AutoJob { position, settings, isa, table, limits, observer, trace } = self;
+impl SearchJob<'_, '_> {
+    /// Runs it by the game's policy on this instruction set, with the endgame solver behind it.
+    pub fn run<G: GameSpec, I: Kernels>(self, position: G, isa: I) -> Answer {
+        let SearchJob { settings, table, limits, observer, trace, .. } = self;
         log::debug!(target: SEARCH, "instruction set {}", isa_name::<I>());
         let chosen = settings.selectivity.filter(|_| !limits.proven);
         let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
-        let policy = G::policy(G::evaluator(settings.weights.as_ref()), token, selectivity);
+        let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, selectivity);
         let control = observer.control.clone();
         let own_threads = ThreadBudget::new(settings.threads, 1);
         let threads = settings.shared_threads.as_deref().unwrap_or(&own_threads);
         with_helpers(threads, &policy, table, &control, trace, |cx| {
-            let mut search = Production::<Mtdf, _>::new(position, cx);
-            match table {
-                Some(table) => {
-                    let mut search =
-                        position.with_endgame_solver(search, SolverContext { isa, table, control: &control, threads });
-                    deepen(&mut *search, limits, settings.deepening, observer)
-                }
-                None => deepen(&mut search, limits, settings.deepening, observer),
+            let mut search: Box<dyn Searcher + '_> = Box::new(Production::<Mtdf, _>::new(position, cx));
+            if let Some(table) = table {
+                search = position.with_endgame_solver(search, isa, table.mebibytes(), &control, threads);
             }
+            deepen(&mut *search, limits, settings.deepening, observer)
         })
     }
 }

@@ -9,11 +9,9 @@
 
 mod spec;
 
-use super::notation::{
-    Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word, write_rows,
-};
+use super::notation::{Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, write_rows};
 use crate::game::score::Score;
-use crate::game::{Game, Move, MoveList, Notation, NotationError, Player};
+use crate::game::{Game, Move, MoveList, Notation, NotationError, Player, moves_to, square_image};
 
 /// The nine squares as bits: square `3 * rank + file`, rank 0 at the bottom.
 const FULL: u16 = 0o777;
@@ -34,52 +32,15 @@ fn has_line(squares: u16) -> bool {
     LINES.iter().any(|line| squares & line == *line)
 }
 
-/// The image of a square: bit 2 of `symmetry` reflects in the main diagonal, bits 0 and 1 mirror files and ranks.
-const fn square_image(square: u8, symmetry: usize) -> u8 {
-    let (mut file, mut rank) = (square % 3, square / 3);
-    if symmetry & 4 != 0 {
-        (file, rank) = (rank, file);
-    }
-    if symmetry & 1 != 0 {
-        file = 2 - file;
-    }
-    if symmetry & 2 != 0 {
-        rank = 2 - rank;
-    }
-    3 * rank + file
-}
-
-/// The images of all sets of squares under the eight symmetries.
-static IMAGES: [[u16; 512]; 8] = images();
-
-const fn images() -> [[u16; 512]; 8] {
-    let mut images = [[0; 512]; 8];
-    let mut symmetry = 0;
-    while symmetry < 8 {
-        let mut squares = 1usize;
-        while squares < 512 {
-            // The image of a set is that of its lowest square and that of the rest, computed before.
-            let lowest = squares & squares.wrapping_neg();
-            let image = 1 << square_image(lowest.trailing_zeros() as u8, symmetry);
-            images[symmetry][squares] = images[symmetry][squares ^ lowest] | image;
-            squares += 1;
-        }
-        symmetry += 1;
-    }
-    images
-}
-
 fn squares_image(squares: u16, symmetry: usize) -> u16 {
-    IMAGES[symmetry][usize::from(squares & FULL)]
+    let taken = (0..9).filter(|square| squares >> square & 1 != 0);
+    taken.fold(0, |image, square| image | 1 << square_image(square, 3, symmetry))
 }
 
 impl TicTacToe {
     /// Squares of X (the first player) and of O.
     fn x_and_o(&self) -> (u16, u16) {
-        match self.to_move() {
-            Player::First => (self.own, self.other),
-            Player::Second => (self.other, self.own),
-        }
+        self.to_move().ordered(self.own, self.other)
     }
 }
 
@@ -100,8 +61,7 @@ impl Game for TicTacToe {
         if has_line(self.other) {
             return MoveList::new();
         }
-        let empty = FULL & !(self.own | self.other);
-        (0..9).filter(|&square| empty >> square & 1 != 0).map(Move::to).collect()
+        moves_to(u64::from(FULL & !(self.own | self.other)))
     }
 
     #[inline]
@@ -136,16 +96,12 @@ impl Game for TicTacToe {
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
-        if m.is_square(9) { Move::to(square_image(m.square(), symmetry)) } else { m }
+        if m.is_square(9) { Move::to(square_image(m.square(), 3, symmetry)) } else { m }
     }
 }
 
 impl Notation for TicTacToe {
     const MOVE_SYNTAX: &'static str = "a1 to c3";
-
-    fn parse_move(word: &str) -> Result<Move, NotationError> {
-        whole_word(word, Self::MOVE_SYNTAX, Self::parse_glued)
-    }
 
     fn parse_glued(word: &str) -> Result<(Move, &str), NotationError> {
         if let Some(rest) = strip_pass(word) {
@@ -176,10 +132,7 @@ impl Notation for TicTacToe {
             }
             Placed::Done
         })?;
-        if cursor.eat('[') {
-            cursor.eat_while(|c| matches!(c, 'P' | 'p' | '-'));
-            cursor.require(']', "P, p or ]")?;
-        }
+        cursor.hands()?;
         cursor.skip_blanks();
         let here = cursor.clone();
         let side = match cursor.word() {
@@ -192,8 +145,8 @@ impl Notation for TicTacToe {
     }
 
     fn write_position(&self) -> String {
-        let side = if self.to_move() == Player::First { 'x' } else { 'o' };
-        format!("{} {side}", write_rows(3, |row, file| self.piece(2 - row, file)))
+        let rows = write_rows(3, |row, file| self.piece(2 - row, file));
+        format!("{rows} {}", self.to_move().letter())
     }
 
     fn diagram(&self) -> String {
@@ -207,25 +160,21 @@ impl Notation for TicTacToe {
             }
             text.push('\n');
         }
-        let side = if self.to_move() == Player::First { 'x' } else { 'o' };
-        text.push_str(&format!("  a b c\n{side} to move\n"));
+        text.push_str(&format!("  a b c\n{} to move\n", self.to_move().letter()));
         text
     }
 }
 
 /// The position with these squares taken, if the counts of x and o and the side to move agree.
 fn from_x_and_o(x: u16, o: u16, side: Player) -> Result<TicTacToe, &'static str> {
-    let position = match side {
-        Player::First => TicTacToe { own: x, other: o },
-        Player::Second => TicTacToe { own: o, other: x },
-    };
+    let (own, other) = side.ordered(x, o);
     let excess = x.count_ones() as i32 - o.count_ones() as i32;
     if excess != i32::from(side == Player::Second) {
         Err("x begins: with x to move there are as many x as o, with o to move one more")
-    } else if has_line(position.own) {
+    } else if has_line(own) {
         Err("the side to move has three in a row already")
     } else {
-        Ok(position)
+        Ok(TicTacToe { own, other })
     }
 }
 

@@ -8,7 +8,7 @@
 use thiserror::Error;
 
 use super::any::AnyGame;
-use super::reversi::ggf::{self, GgfGame};
+use super::reversi::ggf::GgfGame;
 use crate::game::{IllegalMove, Move, NotationError};
 
 /// The first move of a list that could not be played.
@@ -72,21 +72,12 @@ pub fn play(game: &mut AnyGame, m: Move) -> Result<(), IllegalMove> {
     done
 }
 
-/// Sets the start of a game in GGF and plays its moves. On an error, the moves before the bad one stay played.
+/// Sets the start of a game in GGF and plays its moves.
 pub fn replay(game: &mut AnyGame, record: &GgfGame) -> Result<(), TranscriptError> {
+    let (line, _) = record.line()?;
     let unreadable = |error| TranscriptError::Unreadable { ply: 0, error };
     game.set_position(&record.start.write()).map_err(unreadable)?;
-    for (n, played) in record.moves.iter().enumerate() {
-        let illegal = |_| IllegalMove { word: ggf::write_move(played.m), ply: n + 1 };
-        if played.m.is_pass() && game.outcome().is_some() {
-            continue;
-        }
-        if game.to_move() != played.player {
-            game.play(Move::PASS).map_err(illegal)?;
-        }
-        play(game, played.m).map_err(illegal)?;
-    }
-    Ok(())
+    Ok(line.into_iter().try_for_each(|m| game.play(m))?)
 }
 
 /// The word without its move number, such as `1.` or `12...`.

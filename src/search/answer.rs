@@ -34,12 +34,12 @@ pub struct RootMove {
 
 impl RootMove {
     /// A root move with an unproven score.
-    pub(super) fn heuristic(m: Move, score: Score, pv: Vec<Move>) -> RootMove {
+    pub fn heuristic(m: Move, score: Score, pv: Vec<Move>) -> RootMove {
         RootMove { m, score, pv, certainty: Certainty::Heuristic }
     }
 
     /// Whether the PV leads from `position` to the end of the game and confirms the claim: the score, or only its sign.
-    pub(super) fn leads_to_end<G: Game>(&self, position: &G, claim: Certainty) -> bool {
+    pub fn leads_to_end<G: Game>(&self, position: &G, claim: Certainty) -> bool {
         let mut position = *position;
         for m in &self.pv {
             if position.final_score().is_some() || !position.moves().contains(m) {

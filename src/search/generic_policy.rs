@@ -1,4 +1,5 @@
-//! The default policy, for games without special kernels:
+//! The library's entry points, [`best_move`] and [`search_game`], and the default policy, for games without special
+//! kernels:
 //! * incremental evaluation ([`Evaluate::Data`])
 //! * move ordering by the static values of the children; no ordering, table or recursion at the last ply
 //! * canonical table keys, shared by symmetric positions, away from the leaves
@@ -6,17 +7,23 @@
 //! * multi-ProbCut ([`super::prob_cut`]), if a model is given
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, mix};
 
-use super::context::Context;
-use super::isa::Isa;
-use super::policy::{Candidates, Evaluate, GameTree, Policy, SearchParams, step};
+use super::answer::Answer;
+use super::core::context::Context;
+use super::core::isa::{Isa, IsaChoice, with_isa};
+use super::core::policy::{EarlyReturn, Evaluate, GameTree, Policy, SearchParams, step};
+use super::deepening::think;
+use super::limits::Limits;
 use super::prob_cut::{self, ProbCut, Scale};
+use super::production::{Mtdf, Production};
+use super::progress::Observer;
 use super::schedule::{Iteration, Objective, by_twos};
-use super::stop::Stopped;
-use super::table::{Draft, Key};
+use super::stop::SearchControl;
+use super::table::{Draft, Key, Table};
 use super::trace::ReturnReason;
 
 /// The least remaining depth at which keys are canonical; below, computing them costs more than it saves.
@@ -47,11 +54,6 @@ impl<G: Game, E: Evaluate<G>, I: Isa> GenericPolicy<G, E, I> {
     /// Adds multi-ProbCut at this selectivity level. The model's phase of a position is [`Game::stones`].
     pub fn selective(self, model: &'static ProbCut, level: u8) -> Self {
         GenericPolicy { selective: Some((model, level)), ..self }
-    }
-
-    #[inline(always)]
-    fn value(&self, node: &GenericNode<G, E::Data>) -> Score {
-        self.evaluator.score(&node.position, node.data)
     }
 }
 
@@ -112,32 +114,11 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
 
     #[inline(always)]
     fn evaluate(&self, node: &Self::Node) -> Score {
-        self.value(node)
+        self.evaluator.score(&node.position, node.data)
     }
 
     #[inline(always)]
-    fn order(
-        cx: &mut Context<'_, Self>,
-        _node: &Self::Node,
-        candidates: &mut Candidates<Self::Node>,
-        _params: SearchParams,
-    ) -> Result<(), Stopped> {
-        for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
-            candidate.rank = match candidate.node.position.final_score() {
-                Some(score) => -score.0 * 2, // finished games before evaluated ones
-                None => -cx.policy.value(&candidate.node).0,
-            };
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn prune(
-        cx: &mut Context<'_, Self>,
-        node: &Self::Node,
-        window: Window,
-        params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    fn prune(cx: &mut Context<'_, Self>, node: &Self::Node, window: Window, params: SearchParams) -> EarlyReturn {
         let Some((model, _)) = cx.policy.selective.filter(|_| params.selectivity != Draft::FULL) else {
             return Ok(None);
         };
@@ -145,7 +126,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         if checks.is_empty() {
             return Ok(None);
         }
-        let value = cx.policy.value(node);
+        let value = cx.policy.evaluate(node);
         let value = cx.leaf(value);
         let scale = Scale { step: cx.step, reach: Score::DECIDED - Score::LONGEST };
         prob_cut::cut(cx, node, window, params, checks, value, scale)
@@ -153,12 +134,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
 
     /// The last ply: evaluates the children without ordering and recursion.
     #[inline(always)]
-    fn solve_leaf(
-        cx: &mut Context<'_, Self>,
-        node: &Self::Node,
-        window: Window,
-        params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    fn solve_leaf(cx: &mut Context<'_, Self>, node: &Self::Node, window: Window, params: SearchParams) -> EarlyReturn {
         if params.depth != 1 {
             return Ok(None);
         }
@@ -170,7 +146,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         let mut seen = 0;
         for m in moves {
             let child = cx.policy.child(node, m);
-            let score = -child.position.final_score().unwrap_or_else(|| cx.policy.value(&child));
+            let score = -child.position.final_score().unwrap_or_else(|| cx.policy.evaluate(&child));
             seen += 1;
             best = best.max(score);
             if best >= window.beta {
@@ -181,6 +157,36 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         cx.enter_many(seen)?;
         Ok(Some((best, ReturnReason::SolvedLeaf)))
     }
+}
+
+/// MiB of the table of [`best_move`].
+const TABLE_MIB: usize = 16;
+
+/// Searches a position within the limits by iterative deepening and MTD(f). Returns the best move with its score and
+/// principal variation. Without limits, the search runs to the end of the game. A finished game has no best move.
+///
+/// Allocates a transposition table for this search; see [`search_game`] to reuse one.
+pub fn best_move<G: Game, E: Evaluate<G>>(position: &G, evaluator: &E, limits: &Limits) -> Answer {
+    let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
+    search_game(position, evaluator, limits, &Table::new(TABLE_MIB), &mut observer)
+}
+
+/// [`best_move`] with a table that is reused between searches (calls [`Table::new_search`]), a control to stop the
+/// search, and a report after each iteration.
+pub fn search_game<G: Game, E: Evaluate<G>>(
+    position: &G,
+    evaluator: &E,
+    limits: &Limits,
+    table: &Table,
+    observer: &mut Observer<'_>,
+) -> Answer {
+    table.new_search();
+    let control = observer.control.clone();
+    with_isa!(IsaChoice::Auto, isa => {
+        let policy = GenericPolicy::new(evaluator.clone(), isa);
+        let mut search = Production::<Mtdf, _>::new(*position, Context::new(&policy, Some(table), &control));
+        think(&mut search, limits, true, observer)
+    })
 }
 
 /// The canonical key of a position: the key of its least symmetry image. Only called far from the leaves, so one copy

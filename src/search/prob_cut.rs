@@ -8,7 +8,7 @@
 //!
 //! A model is a list of [`Regression`]s, one per line of a text file, fitted by `nullwindow train prob-cut`. Thresholds
 //! are precomputed integers, so that every ISA visits the same nodes. The policy of a game defines the phases and the
-//! depths at which cuts are tried, and calls [`cut`] from its hook [`prune`](super::policy::Policy::prune).
+//! depths at which cuts are tried, and calls [`cut`] from its hook [`prune`](super::core::policy::Policy::prune).
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,12 +18,11 @@ use thiserror::Error;
 
 use crate::game::score::{Score, Window};
 
-use super::context::Context;
-use super::isa::Isa;
+use super::core::context::Context;
+use super::core::isa::Isa;
+use super::core::nega_scout::NonPvNode;
+use super::core::policy::{EarlyReturn, Policy, SearchParams};
 use super::levels::{SELECTIVE, Thresholds};
-use super::nega_scout::NonPvNode;
-use super::policy::{Policy, SearchParams};
-use super::stop::Stopped;
 use super::trace::ReturnReason;
 
 /// The regression of deep values on shallow values, in score units.
@@ -243,7 +242,7 @@ pub fn cut<P: Policy>(
     checks: &[Check],
     value: Score,
     Scale { step, reach }: Scale,
-) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+) -> EarlyReturn {
     let Some(level) = usize::from(params.selectivity).checked_sub(1).filter(|&level| level < SELECTIVE) else {
         return Ok(None);
     };

@@ -7,13 +7,12 @@ use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, to_front};
 
 use super::answer::{Certainty, RootMove};
-use super::context::Context;
-use super::isa::Isa;
+use super::core::context::Context;
+use super::core::isa::Isa;
+use super::core::nega_scout::{MovePicker, NonPvNode, PvNode, can_split};
+use super::core::parallel::search_rest;
+use super::core::policy::{Candidate, Candidates, Policy, SearchParams, TABLE_MOVE};
 use super::mtdf::mtdf;
-use super::nega_scout::{MovePicker, NonPvNode, PvNode, can_split};
-use super::node_tasks::{Child, Order, Static};
-use super::parallel::search_rest;
-use super::policy::{Candidate, Candidates, Policy, SearchParams, TABLE_MOVE};
 use super::schedule::{Iteration, Objective};
 use super::searcher::{BoundReport, Root, RootBound, Searcher};
 use super::stats::SearchStats;
@@ -139,7 +138,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                 && can_split::<P>(params, &self.position)
             {
                 let policy = cx.policy;
-                let child = |&m| (m, isa.call(Child { policy, node: &self.node, m }));
+                let child = |&m| (m, make_child(policy, &self.node, m));
                 let (score, m) =
                     search_rest(cx, team, order[index..].iter().map(child).collect(), best, window, params)?;
                 if m != Move::NONE {
@@ -148,11 +147,11 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                 best = score;
                 break;
             }
-            cx.begin_root_move(params.depth, m, index);
-            let child = isa.call(Child { policy: cx.policy, node: &self.node, m });
+            cx.stop.control.begin_root_move(params.depth, m, index);
+            let child = make_child(cx.policy, &self.node, m);
             let below = params.child(P::Game::cost(m));
             let low = window.alpha.max(best);
-            cx.trace.next(m, false);
+            cx.trace_next(m, false);
             let score = if !D::PV {
                 -isa.search::<NonPvNode, P>(cx, &child, -window.beta, -low, below)?
             } else if index == 0 {
@@ -162,7 +161,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                 let scout = -isa.search::<NonPvNode, P>(cx, &child, -(low + cx.step), -low, below)?;
                 if scout > low && scout < window.beta {
                     cx.counters.re_searches += 1;
-                    cx.trace.next(m, true);
+                    cx.trace_next(m, true);
                     -isa.search::<PvNode, P>(cx, &child, -window.beta, -(scout - cx.step), below)?
                 } else {
                     scout
@@ -172,7 +171,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                 (best, best_move) = (score, m);
                 if score >= window.beta {
                     reason = ReturnReason::Cut;
-                    cx.trace.skip(order[index + 1..].iter().copied());
+                    cx.trace_skip(order[index + 1..].iter().copied());
                     break;
                 }
             }
@@ -192,7 +191,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     fn principal_variation(&mut self, first: Move, score: Score, iteration: Iteration, bounds: Window) -> Vec<Move> {
         let mut pv = vec![first];
         let policy = self.cx.policy;
-        let mut node = policy.isa().call(Child { policy, node: &self.node, m: first });
+        let mut node = make_child(policy, &self.node, first);
         let mut window = bounds.flipped();
         let mut value = (-score).clamp(window.alpha, window.beta);
         let team = self.cx.team;
@@ -236,7 +235,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                 return;
             };
             params = params.child(if forced.is_some() { 0 } else { P::Game::cost(m) });
-            node = policy.isa().call(Child { policy, node: &node, m });
+            node = make_child(policy, &node, m);
             pv.push(m);
         }
     }
@@ -269,10 +268,8 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             return Ok((Candidate { m, rank: 0, node: policy.child(node, m) }, true));
         }
         let moves = policy.position(node).moves();
-        let mut candidates: Candidates<P::Node> = moves
-            .iter()
-            .map(|&m| Candidate { m, rank: 0, node: policy.isa().call(Child { policy, node, m }) })
-            .collect();
+        let mut candidates: Candidates<P::Node> =
+            moves.iter().map(|&m| Candidate { m, rank: 0, node: make_child(policy, node, m) }).collect();
         if moves[0].is_pass() || value <= bounds.alpha {
             return Ok((candidates[0], true));
         }
@@ -283,7 +280,11 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                 candidate.rank = TABLE_MOVE * i32::from(image == entry.moves[0]);
             }
         }
-        policy.isa().call(Order { cx: &mut self.cx, node, candidates: &mut candidates, params })?;
+        let cx = &mut self.cx;
+        policy.isa().call(
+            #[inline(always)]
+            || P::order(cx, node, &mut candidates, params),
+        )?;
         let mut picker = MovePicker::new(candidates.len());
         let order: Vec<usize> = (0..candidates.len()).map(|index| picker.next(&candidates, index)).collect();
         if let Some(&known) = order.iter().find(|&&at| self.keeps_value(&candidates[at], value, params, bounds)) {
@@ -314,6 +315,14 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     }
 }
 
+/// The child after a move. The root is not multiversioned, so every intrinsic of its kernels would be a call.
+fn make_child<P: Policy>(policy: &P, node: &P::Node, m: Move) -> P::Node {
+    policy.isa().call(
+        #[inline(always)]
+        || policy.child(node, m),
+    )
+}
+
 impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
     fn root(&self) -> Root {
         Root::of(&self.position)
@@ -326,7 +335,11 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
     fn evaluate(&mut self) -> Score {
         self.cx.counters.nodes += 1;
         let policy = self.cx.policy;
-        let score = policy.isa().call(Static { policy, node: &self.node });
+        let node = &self.node;
+        let score = policy.isa().call(
+            #[inline(always)]
+            || policy.evaluate(node),
+        );
         self.cx.leaf(score)
     }
 
@@ -347,7 +360,7 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
         }
         let is_proven = iteration.depth >= self.position.plies_left() || score.is_decided();
         if is_proven && iteration.selectivity == Draft::FULL {
-            self.cx.begin_line();
+            self.cx.stop.begin_line();
         }
         let pv = self.principal_variation(m, score, iteration, bounds);
         self.cx.end_line();

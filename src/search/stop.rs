@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::game::Move;
 use crate::platform::cpu_time::thread_time;
 
-use super::parallel::split_point::SplitRef;
+use super::core::parallel::split_point::SplitRef;
 
 /// Nodes between tests of the stop flag and the clock.
 const CHECK_EVERY: u64 = 1_000;
@@ -180,7 +180,8 @@ impl Budget {
 /// Tests the stop conditions of one thread, which counts its own nodes.
 #[derive(Clone, Debug)]
 pub struct StopCheck<'a> {
-    control: &'a SearchControl,
+    /// The state shared with the controlling thread.
+    pub control: &'a SearchControl,
     budget: Budget,
     /// The node count of the next test.
     next_check: u64,
@@ -192,7 +193,7 @@ pub struct StopCheck<'a> {
     /// Once a single-threaded search had to stop: its node count before that.
     ended_at: u64,
     /// The split point that this thread works on.
-    split: Option<SplitRef>,
+    pub split: Option<SplitRef>,
     /// For a helper: the counts already published.
     published: Option<HelperCounts>,
     /// Whether the search reconstructs the PV of a proven result.
@@ -228,11 +229,6 @@ impl<'a> StopCheck<'a> {
             in_line: false,
             is_extended: false,
         }
-    }
-
-    /// The state shared with the controlling thread.
-    pub const fn control(&self) -> &'a SearchControl {
-        self.control
     }
 
     /// Replaces the budget; the next call tests.
@@ -322,11 +318,6 @@ impl<'a> StopCheck<'a> {
         self.last_node = nodes.saturating_add(left);
         self.next_check = nodes + left.saturating_add(1).min(CHECK_EVERY);
         Ok(())
-    }
-
-    /// The split point that this thread works on.
-    pub fn split_point(&self) -> Option<SplitRef> {
-        self.split.clone()
     }
 
     /// Sets the split point that this thread works on. Returns the previous one.

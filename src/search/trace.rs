@@ -1,5 +1,5 @@
 //! Records the search tree: search functions report the nodes they enter, the results and the moves cut off to the
-//! [`Trace`] of their context, if there is one. `explain` draws the tree. A recorded search visits the same nodes as an
+//! [`Trace`] of their state, if there is one. `explain` draws the tree. A recorded search visits the same nodes as an
 //! unrecorded one. Without a trace, the cost is one test of a pointer, so one compiled copy is enough.
 
 use crate::game::Move;
@@ -51,61 +51,4 @@ pub trait Trace {
 
     /// The current node returns. `nodes` is the node count.
     fn leave(&mut self, score: Score, reason: ReturnReason, nodes: u64);
-}
-
-/// An optional [`Trace`].
-#[derive(Default)]
-pub struct Tracer<'t>(Option<&'t mut dyn Trace>);
-
-impl<'t> Tracer<'t> {
-    /// Records to `trace`.
-    pub fn on(trace: &'t mut dyn Trace) -> Self {
-        Tracer(Some(trace))
-    }
-
-    /// See [`Trace::iteration`].
-    pub fn iteration(&mut self, iteration: Iteration, guess: Score, counters: &Counters) {
-        if let Some(trace) = &mut self.0 {
-            trace.iteration(iteration, guess, counters);
-        }
-    }
-
-    /// See [`Trace::variation`].
-    pub fn variation(&mut self, counters: &Counters) {
-        if let Some(trace) = &mut self.0 {
-            trace.variation(counters);
-        }
-    }
-
-    /// See [`Trace::next`].
-    #[inline(always)]
-    pub fn next(&mut self, m: Move, re_search: bool) {
-        if let Some(trace) = &mut self.0 {
-            trace.next(m, re_search);
-        }
-    }
-
-    /// See [`Trace::enter`].
-    #[inline(always)]
-    pub fn enter(&mut self, window: Window, depth: u8, nodes: u64) {
-        if let Some(trace) = &mut self.0 {
-            trace.enter(window, depth, nodes);
-        }
-    }
-
-    /// See [`Trace::skip`].
-    #[inline(always)]
-    pub fn skip(&mut self, moves: impl IntoIterator<Item = Move>) {
-        if let Some(trace) = &mut self.0 {
-            moves.into_iter().for_each(|m| trace.skip(m));
-        }
-    }
-
-    /// See [`Trace::leave`].
-    #[inline(always)]
-    pub fn leave(&mut self, score: Score, reason: ReturnReason, nodes: u64) {
-        if let Some(trace) = &mut self.0 {
-            trace.leave(score, reason, nodes);
-        }
-    }
 }

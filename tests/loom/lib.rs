@@ -14,9 +14,9 @@ pub mod game {
 
 #[path = "../../src/game/score.rs"]
 pub mod score;
-#[path = "../../src/search/parallel/split_point.rs"]
+#[path = "../../src/search/core/parallel/split_point.rs"]
 pub mod split_point;
-#[path = "../../src/search/parallel/sync.rs"]
+#[path = "../../src/search/core/parallel/sync.rs"]
 mod sync;
 
 #[cfg(test)]

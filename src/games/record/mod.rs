@@ -19,10 +19,10 @@ pub mod pgn;
 pub use entry::{EntryError, EntryErrorAt, EntryFault, RecordEntry};
 
 use entry::{check_variant, impossible};
-use pgn::{Token, offset};
+use pgn::Token;
 
 use super::any::AnyGame;
-use super::notation::{Cursor, is_result, split_comment, strip_pass};
+use super::notation::{Cursor, before, is_result, split_comment, strip_pass};
 use super::reversi::{ggf, obf};
 use super::transcript::{self, play_word, without_number};
 use crate::game::score::Score;
@@ -132,7 +132,7 @@ fn parse_pgn(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     let mut rest = text;
     let (mut result, mut played) = (None, 0);
     while let Some(token) = pgn::next_token(&mut rest, true) {
-        let at = |part: &str| newlines(text.get(..offset(text, part)).unwrap_or_default());
+        let at = |part: &str| newlines(before(text, part));
         match token {
             Token::Tag { name, value, whole } => {
                 let in_line = |error: EntryError| EntryError { lines_before: at(whole), ..error };
@@ -249,10 +249,8 @@ fn play_list(game: &mut AnyGame, list: &str, text: &str) -> Result<Option<String
     let result = words.pop_if(|word| is_result(word));
     let mut played = 0;
     for word in words.into_iter().filter(|&word| word != "moves") {
-        play_word(game, word, &mut played).map_err(|error| EntryError {
-            lines_before: newlines(text.get(..offset(text, word)).unwrap_or_default()),
-            reason: error.into(),
-        })?;
+        play_word(game, word, &mut played)
+            .map_err(|error| EntryError { lines_before: newlines(before(text, word)), reason: error.into() })?;
     }
     Ok(result.map(Into::into))
 }
@@ -260,19 +258,18 @@ fn play_list(game: &mut AnyGame, list: &str, text: &str) -> Result<Option<String
 /// Converts the column of an error from the position to the whole text.
 fn in_text(mut error: NotationError, text: &str, position: &str) -> NotationError {
     if let NotationError::UnreadablePosition { column, .. } = &mut error {
-        *column += text.get(..offset(text, position)).unwrap_or_default().chars().count();
+        *column += before(text, position).chars().count();
     }
     error
 }
 
 /// Parses the scores, a part of `text`.
 fn read_scores(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), EntryError> {
-    let mut cursor = Cursor::new(text).at(text.get(offset(text, scores)..).unwrap_or_default());
     if scores.trim().is_empty() {
         return Ok(());
     }
     let Some(discs) = entry.game.discs() else { return read_outcome(entry, text, scores) };
-    cursor = cursor.of_length(scores.len());
+    let mut cursor = Cursor::of_part(text, scores);
     let obf::StatedScores { value, moves } = obf::read_scores(discs.grid, &mut cursor)?;
     if let Some((m, _)) = moves.iter().find(|(m, _)| !entry.game.moves().contains(m)) {
         return Err(impossible(format!("the scored move {} is illegal", entry.game.write_move(*m))));
@@ -287,7 +284,7 @@ fn read_scores(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), 
 fn read_outcome(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), EntryError> {
     let mut fields = scores.split(';');
     let unexpected = |field: &str, expected: &str| {
-        let here = Cursor::new(text).at(text.get(offset(text, field.trim_start())..).unwrap_or_default());
+        let here = Cursor::of_part(text, field.trim_start());
         here.error(format!("unexpected \"{}\"", quoted(field.trim())), expected)
     };
     if let Some(field) = fields.next().filter(|field| !field.trim().is_empty()) {

@@ -6,7 +6,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
-use crate::games::notation::is_result;
+use crate::games::notation::{before, is_result};
 
 /// Whether a text begins with a tag, `[Name "value"]`.
 pub fn is_game(text: &str) -> bool {
@@ -22,9 +22,9 @@ pub fn length(text: &str) -> usize {
     let mut in_tags = true;
     while let Some(token) = next_token(&mut rest, true) {
         match token {
-            Token::Tag { whole, .. } if !in_tags => return offset(text, whole),
+            Token::Tag { whole, .. } if !in_tags => return before(text, whole).len(),
             Token::Tag { .. } => {}
-            Token::Word(word) if is_result(word) => return offset(text, word) + word.len(),
+            Token::Word(word) if is_result(word) => return before(text, word).len() + word.len(),
             Token::Word(_) => in_tags = false,
             Token::Unclosed(_) => return text.len(),
         }
@@ -101,11 +101,6 @@ pub(super) fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>
             }
         }
     }
-}
-
-/// The byte offset of a part of a text.
-pub(super) fn offset(text: &str, part: &str) -> usize {
-    (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize).min(text.len())
 }
 
 fn behind<'t>(text: &'t str, end: &str) -> Option<&'t str> {

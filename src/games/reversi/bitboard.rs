@@ -7,8 +7,6 @@
 //! A board with fewer squares is the same board with the missing squares for ever empty: [`flips`] needs no change, and
 //! the result of [`legal`] is masked to the squares that exist.
 
-use crate::game::{Move, MoveList};
-
 /// The files b to g: a run of discs that is bracketed sideways or diagonally never holds a square outside them.
 const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
@@ -41,7 +39,7 @@ const fn ends<const STEP: u32>(player: u64, opponent: u64) -> u64 {
 /// The `opponent` discs that turn when `player` plays on the empty `square`; 0 exactly if the move is illegal.
 #[inline(always)]
 pub const fn flips(player: u64, opponent: u64, square: u8) -> u64 {
-    let rays = &RAYS[square as usize & 63];
+    let rays = &RAYS[square as usize & 63].0;
     flips_up(player, opponent, rays[0])
         | flips_up(player, opponent, rays[1])
         | flips_up(player, opponent, rays[2])
@@ -68,13 +66,17 @@ const fn flips_down(player: u64, opponent: u64, ray: u64) -> u64 {
     (bracket.wrapping_neg() << 1) & ray
 }
 
-/// For each square the rays to its east, south-west, south and south-east (higher squares), then west, north-east,
-/// north and north-west, the square itself excluded.
-static RAYS: [[u64; 8]; 64] = rays();
+/// The rays of a square to its east, south-west, south and south-east (higher squares), then west, north-east, north and
+/// north-west, the square itself excluded.
+#[repr(align(64))]
+#[derive(Clone, Copy)]
+pub(super) struct Rays(pub(super) [u64; 8]);
 
-const fn rays() -> [[u64; 8]; 64] {
+pub(super) static RAYS: [Rays; 64] = rays();
+
+const fn rays() -> [Rays; 64] {
     const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (1, -1), (1, 0), (1, 1), (0, -1), (-1, 1), (-1, 0), (-1, -1)];
-    let mut rays = [[0; 8]; 64];
+    let mut rays = [Rays([0; 8]); 64];
     let mut square = 0;
     while square < 64 {
         let mut direction = 0;
@@ -83,7 +85,7 @@ const fn rays() -> [[u64; 8]; 64] {
             let mut row = (square / 8) as i8 + down;
             let mut column = (square % 8) as i8 + right;
             while row >= 0 && row < 8 && column >= 0 && column < 8 {
-                rays[square][direction] |= 1u64 << (8 * row + column);
+                rays[square].0[direction] |= 1u64 << (8 * row + column);
                 row += down;
                 column += right;
             }
@@ -104,18 +106,6 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
             square
         })
     })
-}
-
-/// The moves to the squares of a set, lowest first.
-#[inline(always)]
-pub fn moves_to(mut set: u64) -> MoveList {
-    // A plain loop: the list's `collect` is a function of its own, with its own instruction set.
-    let mut moves = MoveList::new();
-    while set != 0 {
-        moves.push(Move::to(set.trailing_zeros() as u8));
-        set &= set - 1;
-    }
-    moves
 }
 
 /// The image of a set of squares in the `size` x `size` corner at a1: bit 2 of `symmetry` mirrors in the diagonal

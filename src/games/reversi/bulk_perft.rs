@@ -5,52 +5,45 @@
 
 use super::kernel::Kernels;
 use crate::games::reversi::Othello;
-use crate::search::isa::{Isa, IsaChoice, Task, with_isa};
+use crate::search::isa::{IsaChoice, with_isa};
 
 /// The leaf nodes of exactly `plies` plies from a position; a pass is a ply, a finished game has no further one.
 pub fn perft_in_bulk(position: &Othello, plies: u32, choice: IsaChoice) -> u64 {
     let Othello { player, opponent, .. } = *position;
     match plies {
         0 => 1,
-        _ => with_isa!(choice, kernel => kernel.call(CountLeaves { kernel, player, opponent, plies })),
+        _ => with_isa!(choice, kernel => count_leaves(kernel, player, opponent, plies)),
     }
 }
 
 /// The leaf nodes of `plies` plies, at least one.
-struct CountLeaves<K> {
-    kernel: K,
-    player: u64,
-    opponent: u64,
-    plies: u32,
-}
-
-impl<K: Kernels> Task for CountLeaves<K> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run(self) -> u64 {
-        let CountLeaves { kernel, player, opponent, plies } = self;
-        let mut moves = kernel.legal(player, opponent);
-        if moves == 0 {
-            return match kernel.legal(opponent, player) {
-                0 => 0,
-                _ if plies == 1 => 1,
-                _ => kernel.call(CountLeaves { player: opponent, opponent: player, plies: plies - 1, ..self }),
-            };
-        }
-        if plies == 1 {
-            return u64::from(moves.count_ones());
-        }
-        let mut count = 0;
-        while moves != 0 {
-            let square = moves.trailing_zeros();
-            moves &= moves - 1;
-            let flips = kernel.flips(player, opponent, square);
-            let (player, opponent) = (opponent ^ flips, player | flips | 1 << square);
-            count += kernel.call(CountLeaves { kernel, player, opponent, plies: plies - 1 });
-        }
-        count
-    }
+#[inline(always)]
+fn count_leaves<K: Kernels>(kernel: K, player: u64, opponent: u64, plies: u32) -> u64 {
+    kernel.call(
+        #[inline(always)]
+        move || {
+            let mut moves = kernel.legal(player, opponent);
+            if moves == 0 {
+                return match kernel.legal(opponent, player) {
+                    0 => 0,
+                    _ if plies == 1 => 1,
+                    _ => count_leaves(kernel, opponent, player, plies - 1),
+                };
+            }
+            if plies == 1 {
+                return u64::from(moves.count_ones());
+            }
+            let mut count = 0;
+            while moves != 0 {
+                let square = moves.trailing_zeros();
+                moves &= moves - 1;
+                let flips = kernel.flips(player, opponent, square);
+                let (player, opponent) = (opponent ^ flips, player | flips | 1 << square);
+                count += count_leaves(kernel, player, opponent, plies - 1);
+            }
+            count
+        },
+    )
 }
 
 #[cfg(test)]

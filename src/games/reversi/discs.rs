@@ -43,10 +43,7 @@ impl Discs {
 
     /// The discs of the side to move and of the other.
     pub fn player_and_opponent(&self) -> (u64, u64) {
-        match self.to_move {
-            Player::First => (self.black, self.white),
-            Player::Second => (self.white, self.black),
-        }
+        self.to_move.ordered(self.black, self.white)
     }
 
     /// The content of a square: `x`, `o`, `.` if it is empty, `*` if the board does not have it.
@@ -91,46 +88,26 @@ impl Discs {
             let flips = legal.then(|| bitboard::flips(player, opponent, m.square()))?;
             (player | flips | square, opponent & !flips)
         };
-        let (black, white) = if self.to_move == Player::First { (player, opponent) } else { (opponent, player) };
+        let (black, white) = self.to_move.ordered(player, opponent);
         Some(Discs { black, white, to_move: self.to_move.other(), ..*self })
     }
 }
 
-/// A game on a board of discs: how it becomes [`Discs`] and comes from them. Its notation follows
-/// ([`super::notation`]).
-pub trait DiscGame: Game {
+/// The notation of the boards follows ([`super::notation`]).
+impl<S: Shape> Reversi<S> {
     /// The board.
-    const GRID: Grid;
-    /// The position with these discs; they lie on the board and do not overlap.
-    fn from_discs(player: u64, opponent: u64, to_move: Player) -> Self;
-    /// The position with these discs by colors.
-    fn of(discs: &Discs) -> Self {
-        let (player, opponent) = discs.player_and_opponent();
-        Self::from_discs(player, opponent, discs.to_move)
-    }
+    pub const GRID: Grid = Grid { size: S::SIZE as u8, squares: S::SQUARES };
 
-    /// The discs of the side to move and of the other.
-    fn player_and_opponent(&self) -> (u64, u64);
+    /// The position with these discs, which lie on the board.
+    pub fn of(discs: &Discs) -> Self {
+        let (player, opponent) = discs.player_and_opponent();
+        Reversi::new(player, opponent, discs.to_move)
+    }
 
     /// The position by colors.
-    fn discs(&self) -> Discs {
-        let (player, opponent) = self.player_and_opponent();
-        let (black, white) = match self.to_move() {
-            Player::First => (player, opponent),
-            Player::Second => (opponent, player),
-        };
-        Discs { grid: Self::GRID, black, white, to_move: self.to_move() }
-    }
-}
-
-impl<S: Shape> DiscGame for Reversi<S> {
-    const GRID: Grid = Grid { size: S::SIZE as u8, squares: S::SQUARES };
-
-    fn from_discs(player: u64, opponent: u64, to_move: Player) -> Self {
-        Reversi::new(player, opponent, to_move)
-    }
-
-    fn player_and_opponent(&self) -> (u64, u64) {
-        (self.player, self.opponent)
+    pub fn discs(&self) -> Discs {
+        let to_move = self.to_move();
+        let (black, white) = to_move.ordered(self.player, self.opponent);
+        Discs { grid: Self::GRID, black, white, to_move }
     }
 }

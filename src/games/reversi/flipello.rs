@@ -20,10 +20,7 @@ pub fn read_fen(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationEr
         '.' | '*' => discs.place(row, column, c),
         _ => Placed::UnknownPiece,
     })?;
-    if cursor.eat('[') {
-        cursor.eat_while(|c| matches!(c, 'P' | 'p' | '-'));
-        cursor.require(']', "P, p or ]")?;
-    }
+    cursor.hands()?;
     if cursor.peek().is_some_and(|c| !c.is_whitespace()) {
         return Err(cursor.unexpected("[ or a blank and the side to move: w or b"));
     }

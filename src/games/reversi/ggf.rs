@@ -81,20 +81,21 @@ impl GgfGame {
         self.set_tag("RE", format!("{:+.3}{reason}", result.score));
     }
 
-    /// The position after all moves. Passes may be omitted; passes after the end of the game are ignored.
-    pub fn last_position(&self) -> Result<Discs, IllegalMove> {
-        let mut discs = self.start;
+    /// The moves with the omitted passes, and the position after them. Ignores passes after the end of the game.
+    pub fn line(&self) -> Result<(Vec<Move>, Discs), IllegalMove> {
+        let (mut discs, mut line) = (self.start, Vec::new());
         for (n, played) in self.moves.iter().enumerate() {
             let illegal = || IllegalMove { word: write_move(played.m), ply: n + 1 };
             if played.m.is_pass() && discs.is_over() {
                 continue;
             }
-            if discs.to_move != played.player {
-                discs = discs.played(Move::PASS).ok_or_else(illegal)?;
+            let is_omitted = discs.to_move != played.player;
+            for m in is_omitted.then_some(Move::PASS).into_iter().chain([played.m]) {
+                discs = discs.played(m).ok_or_else(illegal)?;
+                line.push(m);
             }
-            discs = discs.played(played.m).ok_or_else(illegal)?;
         }
-        Ok(discs)
+        Ok((line, discs))
     }
 
     /// The game as one line, without its line feed.
@@ -229,7 +230,8 @@ fn read_board(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationErro
 /// The last position of the first game in the text.
 pub fn read_position(grid: Grid, text: &str) -> Result<Discs, NotationError> {
     let game = read(grid, &mut Cursor::new(text))?;
-    game.last_position().map_err(|illegal| NotationError::ImpossiblePosition(illegal.to_string()))
+    let line = game.line().map_err(|illegal| NotationError::ImpossiblePosition(illegal.to_string()));
+    Ok(line?.1)
 }
 
 #[cfg(test)]
@@ -237,7 +239,6 @@ mod tests {
     use super::*;
     use crate::games::any::by_name;
     use crate::games::reversi::Othello;
-    use crate::games::reversi::discs::DiscGame;
     use crate::games::transcript::replay;
 
     const GAME: &str = "(;GM[Othello]PC[GGS/os]DT[2003.12.15_12:33:18.MST]PB[Saio1200]PW[Saio3000]\
@@ -262,7 +263,7 @@ mod tests {
         let mut board = by_name("othello").unwrap();
         replay(&mut board, &game).unwrap();
         assert_eq!(board.history().len(), 4);
-        assert_eq!(game.last_position().unwrap(), board.discs().unwrap());
+        assert_eq!(game.line().unwrap().1, board.discs().unwrap());
         // `position fen` takes a game too.
         let mut other = by_name("othello").unwrap();
         other.set_position(GAME).unwrap();
@@ -284,7 +285,7 @@ mod tests {
             let mut replayed = by_name("othello").unwrap();
             replay(&mut replayed, &game).unwrap();
             assert_eq!(replayed.history(), [Move::PASS, Move::to(50)]);
-            assert_eq!(game.last_position().unwrap(), replayed.discs().unwrap());
+            assert_eq!(game.line().unwrap().1, replayed.discs().unwrap());
         }
         // A game may end with a pass.
         let text = format!("(;GM[Othello]{board}B[PA];)");

@@ -7,7 +7,6 @@
 //! operations ([`bitboard`]); the tests compare them with plain loops over squares.
 
 pub mod bitboard;
-pub mod board;
 pub mod bulk_perft;
 pub mod discs;
 pub mod endgame;
@@ -27,9 +26,12 @@ use std::hash::Hash;
 use std::marker::PhantomData;
 
 use crate::game::score::Score;
-use crate::game::{Game, Move, MoveList, Player};
+use crate::game::{Game, Move, MoveList, Player, moves_to};
 
 /// A board, its start and how its games are counted. Implemented by empty types.
+///
+/// A smaller board is the 8x8 one with squares missing: they are never filled, and moves are masked to the squares that
+/// exist. On all boards here the squares of every line are contiguous, so no line crosses a missing square.
 pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The name of the game.
     const NAME: &'static str;
@@ -44,6 +46,24 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Whether the winner gets the empties; if not, only discs count.
     const EMPTIES_TO_WINNER: bool;
 
+    // The rest is derived, at compile time.
+
+    /// Number of squares.
+    const COUNT: i32 = Self::SQUARES.count_ones() as i32;
+    /// The length of the four edges if the board is a full square that has an edge table; 0 otherwise.
+    const EDGE: u32 = match Self::COUNT {
+        64 => 8,
+        36 => 6,
+        _ => 0,
+    };
+    /// The squares whose discs are never flipped: every line through them ends there.
+    const CORNERS: u64 = {
+        let ends = lines::line_ends(Self::SQUARES);
+        ends[0] & ends[1] & ends[2] & ends[3]
+    };
+    /// For each square the quadrant that holds it.
+    const QUADRANTS: [u64; 64] = quadrants(Self::SIZE);
+
     /// The squares where `player` may play.
     #[inline(always)]
     fn legal(player: u64, opponent: u64) -> u64 {
@@ -55,6 +75,60 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     fn flips(player: u64, opponent: u64, square: u8) -> u64 {
         bitboard::flips(player, opponent, square)
     }
+
+    /// The empty squares.
+    #[inline(always)]
+    fn empty(player: u64, opponent: u64) -> u64 {
+        Self::SQUARES & !(player | opponent)
+    }
+
+    /// The number of moves, those into corners counted twice: the mobility that move ordering minimizes.
+    #[inline(always)]
+    fn mobility(moves: u64) -> u32 {
+        moves.count_ones() + (moves & Self::CORNERS).count_ones()
+    }
+
+    /// The score of a finished game, in discs, for `player`.
+    #[inline(always)]
+    fn count(player: u64, opponent: u64) -> i32 {
+        let player = player.count_ones() as i32;
+        let opponent = opponent.count_ones() as i32;
+        let difference = player - opponent;
+        if Self::EMPTIES_TO_WINNER {
+            difference + difference.signum() * (Self::COUNT - player - opponent)
+        } else {
+            difference
+        }
+    }
+
+    /// The quadrants with an odd number of `empty` squares (parity): the side that moves there first tends to move
+    /// there last.
+    #[inline(always)]
+    fn odd_quadrants(mut empty: u64) -> u64 {
+        let mut odd = 0;
+        while empty != 0 {
+            odd ^= Self::QUADRANTS[empty.trailing_zeros() as usize & 63];
+            empty &= empty - 1;
+        }
+        odd
+    }
+}
+
+const fn quadrants(size: u32) -> [u64; 64] {
+    let half = size / 2;
+    let mut all = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut other = 0;
+        while other < 64 {
+            let same_side = (square / 8 < half) == (other / 8 < half);
+            let same_half = (square % 8 < half) == (other % 8 < half);
+            all[square as usize] |= ((same_side && same_half) as u64) << other;
+            other += 1;
+        }
+        square += 1;
+    }
+    all
 }
 
 /// Othello: the 8x8 game, the winner gets the empties.
@@ -207,8 +281,8 @@ impl<S: Shape> Reversi<S> {
 
     /// The empty squares.
     #[inline(always)]
-    pub const fn empty(&self) -> u64 {
-        S::SQUARES & !(self.player | self.opponent)
+    pub fn empty(&self) -> u64 {
+        S::empty(self.player, self.opponent)
     }
 
     /// The same discs with the other side to move: what a pass leads to.
@@ -220,10 +294,8 @@ impl<S: Shape> Reversi<S> {
     /// The score of a finished game for the side to move: the difference of discs, with the empties to the winner
     /// where the board counts so.
     #[inline(always)]
-    pub const fn count(&self) -> Score {
-        let difference = self.player.count_ones() as i32 - self.opponent.count_ones() as i32;
-        let empties = if S::EMPTIES_TO_WINNER { self.empty().count_ones() as i32 } else { 0 };
-        Score(100 * (difference + difference.signum() * empties))
+    pub fn count(&self) -> Score {
+        Score(100 * S::count(self.player, self.opponent))
     }
 }
 
@@ -253,7 +325,7 @@ impl<S: Shape> Game for Reversi<S> {
     fn moves(&self) -> MoveList {
         let legal = self.legal();
         if legal != 0 {
-            bitboard::moves_to(legal)
+            moves_to(legal)
         } else if self.passed().legal() != 0 {
             MoveList::from_iter([Move::PASS])
         } else {

@@ -11,12 +11,11 @@
 
 use std::fmt::Write;
 
-use super::discs::{DiscGame, Discs, Grid};
-use super::{flipello, ggf};
-use crate::game::{Move, Notation, NotationError, Player};
+use super::discs::{Discs, Grid};
+use super::{Reversi, Shape, flipello, ggf};
+use crate::game::{Game, Move, Notation, NotationError};
 use crate::games::notation::{
-    Cursor, Placed, plain_piece, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word,
-    write_rows,
+    Cursor, Placed, plain_piece, read_rows, square_name, strip_pass, strip_square, unreadable_move, write_rows,
 };
 
 impl Discs {
@@ -55,8 +54,8 @@ impl Discs {
 
     /// The position in the native format.
     pub fn write(&self) -> String {
-        let side = if self.to_move == Player::First { 'x' } else { 'o' };
-        format!("{} {side}", write_rows(self.grid.size, |row, column| self.piece(row, column)))
+        let rows = write_rows(self.grid.size, |row, column| self.piece(row, column));
+        format!("{rows} {}", self.to_move.letter())
     }
 
     /// A diagram of the board for display: the squares of `marked` (the legal moves) are `+`, squares that do not exist
@@ -79,26 +78,22 @@ impl Discs {
             }
             text.push('\n');
         }
-        let side = if self.to_move == Player::First { 'x' } else { 'o' };
-        let _ = writeln!(text, "{side} to move, x {}, o {}", self.black.count_ones(), self.white.count_ones());
+        let (side, x, o) = (self.to_move.letter(), self.black.count_ones(), self.white.count_ones());
+        let _ = writeln!(text, "{side} to move, x {x}, o {o}");
         text
     }
 }
 
-impl<G: DiscGame> Notation for G {
-    const MOVE_SYNTAX: &'static str = match G::GRID.size {
+impl<S: Shape> Notation for Reversi<S> {
+    const MOVE_SYNTAX: &'static str = match S::SIZE {
         8 => "a1 to h8 or pass",
         6 => "a1 to f6 or pass",
         4 => "a1 to d4 or pass",
         _ => "a square or pass",
     };
 
-    fn parse_move(word: &str) -> Result<Move, NotationError> {
-        whole_word(word, Self::MOVE_SYNTAX, Self::parse_glued)
-    }
-
     fn parse_glued(word: &str) -> Result<(Move, &str), NotationError> {
-        let size = G::GRID.size;
+        let size = Self::GRID.size;
         if let Some(rest) = strip_pass(word) {
             return Ok((Move::PASS, rest));
         }
@@ -120,7 +115,7 @@ impl<G: DiscGame> Notation for G {
     }
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {
-        Ok(G::of(&Discs::read(G::GRID, text)?))
+        Ok(Self::of(&Discs::read(Self::GRID, text)?))
     }
 
     fn write_position(&self) -> String {

@@ -38,7 +38,7 @@ pub struct StatedScores {
 /// ```
 /// use nullwindow::game::score::Score;
 /// use nullwindow::games::notation::Cursor;
-/// use nullwindow::games::reversi::{Othello, discs::DiscGame, obf};
+/// use nullwindow::games::reversi::{Othello, obf};
 ///
 /// let scores = obf::read_scores(Othello::GRID, &mut Cursor::new(" E6:+0; f5:-2; score:+4;")).unwrap();
 /// assert_eq!((scores.value, scores.moves[1].1), (Some(Score(400)), Score(-200)));
@@ -134,7 +134,6 @@ pub(super) fn cell(piece: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::reversi::discs::DiscGame;
     use crate::games::reversi::{Diamond, Othello};
 
     fn scores(text: &str) -> Result<(Option<i32>, usize), String> {

@@ -1,119 +1,124 @@
 //! How each Reversi board is listed, evaluated and searched.
 
-use crate::games::spec::{AutoJob, GameSpec};
-use crate::search::isa::with_isa;
+use crate::games::spec::{GameEntry, GameSpec, SearchJob};
+use crate::search::isa::{Portable, with_isa};
 use crate::search::{Answer, AnyWeights};
 
-use super::discs::{DiscGame, Discs};
-use super::eval::OthelloEvaluator;
+use super::discs::Discs;
 use super::eval::mobility::Mobility;
+use super::eval::{OthelloEvaluator, ReversiEvaluator};
 use super::kernel::Kernels;
 use super::policy::ReversiPolicy;
-use super::{Diamond, Diamond2, DiamondCrossed, DiamondParallel, Eight, Four, Othello, Othello4, Othello6, Six};
+use super::{DiamondCrossed, DiamondParallel, Eight, Four, Reversi, Shape, Six};
 
-impl GameSpec for Othello {
-    const ABOUT: &'static str = "Othello, 8x8";
-    const UCI_VARIANT: Option<&'static str> = Some("flipello");
-    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/othello.txt"));
-    const BENCH: &'static [(usize, u8)] =
-        &[(0, 12), (7, 11), (16, 11), (25, 11), (32, 11), (39, 12), (44, 16), (47, 13)];
+/// What a board adds to its [`Shape`]; the rest of its [`GameSpec`] is common to all boards.
+pub trait Board: Shape {
+    /// See [`GameSpec::ENTRY`].
+    const ENTRY: GameEntry;
+
+    /// The static evaluation.
+    type Evaluator: ReversiEvaluator<Self> + Default;
+
+    /// See [`GameSpec::evaluator`].
+    fn evaluator(_weights: Option<&AnyWeights>) -> Self::Evaluator {
+        Self::Evaluator::default()
+    }
+
+    /// See [`GameSpec::search`].
+    fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
+        job.run(position, Portable::token())
+    }
+}
+
+impl Board for Eight {
+    const ENTRY: GameEntry = GameEntry {
+        uci: Some("flipello"),
+        openings: Some(include_str!("../opening_lists/othello.txt")),
+        bench: &[(0, 12), (7, 11), (16, 11), (25, 11), (32, 11), (39, 12), (44, 16), (47, 13)],
+        ..GameEntry::new(Self::NAME, "Othello, 8x8")
+    };
 
     type Evaluator = OthelloEvaluator;
-    type Policy<I: Kernels> = ReversiPolicy<Eight, OthelloEvaluator, I>;
 
     fn evaluator(weights: Option<&AnyWeights>) -> OthelloEvaluator {
         OthelloEvaluator::chosen(weights)
     }
 
-    fn policy<I: Kernels>(evaluator: OthelloEvaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
-        ReversiPolicy::new(evaluator, isa, selectivity)
-    }
-
-    fn search(job: AutoJob<'_, '_, Self>) -> Answer {
-        with_isa!(job.isa, isa => job.run(isa))
-    }
-
-    fn discs(&self) -> Option<Discs> {
-        Some(DiscGame::discs(self))
+    fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
+        with_isa!(job.isa, isa => job.run(position, isa))
     }
 }
 
-impl GameSpec for Othello6 {
-    const ABOUT: &'static str = "Othello on 6x6";
-    const UCI_VARIANT: Option<&'static str> = Some("flipello6");
-    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/othello6.txt"));
-    const BENCH: &'static [(usize, u8)] = &[(0, 12), (7, 12), (14, 18), (17, 15)];
+impl Board for Six {
+    const ENTRY: GameEntry = GameEntry {
+        uci: Some("flipello6"),
+        openings: Some(include_str!("../opening_lists/othello6.txt")),
+        bench: &[(0, 12), (7, 12), (14, 18), (17, 15)],
+        ..GameEntry::new(Self::NAME, "Othello on 6x6")
+    };
 
     type Evaluator = Mobility;
-    type Policy<I: Kernels> = ReversiPolicy<Six, Mobility, I>;
 
-    fn policy<I: Kernels>(evaluator: Mobility, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
-        ReversiPolicy::new(evaluator, isa, selectivity)
-    }
-
-    fn search(job: AutoJob<'_, '_, Self>) -> Answer {
-        with_isa!(job.isa, isa => job.run(isa))
-    }
-
-    fn discs(&self) -> Option<Discs> {
-        Some(DiscGame::discs(self))
+    fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
+        with_isa!(job.isa, isa => job.run(position, isa))
     }
 }
 
-impl GameSpec for Othello4 {
-    const ABOUT: &'static str = "Othello on 4x4, only discs count";
-    const UCI_VARIANT: Option<&'static str> = Some("flipello4");
-    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/othello4.txt"));
-    const BENCH: &'static [(usize, u8)] = &[(0, 12)];
+impl Board for Four {
+    const ENTRY: GameEntry = GameEntry {
+        uci: Some("flipello4"),
+        openings: Some(include_str!("../opening_lists/othello4.txt")),
+        bench: &[(0, 12)],
+        ..GameEntry::new(Self::NAME, "Othello on 4x4, only discs count")
+    };
 
     type Evaluator = Mobility;
-    type Policy<I: Kernels> = ReversiPolicy<Four, Mobility, I>;
-
-    fn policy<I: Kernels>(evaluator: Mobility, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
-        ReversiPolicy::new(evaluator, isa, selectivity)
-    }
-
-    fn discs(&self) -> Option<Discs> {
-        Some(DiscGame::discs(self))
-    }
 }
 
-impl GameSpec for Diamond {
-    const ABOUT: &'static str = "Reversi on a 24-square diamond";
-    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/diamond.txt"));
-    const BENCH: &'static [(usize, u8)] = &[(0, 14), (3, 17), (8, 12)];
+impl Board for DiamondCrossed {
+    const ENTRY: GameEntry = GameEntry {
+        openings: Some(include_str!("../opening_lists/diamond.txt")),
+        bench: &[(0, 14), (3, 17), (8, 12)],
+        ..GameEntry::new(Self::NAME, "Reversi on a 24-square diamond")
+    };
 
     type Evaluator = Mobility;
-    type Policy<I: Kernels> = ReversiPolicy<DiamondCrossed, Mobility, I>;
-
-    fn policy<I: Kernels>(evaluator: Mobility, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
-        ReversiPolicy::new(evaluator, isa, selectivity)
-    }
-
-    fn discs(&self) -> Option<Discs> {
-        Some(DiscGame::discs(self))
-    }
 }
 
-impl GameSpec for Diamond2 {
-    const ABOUT: &'static str = "the same from the other starting position";
-    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/diamond2.txt"));
-    const BENCH: &'static [(usize, u8)] = Diamond::BENCH;
+impl Board for DiamondParallel {
+    const ENTRY: GameEntry = GameEntry {
+        openings: Some(include_str!("../opening_lists/diamond2.txt")),
+        bench: DiamondCrossed::ENTRY.bench,
+        ..GameEntry::new(Self::NAME, "the same from the other starting position")
+    };
 
     type Evaluator = Mobility;
-    type Policy<I: Kernels> = ReversiPolicy<DiamondParallel, Mobility, I>;
-
-    fn policy<I: Kernels>(evaluator: Mobility, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
-        ReversiPolicy::new(evaluator, isa, selectivity)
-    }
 
     /// The positions are those of the other diamond: one compiled search serves both.
-    fn search(job: AutoJob<'_, '_, Self>) -> Answer {
-        let position = job.position.crossed();
-        Diamond::search(job.with_position(position))
+    fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
+        position.crossed().search(job)
+    }
+}
+
+impl<B: Board> GameSpec for Reversi<B> {
+    const ENTRY: GameEntry = B::ENTRY;
+
+    type Evaluator = B::Evaluator;
+    type Policy<I: Kernels> = ReversiPolicy<B, B::Evaluator, I>;
+
+    fn evaluator(weights: Option<&AnyWeights>) -> B::Evaluator {
+        B::evaluator(weights)
+    }
+
+    fn policy<I: Kernels>(evaluator: B::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
+        ReversiPolicy::new(evaluator, isa, selectivity)
+    }
+
+    fn search(self, job: SearchJob<'_, '_>) -> Answer {
+        B::search(self, job)
     }
 
     fn discs(&self) -> Option<Discs> {
-        Some(DiscGame::discs(self))
+        Some(self.discs())
     }
 }

@@ -4,7 +4,7 @@
 //! the set grows from the edges to a fixed point. Edges are exact: a table has the discs of a line of eight that no
 //! sequence of moves of either side can flip. Stability that only a search would find is not detected.
 
-use super::board::BoardGeometry;
+use super::Shape;
 use super::kernel::Kernels;
 use super::lines::FILE_A;
 
@@ -90,7 +90,7 @@ fn gathered(discs: u64, file: u32) -> u64 {
 
 /// The player's stable discs on the four edges.
 #[inline(always)]
-pub fn stable_edges<B: BoardGeometry>(player: u64, opponent: u64) -> u64 {
+pub fn stable_edges<B: Shape>(player: u64, opponent: u64) -> u64 {
     if B::EDGE == 0 {
         return 0;
     }
@@ -119,7 +119,7 @@ pub fn on_edges(player: u64, opponent: u64, table: &[i16; 1 << 16]) -> i32 {
 
 /// The player's stable discs, a subset.
 #[inline(always)]
-pub fn stable<K: Kernels, B: BoardGeometry>(kernel: K, player: u64, opponent: u64) -> u64 {
+pub fn stable<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64) -> u64 {
     let seed = stable_edges::<B>(player, opponent);
     kernel.stable_from::<B>(player, B::empty(player, opponent), seed)
 }
@@ -142,13 +142,7 @@ const TRIED_FROM: [i32; 64] = {
 
 /// An upper bound of the player's score by the opponent's stable discs, if it is at or below `alpha`.
 #[inline(always)]
-pub fn bound<K: Kernels, B: BoardGeometry>(
-    kernel: K,
-    player: u64,
-    opponent: u64,
-    alpha: i32,
-    empties: u32,
-) -> Option<i32> {
+pub fn bound<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha: i32, empties: u32) -> Option<i32> {
     if alpha < TRIED_FROM[empties as usize & 63] - (64 - B::COUNT) {
         return None;
     }

@@ -8,28 +8,7 @@
 //! Loops over lines and directions have fixed lengths and no branches: they become vector code in each ISA's copy of
 //! the caller.
 
-use crate::games::score_four::{LAYER, LINES, ScoreFour};
-
-/// For each cell the other three cells of each line through it, padded with sets that are never full.
-pub static OTHER_THREE: [[u64; 8]; 64] = other_three();
-
-const fn other_three() -> [[u64; 8]; 64] {
-    let mut table = [[u64::MAX; 8]; 64];
-    let mut cell = 0;
-    while cell < 64 {
-        let mut count = 0;
-        let mut line = 0;
-        while line < 76 {
-            if LINES[line] >> cell & 1 != 0 {
-                table[cell][count] = LINES[line] & !(1 << cell);
-                count += 1;
-            }
-            line += 1;
-        }
-        cell += 1;
-    }
-    table
-}
+use crate::games::score_four::{LAYER, LINES, OTHER_THREE, ScoreFour};
 
 /// The steps between neighboring cells in the thirteen directions of lines, padded to sixteen.
 const STEPS: [u32; 16] = [1, 4, 3, 5, 16, 15, 17, 12, 20, 11, 13, 19, 21, 1, 1, 1];
@@ -130,7 +109,7 @@ pub struct Bitboards {
 impl Bitboards {
     /// The board of a position that is not over.
     pub fn of(position: &ScoreFour) -> Bitboards {
-        Bitboards::new(position.own(), position.other())
+        Bitboards::new(position.own, position.other)
     }
 
     /// The board with these stones; computes the threats from scratch.

@@ -8,43 +8,18 @@ use crate::game::score::Score;
 use crate::games::score_four::{LINES, ScoreFour, lines_through};
 use crate::search::policy::Evaluate;
 
-/// The value of a line, by the stones of a side and of the other side on it.
-const WORTH: [[i32; 5]; 5] = worth();
+/// The value of a line by the stones on it, if only one side has any. Four in a row end the game; their value is only
+/// met on the way to a finished position.
+const VALUES: [i32; 5] = [0, 4, 16, 64, 10_000];
 
-const fn worth() -> [[i32; 5]; 5] {
-    let mut table = [[0; 5]; 5];
-    let mut stones = 1;
-    while stones < 5 {
-        // Four in a row end the game; the entry is only met on the way to a finished position.
-        let value = [0, 4, 16, 64, 10_000][stones];
-        table[stones][0] = value;
-        table[0][stones] = -value;
-        stones += 1;
-    }
-    table
-}
-
-/// What a stone adds to its owner's side of a line, by own and other stones that are there already: at most three in
-/// all, since its cell is empty.
-const GAIN: [[i32; 4]; 4] = gain();
-
-const fn gain() -> [[i32; 4]; 4] {
-    let mut table = [[0; 4]; 4];
-    let mut own = 0;
-    while own < 4 {
-        let mut other = 0;
-        while own + other < 4 {
-            table[own][other] = WORTH[own + 1][other] - WORTH[own][other];
-            other += 1;
-        }
-        own += 1;
-    }
-    table
-}
-
+/// The value of a line for a side with `own` stones on it, `other` being those of the other side.
 #[inline(always)]
-fn line_worth(line: u64, own: u64, other: u64) -> i32 {
-    WORTH[(line & own).count_ones() as usize][(line & other).count_ones() as usize]
+const fn line_value(own: u32, other: u32) -> i32 {
+    match (own, other) {
+        (own, 0) => VALUES[own as usize],
+        (0, other) => -VALUES[other as usize],
+        _ => 0,
+    }
 }
 
 /// The evaluation by lines, 4/16/64.
@@ -59,17 +34,18 @@ impl Evaluate<ScoreFour> for LineCounts {
 
     #[inline(always)]
     fn fresh(&self, position: &ScoreFour) -> i32 {
-        LINES.iter().map(|&line| line_worth(line, position.own(), position.other())).sum()
+        let count = |line: u64, stones: u64| (line & stones).count_ones();
+        LINES.iter().map(|&line| line_value(count(line, position.own), count(line, position.other))).sum()
     }
 
     #[inline(always)]
     fn update(&self, parent: &ScoreFour, data: i32, m: Move, _child: &ScoreFour) -> i32 {
-        let (own, other) = (parent.own(), parent.other());
-        let mut gain = 0;
-        for &line in lines_through(parent.landing(m.square())) {
-            gain += GAIN[(line & own).count_ones() as usize & 3][(line & other).count_ones() as usize & 3];
-        }
-        -(data + gain)
+        let (own, other) = (parent.own, parent.other);
+        let gain = |line: u64| {
+            let (own, other) = ((line & own).count_ones(), (line & other).count_ones());
+            line_value(own + 1, other) - line_value(own, other)
+        };
+        -(data + lines_through(parent.landing(m.square())).map(gain).sum::<i32>())
     }
 
     #[inline(always)]

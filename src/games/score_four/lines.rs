@@ -3,30 +3,32 @@
 /// The 76 lines as sets of four cells.
 pub const LINES: [u64; 76] = lines();
 
-/// The lines through a cell: 4 or 7 of them.
-#[inline(always)]
-pub fn lines_through(cell: u8) -> &'static [u64] {
-    let cell = usize::from(cell & 63);
-    &LINES_THROUGH[cell][..HOW_MANY[cell]]
-}
+/// For each cell the other three cells of each line through it, padded with sets that are never full.
+pub static OTHER_THREE: [[u64; 8]; 64] = other_three();
 
-/// For each cell the lines through it, padded with empty sets.
-static LINES_THROUGH: [[u64; 7]; 64] = all_lines_through();
-
-/// The number of lines through each cell.
-static HOW_MANY: [usize; 64] = how_many();
-
-const fn how_many() -> [usize; 64] {
-    let through = all_lines_through();
-    let mut count = [0; 64];
+const fn other_three() -> [[u64; 8]; 64] {
+    let mut table = [[u64::MAX; 8]; 64];
     let mut cell = 0;
     while cell < 64 {
-        while count[cell] < 7 && through[cell][count[cell]] != 0 {
-            count[cell] += 1;
+        let mut count = 0;
+        let mut line = 0;
+        while line < 76 {
+            if LINES[line] >> cell & 1 != 0 {
+                table[cell][count] = LINES[line] & !(1 << cell);
+                count += 1;
+            }
+            line += 1;
         }
         cell += 1;
     }
-    count
+    table
+}
+
+/// The lines through a cell: 4 or 7 of them.
+#[inline(always)]
+pub fn lines_through(cell: u8) -> impl Iterator<Item = u64> {
+    let lines = OTHER_THREE[usize::from(cell & 63)].iter().map(move |three| three | 1 << (cell & 63));
+    lines.filter(|line| line.count_ones() == 4)
 }
 
 const fn lines() -> [u64; 76] {
@@ -65,24 +67,6 @@ const fn line(start: [i32; 3], step: [i32; 3]) -> u64 {
         n += 1;
     }
     line
-}
-
-const fn all_lines_through() -> [[u64; 7]; 64] {
-    let mut through = [[0; 7]; 64];
-    let mut cell = 0;
-    while cell < 64 {
-        let mut count = 0;
-        let mut line = 0;
-        while line < 76 {
-            if LINES[line] >> cell & 1 != 0 {
-                through[cell][count] = LINES[line];
-                count += 1;
-            }
-            line += 1;
-        }
-        cell += 1;
-    }
-    through
 }
 
 /// Whether a set of stones contains a line.

@@ -10,7 +10,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod bitboard;
-pub mod endgame_adapter;
+mod endgame_searcher;
 pub mod eval;
 pub mod line_counts;
 pub mod policy;
@@ -18,12 +18,12 @@ pub mod solver;
 mod spec;
 
 use crate::game::score::Score;
-use crate::game::{Game, Move, MoveList, Player};
+use crate::game::{Game, Move, MoveList, Player, moves_to, square_image};
 
 mod lines;
 mod notation;
 
-pub use lines::{LINES, lines_through};
+pub use lines::{LINES, OTHER_THREE, lines_through};
 
 use lines::has_line;
 
@@ -46,28 +46,15 @@ pub const LAYER: u64 = 0xffff;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ScoreFour {
-    own: u64,
-    other: u64,
+    /// The stones of the side to move.
+    pub own: u64,
+    /// The stones of the other side.
+    pub other: u64,
     /// Whether the other side owns a line.
     lost: bool,
 }
 
-/// The image of a peg: bit 2 of `symmetry` mirrors in the diagonal a1-d4, then bits 0 and 1 mirror columns and rows.
-fn peg_image(peg: u8, symmetry: usize) -> u8 {
-    let (mut column, mut row) = (peg % 4, peg / 4);
-    if symmetry & 4 != 0 {
-        (column, row) = (row, column);
-    }
-    if symmetry & 1 != 0 {
-        column = 3 - column;
-    }
-    if symmetry & 2 != 0 {
-        row = 3 - row;
-    }
-    4 * row + column
-}
-
-/// The image of a set of cells under a symmetry of the layers.
+/// The image of a set of cells under a symmetry of the layers ([`square_image`]).
 pub const fn cells_image(mut cells: u64, symmetry: usize) -> u64 {
     if symmetry & 4 != 0 {
         cells = exchanged(cells, 0x0a0a_0a0a_0a0a_0a0a, 3);
@@ -101,18 +88,6 @@ impl ScoreFour {
     #[inline(always)]
     pub const fn played(&self, cell: u8, wins: bool) -> ScoreFour {
         ScoreFour { own: self.other, other: self.own | 1 << (cell & 63), lost: wins }
-    }
-
-    /// The stones of the side to move.
-    #[inline(always)]
-    pub const fn own(&self) -> u64 {
-        self.own
-    }
-
-    /// The stones of the other side.
-    #[inline(always)]
-    pub const fn other(&self) -> u64 {
-        self.other
     }
 
     /// The cells where a stone can be played.
@@ -151,13 +126,7 @@ impl Game for ScoreFour {
         if self.lost {
             return MoveList::new();
         }
-        let mut open = !(self.own | self.other) >> 48; // pegs whose top cell is empty
-        let mut moves = MoveList::new();
-        while open != 0 {
-            moves.push(Move::to(open.trailing_zeros() as u8));
-            open &= open - 1;
-        }
-        moves
+        moves_to(!(self.own | self.other) >> 48) // pegs whose top cell is empty
     }
 
     #[inline(always)]
@@ -165,11 +134,8 @@ impl Game for ScoreFour {
         debug_assert!(self.moves().contains(&m), "illegal move {m:?}: {self:x?}");
         let cell = self.landing(m.square()) & 63;
         let stones = self.own | 1 << cell;
-        let mut wins = false;
-        for &line in lines_through(cell) {
-            wins |= stones & line == line;
-        }
-        ScoreFour { own: self.other, other: stones, lost: wins }
+        let wins = OTHER_THREE[usize::from(cell)].iter().any(|three| stones & three == *three);
+        self.played(cell, wins)
     }
 
     #[inline(always)]
@@ -201,6 +167,6 @@ impl Game for ScoreFour {
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
-        if m.is_square(16) { Move::to(peg_image(m.square(), symmetry)) } else { m }
+        if m.is_square(16) { Move::to(square_image(m.square(), 4, symmetry)) } else { m }
     }
 }

@@ -5,8 +5,7 @@ use std::fmt::Write;
 use super::{LAYER, ScoreFour, has_line};
 use crate::game::{Game, Move, Notation, NotationError, Player};
 use crate::games::notation::{
-    Cursor, Placed, plain_piece, read_rows, square_name, strip_pass, strip_square, unreadable_move, whole_word,
-    write_rows,
+    Cursor, Placed, plain_piece, read_rows, square_name, strip_pass, strip_square, unreadable_move, write_rows,
 };
 
 /// Skips the level that some programs write after a column: `a1-2`, `a1z2`, or `a1z` for the next free one. Gravity
@@ -23,10 +22,6 @@ fn strip_level(rest: &str) -> &str {
 
 impl Notation for ScoreFour {
     const MOVE_SYNTAX: &'static str = "a1 to d4";
-
-    fn parse_move(word: &str) -> Result<Move, NotationError> {
-        whole_word(word, Self::MOVE_SYNTAX, Self::parse_glued)
-    }
 
     fn parse_glued(word: &str) -> Result<(Move, &str), NotationError> {
         if let Some(rest) = strip_pass(word) {
@@ -68,8 +63,7 @@ impl Notation for ScoreFour {
 
     fn write_position(&self) -> String {
         let layers: Vec<_> = (0..4).map(|level| write_rows(4, |row, column| self.piece(level, row, column))).collect();
-        let side = if self.to_move() == Player::First { 'x' } else { 'o' };
-        format!("{} {side}", layers.join("|"))
+        format!("{} {}", layers.join("|"), self.to_move().letter())
     }
 
     fn diagram(&self) -> String {
@@ -80,8 +74,7 @@ impl Notation for ScoreFour {
             let layers: Vec<_> = (0..4).map(|level| self.diagram_row(level, row)).collect();
             let _ = writeln!(text, "{}", layers.join("    "));
         }
-        let side = if self.to_move() == Player::First { 'x' } else { 'o' };
-        let _ = writeln!(text, "{side} to move, {} stones", self.stones());
+        let _ = writeln!(text, "{} to move, {} stones", self.to_move().letter(), self.stones());
         text
     }
 }
@@ -89,10 +82,7 @@ impl Notation for ScoreFour {
 impl ScoreFour {
     /// The stones of the first player and of the second.
     fn first_and_second(&self) -> (u64, u64) {
-        match self.to_move() {
-            Player::First => (self.own, self.other),
-            Player::Second => (self.other, self.own),
-        }
+        self.to_move().ordered(self.own, self.other)
     }
 
     fn piece(&self, level: u8, row: u8, column: u8) -> char {
@@ -139,7 +129,7 @@ fn from_stones(first: u64, second: u64, side: Player) -> Result<ScoreFour, Strin
             cell / 16 + 1
         ));
     }
-    let (own, other) = if side == Player::First { (first, second) } else { (second, first) };
+    let (own, other) = side.ordered(first, second);
     if has_line(own) {
         return Err("the side to move has a line of four already".into());
     }

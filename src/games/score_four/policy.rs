@@ -18,10 +18,9 @@ use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
 use crate::search::isa::Isa;
 use crate::search::levels::Thresholds;
-use crate::search::policy::{self, Candidates, Evaluate, GameTree, Policy, SearchParams};
+use crate::search::policy::{self, EarlyReturn, Evaluate, GameTree, Policy, SearchParams};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::schedule::{Iteration, Objective, by_twos};
-use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
 use crate::search::trace::ReturnReason;
 
@@ -74,11 +73,6 @@ impl<I: Isa> ScoreFourPolicy<I> {
     /// The policy with this evaluation and selectivity level.
     pub fn new(evaluator: ScoreFourEvaluator, isa: I, selectivity: Option<u8>) -> Self {
         ScoreFourPolicy { evaluator, isa, selectivity }
-    }
-
-    #[inline(always)]
-    fn value(&self, node: &ScoreFourNode) -> Score {
-        self.evaluator.score(&node.position, node.data)
     }
 }
 
@@ -151,7 +145,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
 
     #[inline(always)]
     fn evaluate(&self, node: &ScoreFourNode) -> Score {
-        self.value(node)
+        self.evaluator.score(&node.position, node.data)
     }
 
     /// The moves that do not lose immediately; the leaf kernel solves nodes without such moves.
@@ -170,33 +164,12 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
     }
 
     #[inline(always)]
-    fn order(
-        cx: &mut Context<'_, Self>,
-        _node: &ScoreFourNode,
-        candidates: &mut Candidates<ScoreFourNode>,
-        _params: SearchParams,
-    ) -> Result<(), Stopped> {
-        for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
-            candidate.rank = match candidate.node.position.final_score() {
-                Some(score) => -score.0,
-                None => -cx.policy.value(&candidate.node).0,
-            };
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn prune(
-        cx: &mut Context<'_, Self>,
-        node: &ScoreFourNode,
-        window: Window,
-        params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    fn prune(cx: &mut Context<'_, Self>, node: &ScoreFourNode, window: Window, params: SearchParams) -> EarlyReturn {
         if params.selectivity == Draft::FULL || params.depth < CUT_DEPTH {
             return Ok(None);
         }
         let checks = MODEL.checks(phase(node.data.stones), params.depth);
-        let value = cx.policy.value(node);
+        let value = cx.policy.evaluate(node);
         let value = cx.leaf(value);
         let scale = Scale { step: ROUND, reach: Score::DECIDED - Score::LONGEST };
         prob_cut::cut(cx, node, window, params, checks, value, scale)
@@ -208,7 +181,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         node: &ScoreFourNode,
         window: Window,
         params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    ) -> EarlyReturn {
         let board = node.board();
         match tactics(&board, node.data.stones) {
             Tactics::Decided(score) => return Ok(Some((cx.leaf(score), ReturnReason::SolvedLeaf))),
@@ -223,7 +196,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
             let cell = cells.trailing_zeros();
             cells &= cells - 1;
             let child = cx.policy.child(node, Move::to(cell as u8 & 15));
-            best = best.max(-cx.policy.value(&child));
+            best = best.max(-cx.policy.evaluate(&child));
             evaluated += 1;
         }
         cx.counters.leaves += evaluated;

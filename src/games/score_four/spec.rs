@@ -1,20 +1,25 @@
 //! How Score Four is listed, evaluated and searched.
 
+use crate::game::Game;
 use crate::games::reversi::kernel::Kernels;
-use crate::games::spec::{AutoJob, GameSpec, SolverContext};
-use crate::search::endgame_searcher::EndgameSearcher;
+use crate::games::spec::{GameEntry, GameSpec, SearchJob};
 use crate::search::isa::with_isa;
+use crate::search::parallel::thread_budget::ThreadBudget;
 use crate::search::searcher::Searcher;
+use crate::search::stop::SearchControl;
 use crate::search::{Answer, AnyWeights};
 
+use super::endgame_searcher::{self, EndgameSearcher};
 use super::eval::ScoreFourEvaluator;
 use super::policy::ScoreFourPolicy;
-use super::{ScoreFour, endgame_adapter, solver};
+use super::{ScoreFour, solver};
 
 impl GameSpec for ScoreFour {
-    const ABOUT: &'static str = "Score Four: four in a row in a 4x4x4 cube, with gravity";
-    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/scorefour.txt"));
-    const BENCH: &'static [(usize, u8)] = &[(0, 10), (5, 9), (12, 9), (19, 9), (30, 9)];
+    const ENTRY: GameEntry = GameEntry {
+        openings: Some(include_str!("../opening_lists/scorefour.txt")),
+        bench: &[(0, 10), (5, 9), (12, 9), (19, 9), (30, 9)],
+        ..GameEntry::new(Self::NAME, "Score Four: four in a row in a 4x4x4 cube, with gravity")
+    };
 
     type Evaluator = ScoreFourEvaluator;
     type Policy<I: Kernels> = ScoreFourPolicy<I>;
@@ -28,23 +33,22 @@ impl GameSpec for ScoreFour {
     }
 
     fn nodes_to_solve(plies_left: u8) -> Option<f64> {
-        Some(endgame_adapter::nodes_to_solve(plies_left))
+        Some(endgame_searcher::nodes_to_solve(plies_left))
     }
 
-    fn search(job: AutoJob<'_, '_, Self>) -> Answer {
-        with_isa!(job.isa, isa => job.run(isa))
+    fn search(self, job: SearchJob<'_, '_>) -> Answer {
+        with_isa!(job.isa, isa => job.run(self, isa))
     }
 
-    fn with_endgame_solver<'a, S: Searcher + 'a>(
+    fn with_endgame_solver<'a, I: Kernels>(
         self,
-        searcher: S,
-        solver: SolverContext<'a>,
+        searcher: Box<dyn Searcher + 'a>,
+        isa: I,
+        mebibytes: usize,
+        control: &'a SearchControl,
+        threads: &'a ThreadBudget,
     ) -> Box<dyn Searcher + 'a> {
-        let searcher = Box::new(searcher);
-        let mebibytes = solver::table::affordable(solver.table.mebibytes());
-        with_isa!(solver.isa, isa => {
-            let adapter = endgame_adapter::EndgameAdapter { isa, mebibytes, threads: solver.threads };
-            Box::new(EndgameSearcher::new(searcher, self, adapter, solver.control))
-        })
+        let mebibytes = solver::table::affordable(mebibytes);
+        Box::new(EndgameSearcher::new(searcher, self, isa, mebibytes, control, threads))
     }
 }

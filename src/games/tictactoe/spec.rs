@@ -1,17 +1,19 @@
 //! How tic-tac-toe is listed, evaluated and searched.
 
 use super::TicTacToe;
-use crate::game::{Move, Notation};
+use crate::game::{Game, Move, Notation};
 use crate::games::reversi::kernel::Kernels;
-use crate::games::spec::GameSpec;
+use crate::games::spec::{GameEntry, GameSpec};
 use crate::search::generic_policy::GenericPolicy;
 use crate::search::policy::Zero;
 
 impl GameSpec for TicTacToe {
-    const ABOUT: &'static str = "tic-tac-toe";
-    const UCI_VARIANT: Option<&'static str> = Some("tictactoe");
-    const OPENINGS: Option<&'static str> = Some(include_str!("../opening_lists/tictactoe.txt"));
-    const BENCH: &'static [(usize, u8)] = &[(0, 9)];
+    const ENTRY: GameEntry = GameEntry {
+        uci: Some("tictactoe"),
+        openings: Some(include_str!("../opening_lists/tictactoe.txt")),
+        bench: &[(0, 9)],
+        ..GameEntry::new(Self::NAME, "tic-tac-toe")
+    };
 
     type Evaluator = Zero;
     type Policy<I: Kernels> = GenericPolicy<Self, Zero, I>;

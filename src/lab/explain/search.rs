@@ -22,7 +22,7 @@ use crate::search::searcher::Searcher;
 use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
-use crate::search::textbook::{Textbook, TextbookContext, TextbookSearch};
+use crate::search::textbook::{TextbookContext, TextbookSearch};
 use crate::search::{Algorithm, Answer, Limits, Observer, Progress, Settings};
 
 use super::subject::Shown;
@@ -96,18 +96,17 @@ impl Recordable for DrawnTree {
         let (settings, limits) = (request.settings(), request.limits());
         let (control, table) = (observer.control.clone(), settings.table.then_some(table));
         let mut deepen = |searcher: &mut dyn Searcher| think(searcher, &limits, settings.deepening, observer);
-        match Textbook::try_from(settings.algorithm) {
-            Ok(textbook) => {
-                let table = table.filter(|_| textbook != Textbook::Minimax);
-                let mut cx = TextbookContext::new(&Zero, table, &control);
-                cx.record(trace);
-                deepen(&mut TextbookSearch::new(textbook, self, cx))
-            }
-            Err(_) => {
+        match settings.algorithm {
+            Algorithm::Auto => {
                 let policy = GenericPolicy::new(Zero, Portable::token());
                 let mut cx = Context::new(&policy, table, &control);
                 cx.record(trace);
                 deepen(&mut Production::<Mtdf, _>::new(self, cx))
+            }
+            algorithm => {
+                let mut cx = TextbookContext::new(&Zero, table, &control);
+                cx.record(trace);
+                deepen(&mut TextbookSearch::new(algorithm, self, cx))
             }
         }
     }

@@ -21,7 +21,6 @@ use crate::engine::setup::positive;
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
-use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::eval::ReversiEvaluator;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::cuts::BuiltInCuts;

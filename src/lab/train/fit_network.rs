@@ -17,7 +17,7 @@ use crate::games::reversi::eval::weights::{
     MAX_SUMMED_WEIGHT, MAX_WEIGHT, NEURONS, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES,
 };
 use crate::platform::memory::large_pages;
-use crate::search::isa::{Isa, Portable, Task};
+use crate::search::isa::{Isa, Portable};
 use crate::search::table::prefetch;
 
 use super::training_set::TrainingSample;
@@ -125,7 +125,10 @@ pub fn fit<I: Isa>(
         rng.shuffle(&mut samples);
         let before = samples.len() * (number - 1);
         let rates = |seen: usize| settings.rate * (1.0 - (before + seen) as f32 / all).max(FINAL_RATE);
-        isa.call(Epoch { network: &mut network, samples: &samples, rates });
+        isa.call(
+            #[inline(always)]
+            || train_epoch(&mut network, &samples, rates),
+        );
         report_epoch(number, &network.quantized())?;
     }
     Ok(network.quantized())
@@ -285,28 +288,17 @@ fn on_large_pages(source: impl ExactSizeIterator<Item = FeatureRow>) -> Vec<Feat
 }
 
 /// One epoch; `rates` is the learning rate after a number of samples.
-struct Epoch<'n, R> {
-    network: &'n mut FloatNetwork,
-    samples: &'n [TrainingSample],
-    rates: R,
-}
-
-impl<R: Fn(usize) -> f32> Task for Epoch<'_, R> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Epoch { network, samples, rates } = self;
-        // A pipeline: the pattern indices are computed two samples ahead, the row indices one sample ahead.
-        let (mut patterns, mut rows) = ([0; INSTANCES], [0; INSTANCES]);
-        for ahead in 0..samples.len() + 2 {
-            if let Some(number) = ahead.checked_sub(2) {
-                network.train_on(&samples[number], &rows, rates(number));
-            }
-            rows = network.row_indices(&patterns);
-            if let Some(sample) = samples.get(ahead) {
-                patterns = network.pattern_indices(sample);
-            }
+#[inline(always)]
+fn train_epoch(network: &mut FloatNetwork, samples: &[TrainingSample], rates: impl Fn(usize) -> f32) {
+    // A pipeline: the pattern indices are computed two samples ahead, the row indices one sample ahead.
+    let (mut patterns, mut rows) = ([0; INSTANCES], [0; INSTANCES]);
+    for ahead in 0..samples.len() + 2 {
+        if let Some(number) = ahead.checked_sub(2) {
+            network.train_on(&samples[number], &rows, rates(number));
+        }
+        rows = network.row_indices(&patterns);
+        if let Some(sample) = samples.get(ahead) {
+            patterns = network.pattern_indices(sample);
         }
     }
 }

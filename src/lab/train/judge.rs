@@ -19,7 +19,6 @@ use crate::game::Game;
 use crate::games::any::AnyPosition;
 use crate::games::dispatch;
 use crate::games::reversi::Othello;
-use crate::games::reversi::discs::DiscGame;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::obf::Problem;
 use crate::search::stop::SearchControl;

@@ -4,7 +4,7 @@
 
 use crate::game::Game;
 use crate::game::score::{Score, Window};
-use crate::search::policy::Evaluate;
+use crate::search::core::policy::Evaluate;
 use crate::search::stop::Stopped;
 use crate::search::trace::ReturnReason;
 
@@ -42,7 +42,7 @@ pub fn alpha_beta<G: Game, E: Evaluate<G>>(
     let mut reason = ReturnReason::Searched;
     let moves = probe.order(position.moves());
     for (index, &m) in moves.iter().enumerate() {
-        cx.trace.next(m, false);
+        cx.trace_next(m, false);
         let child = Window { alpha, beta }.flipped();
         let score = -alpha_beta(cx, &position.play(m), depth - G::cost(m), ply + 1, child)?;
         if score > alpha {
@@ -51,7 +51,7 @@ pub fn alpha_beta<G: Game, E: Evaluate<G>>(
             cx.pv.update(ply, m);
             if alpha >= beta {
                 reason = ReturnReason::Cut;
-                cx.trace.skip(moves[index + 1..].iter().copied());
+                cx.trace_skip(moves[index + 1..].iter().copied());
                 break;
             }
         }

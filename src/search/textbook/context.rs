@@ -1,9 +1,9 @@
-//! The context of the textbook searches: evaluator, triangular PV table and the search state ([`SearchCore`]).
+//! The context of the textbook searches: evaluator, triangular PV table and the search state ([`SearchState`]).
 
 use std::ops::{Deref, DerefMut};
 
-use crate::search::pv_table::PvTable;
-use crate::search::search_core::SearchCore;
+use crate::game::Move;
+use crate::search::state::SearchState;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 
@@ -13,28 +13,63 @@ pub struct TextbookContext<'a, E> {
     pub evaluator: &'a E,
     /// The PV from each ply.
     pub pv: PvTable,
-    core: SearchCore<'a>,
+    search: SearchState<'a>,
 }
 
 impl<'a, E> TextbookContext<'a, E> {
     /// A context without trace and limits; only the stop flag ends the search.
     pub fn new(evaluator: &'a E, table: Option<&'a Table>, control: &'a SearchControl) -> Self {
-        TextbookContext { evaluator, pv: PvTable::default(), core: SearchCore::new(table, control) }
+        TextbookContext { evaluator, pv: PvTable::default(), search: SearchState::new(table, control) }
     }
 }
 
 impl<'a, E> Deref for TextbookContext<'a, E> {
-    type Target = SearchCore<'a>;
+    type Target = SearchState<'a>;
 
-    #[inline(always)]
-    fn deref(&self) -> &SearchCore<'a> {
-        &self.core
+    fn deref(&self) -> &SearchState<'a> {
+        &self.search
     }
 }
 
 impl<E> DerefMut for TextbookContext<'_, E> {
-    #[inline(always)]
     fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.core
+        &mut self.search
+    }
+}
+
+/// Triangular PV table: row `ply` holds the PV from that ply. A new best move at `ply` is followed by a copy of row
+/// `ply + 1`.
+#[derive(Clone, Debug)]
+pub struct PvTable {
+    rows: Vec<Vec<Move>>,
+}
+
+/// The longest game in plies, passes included, plus one.
+const ROWS: usize = 130;
+
+impl Default for PvTable {
+    fn default() -> Self {
+        PvTable { rows: vec![Vec::new(); ROWS] }
+    }
+}
+
+impl PvTable {
+    /// Clears the PV at `ply`.
+    pub fn clear(&mut self, ply: u8) {
+        self.rows[usize::from(ply)].clear();
+    }
+
+    /// Sets the PV at `ply` to `m` followed by the PV at `ply + 1`.
+    pub fn update(&mut self, ply: u8, m: Move) {
+        let (head, tail) = self.rows.split_at_mut(usize::from(ply) + 1);
+        let row = &mut head[usize::from(ply)];
+        row.clear();
+        row.push(m);
+        row.extend_from_slice(&tail[0]);
+    }
+
+    /// The PV from the root.
+    pub fn root(&self) -> &[Move] {
+        &self.rows[0]
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::game::Game;
 use crate::game::score::{Score, Window};
-use crate::search::policy::Evaluate;
+use crate::search::core::policy::Evaluate;
 use crate::search::stop::Stopped;
 use crate::search::trace::ReturnReason;
 
@@ -41,7 +41,7 @@ pub fn fail_soft<G: Game, E: Evaluate<G>>(
     let mut reason = ReturnReason::Searched;
     let moves = probe.order(position.moves());
     for (index, &m) in moves.iter().enumerate() {
-        cx.trace.next(m, false);
+        cx.trace_next(m, false);
         let child = Window { alpha: window.alpha.max(best), beta: window.beta }.flipped();
         let score = -fail_soft(cx, &position.play(m), depth - G::cost(m), ply + 1, child)?;
         if score > best {
@@ -52,7 +52,7 @@ pub fn fail_soft<G: Game, E: Evaluate<G>>(
             }
             if best >= window.beta {
                 reason = ReturnReason::Cut;
-                cx.trace.skip(moves[index + 1..].iter().copied());
+                cx.trace_skip(moves[index + 1..].iter().copied());
                 break;
             }
         }

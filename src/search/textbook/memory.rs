@@ -18,7 +18,6 @@ pub struct TableProbe {
 
 impl TableProbe {
     /// The score of a table cutoff, if a search of exactly this depth has stored one for the window.
-    #[inline(always)]
     pub fn cutoff(&self, window: Window) -> Option<Score> {
         self.entry.filter(|entry| entry.draft == self.draft)?.cutoff(window)
     }
@@ -50,7 +49,6 @@ impl TableProbe {
 }
 
 /// The draft of a full-width search; clamped, since no search is deeper than one to the end of the game.
-#[inline(always)]
 pub fn draft<G: Game>(position: &G, depth: u8) -> Draft {
     Draft::full(depth.min(position.plies_left()))
 }
@@ -61,14 +59,12 @@ fn key<G: Game>(position: &G) -> Key {
 
 impl<B> TextbookContext<'_, B> {
     /// Probes the table for a search of `depth` plies.
-    #[inline(always)]
     pub fn probe_table<G: Game>(&self, position: &G, depth: u8) -> TableProbe {
         let entry = self.table.and_then(|table| table.probe(&key(position)));
         TableProbe { entry, draft: draft(position, depth) }
     }
 
     /// Stores the result of a search of `window`.
-    #[inline(always)]
     pub fn store_result<G: Game>(&mut self, position: &G, depth: u8, window: Window, score: Score, best: Move) {
         if let Some(table) = self.table {
             let is_new = table.store(&key(position), draft(position, depth), window, score, best);

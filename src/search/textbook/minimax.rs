@@ -2,7 +2,7 @@
 
 use crate::game::Game;
 use crate::game::score::{Score, Window};
-use crate::search::policy::Evaluate;
+use crate::search::core::policy::Evaluate;
 use crate::search::stop::Stopped;
 use crate::search::trace::ReturnReason;
 
@@ -29,7 +29,7 @@ pub fn minimax<G: Game, E: Evaluate<G>>(
     }
     let mut best = -Score::INFINITE;
     for m in position.moves() {
-        cx.trace.next(m, false);
+        cx.trace_next(m, false);
         let score = -minimax(cx, &position.play(m), depth - G::cost(m), ply + 1)?;
         if score > best {
             best = score;

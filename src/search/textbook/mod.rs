@@ -1,7 +1,7 @@
 //! The textbook algorithms, one page each, and their [`Searcher`](super::searcher::Searcher) ([`TextbookSearch`]).
 //!
 //! Reading order: `minimax`, `alpha_beta` (fail-hard), `fail_soft`, `nega_scout`, `mtd_f`. They are written for
-//! clarity and serve as test oracles. The production search is [`crate::search::nega_scout`].
+//! clarity and serve as test oracles. The production search is [`crate::search::core::nega_scout`].
 
 mod alpha_beta;
 mod context;
@@ -17,7 +17,7 @@ pub use context::TextbookContext;
 pub use fail_soft::fail_soft;
 pub use minimax::minimax;
 pub use nega_scout::nega_scout;
-pub use searcher::{Textbook, TextbookSearch};
+pub use searcher::TextbookSearch;
 
 #[cfg(test)]
 mod tests {
@@ -27,7 +27,7 @@ mod tests {
     use crate::game::rng::Rng;
     use crate::game::score::{Bound, Score, Window};
     use crate::games::drawn_tree::{DrawnTree, TreeSpec};
-    use crate::search::policy::Zero;
+    use crate::search::core::policy::Zero;
     use crate::search::stop::SearchControl;
     use crate::search::table::Table;
 

@@ -6,8 +6,8 @@
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
+use crate::search::core::policy::Evaluate;
 use crate::search::mtdf::mtdf;
-use crate::search::policy::Evaluate;
 use crate::search::searcher::{BoundReport, RootBound};
 use crate::search::stop::Stopped;
 

@@ -6,7 +6,7 @@
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, to_front};
-use crate::search::policy::Evaluate;
+use crate::search::core::policy::Evaluate;
 use crate::search::stop::Stopped;
 use crate::search::trace::ReturnReason;
 
@@ -39,7 +39,7 @@ pub fn nega_scout<G: Game, E: Evaluate<G>>(
     }
     let moves = probe.order_two(position.moves());
     if moves[0].is_pass() {
-        cx.trace.next(Move::PASS, false);
+        cx.trace_next(Move::PASS, false);
         let score = -nega_scout(cx, &position.play(Move::PASS), depth, ply + 1, window.flipped())?;
         cx.trace_leave(score, ReturnReason::Searched);
         return Ok(score);
@@ -66,7 +66,7 @@ fn search_moves<G: Game, E: Evaluate<G>>(
         let child = position.play(m);
         let (depth, ply) = (depth - G::cost(m), ply + 1);
         let low = alpha.max(best);
-        cx.trace.next(m, false);
+        cx.trace_next(m, false);
         let score = if index == 0 || window.is_null(cx.step) {
             -nega_scout(cx, &child, depth, ply, Window { alpha: low, beta }.flipped())?
         } else {
@@ -74,7 +74,7 @@ fn search_moves<G: Game, E: Evaluate<G>>(
             let scout = -nega_scout(cx, &child, depth, ply, Window::null(low + cx.step, cx.step).flipped())?;
             if low < scout && scout < beta {
                 cx.counters.re_searches += 1;
-                cx.trace.next(m, true);
+                cx.trace_next(m, true);
                 // Fail-soft: `scout` is a proven lower bound.
                 let above = Window { alpha: scout - cx.step, beta };
                 -nega_scout(cx, &child, depth, ply, above.flipped())?
@@ -86,7 +86,7 @@ fn search_moves<G: Game, E: Evaluate<G>>(
             (best, best_move) = (score, m);
             if best >= beta {
                 reason = ReturnReason::Cut;
-                cx.trace.skip(moves[index + 1..].iter().copied());
+                cx.trace_skip(moves[index + 1..].iter().copied());
                 break;
             }
         }

@@ -2,11 +2,11 @@
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::search::algorithm::Algorithm;
 use crate::search::answer::{Certainty, RootMove};
-use crate::search::policy::{Evaluate, step};
+use crate::search::core::policy::{Evaluate, step};
 use crate::search::schedule::{Iteration, Objective, every_depth};
 use crate::search::searcher::{BoundReport, Root, Searcher};
+use crate::search::settings::Algorithm;
 use crate::search::stats::SearchStats;
 use crate::search::stop::{Budget, Stopped};
 
@@ -17,50 +17,22 @@ use super::minimax::minimax;
 use super::mtdf::{mtd_f, variation};
 use super::nega_scout::search_root;
 
-/// A textbook algorithm. Minimax does not use the table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Textbook {
-    /// [`minimax`].
-    Minimax,
-    /// [`alpha_beta`].
-    AlphaBeta,
-    /// [`fail_soft`].
-    FailSoft,
-    /// [`nega_scout`](super::nega_scout::nega_scout).
-    NegaScout,
-    /// [`mtd_f`].
-    Mtdf,
-}
-
-impl TryFrom<Algorithm> for Textbook {
-    type Error = Algorithm;
-
-    fn try_from(algorithm: Algorithm) -> Result<Self, Algorithm> {
-        match algorithm {
-            Algorithm::Minimax => Ok(Textbook::Minimax),
-            Algorithm::AlphaBeta => Ok(Textbook::AlphaBeta),
-            Algorithm::FailSoft => Ok(Textbook::FailSoft),
-            Algorithm::NegaScout => Ok(Textbook::NegaScout),
-            Algorithm::Mtdf => Ok(Textbook::Mtdf),
-            Algorithm::Auto => Err(algorithm),
-        }
-    }
-}
-
 /// A search of one position by a textbook algorithm.
 pub struct TextbookSearch<'a, G: Game, E: Evaluate<G>> {
     /// Evaluator, table, statistics.
     pub cx: TextbookContext<'a, E>,
-    textbook: Textbook,
+    algorithm: Algorithm,
     position: G,
     /// All legal moves, in the order of search (NegaScout and MTD(f)).
     root_moves: Vec<Move>,
 }
 
 impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
-    /// A search of `position` with the context's evaluator.
-    pub fn new(textbook: Textbook, position: G, cx: TextbookContext<'a, E>) -> Self {
-        TextbookSearch { cx, textbook, position, root_moves: position.moves().to_vec() }
+    /// A search of `position` by any algorithm but [`Algorithm::Auto`] with the context's evaluator.
+    /// Minimax does not use the table.
+    pub fn new(algorithm: Algorithm, position: G, mut cx: TextbookContext<'a, E>) -> Self {
+        cx.table = cx.table.filter(|_| algorithm != Algorithm::Minimax);
+        TextbookSearch { cx, algorithm, position, root_moves: position.moves().to_vec() }
     }
 
     /// Returns the value of the best of `moves` at `depth` plies, and that move. NegaScout and MTD(f) return a bound if
@@ -73,11 +45,11 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
         moves: &[Move],
         bound: &mut BoundReport<'_>,
     ) -> Result<(Score, Move), Stopped> {
-        let TextbookSearch { ref mut cx, textbook, ref position, .. } = *self;
+        let TextbookSearch { ref mut cx, algorithm, ref position, .. } = *self;
         cx.step = step(cx.evaluator, position, depth);
-        if matches!(textbook, Textbook::NegaScout | Textbook::Mtdf) {
+        if matches!(algorithm, Algorithm::NegaScout | Algorithm::Mtdf) {
             let mut order: Vec<Move> = self.root_moves.iter().copied().filter(|m| moves.contains(m)).collect();
-            let found = if textbook == Textbook::NegaScout {
+            let found = if algorithm == Algorithm::NegaScout {
                 search_root(cx, position, &mut order, depth, bounds)
             } else {
                 mtd_f(cx, position, &mut order, depth, guess, bounds, bound)
@@ -88,14 +60,14 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
             return found;
         }
         if moves.len() == self.root_moves.len() {
-            let score = full_window(textbook, cx, position, depth, 0)?;
+            let score = full_window(algorithm, cx, position, depth, 0)?;
             return Ok((score, self.line(depth)[0]));
         }
         // A subset of the moves: search each move separately.
         let mut best: Option<(Score, Move)> = None;
         cx.pv.clear(0);
         for &m in moves {
-            let score = -full_window(textbook, cx, &position.play(m), depth - G::cost(m), 1)?;
+            let score = -full_window(algorithm, cx, &position.play(m), depth - G::cost(m), 1)?;
             if best.is_none_or(|(best, _)| score > best) {
                 cx.pv.update(0, m);
                 best = Some((score, m));
@@ -123,17 +95,17 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
     }
 }
 
-/// Runs one of the algorithms that search with the full window, `ply` plies from the root.
+/// Runs minimax, alpha-beta or, by default, its fail-soft variant with the full window, `ply` plies from the root.
 fn full_window<G: Game, E: Evaluate<G>>(
-    textbook: Textbook,
+    algorithm: Algorithm,
     cx: &mut TextbookContext<'_, E>,
     position: &G,
     depth: u8,
     ply: u8,
 ) -> Result<Score, Stopped> {
-    match textbook {
-        Textbook::Minimax => minimax(cx, position, depth, ply),
-        Textbook::AlphaBeta => alpha_beta(cx, position, depth, ply, Window::FULL),
+    match algorithm {
+        Algorithm::Minimax => minimax(cx, position, depth, ply),
+        Algorithm::AlphaBeta => alpha_beta(cx, position, depth, ply, Window::FULL),
         _ => fail_soft(cx, position, depth, ply, Window::FULL),
     }
 }
@@ -165,13 +137,13 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
         let (score, m) = self.value(iteration.depth, guess, bounds, moves, bound)?;
         self.cx.trace_variation();
         let is_proven = iteration.depth >= self.position.plies_left() || score.is_decided();
-        let has_no_pv = matches!(self.textbook, Textbook::NegaScout | Textbook::Mtdf);
+        let has_no_pv = matches!(self.algorithm, Algorithm::NegaScout | Algorithm::Mtdf);
         let pv = if has_no_pv { Vec::new() } else { self.line(iteration.depth) };
         let mut root = RootMove::heuristic(m, score, pv);
         // The PV of a proven result may be incomplete: table entries may have been overwritten.
         if has_no_pv || (is_proven && !root.leads_to_end(&self.position, Certainty::Exact)) {
             if is_proven {
-                self.cx.begin_line();
+                self.cx.stop.begin_line();
             }
             root.pv = variation(&mut self.cx, &self.position, iteration.depth, m, score, bounds);
             self.cx.end_line();

@@ -5,12 +5,10 @@
 //! The flips of all empties are computed first, even those that a cut-off would have saved: they are independent of
 //! each other, and the unpredictable branch on a move's legality is resolved early (measurements.md#flips-first).
 
-use std::marker::PhantomData;
 use std::ops::Neg;
 
-use crate::games::reversi::board::BoardGeometry;
+use crate::games::reversi::Shape;
 use crate::games::reversi::kernel::Kernels;
-use crate::search::isa::Task;
 
 /// The result of a kernel: a fail-soft score in discs, and the nodes visited, its own included.
 ///
@@ -26,6 +24,12 @@ pub struct Leaf {
 impl Leaf {
     /// The result of an illegal move.
     const ILLEGAL: Leaf = Leaf { score: NONE, nodes: 0 };
+
+    /// The best of the moves so far and this one.
+    #[inline(always)]
+    fn or(self, other: Leaf) -> Leaf {
+        Leaf { score: self.score.max(other.score), nodes: self.nodes + other.nodes }
+    }
 }
 
 /// The same for the other side.
@@ -43,7 +47,7 @@ pub const NONE: i32 = -100;
 
 /// The value of a position whose only empty is `square`; a score at or below `alpha` may be an upper bound only.
 #[inline(always)]
-pub fn last_1<K: Kernels, B: BoardGeometry>(kernel: K, player: u64, alpha: i32, square: u32) -> i32 {
+pub fn last_1<K: Kernels, B: Shape>(kernel: K, player: u64, alpha: i32, square: u32) -> i32 {
     let discs = player.count_ones() as i32;
     let turned = kernel.last_flips(player, square);
     if turned != 0 {
@@ -64,13 +68,7 @@ pub fn last_1<K: Kernels, B: BoardGeometry>(kernel: K, player: u64, alpha: i32, 
 
 /// Two empties, in the order in which to try them.
 #[inline(always)]
-pub fn last_2<K: Kernels, B: BoardGeometry>(
-    kernel: K,
-    player: u64,
-    opponent: u64,
-    alpha: i32,
-    squares: [u32; 2],
-) -> Leaf {
+pub fn last_2<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha: i32, squares: [u32; 2]) -> Leaf {
     let [first, second] = squares;
     let mut best = NONE;
     let mut nodes = 1;
@@ -113,7 +111,7 @@ pub fn last_2<K: Kernels, B: BoardGeometry>(
 
 /// Plays `square` with three empties, which flips `flips`; the score for the mover, `NONE` if it is illegal.
 #[inline(always)]
-fn play_3<K: Kernels, B: BoardGeometry>(
+fn play_3<K: Kernels, B: Shape>(
     kernel: K,
     player: u64,
     opponent: u64,
@@ -130,60 +128,43 @@ fn play_3<K: Kernels, B: BoardGeometry>(
 }
 
 /// Three empties, in the order in which to try them.
-pub struct Last3<K, B> {
-    /// The kernels.
-    pub kernel: K,
-    /// The board.
-    pub board: PhantomData<B>,
-    /// Discs of the side to move.
-    pub player: u64,
-    /// Discs of the other side.
-    pub opponent: u64,
-    /// The null window lies above it, in discs.
-    pub alpha: i32,
-    /// The empties.
-    pub squares: [u32; 3],
-}
-
-impl<K: Kernels, B: BoardGeometry> Task for Last3<K, B> {
-    type Output = Leaf;
-
-    #[inline(always)]
-    fn run(self) -> Leaf {
-        let Last3 { kernel, board, player, opponent, alpha, squares } = self;
-        let [a, b, c] = squares;
-        let flips =
-            [kernel.flips(player, opponent, a), kernel.flips(player, opponent, b), kernel.flips(player, opponent, c)];
-        let leaf = play_3::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c]);
-        let mut nodes = 1 + leaf.nodes;
-        let mut best = leaf.score;
-        if best > alpha {
-            return Leaf { score: best, nodes };
-        }
-        let leaf = play_3::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c]);
-        nodes += leaf.nodes;
-        best = best.max(leaf.score);
-        if best > alpha {
-            return Leaf { score: best, nodes };
-        }
-        let leaf = play_3::<K, B>(kernel, player, opponent, alpha, c, flips[2], [a, b]);
-        nodes += leaf.nodes;
-        best = best.max(leaf.score);
-        if best != NONE {
-            return Leaf { score: best, nodes };
-        }
-        if kernel.legal(opponent, player) & B::SQUARES == 0 {
-            return Leaf { score: B::count(player, opponent), nodes: nodes + 1 };
-        }
-        let leaf = kernel.call(Last3 { kernel, board, player: opponent, opponent: player, alpha: -alpha - 1, squares });
-        Leaf { score: -leaf.score, nodes: nodes + leaf.nodes }
-    }
+#[inline(always)]
+pub fn last_3<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha: i32, squares: [u32; 3]) -> Leaf {
+    kernel.call(
+        #[inline(always)]
+        move || {
+            let [a, b, c] = squares;
+            let flips = [
+                kernel.flips(player, opponent, a),
+                kernel.flips(player, opponent, b),
+                kernel.flips(player, opponent, c),
+            ];
+            let mut best = play_3::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c]);
+            best.nodes += 1;
+            if best.score > alpha {
+                return best;
+            }
+            best = best.or(play_3::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c]));
+            if best.score > alpha {
+                return best;
+            }
+            best = best.or(play_3::<K, B>(kernel, player, opponent, alpha, c, flips[2], [a, b]));
+            if best.score != NONE {
+                return best;
+            }
+            if kernel.legal(opponent, player) & B::SQUARES == 0 {
+                return Leaf { score: B::count(player, opponent), nodes: best.nodes + 1 };
+            }
+            let leaf = last_3::<K, B>(kernel, opponent, player, -alpha - 1, squares);
+            Leaf { score: -leaf.score, nodes: best.nodes + leaf.nodes }
+        },
+    )
 }
 
 /// Four empties in the order in which to try them, and whether no quadrant is odd: squares alone in their quadrant come
 /// first, and squares of one quadrant are neighbors.
 #[inline(always)]
-fn by_parity<B: BoardGeometry>(empty: u64, odd: u64) -> ([u32; 4], bool) {
+fn by_parity<B: Shape>(empty: u64, odd: u64) -> ([u32; 4], bool) {
     let beside = empty & B::QUADRANTS[empty.trailing_zeros() as usize & 63];
     let several = beside & (beside - 1) != 0;
     let first = match empty & odd {
@@ -201,7 +182,7 @@ fn by_parity<B: BoardGeometry>(empty: u64, odd: u64) -> ([u32; 4], bool) {
 
 /// Plays `square` with four empties, which flips `flips`.
 #[inline(always)]
-fn play_4<K: Kernels, B: BoardGeometry>(
+fn play_4<K: Kernels, B: Shape>(
     kernel: K,
     player: u64,
     opponent: u64,
@@ -213,76 +194,52 @@ fn play_4<K: Kernels, B: BoardGeometry>(
     if flips == 0 {
         Leaf::ILLEGAL
     } else {
-        let (own, other) = (opponent ^ flips, player | flips | 1 << square);
-        let board = PhantomData::<B>;
-        -kernel.call(Last3 { kernel, board, player: own, opponent: other, alpha: -alpha - 1, squares: rest })
+        -last_3::<K, B>(kernel, opponent ^ flips, player | flips | 1 << square, -alpha - 1, rest)
     }
 }
 
-/// Four empties.
-pub struct Last4<K, B> {
-    /// The kernels.
-    pub kernel: K,
-    /// The board.
-    pub board: PhantomData<B>,
-    /// Discs of the side to move.
-    pub player: u64,
-    /// Discs of the other side.
-    pub opponent: u64,
-    /// The null window lies above it, in discs.
-    pub alpha: i32,
-    /// The quadrants with an odd number of empties.
-    pub odd: u64,
-}
-
-impl<K: Kernels, B: BoardGeometry> Task for Last4<K, B> {
-    type Output = Leaf;
-
-    #[inline(always)]
-    fn run(self) -> Leaf {
-        let Last4 { kernel, board, player, opponent, alpha, odd } = self;
-        let empty = B::empty(player, opponent);
-        let (squares, pairs) = by_parity::<B>(empty, odd);
-        let [a, b, c, d] = squares;
-        let flips = [
-            kernel.flips(player, opponent, a),
-            kernel.flips(player, opponent, b),
-            kernel.flips(player, opponent, c),
-            kernel.flips(player, opponent, d),
-        ];
-        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c, d]);
-        let mut nodes = 1 + leaf.nodes;
-        let mut best = leaf.score;
-        if best > alpha {
-            return Leaf { score: best, nodes };
-        }
-        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c, d]);
-        nodes += leaf.nodes;
-        best = best.max(leaf.score);
-        if best > alpha {
-            return Leaf { score: best, nodes };
-        }
-        // After a move into one of two pairs, the other square of that pair is the odd one.
-        let rest = if pairs { [d, a, b] } else { [a, b, d] };
-        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, c, flips[2], rest);
-        nodes += leaf.nodes;
-        best = best.max(leaf.score);
-        if best > alpha {
-            return Leaf { score: best, nodes };
-        }
-        let rest = if pairs { [c, a, b] } else { [a, b, c] };
-        let leaf = play_4::<K, B>(kernel, player, opponent, alpha, d, flips[3], rest);
-        nodes += leaf.nodes;
-        best = best.max(leaf.score);
-        if best != NONE {
-            return Leaf { score: best, nodes };
-        }
-        if kernel.legal(opponent, player) & B::SQUARES == 0 {
-            return Leaf { score: B::count(player, opponent), nodes: nodes + 1 };
-        }
-        let leaf = kernel.call(Last4 { kernel, board, player: opponent, opponent: player, alpha: -alpha - 1, odd });
-        Leaf { score: -leaf.score, nodes: nodes + leaf.nodes }
-    }
+/// Four empties. `odd`: the quadrants with an odd number of empties.
+#[inline(always)]
+pub fn last_4<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha: i32, odd: u64) -> Leaf {
+    kernel.call(
+        #[inline(always)]
+        move || {
+            let empty = B::empty(player, opponent);
+            let (squares, pairs) = by_parity::<B>(empty, odd);
+            let [a, b, c, d] = squares;
+            let flips = [
+                kernel.flips(player, opponent, a),
+                kernel.flips(player, opponent, b),
+                kernel.flips(player, opponent, c),
+                kernel.flips(player, opponent, d),
+            ];
+            let mut best = play_4::<K, B>(kernel, player, opponent, alpha, a, flips[0], [b, c, d]);
+            best.nodes += 1;
+            if best.score > alpha {
+                return best;
+            }
+            best = best.or(play_4::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c, d]));
+            if best.score > alpha {
+                return best;
+            }
+            // After a move into one of two pairs, the other square of that pair is the odd one.
+            let rest = if pairs { [d, a, b] } else { [a, b, d] };
+            best = best.or(play_4::<K, B>(kernel, player, opponent, alpha, c, flips[2], rest));
+            if best.score > alpha {
+                return best;
+            }
+            let rest = if pairs { [c, a, b] } else { [a, b, c] };
+            best = best.or(play_4::<K, B>(kernel, player, opponent, alpha, d, flips[3], rest));
+            if best.score != NONE {
+                return best;
+            }
+            if kernel.legal(opponent, player) & B::SQUARES == 0 {
+                return Leaf { score: B::count(player, opponent), nodes: best.nodes + 1 };
+            }
+            let leaf = last_4::<K, B>(kernel, opponent, player, -alpha - 1, odd);
+            Leaf { score: -leaf.score, nodes: best.nodes + leaf.nodes }
+        },
+    )
 }
 
 #[cfg(test)]

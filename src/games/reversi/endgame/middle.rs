@@ -1,15 +1,12 @@
 //! Six to twelve or thirteen empties: moves ordered by mobility and parity, transpositions from a private table.
 
-use std::marker::PhantomData;
-
-use crate::games::reversi::board::BoardGeometry;
-use crate::games::reversi::kernel::{Kernels, Legal};
+use crate::games::reversi::Shape;
+use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::stability;
-use crate::search::isa::Task;
 
 use super::cache::Cache;
 use super::last::NONE;
-use super::shallow::{SHALLOW, Shallow};
+use super::shallow::{SHALLOW, shallow};
 
 /// The most empties that are searched here, unless the evaluation says otherwise
 /// ([`crate::games::reversi::eval::ReversiEvaluator::kernel_empties`]). Tuned: measurements.md#limits.
@@ -77,123 +74,113 @@ fn highest(ranks: &[i32; 16]) -> i32 {
     ranks.iter().copied().fold(TAKEN, i32::max)
 }
 
-/// A null-window search of 6 to 16 empties; it does not check the stop flag.
-pub struct Middle<'m, 'c, K, B> {
-    /// The kernels.
-    pub kernel: K,
-    /// The board.
-    pub board: PhantomData<B>,
-    /// The state of the search.
-    pub cx: &'m mut EndgameContext<'c>,
-    /// Discs of the side to move.
-    pub player: u64,
-    /// Discs of the other side.
-    pub opponent: u64,
-    /// The null window lies above it, in discs.
-    pub alpha: i32,
-    /// The quadrants with an odd number of empties.
-    pub odd: u64,
-    /// The legal moves, known from the parent's move ordering.
-    pub moves: u64,
-}
-
-impl<K: Kernels, B: BoardGeometry> Task for Middle<'_, '_, K, B> {
-    type Output = i32;
-
-    #[inline(always)]
-    fn run(self) -> i32 {
-        let Middle { kernel, board, cx, player, opponent, alpha, odd, mut moves } = self;
-        cx.nodes += 1;
-        if cx.exhausted() {
-            return alpha; // a cut-off for the parent: all nodes unwind at once
-        }
-        let empty = B::empty(player, opponent);
-        let empties = empty.count_ones();
-        debug_assert!(empties <= 16, "the list has room for 16 moves");
-        if let Some(most) = stability::bound::<K, B>(kernel, player, opponent, alpha, empties) {
-            return most;
-        }
-        let known = cx.cache.probe(player, opponent);
-        if let Some(score) = known.and_then(|known| known.cutoff(alpha)) {
-            return score;
-        }
-        if moves == 0 {
-            let moves = kernel.legal(opponent, player) & B::SQUARES;
-            if moves == 0 {
-                cx.nodes += 1;
-                return B::count(player, opponent);
+/// A null-window search of 6 to 16 empties above `alpha`; it does not check the stop flag. `odd`: the quadrants with an
+/// odd number of empties; `moves`: the legal moves, known from the parent's move ordering.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "all of it travels in registers")]
+fn middle<K: Kernels, B: Shape>(
+    kernel: K,
+    cx: &mut EndgameContext<'_>,
+    player: u64,
+    opponent: u64,
+    alpha: i32,
+    odd: u64,
+    mut moves: u64,
+) -> i32 {
+    kernel.call(
+        #[inline(always)]
+        move || {
+            cx.nodes += 1;
+            if cx.exhausted() {
+                return alpha; // a cut-off for the parent: all nodes unwind at once
             }
-            let (player, opponent) = (opponent, player);
-            return -kernel.call(Middle { kernel, board, cx, player, opponent, alpha: -alpha - 1, odd, moves });
-        }
-        let mut best = NONE;
-        let mut best_square = 64;
-        // The table move first: if it fails high, the others are never generated.
-        if let Some(square) = known.map(|known| u32::from(known.best)).filter(|&square| square < 64) {
-            moves &= !(1 << square);
-            let flips = kernel.flips(player, opponent, square);
-            let (own, other) = (opponent ^ flips, player | flips | 1 << square);
-            let odd = odd ^ B::QUADRANTS[square as usize & 63];
-            (best, best_square) = (-descend::<K, B>(kernel, cx, own, other, -alpha - 1, empties - 1, odd), square);
-        }
-        if best <= alpha {
-            // Not an `ArrayVec`, whose `push` the compiler calls instead of inlining it.
-            let mut list = [EndgameMove::NONE; 16];
-            let mut count = 0;
-            // Each move's rank and place in the list in one number; `top` is the highest.
-            let mut ranks = [TAKEN; 16];
-            let mut top = TAKEN;
-            // Two loops, not one: all flips are independent of each other, then all move generations, and the CPU's
-            // reorder window is limited.
-            while moves != 0 {
-                let square = moves.trailing_zeros();
-                moves &= moves - 1;
+            let empty = B::empty(player, opponent);
+            let empties = empty.count_ones();
+            debug_assert!(empties <= 16, "the list has room for 16 moves");
+            if let Some(most) = stability::bound::<K, B>(kernel, player, opponent, alpha, empties) {
+                return most;
+            }
+            let known = cx.cache.probe(player, opponent);
+            if let Some(score) = known.and_then(|known| known.cutoff(alpha)) {
+                return score;
+            }
+            if moves == 0 {
+                let moves = kernel.legal(opponent, player) & B::SQUARES;
+                if moves == 0 {
+                    cx.nodes += 1;
+                    return B::count(player, opponent);
+                }
+                return -middle::<K, B>(kernel, cx, opponent, player, -alpha - 1, odd, moves);
+            }
+            let mut best = NONE;
+            let mut best_square = 64;
+            // The table move first: if it fails high, the others are never generated.
+            if let Some(square) = known.map(|known| u32::from(known.best)).filter(|&square| square < 64) {
+                moves &= !(1 << square);
                 let flips = kernel.flips(player, opponent, square);
                 let (own, other) = (opponent ^ flips, player | flips | 1 << square);
-                // Enhanced transposition cutoff: the move is known to fail high.
-                if empties > CACHED
-                    && let Some(upper) = cx.cache.refuted(own, other, -alpha - 1)
-                {
-                    cx.cache.store(player, opponent, alpha, -upper, square);
-                    return -upper;
-                }
-                list[count & 15] = EndgameMove { square, own, other, replies: 0 };
-                count += 1;
-            }
-            for (at, EndgameMove { square, own, other, replies }) in list.iter_mut().take(count).enumerate() {
-                *replies = kernel.legal(*own, *other) & B::SQUARES;
-                let alone = empty & B::QUADRANTS[*square as usize & 63] == 1 << *square;
-                let parity = PARITY * (odd >> *square & 1) as i32 + ALONE * i32::from(alone);
-                let rank = parity - MOBILITY * B::mobility(*replies) as i32;
-                ranks[at & 15] = rank << 4 | at as i32;
-                top = top.max(ranks[at & 15]);
-            }
-            for _ in 0..count {
-                let at = (top & 15) as usize;
-                ranks[at] = TAKEN;
-                let EndgameMove { square, own, other, replies } = list[at];
                 let odd = odd ^ B::QUADRANTS[square as usize & 63];
-                let score = -below::<K, B>(kernel, cx, own, other, -alpha - 1, empties - 1, odd, replies);
-                if score > alpha {
-                    (best, best_square) = (score, square);
-                    break;
-                }
-                // Which of the moves that fail low is the best is unpredictable.
-                best_square = std::hint::select_unpredictable(score > best, square, best_square);
-                best = best.max(score);
-                top = highest(&ranks);
+                (best, best_square) = (-descend::<K, B>(kernel, cx, own, other, -alpha - 1, empties - 1, odd), square);
             }
-        }
-        if !cx.exhausted() {
-            cx.cache.store(player, opponent, alpha, best, best_square);
-        }
-        best
-    }
+            if best <= alpha {
+                // Not an `ArrayVec`, whose `push` the compiler calls instead of inlining it.
+                let mut list = [EndgameMove::NONE; 16];
+                let mut count = 0;
+                // Each move's rank and place in the list in one number; `top` is the highest.
+                let mut ranks = [TAKEN; 16];
+                let mut top = TAKEN;
+                // Two loops, not one: all flips are independent of each other, then all move generations, and the CPU's
+                // reorder window is limited.
+                while moves != 0 {
+                    let square = moves.trailing_zeros();
+                    moves &= moves - 1;
+                    let flips = kernel.flips(player, opponent, square);
+                    let (own, other) = (opponent ^ flips, player | flips | 1 << square);
+                    // Enhanced transposition cutoff: the move is known to fail high.
+                    if empties > CACHED
+                        && let Some(upper) = cx.cache.refuted(own, other, -alpha - 1)
+                    {
+                        cx.cache.store(player, opponent, alpha, -upper, square);
+                        return -upper;
+                    }
+                    list[count & 15] = EndgameMove { square, own, other, replies: 0 };
+                    count += 1;
+                }
+                for (at, EndgameMove { square, own, other, replies }) in list.iter_mut().take(count).enumerate() {
+                    *replies = kernel.legal(*own, *other) & B::SQUARES;
+                    let alone = empty & B::QUADRANTS[*square as usize & 63] == 1 << *square;
+                    let parity = PARITY * (odd >> *square & 1) as i32 + ALONE * i32::from(alone);
+                    let rank = parity - MOBILITY * B::mobility(*replies) as i32;
+                    ranks[at & 15] = rank << 4 | at as i32;
+                    top = top.max(ranks[at & 15]);
+                }
+                for _ in 0..count {
+                    let at = (top & 15) as usize;
+                    ranks[at] = TAKEN;
+                    let EndgameMove { square, own, other, replies } = list[at];
+                    let odd = odd ^ B::QUADRANTS[square as usize & 63];
+                    let score = -below::<K, B>(kernel, cx, own, other, -alpha - 1, empties - 1, odd, replies);
+                    if score > alpha {
+                        (best, best_square) = (score, square);
+                        break;
+                    }
+                    // Which of the moves that fail low is the best is unpredictable.
+                    best_square = std::hint::select_unpredictable(score > best, square, best_square);
+                    best = best.max(score);
+                    top = highest(&ranks);
+                }
+            }
+            if !cx.exhausted() {
+                cx.cache.store(player, opponent, alpha, best, best_square);
+            }
+            best
+        },
+    )
 }
 
 /// The kernel for the number of empties.
 #[inline(always)]
-pub fn descend<K: Kernels, B: BoardGeometry>(
+pub fn descend<K: Kernels, B: Shape>(
     kernel: K,
     cx: &mut EndgameContext<'_>,
     player: u64,
@@ -202,14 +189,17 @@ pub fn descend<K: Kernels, B: BoardGeometry>(
     empties: u32,
     odd: u64,
 ) -> i32 {
-    let moves = kernel.call(Legal { kernel, player, opponent }) & B::SQUARES;
+    let moves = kernel.call(
+        #[inline(always)]
+        move || kernel.legal(player, opponent),
+    ) & B::SQUARES;
     below::<K, B>(kernel, cx, player, opponent, alpha, empties, odd, moves)
 }
 
 /// [`descend`] with the legal moves precomputed.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "all of it travels in registers")]
-fn below<K: Kernels, B: BoardGeometry>(
+fn below<K: Kernels, B: Shape>(
     kernel: K,
     cx: &mut EndgameContext<'_>,
     player: u64,
@@ -219,11 +209,10 @@ fn below<K: Kernels, B: BoardGeometry>(
     odd: u64,
     moves: u64,
 ) -> i32 {
-    let board = PhantomData::<B>;
     if empties > SHALLOW {
-        return kernel.call(Middle { kernel, board, cx, player, opponent, alpha, odd, moves });
+        return middle::<K, B>(kernel, cx, player, opponent, alpha, odd, moves);
     }
-    let leaf = kernel.call(Shallow { kernel, board, player, opponent, alpha, odd, moves });
+    let leaf = shallow::<K, B>(kernel, player, opponent, alpha, odd, moves);
     cx.nodes += u64::from(leaf.nodes);
     leaf.score
 }

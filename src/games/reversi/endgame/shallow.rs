@@ -1,83 +1,63 @@
 //! Up to five empties: no table, moves ordered by parity (quadrants with an odd number of empties first).
 
-use std::marker::PhantomData;
-
-use crate::games::reversi::board::BoardGeometry;
+use crate::games::reversi::Shape;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::stability;
-use crate::search::isa::Task;
 
-use super::last::{Last3, Last4, Leaf, NONE, last_1, last_2};
+use super::last::{Leaf, NONE, last_1, last_2, last_3, last_4};
 
 /// The most empties that are searched here. Tuned: measurements.md#limits.
 pub const SHALLOW: u32 = 5;
 
-/// Up to [`SHALLOW`] empties by a null window.
-pub struct Shallow<K, B> {
-    /// The kernels.
-    pub kernel: K,
-    /// The board.
-    pub board: PhantomData<B>,
-    /// Discs of the side to move.
-    pub player: u64,
-    /// Discs of the other side.
-    pub opponent: u64,
-    /// The null window lies above it, in discs.
-    pub alpha: i32,
-    /// The quadrants with an odd number of empties.
-    pub odd: u64,
-    /// The legal moves.
-    pub moves: u64,
-}
-
-impl<K: Kernels, B: BoardGeometry> Task for Shallow<K, B> {
-    type Output = Leaf;
-
-    #[inline(always)]
-    fn run(self) -> Leaf {
-        let Shallow { kernel, board, player, opponent, alpha, odd, moves } = self;
-        let empty = B::empty(player, opponent);
-        let empties = empty.count_ones();
-        if empties <= 4 {
-            return few::<K, B>(kernel, player, opponent, alpha, odd);
-        }
-        if let Some(most) = stability::bound::<K, B>(kernel, player, opponent, alpha, empties) {
-            return Leaf { score: most, nodes: 1 };
-        }
-        if moves == 0 {
-            let moves = kernel.legal(opponent, player) & B::SQUARES;
-            if moves == 0 {
-                return Leaf { score: B::count(player, opponent), nodes: 2 };
+/// Up to [`SHALLOW`] empties by the null window above `alpha`. `odd`: the quadrants with an odd number of empties;
+/// `moves`: the legal moves.
+#[inline(always)]
+pub fn shallow<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha: i32, odd: u64, moves: u64) -> Leaf {
+    kernel.call(
+        #[inline(always)]
+        move || {
+            let empty = B::empty(player, opponent);
+            let empties = empty.count_ones();
+            if empties <= 4 {
+                return few::<K, B>(kernel, player, opponent, alpha, odd);
             }
-            let (player, opponent) = (opponent, player);
-            let leaf = kernel.call(Shallow { kernel, board, player, opponent, alpha: -alpha - 1, odd, moves });
-            return Leaf { score: -leaf.score, nodes: leaf.nodes + 1 };
-        }
-        let mut best = NONE;
-        let mut nodes = 1;
-        let three = three_beside::<B>(empty, odd);
-        for mut set in [moves & odd & !three, moves & three, moves & !odd] {
-            while set != 0 {
-                let square = set.trailing_zeros();
-                set &= set - 1;
-                let flips = kernel.flips(player, opponent, square);
-                let (own, other) = (opponent ^ flips, player | flips | 1 << square);
-                let odd = odd ^ B::QUADRANTS[square as usize & 63];
-                let leaf = kernel.call(Last4 { kernel, board, player: own, opponent: other, alpha: -alpha - 1, odd });
-                nodes += leaf.nodes;
-                best = best.max(-leaf.score);
-                if best > alpha {
-                    return Leaf { score: best, nodes };
+            if let Some(most) = stability::bound::<K, B>(kernel, player, opponent, alpha, empties) {
+                return Leaf { score: most, nodes: 1 };
+            }
+            if moves == 0 {
+                let moves = kernel.legal(opponent, player) & B::SQUARES;
+                if moves == 0 {
+                    return Leaf { score: B::count(player, opponent), nodes: 2 };
+                }
+                let leaf = shallow::<K, B>(kernel, opponent, player, -alpha - 1, odd, moves);
+                return Leaf { score: -leaf.score, nodes: leaf.nodes + 1 };
+            }
+            let mut best = NONE;
+            let mut nodes = 1;
+            let three = three_beside::<B>(empty, odd);
+            for mut set in [moves & odd & !three, moves & three, moves & !odd] {
+                while set != 0 {
+                    let square = set.trailing_zeros();
+                    set &= set - 1;
+                    let flips = kernel.flips(player, opponent, square);
+                    let (own, other) = (opponent ^ flips, player | flips | 1 << square);
+                    let odd = odd ^ B::QUADRANTS[square as usize & 63];
+                    let leaf = last_4::<K, B>(kernel, own, other, -alpha - 1, odd);
+                    nodes += leaf.nodes;
+                    best = best.max(-leaf.score);
+                    if best > alpha {
+                        return Leaf { score: best, nodes };
+                    }
                 }
             }
-        }
-        Leaf { score: best, nodes }
-    }
+            Leaf { score: best, nodes }
+        },
+    )
 }
 
 /// The three of five empties that share a quadrant while the other two are alone in theirs, or all five in one.
 #[inline(always)]
-fn three_beside<B: BoardGeometry>(empty: u64, odd: u64) -> u64 {
+fn three_beside<B: Shape>(empty: u64, odd: u64) -> u64 {
     if empty & !odd != 0 {
         return 0;
     }
@@ -93,7 +73,7 @@ fn three_beside<B: BoardGeometry>(empty: u64, odd: u64) -> u64 {
 
 /// Roots with up to four empties.
 #[inline(always)]
-fn few<K: Kernels, B: BoardGeometry>(kernel: K, player: u64, opponent: u64, alpha: i32, odd: u64) -> Leaf {
+fn few<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha: i32, odd: u64) -> Leaf {
     let mut empty = B::empty(player, opponent);
     let count = empty.count_ones();
     let mut squares = [0; 3];
@@ -106,8 +86,8 @@ fn few<K: Kernels, B: BoardGeometry>(kernel: K, player: u64, opponent: u64, alph
         0 => Leaf { score: B::count(player, opponent), nodes: 0 },
         1 => Leaf { score: last_1::<K, B>(kernel, player, alpha, a), nodes: 1 },
         2 => last_2::<K, B>(kernel, player, opponent, alpha, [a, b]),
-        3 => kernel.call(Last3 { kernel, board: PhantomData::<B>, player, opponent, alpha, squares }),
-        _ => kernel.call(Last4 { kernel, board: PhantomData::<B>, player, opponent, alpha, odd }),
+        3 => last_3::<K, B>(kernel, player, opponent, alpha, squares),
+        _ => last_4::<K, B>(kernel, player, opponent, alpha, odd),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::games::reversi::Eight;
 use crate::games::reversi::Othello;
-use crate::games::reversi::board::BoardGeometry;
+use crate::games::reversi::Shape;
 use crate::games::reversi::kernel::Kernels;
 
 /// Number of features of a position.

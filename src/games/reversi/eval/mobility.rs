@@ -6,7 +6,6 @@
 use std::sync::LazyLock;
 
 use crate::game::score::Score;
-use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::kernel::{Kernels, spread};
 use crate::games::reversi::policy::cuts;
 use crate::games::reversi::stability::{edge_balance, on_edges};
@@ -66,7 +65,7 @@ pub struct Mobility;
 
 /// The value for `player`, who is to move, in tenths of a disc.
 #[inline(always)]
-pub fn tenths<K: Kernels, B: BoardGeometry>(kernel: K, player: u64, opponent: u64) -> i32 {
+pub fn tenths<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64) -> i32 {
     let weights = const { if B::EDGE == 8 { WITH_EDGES } else { WITHOUT_EDGES } };
     let moves = kernel.legal(player, opponent) & B::SQUARES;
     let replies = kernel.legal(opponent, player) & B::SQUARES;

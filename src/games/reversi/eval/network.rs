@@ -138,18 +138,7 @@ mod tests {
     use crate::game::rng::Rng;
     use crate::games::reversi::eval::patterns::{OFFSETS, feature_ids};
     use crate::games::reversi::eval::random_weights::random_weights;
-    use crate::search::isa::{Isa, IsaChoice, Task, with_isa};
-
-    struct Value<'n, K>(&'n Network, Othello, Indices, K);
-
-    impl<K: Kernels> Task for Value<'_, K> {
-        type Output = i32;
-
-        #[inline(always)]
-        fn run(self) -> i32 {
-            self.0.value(self.3, &self.1, &self.2)
-        }
-    }
+    use crate::search::isa::{Isa, IsaChoice, with_isa};
 
     /// Every instruction set agrees with the definition, neuron by neuron.
     #[test]
@@ -171,7 +160,8 @@ mod tests {
             };
             let value = i32::from(weights.ply_biases[ply(&position)]) + ((0..NEURONS).map(part).sum::<i32>() >> 13);
             for choice in IsaChoice::available() {
-                let found = with_isa!(choice, isa => isa.call(Value(&network, position, indices, isa)));
+                let found =
+                    with_isa!(choice, isa => isa.call(#[inline(always)] || network.value(isa, &position, &indices)));
                 assert_eq!(found, value, "{choice:?}");
             }
             position = position.play(m);

@@ -2,12 +2,12 @@
 //!
 //! Positions are two words (player, opponent; bit `8 * row + column`, a1 = 0). A token of [`Kernels`] proves that the
 //! processor has its ISA. All methods are inlined into multiversioned code ([`crate::search::isa`]); outside of it they
-//! are correct but slow, so other code calls them by a task ([`Legal`]), which `scripts/check-isa.sh` checks. The tests
+//! are correct but slow, so other code calls them by [`Isa::call`], which `scripts/check-isa.sh` checks. The tests
 //! compare every ISA with [`crate::games::reversi::bitboard`], and that with plain loops. Experiments: measurements.md.
 
-use crate::search::isa::{Isa, Task};
+use crate::search::isa::Isa;
 
-use super::board::BoardGeometry;
+use super::Shape;
 
 mod last_flip;
 #[cfg(target_arch = "aarch64")]
@@ -88,26 +88,7 @@ pub trait Kernels: Isa {
     fn last_flips(self, player: u64, square: u32) -> i32;
 
     /// The player's stable discs (see [`crate::games::reversi::stability`]) grown from `seed`, those known.
-    fn stable_from<B: BoardGeometry>(self, player: u64, empty: u64, seed: u64) -> u64;
-}
-
-/// [`Kernels::legal`] as a task, for callers that are not multiversioned, where each intrinsic would be a call.
-pub struct Legal<K> {
-    /// The ISA.
-    pub kernel: K,
-    /// Discs of the side to move.
-    pub player: u64,
-    /// Discs of the other side.
-    pub opponent: u64,
-}
-
-impl<K: Kernels> Task for Legal<K> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run(self) -> u64 {
-        self.kernel.legal(self.player, self.opponent)
-    }
+    fn stable_from<B: Shape>(self, player: u64, empty: u64, seed: u64) -> u64;
 }
 
 /// The neighbors of a set in all eight directions, excluding the set itself.

@@ -7,8 +7,8 @@ use super::neon::{self as accumulator, NeonSums as Sums};
 #[cfg(not(target_arch = "aarch64"))]
 use super::swar::{self as accumulator, WordSums as Sums};
 use super::{FeatureWeights, Kernels, NEURONS};
+use crate::games::reversi::Shape;
 use crate::games::reversi::bitboard;
-use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::lines::{STEPS, full_lines, line_ends};
 use crate::search::isa::Portable;
 
@@ -70,7 +70,7 @@ impl Kernels for Portable {
     }
 
     #[inline(always)]
-    fn stable_from<B: BoardGeometry>(self, player: u64, empty: u64, seed: u64) -> u64 {
+    fn stable_from<B: Shape>(self, player: u64, empty: u64, seed: u64) -> u64 {
         let ends = const { line_ends(B::SQUARES) };
         let full = full_lines(empty);
         let safe = [full[0] | ends[0], full[1] | ends[1], full[2] | ends[2], full[3] | ends[3]];

@@ -8,44 +8,10 @@ use std::arch::x86_64::*;
 
 use super::last_flip::{LAST_FLIPS, PLACES};
 use super::{FeatureWeights, Kernels, NEURONS, OFFSET};
-use crate::games::reversi::board::BoardGeometry;
+use crate::games::reversi::Shape;
+use crate::games::reversi::bitboard::RAYS;
 use crate::games::reversi::lines::{STEPS, line_ends};
 use crate::search::isa::{Avx2, Avx512};
-
-/// The rays of a square, the square itself excluded: towards higher squares (steps 1, 7, 8, 9) and towards lower ones.
-#[repr(C, align(64))]
-#[derive(Clone, Copy)]
-struct Rays {
-    up: [u64; 4],
-    down: [u64; 4],
-}
-
-static RAYS: [Rays; 64] = rays();
-
-const fn rays() -> [Rays; 64] {
-    const STEPS: [(i8, i8); 4] = [(0, 1), (1, -1), (1, 0), (1, 1)];
-    let mut all = [Rays { up: [0; 4], down: [0; 4] }; 64];
-    let mut square = 0;
-    while square < 64 {
-        let mut lane = 0;
-        while lane < 4 {
-            let (down, right) = STEPS[lane];
-            let (mut row, mut column) = ((square / 8) as i8 + down, (square % 8) as i8 + right);
-            while row >= 0 && row < 8 && column >= 0 && column < 8 {
-                all[square].up[lane] |= 1 << (8 * row + column);
-                (row, column) = (row + down, column + right);
-            }
-            (row, column) = ((square / 8) as i8 - down, (square % 8) as i8 - right);
-            while row >= 0 && row < 8 && column >= 0 && column < 8 {
-                all[square].down[lane] |= 1 << (8 * row + column);
-                (row, column) = (row - down, column - right);
-            }
-            lane += 1;
-        }
-        square += 1;
-    }
-    all
-}
 
 /// The union of the four lanes.
 #[inline(always)]
@@ -109,7 +75,7 @@ unsafe fn last_flips(player: u64, square: u32) -> i32 {
 
 /// Full lines and growth, the four kinds of lines side by side (see the portable `stable_from`).
 #[inline(always)]
-unsafe fn stable_from<B: BoardGeometry>(player: u64, empty: u64, seed: u64) -> u64 {
+unsafe fn stable_from<B: Shape>(player: u64, empty: u64, seed: u64) -> u64 {
     /// Which squares a fill may enter after steps of one, two and four: those that are that far from the edge it comes
     /// from.
     const fn open(up: bool) -> [[u64; 4]; 3] {
@@ -218,7 +184,7 @@ macro_rules! shared_kernels {
         }
 
         #[inline(always)]
-        fn stable_from<B: BoardGeometry>(self, player: u64, empty: u64, seed: u64) -> u64 {
+        fn stable_from<B: Shape>(self, player: u64, empty: u64, seed: u64) -> u64 {
             // SAFETY: the token proves the ISA.
             unsafe { stable_from::<B>(player, empty, seed) }
         }
@@ -239,14 +205,14 @@ impl Kernels for Avx2 {
             let other = _mm256_set1_epi64x(opponent as i64);
             let zero = _mm256_setzero_si256();
 
-            let ray = _mm256_load_si256(rays.up.as_ptr().cast());
+            let ray = _mm256_load_si256(rays.0[..4].as_ptr().cast());
             let free = _mm256_andnot_si256(other, ray);
             let bracket = _mm256_and_si256(_mm256_and_si256(free, _mm256_sub_epi64(zero, free)), own);
             let below = _mm256_and_si256(_mm256_add_epi64(bracket, _mm256_set1_epi64x(-1)), ray);
             let up = _mm256_andnot_si256(_mm256_cmpeq_epi64(bracket, zero), below);
 
             let step = _mm256_set_epi64x(9, 8, 7, 1);
-            let ray = _mm256_load_si256(rays.down.as_ptr().cast());
+            let ray = _mm256_load_si256(rays.0[4..].as_ptr().cast());
             let mut shadow = _mm256_andnot_si256(other, ray);
             shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, step));
             shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, _mm256_set_epi64x(18, 16, 14, 2)));
@@ -277,13 +243,13 @@ impl Kernels for Avx512 {
             let other = _mm256_set1_epi64x(opponent as i64);
             let zero = _mm256_setzero_si256();
 
-            let ray = _mm256_load_si256(rays.up.as_ptr().cast());
+            let ray = _mm256_load_si256(rays.0[..4].as_ptr().cast());
             let free = _mm256_andnot_si256(other, ray);
             let bracket = _mm256_and_si256(_mm256_and_si256(free, _mm256_sub_epi64(zero, free)), own);
             let below = _mm256_add_epi64(bracket, _mm256_set1_epi64x(-1));
             let up = _mm256_ternarylogic_epi64::<AND_AND_NOT>(below, ray, _mm256_srai_epi64(below, 63));
 
-            let ray = _mm256_load_si256(rays.down.as_ptr().cast());
+            let ray = _mm256_load_si256(rays.0[4..].as_ptr().cast());
             let free = _mm256_andnot_si256(other, ray);
             let above = _mm256_rorv_epi64(_mm256_set1_epi64x(1), _mm256_lzcnt_epi64(free));
             let bracket = _mm256_and_si256(above, _mm256_add_epi64(own, own));

@@ -7,17 +7,15 @@ use arrayvec::ArrayVec;
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::eval::ReversiEvaluator;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Reversi, Shape};
-use crate::search::isa::Task;
 use crate::search::stats::Counters;
 
 /// The greatest depth of this search.
 pub const LEAVES: u8 = 3;
 
-/// The squares diagonally beside the corners, which give them away; none on boards without [`BoardGeometry::EDGE`].
+/// The squares diagonally beside the corners, which give them away; none on boards without [`Shape::EDGE`].
 const fn x_squares<S: Shape>() -> u64 {
     let last = S::SIZE - 2;
     if S::EDGE == 0 { 0 } else { 1 << 9 | 1 << (8 + last) | 1 << (8 * last + 1) | 1 << (9 * last) }
@@ -53,22 +51,24 @@ struct LeafMove<S: Shape> {
     moves: u64,
 }
 
-impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Task for Leaves<'_, S, E, K> {
-    type Output = Score;
-
-    #[inline(always)]
-    fn run(self) -> Score {
-        if self.moves == 0 {
-            self.pass()
-        } else if self.depth == 1 {
-            self.last_ply()
-        } else {
-            self.deeper()
-        }
-    }
-}
-
 impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
+    /// Runs the search.
+    #[inline(always)]
+    pub fn search(self) -> Score {
+        self.kernel.call(
+            #[inline(always)]
+            move || {
+                if self.moves == 0 {
+                    self.pass()
+                } else if self.depth == 1 {
+                    self.last_ply()
+                } else {
+                    self.deeper()
+                }
+            },
+        )
+    }
+
     #[inline(always)]
     fn pass(self) -> Score {
         let Leaves { kernel, evaluator, position, data, window, .. } = self;
@@ -80,7 +80,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
             return position.count();
         }
         let data = &evaluator.update(&position, *data, Move::PASS, &passed);
-        -kernel.call(Leaves { position: passed, data, moves, window: window.flipped(), ..self })
+        -Leaves { position: passed, data, moves, window: window.flipped(), ..self }.search()
     }
 
     #[inline(always)]
@@ -142,7 +142,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
             } else {
                 let data = &evaluator.update(&position, *data, Move::to(square), &child);
                 let (position, window, depth) = (child, window.flipped(), depth - 1);
-                -kernel.call(Leaves { kernel, evaluator, counters, position, data, moves, window, depth })
+                -Leaves { kernel, evaluator, counters, position, data, moves, window, depth }.search()
             };
             best = best.max(score);
             window.alpha = window.alpha.max(best);

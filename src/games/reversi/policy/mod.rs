@@ -19,14 +19,13 @@ use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
 use crate::search::levels;
 use crate::search::mtdf::mtdf;
-use crate::search::policy::{self, Candidates, GameTree, Policy, SearchParams, SolvingCost};
+use crate::search::policy::{self, Candidates, EarlyReturn, GameTree, Policy, SearchParams, SolvingCost};
 use crate::search::prob_cut::{self, ProbCut, Scale};
 use crate::search::schedule::{Iteration, Objective};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
 use crate::search::trace::ReturnReason;
 
-use super::board::BoardGeometry;
 use super::endgame::cache::Cache;
 use super::endgame::middle::{EndgameContext, MIDDLE, descend};
 use super::eval::ReversiEvaluator;
@@ -152,7 +151,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         node: &ReversiNode<S, E::Data>,
         window: Window,
         params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    ) -> EarlyReturn {
         let policy = cx.policy;
         let Some(model) = policy.model.filter(|_| params.selectivity != Draft::FULL && params.depth >= CUT_DEPTH)
         else {
@@ -185,7 +184,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         let policy = cx.policy;
         let ReversiNode { position, ref data } = *node;
         let (kernel, evaluator, counters) = (policy.isa, &policy.evaluator, &mut cx.counters);
-        kernel.call(Leaves { kernel, evaluator, counters, position, data, moves, window, depth })
+        Leaves { kernel, evaluator, counters, position, data, moves, window, depth }.search()
     }
 
     /// [`Self::solve`] with the transposition table: for transpositions, for the next window, and for the enhanced
@@ -318,12 +317,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
     }
 
     #[inline(always)]
-    fn prune(
-        cx: &mut Context<'_, Self>,
-        node: &Self::Node,
-        window: Window,
-        params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    fn prune(cx: &mut Context<'_, Self>, node: &Self::Node, window: Window, params: SearchParams) -> EarlyReturn {
         let empties = Self::empties(node);
         if Self::reaches_end(node, params.depth) {
             let (alpha, Reversi { player, opponent, .. }) = (window.alpha.0.div_euclid(DISC), node.position);
@@ -343,12 +337,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
     }
 
     #[inline(always)]
-    fn solve_leaf(
-        cx: &mut Context<'_, Self>,
-        node: &Self::Node,
-        window: Window,
-        params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    fn solve_leaf(cx: &mut Context<'_, Self>, node: &Self::Node, window: Window, params: SearchParams) -> EarlyReturn {
         let empties = Self::empties(node);
         if params.depth >= empties {
             // Below full width, a statistical cut is cheaper than a larger kernel.

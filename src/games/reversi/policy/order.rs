@@ -3,7 +3,6 @@
 //! What the best ordering could save: measurements.md#what-makes-a-tree-small.
 
 use crate::game::score::{Score, Window};
-use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::eval::{OrderingPenalties, ReversiEvaluator};
 use crate::games::reversi::kernel::{Kernels, spread};
 use crate::games::reversi::{Reversi, Shape};

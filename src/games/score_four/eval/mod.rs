@@ -190,8 +190,8 @@ impl EvalData {
     #[inline(always)]
     pub const fn board(&self, position: &ScoreFour) -> Bitboards {
         Bitboards {
-            own: position.own(),
-            other: position.other(),
+            own: position.own,
+            other: position.other,
             own_threats: self.own_threats,
             other_threats: self.other_threats,
         }
@@ -223,7 +223,7 @@ impl Evaluate<ScoreFour> for ScoreFourEvaluator {
         EvalData {
             own_threats: after.own_threats,
             other_threats: after.other_threats,
-            lines: self.lines_after(data.lines, parent.own(), parent.other(), cell, by),
+            lines: self.lines_after(data.lines, parent.own, parent.other, cell, by),
             stones: data.stones + 1,
         }
     }
@@ -308,7 +308,7 @@ mod tests {
             let fresh = learned.fresh(&position);
             let carried = if position.stones() == 0 { fresh } else { data.unwrap() };
             // Threats on cells that are no longer empty may differ.
-            let empty = !(position.own() | position.other());
+            let empty = !(position.own | position.other);
             let seen = |data: EvalData| (data.own_threats & empty, data.other_threats & empty, data.lines, data.stones);
             assert_eq!(seen(carried), seen(fresh), "{position:?}");
             let m = m.unwrap();

@@ -1,6 +1,5 @@
 //! The node counter of a solver and when its searches stop.
 
-use crate::search::parallel::split_point::SplitRef;
 use crate::search::stop::{Budget, SearchControl, StopCheck, Stopped};
 
 /// Counts nodes and stops the present search: at the limits of the whole solver, or after the nodes allowed to this
@@ -9,11 +8,12 @@ use crate::search::stop::{Budget, SearchControl, StopCheck, Stopped};
 pub struct SolverLimits<'a> {
     /// Node count of this thread: positions played, including forced replies.
     pub nodes: u64,
-    control: &'a SearchControl,
+    /// The state shared with the controlling thread.
+    pub control: &'a SearchControl,
     /// Of the whole solver.
     budget: Budget,
-    /// Of the present search.
-    stop: StopCheck<'a>,
+    /// Stops the present search.
+    pub stop: StopCheck<'a>,
 }
 
 impl<'a> SolverLimits<'a> {
@@ -27,11 +27,6 @@ impl<'a> SolverLimits<'a> {
         let mut limits = SolverLimits::new(control, Budget::default(), 0);
         limits.stop.count_as_helper();
         limits
-    }
-
-    /// The state shared with the controlling thread.
-    pub const fn control(&self) -> &'a SearchControl {
-        self.stop.control()
     }
 
     /// Node count of all threads.
@@ -61,16 +56,6 @@ impl<'a> SolverLimits<'a> {
     /// [`SolverLimits::check`], due or not.
     pub fn test(&mut self) -> Result<(), Stopped> {
         self.stop.test(self.nodes)
-    }
-
-    /// The split point that this thread works on.
-    pub fn split_point(&self) -> Option<SplitRef> {
-        self.stop.split_point()
-    }
-
-    /// Sets the split point that this thread works on. Returns the previous one.
-    pub fn set_split_point(&mut self, split: Option<SplitRef>) -> Option<SplitRef> {
-        self.stop.set_split_point(split)
     }
 
     /// Publishes the nodes of a helper and resets its count.

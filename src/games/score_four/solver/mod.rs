@@ -84,7 +84,7 @@ pub fn solve<I: Isa>(
         return Ok(Solution { value: score.0.signum(), plies: Some(0), line: Vec::new(), nodes: 0 });
     }
     let share = if goal == Goal::Distance { mebibytes / 2 } else { mebibytes };
-    let (control, large) = (limits.control(), (share > SMALL_TABLE).then_some(share));
+    let (control, large) = (limits.control, (share > SMALL_TABLE).then_some(share));
     let small = share.min(SMALL_TABLE);
     if threads.is_one() {
         let search = Search::new(isa, small, true, limits, None);

@@ -1,6 +1,7 @@
 //! The move ordering of the solver: the score of a move by weights and history, an insertion sort.
 
-use crate::games::score_four::bitboard::{Bitboards, OTHER_THREE};
+use crate::games::score_four::OTHER_THREE;
+use crate::games::score_four::bitboard::Bitboards;
 
 /// History heuristic by cell: cutoffs of the attacker, of the defender, weighted by the cells left.
 pub type History = [[u32; 64]; 2];

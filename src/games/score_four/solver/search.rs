@@ -16,7 +16,7 @@ use super::shape::Equivalence;
 use super::split::ProofSplit;
 use super::table::{NEVER, ProofEntry, ProofTable};
 use crate::games::score_four::bitboard::Bitboards;
-use crate::search::isa::{Isa, Task};
+use crate::search::isa::Isa;
 use crate::search::parallel::{Team, TeamMember};
 use crate::search::stats::Counters;
 use crate::search::stop::{SearchControl, Stopped};
@@ -69,53 +69,6 @@ const EMPTY: ProofMove = ProofMove {
     cell: 0,
 };
 
-/// [`search_node`] as a task of the ISA.
-struct SearchNode<'s, 'a, I, const ATTACK: bool> {
-    search: &'s mut Search<'a, I>,
-    question: &'s Question,
-}
-
-impl<I: Isa, const ATTACK: bool> Task for SearchNode<'_, '_, I, ATTACK> {
-    type Output = Result<u8, Stopped>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        let SearchNode { search, question } = self;
-        let mut list = search.lists.pop().unwrap_or_else(|| Box::new([EMPTY; 16]));
-        let answer = search_node::<I, ATTACK>(search, question, &mut list);
-        search.lists.push(list);
-        answer
-    }
-}
-
-/// [`Search::ask`] as a task of the ISA.
-struct Ask<'s, 'a, I> {
-    search: &'s mut Search<'a, I>,
-    question: Question,
-}
-
-impl<I: Isa> Task for Ask<'_, '_, I> {
-    type Output = Result<u8, Stopped>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        let Ask { search, mut question } = self;
-        let plies = question.left;
-        let mut verdict = question.play_forced(&mut search.limits.nodes);
-        if verdict == Verdict::Unknown {
-            verdict = question.resolve(search.equivalence, &mut search.limits.nodes);
-        }
-        match verdict {
-            Verdict::Win(found) => Ok(found + plies - question.left),
-            Verdict::NoWin => Ok(NO),
-            Verdict::Unknown => {
-                let answer = search.node(&question)?;
-                Ok(if answer == NO { NO } else { answer + plies - question.left })
-            }
-        }
-    }
-}
-
 impl<'a, I: Isa> Search<'a, I> {
     /// A search with an empty table of `mebibytes` MiB; `who_wins`: all questions allow all plies left.
     pub fn new(
@@ -144,9 +97,25 @@ impl<'a, I: Isa> Search<'a, I> {
     /// Within how many plies, at most `plies`, the attacker wins, or [`NO`]; `attack`: it is the side to move. In a
     /// search for who wins, `plies` are all that are left, and the answer is [`NO`] or some other number.
     pub fn ask(&mut self, board: &Bitboards, attack: bool, plies: u8) -> Result<u8, Stopped> {
-        let isa = self.isa;
         self.equivalence = Equivalence::of(board, self.equivalence.spare_moves);
-        isa.call(Ask { search: self, question: Question::new(*board, attack, plies) })
+        let mut question = Question::new(*board, attack, plies);
+        self.isa.call(
+            #[inline(always)]
+            move || {
+                let mut verdict = question.play_forced(&mut self.limits.nodes);
+                if verdict == Verdict::Unknown {
+                    verdict = question.resolve(self.equivalence, &mut self.limits.nodes);
+                }
+                match verdict {
+                    Verdict::Win(found) => Ok(found + plies - question.left),
+                    Verdict::NoWin => Ok(NO),
+                    Verdict::Unknown => {
+                        let answer = self.node(&question)?;
+                        Ok(if answer == NO { NO } else { answer + plies - question.left })
+                    }
+                }
+            },
+        )
     }
 
     /// Searches the last moves of a node, in order, together with idle threads: the plies of the cutoff and its cell,
@@ -164,7 +133,7 @@ impl<'a, I: Isa> Search<'a, I> {
         let rest = order.iter().map(|&index| list[index as usize & 15]);
         let rest = rest.map(|candidate| (candidate.cell, candidate.child)).collect();
         let state = (self.table.clone(), self.equivalence, self.history);
-        let split = Arc::new(ProofSplit::new(self.limits.split_point(), question, rest, longest, state));
+        let split = Arc::new(ProofSplit::new(self.limits.stop.split.clone(), question, rest, longest, state));
         let searched = team.search(self, &split);
         let (found, cutoff) = split.result();
         if cutoff.is_none() {
@@ -175,12 +144,20 @@ impl<'a, I: Isa> Search<'a, I> {
 
     #[inline(always)]
     fn node(&mut self, question: &Question) -> Result<u8, Stopped> {
-        let isa = self.isa;
-        if question.attack {
-            isa.call(SearchNode::<I, true> { search: self, question })
-        } else {
-            isa.call(SearchNode::<I, false> { search: self, question })
-        }
+        if question.attack { self.node_of::<true>(question) } else { self.node_of::<false>(question) }
+    }
+
+    #[inline(always)]
+    fn node_of<const ATTACK: bool>(&mut self, question: &Question) -> Result<u8, Stopped> {
+        self.isa.call(
+            #[inline(always)]
+            move || {
+                let mut list = self.lists.pop().unwrap_or_else(|| Box::new([EMPTY; 16]));
+                let answer = search_node::<I, ATTACK>(self, question, &mut list);
+                self.lists.push(list);
+                answer
+            },
+        )
     }
 
     /// Counts a cutoff in the history; `cells`: the empty cells.
@@ -230,7 +207,7 @@ impl<I: Isa> TeamMember for Search<'_, I> {
     type Split = ProofSplit;
 
     fn search_moves(&mut self, split: &ProofSplit) -> Result<(), Stopped> {
-        let outer = self.limits.set_split_point(Some(split.point.clone()));
+        let outer = self.limits.stop.set_split_point(Some(split.point.clone()));
         if outer.is_none() {
             (self.table, self.equivalence, self.history) = split.state();
         }
@@ -244,7 +221,7 @@ impl<I: Isa> TeamMember for Search<'_, I> {
                 }
             }
         }
-        self.limits.set_split_point(outer);
+        self.limits.stop.set_split_point(outer);
         result
     }
 

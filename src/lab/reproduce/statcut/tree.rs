@@ -64,7 +64,7 @@ impl TreePosition {
     #[inline]
     fn gains(&self, cell: u32) -> [i32; 2] {
         let mut gains = [0; 2];
-        for &line in lines_through(cell as u8) {
+        for line in lines_through(cell as u8) {
             let own = (line & self.own).count_ones() as usize & 3;
             let other = (line & self.other).count_ones() as usize & 3;
             gains[0] += GAIN[own][other];

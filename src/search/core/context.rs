@@ -1,14 +1,14 @@
 //! The context of the production search: the policy, its per-thread state, and the state of every search
-//! ([`SearchCore`]).
+//! ([`SearchState`]).
 
 use std::ops::{Deref, DerefMut};
 
 use super::parallel::{Split, Team};
 use super::policy::Policy;
-use super::search_core::SearchCore;
-use super::stats::SearchStats;
-use super::stop::SearchControl;
-use super::table::Table;
+use crate::search::state::SearchState;
+use crate::search::stats::SearchStats;
+use crate::search::stop::SearchControl;
+use crate::search::table::Table;
 
 /// The context of the production search, one per thread.
 pub struct Context<'a, P: Policy> {
@@ -18,41 +18,24 @@ pub struct Context<'a, P: Policy> {
     pub state: P::State,
     /// The threads of this search; `None` if it has but one.
     pub team: Option<&'a Team<Split<P>>>,
-    core: SearchCore<'a>,
+    pub(super) search: SearchState<'a>,
 }
 
 impl<'a, P: Policy> Context<'a, P> {
     /// A context without trace and limits: only the stop flag ends the search.
     pub fn new(policy: &'a P, table: Option<&'a Table>, control: &'a SearchControl) -> Self {
-        Context { policy, state: P::State::default(), team: None, core: SearchCore::new(table, control) }
-    }
-
-    /// The context with helpers.
-    pub(super) fn with_team(self, team: &'a Team<Split<P>>) -> Self {
-        Context { team: Some(team), ..self }
-    }
-
-    /// The context of a helper.
-    pub(super) fn helper(
-        policy: &'a P,
-        table: Option<&'a Table>,
-        control: &'a SearchControl,
-        team: &'a Team<Split<P>>,
-    ) -> Self {
-        let mut cx = Context::new(policy, table, control).with_team(team);
-        cx.core.count_as_helper();
-        cx
+        Context { policy, state: P::State::default(), team: None, search: SearchState::new(table, control) }
     }
 
     /// The search state and the policy's state, borrowed together for a kernel.
     #[inline(always)]
-    pub fn parts(&mut self) -> (&mut SearchCore<'a>, &mut P::State) {
-        (&mut self.core, &mut self.state)
+    pub fn parts(&mut self) -> (&mut SearchState<'a>, &mut P::State) {
+        (&mut self.search, &mut self.state)
     }
 
     /// The current statistics, including helpers; complete while no split point is open.
     pub fn stats(&self) -> SearchStats {
-        let mut stats = self.core.stats();
+        let mut stats = self.search.stats();
         if let Some(team) = self.team {
             let (counters, deepest) = team.counted();
             stats.counters += counters;
@@ -63,17 +46,17 @@ impl<'a, P: Policy> Context<'a, P> {
 }
 
 impl<'a, P: Policy> Deref for Context<'a, P> {
-    type Target = SearchCore<'a>;
+    type Target = SearchState<'a>;
 
     #[inline(always)]
-    fn deref(&self) -> &SearchCore<'a> {
-        &self.core
+    fn deref(&self) -> &SearchState<'a> {
+        &self.search
     }
 }
 
 impl<P: Policy> DerefMut for Context<'_, P> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.core
+        &mut self.search
     }
 }

@@ -7,10 +7,10 @@ use crate::game::{Game, MAX_MOVES, Move, MoveList};
 
 use super::context::Context;
 use super::isa::Isa;
-use super::schedule::{Iteration, Objective, by_twos};
-use super::stop::Stopped;
-use super::table::{Draft, Key};
-use super::trace::ReturnReason;
+use crate::search::schedule::{Iteration, Objective, by_twos};
+use crate::search::stop::Stopped;
+use crate::search::table::{Draft, Key};
+use crate::search::trace::ReturnReason;
 
 /// A static evaluation. Values are integers for the side to move, negated when the colors are swapped and invariant
 /// under the symmetries of the board.
@@ -170,6 +170,9 @@ impl SolvingCost {
     }
 }
 
+/// The score and reason of a node that a hook ends early; `None`: the search goes on.
+pub type EarlyReturn = Result<Option<(Score, ReturnReason)>, Stopped>;
+
 /// The hooks by which a game extends the production search.
 ///
 /// Hooks get the context and may search. They are inlined into each multiversioned copy of the search: mark
@@ -216,25 +219,31 @@ pub trait Policy: GameTree {
         None
     }
 
-    /// Move ordering: sets the ranks of the candidates. Table moves already have [`TABLE_MOVE`] and
-    /// [`SECOND_TABLE_MOVE`], all others 0. Must not reorder the candidates, since one may have been searched already.
+    /// Move ordering: sets the ranks of the candidates, by default by the static values of the children. Table moves
+    /// already have [`TABLE_MOVE`] and [`SECOND_TABLE_MOVE`], all others 0. Must not reorder the candidates, since one
+    /// may have been searched already.
+    #[inline(always)]
     fn order(
         cx: &mut Context<'_, Self>,
-        node: &Self::Node,
+        _node: &Self::Node,
         candidates: &mut Candidates<Self::Node>,
-        params: SearchParams,
-    ) -> Result<(), Stopped>;
+        _params: SearchParams,
+    ) -> Result<(), Stopped> {
+        let policy = cx.policy;
+        for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
+            candidate.rank = match policy.position(&candidate.node).final_score() {
+                Some(score) => -score.0 * 2, // finished games before evaluated ones
+                None => -policy.evaluate(&candidate.node).0,
+            };
+        }
+        Ok(())
+    }
 
     /// May prune a non-PV node: returns a proven bound ([`ReturnReason::ProvenBound`]) or one that is reliable at the
-    /// selectivity level ([`ReturnReason::StatisticalCut`], [`super::prob_cut::cut`]). A selective search stores it in
+    /// selectivity level ([`ReturnReason::StatisticalCut`], [`crate::search::prob_cut::cut`]). A selective search stores it in
     /// the table.
     #[inline(always)]
-    fn prune(
-        _cx: &mut Context<'_, Self>,
-        _node: &Self::Node,
-        _window: Window,
-        _params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    fn prune(_cx: &mut Context<'_, Self>, _node: &Self::Node, _window: Window, _params: SearchParams) -> EarlyReturn {
         Ok(None)
     }
 
@@ -253,7 +262,7 @@ pub trait Policy: GameTree {
         _node: &Self::Node,
         _window: Window,
         _params: SearchParams,
-    ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
+    ) -> EarlyReturn {
         Ok(None)
     }
 }

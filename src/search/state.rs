@@ -1,20 +1,19 @@
 //! The state common to textbook and production searches: counters, table, trace and stop check.
 //!
-//! Every search function starts with [`SearchCore::enter`], which counts the node and returns `Err(Stopped)` if the
+//! Every search function starts with [`SearchState::enter`], which counts the node and returns `Err(Stopped)` if the
 //! search has to stop. The error propagates to the root by `?`, so no value of an unfinished node is stored.
 
 use crate::game::Move;
 use crate::game::score::{Score, Window};
 
-use super::parallel::split_point::SplitRef;
 use super::schedule::Iteration;
 use super::stats::{Counters, SearchStats};
 use super::stop::{Budget, SearchControl, StopCheck, Stopped};
 use super::table::Table;
-use super::trace::{ReturnReason, Trace, Tracer};
+use super::trace::{ReturnReason, Trace};
 
 /// The state of a running search, textbook or production.
-pub struct SearchCore<'a> {
+pub struct SearchState<'a> {
     /// The transposition table, if one is used.
     pub table: Option<&'a Table>,
     /// The counters.
@@ -23,63 +22,83 @@ pub struct SearchCore<'a> {
     pub deepest: u8,
     /// The null-window step: the least difference of two scores in this search.
     pub step: i32,
+    /// Stop conditions.
+    pub stop: StopCheck<'a>,
     /// Records the search tree, if enabled.
-    pub trace: Tracer<'a>,
+    trace: Option<&'a mut dyn Trace>,
     /// Entries stored for new positions since [`Table::count_stored`].
     stored: u64,
-    stop: StopCheck<'a>,
 }
 
-impl<'a> SearchCore<'a> {
+impl<'a> SearchState<'a> {
     /// A search without trace and limits; only the stop flag ends it.
     pub fn new(table: Option<&'a Table>, control: &'a SearchControl) -> Self {
-        SearchCore {
+        SearchState {
             table,
             counters: Counters::default(),
             deepest: 0,
             step: 1,
-            trace: Tracer::default(),
-            stored: 0,
             stop: StopCheck::new(control, Budget::default()),
+            trace: None,
+            stored: 0,
         }
     }
 
     /// Records the search tree in `trace`.
     pub fn record(&mut self, trace: &'a mut dyn Trace) {
-        self.trace = Tracer::on(trace);
+        self.trace = Some(trace);
     }
 
-    /// Records that an iteration begins ([`Trace::iteration`]).
+    /// See [`Trace::iteration`].
     pub fn trace_iteration(&mut self, iteration: Iteration, guess: Score) {
-        self.trace.iteration(iteration, guess, &self.counters);
+        if let Some(trace) = &mut self.trace {
+            trace.iteration(iteration, guess, &self.counters);
+        }
     }
 
-    /// Records that an iteration is finished ([`Trace::variation`]).
+    /// See [`Trace::variation`].
     pub fn trace_variation(&mut self) {
-        self.trace.variation(&self.counters);
+        if let Some(trace) = &mut self.trace {
+            trace.variation(&self.counters);
+        }
     }
 
-    /// Records that a node is entered ([`Trace::enter`]).
+    /// See [`Trace::next`].
+    #[inline(always)]
+    pub fn trace_next(&mut self, m: Move, re_search: bool) {
+        if let Some(trace) = &mut self.trace {
+            trace.next(m, re_search);
+        }
+    }
+
+    /// See [`Trace::enter`].
     #[inline(always)]
     pub fn trace_enter(&mut self, window: Window, depth: u8) {
-        self.trace.enter(window, depth, self.counters.nodes);
+        if let Some(trace) = &mut self.trace {
+            trace.enter(window, depth, self.counters.nodes);
+        }
     }
 
-    /// Records that the current node returns ([`Trace::leave`]).
+    /// See [`Trace::skip`].
+    #[inline(always)]
+    pub fn trace_skip(&mut self, moves: impl IntoIterator<Item = Move>) {
+        if let Some(trace) = &mut self.trace {
+            moves.into_iter().for_each(|m| trace.skip(m));
+        }
+    }
+
+    /// See [`Trace::leave`].
     #[inline(always)]
     pub fn trace_leave(&mut self, score: Score, reason: ReturnReason) {
-        self.trace.leave(score, reason, self.counters.nodes);
+        if let Some(trace) = &mut self.trace {
+            trace.leave(score, reason, self.counters.nodes);
+        }
     }
 
     /// Sets the limits of the search and its helpers.
     pub fn set_budget(&mut self, budget: Budget) {
         self.stop.set_budget(budget);
         self.stop.limit_helpers();
-    }
-
-    /// Begins the reconstruction of the PV of a proven result ([`StopCheck::begin_line`]).
-    pub fn begin_line(&mut self) {
-        self.stop.begin_line();
     }
 
     /// Ends the reconstruction.
@@ -113,16 +132,11 @@ impl<'a> SearchCore<'a> {
         self.stop.nodes_left(self.counters.nodes)
     }
 
-    /// [`SearchCore::nodes_left`] for a kernel that has visited `nodes` nodes, not yet counted: a greater limit, or
+    /// [`SearchState::nodes_left`] for a kernel that has visited `nodes` nodes, not yet counted: a greater limit, or
     /// `None` if the search has to stop.
     pub fn next_limit(&mut self, nodes: u64) -> Option<u64> {
         let all = self.counters.nodes + nodes;
         self.stop.check(all).is_ok().then(|| self.stop.nodes_left(all).saturating_add(nodes))
-    }
-
-    /// Publishes the root move that this thread starts.
-    pub(super) fn begin_root_move(&self, depth: u8, m: Move, index: usize) {
-        self.stop.control().begin_root_move(depth, m, index);
     }
 
     /// Tests whether the search has to stop, and lets the table grow.
@@ -133,21 +147,6 @@ impl<'a> SearchCore<'a> {
             table.count_stored(std::mem::take(&mut self.stored));
         }
         self.stop.test(self.counters.nodes)
-    }
-
-    /// The split point that this thread works on.
-    pub(super) fn split_point(&self) -> Option<SplitRef> {
-        self.stop.split_point()
-    }
-
-    /// Sets the split point that this thread works on. Returns the previous one.
-    pub(super) fn set_split_point(&mut self, split: Option<SplitRef>) -> Option<SplitRef> {
-        self.stop.set_split_point(split)
-    }
-
-    /// Counts the nodes as a helper's.
-    pub(super) fn count_as_helper(&mut self) {
-        self.stop.count_as_helper();
     }
 
     /// Publishes and returns what a helper has counted since the last call.

@@ -1,8 +1,8 @@
 //! Instruction sets (ISA): detection and multiversioned code.
 //!
 //! The default build is portable and must still run at full speed. Generic and recursive functions do not inherit the
-//! target features of their caller. So code with one copy per ISA is a [`Task`], called by [`Isa::call`], and the
-//! production search recurses through [`Isa::search`]. Both contain a `#[target_feature]` function into which the code
+//! target features of their caller. So code with one copy per ISA is a closure, run by [`Isa::call`], and the production
+//! search recurses through [`Isa::search`]. Both contain a `#[target_feature]` function into which the code
 //! is inlined completely. Only [`Isa::detect`] creates tokens, so a token proves that the processor has the features.
 //! AArch64 has a single, portable copy, since NEON is part of the target. [`with_isa!`] maps the user's [`IsaChoice`]
 //! to the type of a token. Every ISA visits the same nodes.
@@ -12,7 +12,7 @@ use crate::game::score::Score;
 use super::context::Context;
 use super::nega_scout::{self, NodeKind};
 use super::policy::{Policy, SearchParams};
-use super::stop::Stopped;
+use crate::search::stop::Stopped;
 
 /// An instruction set: a token that only detection creates. A game's kernels are a trait on top of it.
 pub trait Isa: Copy + Send + Sync + Sized + 'static {
@@ -29,17 +29,9 @@ pub trait Isa: Copy + Send + Sync + Sized + 'static {
         params: SearchParams,
     ) -> Result<Score, Stopped>;
 
-    /// Runs a task's copy for this ISA.
-    fn call<F: Task>(self, task: F) -> F::Output;
-}
-
-/// Code compiled once per ISA (closures do not inherit target features, `#[inline(always)]` methods do).
-pub trait Task {
-    /// The return type.
-    type Output;
-
-    /// The code. Implementations and all their helpers are `#[inline(always)]`.
-    fn run(self) -> Self::Output;
+    /// Runs a task inside a function with the target features of this ISA. The task is a closure marked
+    /// `#[inline(always)] move`, and so are its helpers: only code that is inlined gets the features.
+    fn call<T>(self, task: impl FnOnce() -> T) -> T;
 }
 
 macro_rules! isa {
@@ -80,10 +72,10 @@ macro_rules! isa {
             }
 
             #[inline(always)]
-            fn call<F: Task>(self, task: F) -> F::Output {
+            fn call<T>(self, task: impl FnOnce() -> T) -> T {
                 $(#[$feature])?
-                fn dispatch<F: Task>(task: F) -> F::Output {
-                    task.run()
+                fn dispatch<T>(task: impl FnOnce() -> T) -> T {
+                    task()
                 }
                 // SAFETY: the token proves that the processor has every feature named.
                 #[allow(unsafe_code, unused_unsafe)]

@@ -21,10 +21,10 @@ use crate::logging::SEARCH;
 use super::context::Context;
 use super::nega_scout::null_window;
 use super::policy::{Policy, SearchParams};
-use super::stats::Counters;
-use super::stop::{SearchControl, Stopped};
-use super::table::Table;
-use super::trace::Trace;
+use crate::search::stats::Counters;
+use crate::search::stop::{SearchControl, Stopped};
+use crate::search::table::Table;
+use crate::search::trace::Trace;
 
 pub mod split_point;
 mod sync;
@@ -97,15 +97,8 @@ pub struct Team<S> {
     /// Number of split points opened since the start.
     opened: AtomicUsize,
     over: AtomicBool,
-    /// The counters of the helpers, up to the last split point that each has left.
-    counted: Mutex<Counted>,
-}
-
-/// The counters of the helpers.
-#[derive(Clone, Copy, Default)]
-struct Counted {
-    counters: Counters,
-    deepest: u8,
+    /// The counters and the deepest ply of the helpers, up to the last split point that each has left.
+    counted: Mutex<(Counters, u8)>,
 }
 
 /// Locks even if another thread panicked while it held the lock: the data are always consistent.
@@ -131,8 +124,12 @@ pub fn with_helpers<P: Policy, T>(
         return search(cx);
     }
     let team = Team::default();
-    let help = || team.help(&mut Context::helper(policy, table, control, &team));
-    team.run(threads, &help, || search(Context::with_team(cx, &team)))
+    let help = || {
+        let mut cx = Context { team: Some(&team), ..Context::new(policy, table, control) };
+        cx.stop.count_as_helper();
+        team.help(&mut cx);
+    };
+    team.run(threads, &help, || search(Context { team: Some(&team), ..cx }))
 }
 
 /// Ends the work of the helpers, even if the search panics.
@@ -171,7 +168,7 @@ pub fn search_rest<P: Policy>(
     window: Window,
     params: SearchParams,
 ) -> Result<(Score, Move), Stopped> {
-    let point = SplitRef::new(SplitPoint::new(cx.split_point(), moves.len(), first, window.beta));
+    let point = SplitRef::new(SplitPoint::new(cx.stop.split.clone(), moves.len(), first, window.beta));
     let split = Arc::new(Split { point, moves, window, params, step: cx.step });
     let searched = team.search(cx, &split);
     let (best, index) = split.point.best();
@@ -186,14 +183,14 @@ impl<P: Policy> TeamMember for Context<'_, P> {
 
     fn search_moves(&mut self, split: &Split<P>) -> Result<(), Stopped> {
         let Split { point, moves, window, params, step } = split;
-        let outer = self.set_split_point(Some(point.clone()));
+        let outer = self.stop.set_split_point(Some(point.clone()));
         self.step = *step;
         let mut result = Ok(());
         while let Some(index) = point.take() {
             let (m, child) = &moves[index];
             let below = params.child(P::Game::cost(*m));
             if params.ply == 0 {
-                self.begin_root_move(params.depth, *m, index + 1); // the first move was searched before
+                self.stop.control.begin_root_move(params.depth, *m, index + 1); // the first move was searched before
             }
             let reduction = self.policy.reduction(child, below, index + 1);
             match null_window(self, *m, child, *window, below, reduction) {
@@ -204,7 +201,7 @@ impl<P: Policy> TeamMember for Context<'_, P> {
                 }
             }
         }
-        self.set_split_point(outer);
+        self.stop.set_split_point(outer);
         result
     }
 
@@ -240,8 +237,7 @@ impl<S> Team<S> {
 
     /// The counters of the helpers; complete while no split point is open.
     pub fn counted(&self) -> (Counters, u8) {
-        let counted = lock(&self.counted);
-        (counted.counters, counted.deepest)
+        *lock(&self.counted)
     }
 }
 
@@ -325,8 +321,8 @@ impl<S: SplitNode> Team<S> {
             let _ = helper.search_moves(&split); // the owner tests the reason of a stop itself
             let (counters, deepest) = helper.take_counters();
             let mut counted = lock(&self.counted);
-            counted.counters += counters;
-            counted.deepest = counted.deepest.max(deepest);
+            counted.0 += counters;
+            counted.1 = counted.1.max(deepest);
             drop(counted);
             self.leave(&split);
         }

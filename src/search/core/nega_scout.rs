@@ -14,9 +14,9 @@ use super::context::Context;
 use super::isa::Isa;
 use super::parallel::search_rest;
 use super::policy::{Candidate, Candidates, GENERATION_ORDER, Policy, SECOND_TABLE_MOVE, SearchParams, TABLE_MOVE};
-use super::stop::Stopped;
-use super::table::{Draft, Entry, Key, Table};
-use super::trace::ReturnReason;
+use crate::search::stop::Stopped;
+use crate::search::table::{Draft, Entry, Key, Table};
+use crate::search::trace::ReturnReason;
 
 /// The node type, known at compile time.
 pub trait NodeKind {
@@ -75,7 +75,7 @@ pub fn body<K: NodeKind, P: Policy>(
 
     // 4. Forced move: it costs no depth (an extension), since it has no alternative.
     if let Some(m) = policy.forced(node) {
-        cx.trace.next(m, false);
+        cx.trace_next(m, false);
         let child = policy.child(node, m);
         let score = -policy.isa().search::<K, P>(cx, &child, -beta, -alpha, params.child(0))?;
         cx.trace_leave(score, ReturnReason::Searched);
@@ -108,7 +108,7 @@ pub fn body<K: NodeKind, P: Policy>(
     // 7. Generate the moves and make the children. A pass costs no depth.
     let moves = policy.moves(node);
     if moves.first().is_some_and(|m| m.is_pass()) {
-        cx.trace.next(Move::PASS, false);
+        cx.trace_next(Move::PASS, false);
         let child = policy.child(node, Move::PASS);
         let score = -policy.isa().search::<K, P>(cx, &child, -beta, -alpha, params.child(0))?;
         cx.trace_leave(score, ReturnReason::Searched);
@@ -170,7 +170,7 @@ pub fn body<K: NodeKind, P: Policy>(
         let Candidate { m, node: ref child, .. } = candidates[picker.next(&candidates, index)];
         let below = params.child(P::Game::cost(m));
         let low = alpha.max(best); // alpha, raised by the moves already searched
-        cx.trace.next(m, false);
+        cx.trace_next(m, false);
         let score = if !K::PV {
             let reduction = policy.reduction(child, below, index);
             null_window(cx, m, child, Window { alpha: low, beta }, below, reduction)?
@@ -181,7 +181,7 @@ pub fn body<K: NodeKind, P: Policy>(
             let scout = -policy.isa().search::<NonPvNode, P>(cx, child, -(low + cx.step), -low, below)?;
             if scout > low && scout < beta {
                 cx.counters.re_searches += 1;
-                cx.trace.next(m, true);
+                cx.trace_next(m, true);
                 // Fail-soft: `scout` is a proven lower bound.
                 let floor = scout - cx.step;
                 -policy.isa().search::<PvNode, P>(cx, child, -beta, -floor, below)?
@@ -196,7 +196,7 @@ pub fn body<K: NodeKind, P: Policy>(
             }
             if score >= beta {
                 reason = ReturnReason::Cut;
-                cx.trace.skip(picker.rest(index).iter().map(|&at| candidates[usize::from(at)].m));
+                cx.trace_skip(picker.rest(index).iter().map(|&at| candidates[usize::from(at)].m));
                 break;
             }
         }
@@ -215,7 +215,7 @@ pub fn body<K: NodeKind, P: Policy>(
 /// Returns the score of a move of a non-PV node. With a `reduction` (late-move reduction), the move is first searched
 /// `reduction` plies shallower, and at full depth only if that search does not fail low.
 #[inline(always)]
-pub(super) fn null_window<P: Policy>(
+pub(in crate::search) fn null_window<P: Policy>(
     cx: &mut Context<'_, P>,
     m: Move,
     child: &P::Node,
@@ -230,14 +230,14 @@ pub(super) fn null_window<P: Policy>(
         if score <= window.alpha {
             return Ok(score);
         }
-        cx.trace.next(m, true);
+        cx.trace_next(m, true);
     }
     Ok(-isa.search::<NonPvNode, P>(cx, child, alpha, beta, below)?)
 }
 
 /// Whether a node is large enough for a split point.
 #[inline(always)]
-pub(super) fn can_split<P: Policy>(params: SearchParams, position: &P::Game) -> bool {
+pub(in crate::search) fn can_split<P: Policy>(params: SearchParams, position: &P::Game) -> bool {
     let plies_left = position.plies_left();
     if params.depth >= plies_left { plies_left >= P::SPLIT_PLIES_LEFT } else { params.depth >= P::SPLIT_DEPTH }
 }
@@ -299,20 +299,20 @@ fn has_table_move<N>(candidates: &Candidates<N>) -> bool {
 
 /// Picks the moves in order by incremental selection sort: most cutoffs come from the first or second move. Candidates
 /// may be large, so only their indices are moved.
-pub(super) struct MovePicker {
+pub(in crate::search) struct MovePicker {
     indices: [u8; MAX_MOVES],
     count: usize,
 }
 
 impl MovePicker {
     #[inline(always)]
-    pub(super) fn new(count: usize) -> MovePicker {
+    pub(in crate::search) fn new(count: usize) -> MovePicker {
         MovePicker { indices: GENERATION_ORDER, count }
     }
 
     /// Returns the best candidate that was not picked yet; the first `index` ones were. Stable for equal ranks.
     #[inline(always)]
-    pub(super) fn next<N>(&mut self, candidates: &Candidates<N>, index: usize) -> usize {
+    pub(in crate::search) fn next<N>(&mut self, candidates: &Candidates<N>, index: usize) -> usize {
         let rank = |at: u8| candidates[usize::from(at)].rank;
         let mut best = index;
         for other in index + 1..self.count {
@@ -328,7 +328,7 @@ impl MovePicker {
 
     /// The candidates that were not picked yet, in order.
     #[inline(never)]
-    pub(super) fn drain<N: Copy>(&mut self, candidates: &Candidates<N>, index: usize) -> Vec<(Move, N)> {
+    pub(in crate::search) fn drain<N: Copy>(&mut self, candidates: &Candidates<N>, index: usize) -> Vec<(Move, N)> {
         let order = (index..self.count).map(|index| self.next(candidates, index));
         order.map(|at| (candidates[at].m, candidates[at].node)).collect()
     }
