@@ -77,75 +77,38 @@
 
 // Public for the crate's own tests. CI also compiles them as private modules, since the compiler reports no dead code
 // in public ones (.ci/run).
-#[cfg(all(feature = "cli", not(nullwindow_private)))]
-#[doc(hidden)]
-pub mod arena;
-#[cfg(all(feature = "cli", not(nullwindow_private)))]
-#[doc(hidden)]
-pub mod cli;
 #[cfg(not(nullwindow_private))]
 #[doc(hidden)]
-pub mod engine;
-#[cfg(not(nullwindow_private))]
-#[doc(hidden)]
-pub mod game;
-#[cfg(not(nullwindow_private))]
-#[doc(hidden)]
-pub mod games;
-#[cfg(all(feature = "cli", not(nullwindow_private)))]
-#[doc(hidden)]
-pub mod html;
-#[cfg(all(feature = "cli", not(nullwindow_private)))]
-#[doc(hidden)]
-pub mod lab;
-#[cfg(not(nullwindow_private))]
-#[doc(hidden)]
-pub mod logging;
-#[cfg(not(nullwindow_private))]
-#[doc(hidden)]
-pub mod platform;
-#[cfg(not(nullwindow_private))]
-#[doc(hidden)]
-pub mod protocol;
-#[cfg(not(nullwindow_private))]
-#[doc(hidden)]
-pub mod search;
-#[cfg(all(feature = "cli", not(nullwindow_private)))]
-#[doc(hidden)]
-pub mod storage;
+pub use internal::*;
+#[cfg(nullwindow_private)]
+use internal::*;
 
-#[cfg(nullwindow_private)]
-mod arena;
-#[cfg(nullwindow_private)]
-mod cli;
-#[cfg(nullwindow_private)]
-mod engine;
-#[cfg(nullwindow_private)]
-mod game;
-#[cfg(nullwindow_private)]
-mod games;
-#[cfg(nullwindow_private)]
-mod html;
-#[cfg(nullwindow_private)]
-mod lab;
-#[cfg(nullwindow_private)]
-mod logging;
-#[cfg(nullwindow_private)]
-mod platform;
-#[cfg(nullwindow_private)]
-mod protocol;
-#[cfg(nullwindow_private)]
-mod search;
-#[cfg(nullwindow_private)]
-mod storage;
+#[doc(hidden)]
+#[path = ""]
+mod internal {
+    #[cfg(feature = "cli")]
+    pub mod arena;
+    #[cfg(feature = "cli")]
+    pub mod cli;
+    pub mod engine;
+    pub mod game;
+    pub mod games;
+    #[cfg(feature = "cli")]
+    pub mod html;
+    #[cfg(feature = "cli")]
+    pub mod lab;
+    pub mod logging;
+    pub mod platform;
+    pub mod protocol;
+    pub mod search;
+    #[cfg(feature = "cli")]
+    pub mod storage;
+}
 
 // What src/main.rs uses.
-#[cfg(nullwindow_private)]
+#[cfg(feature = "cli")]
 #[doc(hidden)]
-pub use cli::main;
-#[cfg(nullwindow_private)]
-#[doc(hidden)]
-pub use logging::{PROTOCOL, start};
+pub use internal::cli::main;
 
 pub use game::score::{Bound, Score};
 pub use game::{Game, MAX_MOVES, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};

@@ -88,7 +88,7 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
     };
     let Some(mut tournament) = tournament else { return Ok(ExitCode::from(EXIT_INTERRUPTED)) };
     let folder = args.resume.clone().unwrap_or_else(|| tournament.folder().into());
-    let mut errors = TerminalWriter::by_lines(io::stderr());
+    let mut errors = io::LineWriter::new(TerminalWriter(io::stderr()));
     let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
     let ending = tournament.run(&interrupt, text).with_context(|| {
         format!(

@@ -24,7 +24,7 @@ use super::results::files::{GAMES, PlyJournal, RecordFiles};
 use super::results::match_plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
 use super::results::standings::Standings;
 use crate::game::printable;
-use crate::platform::affinity::available_cores;
+use crate::platform::child_process::available_cores;
 use crate::storage::record_lock::RecordLock;
 use crate::storage::whole_file::replace_file;
 

@@ -4,12 +4,14 @@
 //! writes to `out`, never to standard output directly. Exit status: 0 success, 1 a check failed ([`setup::FAILED`]), 2
 //! a usage or file error (from clap, or an `Err`).
 
-mod generated;
 mod usage;
 
-use std::io::{self, IsTerminal, Write};
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, BufWriter, IsTerminal, LineWriter, Write};
+use std::panic;
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 
 use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
@@ -84,9 +86,9 @@ enum Command {
     /// Measure the error of search scores for option Show Accuracy
     Calibrate(calibrate::CalibrateScoresArgs),
     /// Print the completion script of a shell
-    Completions(generated::CompletionsArgs),
+    Completions(usage::CompletionsArgs),
     /// Print a manual page in roff format
-    Man(generated::ManArgs),
+    Man(usage::ManArgs),
 }
 
 #[derive(clap::Args, Debug)]
@@ -126,21 +128,37 @@ fn help_of_log() -> String {
 /// The text that the program would print, which may be a help text.
 #[allow(dead_code, reason = "tests/docs.rs checks the command lines in the documents")]
 pub fn check_usage(words: &[String]) -> Result<(), String> {
-    usage::parsed(words).map(drop).map_err(|error| error.to_string())
+    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    usage::parse(&words).map(drop).map_err(|error| error.to_string())
 }
 
-/// Parses and runs the command line.
+/// Installs the logger and the panic hook, parses and runs the command line.
 pub fn main() -> ExitCode {
-    let (cli, name) = usage::parse(); // ends the process with status 2 on an error, 0 after help
-    let name = name.as_str();
-    let done = || match &cli.command {
+    // Abort on a panic of any thread; otherwise a match runner would wait for an answer forever.
+    let report = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        report(panic);
+        log::error!(target: PROTOCOL, "{panic}");
+        process::abort();
+    }));
+    logging::start();
+    let words: Vec<OsString> = env::args_os().collect();
+    // Status 2 on an error, 0 after help.
+    let (cli, name) = usage::parse(&words).unwrap_or_else(|error| error.exit());
+    let ended = begin_log(&cli.setup).and_then(|()| match &cli.command {
         None => run_protocol(&cli),
         Some(command) => {
-            let mut out = TerminalWriter::buffered(io::stdout().lock());
-            run(command, name, &cli.setup, &mut out).and_then(|code| out.flush().map(|()| code).map_err(Into::into))
+            let stdout = TerminalWriter(io::stdout().lock());
+            let mut out: Box<dyn Write> = match io::stdout().is_terminal() {
+                true => Box::new(LineWriter::new(stdout)),
+                false => Box::new(BufWriter::new(stdout)),
+            };
+            let code = run(command, &name, &cli.setup, &mut out)?;
+            out.flush()?;
+            Ok(code)
         }
-    };
-    begin_log(&cli.setup).and_then(|()| done()).unwrap_or_else(|error| {
+    });
+    ended.unwrap_or_else(|error| {
         if is_closed_pipe(&error) {
             return ExitCode::SUCCESS; // the reader has closed the pipe
         }
@@ -178,8 +196,8 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
         Command::Strength(args) => strength::run(args, setup, out),
         Command::Regret(args) => regret::run(args, setup, out),
         Command::Calibrate(args) => calibrate::run(args, setup, out),
-        Command::Completions(args) => generated::completions(args, out),
-        Command::Man(args) => generated::man(args, out),
+        Command::Completions(args) => usage::completions(args, out),
+        Command::Man(args) => usage::man(args, out),
     }
 }
 

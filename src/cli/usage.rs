@@ -3,83 +3,62 @@
 //!
 //! The table [`shared_use`] lists the shared options that each command uses. The help of a command omits the others,
 //! and the parser rejects them.
+//!
+//! Also `nullwindow completions` and `nullwindow man`, generated from the same clap definition.
 
-use anyhow::{Result, bail, ensure};
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches};
+use clap_complete::Shell;
+use clap_mangen::Man;
 
 use super::Cli;
 use crate::engine::options::OptionId::{
     Algorithm, DebugLogFile, Deepening, EvalFile, Game, Hash, Kernel, Selectivity, Table, Threads, UciVariant,
 };
 use crate::engine::options::{OPTIONS, OptionId};
+use crate::game::quoted;
 
-/// The shared options that a command uses.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct SharedUse {
-    /// `--game` and the engine options that select the game.
-    game: bool,
-    options: EngineOptions,
-}
+const GAME: &[OptionId] = &[Game, UciVariant];
+const SEARCH: &[OptionId] = &[Algorithm, Table, Deepening, Threads, Selectivity];
+const EVAL: &[OptionId] = &[Kernel, EvalFile];
 
-/// The engine options that a command uses.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum EngineOptions {
-    All,
-    /// If empty, the command has no `--option`.
-    Only(&'static [OptionId]),
-}
-
-/// Returns the shared options of a command such as `train eval`, or `None` if there is no such command.
-fn shared_use(command: &str) -> Option<SharedUse> {
-    use EngineOptions::{All, Only};
-    let (game, options) = match command {
+/// Returns the engine options that a command such as `train eval` uses, or `None` if there is no such command. A
+/// command that uses [`GAME`] has `--game` too; one that uses no option has no `--option`.
+fn shared_use(command: &str) -> Option<Vec<OptionId>> {
+    let used: &[&[OptionId]] = match command {
         // No command (the protocol), or a command whose subcommands use different options.
-        "" | "tournament" | "train" | "strength" => (true, All),
-        "completions" | "man" | "frontier" | "reproduce" | "shard" | "bench board" | "train mobility" => {
-            (false, Only(&[]))
-        }
-        "perft" => (true, Only(&[Game, UciVariant])),
-        "bench" | "bench search" | "bench multipv" => {
-            (false, Only(&[Algorithm, Table, Deepening, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
-        }
-        "bench endgame" => (false, Only(&[Algorithm, Table, Hash, Threads, Kernel, EvalFile, DebugLogFile])),
-        "ablation" => (true, Only(&[Hash, Selectivity, Kernel, EvalFile, DebugLogFile])),
-        "compare" => (true, Only(&[Hash, Threads, Selectivity, Kernel, EvalFile, DebugLogFile])),
-        "explain" => (true, Only(&[Algorithm, Table, Deepening, Hash, Selectivity, Kernel, EvalFile, DebugLogFile])),
-        "openings" | "strength calibrate" | "strength agreement" => {
-            (true, Only(&[Algorithm, Table, Deepening, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
-        }
-        "problems" | "regret" => {
-            (true, Only(&[Algorithm, Table, Deepening, Hash, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
-        }
-        "solve" => (true, Only(&[Algorithm, Table, Hash, Threads, Kernel, EvalFile, DebugLogFile])),
-        "selfplay" | "train prob-cut" => (true, Only(&[Kernel, EvalFile, DebugLogFile])),
-        "train eval" => (true, Only(&[Kernel, DebugLogFile])),
-        "train levels" => (true, Only(&[EvalFile, DebugLogFile])),
-        "train judge" => {
-            (false, Only(&[Algorithm, Table, Deepening, Hash, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
-        }
-        "train odd-even" => (false, Only(&[EvalFile, DebugLogFile])),
-        "calibrate" => (false, Only(&[Kernel, EvalFile, DebugLogFile])),
+        "" | "tournament" | "train" | "strength" => return Some(OPTIONS.iter().map(|option| option.id).collect()),
+        "completions" | "man" | "frontier" | "reproduce" | "shard" | "bench board" | "train mobility" => &[],
+        "perft" => return Some(GAME.to_vec()),
+        "bench" | "bench search" | "bench multipv" => &[SEARCH, EVAL],
+        "bench endgame" => &[&[Algorithm, Table, Hash, Threads], EVAL],
+        "ablation" => &[GAME, &[Hash, Selectivity], EVAL],
+        "compare" => &[GAME, &[Hash, Threads, Selectivity], EVAL],
+        "explain" => &[GAME, &[Algorithm, Table, Deepening, Hash, Selectivity], EVAL],
+        "openings" | "strength calibrate" | "strength agreement" => &[GAME, SEARCH, EVAL],
+        "problems" | "regret" => &[GAME, SEARCH, &[Hash], EVAL],
+        "solve" => &[GAME, &[Algorithm, Table, Hash, Threads], EVAL],
+        "selfplay" | "train prob-cut" => &[GAME, EVAL],
+        "train eval" => &[GAME, &[Kernel]],
+        "train levels" => &[GAME, &[EvalFile]],
+        "train judge" => &[SEARCH, &[Hash], EVAL],
+        "train odd-even" => &[&[EvalFile]],
+        "calibrate" => &[EVAL],
         _ => return None,
     };
-    Some(SharedUse { game, options })
+    let log: &[OptionId] = if used.is_empty() { &[] } else { &[DebugLogFile] };
+    Some([used.concat().as_slice(), log].concat())
 }
 
-impl SharedUse {
-    fn takes(&self, option: OptionId) -> bool {
-        match self.options {
-            EngineOptions::All => true,
-            EngineOptions::Only([]) => false,
-            EngineOptions::Only(_) if matches!(option, Game | UciVariant) => self.game,
-            EngineOptions::Only(used) => used.contains(&option),
-        }
-    }
-
-    fn option_names(&self) -> Vec<&'static str> {
-        OPTIONS.iter().filter(|option| self.takes(option.id)).map(|option| option.name).collect()
-    }
+/// The names of options, in the order of their table.
+fn names(used: &[OptionId]) -> String {
+    let used = OPTIONS.iter().filter(|option| used.contains(&option.id));
+    used.map(|option| option.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the derived command, with the help of each subcommand reduced to the shared options that it uses.
@@ -93,52 +72,39 @@ pub fn command() -> clap::Command {
 /// Hides the shared options that a command does not use and lists the engine options that it uses, recursively. clap
 /// adds the remaining shared options when it builds the command.
 fn list_shared_options(mut command: clap::Command, path: &str, game: &Arg, options: &Arg) -> clap::Command {
-    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-    for name in &names {
-        let path = format!("{path} {name}");
-        command = command.mut_subcommand(name, |sub| list_shared_options(sub, path.trim(), game, options));
-    }
-    let Some(shared) = shared_use(path) else { return command };
-    if !shared.game {
+    command = command.mut_subcommands(|sub| {
+        let path = format!("{path} {}", sub.get_name());
+        list_shared_options(sub, path.trim(), game, options)
+    });
+    let Some(used) = shared_use(path) else { return command };
+    if !used.contains(&Game) {
         command = command.arg(game.clone().hide(true));
     }
-    match shared.options {
-        EngineOptions::All => command,
-        EngineOptions::Only([]) => command.arg(options.clone().hide(true)),
-        EngineOptions::Only(_) => {
-            let help = format!("Set an engine option; may be repeated: {}", shared.option_names().join(", "));
-            command.arg(options.clone().help(help))
-        }
+    if used.is_empty() {
+        command = command.arg(options.clone().hide(true));
+    } else if used.len() < OPTIONS.len() {
+        let help = format!("Set an engine option; may be repeated: {}", names(&used));
+        command = command.arg(options.clone().help(help));
     }
+    command
 }
 
-/// Parses the command line; returns it with the name of its command.
+/// Parses a command line, which begins with the name of the program; returns it with the name of its command.
 ///
 /// # Errors
 /// If clap rejects it, or if it has a shared option that the command does not use.
-pub fn parsed(words: &[String]) -> Result<(Cli, String), clap::Error> {
-    from_matches(&command().try_get_matches_from(words)?)
-}
-
-fn from_matches(matches: &clap::ArgMatches) -> Result<(Cli, String), clap::Error> {
-    let (cli, name) = (Cli::from_arg_matches(matches)?, path_of(matches));
-    check(&cli, &name).map_err(|error| command().error(ErrorKind::ArgumentConflict, format!("{error:#}")))?;
-    Ok((cli, name))
-}
-
-/// Parses the process arguments. Ends the process with status 2 on an error and 0 after help.
-pub fn parse() -> (Cli, String) {
-    let matches = command().try_get_matches();
-    let result = matches.and_then(|matches| from_matches(&matches));
-    result.unwrap_or_else(|mut error| {
-        let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into()).collect();
+pub fn parse(words: &[OsString]) -> Result<(Cli, String), clap::Error> {
+    let matches = command().try_get_matches_from(words).map_err(|mut error| {
         if error.kind() == ErrorKind::UnknownArgument
-            && let Some(hint) = hint(&words)
+            && let Some(hint) = hint(words)
         {
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
         }
-        error.exit()
-    })
+        error
+    })?;
+    let (cli, name) = (Cli::from_arg_matches(&matches)?, path_of(&matches));
+    check(&cli, &name).map_err(|error| command().error(ErrorKind::ArgumentConflict, format!("{error:#}")))?;
+    Ok((cli, name))
 }
 
 /// Returns the name of the selected command, such as `train eval`.
@@ -151,17 +117,19 @@ fn path_of(mut matches: &clap::ArgMatches) -> String {
     words.join(" ")
 }
 
-/// Returns a hint if the words contain long options with a single dash.
-fn hint(words: &[String]) -> Option<String> {
+/// Returns a hint if the words of a command line contain long options with a single dash.
+fn hint(words: &[OsString]) -> Option<String> {
     let mut command = command();
     command.build(); // adds the shared options to the commands
+    let words = &words[1..];
     let chosen = words.iter().find_map(|word| command.find_subcommand(word)).unwrap_or(&command);
-    let mut meant: Vec<String> = Vec::new();
+    let mut meant = Vec::new();
     for word in words {
-        let name = word.strip_prefix('-').filter(|name| !name.starts_with('-') && name.len() > 1);
-        let Some(name) = name.map(|name| name.split('=').next().unwrap_or(name)) else { continue };
+        let Some(name) = word.to_str().and_then(|word| word.strip_prefix('-')) else { continue };
+        let name = name.split('=').next().unwrap_or(name);
         let long = format!("--{name}");
-        if chosen.get_arguments().any(|arg| arg.get_long() == Some(name)) && !meant.contains(&long) {
+        // The name is longer than one letter, and no word with two dashes is one.
+        if name.len() > 1 && chosen.get_arguments().any(|arg| arg.get_long() == Some(name)) && !meant.contains(&long) {
             meant.push(long);
         }
     }
@@ -170,20 +138,50 @@ fn hint(words: &[String]) -> Option<String> {
 
 /// Rejects shared options that the command does not use.
 fn check(cli: &Cli, command: &str) -> Result<()> {
-    let Some(shared) = shared_use(command).filter(|_| !command.is_empty()) else { return Ok(()) };
+    let Some(used) = shared_use(command).filter(|_| !command.is_empty()) else { return Ok(()) };
     ensure!(cli.protocol.is_none(), "--protocol has no effect on {command}: use it without a command");
-    ensure!(shared.game || cli.setup.game.is_none(), "--game has no effect on {command}");
+    ensure!(used.contains(&Game) || cli.setup.game.is_none(), "--game has no effect on {command}");
     for (name, _) in &cli.setup.options {
+        ensure!(!used.is_empty(), "--option has no effect on {command}");
         let id = OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(name)).map(|option| option.id);
-        if id.is_some_and(|id| shared.takes(id)) {
-            continue;
-        }
-        match shared.option_names() {
-            used if used.is_empty() => bail!("--option has no effect on {command}"),
-            used => bail!("option {name} has no effect on {command}, which uses {}", used.join(", ")),
-        }
+        ensure!(
+            id.is_some_and(|id| used.contains(&id)),
+            "option {name} has no effect on {command}, which uses {}",
+            names(&used)
+        );
     }
     Ok(())
+}
+
+#[derive(clap::Args, Debug)]
+pub struct CompletionsArgs {
+    /// Shell to generate the script for
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+#[derive(clap::Args, Debug)]
+pub struct ManArgs {
+    /// Print the page of this command (default: the main page, which lists all commands)
+    command: Option<String>,
+}
+
+pub fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> Result<ExitCode> {
+    let mut script = Vec::new(); // clap_complete panics on a write error
+    clap_complete::generate(args.shell, &mut command(), env!("CARGO_PKG_NAME"), &mut script);
+    out.write_all(&script)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn man(args: &ManArgs, out: &mut dyn Write) -> Result<ExitCode> {
+    let mut command = command().disable_help_subcommand(true);
+    command.build();
+    if let Some(name) = &args.command {
+        let found = command.find_subcommand(name);
+        command = found.with_context(|| format!("no command \"{}\": see nullwindow --help", quoted(name)))?.clone();
+    }
+    Man::new(command).render(out)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]
@@ -191,7 +189,7 @@ mod tests {
     use super::*;
 
     fn hint_of(line: &str) -> Option<String> {
-        hint(&line.split(' ').map(String::from).collect::<Vec<_>>())
+        hint(&format!("nullwindow {line}").split(' ').map(OsString::from).collect::<Vec<_>>())
     }
 
     #[test]

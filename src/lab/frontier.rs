@@ -13,8 +13,7 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use serde::Serialize;
 
-use super::solve::journal;
-use super::solve::solved_row::SolvedRow;
+use super::solve::solved_row::{Journal, SolvedRow};
 use crate::engine::setup::check_output;
 use crate::html::plot::{Axis, Curve, svg};
 use crate::search::prob_cut::Relation;
@@ -188,9 +187,9 @@ pub fn run(args: &FrontierArgs, out: &mut dyn Write) -> Result<ExitCode> {
 
 /// The last row of each problem.
 fn rows(args: &FrontierArgs) -> Result<Vec<SolvedRow>> {
-    let rows = journal::read(&args.record)?;
+    let rows = Journal::read(&args.record)?;
     ensure!(!rows.is_empty(), "{}: the record has no positions", args.record.display());
-    Ok(rows.into_values().collect())
+    Ok(rows)
 }
 
 fn write_table(frontier: &[FrontierPoint], discs: bool, out: &mut dyn Write) -> Result<()> {

@@ -1,15 +1,26 @@
 //! Runs jobs on several threads, for `solve`, self-play and recorded measurements. The calling thread hands out the
 //! jobs and takes the results, so that it alone writes files. An interrupt ends the run after the jobs in progress.
+//!
+//! Resumable measurements: [`JobRecord`] is a file of JSON lines: the conditions of the run, then one line per finished
+//! job. [`run_jobs`] runs the missing jobs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Debug;
+use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use crossbeam_channel::{Receiver, bounded, never, select};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
+use crate::logging::progress::ProgressLine;
+use crate::platform::interrupt;
 use crate::search::parallel::STACK;
+use crate::storage::json_lines::JsonLines;
 
 /// The maximum number of jobs handed out from the first one without a result; bounds the results in memory.
 const AHEAD: usize = 1 << 16;
@@ -110,4 +121,86 @@ impl JobRunner<'_> {
             outcome.map(|()| interrupted)
         })
     }
+}
+
+/// The result of a job.
+pub(super) trait JobResult: Serialize + DeserializeOwned + Send {
+    /// Identifies a job.
+    type Key: Eq + Hash + Debug;
+
+    /// The job of this result.
+    fn key(&self) -> Self::Key;
+}
+
+/// An open record.
+pub(super) struct JobRecord<L: JobResult> {
+    file: JsonLines<L>,
+    /// The results in the order of the file.
+    pub lines: Vec<L>,
+}
+
+impl<L: JobResult> JobRecord<L> {
+    /// Opens or creates a record of these conditions.
+    ///
+    /// # Errors
+    /// As [`JsonLines::open_with`].
+    pub fn open<C>(path: &Path, conditions: &C) -> Result<JobRecord<L>>
+    where
+        C: Serialize + DeserializeOwned + PartialEq + Debug,
+    {
+        let (mut lines, mut done) = (Vec::new(), HashSet::new());
+        let file = JsonLines::open_with(path, conditions, |line: L| {
+            if !done.insert(line.key()) {
+                return Err(format!("duplicate result of {:?}", line.key()));
+            }
+            lines.push(line);
+            Ok(())
+        })?;
+        Ok(JobRecord { file, lines })
+    }
+
+    /// The jobs that are done.
+    pub fn done(&self) -> impl Iterator<Item = L::Key> {
+        self.lines.iter().map(L::key)
+    }
+
+    /// Appends a result.
+    fn add(&mut self, result: L) -> Result<()> {
+        self.file.append(&result)?;
+        self.lines.push(result);
+        Ok(())
+    }
+}
+
+/// Runs `count` jobs on several threads, one worker each, and records the results in order of arrival. Prints progress
+/// to standard error. Returns `false` if interrupted.
+pub(super) fn run_jobs<J: Send, L, W>(
+    jobs: impl Iterator<Item = J>,
+    count: u64,
+    threads: u16,
+    record: &mut JobRecord<L>,
+    worker: impl Fn() -> W + Sync,
+) -> Result<bool>
+where
+    L: JobResult,
+    W: FnMut(J) -> Result<L>,
+{
+    let interrupt = interrupt::channel()?;
+    let bar = ProgressLine::bar(count, "jobs");
+    let mut left = count;
+    let runner = JobRunner { threads: threads.into(), in_order: false, interrupt: &interrupt };
+    runner.run(
+        jobs,
+        |_| worker(),
+        || (),
+        |result| {
+            if let Some(result) = result {
+                record.add(result?)?;
+                bar.inc();
+                left -= 1;
+            }
+            Ok(())
+        },
+    )?;
+    Ok(left == 0)
 }

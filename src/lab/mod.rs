@@ -12,7 +12,6 @@ mod jobs;
 mod move_ordering;
 pub mod openings;
 pub mod problems;
-mod recorded_jobs;
 pub mod regret;
 pub mod reproduce;
 pub mod shard;

@@ -6,20 +6,16 @@
 use std::collections::HashSet;
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::engine::options::Options;
 use crate::engine::setup::{Setup, positive};
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
-use crate::games::dispatch::think;
 use crate::logging::progress::ProgressLine;
-use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Certainty, Limits, Observer};
+use crate::search::{Certainty, Limits};
 
 /// The command stops after this many consecutive random lines without a new position.
 const MAX_FAILED_LINES: usize = 50_000;
@@ -71,32 +67,36 @@ pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
         args.seed
     )?;
     let bar = ProgressLine::bar(args.count as u64, "openings");
-    let mut evaluator = OpeningEvaluator { table: Table::new(TABLE_MIB), options: setup.options()? };
+    let (mut table, options) = (Table::new(TABLE_MIB), setup.options()?);
+    // The score of the side to move, and whether it is exact.
+    let mut score = |board: &AnyGame, depth| -> Result<(i32, bool)> {
+        table.clear(); // earlier searches must not affect the score
+        let answer = options.search(board.position(), &table, &Limits::to_depth(depth));
+        let score = answer.score().context("the game is over")?;
+        Ok((score.0, answer.certainty == Certainty::Exact))
+    };
     let mut rng = Rng::new(args.seed);
     let (mut seen, mut found, mut failed) = (HashSet::new(), 0, 0);
     while found < args.count && failed < MAX_FAILED_LINES {
-        let Some(board) = random_line(&start, args.plies, &mut rng)? else {
+        let board = random_line(&start, args.plies, &mut rng)?;
+        let Some(board) = board.filter(|board| seen.insert(board.position().canonical().packed())) else {
             failed += 1;
             continue;
         };
-        if !seen.insert(board.position().canonical().packed()) {
-            failed += 1;
-            continue;
-        }
         failed = 0;
-        let preliminary = evaluator.score(&board, (args.depth / PRELIMINARY_DIVISOR).max(1))?;
-        if preliminary.value.abs() > args.within.saturating_mul(PRELIMINARY_MARGIN) && !preliminary.exact {
+        let (value, is_exact) = score(&board, (args.depth / PRELIMINARY_DIVISOR).max(1))?;
+        if value.abs() > args.within.saturating_mul(PRELIMINARY_MARGIN) && !is_exact {
             continue;
         }
-        let score = evaluator.score(&board, args.depth)?;
-        if score.value.abs() > args.within {
+        let (value, is_exact) = score(&board, args.depth)?;
+        if value.abs() > args.within {
             continue;
         }
         found += 1;
         bar.inc();
         let words: Vec<String> = board.history().iter().map(|&m| board.write_move(m)).collect();
-        let exact = if score.exact { " exact" } else { "" };
-        writeln!(out, "{} # cp {}{exact}", words.join(" "), score.value)?;
+        let exact = if is_exact { " exact" } else { "" };
+        writeln!(out, "{} # cp {value}{exact}", words.join(" "))?;
         out.flush()?;
     }
     ensure!(
@@ -119,31 +119,6 @@ pub(super) fn random_line(start: &AnyGame, plies: usize, rng: &mut Rng) -> Resul
     }
     let moves = board.moves();
     Ok(moves.first().is_some_and(|m| !m.is_pass()).then_some(board))
-}
-
-/// Scores positions by a search.
-struct OpeningEvaluator {
-    table: Table,
-    options: Options,
-}
-
-/// The score of the side to move.
-struct OpeningScore {
-    value: i32,
-    exact: bool,
-}
-
-impl OpeningEvaluator {
-    fn score(&mut self, board: &AnyGame, depth: u8) -> Result<OpeningScore> {
-        // Earlier searches must not affect the score.
-        self.table.clear();
-        let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
-        let limits = Limits::to_depth(depth);
-        let Options { settings, kernel, .. } = &self.options;
-        let answer = think(board.position(), settings, *kernel, &self.table, &limits, &mut observer);
-        let score = answer.score().context("the game is over")?;
-        Ok(OpeningScore { value: score.0, exact: answer.certainty == Certainty::Exact })
-    }
 }
 
 #[cfg(test)]

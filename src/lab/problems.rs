@@ -7,7 +7,6 @@
 use std::collections::HashSet;
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 
@@ -16,15 +15,13 @@ use crate::engine::setup::{Setup, positive};
 use crate::game::rng::Rng;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
-use crate::games::dispatch;
 use crate::games::reversi::obf;
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::{Tactics, tactics};
 use crate::logging::progress::ProgressLine;
-use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Answer, Limits, Observer};
+use crate::search::{Answer, Limits};
 
 /// Random plies at the start of a game.
 const OPENING_PLIES: std::ops::RangeInclusive<u64> = 6..=12;
@@ -76,23 +73,17 @@ impl ProblemsArgs {
     fn plies_left(&self, start: &AnyGame) -> Result<u8> {
         let (name, cells) = (start.name(), start.plies_left());
         ensure!(!self.quiet || name == ScoreFour::NAME, "--quiet applies to {} only", ScoreFour::NAME);
-        match (self.empties, self.stones) {
-            (Some(empties), _) => {
-                ensure!(start.discs().is_some(), "--empties applies to Reversi only: use --stones for {name}");
-                ensure!(empties < cells, "--empties {empties}: expected fewer than {cells} for {name}");
-                Ok(empties)
-            }
-            (None, stones) => {
-                let stones = stones.context("--empties or --stones is required")?;
-                ensure!(start.discs().is_none(), "--stones does not apply to Reversi: use --empties for {name}");
-                ensure!(stones < cells, "--stones {stones}: expected fewer than {cells} for {name}");
-                ensure!(
-                    !self.unique_best,
-                    "--unique-best applies to Reversi only: other games are solved for win, loss or draw"
-                );
-                Ok(cells - stones)
-            }
-        }
+        let discs = start.discs().is_some();
+        ensure!(discs || self.empties.is_none(), "--empties applies to Reversi only: use --stones for {name}");
+        ensure!(!discs || self.stones.is_none(), "--stones does not apply to Reversi: use --empties for {name}");
+        ensure!(
+            discs || !self.unique_best,
+            "--unique-best applies to Reversi only: other games are solved for win, loss or draw"
+        );
+        let (option, number) = if discs { ("empties", self.empties) } else { ("stones", self.stones) };
+        let number = number.context("--empties or --stones is required")?;
+        ensure!(number < cells, "--{option} {number}: expected fewer than {cells} for {name}");
+        Ok(if discs { number } else { cells - number })
     }
 }
 
@@ -115,9 +106,9 @@ pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
         }
         let mut rng = Rng::for_stream(args.seed, game);
         let position = generator.play_game(&start, plies_left, &mut rng);
-        let accepted = |position: &AnyGame| !args.quiet || is_quiet(position);
-        let position = position.filter(|position| accepted(position) && seen.insert(position.write_position()));
-        let Some(position) = position else { continue };
+        let accepted =
+            |position: &AnyGame| (!args.quiet || is_quiet(position)) && seen.insert(position.write_position());
+        let Some(position) = position.filter(accepted) else { continue };
         let Some(line) = generator.problem_line(&position, args)? else { continue };
         writeln!(out, "{line}")?;
         out.flush()?;
@@ -163,7 +154,7 @@ impl<'o> ProblemGenerator<'o> {
                 true => *rng.choose(&moves)?,
                 false => {
                     self.game_table.clear();
-                    self.search(&game, &self.game_table, Limits::to_depth(DEPTH)).best_move()?
+                    self.options.search(game.position(), &self.game_table, &Limits::to_depth(DEPTH)).best_move()?
                 }
             };
             game.play(m).ok()?;
@@ -172,7 +163,19 @@ impl<'o> ProblemGenerator<'o> {
 
     /// The line of a problem, solved unless `--unsolved`; `None` if it fails `--unique-best`.
     fn problem_line(&mut self, position: &AnyGame, args: &ProblemsArgs) -> Result<Option<String>> {
-        let Some(discs) = position.discs() else { return self.move_list_line(position, args).map(Some) };
+        let Some(discs) = position.discs() else {
+            let moves: String = position.history().iter().map(|&m| position.write_move(m)).collect();
+            if args.unsolved {
+                return Ok(Some(moves));
+            }
+            let limits = Limits { win_loss_draw: true, proven: true, ..Limits::default() };
+            let value = match self.solve(position, limits).score().context("the game is over")?.0.signum() {
+                1 => "win",
+                0 => "draw",
+                _ => "loss",
+            };
+            return Ok(Some(format!("{moves} ; {value} ; -")));
+        };
         let mut problem = obf::Problem { discs, value: None, moves: Vec::new() };
         if !args.unsolved {
             let answer = self.solve_all_moves(position);
@@ -187,32 +190,11 @@ impl<'o> ProblemGenerator<'o> {
 
     /// The exact scores of all legal moves.
     pub fn solve_all_moves(&mut self, position: &AnyGame) -> Answer {
-        self.table.clear();
-        let limits = Limits { multi_pv: position.moves().len(), proven: true, ..Limits::default() };
-        self.search(position, &self.table, limits)
+        self.solve(position, Limits { multi_pv: position.moves().len(), proven: true, ..Limits::default() })
     }
 
-    /// The line of a problem in games other than Reversi: its moves and win, draw or loss.
-    fn move_list_line(&mut self, position: &AnyGame, args: &ProblemsArgs) -> Result<String> {
-        let words: Vec<String> = position.history().iter().map(|&m| position.write_move(m)).collect();
-        let moves = words.concat();
-        if args.unsolved {
-            return Ok(moves);
-        }
+    fn solve(&mut self, position: &AnyGame, limits: Limits) -> Answer {
         self.table.clear();
-        let limits = Limits { win_loss_draw: true, proven: true, ..Limits::default() };
-        let score = self.search(position, &self.table, limits).score().context("the game is over")?;
-        let value = match score.0.signum() {
-            1 => "win",
-            0 => "draw",
-            _ => "loss",
-        };
-        Ok(format!("{moves} ; {value} ; -"))
-    }
-
-    fn search(&self, game: &AnyGame, table: &Table, limits: Limits) -> Answer {
-        let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
-        let Options { settings, kernel, .. } = self.options;
-        dispatch::think(game.position(), settings, *kernel, table, &limits, &mut observer)
+        self.options.search(position.position(), &self.table, &limits)
     }
 }

@@ -43,21 +43,19 @@ static LOGGER: OnceLock<Logger> = OnceLock::new();
 static FILE: Mutex<Option<Arc<File>>> = Mutex::new(None);
 
 /// The logger of the binary: env_logger, and the file.
-struct Logger {
-    stderr: env_logger::Logger,
-}
+struct Logger(env_logger::Logger);
 
 /// Installs the logger; without `RUST_LOG` nothing goes to standard error.
 pub fn start() {
     let filter = env_logger::Env::default().default_filter_or("off");
     let stderr = env_logger::Builder::from_env(filter).build();
-    let _ = log::set_logger(LOGGER.get_or_init(|| Logger { stderr })); // fails only if one is already installed
+    let _ = log::set_logger(LOGGER.get_or_init(|| Logger(stderr))); // fails only if one is already installed
     set_file(None);
 }
 
 /// Sets the log file, opened for appending; `None`: no file.
 pub fn set_file(file: Option<Arc<File>>) {
-    let of_stderr = LOGGER.get().map_or(LevelFilter::Off, |logger| logger.stderr.filter());
+    let of_stderr = LOGGER.get().map_or(LevelFilter::Off, |logger| logger.0.filter());
     let opened = file.is_some();
     *open_file() = file;
     log::set_max_level(if opened { of_stderr.max(FILE_LEVEL) } else { of_stderr });
@@ -77,11 +75,11 @@ fn is_for_file(metadata: &Metadata<'_>) -> bool {
 
 impl Log for Logger {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        self.stderr.enabled(metadata) || (is_for_file(metadata) && open_file().is_some())
+        self.0.enabled(metadata) || (is_for_file(metadata) && open_file().is_some())
     }
 
     fn log(&self, record: &Record<'_>) {
-        self.stderr.log(record);
+        self.0.log(record);
         if !is_for_file(record.metadata()) {
             return;
         }
@@ -95,7 +93,7 @@ impl Log for Logger {
     }
 
     fn flush(&self) {
-        self.stderr.flush();
+        self.0.flush();
     }
 }
 

@@ -6,6 +6,7 @@
 //! deadlock).
 
 use std::io::{self, Write};
+use std::ops::Deref;
 use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
@@ -52,15 +53,8 @@ impl ProgressLine {
         let total = total.into();
         bar.set_style(style(&if total.is_some() { BAR } else { COUNTER }.replace("WHAT", what)));
         total.into_iter().for_each(|total| bar.set_length(total));
-        bar.set_position(0);
-        bar.reset_elapsed();
-        bar.reset_eta();
+        bar.reset();
         ProgressLine { bar, is_spinner: false }
-    }
-
-    /// Whether nothing is drawn because standard error is not a terminal.
-    pub fn is_hidden(&self) -> bool {
-        self.bar.is_hidden()
     }
 
     /// Counts one more.
@@ -73,15 +67,13 @@ impl ProgressLine {
         self.bar.set_position(done);
         self.bar.reset_eta();
     }
+}
 
-    /// Sets the work done.
-    pub fn set_position(&self, done: u64) {
-        self.bar.set_position(done);
-    }
+impl Deref for ProgressLine {
+    type Target = ProgressBar;
 
-    /// Sets the text at the end of the line.
-    pub fn set_message(&self, message: impl Into<String>) {
-        self.bar.set_message(message.into());
+    fn deref(&self) -> &ProgressBar {
+        &self.bar
     }
 }
 
@@ -109,51 +101,18 @@ pub fn suspend<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// A stream that may be the terminal with the progress line. It is written in whole lines, since the progress line
-/// would erase a partial one: when flushed, and when the buffer is full.
-pub struct TerminalWriter<W: Write> {
-    stream: W,
-    pending: Vec<u8>,
-    /// The size of the buffer in bytes.
-    capacity: usize,
-}
-
-impl<W: Write> TerminalWriter<W> {
-    /// A stream with a buffer of 8 KiB.
-    pub fn buffered(stream: W) -> TerminalWriter<W> {
-        TerminalWriter { stream, pending: Vec::new(), capacity: 8 << 10 }
-    }
-
-    /// A stream that is written at the end of each line.
-    pub fn by_lines(stream: W) -> TerminalWriter<W> {
-        TerminalWriter { stream, pending: Vec::new(), capacity: 1 }
-    }
-
-    fn write_pending(&mut self, count: usize) -> io::Result<()> {
-        let lines: Vec<u8> = self.pending.drain(..count).collect();
-        suspend(|| self.stream.write_all(&lines).and_then(|()| self.stream.flush()))
-    }
-}
+/// A stream that may be the terminal with the progress line, which is hidden during each write. It needs a buffer of
+/// whole lines ([`io::LineWriter`]), since the progress line would erase a partial one.
+pub struct TerminalWriter<W>(pub W);
 
 impl<W: Write> Write for TerminalWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.pending.extend_from_slice(bytes);
-        let lines = self.pending.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-        if lines >= self.capacity {
-            self.write_pending(lines)?;
-        }
+        suspend(|| self.0.write_all(bytes).and_then(|()| self.0.flush()))?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.write_pending(self.pending.len())
-    }
-}
-
-impl<W: Write> Drop for TerminalWriter<W> {
-    /// Writes the rest; errors are ignored.
-    fn drop(&mut self) {
-        let _ = self.flush();
+        Ok(())
     }
 }
 
@@ -179,18 +138,10 @@ mod tests {
     #[test]
     fn whole_lines_are_written() {
         let mut sizes = Sizes::default();
-        let mut out = TerminalWriter::by_lines(&mut sizes);
+        let mut out = io::LineWriter::new(TerminalWriter(&mut sizes));
         write!(out, "a{}", 1).unwrap();
         write!(out, "b\nc\nd").unwrap();
         drop(out);
         assert_eq!(sizes.0, [6, 1]);
-        let mut sizes = Sizes::default();
-        let mut out = TerminalWriter::buffered(&mut sizes);
-        for _ in 0..1_000 {
-            writeln!(out, "123456789").unwrap();
-        }
-        out.flush().unwrap();
-        drop(out);
-        assert!(sizes.0.len() == 2 && sizes.0.iter().all(|size| size % 10 == 0), "{:?}", sizes.0);
     }
 }

@@ -1,116 +1,121 @@
-//! Child processes: start, non-blocking input, and termination together with their own children (a shell or an
-//! interpreter around an engine).
+//! Child processes: start, CPU affinity, non-blocking input, and termination together with their own children (a shell
+//! or an interpreter around an engine).
 //!
 //! A child ends with this process, even after a SIGKILL: on Linux by the parent-death signal, on Windows with its job
 //! object, which includes its own children. Elsewhere, and for a child's own children on Linux, the end of their input
 //! must make them exit.
 
-use std::io;
-use std::process::{Child, Command};
+use std::io::{self, Write};
+use std::process::{Child, ChildStdin, Command};
 
-use super::affinity::spawn_on;
+pub use system::{ChildInput, ProcessTree, isolate};
 
-pub use system::{ChildInput, ProcessTree};
+/// The cores this process may use; `None` where the system cannot bind processes to cores.
+#[cfg(target_os = "linux")]
+pub fn available_cores() -> Option<Vec<usize>> {
+    use rustix::thread::{CpuSet, sched_getaffinity};
 
-/// Sets the command up for [`ProcessTree::of`]. The child does not receive Ctrl-C.
-pub fn isolate(command: &mut Command) {
-    system::isolate(command);
+    let set = sched_getaffinity(None).ok()?;
+    Some((0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
 }
 
-/// Starts a child that ends with this process, bound to `cores` if given.
+/// Starts a child that ends with this process, bound to `cores` if given, with all its threads and children.
+///
+/// The kernel sends the parent-death signal when the thread that started the child ends, so one thread, which lives as
+/// long as this process, starts all children.
 ///
 /// # Errors
 /// If it cannot be started or bound.
-pub fn spawn(command: Command, cores: Option<Vec<usize>>) -> io::Result<Child> {
-    death::spawn(command, cores)
-}
-
-fn start(command: &mut Command, cores: Option<&[usize]>) -> io::Result<Child> {
-    match cores {
-        Some(cores) => spawn_on(cores, command),
-        None => command.spawn(),
-    }
-}
-
-/// The parent-death signal. The kernel sends it when the thread that started the child ends, so one thread, which lives
-/// as long as this process, starts all children.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
-mod death {
-    use std::io;
+pub fn spawn(mut command: Command, cores: Option<Vec<usize>>) -> io::Result<Child> {
     use std::os::unix::process::CommandExt;
-    use std::process::{Child, Command};
     use std::sync::OnceLock;
     use std::thread;
 
     use crossbeam_channel::{Sender, bounded, unbounded};
+    use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
+    use rustix::thread::{CpuSet, sched_setaffinity};
 
-    struct SpawnRequest {
-        command: Command,
-        cores: Option<Vec<usize>>,
-        reply: Sender<io::Result<Child>>,
-    }
+    type SpawnRequest = (Command, Sender<io::Result<Child>>);
 
-    pub fn spawn(mut command: Command, cores: Option<Vec<usize>>) -> io::Result<Child> {
-        /// `None` if the thread could not be started.
-        static SPAWNER: OnceLock<Option<Sender<SpawnRequest>>> = OnceLock::new();
-        let spawner = SPAWNER.get_or_init(|| {
-            let (sender, requests) = unbounded::<SpawnRequest>();
-            let serve = move || {
-                for SpawnRequest { mut command, cores, reply } in requests {
-                    let _ = reply.send(super::start(&mut command, cores.as_deref()));
-                }
-            };
-            thread::Builder::new().name("spawner".into()).spawn(serve).is_ok().then_some(sender)
-        });
-        let Some(spawner) = spawner else { return super::start(&mut command, cores.as_deref()) };
-        let parent = std::process::id();
-        let die_with_parent = move || {
-            // SAFETY: two system calls without pointers.
-            let now = unsafe {
-                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-                libc::getppid()
-            };
-            // The parent may have ended before the first call.
-            if now as u32 == parent { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
-        };
-        // SAFETY: between fork and exec the closure makes system calls only; it neither allocates nor locks.
-        unsafe { command.pre_exec(die_with_parent) };
-        let (reply, child) = bounded(1);
-        let ended = |_| io::Error::other("the thread that starts processes has ended");
-        spawner.send(SpawnRequest { command, cores, reply }).map_err(|_| ended(()))?;
-        child.recv().map_err(|_| ended(()))?
-    }
+    let parent = getpid();
+    let mut bound = CpuSet::new();
+    cores.iter().flatten().for_each(|&core| bound.set(core));
+    let prepare = move || {
+        if cores.is_some() {
+            sched_setaffinity(None, &bound)?;
+        }
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
+        // The parent may have ended before that call.
+        if getppid() == Some(parent) { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
+    };
+    // SAFETY: between fork and exec the closure makes system calls only; it neither allocates nor locks.
+    unsafe { command.pre_exec(prepare) };
+    static SPAWNER: OnceLock<Sender<SpawnRequest>> = OnceLock::new();
+    let spawner = SPAWNER.get_or_init(|| {
+        let (sender, requests) = unbounded::<SpawnRequest>();
+        let serve = move || requests.iter().for_each(|(mut command, reply)| drop(reply.send(command.spawn())));
+        let _ = thread::Builder::new().name("spawner".into()).spawn(serve); // without the thread, no request can be sent
+        sender
+    });
+    let (reply, child) = bounded(1);
+    let ended = || io::Error::other("no thread that starts processes");
+    spawner.send((command, reply)).map_err(|_| ended())?;
+    child.recv().map_err(|_| ended())?
 }
 
-/// No preparation needed.
-#[cfg(not(target_os = "linux"))]
-mod death {
-    use std::io;
-    use std::process::{Child, Command};
+/// The cores of one processor group, at most 64.
+#[cfg(windows)]
+#[allow(unsafe_code)]
+pub fn available_cores() -> Option<Vec<usize>> {
+    use windows_sys::Win32::System::Threading::{GetCurrentProcess, GetProcessAffinityMask};
 
-    pub fn spawn(mut command: Command, cores: Option<Vec<usize>>) -> io::Result<Child> {
-        super::start(&mut command, cores.as_deref())
-    }
+    let (mut process, mut system) = (0, 0);
+    // SAFETY: the handle of this process is always valid, and the two pointers are only written to.
+    let ok = unsafe { GetProcessAffinityMask(GetCurrentProcess(), &mut process, &mut system) } != 0;
+    ok.then(|| (0..usize::BITS as usize).filter(|core| process >> core & 1 != 0).collect())
 }
 
-/// The child's input, if it is piped.
-///
-/// # Errors
-/// If the system refuses.
-pub fn take_input(child: &mut Child) -> io::Result<Option<ChildInput>> {
-    child.stdin.take().map(ChildInput::new).transpose()
+/// Binds the child right after its start.
+#[cfg(windows)]
+#[allow(unsafe_code)]
+pub fn spawn(mut command: Command, cores: Option<Vec<usize>>) -> io::Result<Child> {
+    use std::os::windows::io::AsRawHandle;
+    use windows_sys::Win32::System::Threading::SetProcessAffinityMask;
+
+    let mut child = command.spawn()?;
+    if let Some(cores) = cores {
+        let mask = cores.iter().fold(0, |mask, core| mask | 1 << core);
+        // SAFETY: the child's handle is open.
+        if unsafe { SetProcessAffinityMask(child.as_raw_handle(), mask) } == 0 {
+            let error = io::Error::last_os_error();
+            let _ = child.kill();
+            return Err(error);
+        }
+    }
+    Ok(child)
+}
+
+#[cfg(not(any(target_os = "linux", windows)))]
+pub fn available_cores() -> Option<Vec<usize>> {
+    None
+}
+
+#[cfg(not(any(target_os = "linux", windows)))]
+pub fn spawn(mut command: Command, cores: Option<Vec<usize>>) -> io::Result<Child> {
+    if cores.is_some() { Err(io::ErrorKind::Unsupported.into()) } else { command.spawn() }
 }
 
 /// Process groups and non-blocking pipes.
 #[cfg(unix)]
 mod system {
-    use std::io::{self, Write};
+    use super::*;
     use std::os::unix::process::CommandExt;
-    use std::process::{Child, ChildStdin, Command};
 
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+    /// Sets the command up for [`ProcessTree::of`]. The child does not receive Ctrl-C.
     pub fn isolate(command: &mut Command) {
         command.process_group(0);
     }
@@ -145,7 +150,9 @@ mod system {
     pub struct ChildInput(ChildStdin);
 
     impl ChildInput {
-        pub(super) fn new(input: ChildStdin) -> io::Result<ChildInput> {
+        /// # Errors
+        /// If the system refuses.
+        pub fn new(input: ChildStdin) -> io::Result<ChildInput> {
             rustix::io::ioctl_fionbio(&input, true)?;
             Ok(ChildInput(input))
         }
@@ -164,10 +171,9 @@ mod system {
 #[cfg(windows)]
 #[allow(unsafe_code)]
 mod system {
-    use std::io::{self, Write};
+    use super::*;
     use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
     use std::os::windows::process::CommandExt;
-    use std::process::{Child, ChildStdin, Command};
     use std::ptr::{from_ref, null};
     use std::thread;
 
@@ -233,7 +239,10 @@ mod system {
 
     impl ChildInput {
         /// Starts the thread that writes; it ends when the input is dropped, or at a failed write.
-        pub(super) fn new(mut input: ChildStdin) -> io::Result<ChildInput> {
+        ///
+        /// # Errors
+        /// If the thread cannot be started.
+        pub fn new(mut input: ChildStdin) -> io::Result<ChildInput> {
             let (sender, waiting) = bounded::<Vec<u8>>(WAITING);
             let write = move || {
                 let _ = waiting.iter().try_for_each(|bytes| input.write_all(&bytes));

@@ -2,22 +2,17 @@
 
 use std::time::Duration;
 
-/// The note to print with CPU times, if the system cannot measure them.
-pub const NOTE: Option<&str> = system::NOTE;
-
-/// The CPU time of this thread since its start; wall time if there is a [`NOTE`].
-pub fn thread_time() -> Duration {
-    system::thread_time()
-}
+pub use system::{NOTE, thread_time};
 
 #[cfg(all(unix, not(any(target_os = "netbsd", target_os = "solaris", target_os = "illumos"))))]
 mod system {
-    use std::time::Duration;
-
+    use super::*;
     use rustix::time::{ClockId, clock_gettime};
 
+    /// The note to print with CPU times, if the system cannot measure them.
     pub const NOTE: Option<&str> = None;
 
+    /// The CPU time of this thread since its start; wall time if there is a [`NOTE`].
     pub fn thread_time() -> Duration {
         let used = clock_gettime(ClockId::ThreadCPUTime);
         Duration::new(used.tv_sec.max(0) as u64, used.tv_nsec as u32)
@@ -26,8 +21,7 @@ mod system {
 
 #[cfg(windows)]
 mod system {
-    use std::time::Duration;
-
+    use super::*;
     use windows_sys::Win32::Foundation::FILETIME;
     use windows_sys::Win32::System::Threading::{GetCurrentThread, GetThreadTimes};
 
@@ -39,23 +33,23 @@ mod system {
         let [mut created, mut exited, mut kernel, mut user] = [FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 }; 4];
         // SAFETY: the handle of this thread is always valid, and the four places are written, not kept.
         unsafe { GetThreadTimes(GetCurrentThread(), &mut created, &mut exited, &mut kernel, &mut user) };
-        let ticks = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
-        let hundreds = ticks(kernel) + ticks(user); // of nanoseconds
-        Duration::new(hundreds / 10_000_000, (hundreds % 10_000_000) as u32 * 100)
+        let hundreds = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
+        Duration::from_nanos(100 * (hundreds(kernel) + hundreds(user)))
     }
 }
 
 #[cfg(not(any(windows, all(unix, not(any(target_os = "netbsd", target_os = "solaris", target_os = "illumos"))))))]
 mod system {
-    use std::sync::OnceLock;
-    use std::time::{Duration, Instant};
+    use super::*;
+    use std::sync::LazyLock;
+    use std::time::Instant;
 
     pub const NOTE: Option<&str> = Some("CPU time is not available on this system; times are wall time");
 
     /// Wall time since the first call.
     pub fn thread_time() -> Duration {
-        static START: OnceLock<Instant> = OnceLock::new();
-        START.get_or_init(Instant::now).elapsed()
+        static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+        START.elapsed()
     }
 }
 

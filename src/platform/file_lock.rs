@@ -2,7 +2,7 @@
 //! of the lock file names the owner, and other processes can read it. The file is removed with the lock; after a kill
 //! it stays, and the next process locks it again. `scripts/cluster` locks the same files in the same way.
 
-use std::fs::File;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -28,11 +28,8 @@ impl FileLock {
     /// # Errors
     /// If another process holds it, or locks are unavailable.
     pub fn acquire(path: &Path, text: &str) -> Result<FileLock, LockFailure> {
-        let mut file = match system::lock(path) {
-            Ok(Some(file)) => file,
-            Ok(None) => return Err(LockFailure::Held(held_text(path))),
-            Err(error) => return Err(LockFailure::Unavailable(error)),
-        };
+        let locked = lock(path).map_err(LockFailure::Unavailable)?;
+        let mut file = locked.ok_or_else(|| LockFailure::Held(held_text(path)))?;
         // The text is for people only; writing may fail if the file belongs to another user.
         let _ = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
         Ok(FileLock { file: Some(file), path: path.into() })
@@ -41,9 +38,10 @@ impl FileLock {
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        if let Some(file) = self.file.take() {
-            system::unlock(file, &self.path);
+        if cfg!(windows) {
+            self.file = None; // an open file cannot be removed, nor can one that another process has locked by then
         }
+        let _ = fs::remove_file(&self.path);
     }
 }
 
@@ -61,101 +59,59 @@ fn held_text(path: &Path) -> String {
 
 /// The name of this machine, since processes on others may use the same files; `None` if unknown.
 pub fn host_name() -> Option<String> {
-    system::host_name().filter(|name| !name.is_empty())
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_str().ok().map(String::from);
+    #[cfg(not(unix))]
+    let name = std::env::var("COMPUTERNAME").ok();
+    name.filter(|name| !name.is_empty())
 }
 
-/// `flock`.
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    options
+}
+
+/// The locked file (`flock`); `None` if another process has locked it.
 #[cfg(unix)]
-mod system {
-    use std::fs::{self, File, OpenOptions, TryLockError};
-    use std::io;
+fn lock(path: &Path) -> io::Result<Option<File>> {
+    use std::fs::TryLockError;
     use std::os::unix::fs::MetadataExt;
-    use std::path::Path;
 
-    /// The locked file; `None` if another process has locked it.
-    pub fn lock(path: &Path) -> io::Result<Option<File>> {
-        loop {
-            let file = match OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path) {
-                // The file of another user.
-                Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => File::open(path)?,
-                file => file?,
-            };
-            match file.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Ok(None),
-                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
-            // The previous owner may have removed the file in the meantime.
-            let own = file.metadata()?;
-            if fs::metadata(path).is_ok_and(|now| (now.dev(), now.ino()) == (own.dev(), own.ino())) {
-                return Ok(Some(file));
-            }
+    loop {
+        let file = match options().open(path) {
+            // The file of another user.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => File::open(path)?,
+            file => file?,
+        };
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(TryLockError::Error(error)) => return Err(error),
         }
-    }
-
-    /// Removes the file while it is locked, then ends the lock.
-    pub fn unlock(file: File, path: &Path) {
-        let _ = fs::remove_file(path);
-        drop(file);
-    }
-
-    pub fn host_name() -> Option<String> {
-        rustix::system::uname().nodename().to_str().ok().map(String::from)
+        // The previous owner may have removed the file in the meantime.
+        let own = file.metadata()?;
+        if fs::metadata(path).is_ok_and(|now| (now.dev(), now.ino()) == (own.dev(), own.ino())) {
+            return Ok(Some(file));
+        }
     }
 }
 
 /// A file opened for writing that others may only read: a region locked by `LockFileEx` could not be read, and the text
 /// names the process.
 #[cfg(windows)]
-mod system {
-    use std::fs::{self, File, OpenOptions};
-    use std::io;
+fn lock(path: &Path) -> io::Result<Option<File>> {
     use std::os::windows::fs::OpenOptionsExt;
-    use std::path::Path;
 
     /// FILE_SHARE_READ.
     const OTHERS_MAY_READ: u32 = 1;
     /// ERROR_SHARING_VIOLATION and ERROR_LOCK_VIOLATION.
     const HELD: [i32; 2] = [32, 33];
 
-    /// The locked file; `None` if another process has locked it.
-    pub fn lock(path: &Path) -> io::Result<Option<File>> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false).share_mode(OTHERS_MAY_READ);
-        match options.open(path) {
-            Ok(file) => Ok(Some(file)),
-            Err(error) if error.raw_os_error().is_some_and(|code| HELD.contains(&code)) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Ends the lock, then removes the file, unless another process has locked it by then.
-    pub fn unlock(file: File, path: &Path) {
-        drop(file);
-        let _ = fs::remove_file(path);
-    }
-
-    pub fn host_name() -> Option<String> {
-        std::env::var("COMPUTERNAME").ok()
-    }
-}
-
-/// No locks.
-#[cfg(not(any(unix, windows)))]
-mod system {
-    use std::fs::File;
-    use std::io;
-    use std::path::Path;
-
-    pub fn lock(_path: &Path) -> io::Result<Option<File>> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    pub fn unlock(_file: File, _path: &Path) {}
-
-    pub fn host_name() -> Option<String> {
-        None
+    match options().share_mode(OTHERS_MAY_READ).open(path) {
+        Err(error) if error.raw_os_error().is_some_and(|code| HELD.contains(&code)) => Ok(None),
+        file => file.map(Some),
     }
 }
 

@@ -36,7 +36,7 @@ pub fn append_regular(path: &Path) -> io::Result<File> {
 pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let file = open_regular(path)?;
     let length = file.metadata()?.len();
-    if length > limit { Err(too_long(limit)) } else { read_up_to(file, length, limit) }
+    read_up_to(file, length, limit)
 }
 
 /// Reads a regular file, a pipe or, for the path `-`, standard input, at most `limit` bytes.
@@ -46,7 +46,7 @@ pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 pub fn read_stream(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     if is_standard_input(path) {
         read_up_to(io::stdin().lock(), 0, limit)
-    } else if is_pipe(path) {
+    } else if std::fs::metadata(path).is_ok_and(|metadata| pipe_kind(metadata.file_type()).is_some()) {
         read_up_to(File::open(path)?, 0, limit)
     } else {
         read_regular(path, limit)
@@ -58,7 +58,8 @@ pub fn read_stream(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// If it cannot be read, is not a regular file, is too long or is not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    text_of(read_regular(path, TEXT_LIMIT)?)
+    let text = String::from_utf8(read_regular(path, TEXT_LIMIT)?);
+    text.map(without_mark).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
 /// Reads a text as [`read_stream`] does. Bytes that are not UTF-8 (comments in older encodings) become `U+FFFD`.
@@ -80,14 +81,8 @@ pub fn lossy_text_of(bytes: Vec<u8>) -> io::Result<String> {
     if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
         return Err(invalid(format!("binary data (a NUL at byte {}), expected text", at + 1)));
     }
-    text_of(bytes).or_else(|error| {
-        let not_utf8 = error.get_ref().and_then(|error| error.downcast_ref::<std::string::FromUtf8Error>());
-        not_utf8.map(|error| without_mark(String::from_utf8_lossy(error.as_bytes()).into_owned())).ok_or(error)
-    })
-}
-
-fn text_of(bytes: Vec<u8>) -> io::Result<String> {
-    String::from_utf8(bytes).map(without_mark).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    let text = String::from_utf8(bytes);
+    Ok(without_mark(text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())))
 }
 
 /// The name of a file in error messages.
@@ -100,17 +95,20 @@ fn is_standard_input(path: &Path) -> bool {
 }
 
 /// The text without a byte-order mark at its start.
-fn without_mark(mut text: String) -> String {
-    if text.starts_with('\u{feff}') {
-        text.drain(..'\u{feff}'.len_utf8());
-    }
-    text
+fn without_mark(text: String) -> String {
+    text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text)
 }
 
-fn read_up_to(input: impl Read, expected: u64, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
-    input.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit { Err(too_long(limit)) } else { Ok(bytes) }
+/// Reads an input of about `length` bytes.
+fn read_up_to(input: impl Read, length: u64, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if length <= limit {
+        input.take(limit + 1).read_to_end(&mut bytes)?;
+    }
+    if length.max(bytes.len() as u64) <= limit {
+        return Ok(bytes);
+    }
+    Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {} MiB", limit >> 20)))
 }
 
 /// Opens a file without blocking and checks that it is a regular one.
@@ -124,37 +122,28 @@ fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let Ok(kind) = kind.map(|metadata| metadata.file_type()) else {
         return opened.and_then(|_| Err(invalid("not a regular file")));
     };
-    if kind.is_file() { opened } else { Err(invalid(format!("not a regular file but {}", described(kind)))) }
-}
-
-fn too_long(limit: u64) -> io::Error {
-    io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {} MiB", limit >> 20))
+    if kind.is_file() {
+        return opened;
+    }
+    let kind = if kind.is_dir() { "a folder" } else { pipe_kind(kind).unwrap_or("a device") };
+    Err(invalid(format!("not a regular file but {kind}")))
 }
 
 fn invalid(text: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, text.into())
 }
 
-fn described(kind: FileType) -> &'static str {
-    if kind.is_dir() { "a folder" } else { special_kind(kind) }
-}
-
+/// The kind of pipe; `None` if it is another kind of file.
 #[cfg(unix)]
-fn special_kind(kind: FileType) -> &'static str {
+fn pipe_kind(kind: FileType) -> Option<&'static str> {
     use std::os::unix::fs::FileTypeExt;
 
-    if kind.is_fifo() {
-        "a FIFO"
-    } else if kind.is_socket() {
-        "a socket"
-    } else {
-        "a device"
-    }
+    if kind.is_fifo() { Some("a FIFO") } else { kind.is_socket().then_some("a socket") }
 }
 
 #[cfg(not(unix))]
-fn special_kind(_: FileType) -> &'static str {
-    "a device"
+fn pipe_kind(_: FileType) -> Option<&'static str> {
+    None
 }
 
 /// Opening returns at once, and a terminal does not become the controlling one. Neither changes regular files.
@@ -169,20 +158,6 @@ fn without_blocking(options: &mut OpenOptions) -> &mut OpenOptions {
 #[cfg(not(unix))]
 fn without_blocking(options: &mut OpenOptions) -> &mut OpenOptions {
     options
-}
-
-/// Whether a path names a pipe or a socket.
-#[cfg(unix)]
-fn is_pipe(path: &Path) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-
-    let kind = std::fs::metadata(path).map(|metadata| metadata.file_type());
-    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket())
-}
-
-#[cfg(not(unix))]
-fn is_pipe(_: &Path) -> bool {
-    false
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::{Receiver, bounded};
 
 /// The exit status after an interrupt, by shell convention.
 pub const EXIT_INTERRUPTED: u8 = 130;
@@ -13,16 +13,14 @@ pub const EXIT_INTERRUPTED: u8 = 130;
 /// # Errors
 /// If the handler cannot be installed.
 pub fn channel() -> io::Result<Receiver<()>> {
-    let (sender, receiver) = crossbeam_channel::bounded::<()>(0);
+    let (sender, receiver) = bounded(0);
     let mut sender = Some(sender);
-    on_interrupt(move || step(&mut sender))?;
+    on_interrupt(move || {
+        if sender.take().is_none() {
+            std::process::exit(EXIT_INTERRUPTED.into());
+        }
+    })?;
     Ok(receiver)
-}
-
-fn step(sender: &mut Option<Sender<()>>) {
-    if sender.take().is_none() {
-        std::process::exit(EXIT_INTERRUPTED.into());
-    }
 }
 
 /// Calls `act` at each interrupt, in a separate thread.

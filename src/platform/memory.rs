@@ -1,13 +1,12 @@
 //! Memory: large pages and the amount of free memory.
 
-/// The size of a large page, in bytes.
-pub const LARGE_PAGE: usize = 1 << 21;
-
 /// Requests large pages for a block with random accesses, to avoid TLB misses. Linux only: Windows requires a special
 /// privilege, and macOS has no such request.
 pub fn large_pages<T>(block: &[T]) {
     #[cfg(target_os = "linux")]
     {
+        /// The size of a large page, in bytes.
+        const LARGE_PAGE: usize = 1 << 21;
         let start = block.as_ptr().cast::<u8>();
         let skipped = start.align_offset(LARGE_PAGE);
         let bytes = size_of_val(block).saturating_sub(skipped) / LARGE_PAGE * LARGE_PAGE;

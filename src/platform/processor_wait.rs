@@ -1,132 +1,79 @@
 //! The time that runnable threads have waited for a CPU, to distinguish a busy machine from a slow program. Linux
-//! counts it for every thread (the second number of `/proc/PID/task/TID/schedstat`, in nanoseconds); elsewhere it is
-//! unknown.
+//! counts it for every thread (the second number of `/proc/PID/task/TID/schedstat`, in nanoseconds). It is unknown on
+//! other systems, which do not have these files.
 
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{Read, Seek};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Measures the waits of the threads of a process, or of one thread.
-pub struct WaitMeter(system::WaitMeter);
+pub struct WaitMeter {
+    /// The folder of the threads of a process.
+    tasks: Option<PathBuf>,
+    threads: Vec<ThreadWait>,
+}
+
+struct ThreadWait {
+    id: OsString,
+    file: File,
+    /// Nanoseconds waited when the measurement began.
+    before: u64,
+}
+
+impl ThreadWait {
+    fn read(&mut self) -> Option<u64> {
+        let mut bytes = [0; 96];
+        self.file.rewind().ok()?;
+        let length = self.file.read(&mut bytes).ok()?;
+        std::str::from_utf8(&bytes[..length]).ok()?.split_ascii_whitespace().nth(1)?.parse().ok()
+    }
+}
 
 impl WaitMeter {
     /// For all threads of a process.
     pub fn of_process(id: u32) -> WaitMeter {
-        WaitMeter(system::WaitMeter::of_process(id))
+        let mut meter = WaitMeter { tasks: Some(format!("/proc/{id}/task").into()), threads: Vec::new() };
+        meter.find_threads();
+        meter
     }
 
     /// For the calling thread; any thread may read it.
     pub fn of_this_thread() -> WaitMeter {
-        WaitMeter(system::WaitMeter::of_this_thread())
+        let file = File::open("/proc/thread-self/schedstat").ok();
+        let thread = file.map(|file| ThreadWait { id: OsString::new(), file, before: 0 });
+        WaitMeter { tasks: None, threads: thread.into_iter().collect() }
     }
 
     /// Finds the current threads of the process in advance, to make [`WaitMeter::begin`] fast.
     pub fn find_threads(&mut self) {
-        self.0.find_threads();
+        let Some(folder) = &self.tasks else { return };
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let id = entry.file_name();
+            if self.threads.iter().all(|thread| thread.id != id)
+                && let Ok(file) = File::open(entry.path().join("schedstat"))
+            {
+                self.threads.push(ThreadWait { id, file, before: 0 });
+            }
+        }
     }
 
     /// Starts the measurement, in a few microseconds.
     pub fn begin(&mut self) {
-        self.0.begin();
+        self.threads.retain_mut(|thread| {
+            thread.read().is_some_and(|waited| {
+                thread.before = waited;
+                true
+            })
+        });
     }
 
     /// The total wait of the threads since [`WaitMeter::begin`]; `None` if unknown.
     pub fn waited(&mut self) -> Option<Duration> {
-        self.0.waited()
-    }
-}
-
-#[cfg(target_os = "linux")]
-mod system {
-    use std::ffi::OsString;
-    use std::fs::{self, File};
-    use std::os::unix::fs::FileExt;
-    use std::path::PathBuf;
-    use std::time::Duration;
-
-    pub struct WaitMeter {
-        /// The folder of the threads of a process.
-        tasks: Option<PathBuf>,
-        threads: Vec<ThreadWait>,
-    }
-
-    struct ThreadWait {
-        id: OsString,
-        file: File,
-        /// Nanoseconds waited when the measurement began.
-        before: u64,
-    }
-
-    impl ThreadWait {
-        fn read(&self) -> Option<u64> {
-            let mut bytes = [0; 96];
-            let length = self.file.read_at(&mut bytes, 0).ok()?;
-            std::str::from_utf8(&bytes[..length]).ok()?.split_ascii_whitespace().nth(1)?.parse().ok()
-        }
-    }
-
-    impl WaitMeter {
-        pub fn of_process(id: u32) -> WaitMeter {
-            let mut meter = WaitMeter { tasks: Some(format!("/proc/{id}/task").into()), threads: Vec::new() };
-            meter.find_threads();
-            meter
-        }
-
-        pub fn of_this_thread() -> WaitMeter {
-            let file = File::open("/proc/thread-self/schedstat").ok();
-            let thread = file.map(|file| ThreadWait { id: OsString::new(), file, before: 0 });
-            WaitMeter { tasks: None, threads: thread.into_iter().collect() }
-        }
-
-        pub fn find_threads(&mut self) {
-            let Some(folder) = &self.tasks else { return };
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                let id = entry.file_name();
-                if self.threads.iter().all(|thread| thread.id != id)
-                    && let Ok(file) = File::open(entry.path().join("schedstat"))
-                {
-                    self.threads.push(ThreadWait { id, file, before: 0 });
-                }
-            }
-        }
-
-        pub fn begin(&mut self) {
-            self.threads.retain_mut(|thread| {
-                let waited = thread.read();
-                thread.before = waited.unwrap_or(0);
-                waited.is_some()
-            });
-        }
-
-        pub fn waited(&mut self) -> Option<Duration> {
-            self.find_threads(); // those that began since
-            let waits = self.threads.iter().filter_map(|thread| Some(thread.read()?.saturating_sub(thread.before)));
-            let waits: Vec<u64> = waits.collect();
-            (!waits.is_empty()).then(|| Duration::from_nanos(waits.iter().sum()))
-        }
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod system {
-    use std::time::Duration;
-
-    pub struct WaitMeter;
-
-    impl WaitMeter {
-        pub fn of_process(_id: u32) -> WaitMeter {
-            WaitMeter
-        }
-
-        pub fn of_this_thread() -> WaitMeter {
-            WaitMeter
-        }
-
-        pub fn find_threads(&mut self) {}
-
-        pub fn begin(&mut self) {}
-
-        pub fn waited(&mut self) -> Option<Duration> {
-            None
-        }
+        self.find_threads(); // those that began since
+        let waits = self.threads.iter_mut().filter_map(|thread| Some(thread.read()?.saturating_sub(thread.before)));
+        waits.reduce(|sum, wait| sum + wait).map(Duration::from_nanos)
     }
 }
 

@@ -95,4 +95,4 @@ impl Root {
 }
 
 /// The node count from which the bounds of MTD(f) are reported; earlier ones would flood the output.
-pub(in crate::search) const BOUND_REPORT_NODES: u64 = 200_000;
+pub(super) const BOUND_REPORT_NODES: u64 = 200_000;

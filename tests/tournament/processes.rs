@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, bounded, never};
 use nullwindow::arena::client::{Link, LinkError};
 use nullwindow::arena::play::process::{EngineProcess, StreamKind};
-use nullwindow::platform::affinity::available_cores;
+use nullwindow::platform::child_process::available_cores;
 use nullwindow::platform::command_line::split;
 
 use crate::common::skip;

@@ -18,7 +18,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use crate::arena::client::{Link, LinkError, ReceivedLine};
 use crate::game::{is_unprintable, printable};
-use crate::platform::child_process::{ChildInput, ProcessTree, isolate, spawn, take_input};
+use crate::platform::child_process::{ChildInput, ProcessTree, isolate, spawn};
 use crate::platform::processor_wait::WaitMeter;
 
 /// The length of the queue of received lines; when it is full, the engine's output blocks.
@@ -67,7 +67,7 @@ impl EngineProcess {
         let tree = ProcessTree::of(&child)?;
         let (sender, lines) = bounded(QUEUED_LINES);
         let log = EngineLog::default();
-        let input = take_input(&mut child)?;
+        let input = child.stdin.take().map(ChildInput::new).transpose()?;
         let output = child.stdout.take().ok_or_else(|| io::Error::other("no standard output"))?;
         let reader = spawn_line_reader(output, StreamKind::Output, log.clone(), Some(sender), None)?;
         let meters = [WaitMeter::of_process(child.id()), reader];

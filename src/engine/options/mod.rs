@@ -7,11 +7,12 @@ use std::fs::File;
 use std::sync::Arc;
 
 use super::strength::Strength;
-use crate::games::any;
-use crate::games::any::GAMES;
+use crate::games::any::{self, AnyPosition, GAMES};
+use crate::games::dispatch;
 use crate::search::isa::IsaChoice;
 use crate::search::levels::level;
-use crate::search::{Algorithm, Settings};
+use crate::search::table::Table;
+use crate::search::{Algorithm, Answer, Limits, Observer, Settings};
 
 pub use table::{EMPTY, OPTIONS, OptionId, OptionKind, spec};
 pub use value::OptionError;
@@ -98,6 +99,12 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Searches a position with these settings, without reports. The caller clears the table.
+    pub fn search(&self, position: AnyPosition, table: &Table, limits: &Limits) -> Answer {
+        let mut observer = Observer { control: Arc::default(), report: &mut |_| () };
+        dispatch::think(position, &self.settings, self.kernel, table, limits, &mut observer)
+    }
+
     /// Sets an option by name and returns its id; on an error nothing changes. The effects (a new board, a new table)
     /// are up to the caller.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<OptionId, OptionError> {

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::recorded_jobs::{JobRecord, run_jobs};
+use super::jobs::{JobRecord, run_jobs};
 use crate::engine::accuracy::fits_id;
 use crate::engine::setup::{FAILED, Setup, check_output};
 use crate::game::Game;

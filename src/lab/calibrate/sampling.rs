@@ -15,8 +15,8 @@ use crate::game::{Game, Player};
 use crate::games::any::{AnyGame, by_name};
 use crate::games::dispatch;
 use crate::games::reversi::Othello;
+use crate::lab::jobs::JobResult;
 use crate::lab::openings::random_line;
-use crate::lab::recorded_jobs::JobResult;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Progress};
 

@@ -106,14 +106,14 @@ pub(super) fn run(
 }
 
 /// The unfinished positions of a file.
-pub(in crate::lab) fn read(file: &Path, setup: &Setup) -> Result<Vec<AnyGame>> {
+pub(in super::super) fn read(file: &Path, setup: &Setup) -> Result<Vec<AnyGame>> {
     let name = files::display_name(file);
     let text = files::read_stream_text(file).with_context(|| format!("cannot read {name}"))?;
     parse(&text, &name, &setup.board(None)?)
 }
 
 /// The unfinished positions of a text that is called `name`.
-pub(in crate::lab) fn parse(text: &str, name: &str, start: &AnyGame) -> Result<Vec<AnyGame>> {
+pub(in super::super) fn parse(text: &str, name: &str, start: &AnyGame) -> Result<Vec<AnyGame>> {
     let boards: Result<Vec<_>, _> =
         record::entries(text).map(|entry| entry.parse(start, name).map(|read| read.game)).collect();
     let mut boards = boards?;

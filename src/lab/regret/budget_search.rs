@@ -14,7 +14,7 @@ use crate::game::score::{Score, Window};
 use crate::games::any::{AnyGame, AnyPosition, with_position};
 use crate::games::dispatch;
 use crate::games::spec::GameSpec;
-use crate::lab::recorded_jobs::JobResult;
+use crate::lab::jobs::JobResult;
 use crate::search::context::Context as SearchContext;
 use crate::search::isa::Portable;
 use crate::search::production::{Mtdf, Production};

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 
-use super::recorded_jobs::{JobRecord, run_jobs};
+use super::jobs::{JobRecord, run_jobs};
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::AnyGame;
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};

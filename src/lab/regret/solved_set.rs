@@ -14,8 +14,8 @@ use crate::engine::options::Options;
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
+use crate::lab::jobs::{JobRecord, JobResult, run_jobs};
 use crate::lab::problems::{MAX_FAILED_GAMES, ProblemGenerator};
-use crate::lab::recorded_jobs::{JobRecord, JobResult, run_jobs};
 use crate::search::Answer;
 
 /// The conditions that all positions of a file share.

@@ -3,53 +3,55 @@
 
 use anyhow::{Result, ensure};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
-use crossbeam_channel::Receiver;
+use serde::Deserialize;
 use serde_json::json;
 
-use super::shard_file::{SelfplayShard, TournamentShard};
-use super::shard_lines::ShardLines;
-use super::solve::options_text;
+use super::Run;
 use crate::arena::game_range::GameRange;
 use crate::arena::pairings::GameQueue;
-use crate::engine::setup::Setup;
 use crate::game::Game as _;
 use crate::lab::jobs::JobRunner;
 use crate::lab::train::game_file::{GameFileHeader, PositionRecord, RecordedGame};
 use crate::lab::train::self_player::SelfPlayer;
 use crate::lab::train::selfplay::{SelfPlayVisitor, with_players};
 
-/// Plays self-play games for training. Returns whether it was interrupted.
-pub fn selfplay(
-    job: &SelfplayShard,
-    seed: u64,
-    setup: &Setup,
-    interrupt: &Receiver<()>,
-    lines: &mut ShardLines,
-) -> Result<bool> {
-    ensure!((1..=20).contains(&job.depth), "\"depth\" must be 1 to 20");
-    let options = options_text(setup);
-    with_players(job.depth, job.mobility, setup, SelfplayLines { job, seed, options, interrupt, lines })?
+/// A job that plays games of self-play for training, numbered from 0.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Selfplay {
+    /// The number of the first game.
+    first: u64,
+    /// How many games.
+    count: u64,
+    /// The search depth of both sides, 1 to 20.
+    depth: u8,
+    /// Evaluate by mobility.
+    #[serde(default)]
+    mobility: bool,
 }
 
-/// The lines of self-play, for the players of any game.
-struct SelfplayLines<'a> {
-    job: &'a SelfplayShard,
-    seed: u64,
-    options: String,
-    interrupt: &'a Receiver<()>,
-    lines: &'a mut ShardLines,
+impl Selfplay {
+    /// Plays the missing games. Returns whether it was interrupted.
+    pub fn run(&self, run: &mut Run) -> Result<bool> {
+        ensure!((1..=20).contains(&self.depth), "\"depth\" must be 1 to 20");
+        with_players(self.depth, self.mobility, &run.setup.clone(), SelfplayRun(self, run))?
+    }
 }
 
-impl SelfPlayVisitor for SelfplayLines<'_> {
+/// [`Selfplay::run`] for the players of any game.
+struct SelfplayRun<'a>(&'a Selfplay, &'a mut Run);
+
+impl SelfPlayVisitor for SelfplayRun<'_> {
     type Output = Result<bool>;
 
     fn visit<P: SelfPlayer>(self, weights: u64, player: impl Fn() -> P + Sync) -> Result<bool> {
-        let SelfplayLines { job, seed, options, interrupt, lines } = self;
-        let header = GameFileHeader { game: P::Game::NUMBER, seed, weights, depth: job.depth };
-        let of = format!("selfplay {} seed={seed} depth={} weights={weights:x}", P::Game::NAME, job.depth);
-        lines.add(&format!("{of} head{options}"), &json!({"head": BASE64_STANDARD.encode(header.bytes())}))?;
-        let key = |game: u64| format!("{of} game {game}{options}");
-        let games = (job.first..).take(usize::try_from(job.count)?);
+        let SelfplayRun(&Selfplay { first, count, depth, .. }, Run { suffix, seed, interrupt, lines, .. }) = self;
+        let seed = *seed;
+        let header = GameFileHeader { game: P::Game::NUMBER, seed, weights, depth };
+        let of = format!("selfplay {} seed={seed} depth={depth} weights={weights:x}", P::Game::NAME);
+        lines.add(&format!("{of} head{suffix}"), &json!({"head": BASE64_STANDARD.encode(header.bytes())}))?;
+        let key = |game: u64| format!("{of} game {game}{suffix}");
+        let games = (first..).take(usize::try_from(count)?);
         let missing: Vec<u64> = games.filter(|game| !lines.has(&key(*game), None)).collect();
         let worker = |_| {
             let mut player = player();
@@ -69,27 +71,34 @@ impl SelfPlayVisitor for SelfplayLines<'_> {
     }
 }
 
-/// Plays games of a tournament. Returns whether it was interrupted.
-pub fn tournament(
-    job: &TournamentShard,
-    seed: u64,
-    setup: &Setup,
-    interrupt: &Receiver<()>,
-    lines: &mut ShardLines,
-) -> Result<bool> {
-    let Some(range) = GameRange::new(&job.arguments, setup, seed, interrupt)? else { return Ok(true) };
-    let of = format!("tournament {} seed={seed} {}", range.saved.config.game, job.arguments.join(" "));
-    let options = options_text(setup);
-    let key = |game: u64| format!("{of} game {game}{options}");
-    let last = job.first.saturating_add(job.count).saturating_sub(1);
-    ensure!(job.first > 0 && last <= range.games(), "expected games within 1 to {} of the tournament", range.games());
-    lines.add(&format!("{of} head{options}"), &json!({"head": range.saved, "games": range.games()}))?;
-    let is_done = |game: &u64| lines.has(&key(*game), None);
-    let done = (job.first..=last).filter(is_done).collect();
-    let queue = GameQueue::new(job.first, Some(last), done);
-    range.play(queue, interrupt, &mut |game| {
-        let mut line = serde_json::to_value(&game.record)?;
-        line["abnormal"] = json!(game.log); // the text of the log
-        lines.add(&key(game.record.game), &line)
-    })
+/// A job that plays games of a tournament, numbered from 1.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Tournament {
+    /// The number of the first game.
+    first: u64,
+    /// How many games.
+    count: u64,
+    /// The arguments of `nullwindow tournament` for the complete tournament.
+    arguments: Vec<String>,
+}
+
+impl Tournament {
+    /// Plays the missing games. Returns whether it was interrupted.
+    pub fn run(&self, run: &mut Run) -> Result<bool> {
+        let Run { setup, suffix, seed, interrupt, lines } = run;
+        let Some(range) = GameRange::new(&self.arguments, setup, *seed, interrupt)? else { return Ok(true) };
+        let of = format!("tournament {} seed={seed} {}", range.saved.config.game, self.arguments.join(" "));
+        let key = |game: u64| format!("{of} game {game}{suffix}");
+        let (first, games) = (self.first, range.games());
+        let last = first.saturating_add(self.count).saturating_sub(1);
+        ensure!(first > 0 && last <= games, "expected games within 1 to {games} of the tournament");
+        lines.add(&format!("{of} head{suffix}"), &json!({"head": range.saved, "games": games}))?;
+        let done = (first..=last).filter(|game| lines.has(&key(*game), None)).collect();
+        range.play(GameQueue::new(first, Some(last), done), interrupt, &mut |game| {
+            let mut line = serde_json::to_value(&game.record)?;
+            line["abnormal"] = json!(game.log); // the text of the log
+            lines.add(&key(game.record.game), &line)
+        })
+    }
 }

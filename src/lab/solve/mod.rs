@@ -8,12 +8,11 @@
 //! selectivity level. A journal makes a run resumable: it has a line for each finished position. With a CPU time limit
 //! positions may remain unsolved; [`frontier`](super::frontier) reports the statistics of such a journal.
 
-pub(super) mod journal;
 pub(super) mod parallel;
 pub(super) mod problem_file;
-pub(super) mod problem_solver;
 mod progress;
 pub(super) mod solved_row;
+pub(super) mod solver;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -25,16 +24,15 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::engine::setup::{FAILED, Setup, check_output};
 use crate::game::Game;
 use crate::games::any::by_name;
+use crate::games::record::EntryErrorAt;
 use crate::games::reversi::Othello;
-use crate::logging::progress::{TerminalWriter, suspend};
+use crate::logging::progress::suspend;
 use crate::platform::{command_line, cpu_time, files, interrupt};
-use crate::search::levels::{LEVELS, SELECTIVE};
-use journal::Journal;
-use parallel::{SolveEvent, SolveJob};
-use problem_file::ProblemLine;
-use problem_solver::{ScoredMoves, SolveQuestion};
+use parallel::SolveEvent;
+use problem_file::Problem;
 use progress::SolveProgress;
-use solved_row::{RowFormat, SolveTotals, SolvedRow};
+use solved_row::{Journal, RowFormat, SolveTotals};
+use solver::SolveQuestion;
 
 /// The end of `--help`.
 const FILE_FORMAT: &str = "\
@@ -64,25 +62,8 @@ pub struct SolveArgs {
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: Option<u32>,
 
-    /// Solve for win, draw or loss only: the score is 1, 0 or -1
-    #[arg(long)]
-    wld: bool,
-
-    /// Also compute the plies to the end under best play (games won by a line)
-    #[arg(long, conflicts_with = "wld")]
-    distance: bool,
-
-    /// Compute the score of every legal move and verify those in the file
-    #[arg(long, conflicts_with = "wld")]
-    all_moves: bool,
-
-    /// Find all best moves (Reversi)
-    #[arg(long, conflicts_with_all = ["all_moves", "wld"])]
-    best_moves: bool,
-
-    /// Search at this selectivity level (50, 73, 87, 95, 98 or 99): about PERCENT of the scores are exact (Reversi)
-    #[arg(long, value_name = "PERCENT", value_parser = parse_selectivity, conflicts_with = "wld")]
-    selectivity: Option<u8>,
+    #[command(flatten)]
+    question: SolveQuestion,
 
     /// Solve only these lines of the file: a number or a range
     #[arg(long, value_name = "A-B", value_parser = problem_file::parse_range, requires = "file")]
@@ -108,28 +89,16 @@ pub struct SolveArgs {
 
 impl SolveArgs {
     /// The journal key of a problem: its line and the options that determine its result.
-    fn journal_key(&self, problem: &ProblemLine) -> String {
-        let SolveArgs { wld, all_moves, best_moves, distance, selectivity, .. } = self;
-        let distance = if *distance { " distance" } else { "" };
-        let best = if *best_moves { " best" } else { "" };
+    fn journal_key(&self, problem: &Problem) -> String {
+        let SolveQuestion { wld, all_moves, best_moves, distance, selectivity } = self.question;
+        let distance = if distance { " distance" } else { "" };
+        let best = if best_moves { " best" } else { "" };
         let level = selectivity.map_or(String::new(), |level| format!(" selectivity={level}"));
-        format!("{} wld={wld} all={all_moves}{best}{distance}{level} {}", problem.game.name(), problem.text.trim())
-    }
-
-    fn moves(&self) -> ScoredMoves {
-        match (self.all_moves, self.best_moves) {
-            (true, _) => ScoredMoves::All,
-            (false, true) => ScoredMoves::Best,
-            (false, false) => ScoredMoves::One,
-        }
-    }
-
-    fn format(&self) -> RowFormat {
-        match (self.json, self.obf) {
-            (true, _) => RowFormat::Json,
-            (false, true) => RowFormat::Obf,
-            (false, false) => RowFormat::Text,
-        }
+        format!(
+            "{} wld={wld} all={all_moves}{best}{distance}{level} {}",
+            problem.entry.game.name(),
+            problem.text.trim()
+        )
     }
 }
 
@@ -141,9 +110,9 @@ const BENCH_PROBLEMS: &str = include_str!("endgames.obf");
 
 /// Solves the problems. Exit status 1 if a score differs from the file or a line is invalid.
 pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    let tasks = match (&args.file, &args.position) {
+    let problems = match (&args.file, &args.position) {
         (Some(file), _) => problem_file::load(file, setup, args.only)?,
-        (None, Some(position)) => problem_file::of_board(setup.board(Some(position))?),
+        (None, Some(position)) => vec![Ok(Problem::of(setup.board(Some(position))?))],
         (None, None) => {
             let start = setup.board(None)?;
             if start.plies_left() > IMPLIED_START_PLIES && !args.start {
@@ -153,34 +122,41 @@ pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
                     start.name()
                 );
             }
-            problem_file::of_board(start)
+            vec![Ok(Problem::of(start))]
         }
     };
-    solve(tasks, args, setup, out)
+    solve(problems, args, setup, out)
 }
 
 /// Runs the endgame benchmark: solves the built-in problems.
 pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let game = by_name(Othello::NAME).context("no Othello")?;
-    solve(problem_file::lines(BENCH_PROBLEMS, &game, None), &SolveArgs::default(), setup, out)
+    solve(problem_file::lines(BENCH_PROBLEMS, "endgames.obf", &game, None), &SolveArgs::default(), setup, out)
 }
 
-fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    let options = setup.options()?;
+fn solve(
+    problems: Vec<Result<Problem, EntryErrorAt>>,
+    args: &SolveArgs,
+    setup: &Setup,
+    out: &mut dyn Write,
+) -> Result<ExitCode> {
+    let mut options = setup.options()?;
     let is_won_by_line = setup.board(None)?.discs().is_none();
+    let mut question = args.question;
     ensure!(
-        is_won_by_line || !args.distance,
+        is_won_by_line || !question.distance,
         "--distance does not apply to {}, which is scored by discs",
         options.game
     );
-    ensure!(!is_won_by_line || !args.best_moves, "--best-moves applies to Reversi only");
-    ensure!(!is_won_by_line || !args.obf, "--obf applies to Reversi only");
-    ensure!(!is_won_by_line || args.selectivity.is_none(), "--selectivity applies to Reversi only");
-    if let Some(name) = args.file.as_deref().map(files::display_name).filter(|_| tasks.is_empty()) {
+    for (option, is_given) in
+        [("best-moves", question.best_moves), ("obf", args.obf), ("selectivity", question.selectivity.is_some())]
+    {
+        ensure!(!is_won_by_line || !is_given, "--{option} applies to Reversi only");
+    }
+    if let Some(name) = args.file.as_deref().map(files::display_name).filter(|_| problems.is_empty()) {
         let lines = args.only.map_or_else(String::new, |(first, last)| format!(" in lines {first}-{last} (--only)"));
         bail!("{name}: no position found{lines}");
     }
-    let wld = args.wld || is_won_by_line && !args.distance;
     let started = Instant::now();
     if let Some(file) = &args.resume {
         check_output("--resume", file, &args.file)?;
@@ -190,99 +166,93 @@ fn solve(tasks: Vec<ProblemLine>, args: &SolveArgs, setup: &Setup, out: &mut dyn
     if let Some(note) = cpu_time::NOTE {
         suspend(|| writeln!(std::io::stderr(), "note: {note}"))?;
     }
-    let threads = args.threads.map_or(options.settings.threads, |threads| threads as usize);
-    let hash = args.hash.unwrap_or(options.hash) as usize;
-    let number = tasks.len();
+    options.settings.threads = args.threads.map_or(options.settings.threads, |threads| threads as usize);
+    options.hash = args.hash.unwrap_or(options.hash);
+    question.wld |= is_won_by_line && !question.distance;
+    let (number, threads) = (problems.len(), options.settings.threads);
     let announcement = format!(
-        "solving {number} position{} of {} for {}: {threads} thread{}, {hash} MiB hash",
+        "solving {number} position{} of {} for {}: {threads} thread{}, {} MiB hash",
         if number == 1 { "" } else { "s" },
         options.game,
-        match args.selectivity {
+        match question.selectivity {
             Some(level) => format!("the score at selectivity level {level} %"),
-            None if wld => "win, draw or loss".into(),
+            None if question.wld => "win, draw or loss".into(),
             None => "the exact score".into(),
         },
         if threads == 1 { "" } else { "s" },
+        options.hash,
     );
     let mut progress = SolveProgress::begin(announcement, number)?;
-    let format = args.format();
-    let mut totals = SolveTotals::new(args.selectivity);
+    let format = match (args.json, args.obf) {
+        (true, _) => RowFormat::Json,
+        (false, true) => RowFormat::Obf,
+        (false, false) => RowFormat::Text,
+    };
+    let mut totals = SolveTotals::new(format, question.selectivity);
     let mut remaining = Vec::new();
-    for task in tasks {
-        let find = |journal: &Journal| journal.find(task.number, &args.journal_key(&task), args.limit_seconds);
-        match journal.as_ref().and_then(find) {
-            Some(row) => {
-                totals.add(&task, &row, format, out)?;
-                progress.inc();
+    for problem in problems {
+        match problem {
+            Err(error) => {
+                totals.errors += 1;
+                suspend(|| writeln!(std::io::stderr(), "{error}"))?;
             }
-            None => remaining.push(task),
+            Ok(problem) => {
+                let key = || (problem.number, args.journal_key(&problem));
+                match journal.as_ref().and_then(|journal| journal.find(key(), args.limit_seconds)) {
+                    Some(row) => {
+                        totals.add(&problem, row, out)?;
+                        progress.bar.inc();
+                    }
+                    None => remaining.push(problem),
+                }
+            }
         }
     }
-    let options_game = options.game;
     if args.limit_seconds.is_none() {
         warn_of_long_searches(&remaining)?;
     }
-    let question = SolveQuestion { wld, moves: args.moves(), selectivity: args.selectivity, limit: args.limit_seconds };
-    let job = SolveJob { threads, hash, options, question, interrupt };
-    let interrupted = parallel::solve(remaining, job, |event| -> Result<()> {
+    let interrupted = parallel::solve(remaining, &options, question, args.limit_seconds, &interrupt, |event| {
         match event {
-            SolveEvent::Done(task, solution) => {
-                let row = SolvedRow::new(&task, &solution, question);
-                totals.add(&task, &row, format, out)?;
-                progress.inc();
-                journal.as_mut().map_or(Ok(()), |journal| journal.add(&args.journal_key(&task), &row))
+            SolveEvent::Done(problem, row) => {
+                totals.add(&problem, &row, out)?;
+                if !row.interrupted {
+                    progress.bar.inc();
+                    if let Some(journal) = &mut journal {
+                        journal.add(args.journal_key(&problem), row)?;
+                    }
+                }
             }
-            SolveEvent::Unreadable(number, error) => {
-                totals.errors += 1;
-                let place = args.file.as_deref().map_or_else(String::new, |file| files::display_name(file) + ", ");
-                suspend(|| writeln!(std::io::stderr(), "{place}line {number}: {error}")).map_err(Into::into)
-            }
-            SolveEvent::Interrupted(solution) => {
-                totals.add_interrupted(&solution);
-                Ok(())
-            }
-            SolveEvent::Running(state) => progress.show(totals.positions, &state).map_err(Into::into),
+            SolveEvent::Running(text) => progress.show(text)?,
         }
+        Ok(())
     })?;
     drop(progress);
-    totals.write(started.elapsed(), format, out)?;
+    totals.write(started.elapsed(), out)?;
     if interrupted {
-        let mut err = TerminalWriter::by_lines(std::io::stderr());
-        match &args.resume {
-            Some(_) => writeln!(err, "interrupted; resume with: {}", own_command())?,
-            None if number > 1 => writeln!(err, "interrupted; use --resume FILE to make runs resumable")?,
-            None => writeln!(err, "interrupted")?,
-        }
+        let advice = match &args.resume {
+            Some(_) => format!("; resume with: {}", command_line::join(&std::env::args().collect::<Vec<_>>())),
+            None if number > 1 => "; use --resume FILE to make runs resumable".into(),
+            None => String::new(),
+        };
+        suspend(|| writeln!(std::io::stderr(), "interrupted{advice}"))?;
         return Ok(ExitCode::from(FAILED));
     }
-    ensure!(totals.errors < number, "no valid position of {}: check --game", options_game);
-    Ok(if totals.wrong + totals.errors > 0 { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+    ensure!(totals.errors < number, "no valid position of {}: check --game", options.game);
+    Ok(if totals.ok { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
 /// Warns if a position has more than [`IMPLIED_START_PLIES`] plies left.
-fn warn_of_long_searches(tasks: &[ProblemLine]) -> Result<()> {
-    let plies_left = |task: &ProblemLine| task.parse().map_or(0, |problem| problem.game.plies_left());
-    let Some((number, plies)) =
-        tasks.iter().map(|task| (task.number, plies_left(task))).find(|(_, plies)| *plies > IMPLIED_START_PLIES)
-    else {
-        return Ok(());
-    };
-    let position = if number == 0 { "the position".to_owned() } else { format!("line {number}") };
-    let left = if tasks[0].game.discs().is_some() { "empties" } else { "plies left" };
+fn warn_of_long_searches(problems: &[Problem]) -> Result<()> {
+    let long = problems.iter().find(|problem| problem.entry.game.plies_left() > IMPLIED_START_PLIES);
+    let Some(Problem { number, entry, .. }) = long else { return Ok(()) };
+    let position = if *number == 0 { "the position".to_owned() } else { format!("line {number}") };
+    let (plies, limit) = (entry.game.plies_left(), IMPLIED_START_PLIES + 1);
+    let left = if entry.game.discs().is_some() { "empties" } else { "plies left" };
     let text = format!(
-        "warning: {position} has {plies} {left}: solving {} or more may take years; use --limit-seconds SECONDS \
-         to limit the time\n",
-        IMPLIED_START_PLIES + 1
+        "warning: {position} has {plies} {left}: solving {limit} or more may take years; use --limit-seconds SECONDS \
+         to limit the time\n"
     );
-    suspend(|| std::io::stderr().write_all(text.as_bytes()))?;
-    Ok(())
-}
-
-/// Parses the percentage of a selectivity level below full width.
-fn parse_selectivity(text: &str) -> Result<u8, String> {
-    let levels = LEVELS[..SELECTIVE].iter().map(|level| level.percent);
-    let found = levels.clone().find(|percent| text.parse() == Ok(*percent));
-    found.ok_or_else(|| format!("expected one of {:?}", levels.collect::<Vec<_>>()))
+    Ok(suspend(|| std::io::stderr().write_all(text.as_bytes()))?)
 }
 
 /// Parses a time limit in seconds.
@@ -290,10 +260,4 @@ fn parse_limit(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
     let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     limit.ok_or_else(|| "expected a positive number of seconds".into())
-}
-
-/// The command line in shell syntax.
-fn own_command() -> String {
-    let words: Vec<String> = std::env::args().collect();
-    command_line::join(&words)
 }

@@ -1,14 +1,16 @@
 //! Solves problems in parallel ([`JobRunner`]); results are reported in problem order. When no problem is left, idle
 //! threads help with the running ones ([`ThreadBudget`]).
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::Result;
 use crossbeam_channel::Receiver;
 
-use super::problem_file::ProblemLine;
-use super::problem_solver::{ProblemSolver, SolveQuestion, SolvedProblem, Unsolved};
-use super::progress::{RunState, SearchStatus};
+use super::problem_file::Problem;
+use super::progress::{node_text, search_text};
+use super::solved_row::SolvedRow;
+use super::solver::{ProblemSolver, SolveQuestion};
 use crate::engine::options::Options;
 use crate::lab::jobs::JobRunner;
 use crate::search::levels::level;
@@ -17,40 +19,20 @@ use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Progress, Settings};
 
-/// The parameters of a run.
-pub struct SolveJob {
-    /// The engine options.
-    pub options: Options,
-    pub threads: usize,
-    /// The total size of all tables in MiB.
-    pub hash: usize,
-    pub question: SolveQuestion,
-    /// Interrupts the run when disconnected.
-    pub interrupt: Receiver<()>,
-}
-
 /// An event of a run.
 pub enum SolveEvent {
-    /// A problem was solved or exceeded its limit.
-    Done(ProblemLine, Box<SolvedProblem>),
-    /// The line with this number is not a valid problem.
-    Unreadable(usize, anyhow::Error),
-    /// The search of a problem was interrupted.
-    Interrupted(Box<SolvedProblem>),
-    /// Periodic progress.
-    Running(RunState),
+    /// The search of a problem has ended.
+    Done(Problem, SolvedRow),
+    /// Periodic progress: the search of the first unfinished problem, and the nodes of all.
+    Running(String),
 }
 
-/// The running searches: their node counts, and their controls to stop them.
+/// The running searches.
 struct RunningSearches {
-    controls: Mutex<Controls>,
-}
-
-struct Controls {
-    /// One per thread.
-    current: Vec<Arc<SearchControl>>,
-    /// The running search of each thread.
-    searches: Vec<Option<SearchStatus>>,
+    /// The control of each thread's search.
+    controls: Vec<Arc<SearchControl>>,
+    /// The problem number of each thread's search, and its text for the user.
+    texts: Vec<Option<(usize, String)>>,
     /// The nodes of the finished searches.
     nodes_before: u64,
     /// Whether the run is over.
@@ -58,102 +40,78 @@ struct Controls {
 }
 
 impl RunningSearches {
-    fn new(threads: usize) -> RunningSearches {
-        let current = (0..threads).map(|_| Arc::default()).collect();
-        let searches = vec![None; threads];
-        RunningSearches { controls: Mutex::new(Controls { current, searches, nodes_before: 0, stopped: false }) }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Controls> {
-        self.controls.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// A control for the next search of a thread; `None` when the run is over.
-    fn next(&self, thread: usize) -> Option<Arc<SearchControl>> {
-        let mut controls = self.lock();
-        if controls.stopped {
+    fn next(&mut self, thread: usize) -> Option<Arc<SearchControl>> {
+        if self.stopped {
             return None;
         }
-        let control = Arc::<SearchControl>::default();
-        let before = std::mem::replace(&mut controls.current[thread], control.clone());
-        controls.nodes_before += before.nodes();
-        Some(control)
+        self.nodes_before += self.controls[thread].nodes();
+        self.controls[thread] = Arc::default();
+        Some(self.controls[thread].clone())
     }
 
-    /// Sets the running search of a thread.
-    fn set_search(&self, thread: usize, search: Option<SearchStatus>) {
-        self.lock().searches[thread] = search;
+    /// The text of the search of the first unfinished problem, and the nodes of all.
+    fn text(&self) -> String {
+        let nodes = self.nodes_before + self.controls.iter().map(|control| control.nodes()).sum::<u64>();
+        let search = self.texts.iter().flatten().min_by_key(|(number, _)| number);
+        search.map_or_else(String::new, |(_, text)| format!("{text}, ")) + &node_text(nodes)
     }
 
-    /// The state of the run.
-    fn state(&self) -> RunState {
-        let controls = self.lock();
-        let nodes = controls.nodes_before + controls.current.iter().map(|control| control.nodes()).sum::<u64>();
-        let search = controls.searches.iter().flatten().min_by_key(|search| search.number).cloned();
-        RunState { nodes, search }
-    }
-
-    fn stop(&self) {
-        let mut controls = self.lock();
-        controls.stopped = true;
-        controls.current.iter().for_each(|control| control.stop());
+    fn stop(&mut self) {
+        self.stopped = true;
+        self.controls.iter().for_each(|control| control.stop());
     }
 }
 
-/// Solves all problems and calls `report` for each in order, and periodically with the progress. Returns whether the
-/// run was interrupted.
-pub fn solve(tasks: Vec<ProblemLine>, job: SolveJob, mut report: impl FnMut(SolveEvent) -> Result<()>) -> Result<bool> {
-    let searching = job.threads.min(tasks.len()).max(1);
-    let threads = Arc::new(ThreadBudget::new(job.threads, searching));
-    let running = RunningSearches::new(searching);
-    let worker = |searcher| {
+/// Solves all problems, each within the limit of CPU time, with the threads and the hash size of the options. Calls `report` for each in order, and
+/// periodically with the progress. Returns whether the run was interrupted, by disconnecting `interrupt`.
+pub fn solve(
+    problems: Vec<Problem>,
+    options: &Options,
+    question: SolveQuestion,
+    limit: Option<Duration>,
+    interrupt: &Receiver<()>,
+    mut report: impl FnMut(SolveEvent) -> Result<()>,
+) -> Result<bool> {
+    let threads = options.settings.threads;
+    let searching = threads.min(problems.len()).max(1);
+    let budget = Arc::new(ThreadBudget::new(threads, searching));
+    let (controls, texts) = (vec![Arc::default(); searching], vec![None; searching]);
+    let running = Mutex::new(RunningSearches { controls, texts, nodes_before: 0, stopped: false });
+    let running = || running.lock().unwrap_or_else(PoisonError::into_inner);
+    let worker = |searcher: usize| {
         let mut solver = ProblemSolver {
-            kernel: job.options.kernel,
+            kernel: options.kernel,
             settings: Settings {
                 deepening: false,
-                shared_threads: Some(threads.clone()),
-                selectivity: job.question.selectivity.and_then(level),
-                ..job.options.settings.clone()
+                shared_threads: Some(budget.clone()),
+                selectivity: question.selectivity.and_then(level),
+                ..options.settings.clone()
             },
-            table: Table::new((job.hash / searching).max(1)),
-            question: job.question,
+            table: Table::new((options.hash as usize / searching).max(1)),
+            question,
+            limit,
         };
-        let running = &running;
-        let helper = BecomesHelper(threads.clone());
-        move |task: ProblemLine| {
+        let helper = BecomesHelper(budget.clone());
+        move |problem: Problem| {
             let _dropped_with_the_worker = &helper;
-            let solved = task.parse().map(|problem| {
-                let game = &problem.game;
-                let (plies_left, has_discs) = (game.plies_left(), game.discs().is_some());
-                let search = SearchStatus { number: task.number, plies_left, has_discs, last: None };
-                running.set_search(searcher, Some(search.clone()));
-                let mut report = |last: &Progress| {
-                    let last = Some(last.clone());
-                    running.set_search(searcher, Some(SearchStatus { last, ..search.clone() }));
-                };
-                let mut controls = std::iter::from_fn(|| running.next(searcher));
-                solver.solve(problem, task.window, &mut controls, &mut report)
-            });
-            running.set_search(searcher, None);
-            (task, solved)
+            let show = |last: Option<&Progress>| {
+                let text = search_text(problem.number, &problem.entry.game, last);
+                running().texts[searcher] = Some((problem.number, text));
+            };
+            show(None);
+            let mut controls = std::iter::from_fn(|| running().next(searcher));
+            let row = solver.solve(&problem, &mut controls, &mut |last| show(Some(last)));
+            running().texts[searcher] = None;
+            row.map(|row| SolveEvent::Done(problem, row)) // `None`: the run is over
         }
     };
-    let runner = JobRunner { threads: searching, in_order: true, interrupt: &job.interrupt };
+    let runner = JobRunner { threads: searching, in_order: true, interrupt };
     runner.run(
-        tasks.into_iter(),
+        problems.into_iter(),
         worker,
-        || running.stop(),
-        |result| {
-            report(match result {
-                None => SolveEvent::Running(running.state()),
-                Some((_, Ok(None))) => return Ok(()), // the run is over
-                Some((_, Ok(Some(solution)))) if solution.unsolved == Some(Unsolved::Interrupted) => {
-                    SolveEvent::Interrupted(Box::new(solution))
-                }
-                Some((task, Ok(Some(solution)))) => SolveEvent::Done(task, Box::new(solution)),
-                Some((task, Err(error))) => SolveEvent::Unreadable(task.number + error.lines_before, error.into()),
-            })
-        },
+        || running().stop(),
+        |result| result.unwrap_or_else(|| Some(SolveEvent::Running(running().text()))).map_or(Ok(()), &mut report),
     )
 }
 

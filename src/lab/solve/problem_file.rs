@@ -1,35 +1,30 @@
-//! The problem file: positions and games in any format ([`record`]). Each is parsed when it is solved, so that an
-//! invalid one does not affect the others.
+//! The problem file: positions and games in any format ([`record`]). An invalid entry does not affect the others.
 
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
 use crate::engine::setup::Setup;
-use crate::game::score::Window;
 use crate::games::any::AnyGame;
-use crate::games::record::{self, EntryError, EntryText, RecordEntry};
+use crate::games::record::{self, EntryErrorAt, EntryText, RecordEntry};
 use crate::platform::files;
 
-/// An unparsed problem.
-pub struct ProblemLine {
+/// A position to solve.
+pub struct Problem {
     /// The number of its first line in the file, from 1; 0 for `--position`.
     pub number: usize,
     /// Its text; several lines for a game in GGF or PGN.
     pub text: String,
-    /// A board of the game.
-    pub game: AnyGame,
-    /// Search only this null window.
-    pub window: Option<Window>,
+    /// The position and its stated scores.
+    pub entry: RecordEntry,
+    /// Search only the null window below this score, in discs.
+    pub reaches: Option<i32>,
 }
 
-impl ProblemLine {
-    /// Parses the position and its stated scores.
-    pub fn parse(&self) -> Result<RecordEntry, EntryError> {
-        if self.number == 0 {
-            return Ok(RecordEntry::of(self.game.clone()));
-        }
-        record::parse(&self.game, &self.text)
+impl Problem {
+    /// The position of a board.
+    pub fn of(game: AnyGame) -> Problem {
+        Problem { number: 0, text: game.write_position(), entry: RecordEntry::of(game), reaches: None }
     }
 }
 
@@ -37,28 +32,29 @@ impl ProblemLine {
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn load(file: &Path, setup: &Setup, only: Option<(usize, usize)>) -> Result<Vec<ProblemLine>> {
-    let text = files::read_stream_text(file).with_context(|| files::display_name(file))?;
+pub fn load(file: &Path, setup: &Setup, only: Option<(usize, usize)>) -> Result<Vec<Result<Problem, EntryErrorAt>>> {
+    let name = files::display_name(file);
+    let text = files::read_stream_text(file).with_context(|| name.clone())?;
     if let Some((first, last)) = only {
         let count = text.lines().count();
         let range = if first == last { first.to_string() } else { format!("{first}-{last}") };
-        ensure!(last <= count, "--only {range}: {} has {count} lines", files::display_name(file));
+        ensure!(last <= count, "--only {range}: {name} has {count} lines");
     }
-    Ok(lines(&text, &setup.board(None)?, only))
+    Ok(lines(&text, &name, &setup.board(None)?, only))
 }
 
-/// The position of a board as the only problem.
-pub fn of_board(game: AnyGame) -> Vec<ProblemLine> {
-    vec![ProblemLine { number: 0, text: game.write_position(), game, window: None }]
-}
-
-/// The problems of a text; `only` is a range of line numbers.
-pub fn lines(text: &str, game: &AnyGame, only: Option<(usize, usize)>) -> Vec<ProblemLine> {
+/// The problems of a text; `name` is that of its file.
+pub fn lines(
+    text: &str,
+    name: &str,
+    game: &AnyGame,
+    only: Option<(usize, usize)>,
+) -> Vec<Result<Problem, EntryErrorAt>> {
     let (first, last) = only.unwrap_or((1, usize::MAX));
     let wanted = record::entries(text).filter(|entry| (first..=last).contains(&entry.line));
     let problem = |entry: EntryText<'_>| {
         let (number, text) = (entry.line, entry.text.into());
-        ProblemLine { number, text, game: game.clone(), window: None }
+        Ok(Problem { number, text, entry: entry.parse(game, name)?, reaches: None })
     };
     wanted.map(problem).collect()
 }

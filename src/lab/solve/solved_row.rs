@@ -1,21 +1,24 @@
-//! The result of a position as a row of text or JSON, and the totals of a run.
+//! The result of a position as a row of text or JSON, the journal of a resumable run (`--resume`), which has a row for
+//! each finished position, and the totals of a run.
 
+use std::collections::HashMap;
 use std::io::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use super::problem_file::ProblemLine;
-use super::problem_solver::{ScoredMoves, SolveQuestion, SolvedProblem};
+use super::problem_file::Problem;
 use crate::game::score::Score;
 use crate::games::reversi::obf;
-use crate::search::Certainty;
+use crate::storage::json_lines::{self, JsonLines};
 
 /// The output format of rows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum RowFormat {
     /// Columns, with a heading.
+    #[default]
     Text,
     /// JSON lines.
     Json,
@@ -77,70 +80,77 @@ pub struct SolvedRow {
     /// Moves with their scores, best first: all with `--all-moves`, the best ones with `--best-moves`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<(String, i32)>,
+    /// Whether the search was interrupted; such rows are only counted.
+    #[serde(skip)]
+    pub interrupted: bool,
 }
 
-impl SolvedRow {
-    /// The row of a problem that was solved or exceeded the limit.
-    pub fn new(task: &ProblemLine, solution: &SolvedProblem, question: SolveQuestion) -> SolvedRow {
-        let SolveQuestion { wld, moves: scored, limit, .. } = question;
-        let game = &solution.problem.game;
-        let unit = |score: Score| match (wld, game.discs()) {
-            (false, Some(_)) => score.0 / 100,
-            _ => score.0.signum(),
-        };
-        let answer = &solution.answer;
-        let solved = solution.unsolved.is_none();
-        let score = answer.score().or(game.final_score()).unwrap_or_default();
-        let over = game.final_score().is_some();
-        let bound = task.window.filter(|_| solved && !over).map(|window| match score >= window.beta {
-            true => ScoreBound::Lower,
-            false => ScoreBound::Upper,
-        });
-        let expected = solution.problem.value.map(unit);
-        // Compare the given scores of moves with those of a search of all moves.
-        let moves_ok = solution.problem.moves.iter().all(|&(m, given)| {
-            let found = solution.score_of(m).filter(|_| answer.best.len() == game.moves().len());
-            found.is_none_or(|found| unit(found) == unit(given))
-        });
-        let discs = game.discs().is_some();
-        let stones = u8::try_from(game.stones()).unwrap_or_default();
-        let plies =
-            (solved && score.is_decided() && !discs && !wld).then(|| (Score::DECIDED - score.0.abs()).0 as u8 - stones);
-        let plies_ok = wld || plies.is_none_or(|found| solution.problem.plies.is_none_or(|given| given == found));
-        let words = |line: &[crate::game::Move]| -> Vec<String> { line.iter().map(|&m| game.write_move(m)).collect() };
-        let listed = if solved && scored != ScoredMoves::One { answer.best.as_slice() } else { &[] };
-        SolvedRow {
-            n: task.number,
-            empties: discs.then(|| game.plies_left()),
-            stones: (!discs).then_some(stones),
-            plies,
-            score: solved.then(|| unit(score)),
-            bound,
-            best: answer.best_move().filter(|_| solved && bound != Some(ScoreBound::Upper)).map(|m| game.write_move(m)),
-            nodes: solution.nodes,
-            seconds: solution.seconds.as_secs_f64(),
-            cpu: solution.cpu.as_secs_f64(),
-            pv: answer.best.first().filter(|_| solved).map_or_else(String::new, |root| words(&root.pv).join(" ")),
-            selectivity: match answer.certainty {
-                _ if !solved => 0,
-                Certainty::Heuristic => answer.selectivity,
-                _ => 100,
-            },
-            limit: limit.filter(|_| !solved).map(|limit| limit.as_secs_f64()),
-            expected,
-            ok: expected
-                .filter(|_| solved && bound.is_none())
-                .map(|expected| expected == unit(score) && moves_ok && plies_ok),
-            wld,
-            moves: listed.iter().map(|root| (game.write_move(root.m), unit(root.score))).collect(),
-        }
+/// A line of a journal.
+#[derive(Serialize, Deserialize)]
+struct JournalLine {
+    /// The key of the problem.
+    task: String,
+    row: SolvedRow,
+}
+
+/// The last row of each problem by number and key; a problem may have rows of earlier runs with a smaller limit.
+type JournalRows = HashMap<(usize, String), SolvedRow>;
+
+/// Takes the lines of a journal.
+fn collect(rows: &mut JournalRows) -> impl FnMut(JournalLine) -> Result<(), String> {
+    |JournalLine { task, row }| {
+        rows.insert((row.n, task), row);
+        Ok(())
     }
 }
 
-/// The totals of a run.
-#[derive(Default, Debug)]
+/// An open journal.
+pub struct Journal {
+    lines: JsonLines<JournalLine>,
+    rows: JournalRows,
+}
+
+impl Journal {
+    /// Reads the rows of a journal that another process may be writing.
+    ///
+    /// # Errors
+    /// If it cannot be read or is corrupt.
+    pub fn read(path: &Path) -> Result<Vec<SolvedRow>> {
+        let mut rows = JournalRows::new();
+        json_lines::read(path, collect(&mut rows))?;
+        Ok(rows.into_values().collect())
+    }
+
+    /// Opens or creates a journal.
+    ///
+    /// # Errors
+    /// As [`JsonLines::open`].
+    pub fn open(path: &Path) -> Result<Journal> {
+        let mut rows = JournalRows::new();
+        let lines = JsonLines::open(path, collect(&mut rows))?;
+        Ok(Journal { lines, rows })
+    }
+
+    /// The row of a problem, by number and key, that was solved, or stopped by at least the current time limit.
+    pub fn find(&self, key: (usize, String), limit: Option<Duration>) -> Option<&SolvedRow> {
+        let row = self.rows.get(&key)?;
+        let had_enough = |seconds| limit.is_some_and(|limit| seconds >= limit.as_secs_f64());
+        (row.score.is_some() || row.limit.is_some_and(had_enough)).then_some(row)
+    }
+
+    /// Adds a finished position.
+    pub fn add(&mut self, task: String, row: SolvedRow) -> Result<()> {
+        self.lines.append(&JournalLine { task, row })
+    }
+}
+
+/// The totals of a run; also their form in JSON.
+#[derive(Serialize, Default, Debug)]
 pub struct SolveTotals {
+    #[serde(skip)]
+    format: RowFormat,
     /// The selectivity level in percent; `None`: exact.
+    #[serde(skip)]
     selectivity: Option<u8>,
     /// Positions, solved or not.
     pub positions: usize,
@@ -149,26 +159,19 @@ pub struct SolveTotals {
     /// Invalid lines.
     pub errors: usize,
     /// Positions unsolved within the limit.
-    unsolved: usize,
-    /// Positions whose search was interrupted; not counted in `positions`.
-    interrupted: usize,
-    nodes: u64,
-    cpu: f64,
-}
-
-/// The totals as JSON.
-#[derive(Serialize)]
-struct JsonTotals {
-    positions: usize,
-    wrong: usize,
-    errors: usize,
     #[serde(skip_serializing_if = "is_zero")]
     unsolved: usize,
+    /// Positions whose search was interrupted; not counted in `positions`.
+    #[serde(skip)]
+    interrupted: usize,
     nodes: u64,
+    /// Wall time.
     seconds: f64,
     cpu: f64,
+    /// Nodes per CPU second.
     nps: u64,
-    ok: bool,
+    /// Whether no position is wrong and no line invalid.
+    pub ok: bool,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde requires
@@ -182,64 +185,59 @@ fn per_second(nodes: u64, seconds: f64) -> u64 {
 
 impl SolveTotals {
     /// Empty totals; `selectivity` is the level in percent, `None` for exact scores.
-    pub fn new(selectivity: Option<u8>) -> SolveTotals {
-        SolveTotals { selectivity, ..SolveTotals::default() }
+    pub fn new(format: RowFormat, selectivity: Option<u8>) -> SolveTotals {
+        SolveTotals { format, selectivity, ..SolveTotals::default() }
     }
 
-    /// Prints a row and adds it to the totals.
-    pub fn add(&mut self, task: &ProblemLine, row: &SolvedRow, format: RowFormat, out: &mut dyn Write) -> Result<()> {
-        if self.positions == 0 && format == RowFormat::Text {
+    /// Prints a row, unless its search was interrupted, and adds it to the totals.
+    pub fn add(&mut self, problem: &Problem, row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
+        self.nodes += row.nodes;
+        self.cpu += row.cpu;
+        if row.interrupted {
+            self.interrupted += 1;
+            return Ok(());
+        }
+        if self.positions == 0 && self.format == RowFormat::Text {
             let count = if row.stones.is_some() { " stones" } else { "empties" };
             writeln!(out, "  n {count} score best        nodes     CPU s  M nodes/CPU s  line")?;
         }
         self.positions += 1;
         self.wrong += usize::from(row.ok == Some(false));
         self.unsolved += usize::from(row.score.is_none());
-        self.nodes += row.nodes;
-        self.cpu += row.cpu;
-        match format {
+        match self.format {
             RowFormat::Text => write_row(row, out)?,
             RowFormat::Json => writeln!(out, "{}", serde_json::to_string(row)?)?,
-            RowFormat::Obf => writeln!(out, "{}", obf_line(task, row)?)?,
+            RowFormat::Obf => writeln!(out, "{}", obf_line(problem, row)?)?,
         }
         Ok(out.flush()?)
     }
 
-    /// Counts a search that was interrupted.
-    pub fn add_interrupted(&mut self, solution: &SolvedProblem) {
-        self.interrupted += 1;
-        self.nodes += solution.nodes;
-        self.cpu += solution.cpu.as_secs_f64();
-    }
-
-    /// Prints the totals.
-    pub fn write(&self, elapsed: Duration, format: RowFormat, out: &mut dyn Write) -> Result<()> {
-        let seconds = elapsed.as_secs_f64();
-        let SolveTotals { selectivity, positions, wrong, errors, unsolved, interrupted, nodes, cpu } = *self;
-        let nps = per_second(nodes, cpu);
-        if format == RowFormat::Json {
-            let ok = wrong + errors == 0;
-            let totals = JsonTotals { positions, wrong, errors, unsolved, nodes, seconds, cpu, nps, ok };
-            writeln!(out, "{}", serde_json::to_string(&totals)?)?;
-        } else {
-            let some = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
-            let (unsolved, interrupted) = (some(unsolved, "unsolved"), some(interrupted, "interrupted"));
-            let level = selectivity.map_or(String::new(), |level| format!(" at selectivity {level} %"));
-            let comment = if format == RowFormat::Obf { "% " } else { "" };
-            writeln!(
-                out,
-                "{comment}total: {positions} positions{level}, {wrong} wrong{unsolved}, {errors} invalid\
-                 {interrupted}; {nodes} nodes in {cpu:.3} CPU s, {:.1} M nodes/CPU s; wall time {seconds:.3} s",
-                nps as f64 / 1e6
-            )?;
+    /// Completes and prints the totals.
+    pub fn write(&mut self, elapsed: Duration, out: &mut dyn Write) -> Result<()> {
+        self.seconds = elapsed.as_secs_f64();
+        self.nps = per_second(self.nodes, self.cpu);
+        self.ok = self.wrong + self.errors == 0;
+        if self.format == RowFormat::Json {
+            return Ok(writeln!(out, "{}", serde_json::to_string(self)?)?);
         }
+        let SolveTotals { positions, wrong, errors, nodes, seconds, cpu, nps, .. } = *self;
+        let some = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
+        let (unsolved, interrupted) = (some(self.unsolved, "unsolved"), some(self.interrupted, "interrupted"));
+        let level = self.selectivity.map_or(String::new(), |level| format!(" at selectivity {level} %"));
+        let comment = if self.format == RowFormat::Obf { "% " } else { "" };
+        writeln!(
+            out,
+            "{comment}total: {positions} positions{level}, {wrong} wrong{unsolved}, {errors} invalid{interrupted}; \
+             {nodes} nodes in {cpu:.3} CPU s, {:.1} M nodes/CPU s; wall time {seconds:.3} s",
+            nps as f64 / 1e6
+        )?;
         Ok(())
     }
 }
 
 /// The problem in OBF with the scores of the row; the position alone if it is unsolved.
-fn obf_line(task: &ProblemLine, row: &SolvedRow) -> Result<String> {
-    let game = task.parse()?.game;
+fn obf_line(problem: &Problem, row: &SolvedRow) -> Result<String> {
+    let game = &problem.entry.game;
     let score = |discs: i32| Score(100 * discs);
     let moves: Result<Vec<_>> =
         row.moves.iter().map(|(word, discs)| Ok((game.parse_move(word)?, score(*discs)))).collect();
@@ -275,7 +273,6 @@ fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::problem_file;
     use super::*;
     use crate::games::any::by_name;
 
@@ -287,9 +284,8 @@ mod tests {
         let row: SolvedRow = serde_json::from_str(row).unwrap();
         let (mut totals, mut text) = (SolveTotals::default(), Vec::new());
         let game = by_name("othello").unwrap();
-        let task = &problem_file::of_board(game)[0];
-        totals.add(task, &row, RowFormat::Text, &mut text).unwrap();
-        totals.write(Duration::from_secs(3), RowFormat::Text, &mut text).unwrap();
+        totals.add(&Problem::of(game), &row, &mut text).unwrap();
+        totals.write(Duration::from_secs(3), &mut text).unwrap();
         let expected = "  n empties score best        nodes     CPU s  M nodes/CPU s  line\n  \
                         7      20    -4 a1       50000000     2.000           25.0  a1 b1\n\
                         total: 1 positions, 0 wrong, 0 invalid; 50000000 nodes in 2.000 CPU s, 25.0 M nodes/CPU s; \

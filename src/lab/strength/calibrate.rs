@@ -16,7 +16,7 @@ use crate::engine::options::Options;
 use crate::engine::setup::{FAILED, check_output};
 use crate::game::Player;
 use crate::games::any::AnyGame;
-use crate::lab::recorded_jobs::{JobRecord, run_jobs};
+use crate::lab::jobs::{JobRecord, run_jobs};
 
 #[derive(clap::Args, Debug)]
 pub struct CalibrateArgs {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::lab::recorded_jobs::JobResult;
+use crate::lab::jobs::JobResult;
 
 /// The conditions that all games of a record share.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

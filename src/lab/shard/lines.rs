@@ -3,11 +3,28 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use super::shard_file::EngineIdentity;
+use crate::lab::bench::documented_total;
 use crate::storage::json_lines::JsonLines;
+
+/// The identity of an engine: two engines with the same identity return the same results.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub struct EngineIdentity {
+    /// The version.
+    pub engine: String,
+    /// The node total of `bench`.
+    pub bench: u64,
+}
+
+impl EngineIdentity {
+    /// This engine.
+    pub fn own() -> Result<EngineIdentity> {
+        let bench = documented_total().context("README.md has no bench total")?;
+        Ok(EngineIdentity { engine: env!("CARGO_PKG_VERSION").into(), bench })
+    }
+}
 
 /// Identifies a result: its key, and the number of the problem if it has one.
 type LineKey = (String, Option<u64>);

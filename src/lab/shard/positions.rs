@@ -1,0 +1,235 @@
+//! Shards of positions: a line for each position to solve, with the fields of `solve --json`, or for each position of a
+//! tree down to those to solve, with estimates of its score and its cost.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use anyhow::{Context, Result, ensure};
+use crossbeam_channel::TryRecvError;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::Run;
+use crate::game::Game as _;
+use crate::games::any::AnyGame;
+use crate::games::dispatch;
+use crate::games::record::{self, EntryText};
+use crate::lab::solve::parallel::{self, SolveEvent};
+use crate::lab::solve::problem_file::Problem;
+use crate::lab::solve::solved_row::SolvedRow;
+use crate::lab::solve::solver::SolveQuestion;
+use crate::search::Limits;
+use crate::search::table::Table;
+
+/// The factor of the node limit for the score estimates of the given positions.
+const ROOT_GUESS: u64 = 50;
+/// The table of the estimates, in MiB: small because it is cleared before each search.
+const GUESS_HASH: usize = 16;
+/// In hundredths.
+const DISC: i32 = 100;
+
+/// A position of a shard.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct ShardProblem {
+    /// Its number, returned with the result.
+    n: usize,
+    /// An entry of a problem file.
+    text: String,
+    /// Search only the null window below this score, in discs.
+    reaches: Option<i32>,
+}
+
+/// Parses the problems. An invalid problem gets a line with an `error`.
+fn parse_all(problems: &[ShardProblem], run: &mut Run) -> Result<Vec<Problem>> {
+    let start = run.setup.board(None)?;
+    let mut parsed = Vec::new();
+    for &ShardProblem { n: number, ref text, reaches } in problems {
+        ensure!(number > 0, "problems are numbered from 1");
+        ensure!(reaches.is_none() || start.discs().is_some(), "\"reaches\" applies only to games scored by discs");
+        match record::parse(&start, text) {
+            Ok(entry) => parsed.push(Problem { number, text: text.clone(), entry, reaches }),
+            Err(error) => {
+                run.lines.add(&format!("unreadable {text}"), &json!({"n": number, "error": format!("{error:#}")}))?;
+            }
+        }
+    }
+    Ok(parsed)
+}
+
+/// The notation of the canonical image of a position.
+fn canonical_text(board: &AnyGame) -> String {
+    board.position().canonical().write_position()
+}
+
+/// A job that splits the text of a problem file into entries, so that the creator of shards need not parse it.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Entries {
+    text: String,
+}
+
+impl Entries {
+    /// Adds a line for each entry: the number of its first line, and its text.
+    pub fn run(&self, run: &mut Run) -> Result<bool> {
+        let mut last = 0;
+        for EntryText { line, text } in record::entries(&self.text) {
+            ensure!(line > last, "two games start on line {line}");
+            last = line;
+            run.lines.add(&format!("entry {line} {text}"), &json!({"n": line, "text": text}))?;
+        }
+        ensure!(last > 0, "no position found");
+        Ok(false)
+    }
+}
+
+/// A job of `solve`.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Solve {
+    /// The positions; their numbers differ.
+    problems: Vec<ShardProblem>,
+    /// Solve for win, draw or loss only.
+    #[serde(default)]
+    wld: bool,
+}
+
+/// A result line of [`Solve`].
+#[derive(Serialize)]
+struct SolvedLine<'a> {
+    /// The canonical image of the position; moves refer to the original position.
+    position: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reaches: Option<i32>,
+    #[serde(flatten)]
+    row: SolvedRow,
+}
+
+impl Solve {
+    /// Solves the problems that the file lacks. Returns whether it was interrupted.
+    pub fn run(&self, run: &mut Run) -> Result<bool> {
+        let options = run.setup.options()?;
+        let wld = self.wld || run.setup.board(None)?.discs().is_none();
+        let (mut missing, mut keys) = (Vec::new(), HashMap::new());
+        for problem in parse_all(&self.problems, run)? {
+            let reaches = problem.reaches.map_or(String::new(), |discs| format!(" reaches={discs}"));
+            let (number, game) = (problem.number, &problem.entry.game);
+            let position = canonical_text(game);
+            let key = format!("solve {} {position} wld={wld}{reaches}{}", game.name(), run.suffix);
+            if !run.lines.has(&key, Some(number as u64)) {
+                missing.push(problem);
+            }
+            ensure!(keys.insert(number, (key, position)).is_none(), "two problems have the number {number}");
+        }
+        let question = SolveQuestion { wld, ..SolveQuestion::default() };
+        parallel::solve(missing, &options, question, None, &run.interrupt, |event| match event {
+            SolveEvent::Done(problem, row) if !row.interrupted => {
+                let (key, position) = keys.get(&problem.number).context("a problem without a key")?;
+                run.lines.add(key, &SolvedLine { position, reaches: problem.reaches, row })
+            }
+            _ => Ok(()),
+        })
+    }
+}
+
+/// A job that expands positions to a number of plies, or until they are small enough. Positions below the given ones
+/// are canonical images, so that each is in the tree once.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Expand {
+    /// The positions.
+    problems: Vec<ShardProblem>,
+    /// Expand no deeper than this.
+    #[serde(default)]
+    plies: u8,
+    /// Do not expand a position whose estimated solution takes this many nodes or fewer.
+    #[serde(default)]
+    nodes: f64,
+    /// The node limit of the search that estimates the score of each position; 0: no estimate.
+    #[serde(default)]
+    guess: u64,
+}
+
+/// A position of the tree.
+#[derive(Serialize)]
+struct TreeLine {
+    /// The number of a given position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    n: Option<usize>,
+    /// The canonical image of the position; the moves of a given position are its own.
+    position: String,
+    /// Plies left.
+    left: u8,
+    /// The difference between two neighboring scores.
+    step: i32,
+    /// Whether the score is 1, 0 or -1.
+    wld: bool,
+    /// The score, if the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<i32>,
+    /// The estimated score, in hundredths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guess: Option<i32>,
+    /// The estimated nodes to solve it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<f64>,
+    /// If expanded: the moves and their successor positions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<(String, String)>,
+}
+
+impl Expand {
+    /// Expands the tree and adds the missing lines. Returns whether it was interrupted.
+    pub fn run(&self, run: &mut Run) -> Result<bool> {
+        let (options, mut table) = (run.setup.options()?, Table::new(GUESS_HASH));
+        let problems = parse_all(&self.problems, run)?.into_iter();
+        let mut open: VecDeque<_> = problems.map(|problem| (problem.entry.game, Some(problem.number), 0)).collect();
+        let mut seen = HashSet::new();
+        while let Some((board, n, ply)) = open.pop_front() {
+            if run.interrupt.try_recv() == Err(TryRecvError::Disconnected) {
+                return Ok(true);
+            }
+            let position = canonical_text(&board);
+            if n.is_none() && !seen.insert(position.clone()) {
+                continue;
+            }
+            let over = board.final_score();
+            let nodes = dispatch::nodes_to_solve(board.position()).filter(|_| over.is_none());
+            let is_inner = over.is_none() && ply < self.plies && nodes.is_none_or(|nodes| nodes > self.nodes);
+            let mut moves = Vec::new();
+            for m in if is_inner { board.moves().to_vec() } else { Vec::new() } {
+                let mut child = board.clone();
+                child.play(m)?;
+                let child = AnyGame::from(child.position().canonical());
+                moves.push((board.write_move(m), child.write_position()));
+                open.push_back((child, None, ply + u8::from(!m.is_pass())));
+            }
+            let Expand { plies, nodes: least, guess: limit, .. } = self;
+            let (game, suffix) = (board.name(), &run.suffix);
+            let key = format!("expand {game} {position} ply={ply}/{plies} nodes={least} guess={limit}{suffix}");
+            if run.lines.has(&key, n.map(|n| n as u64)) {
+                continue;
+            }
+            let wld = board.discs().is_none();
+            let limit = if n.is_some() { limit.saturating_mul(ROOT_GUESS) } else { *limit };
+            let mut guess = None;
+            if over.is_none() && limit > 0 {
+                table.clear(); // so that the estimate depends on the position alone
+                let limits = Limits { nodes: Some(limit), ..Limits::default() };
+                guess = options.search(board.position(), &table, &limits).score().map(|score| score.0);
+            }
+            let line = TreeLine {
+                n,
+                position,
+                left: board.plies_left(),
+                step: if wld { 1 } else { board.position().grain() / DISC },
+                wld,
+                score: over.map(|score| if wld { score.0.signum() } else { score.0 / DISC }),
+                guess,
+                nodes,
+                moves,
+            };
+            run.lines.add(&key, &line)?;
+        }
+        Ok(false)
+    }
+}
