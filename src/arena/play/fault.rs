@@ -72,7 +72,7 @@ impl fmt::Display for Termination {
 }
 
 /// A fault of one engine.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub struct Fault {
     /// The termination that it causes.
     pub reason: Termination,
@@ -87,18 +87,45 @@ impl Fault {
     }
 }
 
-/// Why a command to an engine failed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Why an exchange with an engine failed.
+#[derive(Debug)]
 pub enum ExchangeError {
     /// The engine is at fault.
     Fault(Fault),
-    /// The tournament was interrupted.
-    Interrupted,
+    /// The game cannot continue.
+    Abort(Abort),
 }
 
 impl From<Fault> for ExchangeError {
     fn from(fault: Fault) -> ExchangeError {
         ExchangeError::Fault(fault)
+    }
+}
+
+/// Why a game was aborted.
+#[derive(Debug)]
+pub enum Abort {
+    /// An engine cannot start, a ply cannot be recorded, or the like.
+    Failed(anyhow::Error),
+    /// The tournament was interrupted.
+    Interrupted,
+}
+
+impl From<StartError> for Abort {
+    fn from(error: StartError) -> Abort {
+        Abort::Failed(error.into())
+    }
+}
+
+/// The value, or `None` if the tournament was interrupted.
+///
+/// # Errors
+/// That of a failure.
+pub fn unless_interrupted<T>(result: Result<T, Abort>) -> anyhow::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(Abort::Interrupted) => Ok(None),
+        Err(Abort::Failed(error)) => Err(error),
     }
 }
 
@@ -109,33 +136,19 @@ impl From<Fault> for ExchangeError {
     if stderr.is_empty() { "(empty)" } else { stderr }
 )]
 pub struct StartError {
-    /// Its name.
-    pub name: String,
-    /// Its command line.
-    pub command: String,
+    name: String,
+    command: String,
     /// What went wrong.
     pub what: String,
     /// The end of its output on standard error.
-    pub stderr: String,
+    stderr: String,
 }
 
 impl StartError {
     /// The error with the last lines of `stderr`, the engine's standard error.
-    pub fn new(spec: &EngineSpec, what: String, stderr: String) -> StartError {
-        let (name, command) = (spec.name.clone(), spec.command_line());
-        StartError { name, command, what, stderr: last_lines(&stderr) }
+    pub fn new(spec: &EngineSpec, what: String, stderr: &str) -> StartError {
+        StartError { name: spec.name.clone(), command: spec.command_line(), what, stderr: last_lines(stderr) }
     }
-}
-
-/// Why a game was aborted.
-#[derive(Clone, Debug)]
-pub enum Abort {
-    /// An engine cannot start.
-    CannotStart(StartError),
-    /// A ply cannot be recorded: the reason.
-    CannotRecord(String),
-    /// The tournament was interrupted.
-    Interrupted,
 }
 
 /// The error codes of a file that is not a program: `ENOEXEC` and `ERROR_BAD_EXE_FORMAT`.
@@ -187,9 +200,7 @@ fn program_failure(program: &str, here: &Path, error: &io::Error) -> String {
     if missing {
         return match interpreter(&path) {
             Some(interpreter) => format!("the interpreter of \"{name}\", \"{interpreter}\", does not exist"),
-            None => {
-                format!("\"{name}\" was built for another system: its program loader is missing")
-            }
+            None => format!("\"{name}\" was built for another system: its program loader is missing"),
         };
     }
     if error.raw_os_error().is_some_and(|code| NO_PROGRAM.contains(&code)) {
@@ -225,7 +236,7 @@ fn spaces_hint(words: &[String], here: &Path) -> Option<String> {
 }
 
 /// The last lines of an engine's standard error.
-pub fn last_lines(stderr: &str) -> String {
+fn last_lines(stderr: &str) -> String {
     const LINES: usize = 10;
     let lines: Vec<&str> = stderr.lines().collect();
     let omitted = lines.len().saturating_sub(LINES);

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, select};
+use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, select};
 
 use crate::arena::client::{Link, LinkError, ReceivedLine};
 use crate::game::{is_unprintable, printable};
@@ -35,7 +35,8 @@ pub struct EngineProcess {
     input: Option<ChildInput>,
     lines: Receiver<ReceivedLine>,
     stop: Receiver<()>,
-    log: EngineLog,
+    /// The log, shared with the reader threads.
+    pub log: EngineLog,
     /// Disconnected when standard error has been read to its end.
     stderr_open: Receiver<()>,
     status: Option<ExitStatus>,
@@ -95,11 +96,6 @@ impl EngineProcess {
         self.meters.each_mut().map(WaitMeter::waited)
     }
 
-    /// The log, shared with the reader threads.
-    pub fn log(&self) -> &EngineLog {
-        &self.log
-    }
-
     /// The time spent waiting for lines since the last call; it does not count as overhead.
     pub fn take_wait_time(&mut self) -> Duration {
         std::mem::take(&mut self.wait_time)
@@ -152,10 +148,10 @@ impl EngineProcess {
                     if Instant::now() >= deadline {
                         return Err(LinkError::Blocked);
                     }
-                    match self.stop.try_recv() {
-                        Err(crossbeam_channel::TryRecvError::Disconnected) => return Err(LinkError::Interrupted),
-                        _ => thread::sleep(Duration::from_millis(1)),
+                    if self.stop.try_recv() == Err(TryRecvError::Disconnected) {
+                        return Err(LinkError::Interrupted);
                     }
+                    thread::sleep(Duration::from_millis(1));
                 }
                 Err(_) => return Err(LinkError::Closed),
             }
@@ -168,40 +164,27 @@ impl EngineProcess {
         self.input = None;
     }
 
-    /// Closes the engine's input, waits for its exit, and kills the process group if it does not exit.
+    /// Closes the engine's input and waits for its exit. The process group is killed if it does not exit.
     pub fn shut_down(mut self) {
         self.input = None;
         self.wait_for_exit();
-        self.kill();
-    }
-
-    /// Kills the engine and its children, and reaps it.
-    fn kill(&mut self) {
-        self.input = None;
-        // The child is alive, or a grandchild keeps the output open.
-        if self.exit_status().is_none() || !self.output_ended() {
-            self.tree.kill();
-        }
-        if self.exit_status().is_none() {
-            let _ = self.child.kill();
-            self.status = self.child.wait().ok();
-        }
-    }
-
-    fn output_ended(&self) -> bool {
-        loop {
-            match self.lines.try_recv() {
-                Ok(_) => {}
-                Err(crossbeam_channel::TryRecvError::Empty) => return false,
-                Err(crossbeam_channel::TryRecvError::Disconnected) => return true,
-            }
-        }
     }
 }
 
 impl Drop for EngineProcess {
+    /// Kills the engine and its children, and reaps it.
     fn drop(&mut self) {
-        self.kill();
+        self.input = None;
+        while self.lines.try_recv().is_ok() {}
+        let output_ended = self.lines.try_recv().is_err_and(|error| error.is_disconnected());
+        // The child is alive, or a grandchild keeps the output open.
+        if self.exit_status().is_none() || !output_ended {
+            self.tree.kill();
+        }
+        if self.exit_status().is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
     }
 }
 
@@ -319,11 +302,11 @@ impl EngineLog {
 }
 
 /// The maximum length of a line in bytes; the rest is discarded.
-pub const LONGEST_LINE: usize = 64 << 10;
+const LONGEST_LINE: usize = 64 << 10;
 
 /// Reads a stream to its end in a new thread, which then drops `until_end`. Returns the meter of the thread's CPU
 /// waits, which delay the timestamps.
-pub fn spawn_line_reader(
+fn spawn_line_reader(
     source: impl Read + Send + 'static,
     stream: StreamKind,
     log: EngineLog,
@@ -365,29 +348,11 @@ pub fn spawn_line_reader(
 /// Reads one line, truncated to [`LONGEST_LINE`], and returns when its end was read; `None` at the end of the stream.
 fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<Instant>> {
     line.clear();
-    let mut any = false;
-    loop {
-        let available = match source.fill_buf() {
-            Ok(available) => available,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        let at = Instant::now();
-        if available.is_empty() {
-            return Ok(any.then_some(at));
-        }
-        any = true;
-        let (used, ended) = match available.iter().position(|&byte| byte == b'\n') {
-            Some(end) => (end + 1, true),
-            None => (available.len(), false),
-        };
-        let room = LONGEST_LINE.saturating_sub(line.len());
-        line.extend_from_slice(&available[..used.min(room)]);
-        source.consume(used);
-        if ended {
-            return Ok(Some(at));
-        }
+    let read = source.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', line)?;
+    if read == LONGEST_LINE && line.last() != Some(&b'\n') {
+        source.skip_until(b'\n')?;
     }
+    Ok((read > 0).then(Instant::now))
 }
 
 #[cfg(test)]

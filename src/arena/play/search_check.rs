@@ -1,11 +1,13 @@
 //! Checks the search reports of a playing engine: principal variations are legal and begin with the move played, depth
 //! and nodes never decrease, and a proven result holds for the rest of the game.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::arena::client::{ReportedScore, SearchInfo};
 use crate::game::{Move, Player, quoted};
-use crate::games::any::AnyGame;
+use crate::games::any::{AnyGame, AnyPosition};
 
 /// A warning about the reports of one search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,13 +20,14 @@ pub struct ReportWarning {
 
 /// Checks the lines of one search as they arrive.
 pub struct ReportChecker {
-    root: AnyGame,
+    root: AnyPosition,
     depth: u32,
     nodes: u64,
     /// The last line of the best move with an exact score.
     finished: SearchInfo,
-    /// The score of the best move, if the engine then reported another move at the same depth.
-    declined: Option<ReportedScore>,
+    /// The score of the best move, if the engine then reported another move at the same depth: an engine with reduced
+    /// strength reports the best move first.
+    pub declined: Option<ReportedScore>,
     /// The first move of the last principal variation, and of the last one with an exact score.
     first: [Option<Move>; 2],
     warnings: Vec<ReportWarning>,
@@ -32,9 +35,9 @@ pub struct ReportChecker {
 
 impl ReportChecker {
     /// A checker of a search of this position.
-    pub fn new(root: &AnyGame) -> ReportChecker {
+    pub fn new(root: AnyPosition) -> ReportChecker {
         ReportChecker {
-            root: root.clone(),
+            root,
             depth: 0,
             nodes: 0,
             finished: SearchInfo::default(),
@@ -79,26 +82,18 @@ impl ReportChecker {
         }
     }
 
-    /// Checks the move that ends the search. The engine may reject a new best move that it reported as a bound.
-    pub fn best_move(&mut self, word: &str) {
-        let Some(played) = legal(&self.root, word) else { return }; // the runner checks the legality
-        let [last, exact] = self.first;
-        if last.is_some_and(|first| first != played) && exact != Some(played) {
-            let expected = last.map_or_else(String::new, |first| self.root.write_move(first));
-            let word = self.root.write_move(played);
-            let detail = || format!("it played {word}, but its last principal variation begins with {expected}");
+    /// Checks the move that ends the search, if it is legal, and returns the warnings, at most one of each kind. The
+    /// engine may reject a new best move that it reported as a bound.
+    pub fn finish(mut self, word: Option<&str>) -> Vec<ReportWarning> {
+        let played = word.and_then(|word| AnyGame::from(self.root).legal_move(word));
+        if let (Some(played), [Some(last), exact]) = (played, self.first)
+            && last != played
+            && exact != Some(played)
+        {
+            let [played, last] = [played, last].map(|m| self.root.write_move(m));
+            let detail = || format!("it played {played}, but its last principal variation begins with {last}");
             self.warn(ReportFault::MoveNotInPv, detail);
         }
-    }
-
-    /// The score of the best move, if the last line has another move at the same depth: an engine with reduced strength
-    /// reports the best move first.
-    pub fn declined(&self) -> Option<ReportedScore> {
-        self.declined
-    }
-
-    /// The warnings, at most one of each kind.
-    pub fn into_warnings(self) -> Vec<ReportWarning> {
         self.warnings
     }
 
@@ -110,38 +105,23 @@ impl ReportChecker {
 
     /// Plays the principal variation of a line and returns its first move. Forced passes may be omitted.
     fn check_pv(&mut self, info: &SearchInfo, line: &str) -> Option<Move> {
-        let (mut first, mut played, mut illegal) = (None, 0, None);
+        let mut game = AnyGame::from(self.root);
+        let mut first = None;
         for (index, word) in info.pv.iter().enumerate() {
-            let mut found = legal(&self.root, word);
-            if found.is_none() && self.root.moves().as_slice() == [Move::PASS] && self.root.play(Move::PASS).is_ok() {
-                played += 1;
-                found = legal(&self.root, word);
+            if game.legal_move(word).is_none() && game.must_pass() {
+                let _ = game.play(Move::PASS);
             }
-            match found.filter(|&m| self.root.play(m).is_ok()) {
-                Some(_) => played += 1,
-                None => {
-                    illegal = Some((index, word));
-                    break;
-                }
+            let played = game.play_word(word);
+            if played.is_none() {
+                self.warn(ReportFault::IllegalPv, || {
+                    format!("move {}, \"{}\", in \"{}\"", index + 1, quoted(word), truncated(line))
+                });
+                break;
             }
-            first = first.or(found);
-        }
-        for _ in 0..played {
-            self.root.undo();
-        }
-        if let Some((index, word)) = illegal {
-            self.warn(ReportFault::IllegalPv, || {
-                format!("move {}, \"{}\", in \"{}\"", index + 1, quoted(word), truncated(line))
-            });
+            first = first.or(played);
         }
         first
     }
-}
-
-/// Parses a legal move in any notation of the game.
-fn legal(game: &AnyGame, word: &str) -> Option<Move> {
-    let m = game.parse_move(word).ok()?;
-    game.moves().contains(&m).then_some(m)
 }
 
 /// The beginning of a line, for messages.
@@ -241,44 +221,33 @@ pub enum ReportFault {
 }
 
 impl ReportFault {
-    /// All of them, in the order of `--help`.
-    pub const ALL: [ReportFault; 5] = [
-        ReportFault::IllegalPv,
-        ReportFault::MoveNotInPv,
-        ReportFault::DepthFell,
-        ReportFault::NodesFell,
-        ReportFault::ProofLost,
+    /// All of them with their meaning, for `--help` and the report.
+    pub const ALL: [(ReportFault, &'static str); 5] = [
+        (ReportFault::IllegalPv, "a principal variation contains an illegal or invalid move"),
+        (
+            ReportFault::MoveNotInPv,
+            "the move played is not the first move of the last principal variation, nor of the last one with an exact \
+             score",
+        ),
+        (ReportFault::DepthFell, "the depth decreased during a search, other than by repeating the last finished line"),
+        (ReportFault::NodesFell, "the node count decreased during a search"),
+        (
+            ReportFault::ProofLost,
+            "the engine reported a proven result (info string exact, info string wld, score mate), but a later proof \
+             or the result of the game was worse, although the engine did not report a better move than it played (as \
+             engines with reduced strength do)",
+        ),
     ];
 
-    /// The meaning, for `--help` and the report.
+    /// The meaning.
     pub fn explanation(self) -> &'static str {
-        match self {
-            ReportFault::IllegalPv => "a principal variation contains an illegal or invalid move",
-            ReportFault::MoveNotInPv => {
-                "the move played is not the first move of the last principal variation, nor of the last one with an \
-                 exact score"
-            }
-            ReportFault::DepthFell => {
-                "the depth decreased during a search, other than by repeating the last finished line"
-            }
-            ReportFault::NodesFell => "the node count decreased during a search",
-            ReportFault::ProofLost => {
-                "the engine reported a proven result (info string exact, info string wld, score mate), but a later \
-                 proof or the result of the game was worse, although the engine did not report a better move than it \
-                 played (as engines with reduced strength do)"
-            }
-        }
+        Self::ALL[self as usize].1
     }
+}
 
-    /// The name in the record.
-    pub fn name(self) -> &'static str {
-        match self {
-            ReportFault::IllegalPv => "illegal-pv",
-            ReportFault::MoveNotInPv => "move-not-in-pv",
-            ReportFault::DepthFell => "depth-fell",
-            ReportFault::NodesFell => "nodes-fell",
-            ReportFault::ProofLost => "proof-lost",
-        }
+impl fmt::Display for ReportFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f) // the name in the record
     }
 }
 
@@ -287,14 +256,13 @@ mod tests {
     use super::*;
     use crate::games::any::by_name;
 
-    fn faults(lines: &[&str], best: &str) -> Vec<&'static str> {
+    fn faults(lines: &[&str], best: &str) -> Vec<String> {
         let game = by_name("othello").unwrap();
-        let mut checker = ReportChecker::new(&game);
+        let mut checker = ReportChecker::new(game.position());
         for line in lines {
             checker.line(&SearchInfo::parse(line), line);
         }
-        checker.best_move(best);
-        checker.into_warnings().iter().map(|warning| warning.fault.name()).collect()
+        checker.finish(Some(best)).iter().map(|warning| warning.fault.to_string()).collect()
     }
 
     #[test]
@@ -335,9 +303,9 @@ mod tests {
     fn an_engine_with_reduced_strength_may_give_away_a_proven_result() {
         let game = by_name("othello").unwrap();
         let checked = |lines: &[&str]| {
-            let mut checker = ReportChecker::new(&game);
+            let mut checker = ReportChecker::new(game.position());
             lines.iter().for_each(|line| checker.line(&SearchInfo::parse(line), line));
-            checker.declined()
+            checker.declined
         };
         let best = "depth 5 score cp 600 nodes 9 pv f5 d6";
         let played = "depth 5 score cp 400 nodes 9 pv d3 c3";
@@ -357,8 +325,7 @@ mod tests {
         // White has no move after f5 to the right edge: Black moves again.
         let mut game = by_name("othello").unwrap();
         game.set_position("8/8/8/8/8/8/8/xo4ox x").unwrap();
-        let mut checker = ReportChecker::new(&game);
-        let text = game.write_position();
+        let mut checker = ReportChecker::new(game.position());
         let first = game.write_move(game.moves()[0]);
         game.play(game.moves()[0]).unwrap();
         assert_eq!(game.moves().as_slice(), [Move::PASS]);
@@ -367,8 +334,7 @@ mod tests {
         for line in [format!("depth 3 pv {first} {second}"), format!("depth 3 pv {first} pass {second}")] {
             checker.line(&SearchInfo::parse(&line), &line);
         }
-        assert_eq!(checker.root.write_position(), text);
-        assert_eq!(checker.into_warnings(), []);
+        assert_eq!(checker.finish(None), []);
     }
 
     #[test]
@@ -400,10 +366,10 @@ mod tests {
         // The error names all variants.
         let unknown = serde_json::from_str::<ReportFault>("\"x\"").unwrap_err().to_string();
         let names: Vec<&str> = unknown.split('`').skip(3).step_by(2).collect();
-        assert_eq!(names, ReportFault::ALL.map(ReportFault::name));
-        for fault in ReportFault::ALL {
-            assert_eq!(serde_json::to_string(&fault).unwrap(), format!("\"{}\"", fault.name()));
-            assert!(!fault.explanation().is_empty());
+        assert_eq!(names, ReportFault::ALL.map(|(fault, _)| fault.to_string()));
+        for (fault, explanation) in ReportFault::ALL {
+            assert_eq!(fault.explanation(), explanation);
+            assert!(!explanation.is_empty());
         }
     }
 }

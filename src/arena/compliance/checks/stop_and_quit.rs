@@ -2,13 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::{CheckResult, ComplianceSession};
-use super::{check_bestmove, go_infinite, no_bestmove_for, random_next};
+use super::super::{CheckResult, ComplianceSession, play_random};
+use super::{go_infinite, no_bestmove_for};
 use crate::game::rng::Rng;
 
 pub fn ready_while_searching(session: &mut ComplianceSession) -> CheckResult {
-    go_infinite(session)?;
-    no_bestmove_for(session, Duration::from_millis(50))?;
+    go_infinite(session, 50)?;
     let mut worst = Duration::ZERO;
     for _ in 0..10 {
         session.send("isready")?;
@@ -23,35 +22,30 @@ pub fn ready_while_searching(session: &mut ComplianceSession) -> CheckResult {
 }
 
 pub fn stop(session: &mut ComplianceSession) -> CheckResult {
-    let history = go_infinite(session)?;
-    no_bestmove_for(session, Duration::from_millis(200))?;
+    go_infinite(session, 200)?;
     let search = session.stop()?;
-    check_bestmove(session, &history, &search)?;
+    session.check_bestmove(&search)?;
     // Again one ply before the end of the game, where the search completes immediately.
-    let mut last = history;
+    let mut last = session.game.clone();
     let mut rng = Rng::new(3);
-    while let Some(next) = random_next(&last, &mut rng) {
-        last = next;
-    }
-    session.position(&last)?;
+    while play_random(&mut last, &mut rng).is_some() {}
+    last.undo();
+    session.position(last)?;
     session.send("go infinite")?;
-    no_bestmove_for(session, Duration::from_millis(200))?;
+    no_bestmove_for(session, 200)?;
     let solved = session.stop()?;
-    check_bestmove(session, &last, &solved)?;
+    session.check_bestmove(&solved)?;
     session.check_latency("bestmove after stop", search.latency.max(solved.latency))
 }
 
 pub fn idle_stop(session: &mut ComplianceSession) -> CheckResult {
-    let history = session.new_history()?;
-    session.new_game(&history)?;
+    session.start_game()?;
     session.send("stop")?;
-    no_bestmove_for(session, Duration::from_millis(100))?;
+    no_bestmove_for(session, 100)?;
     // It must not stop the next search.
     session.send("stop")?;
-    let search = session.search("depth 3")?;
-    check_bestmove(session, &history, &search)?;
-    match search.infos.iter().filter_map(|(_, info)| info.depth).max() {
-        Some(reached) if reached < 3 => Err(format!("the next search reached depth {reached} instead of 3")),
+    match session.search("depth 3")?.depth() {
+        reached @ 1..3 => Err(format!("the next search reached depth {reached} instead of 3")),
         _ => Ok(String::new()),
     }
 }
@@ -60,6 +54,7 @@ pub fn idle_stop(session: &mut ComplianceSession) -> CheckResult {
 fn check_exit(session: &mut ComplianceSession, by: &str) -> CheckResult {
     let began = Instant::now();
     let status = session
+        .engine
         .process
         .wait_for_exit()
         .ok_or_else(|| format!("it is still running {:.1} s after {by}", began.elapsed().as_secs_f64()))?;
@@ -70,21 +65,19 @@ fn check_exit(session: &mut ComplianceSession, by: &str) -> CheckResult {
 }
 
 pub fn quit(session: &mut ComplianceSession) -> CheckResult {
-    go_infinite(session)?;
-    no_bestmove_for(session, Duration::from_millis(50))?;
+    go_infinite(session, 50)?;
     session.send("quit")?;
     check_exit(session, "quit")
 }
 
 pub fn end_of_input(session: &mut ComplianceSession) -> CheckResult {
     session.ready()?;
-    session.process.close_input();
+    session.engine.process.close_input();
     check_exit(session, "the end of its input")
 }
 
 pub fn end_while_searching(session: &mut ComplianceSession) -> CheckResult {
-    go_infinite(session)?;
-    no_bestmove_for(session, Duration::from_millis(50))?;
-    session.process.close_input();
+    go_infinite(session, 50)?;
+    session.engine.process.close_input();
     check_exit(session, "the end of its input")
 }
