@@ -73,6 +73,11 @@ impl SearchInfo {
         info
     }
 
+    /// The score, unless it is only a bound.
+    pub fn exact_score(&self) -> Option<ReportedScore> {
+        self.score.filter(|_| !self.bound)
+    }
+
     /// Whether the line repeats an earlier one: the same depth, score and variation, with new counters.
     pub fn repeats(&self, earlier: &SearchInfo) -> bool {
         (self.depth, self.score, self.bound, &self.pv) == (earlier.depth, earlier.score, earlier.bound, &earlier.pv)

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use crossbeam_channel::{Receiver, TryRecvError};
 
 use super::engine_spec::EngineSpec;
@@ -14,7 +14,7 @@ use super::play::fault::unless_interrupted;
 use super::play::option_check;
 use super::play::session::EngineSession;
 use super::play::watchdog::Timeouts;
-use crate::arena::client::{self, Client, Exchange, GoLimits, Link, LinkError, ReceivedLine, SearchInfo};
+use crate::arena::client::{GoLimits, Link, LinkError, ReceivedLine, SearchInfo};
 use crate::game::rng::Rng;
 use crate::game::{Move, Player, quoted};
 use crate::games::any::{AnyGame, by_name};
@@ -30,7 +30,7 @@ const START_TIMEOUTS: Timeouts = Timeouts { reply: Duration::from_secs(30), sile
 const MAX_LATENCY: Duration = Duration::from_secs(1);
 
 /// The result of a check: details to print, or the failure.
-type CheckResult = Result<String, String>;
+type CheckResult = Result<String>;
 
 /// Runs all checks and writes a line for each; `true` if all pass, `None` if `stop` is disconnected before.
 ///
@@ -49,7 +49,7 @@ pub fn check(spec: &EngineSpec, game: &str, stop: &Receiver<()>, out: &mut dyn W
     writeln!(out, "{} ({}), {game}", spec.command_line(), spec.protocol.name())?;
     let (mut passed, mut failed) = (0, 0);
     for (name, run) in checks::all(spec.protocol) {
-        let result = ComplianceSession::start(spec, &start, stop)
+        let result = Session::start(spec, &start, stop)
             .and_then(|mut session| run(&mut session).map_err(|error| session.with_exit(error)));
         if stop.try_recv() == Err(TryRecvError::Disconnected) {
             return Ok(None);
@@ -62,7 +62,7 @@ pub fn check(spec: &EngineSpec, game: &str, stop: &Receiver<()>, out: &mut dyn W
             }
             Err(error) => {
                 failed += 1;
-                writeln!(out, "FAIL  {name}: {error}")?;
+                writeln!(out, "FAIL  {name}: {error:#}")?;
             }
         }
         out.flush()?;
@@ -72,7 +72,7 @@ pub fn check(spec: &EngineSpec, game: &str, stop: &Receiver<()>, out: &mut dyn W
 }
 
 /// An engine under test.
-struct ComplianceSession {
+struct Session {
     engine: EngineSession,
     /// The game whose position was last sent.
     game: AnyGame,
@@ -99,114 +99,102 @@ impl SearchOutput {
     }
 }
 
-impl ComplianceSession {
+impl Session {
     /// Starts the engine, performs the handshake and sets the options.
-    fn start(spec: &EngineSpec, game: &AnyGame, stop: &Receiver<()>) -> Result<ComplianceSession, String> {
+    fn start(spec: &EngineSpec, game: &AnyGame, stop: &Receiver<()>) -> Result<Session> {
         let began = Instant::now();
-        let engine = EngineSession::spawn(spec, None, START_TIMEOUTS, stop.clone())
-            .map_err(|error| format!("it cannot start: {error}"))?;
-        let mut session = ComplianceSession { engine, game: game.clone(), start_time: Duration::ZERO };
-        session.engine.shake_hands().map_err(|error| session.with_exit(error.to_string()))?;
+        let engine = EngineSession::spawn(spec, None, START_TIMEOUTS, stop.clone()).context("it cannot start")?;
+        let mut session = Session { engine, game: game.clone(), start_time: Duration::ZERO };
+        session.engine.shake_hands().map_err(|error| session.with_exit(error.into()))?;
         session.start_time = began.elapsed();
         session.engine.timeouts.reply = TIMEOUT;
         session.engine.process.find_threads();
         session.engine.process.begin_waits();
         for (name, value) in &spec.options {
-            session.call(|client, exchange| client.set_option(exchange, name, value.as_deref()))?;
+            session.engine.call(|client, exchange| client.set_option(exchange, name, value.as_deref()))?;
         }
         Ok(session)
-    }
-
-    /// Calls a method of the protocol's client.
-    fn call<T>(&mut self, act: impl FnOnce(&mut dyn Client, &mut Exchange) -> client::Result<T>) -> Result<T, String> {
-        self.engine.call(act).map_err(|error| error.to_string())
     }
 
     fn is_ugi(&self) -> bool {
         self.engine.spec.protocol == Protocol::Ugi
     }
 
-    fn send(&mut self, line: &str) -> Result<(), String> {
-        self.call(|_, exchange| exchange.send(line))
+    fn send(&mut self, line: &str) -> Result<()> {
+        Ok(self.engine.call(|_, exchange| exchange.send(line))?)
     }
 
     /// The next line, or `None` after the timeout.
-    fn line(&mut self, timeout: Duration) -> Result<Option<ReceivedLine>, String> {
+    fn line(&mut self, timeout: Duration) -> Result<Option<ReceivedLine>> {
         match self.engine.process.receive(Instant::now() + timeout) {
             Ok(line) => Ok(Some(line)),
             Err(LinkError::Timeout) => Ok(None),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error.into()),
         }
     }
 
     /// Waits for a line that `accept` accepts; returns it with its latency.
-    fn wait(&mut self, awaited: &str, mut accept: impl FnMut(&str) -> bool) -> Result<(String, Duration), String> {
+    fn wait(&mut self, awaited: &str, mut accept: impl FnMut(&str) -> bool) -> Result<(String, Duration)> {
         let began = Instant::now();
         while let Some(line) = self.line(TIMEOUT.saturating_sub(began.elapsed()))? {
             if accept(&line.text) {
                 return Ok((line.text, line.at.saturating_duration_since(began)));
             }
         }
-        Err(format!("no {awaited} within {} s", TIMEOUT.as_secs()))
+        bail!("no {awaited} within {} s", TIMEOUT.as_secs())
     }
 
     /// Sends `isready` and returns the latency of the reply, which must be exactly `readyok`.
-    fn ready(&mut self) -> Result<Duration, String> {
+    fn ready(&mut self) -> Result<Duration> {
         self.send("isready")?;
         self.wait("readyok", |line| line == "readyok").map(|(_, latency)| latency)
     }
 
     /// Starts a new game from the start position.
-    fn start_game(&mut self) -> Result<(), String> {
+    fn start_game(&mut self) -> Result<()> {
         let mut game = self.game.clone();
         game.set_start();
         self.new_game(game)
     }
 
     /// Starts a new game and sends its position.
-    fn new_game(&mut self, game: AnyGame) -> Result<(), String> {
+    fn new_game(&mut self, game: AnyGame) -> Result<()> {
         let limits = GoLimits::default();
-        self.call(|client, exchange| client.new_game(exchange, &game, Player::First, &limits))?;
+        self.engine.call(|client, exchange| client.new_game(exchange, &game, Player::First, &limits))?;
         self.position(game)
     }
 
     /// Sends a position.
-    fn position(&mut self, game: AnyGame) -> Result<(), String> {
+    fn position(&mut self, game: AnyGame) -> Result<()> {
         self.game = game;
-        let ComplianceSession { engine, game, .. } = self;
-        engine.call(|client, exchange| client.position(exchange, game)).map_err(|error| error.to_string())
+        Ok(self.engine.call(|client, exchange| client.position(exchange, &self.game))?)
     }
 
     /// Plays the best move of a search and sends the new position.
-    fn play_best(&mut self, search: &SearchOutput) -> Result<(), String> {
+    fn play_best(&mut self, search: &SearchOutput) -> Result<()> {
         let mut game = self.game.clone();
         game.play_word(search.best());
         self.position(game)
     }
 
     /// Searches and checks that the best move is legal. The clocks in `arguments` have their UGI names.
-    fn search(&mut self, arguments: &str) -> Result<SearchOutput, String> {
+    fn search(&mut self, arguments: &str) -> Result<SearchOutput> {
         let search = self.go(arguments)?;
         self.check_bestmove(&search)?;
         Ok(search)
     }
 
     /// Checks that a search ended with a legal move (UGI: and nothing else).
-    fn check_bestmove(&self, search: &SearchOutput) -> Result<(), String> {
-        match search.best.as_slice() {
-            [] => Err("bestmove without a move".into()),
-            [_, more @ ..] if self.is_ugi() && !more.is_empty() => {
-                Err(format!("bestmove is followed by \"{}\"", quoted(&more.join(" "))))
-            }
-            [best, ..] if self.game.legal_move(best).is_none() => {
-                Err(format!("bestmove \"{}\" is illegal in {}", quoted(best), self.game.write_position()))
-            }
-            _ => Ok(()),
-        }
+    fn check_bestmove(&self, search: &SearchOutput) -> Result<()> {
+        let [best, more @ ..] = search.best.as_slice() else { bail!("bestmove without a move") };
+        ensure!(!self.is_ugi() || more.is_empty(), "bestmove is followed by \"{}\"", quoted(&more.join(" ")));
+        let position = self.game.write_position();
+        ensure!(self.game.legal_move(best).is_some(), "bestmove \"{}\" is illegal in {position}", quoted(best));
+        Ok(())
     }
 
     /// Sends `go` and waits for the end of the search.
-    fn go(&mut self, arguments: &str) -> Result<SearchOutput, String> {
+    fn go(&mut self, arguments: &str) -> Result<SearchOutput> {
         let mut line = format!("go {arguments}");
         if !self.is_ugi() {
             for (ugi, uci) in [("p1time", "wtime"), ("p2time", "btime"), ("p1inc", "winc"), ("p2inc", "binc")] {
@@ -218,13 +206,13 @@ impl ComplianceSession {
     }
 
     /// Sends `stop` and reads the rest of the search.
-    fn stop(&mut self) -> Result<SearchOutput, String> {
+    fn stop(&mut self) -> Result<SearchOutput> {
         self.send("stop")?;
         self.read_search("stop")
     }
 
     /// Reads the output of a search up to its bestmove; errors name `command`.
-    fn read_search(&mut self, command: &str) -> Result<SearchOutput, String> {
+    fn read_search(&mut self, command: &str) -> Result<SearchOutput> {
         let mut infos = Vec::new();
         let (line, latency) = self.wait(&format!("bestmove after \"{command}\""), |line| {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -244,18 +232,19 @@ impl ComplianceSession {
         }
         let waited: Duration = self.engine.process.waits().into_iter().flatten().sum();
         let details = format!("{details}, {:.2} ms of it waiting for a CPU", waited.as_secs_f64() * 1e3);
-        if latency.saturating_sub(waited) > MAX_LATENCY { Err(details) } else { Ok(details) }
+        ensure!(latency.saturating_sub(waited) <= MAX_LATENCY, details);
+        Ok(details)
     }
 
     /// Appends the exit status and the last line of standard error to an error, if the engine has exited.
-    fn with_exit(&mut self, error: String) -> String {
+    fn with_exit(&mut self, error: Error) -> Error {
         let process = &mut self.engine.process;
         // The output ends shortly before the process exits.
         let Some(status) = process.wait_for_exit_within(Duration::from_millis(200)) else { return error };
         process.wait_for_stderr();
         let stderr = process.log.stderr();
         let last = stderr.lines().last().map_or(String::new(), |line| format!(", stderr: {}", quoted(line)));
-        format!("{error} ({status}{last})")
+        anyhow!("{error:#} ({status}{last})")
     }
 
     /// A game from its start position, after `plies` random plies; `None` if it ends earlier.

@@ -208,8 +208,9 @@ impl MatchGame<'_> {
         session.process.take_wait_time();
         session.prepare(history).map_err(|error| turn_error(side, error, Duration::ZERO))?;
         let overhead = replied.map(|at| at.elapsed().saturating_sub(session.process.take_wait_time()));
-        let found =
-            session.search(history, &limits, allowance).map_err(|(error, elapsed)| turn_error(side, error, elapsed))?;
+        let began = Instant::now();
+        let found = session.search(history, &limits, allowance);
+        let found = found.map_err(|error| turn_error(side, error, began.elapsed()))?;
         let warnings = std::mem::take(&mut session.warnings);
         self.replied = Some(Instant::now() - found.lateness);
         self.diagnostics.overheads.extend(overhead);
@@ -245,13 +246,9 @@ impl MatchGame<'_> {
             return Err(TurnError::Fault(side, Fault::new(Termination::IllegalMove, detail), found.elapsed));
         };
         let has_discs = self.history.discs().is_some();
-        match ProvenResult::of(&found.info, has_discs) {
-            Some(proven) => {
-                let better = |score| ProvenResult::of_score(score, found.info.proven, has_discs);
-                self.diagnostics.prove(self.moves.len() + 1, side, proven, found.declined.and_then(better));
-            }
-            None => self.diagnostics.forget_proof(side),
-        }
+        let proven = |score| ProvenResult::of_score(score, found.info.proven, has_discs);
+        let [now, declined] = [found.info.exact_score(), found.declined].map(|score| score.and_then(proven));
+        self.diagnostics.prove(self.moves.len() + 1, side, now, declined);
         let record = MoveRecord {
             word: self.history.write_move(played),
             origin: MoveOrigin::Engine,
@@ -338,7 +335,7 @@ impl MatchGame<'_> {
             if matches!(end.reason, Termination::Normal | Termination::AdjudicatedExact) {
                 let own = discs.map(|discs| if side == Player::First { discs } else { -discs });
                 let result = ProvenResult::of_game(end.result.half_points(side), own);
-                self.diagnostics.prove(ply, side, result, None);
+                self.diagnostics.prove(ply, side, Some(result), None);
             }
         }
     }
@@ -444,14 +441,9 @@ impl GameDiagnostics {
 
     /// Compares a proven result, or the result of the game, with the side's earlier proof; `declined` is the result of
     /// a better move that the side deliberately did not play.
-    pub fn prove(&mut self, ply: usize, by: Player, result: ProvenResult, declined: Option<ProvenResult>) {
+    pub fn prove(&mut self, ply: usize, by: Player, result: Option<ProvenResult>, declined: Option<ProvenResult>) {
         let lost = self.proofs.add(by, result, declined);
         self.warn(ply, by, lost);
-    }
-
-    /// Drops the side's proof after an unproven move, which may give the proven result away.
-    pub fn forget_proof(&mut self, by: Player) {
-        self.proofs.forget(by);
     }
 
     /// The overhead in microseconds: median and maximum.

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ impl EngineProcess {
         cores: Option<&[usize]>,
         stop: Receiver<()>,
     ) -> io::Result<EngineProcess> {
-        let (program, arguments) = words.split_first().ok_or_else(|| io::Error::other("the command is empty"))?;
+        let [program, arguments @ ..] = words else { return Err(io::Error::other("the command is empty")) };
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(directory) = directory {
@@ -76,8 +76,8 @@ impl EngineProcess {
         if let Some(errors) = child.stderr.take() {
             spawn_line_reader(errors, StreamKind::Error, log.clone(), None, Some(until_end))?;
         }
-        let (status, wait_time) = (None, Duration::ZERO);
-        Ok(EngineProcess { child, tree, input, lines, stop, log, stderr_open, status, wait_time, meters })
+        let wait_time = Duration::ZERO;
+        Ok(EngineProcess { child, tree, input, lines, stop, log, stderr_open, status: None, wait_time, meters })
     }
 
     /// Finds the threads of the engine, whose CPU waits are measured.
@@ -236,11 +236,6 @@ pub struct LogEntry {
     pub text: String,
 }
 
-/// The memory of an entry, including its struct.
-fn entry_bytes(entry: &LogEntry) -> usize {
-    entry.text.len() + size_of::<LogEntry>()
-}
-
 /// The last lines of one stream.
 #[derive(Default)]
 struct StreamLog {
@@ -251,13 +246,13 @@ struct StreamLog {
 
 impl StreamLog {
     fn push(&mut self, entry: LogEntry) {
-        self.bytes += entry_bytes(&entry);
+        let bytes = |entry: &LogEntry| entry.text.len() + size_of::<LogEntry>();
+        self.bytes += bytes(&entry);
         self.entries.push_back(entry);
-        while self.bytes > STREAM_BYTES {
-            match self.entries.pop_front() {
-                Some(oldest) => self.bytes -= entry_bytes(&oldest),
-                None => break,
-            }
+        while self.bytes > STREAM_BYTES
+            && let Some(oldest) = self.entries.pop_front()
+        {
+            self.bytes -= bytes(&oldest);
             self.dropped += 1;
         }
     }
@@ -268,36 +263,34 @@ impl StreamLog {
 pub struct EngineLog(Arc<Mutex<[StreamLog; 3]>>);
 
 impl EngineLog {
-    fn with<T>(&self, act: impl FnOnce(&mut [StreamLog; 3]) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    fn streams(&self) -> MutexGuard<'_, [StreamLog; 3]> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a line.
     pub fn push(&self, stream: StreamKind, at: Instant, text: &str) {
-        self.with(|streams| streams[stream as usize].push(LogEntry { at, stream, text: text.into() }));
+        let entry = LogEntry { at, stream, text: text.into() };
+        self.streams()[stream as usize].push(entry);
     }
 
     /// Removes all lines.
     pub fn clear(&self) {
-        self.with(|streams| *streams = Default::default());
+        *self.streams() = Default::default();
     }
 
     /// All lines in chronological order, and the number of older ones that were dropped.
     pub fn entries(&self) -> (Vec<LogEntry>, u64) {
-        self.with(|streams| {
-            let mut all: Vec<LogEntry> = streams.iter().flat_map(|stream| stream.entries.iter().cloned()).collect();
-            all.sort_by_key(|entry| entry.at);
-            (all, streams.iter().map(|stream| stream.dropped).sum())
-        })
+        let streams = self.streams();
+        let mut all: Vec<LogEntry> = streams.iter().flat_map(|stream| &stream.entries).cloned().collect();
+        all.sort_by_key(|entry| entry.at);
+        (all, streams.iter().map(|stream| stream.dropped).sum())
     }
 
     /// The lines of standard error.
     pub fn stderr(&self) -> String {
-        self.with(|streams| {
-            let lines: Vec<&str> =
-                streams[StreamKind::Error as usize].entries.iter().map(|entry| entry.text.as_str()).collect();
-            lines.join("\n")
-        })
+        let streams = self.streams();
+        let entries = &streams[StreamKind::Error as usize].entries;
+        entries.iter().map(|entry| entry.text.as_str()).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -321,15 +314,13 @@ fn spawn_line_reader(
             let mut source = BufReader::with_capacity(32 << 10, source);
             let mut bytes = Vec::new();
             while let Ok(Some(at)) = read_line(&mut source, &mut bytes) {
-                while matches!(bytes.last(), Some(b'\n' | b'\r')) {
-                    bytes.pop();
-                }
                 // Escapes control characters, which could control the terminal or break a record; tabs separate words.
                 let text = String::from_utf8_lossy(&bytes);
+                let text = text.trim_end_matches(['\n', '\r']);
                 let text = if text.contains(|c| c != '\t' && is_unprintable(c)) {
                     text.split('\t').map(printable).collect::<Vec<_>>().join("\t")
                 } else {
-                    text.into_owned()
+                    text.to_string()
                 };
                 log.push(stream, at, &text);
                 if let Some(lines) = &lines
@@ -366,7 +357,7 @@ mod tests {
             log.push(StreamKind::Output, Instant::now(), &format!("line {number}"));
         }
         let (entries, dropped) = log.entries();
-        assert!(entries.iter().map(entry_bytes).sum::<usize>() <= STREAM_BYTES);
+        assert!(entries.iter().map(|entry| entry.text.len()).sum::<usize>() <= STREAM_BYTES);
         assert!(dropped > 0);
         assert_eq!(entries.last().unwrap().text, "line 99999");
     }

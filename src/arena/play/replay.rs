@@ -241,7 +241,7 @@ fn search(
     spec: &EngineSpec,
 ) -> Result<SearchOutcome> {
     session.prepare(history).map_err(|error| engine_error(spec, error))?;
-    let found = session.search(history, limits, None).map_err(|(error, _)| engine_error(spec, error))?;
+    let found = session.search(history, limits, None).map_err(|error| engine_error(spec, error))?;
     let word = found.word.with_context(|| format!("engine \"{}\" resigned", spec.name))?;
     let played = history.legal_move(&word).with_context(|| format!("\"{word}\" is illegal"))?;
     let pv = Some(found.info.pv.join(" ")).filter(|pv| !pv.is_empty());

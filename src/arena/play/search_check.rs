@@ -139,11 +139,6 @@ pub struct ProvenResult {
 }
 
 impl ProvenResult {
-    /// The proven result of a search in a game with or without discs.
-    pub fn of(info: &SearchInfo, has_discs: bool) -> Option<ProvenResult> {
-        ProvenResult::of_score(info.score.filter(|_| !info.bound)?, info.proven, has_discs)
-    }
-
     /// The proven result of a score; `proven` as in [`SearchInfo`].
     pub fn of_score(score: ReportedScore, proven: Option<bool>, has_discs: bool) -> Option<ProvenResult> {
         match (score, proven) {
@@ -183,24 +178,24 @@ pub struct ProofTracker([Option<ProvenResult>; 2]);
 
 impl ProofTracker {
     /// Compares a new result of a side with its earlier proof and stores it if it is at least as good. `declined` is
-    /// the result of a better move that the side deliberately did not play.
-    pub fn add(&mut self, side: Player, now: ProvenResult, declined: Option<ProvenResult>) -> Option<ReportWarning> {
+    /// the result of a better move that the side deliberately did not play. An unproven move (`None`), which may give
+    /// the proven result away, drops the proof.
+    pub fn add(
+        &mut self,
+        side: Player,
+        now: Option<ProvenResult>,
+        declined: Option<ProvenResult>,
+    ) -> Option<ReportWarning> {
         let before = self.0[side as usize];
-        let holds =
-            |before: &ProvenResult| now.is_at_least(before) || declined.is_some_and(|best| best.is_at_least(before));
-        let lost = before.filter(|before| !holds(before));
-        if lost.is_none() {
-            self.0[side as usize] = Some(now);
+        if let (Some(now), Some(before)) = (now, before)
+            && !now.is_at_least(&before)
+            && declined.is_none_or(|best| !best.is_at_least(&before))
+        {
+            let detail = format!("proven before: {}, now: {}", before.text(), now.text());
+            return Some(ReportWarning { fault: ReportFault::ProofLost, detail });
         }
-        lost.map(|before| ReportWarning {
-            fault: ReportFault::ProofLost,
-            detail: format!("proven before: {}, now: {}", before.text(), now.text()),
-        })
-    }
-
-    /// Drops the proof of a side after an unproven move.
-    pub fn forget(&mut self, side: Player) {
-        self.0[side as usize] = None;
+        self.0[side as usize] = now;
+        None
     }
 }
 
@@ -314,10 +309,10 @@ mod tests {
         assert_eq!(checked(&["depth 4 score cp 600 nodes 9 pv f5 d6", played]), None, "an earlier iteration");
         let proven = |cp| ProvenResult::of_score(ReportedScore::Cp(cp), Some(true), true);
         let mut proofs = ProofTracker::default();
-        assert_eq!(proofs.add(Player::First, proven(600).unwrap(), None), None);
-        assert_eq!(proofs.add(Player::First, proven(400).unwrap(), proven(600)), None);
-        assert_eq!(proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None), None);
-        assert!(proofs.add(Player::First, proven(200).unwrap(), proven(300)).is_some());
+        assert_eq!(proofs.add(Player::First, proven(600), None), None);
+        assert_eq!(proofs.add(Player::First, proven(400), proven(600)), None);
+        assert_eq!(proofs.add(Player::First, Some(ProvenResult::of_game(2, Some(4))), None), None);
+        assert!(proofs.add(Player::First, proven(200), proven(300)).is_some());
     }
 
     #[test]
@@ -342,19 +337,19 @@ mod tests {
         let proven = |line: &str| {
             let mut info = SearchInfo::parse(line);
             info.merge(SearchInfo::parse(if line.contains("wld") { "string wld" } else { "string exact" }));
-            ProvenResult::of(&info, true)
+            ProvenResult::of_score(info.exact_score()?, info.proven, true)
         };
         let mut proofs = ProofTracker::default();
-        assert_eq!(ProvenResult::of(&SearchInfo::parse("depth 9 score cp 200"), true), None);
-        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 200").unwrap(), None), None);
-        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 600").unwrap(), None), None);
-        assert_eq!(proofs.add(Player::Second, proven("depth 9 score cp -600").unwrap(), None), None);
-        let lost = proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None).unwrap();
+        assert_eq!(ProvenResult::of_score(ReportedScore::Cp(200), None, true), None);
+        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 200"), None), None);
+        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 600"), None), None);
+        assert_eq!(proofs.add(Player::Second, proven("depth 9 score cp -600"), None), None);
+        let lost = proofs.add(Player::First, Some(ProvenResult::of_game(2, Some(4))), None).unwrap();
         assert_eq!(lost.detail, "proven before: +6 discs, now: +4 discs");
-        assert_eq!(proofs.add(Player::Second, ProvenResult::of_game(0, Some(-4)), None), None);
-        proofs.forget(Player::First);
-        assert_eq!(proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None), None);
-        let mate = ProvenResult::of(&SearchInfo::parse("depth 9 score mate 3"), true).unwrap();
+        assert_eq!(proofs.add(Player::Second, Some(ProvenResult::of_game(0, Some(-4))), None), None);
+        proofs.add(Player::First, None, None);
+        assert_eq!(proofs.add(Player::First, Some(ProvenResult::of_game(2, Some(4))), None), None);
+        let mate = ProvenResult::of_score(ReportedScore::Mate(3), None, true).unwrap();
         assert!(
             !ProvenResult::of_game(1, Some(0)).is_at_least(&mate)
                 && ProvenResult::of_game(2, Some(2)).is_at_least(&mate)

@@ -212,25 +212,15 @@ impl EngineSession {
     /// arrives within the reply timeout is still returned, with its full time.
     ///
     /// # Errors
-    /// A fault of the engine or an interrupt, with the elapsed time.
+    /// A fault of the engine, or an interrupt.
     pub fn search(
         &mut self,
         game: &AnyGame,
         limits: &GoLimits,
         allowance: Option<Duration>,
-    ) -> Result<EngineMove, (ExchangeError, Duration)> {
+    ) -> Result<EngineMove, ExchangeError> {
         self.process.begin_waits();
         let began = Instant::now();
-        self.go_and_wait(game, limits, began, allowance).map_err(|error| (error, began.elapsed()))
-    }
-
-    fn go_and_wait(
-        &mut self,
-        game: &AnyGame,
-        limits: &GoLimits,
-        began: Instant,
-        allowance: Option<Duration>,
-    ) -> Result<EngineMove, ExchangeError> {
         let pondering = self.pondering.take();
         let ponder_hit = pondering.is_some();
         self.command(|client, exchange| match ponder_hit {

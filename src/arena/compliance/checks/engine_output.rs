@@ -1,6 +1,8 @@
 //! Checks of an engine's output: handshake, options, info lines, principal variations.
 
-use super::super::{CheckResult, ComplianceSession, SearchOutput};
+use anyhow::{Context, Result, bail, ensure};
+
+use super::super::{CheckResult, SearchOutput, Session};
 use crate::arena::client::DeclaredOption;
 use crate::arena::play::process::StreamKind;
 use crate::arena::play::search_check::{ReportChecker, ReportFault};
@@ -8,7 +10,7 @@ use crate::game::quoted;
 use crate::game::rng::Rng;
 
 /// The raw lines of the handshake.
-fn handshake_lines(session: &ComplianceSession) -> Vec<String> {
+fn handshake_lines(session: &Session) -> Vec<String> {
     let closing = format!("{}ok", session.engine.spec.protocol.name());
     let entries = session.engine.process.log.entries().0;
     let mut lines: Vec<String> =
@@ -18,62 +20,57 @@ fn handshake_lines(session: &ComplianceSession) -> Vec<String> {
     lines
 }
 
-pub fn handshake(session: &mut ComplianceSession) -> CheckResult {
+pub fn handshake(session: &mut Session) -> CheckResult {
     let lines = handshake_lines(session);
     let last = lines.last().map_or("", String::as_str);
-    if last != last.trim() {
-        return Err(format!("the last line is \"{}\", expected {}", quoted(last), last.trim()));
-    }
+    ensure!(last == last.trim(), "the last line is \"{}\", expected {}", quoted(last), last.trim());
     let identity = &session.engine.identity;
     for (name, value) in [("name", &identity.name), ("author", &identity.author)] {
-        if value.is_empty() {
-            return Err(format!("no id {name}"));
-        }
+        ensure!(!value.is_empty(), "no id {name}");
     }
     Ok(format!("{}, {:.0} ms after the start", identity.name, session.start_time.as_secs_f64() * 1e3))
 }
 
-pub fn options(session: &mut ComplianceSession) -> CheckResult {
+pub fn options(session: &mut Session) -> CheckResult {
     let lines = handshake_lines(session);
     let options = &session.engine.identity.options;
-    if lines.iter().filter(|line| line.starts_with("option ")).count() != options.len() {
-        return Err("an option line has no name".into());
-    }
+    let declared = lines.iter().filter(|line| line.starts_with("option ")).count();
+    ensure!(declared == options.len(), "an option line has no name");
     for option in options {
-        check_option(option).map_err(|error| format!("option {}: {error}", option.name))?;
+        check_option(option).with_context(|| format!("option {}", option.name))?;
     }
     match lines.iter().find(|line| *line != line.trim_end()) {
-        Some(line) => Err(format!("trailing spaces in \"{}\"", quoted(line))),
+        Some(line) => bail!("trailing spaces in \"{}\"", quoted(line)),
         None => Ok(format!("{} options", options.len())),
     }
 }
 
-fn check_option(option: &DeclaredOption) -> Result<(), String> {
+fn check_option(option: &DeclaredOption) -> Result<()> {
     let default = option.default.as_str();
     match option.kind.as_str() {
-        "check" if !["true", "false"].contains(&default) => Err("default is neither true nor false".into()),
-        "spin" if default.parse::<i64>().is_err() => Err("default is not a whole number".into()),
-        "combo" if !option.values.contains(&option.default) => Err("default is not among its values".into()),
+        "check" if !["true", "false"].contains(&default) => bail!("default is neither true nor false"),
+        "spin" if default.parse::<i64>().is_err() => bail!("default is not a whole number"),
+        "combo" if !option.values.contains(&option.default) => bail!("default is not among its values"),
         "check" | "spin" | "combo" | "button" | "string" => Ok(()),
-        kind => Err(format!("unknown type \"{}\"", quoted(kind))),
+        kind => bail!("unknown type \"{}\"", quoted(kind)),
     }
 }
 
 /// A short search of a midgame position.
-fn midgame_search(session: &mut ComplianceSession) -> Result<SearchOutput, String> {
+fn midgame_search(session: &mut Session) -> Result<SearchOutput> {
     let mut rng = Rng::new(4);
     let plies = if session.game.name() == "tictactoe" { 2 } else { 6 };
     let mut games = (0..1000).filter_map(|_| session.random_game(plies, &mut rng));
-    let game = games.find(|game| game.outcome().is_none() && !game.must_pass()).ok_or("no position")?;
+    let game = games.find(|game| game.outcome().is_none() && !game.must_pass()).context("no position")?;
     session.new_game(game)?;
     session.search("movetime 300")
 }
 
-pub fn info_lines(session: &mut ComplianceSession) -> CheckResult {
+pub fn info_lines(session: &mut Session) -> CheckResult {
     let search = midgame_search(session)?;
     let mut any_finished = false;
     for (line, info) in &search.infos {
-        check_info_line(line).map_err(|error| format!("{error} in \"{}\"", quoted(line)))?;
+        check_info_line(line).with_context(|| format!("\"{}\"", quoted(line)))?;
         if info.depth.is_none() || info.pv.is_empty() {
             continue;
         }
@@ -81,31 +78,23 @@ pub fn info_lines(session: &mut ComplianceSession) -> CheckResult {
         for (name, there) in
             [("score", info.score.is_some()), ("nodes", info.nodes.is_some()), ("time", info.time_ms.is_some())]
         {
-            if !there {
-                return Err(format!("no {name} in \"{}\"", quoted(line)));
-            }
+            ensure!(there, "no {name} in \"{}\"", quoted(line));
         }
     }
-    if !any_finished {
-        return Err("no info line with depth and pv".into());
-    }
+    ensure!(any_finished, "no info line with depth and pv");
     Ok(format!("{} lines", search.infos.len()))
 }
 
 /// Checks that an info line has only known words, with whole numbers where required.
-fn check_info_line(line: &str) -> Result<(), String> {
-    if line != line.trim() || line.contains("  ") {
-        return Err("extra spaces".into());
-    }
+fn check_info_line(line: &str) -> Result<()> {
+    ensure!(line == line.trim() && !line.contains("  "), "extra spaces");
     let mut words = line.split(' ').skip(1);
     while let Some(word) = words.next() {
         match word {
             "depth" | "seldepth" | "multipv" | "nodes" | "time" | "nps" | "hashfull" | "tbhits" | "currmovenumber"
             | "cp" | "mate" => {
                 let value = words.next().unwrap_or("");
-                if value.parse::<i64>().is_err() {
-                    return Err(format!("{word} \"{}\" is not a whole number", quoted(value)));
-                }
+                ensure!(value.parse::<i64>().is_ok(), "{word} \"{}\" is not a whole number", quoted(value));
             }
             "score" | "lowerbound" | "upperbound" => {}
             "currmove" => {
@@ -115,41 +104,39 @@ fn check_info_line(line: &str) -> Result<(), String> {
             "wdl" => {
                 words.nth(2);
             }
-            _ => return Err(format!("unknown word \"{}\"", quoted(word))),
+            _ => bail!("unknown word \"{}\"", quoted(word)),
         }
     }
     Ok(())
 }
 
 /// Checks the reports of a search for these faults.
-fn check_reports(session: &ComplianceSession, search: &SearchOutput, faults: [ReportFault; 2]) -> Result<(), String> {
+fn check_reports(session: &Session, search: &SearchOutput, faults: [ReportFault; 2]) -> Result<()> {
     let mut checker = ReportChecker::new(session.game.position());
     for (line, info) in &search.infos {
         checker.line(info, line);
     }
     match checker.finish(Some(search.best())).iter().find(|warning| faults.contains(&warning.fault)) {
-        Some(warning) => Err(format!("{}: {}", warning.fault, warning.detail)),
+        Some(warning) => bail!("{}: {}", warning.fault, warning.detail),
         None => Ok(()),
     }
 }
 
-pub fn monotonic(session: &mut ComplianceSession) -> CheckResult {
+pub fn monotonic(session: &mut Session) -> CheckResult {
     let search = midgame_search(session)?;
     check_reports(session, &search, [ReportFault::DepthFell, ReportFault::NodesFell])?;
     let mut before = 0;
     for (line, info) in &search.infos {
         let time = info.time_ms.unwrap_or(before);
-        if time < before {
-            return Err(format!("time decreases in \"{}\"", quoted(line)));
-        }
+        ensure!(time >= before, "time decreases in \"{}\"", quoted(line));
         before = time;
     }
     Ok(format!("up to depth {}", search.depth()))
 }
 
-pub fn pv(session: &mut ComplianceSession) -> CheckResult {
+pub fn pv(session: &mut Session) -> CheckResult {
     let search = midgame_search(session)?;
     check_reports(session, &search, [ReportFault::IllegalPv, ReportFault::MoveNotInPv])?;
-    let last = search.infos.iter().rfind(|(_, info)| !info.pv.is_empty()).ok_or("no PV")?;
+    let last = search.infos.iter().rfind(|(_, info)| !info.pv.is_empty()).context("no PV")?;
     Ok(format!("last PV: {} moves", last.1.pv.len()))
 }

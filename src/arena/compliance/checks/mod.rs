@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::{CheckResult, ComplianceSession};
+use anyhow::{Result, bail};
+
+use super::{CheckResult, Session};
 use crate::game::quoted;
 use crate::protocol::Protocol;
 
@@ -13,7 +15,7 @@ mod rules;
 mod stop_and_quit;
 
 /// A check and its name.
-type Check = (&'static str, fn(&mut ComplianceSession) -> CheckResult);
+type Check = (&'static str, fn(&mut Session) -> CheckResult);
 
 /// The checks for a protocol.
 pub fn all(protocol: Protocol) -> Vec<Check> {
@@ -54,15 +56,15 @@ pub fn all(protocol: Protocol) -> Vec<Check> {
 }
 
 /// Sets and returns the number of threads, if the engine lists the option `Threads`.
-fn set_threads(session: &mut ComplianceSession, threads: u64) -> Result<u64, String> {
+fn set_threads(session: &mut Session, threads: u64) -> Result<u64> {
     if session.engine.identity.option("Threads").is_some() {
-        session.call(|client, exchange| client.set_option(exchange, "Threads", Some(&threads.to_string())))?;
+        session.engine.call(|client, exchange| client.set_option(exchange, "Threads", Some(&threads.to_string())))?;
     }
     Ok(threads)
 }
 
 /// Starts an infinite search of the start position, which must not end within `time`.
-fn go_infinite(session: &mut ComplianceSession, milliseconds: u64) -> Result<(), String> {
+fn go_infinite(session: &mut Session, milliseconds: u64) -> Result<()> {
     session.start_game()?;
     session.ready()?;
     session.send("go infinite")?;
@@ -70,11 +72,11 @@ fn go_infinite(session: &mut ComplianceSession, milliseconds: u64) -> Result<(),
 }
 
 /// Checks that no bestmove arrives within some time.
-fn no_bestmove_for(session: &mut ComplianceSession, milliseconds: u64) -> Result<(), String> {
+fn no_bestmove_for(session: &mut Session, milliseconds: u64) -> Result<()> {
     let until = Instant::now() + Duration::from_millis(milliseconds);
     while let Some(line) = session.line(until.saturating_duration_since(Instant::now()))? {
         if line.text.starts_with("bestmove") {
-            return Err(format!("unexpected \"{}\"", quoted(&line.text)));
+            bail!("unexpected \"{}\"", quoted(&line.text));
         }
     }
     Ok(())

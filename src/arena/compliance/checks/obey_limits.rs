@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-use super::super::{CheckResult, ComplianceSession, MAX_LATENCY};
+use anyhow::{Context, ensure};
+
+use super::super::{CheckResult, MAX_LATENCY, Session};
 use super::set_threads;
 
-pub fn depth(session: &mut ComplianceSession) -> CheckResult {
+pub fn depth(session: &mut Session) -> CheckResult {
     for wanted in [1, 2, 4] {
         session.start_game()?;
         let reached = session.search(&format!("depth {wanted}"))?.depth();
-        if reached != wanted {
-            return Err(format!("go depth {wanted} reached depth {reached}"));
-        }
+        ensure!(reached == wanted, "go depth {wanted} reached depth {reached}");
     }
     Ok(String::new())
 }
 
-pub fn nodes(session: &mut ComplianceSession) -> CheckResult {
+pub fn nodes(session: &mut Session) -> CheckResult {
     let mut details = Vec::new();
     let threads = session.engine.spec.option("Threads").and_then(|threads| threads.parse().ok()).unwrap_or(1);
     set_threads(session, threads)?;
@@ -26,40 +26,40 @@ pub fn nodes(session: &mut ComplianceSession) -> CheckResult {
     for wanted in [100u64, 20_000] {
         session.start_game()?;
         let search = session.search(&format!("nodes {wanted}"))?;
-        let used = search.infos.iter().filter_map(|(_, info)| info.nodes).max().ok_or("no info line has nodes")?;
-        if used > wanted + excess {
-            return Err(format!("go nodes {wanted} searched {used} nodes"));
-        }
+        let used = search.infos.iter().filter_map(|(_, info)| info.nodes).max().context("no info line has nodes")?;
+        ensure!(used <= wanted + excess, "go nodes {wanted} searched {used} nodes");
         details.push(format!("searched {used} of {wanted}"));
     }
     Ok(details.join(", "))
 }
 
-pub fn movetime(session: &mut ComplianceSession) -> CheckResult {
+pub fn movetime(session: &mut Session) -> CheckResult {
     session.start_game()?;
     let search = session.search("movetime 200")?;
     session.check_latency("exceeds 200 ms by", search.latency.saturating_sub(Duration::from_millis(200)))
 }
 
-pub fn clocks(session: &mut ComplianceSession) -> CheckResult {
+pub fn clocks(session: &mut Session) -> CheckResult {
     session.start_game()?;
-    let mut slowest = Duration::ZERO;
+    let mut slowest = 0;
     for words in ["p1time 300 p2time 60000 p1inc 0 p2inc 0", "p2inc 0 p1inc 0 p2time 300 p1time 60000"] {
         let search = session.search(words)?;
-        if search.latency > Duration::from_millis(300) + MAX_LATENCY {
-            return Err(format!("bestmove after {} ms with 300 ms on the clock", search.latency.as_millis()));
-        }
-        slowest = slowest.max(search.latency);
+        let ms = search.latency.as_millis();
+        ensure!(
+            search.latency <= Duration::from_millis(300) + MAX_LATENCY,
+            "bestmove after {ms} ms with 300 ms on the clock"
+        );
+        slowest = slowest.max(ms);
         session.play_best(&search)?;
     }
-    Ok(format!("used {} of 300 ms", slowest.as_millis()))
+    Ok(format!("used {slowest} of 300 ms"))
 }
 
-pub fn bad_clocks(session: &mut ComplianceSession) -> CheckResult {
+pub fn bad_clocks(session: &mut Session) -> CheckResult {
     session.start_game()?;
     let mut slowest = Duration::ZERO;
     for words in ["p1time 0 p2time 0", "p1time -50 p2time 100 p1inc 0 p2inc 0", "p1time 1 p2time 1", "movetime 0"] {
-        let search = session.search(words).map_err(|error| format!("go {words}: {error}"))?;
+        let search = session.search(words).with_context(|| format!("go {words}"))?;
         slowest = slowest.max(search.latency);
     }
     session.check_latency("slowest reply after", slowest)

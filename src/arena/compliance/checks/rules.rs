@@ -1,56 +1,54 @@
 //! Checks of the rules (legal moves, a complete game, passes, finished games) and of determinism.
 
-use super::super::{CheckResult, ComplianceSession, MAX_LATENCY, play_random};
+use anyhow::{Result, bail, ensure};
+
+use super::super::{CheckResult, MAX_LATENCY, Session, play_random};
 use super::set_threads;
 use crate::arena::client::outcome_word;
 use crate::game::quoted;
 use crate::game::rng::Rng;
 
-pub fn first_move(session: &mut ComplianceSession) -> CheckResult {
+pub fn first_move(session: &mut Session) -> CheckResult {
     session.start_game()?;
     let search = session.search("depth 2")?;
-    if search.infos.is_empty() {
-        return Err("no info line before bestmove".into());
-    }
+    ensure!(!search.infos.is_empty(), "no info line before bestmove");
     session.check_latency("bestmove after", search.latency)
 }
 
-pub fn queries(session: &mut ComplianceSession) -> CheckResult {
+pub fn queries(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(2);
     let mut replies = 0;
     session.start_game()?;
     for plies in 0..200 {
         let Some(game) = session.random_game(plies, &mut rng) else { break };
-        session.call(|client, exchange| client.prepare(exchange, &game))?;
+        session.engine.call(|client, exchange| client.prepare(exchange, &game))?;
         replies += 2;
     }
     Ok(format!("{replies} replies"))
 }
 
-pub fn whole_game(session: &mut ComplianceSession) -> CheckResult {
+pub fn whole_game(session: &mut Session) -> CheckResult {
     session.start_game()?;
     while session.game.outcome().is_none() {
         let search = session.search("depth 2")?;
         session.play_best(&search)?;
-        if session.game.history().len() > 200 {
-            return Err("the game does not end".into());
-        }
+        ensure!(session.game.history().len() <= 200, "the game does not end");
     }
     check_end(session)?;
     Ok(format!("{} plies", session.game.history().len()))
 }
 
 /// Checks that the engine recognizes the end of the game and replies to `go` there.
-fn check_end(session: &mut ComplianceSession) -> Result<(), String> {
+fn check_end(session: &mut Session) -> Result<()> {
     let game = session.game.clone();
-    session.call(|client, exchange| client.prepare(exchange, &game))?;
+    session.engine.call(|client, exchange| client.prepare(exchange, &game))?;
     match session.go("depth 3")?.best() {
         "0000" | "(none)" => Ok(()),
-        best => Err(format!("bestmove \"{}\" in a finished game", quoted(best))),
+        best => bail!("bestmove \"{}\" in a finished game", quoted(best)),
     }
 }
 
-pub fn forced_pass(session: &mut ComplianceSession) -> CheckResult {
+pub fn forced_pass(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(5);
     // Only disc games have passes.
     let games = if session.game.discs().is_some() { 2000 } else { 0 };
@@ -68,7 +66,7 @@ pub fn forced_pass(session: &mut ComplianceSession) -> CheckResult {
     Ok("this game has no passes".into())
 }
 
-pub fn finished_games(session: &mut ComplianceSession) -> CheckResult {
+pub fn finished_games(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(6);
     let mut seen = Vec::new();
     for _ in 0..300 {
@@ -87,14 +85,12 @@ pub fn finished_games(session: &mut ComplianceSession) -> CheckResult {
             session.send("go infinite")?;
             session.stop()?
         };
-        if search.latency > MAX_LATENCY {
-            return Err(format!("bestmove of go infinite after {} ms", search.latency.as_millis()));
-        }
+        ensure!(search.latency <= MAX_LATENCY, "bestmove of go infinite after {} ms", search.latency.as_millis());
     }
     Ok(seen.join(", "))
 }
 
-pub fn repeated_search(session: &mut ComplianceSession) -> CheckResult {
+pub fn repeated_search(session: &mut Session) -> CheckResult {
     // Searches with several threads differ from run to run.
     set_threads(session, 1)?;
     let mut runs = Vec::new();
@@ -104,5 +100,6 @@ pub fn repeated_search(session: &mut ComplianceSession) -> CheckResult {
         let nodes = search.infos.iter().filter_map(|(_, info)| info.nodes).next_back().unwrap_or(0);
         runs.push(format!("{} with {nodes} nodes", quoted(&search.best.join(" "))));
     }
-    if runs[0] != runs[1] { Err(runs.join(", then ")) } else { Ok(runs.swap_remove(0)) }
+    ensure!(runs[0] == runs[1], runs.join(", then "));
+    Ok(runs.swap_remove(0))
 }
