@@ -200,8 +200,7 @@ impl EngineSpec {
 
     /// The value of its option `Threads`; 1 if not set.
     pub fn threads(&self) -> usize {
-        let value = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
-        value.and_then(|(_, value)| value.as_deref()?.parse().ok()).unwrap_or(1)
+        self.option("Threads").and_then(|threads| threads.parse().ok()).unwrap_or(1)
     }
 
     /// A client for its protocol.

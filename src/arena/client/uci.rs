@@ -62,10 +62,9 @@ impl UciClient {
 
     /// Whether a line answers the last pending `isready`.
     fn is_ready(&mut self, line: &str) -> bool {
-        if line == "readyok" {
-            self.pending_ready = self.pending_ready.saturating_sub(1);
-        }
-        line == "readyok" && self.pending_ready == 0
+        let is_answer = line == "readyok";
+        self.pending_ready = self.pending_ready.saturating_sub(is_answer.into());
+        is_answer && self.pending_ready == 0
     }
 
     /// Sends the queries, waits until the engine is ready, and compares its answers with the expected ones.

@@ -14,7 +14,7 @@ use super::play::fault::unless_interrupted;
 use super::play::option_check;
 use super::play::session::EngineSession;
 use super::play::watchdog::Timeouts;
-use crate::arena::client::{GoLimits, Link, LinkError, ReceivedLine, SearchInfo};
+use crate::arena::client::{GoLimits, Link, LinkError, SearchInfo};
 use crate::game::rng::Rng;
 use crate::game::{Move, Player, quoted};
 use crate::games::any::{AnyGame, by_name};
@@ -62,7 +62,7 @@ pub fn check(spec: &EngineSpec, game: &str, stop: &Receiver<()>, out: &mut dyn W
             }
             Err(error) => {
                 failed += 1;
-                writeln!(out, "FAIL  {name}: {error:#}")?;
+                writeln!(out, "FAIL  {name}: {}", format!("{error:#}").replace('\n', ";"))?;
             }
         }
         out.flush()?;
@@ -103,10 +103,9 @@ impl Session {
     /// Starts the engine, performs the handshake and sets the options.
     fn start(spec: &EngineSpec, game: &AnyGame, stop: &Receiver<()>) -> Result<Session> {
         let began = Instant::now();
-        let engine = EngineSession::spawn(spec, None, START_TIMEOUTS, stop.clone()).context("it cannot start")?;
-        let mut session = Session { engine, game: game.clone(), start_time: Duration::ZERO };
-        session.engine.shake_hands().map_err(|error| session.with_exit(error.into()))?;
-        session.start_time = began.elapsed();
+        let engine = EngineSession::greet(spec, None, START_TIMEOUTS, stop.clone());
+        let engine = unless_interrupted(engine)?.context("interrupted")?;
+        let mut session = Session { engine, game: game.clone(), start_time: began.elapsed() };
         session.engine.timeouts.reply = TIMEOUT;
         session.engine.process.find_threads();
         session.engine.process.begin_waits();
@@ -124,24 +123,29 @@ impl Session {
         Ok(self.engine.call(|_, exchange| exchange.send(line))?)
     }
 
-    /// The next line, or `None` after the timeout.
-    fn line(&mut self, timeout: Duration) -> Result<Option<ReceivedLine>> {
-        match self.engine.process.receive(Instant::now() + timeout) {
-            Ok(line) => Ok(Some(line)),
-            Err(LinkError::Timeout) => Ok(None),
-            Err(error) => Err(error.into()),
+    /// The first line within some time that `accept` accepts, with its latency.
+    fn find_line(
+        &mut self,
+        time: Duration,
+        mut accept: impl FnMut(&str) -> bool,
+    ) -> Result<Option<(String, Duration)>> {
+        let began = Instant::now();
+        loop {
+            match self.engine.process.receive(began + time) {
+                Ok(line) if accept(&line.text) => {
+                    return Ok(Some((line.text, line.at.saturating_duration_since(began))));
+                }
+                Ok(_) => {}
+                Err(LinkError::Timeout) => return Ok(None),
+                Err(error) => return Err(error.into()),
+            }
         }
     }
 
     /// Waits for a line that `accept` accepts; returns it with its latency.
-    fn wait(&mut self, awaited: &str, mut accept: impl FnMut(&str) -> bool) -> Result<(String, Duration)> {
-        let began = Instant::now();
-        while let Some(line) = self.line(TIMEOUT.saturating_sub(began.elapsed()))? {
-            if accept(&line.text) {
-                return Ok((line.text, line.at.saturating_duration_since(began)));
-            }
-        }
-        bail!("no {awaited} within {} s", TIMEOUT.as_secs())
+    fn wait(&mut self, awaited: &str, accept: impl FnMut(&str) -> bool) -> Result<(String, Duration)> {
+        let found = self.find_line(TIMEOUT, accept)?;
+        found.with_context(|| format!("no {awaited} within {} s", TIMEOUT.as_secs()))
     }
 
     /// Sends `isready` and returns the latency of the reply, which must be exactly `readyok`.

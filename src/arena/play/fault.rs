@@ -174,41 +174,36 @@ pub fn explain(words: &[String], directory: Option<&Path>, error: &io::Error) ->
 }
 
 fn program_failure(program: &str, here: &Path, error: &io::Error) -> String {
-    let missing = error.kind() == io::ErrorKind::NotFound;
     if Path::new(program).components().count() == 1 && !program.starts_with('.') {
-        return match (missing, here.join(program).is_file()) {
-            (true, true) => {
+        return match error.kind() {
+            io::ErrorKind::NotFound if here.join(program).is_file() => {
                 format!("program \"{program}\" not found in PATH; to run the file in this folder, use \"./{program}\"")
             }
-            (true, false) => format!("program \"{program}\" not found in PATH"),
+            io::ErrorKind::NotFound => format!("program \"{program}\" not found in PATH"),
             _ => format!("program \"{program}\": {error}"),
         };
     }
     let path = here.join(program);
     let name = path.display();
-    if path.is_dir() {
-        return format!("\"{name}\" is a folder, not a program");
-    }
-    if missing && !path.exists() {
-        let elsewhere = Path::new(program).is_file();
-        let hint = if elsewhere { " (relative paths start at the engine's folder, dir=)" } else { "" };
-        return format!("program \"{name}\" does not exist{hint}");
-    }
-    if error.kind() == io::ErrorKind::PermissionDenied {
-        return format!("\"{name}\" is not executable, or this user may not run it (to make it executable: chmod +x)");
-    }
-    if missing {
-        return match interpreter(&path) {
+    match error.kind() {
+        _ if path.is_dir() => format!("\"{name}\" is a folder, not a program"),
+        io::ErrorKind::NotFound if !path.exists() => {
+            let elsewhere = Path::new(program).is_file();
+            let hint = if elsewhere { " (relative paths start at the engine's folder, dir=)" } else { "" };
+            format!("program \"{name}\" does not exist{hint}")
+        }
+        io::ErrorKind::NotFound => match interpreter(&path) {
             Some(interpreter) => format!("the interpreter of \"{name}\", \"{interpreter}\", does not exist"),
             None => format!("\"{name}\" was built for another system: its program loader is missing"),
-        };
-    }
-    if error.raw_os_error().is_some_and(|code| NO_PROGRAM.contains(&code)) {
-        return format!(
+        },
+        io::ErrorKind::PermissionDenied => {
+            format!("\"{name}\" is not executable, or this user may not run it (to make it executable: chmod +x)")
+        }
+        _ if error.raw_os_error().is_some_and(|code| NO_PROGRAM.contains(&code)) => format!(
             "\"{name}\" is neither a program for this system nor a script that begins with #! and an interpreter"
-        );
+        ),
+        _ => format!("\"{name}\": {error}"),
     }
-    format!("\"{name}\": {error}")
 }
 
 /// The interpreter named in the first line of a script.

@@ -77,7 +77,7 @@ fn other_protocol(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) 
 
 /// The problems of an engine's options.
 fn option_problems(identity: &Identity, engine: &EngineSpec) -> Vec<String> {
-    if identity.options.is_empty() || !matches!(engine.protocol, Protocol::Ugi | Protocol::Uci) {
+    if identity.options.is_empty() {
         return Vec::new();
     }
     engine.options.iter().filter_map(|(name, value)| problem(identity, name, value.as_deref())).collect()

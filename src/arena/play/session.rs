@@ -1,7 +1,6 @@
 //! A running engine: its process, its protocol client, and the diagnosis of its faults; the result of a search; and a
 //! worker's slot, which starts the engine on demand and keeps it between games.
 
-use std::io;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
@@ -51,40 +50,21 @@ impl EngineSession {
         timeouts: Timeouts,
         stop: Receiver<()>,
     ) -> Result<EngineSession, Abort> {
-        let mut session = EngineSession::spawn(spec, cores, timeouts, stop)
-            .map_err(|error| StartError::new(spec, explain(&spec.command, spec.directory.as_deref(), &error), ""))?;
-        session.shake_hands().map_err(|error| session.cannot_start(error))?;
-        Ok(session)
-    }
-
-    /// Starts an engine.
-    ///
-    /// # Errors
-    /// If its command cannot be started.
-    pub fn spawn(
-        spec: &EngineSpec,
-        cores: Option<&[usize]>,
-        timeouts: Timeouts,
-        stop: Receiver<()>,
-    ) -> io::Result<EngineSession> {
-        Ok(EngineSession {
-            process: EngineProcess::spawn(&spec.command, spec.directory.as_deref(), cores, stop)?,
-            client: spec.client(),
+        let directory = spec.directory.as_deref();
+        let process = EngineProcess::spawn(&spec.command, directory, cores, stop)
+            .map_err(|error| StartError::new(spec, explain(&spec.command, directory, &error), ""))?;
+        let mut session = EngineSession {
             spec: spec.clone(),
+            client: spec.client(),
+            process,
             identity: Identity::default(),
             timeouts,
             pondering: None,
             warnings: Vec::new(),
-        })
-    }
-
-    /// Performs the handshake.
-    ///
-    /// # Errors
-    /// If the engine does not reply in time.
-    pub fn shake_hands(&mut self) -> client::Result {
-        self.identity = self.call(|client, exchange| client.greet(exchange))?;
-        Ok(())
+        };
+        let identity = session.call(|client, exchange| client.greet(exchange));
+        session.identity = identity.map_err(|error| session.cannot_start(error))?;
+        Ok(session)
     }
 
     /// Sets the options of the engine and waits until it is ready.
@@ -120,9 +100,13 @@ impl EngineSession {
                 if reason == Termination::Stall {
                     detail += &format!("; --stall-timeout is {} s", self.timeouts.reply.as_secs_f64());
                 }
-                StartError::new(&self.spec, detail, &self.process.log.stderr()).into()
+                self.start_error(detail)
             }
         }
+    }
+
+    fn start_error(&self, what: String) -> Abort {
+        StartError::new(&self.spec, what, &self.process.log.stderr()).into()
     }
 
     /// Calls the protocol's client, which waits at most for the reply timeout.
@@ -149,14 +133,8 @@ impl EngineSession {
     /// # Errors
     /// A fault of the engine, an interrupt, or a [`StartError`] if the engine does not support the game.
     pub fn new_game(&mut self, game: &AnyGame, side: Player, limits: &GoLimits) -> Result<(), ExchangeError> {
-        match self.call(|client, exchange| client.new_game(exchange, game, side, limits)) {
-            Ok(()) => self.process.find_threads(),
-            Err(ClientError::Unable(what)) => {
-                let error = StartError::new(&self.spec, what, &self.process.log.stderr());
-                return Err(ExchangeError::Abort(error.into()));
-            }
-            Err(error) => return Err(self.diagnose(error)),
-        }
+        self.command(|client, exchange| client.new_game(exchange, game, side, limits))?;
+        self.process.find_threads();
         Ok(())
     }
 
@@ -303,7 +281,7 @@ impl EngineSession {
                 })?;
                 watchdog.stop_sent(has_stop, Instant::now());
             }
-            WatchdogAction::GiveUp if watchdog.is_alive() => {
+            WatchdogAction::GiveUp if watchdog.is_alive => {
                 let detail = "it replies to isready, but its search returned no bestmove";
                 return Err(Fault::new(Termination::MissingBestmove, detail).into());
             }
@@ -327,7 +305,8 @@ impl EngineSession {
         let text = error.to_string();
         let reason = match error {
             ClientError::WrongAnswer { .. } => Termination::WrongQuery,
-            ClientError::Refused { .. } | ClientError::Unable(_) => Termination::ProtocolError,
+            ClientError::Refused { .. } => Termination::ProtocolError,
+            ClientError::Unable(what) => return ExchangeError::Abort(self.start_error(what)),
             ClientError::Link { error, awaited } => {
                 let (exit, reason) = match error {
                     LinkError::Interrupted => return ExchangeError::Abort(Abort::Interrupted),
@@ -380,16 +359,12 @@ pub struct EngineSlot {
     /// The running engine, if any.
     pub session: Option<EngineSession>,
     /// The cores that its process is pinned to.
-    cores: Option<Vec<usize>>,
-    stop: Receiver<()>,
+    pub cores: Option<Vec<usize>>,
+    /// Disconnected when the tournament stops.
+    pub stop: Receiver<()>,
 }
 
 impl EngineSlot {
-    /// A slot without a process.
-    pub fn new(spec: EngineSpec, cores: Option<Vec<usize>>, stop: Receiver<()>) -> EngineSlot {
-        EngineSlot { spec, session: None, cores, stop }
-    }
-
     /// The running engine, started if necessary.
     pub fn start(&mut self, timeouts: Timeouts) -> Result<&mut EngineSession, Abort> {
         match &mut self.session {

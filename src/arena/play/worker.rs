@@ -50,7 +50,8 @@ impl GameWorker<'_> {
                     && let Some(free) = places.iter().position(Option::is_none)
                 {
                     let own = cores.as_ref().map(|cores| cores[free].clone());
-                    places[free] = Some(EngineSlot::new(spec.clone(), own, self.stop.clone()));
+                    places[free] =
+                        Some(EngineSlot { spec: spec.clone(), session: None, cores: own, stop: self.stop.clone() });
                 }
             }
             let [Some(a), Some(b)] = &mut places else { continue };

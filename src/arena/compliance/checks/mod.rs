@@ -1,6 +1,6 @@
 //! The list of compliance checks, in the order in which they run, and shared helpers.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Result, bail};
 
@@ -55,12 +55,12 @@ pub fn all(protocol: Protocol) -> Vec<Check> {
     checks
 }
 
-/// Sets and returns the number of threads, if the engine lists the option `Threads`.
-fn set_threads(session: &mut Session, threads: u64) -> Result<u64> {
+/// Sets the number of threads, if the engine lists the option `Threads`.
+fn set_threads(session: &mut Session, threads: usize) -> Result<()> {
     if session.engine.identity.option("Threads").is_some() {
         session.engine.call(|client, exchange| client.set_option(exchange, "Threads", Some(&threads.to_string())))?;
     }
-    Ok(threads)
+    Ok(())
 }
 
 /// Starts an infinite search of the start position, which must not end within `time`.
@@ -73,11 +73,9 @@ fn go_infinite(session: &mut Session, milliseconds: u64) -> Result<()> {
 
 /// Checks that no bestmove arrives within some time.
 fn no_bestmove_for(session: &mut Session, milliseconds: u64) -> Result<()> {
-    let until = Instant::now() + Duration::from_millis(milliseconds);
-    while let Some(line) = session.line(until.saturating_duration_since(Instant::now()))? {
-        if line.text.starts_with("bestmove") {
-            bail!("unexpected \"{}\"", quoted(&line.text));
-        }
+    let time = Duration::from_millis(milliseconds);
+    match session.find_line(time, |line| line.starts_with("bestmove"))? {
+        Some((line, _)) => bail!("unexpected \"{}\"", quoted(&line)),
+        None => Ok(()),
     }
-    Ok(())
 }

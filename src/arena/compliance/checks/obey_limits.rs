@@ -18,11 +18,11 @@ pub fn depth(session: &mut Session) -> CheckResult {
 
 pub fn nodes(session: &mut Session) -> CheckResult {
     let mut details = Vec::new();
-    let threads = session.engine.spec.option("Threads").and_then(|threads| threads.parse().ok()).unwrap_or(1);
+    let threads = session.engine.spec.threads();
     set_threads(session, threads)?;
     // Each thread of an engine checks its counter about every thousand nodes. nullwindow also searches up to 1,000 more
     // nodes to complete the PV of a proven result.
-    let excess = 1_100 + 1_000 * threads;
+    let excess = 1_100 + 1_000 * threads as u64;
     for wanted in [100u64, 20_000] {
         session.start_game()?;
         let search = session.search(&format!("nodes {wanted}"))?;
