@@ -408,8 +408,8 @@ fn no_command_is_silent_on_a_terminal() {
 #[test]
 fn the_help_of_the_match_runner_explains_every_warning() {
     let help = run("tournament --help").1;
-    for fault in nullwindow::arena::play::search_check::ReportFault::ALL {
-        let listed = help.lines().any(|line| line.trim_start().starts_with(fault.name()));
-        assert!(listed && help.contains(fault.explanation()), "{}: {help}", fault.name());
+    for (fault, meaning) in nullwindow::arena::play::search_check::ReportFault::ALL {
+        let listed = help.lines().any(|line| line.trim_start().starts_with(&fault.to_string()));
+        assert!(listed && help.contains(meaning), "{fault}: {help}");
     }
 }

@@ -341,7 +341,7 @@ fn every_user_of_the_reader_gives_the_same_position() {
     assert_eq!(openings.listed.len(), texts.len());
     for (text, opening) in texts.into_iter().zip(openings.listed) {
         assert_eq!(setup.board(Some(text)).unwrap().write_position(), expected, "{text}");
-        assert_eq!(opening.history("othello4").unwrap().game().write_position(), expected, "{text}");
+        assert_eq!(opening.game("othello4").unwrap().write_position(), expected, "{text}");
         engine.send("position startpos");
         engine.send(&format!("position fen {text}"));
         assert_eq!(engine.ask("query fen", "response"), format!("response {expected}"), "{text}");

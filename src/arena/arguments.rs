@@ -153,8 +153,8 @@ const PLAYING: [&str; 4] = ["resume", "concurrency", "strict", "json"];
 
 /// The help text after the list of options.
 fn after_help() -> String {
-    let width = ReportFault::ALL.iter().map(|fault| fault.name().len()).max().unwrap_or_default();
-    let warnings = ReportFault::ALL.map(|fault| format!("  {:width$}  {}\n", fault.name(), fault.explanation()));
+    let width = ReportFault::ALL.iter().map(|(fault, _)| fault.to_string().len()).max().unwrap_or_default();
+    let warnings = ReportFault::ALL.map(|(fault, meaning)| format!("  {fault:width$}  {meaning}\n"));
     format!("{ENGINE_SETTINGS}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{EXAMPLE}", warnings.concat())
 }
 

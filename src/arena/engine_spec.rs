@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::play::clock::{GameClock, TimeControl, milliseconds};
-use crate::arena::client::{Client, GoLimits, GtpClient, NBoardClient, PassNotation, UciClient, UgiClient};
+use crate::arena::client::{Client, GoLimits, GtpClient, NBoardClient, UciClient};
 use crate::game::{is_unprintable, printable};
 use crate::platform::command_line;
 use crate::protocol::Protocol;
@@ -51,6 +51,8 @@ pub struct EngineSpec {
     pub pass: Option<String>,
 }
 
+/// The pass notation of engines that accept no passes.
+const IMPLICIT: &str = "implicit";
 /// The maximum of `depth`; no game here is longer.
 const MAX_DEPTH: u32 = 128;
 
@@ -198,22 +200,16 @@ impl EngineSpec {
 
     /// The value of its option `Threads`; 1 if not set.
     pub fn threads(&self) -> usize {
-        let value = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
-        value.and_then(|(_, value)| value.as_deref()?.parse().ok()).unwrap_or(1)
+        self.option("Threads").and_then(|threads| threads.parse().ok()).unwrap_or(1)
     }
 
     /// A client for its protocol.
     pub fn client(&self) -> Box<dyn Client> {
-        let pass = |default: PassNotation| match self.pass.as_deref() {
-            None => default,
-            Some("implicit") => PassNotation::Implicit,
-            Some(word) => PassNotation::Word(word.into()),
-        };
+        let pass = |default: &str| Some(self.pass.as_deref().unwrap_or(default).into()).filter(|word| word != IMPLICIT);
         match self.protocol {
-            Protocol::Ugi => Box::new(UgiClient::new(pass(PassNotation::Word("pass".into())))),
-            Protocol::Uci => Box::new(UciClient::new(pass(PassNotation::Word("pass".into())))),
-            Protocol::Gtp => Box::new(GtpClient::new(pass(PassNotation::Implicit))),
-            Protocol::NBoard => Box::new(NBoardClient::new()),
+            Protocol::Ugi | Protocol::Uci => Box::new(UciClient::new(self.protocol, pass("pass"))),
+            Protocol::Gtp => Box::new(GtpClient::new(pass(IMPLICIT))),
+            Protocol::NBoard => Box::new(NBoardClient::default()),
         }
     }
 }

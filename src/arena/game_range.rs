@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::thread;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, Command, FromArgMatches};
 use crossbeam_channel::{Receiver, unbounded};
 
@@ -12,7 +12,7 @@ use super::command;
 use super::config::SavedConfig;
 use super::pairings::GameQueue;
 use super::play::game::FinishedGame;
-use super::play::worker::{GameWorker, WorkerMessage};
+use super::play::worker::GameWorker;
 use super::results::files::PlyJournal;
 use super::runner::prepare;
 use crate::engine::setup::Setup;
@@ -70,11 +70,7 @@ impl GameRange {
                 .context("cannot start a worker thread")?;
             let mut played = 0;
             for message in inbox {
-                match message {
-                    WorkerMessage::Finished(game) => take(*game)?,
-                    WorkerMessage::CannotStart(error) => return Err(error.into()),
-                    WorkerMessage::CannotRecord(error) => bail!(error),
-                }
+                take(message?)?;
                 played += 1;
             }
             Ok(left.is_none_or(|left| played < left))

@@ -9,7 +9,6 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::arena::client::GameHistory;
 use crate::game::rng::Rng;
 use crate::games::any::{AnyGame, by_name};
 use crate::games::{any, record};
@@ -203,35 +202,27 @@ impl Opening {
     /// # Errors
     /// If the game is over there.
     fn of(game: &AnyGame, plies: Option<usize>) -> Result<Opening> {
-        let mut start = game.clone();
-        while start.undo() {}
-        let text = start.write_position();
-        start.set_start();
-        let position = (text != start.write_position()).then_some(text);
+        let position = (!game.is_from_start()).then(|| game.start().write_position());
         let opening = Opening { position, moves: first_moves(game, plies.unwrap_or(usize::MAX)) };
         let played = opening.moves.len();
         ensure!(
-            opening.history(game.name())?.outcome().is_none(),
+            opening.game(game.name())?.outcome().is_none(),
             "the game ends after {played} plies; use plies=N to play only the first N"
         );
         Ok(opening)
     }
 
-    /// The game history after the opening.
+    /// The game after the opening.
     ///
     /// # Errors
     /// If the opening is invalid in that game.
-    pub fn history(&self, name: &str) -> Result<GameHistory> {
-        let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
-        let mut history = match &self.position {
-            Some(text) => GameHistory::from_position(game, text)?,
-            None => GameHistory::from_start(game),
-        };
+    pub fn game(&self, name: &str) -> Result<AnyGame> {
+        let mut game = by_name(name).with_context(|| format!("no such game: {name}"))?;
+        game.set_position(self.position.as_deref().unwrap_or("startpos"))?;
         for word in &self.moves {
-            let played = history.legal_move(word).with_context(|| format!("illegal move \"{word}\" in an opening"))?;
-            history.play(played);
+            game.play_word(word).with_context(|| format!("illegal move \"{word}\" in an opening"))?;
         }
-        Ok(history)
+        Ok(game)
     }
 }
 
@@ -425,7 +416,7 @@ mod tests {
         let opening = Opening::read("othello", "8/8/8/3ox3/3xxx2/8/8/8 o moves d6", None).unwrap();
         assert_eq!(opening.position.as_deref(), Some("8/8/8/3ox3/3xxx2/8/8/8 o"));
         assert_eq!(opening.moves, ["d6"]);
-        assert_eq!(opening.history("othello").unwrap().plies().len(), 1);
+        assert_eq!(opening.game("othello").unwrap().history().len(), 1);
         let obf = format!("{}OX------XXX{} O; D6:+0;", "-".repeat(27), "-".repeat(26));
         assert_eq!(Opening::read("othello", &obf, None).unwrap().position, opening.position);
         let board = "-------- -------- -------- ---O*--- ---*O--- -------- -------- --------";
@@ -510,7 +501,7 @@ mod tests {
     fn every_game_has_openings() {
         for game in NAMES {
             let list = OpeningSelection::default().load(game, 1, Some(100)).unwrap().listed;
-            let ends: HashSet<u64> = list.iter().map(|opening| opening.history(game).unwrap().game().hash()).collect();
+            let ends: HashSet<u64> = list.iter().map(|opening| opening.game(game).unwrap().hash()).collect();
             assert_eq!(ends.len(), list.len(), "{game}: duplicate openings");
         }
     }

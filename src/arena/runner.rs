@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::{fs, thread};
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use serde::Serialize;
 
@@ -15,10 +15,10 @@ use super::config::{CONFIG, SavedConfig, TournamentConfig};
 use super::engine_spec::EngineSpec;
 use super::openings::{Opening, RoundOpenings};
 use super::pairings::{GameQueue, GameSchedule, ScheduledGame};
-use super::play::fault::Abort;
+use super::play::fault::unless_interrupted;
 use super::play::game::FinishedGame;
 use super::play::option_check::check_engines;
-use super::play::worker::{GameWorker, WorkerMessage};
+use super::play::worker::GameWorker;
 use super::report::text::{ProgressDisplay, RunnerTimes, write_standings};
 use super::results::files::{GAMES, PlyJournal, RecordFiles};
 use super::results::match_plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
@@ -333,7 +333,7 @@ impl Tournament {
     /// Receives the workers' results until all workers have finished.
     fn collect(
         &mut self,
-        inbox: &Receiver<WorkerMessage>,
+        inbox: &Receiver<Result<FinishedGame>>,
         interrupt: &Receiver<()>,
         stopper: Sender<()>,
         progress: &ProgressDisplay,
@@ -348,25 +348,18 @@ impl Tournament {
             select! {
                 recv(inbox) -> message => match message {
                     Err(_) => break,
-                    Ok(WorkerMessage::Finished(game)) => {
-                        if let Err(error) = self.record(*game) {
+                    Ok(played) => match played.and_then(|game| self.record(game)) {
+                        Ok(()) => {
+                            progress.show(&self.standings);
+                            if self.is_decided() && stopper.take().is_some() {
+                                ending = Ending::Decided;
+                            }
+                        }
+                        Err(error) => {
                             failure.get_or_insert(error);
                             stopper = None;
-                            continue;
                         }
-                        progress.show(&self.standings);
-                        if self.is_decided() && stopper.take().is_some() {
-                            ending = Ending::Decided;
-                        }
-                    }
-                    Ok(WorkerMessage::CannotStart(error)) => {
-                        failure.get_or_insert(anyhow!(error));
-                        stopper = None;
-                    }
-                    Ok(WorkerMessage::CannotRecord(error)) => {
-                        failure.get_or_insert(anyhow!(error));
-                        stopper = None;
-                    }
+                    },
                 },
                 recv(interrupt) -> _ => {
                     stopper = None;
@@ -430,11 +423,6 @@ pub fn start_engines(
     opening: &Opening,
     interrupt: &Receiver<()>,
 ) -> Result<Option<Vec<String>>> {
-    let history = opening.history(&config.game)?;
-    match check_engines(&config.engines, &history, config.lenient, config.timeouts(), interrupt) {
-        Ok(problems) => Ok(Some(problems)),
-        Err(Abort::Interrupted) => Ok(None),
-        Err(Abort::CannotStart(error)) => Err(error.into()),
-        Err(Abort::CannotRecord(error)) => bail!(error),
-    }
+    let game = opening.game(&config.game)?;
+    unless_interrupted(check_engines(&config.engines, &game, config.lenient, config.timeouts(), interrupt))
 }

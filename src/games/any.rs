@@ -224,9 +224,39 @@ impl AnyGame {
         **self
     }
 
+    /// The position that was set.
+    pub fn start(&self) -> AnyPosition {
+        self.positions[0]
+    }
+
+    /// Whether the game began at the standard start position.
+    pub fn is_from_start(&self) -> bool {
+        entry(self.name()).is_some_and(|entry| (entry.start)() == self.start())
+    }
+
     /// The moves played since the position was set.
     pub fn history(&self) -> &[Move] {
         &self.moves
+    }
+
+    /// These moves, each with the position before it.
+    pub fn plies(&self) -> impl Iterator<Item = (AnyPosition, Move)> {
+        self.positions.iter().copied().zip(self.moves.iter().copied())
+    }
+
+    /// Whether a pass is the only legal move.
+    pub fn must_pass(&self) -> bool {
+        self.moves().as_slice() == [Move::PASS]
+    }
+
+    /// Parses a move in any notation of the game; `None` if it is not a legal move here.
+    pub fn legal_move(&self, word: &str) -> Option<Move> {
+        self.parse_move(word).ok().filter(|m| self.moves().contains(m))
+    }
+
+    /// Plays a move in any notation of the game; `None`, changing nothing, if it is not a legal move here.
+    pub fn play_word(&mut self, word: &str) -> Option<Move> {
+        self.parse_move(word).ok().filter(|&m| self.play(m).is_ok())
     }
 
     /// Puts the starting position on the board and forgets the moves.

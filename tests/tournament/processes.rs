@@ -44,8 +44,8 @@ fn lines_are_timestamped_and_logged() {
     assert_eq!(process.receive(soon()).unwrap_err(), LinkError::Closed);
     assert_eq!(process.wait_for_exit().and_then(|status| status.code()), Some(3));
     process.wait_for_stderr();
-    assert_eq!(process.log().stderr(), "oops");
-    let (entries, dropped) = process.log().entries();
+    assert_eq!(process.log.stderr(), "oops");
+    let (entries, dropped) = process.log.entries();
     assert_eq!((entries.len(), dropped), (4, 0));
     assert_eq!((entries[0].stream, entries[0].text.as_str()), (StreamKind::Input, "hello"));
     assert_eq!(process.send("more").unwrap_err(), LinkError::Closed);
@@ -59,7 +59,7 @@ fn megabytes_of_output_do_not_block() {
     let first = process.receive(soon()).unwrap();
     assert_eq!(first.text.len(), LONGEST_LINE);
     while process.receive(soon()).unwrap().text != "done" {}
-    assert!(process.log().entries().1 > 0);
+    assert!(process.log.entries().1 > 0);
 }
 
 #[test]

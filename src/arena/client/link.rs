@@ -1,8 +1,18 @@
-//! A line-based connection to an engine.
+//! Lines to and from an engine: the connection, and the two basic operations of all clients on it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use thiserror::Error;
+
+use crate::game::quoted;
+
+/// A line-based connection to an engine.
+pub trait Link {
+    /// Sends one line; the line terminator is added.
+    fn send(&mut self, line: &str) -> Result<(), LinkError>;
+    /// Waits for the next line until the deadline.
+    fn receive(&mut self, deadline: Instant) -> Result<ReceivedLine, LinkError>;
+}
 
 /// A line from the engine with its time of arrival.
 #[derive(Clone, Debug)]
@@ -30,10 +40,128 @@ pub enum LinkError {
     Interrupted,
 }
 
-/// A connection to an engine, line by line.
-pub trait Link {
-    /// Sends one line; the line terminator is added.
-    fn send(&mut self, line: &str) -> Result<(), LinkError>;
-    /// Waits for the next line until the deadline.
-    fn receive(&mut self, deadline: Instant) -> Result<ReceivedLine, LinkError>;
+/// An error between a client and an engine.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ClientError {
+    /// A line could not be sent or received.
+    #[error("{error} (waiting for {awaited})")]
+    Link {
+        /// What the client was waiting for.
+        awaited: String,
+        /// The cause.
+        error: LinkError,
+    },
+    /// The engine's reply to a query contradicts the rules.
+    #[error("query {query} answered \"{}\", expected {expected}", quoted(.answer))]
+    WrongAnswer {
+        /// The query.
+        query: &'static str,
+        /// The engine's answer.
+        answer: String,
+        /// The answer by the rules.
+        expected: &'static str,
+    },
+    /// The engine rejected a command, or its reply is not a valid answer.
+    #[error("\"{command}\" answered \"{}\"", quoted(.answer))]
+    Refused {
+        /// The command.
+        command: String,
+        /// The reply.
+        answer: String,
+    },
+    /// The engine or its protocol lacks a required feature.
+    #[error("{0}")]
+    Unable(String),
+}
+
+/// The result of a client's call.
+pub type Result<T = (), E = ClientError> = std::result::Result<T, E>;
+
+/// The link of one call of a client, with the deadline of the engine's replies.
+pub struct Exchange<'a> {
+    link: &'a mut dyn Link,
+    deadline: Instant,
+}
+
+impl<'a> Exchange<'a> {
+    /// An exchange that takes at most `timeout` from now.
+    pub fn new(link: &'a mut dyn Link, timeout: Duration) -> Exchange<'a> {
+        Exchange { link, deadline: Instant::now() + timeout }
+    }
+
+    /// Sends a line.
+    pub fn send(&mut self, line: impl AsRef<str>) -> Result {
+        let line = line.as_ref();
+        self.link
+            .send(line)
+            .map_err(|error| ClientError::Link { awaited: format!("the engine to read \"{}\"", quoted(line)), error })
+    }
+
+    /// Receives lines until `accept` returns a value for the trimmed line. The error quotes the last line that was not
+    /// accepted.
+    pub fn wait_for<T>(&mut self, awaited: &str, mut accept: impl FnMut(&str) -> Option<T>) -> Result<T> {
+        let mut awaited_after = awaited.to_string();
+        loop {
+            let line = self
+                .link
+                .receive(self.deadline)
+                .map_err(|error| ClientError::Link { awaited: awaited_after.clone(), error })?;
+            let text = line.text.trim();
+            if let Some(found) = accept(text) {
+                return Ok(found);
+            }
+            if !text.is_empty() {
+                awaited_after = format!("{awaited}; the last line was \"{}\"", quoted(text));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+pub mod testing {
+    //! A link that follows a script: the lines a client must send, and the replies.
+
+    use std::collections::VecDeque;
+
+    use super::*;
+
+    /// Lines starting with `> ` must be sent in this order; lines starting with `< ` are received.
+    pub struct ScriptedLink(VecDeque<String>);
+
+    impl ScriptedLink {
+        /// A link with this script.
+        pub fn new(text: &str) -> ScriptedLink {
+            ScriptedLink(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(String::from).collect())
+        }
+
+        /// The link for one call of a client.
+        pub fn exchange(&mut self) -> Exchange<'_> {
+            Exchange::new(self, Duration::ZERO)
+        }
+
+        /// Asserts that the whole script was played.
+        #[track_caller]
+        pub fn finish(self) {
+            assert!(self.0.is_empty(), "left in the script: {:?}", self.0);
+        }
+    }
+
+    impl Link for ScriptedLink {
+        fn send(&mut self, line: &str) -> Result<(), LinkError> {
+            let expected = self.0.pop_front().unwrap_or_default();
+            assert_eq!(expected, format!("> {line}"));
+            Ok(())
+        }
+
+        fn receive(&mut self, _deadline: Instant) -> Result<ReceivedLine, LinkError> {
+            match self.0.front().and_then(|line| line.strip_prefix('<')) {
+                Some(text) => {
+                    let text = text.strip_prefix(' ').unwrap_or(text).to_string();
+                    self.0.pop_front();
+                    Ok(ReceivedLine { text, at: Instant::now() })
+                }
+                None => Err(LinkError::Timeout),
+            }
+        }
+    }
 }

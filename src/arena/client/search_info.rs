@@ -1,5 +1,7 @@
 //! Search information as engines report it: a lenient parser of the `info` lines of UGI and UCI.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 /// A score as an engine reported it, from the point of view of the searching side.
@@ -27,8 +29,6 @@ pub struct SearchInfo {
     pub nodes: Option<u64>,
     /// The engine's own time, in milliseconds.
     pub time_ms: Option<u64>,
-    /// Nodes per second.
-    pub nps: Option<u64>,
     /// The principal variation, as words.
     pub pv: Vec<String>,
     /// The MultiPV rank of the line (1: best).
@@ -42,18 +42,16 @@ impl SearchInfo {
     /// complete, are skipped.
     pub fn parse(words: &str) -> SearchInfo {
         let mut info = SearchInfo::default();
-        let mut words = words.split_ascii_whitespace().peekable();
+        let mut words = words.split_ascii_whitespace();
         while let Some(word) = words.next() {
-            let mut number = || words.next().and_then(|value| value.parse::<i64>().ok());
             match word {
-                "depth" => info.depth = number().and_then(|n| u32::try_from(n).ok()),
-                "seldepth" => info.seldepth = number().and_then(|n| u32::try_from(n).ok()),
-                "multipv" => info.multipv = number().and_then(|n| u32::try_from(n).ok()),
-                "nodes" => info.nodes = number().and_then(|n| u64::try_from(n).ok()),
-                "time" => info.time_ms = number().and_then(|n| u64::try_from(n).ok()),
-                "nps" => info.nps = number().and_then(|n| u64::try_from(n).ok()),
-                "cp" => info.score = number().map(ReportedScore::Cp),
-                "mate" => info.score = number().map(ReportedScore::Mate),
+                "depth" => info.depth = number(&mut words),
+                "seldepth" => info.seldepth = number(&mut words),
+                "multipv" => info.multipv = number(&mut words),
+                "nodes" => info.nodes = number(&mut words),
+                "time" => info.time_ms = number(&mut words),
+                "cp" => info.score = number(&mut words).map(ReportedScore::Cp),
+                "mate" => info.score = number(&mut words).map(ReportedScore::Mate),
                 "lowerbound" | "upperbound" => info.bound = true,
                 "pv" => {
                     info.pv = words.map(String::from).collect();
@@ -75,10 +73,14 @@ impl SearchInfo {
         info
     }
 
+    /// The score, unless it is only a bound.
+    pub fn exact_score(&self) -> Option<ReportedScore> {
+        self.score.filter(|_| !self.bound)
+    }
+
     /// Whether the line repeats an earlier one: the same depth, score and variation, with new counters.
     pub fn repeats(&self, earlier: &SearchInfo) -> bool {
-        let content = |info: &SearchInfo| (info.depth, info.score, info.bound);
-        content(self) == content(earlier) && self.pv == earlier.pv
+        (self.depth, self.score, self.bound, &self.pv) == (earlier.depth, earlier.score, earlier.bound, &earlier.pv)
     }
 
     /// Merges a later line. A bound does not overwrite a score; lines with MultiPV rank 2 or more are ignored.
@@ -97,9 +99,13 @@ impl SearchInfo {
         self.seldepth = later.seldepth.or(self.seldepth);
         self.nodes = later.nodes.or(self.nodes);
         self.time_ms = later.time_ms.or(self.time_ms);
-        self.nps = later.nps.or(self.nps);
         self.proven = later.proven.or(self.proven);
     }
+}
+
+/// The next word as a number.
+fn number<'a, T: FromStr>(words: &mut impl Iterator<Item = &'a str>) -> Option<T> {
+    words.next()?.parse().ok()
 }
 
 #[cfg(test)]

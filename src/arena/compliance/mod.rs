@@ -6,31 +6,31 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use crossbeam_channel::{Receiver, TryRecvError};
 
 use super::engine_spec::EngineSpec;
-use super::play::fault::Abort;
+use super::play::fault::unless_interrupted;
 use super::play::option_check;
-use super::play::process::EngineProcess;
+use super::play::session::EngineSession;
 use super::play::watchdog::Timeouts;
-use crate::arena::client::{
-    Client, ClientError, GameHistory, GoLimits, Identity, Link, LinkError, PassNotation, ReceivedLine, SearchInfo,
-    UciClient, UgiClient,
-};
+use crate::arena::client::{GoLimits, Link, LinkError, SearchInfo};
+use crate::game::rng::Rng;
 use crate::game::{Move, Player, quoted};
-use crate::games::any::by_name;
+use crate::games::any::{AnyGame, by_name};
 use crate::protocol::Protocol;
 
 mod checks;
 
 /// The time after which a reply counts as missing.
 const TIMEOUT: Duration = Duration::from_secs(10);
+/// The timeouts of the handshake.
+const START_TIMEOUTS: Timeouts = Timeouts { reply: Duration::from_secs(30), silence: TIMEOUT };
 /// The maximum latency.
 const MAX_LATENCY: Duration = Duration::from_secs(1);
 
 /// The result of a check: details to print, or the failure.
-type CheckResult = Result<String, String>;
+type CheckResult = Result<String>;
 
 /// Runs all checks and writes a line for each; `true` if all pass, `None` if `stop` is disconnected before.
 ///
@@ -40,19 +40,17 @@ pub fn check(spec: &EngineSpec, game: &str, stop: &Receiver<()>, out: &mut dyn W
     if !matches!(spec.protocol, Protocol::Ugi | Protocol::Uci) {
         bail!("--compliance supports ugi and uci, not {}", spec.protocol.name());
     }
-    by_name(game).with_context(|| format!("no such game: {game}"))?;
+    let start = by_name(game).with_context(|| format!("no such game: {game}"))?;
     // An engine that does not start is an error, not a failed check.
-    match option_check::start(spec, Timeouts { reply: 3 * TIMEOUT, silence: TIMEOUT }, stop) {
-        Ok(session) => session.quit(),
-        Err(Abort::Interrupted) => return Ok(None),
-        Err(Abort::CannotStart(error)) => return Err(error.into()),
-        Err(Abort::CannotRecord(error)) => bail!(error),
+    match unless_interrupted(option_check::start(spec, START_TIMEOUTS, stop))? {
+        Some(session) => session.quit(),
+        None => return Ok(None),
     }
     writeln!(out, "{} ({}), {game}", spec.command_line(), spec.protocol.name())?;
     let (mut passed, mut failed) = (0, 0);
-    for check in checks::all(spec.protocol) {
-        let result = ComplianceSession::start(spec, game, stop)
-            .and_then(|mut session| (check.run)(&mut session).map_err(|error| session.with_exit(error)));
+    for (name, run) in checks::all(spec.protocol) {
+        let result = Session::start(spec, &start, stop)
+            .and_then(|mut session| run(&mut session).map_err(|error| session.with_exit(error)));
         if stop.try_recv() == Err(TryRecvError::Disconnected) {
             return Ok(None);
         }
@@ -60,11 +58,11 @@ pub fn check(spec: &EngineSpec, game: &str, stop: &Receiver<()>, out: &mut dyn W
             Ok(details) => {
                 passed += 1;
                 let details = if details.is_empty() { details } else { format!(" ({details})") };
-                writeln!(out, "ok    {}{details}", check.name)?;
+                writeln!(out, "ok    {name}{details}")?;
             }
             Err(error) => {
                 failed += 1;
-                writeln!(out, "FAIL  {}: {error}", check.name)?;
+                writeln!(out, "FAIL  {name}: {}", format!("{error:#}").replace('\n', ";"))?;
             }
         }
         out.flush()?;
@@ -73,22 +71,11 @@ pub fn check(spec: &EngineSpec, game: &str, stop: &Receiver<()>, out: &mut dyn W
     Ok(Some(failed == 0))
 }
 
-/// The client of one of the two protocols; the trait [`Client`] does not include their `position` commands.
-enum ProtocolClient {
-    Ugi(UgiClient),
-    Uci(UciClient),
-}
-
 /// An engine under test.
-struct ComplianceSession {
-    process: EngineProcess,
-    client: ProtocolClient,
-    game: String,
-    /// The value of the option `Threads` on the command line.
-    threads: Option<u64>,
-    identity: Identity,
-    /// The raw lines of the handshake.
-    handshake: Vec<String>,
+struct Session {
+    engine: EngineSession,
+    /// The game whose position was last sent.
+    game: AnyGame,
     start_time: Duration,
 }
 
@@ -100,153 +87,145 @@ struct SearchOutput {
     latency: Duration,
 }
 
-impl ComplianceSession {
-    /// Starts the engine and performs the handshake.
-    fn start(spec: &EngineSpec, game: &str, stop: &Receiver<()>) -> Result<ComplianceSession, String> {
+impl SearchOutput {
+    /// The best move, or an empty word.
+    fn best(&self) -> &str {
+        self.best.first().map_or("", String::as_str)
+    }
+
+    /// The greatest depth of its info lines.
+    fn depth(&self) -> u32 {
+        self.infos.iter().filter_map(|(_, info)| info.depth).max().unwrap_or(0)
+    }
+}
+
+impl Session {
+    /// Starts the engine, performs the handshake and sets the options.
+    fn start(spec: &EngineSpec, game: &AnyGame, stop: &Receiver<()>) -> Result<Session> {
         let began = Instant::now();
-        let process = EngineProcess::spawn(&spec.command, spec.directory.as_deref(), None, stop.clone())
-            .map_err(|error| format!("it cannot start: {error}"))?;
-        let pass = PassNotation::Word(spec.pass.clone().unwrap_or_else(|| "pass".into()));
-        let client = match spec.protocol {
-            Protocol::Uci => ProtocolClient::Uci(UciClient::new(pass)),
-            _ => ProtocolClient::Ugi(UgiClient::new(pass)),
-        };
-        let mut session = ComplianceSession {
-            process,
-            client,
-            game: game.into(),
-            threads: spec.option("Threads").and_then(|threads| threads.parse().ok()),
-            identity: Identity::default(),
-            handshake: Vec::new(),
-            start_time: Duration::ZERO,
-        };
-        session.greet().map_err(|error| session.with_exit(error.to_string()))?;
-        session.start_time = began.elapsed();
-        session.process.find_threads();
-        session.process.begin_waits();
+        let engine = EngineSession::greet(spec, None, START_TIMEOUTS, stop.clone());
+        let engine = unless_interrupted(engine)?.context("interrupted")?;
+        let mut session = Session { engine, game: game.clone(), start_time: began.elapsed() };
+        session.engine.timeouts.reply = TIMEOUT;
+        session.engine.process.find_threads();
+        session.engine.process.begin_waits();
         for (name, value) in &spec.options {
-            session.with_client(|client, link| client.set_option(link, name, value.as_deref()))?;
+            session.engine.call(|client, exchange| client.set_option(exchange, name, value.as_deref()))?;
         }
         Ok(session)
     }
 
-    fn greet(&mut self) -> Result<(), ClientError> {
-        let deadline = Instant::now() + 3 * TIMEOUT;
-        let mut link = RecordingLink { link: &mut self.process, received: Vec::new() };
-        let identity = match &mut self.client {
-            ProtocolClient::Ugi(client) => client.greet(&mut link, deadline),
-            ProtocolClient::Uci(client) => client.greet(&mut link, deadline),
-        };
-        self.handshake = link.received;
-        self.identity = identity?;
-        Ok(())
-    }
-
-    /// Calls a method of the protocol's client.
-    fn with_client<T>(
-        &mut self,
-        act: impl FnOnce(&mut dyn Client, &mut dyn Link) -> Result<T, ClientError>,
-    ) -> Result<T, String> {
-        let client: &mut dyn Client = match &mut self.client {
-            ProtocolClient::Ugi(client) => client,
-            ProtocolClient::Uci(client) => client,
-        };
-        act(client, &mut self.process).map_err(|error| error.to_string())
-    }
-
     fn is_ugi(&self) -> bool {
-        matches!(self.client, ProtocolClient::Ugi(_))
+        self.engine.spec.protocol == Protocol::Ugi
     }
 
-    fn send(&mut self, line: &str) -> Result<(), String> {
-        self.process.send(line).map_err(|error| format!("it did not accept \"{}\": {error}", quoted(line)))
+    fn send(&mut self, line: &str) -> Result<()> {
+        Ok(self.engine.call(|_, exchange| exchange.send(line))?)
     }
 
-    /// The next line, or `None` after the timeout.
-    fn line(&mut self, timeout: Duration) -> Result<Option<ReceivedLine>, String> {
-        match self.process.receive(Instant::now() + timeout) {
-            Ok(line) => Ok(Some(line)),
-            Err(LinkError::Timeout) => Ok(None),
-            Err(error) => Err(error.to_string()),
+    /// The first line within some time that `accept` accepts, with its latency.
+    fn find_line(
+        &mut self,
+        time: Duration,
+        mut accept: impl FnMut(&str) -> bool,
+    ) -> Result<Option<(String, Duration)>> {
+        let began = Instant::now();
+        loop {
+            match self.engine.process.receive(began + time) {
+                Ok(line) if accept(&line.text) => {
+                    return Ok(Some((line.text, line.at.saturating_duration_since(began))));
+                }
+                Ok(_) => {}
+                Err(LinkError::Timeout) => return Ok(None),
+                Err(error) => return Err(error.into()),
+            }
         }
     }
 
     /// Waits for a line that `accept` accepts; returns it with its latency.
-    fn wait(&mut self, awaited: &str, accept: impl Fn(&str) -> bool) -> Result<(String, Duration), String> {
-        let began = Instant::now();
-        while let Some(line) = self.line(TIMEOUT.saturating_sub(began.elapsed()))? {
-            if accept(&line.text) {
-                return Ok((line.text, line.at.saturating_duration_since(began)));
-            }
-        }
-        Err(format!("no {awaited} within {} s", TIMEOUT.as_secs()))
+    fn wait(&mut self, awaited: &str, accept: impl FnMut(&str) -> bool) -> Result<(String, Duration)> {
+        let found = self.find_line(TIMEOUT, accept)?;
+        found.with_context(|| format!("no {awaited} within {} s", TIMEOUT.as_secs()))
     }
 
     /// Sends `isready` and returns the latency of the reply, which must be exactly `readyok`.
-    fn ready(&mut self) -> Result<Duration, String> {
+    fn ready(&mut self) -> Result<Duration> {
         self.send("isready")?;
         self.wait("readyok", |line| line == "readyok").map(|(_, latency)| latency)
     }
 
-    /// The history of a new game.
-    fn new_history(&self) -> Result<GameHistory, String> {
-        by_name(&self.game).map(GameHistory::from_start).ok_or_else(|| "no such game".into())
+    /// Starts a new game from the start position.
+    fn start_game(&mut self) -> Result<()> {
+        let mut game = self.game.clone();
+        game.set_start();
+        self.new_game(game)
     }
 
     /// Starts a new game and sends its position.
-    fn new_game(&mut self, history: &GameHistory) -> Result<(), String> {
-        let deadline = Instant::now() + TIMEOUT;
-        self.with_client(|client, link| client.new_game(link, history, Player::First, &GoLimits::default(), deadline))?;
-        self.position(history)
+    fn new_game(&mut self, game: AnyGame) -> Result<()> {
+        let limits = GoLimits::default();
+        self.engine.call(|client, exchange| client.new_game(exchange, &game, Player::First, &limits))?;
+        self.position(game)
     }
 
     /// Sends a position.
-    fn position(&mut self, history: &GameHistory) -> Result<(), String> {
-        let line = match &self.client {
-            ProtocolClient::Ugi(client) => client.position_command(history),
-            ProtocolClient::Uci(client) => client.position_command(history),
-        };
-        self.send(&line)
+    fn position(&mut self, game: AnyGame) -> Result<()> {
+        self.game = game;
+        Ok(self.engine.call(|client, exchange| client.position(exchange, &self.game))?)
     }
 
-    /// A `go` command; `arguments` use UGI's names for the clocks.
-    fn go_command(&self, arguments: &str) -> String {
-        let line = format!("go {arguments}");
-        if self.is_ugi() {
-            return line;
-        }
-        line.replace("p1time", "wtime").replace("p2time", "btime").replace("p1inc", "winc").replace("p2inc", "binc")
+    /// Plays the best move of a search and sends the new position.
+    fn play_best(&mut self, search: &SearchOutput) -> Result<()> {
+        let mut game = self.game.clone();
+        game.play_word(search.best());
+        self.position(game)
+    }
+
+    /// Searches and checks that the best move is legal. The clocks in `arguments` have their UGI names.
+    fn search(&mut self, arguments: &str) -> Result<SearchOutput> {
+        let search = self.go(arguments)?;
+        self.check_bestmove(&search)?;
+        Ok(search)
+    }
+
+    /// Checks that a search ended with a legal move (UGI: and nothing else).
+    fn check_bestmove(&self, search: &SearchOutput) -> Result<()> {
+        let [best, more @ ..] = search.best.as_slice() else { bail!("bestmove without a move") };
+        ensure!(!self.is_ugi() || more.is_empty(), "bestmove is followed by \"{}\"", quoted(&more.join(" ")));
+        let position = self.game.write_position();
+        ensure!(self.game.legal_move(best).is_some(), "bestmove \"{}\" is illegal in {position}", quoted(best));
+        Ok(())
     }
 
     /// Sends `go` and waits for the end of the search.
-    fn search(&mut self, arguments: &str) -> Result<SearchOutput, String> {
-        let line = self.go_command(arguments);
+    fn go(&mut self, arguments: &str) -> Result<SearchOutput> {
+        let mut line = format!("go {arguments}");
+        if !self.is_ugi() {
+            for (ugi, uci) in [("p1time", "wtime"), ("p2time", "btime"), ("p1inc", "winc"), ("p2inc", "binc")] {
+                line = line.replace(ugi, uci);
+            }
+        }
         self.send(&line)?;
         self.read_search(&line)
     }
 
-    /// Reads the output of a search up to its bestmove; errors name `command`.
-    fn read_search(&mut self, command: &str) -> Result<SearchOutput, String> {
-        let began = Instant::now();
-        let mut infos = Vec::new();
-        while let Some(line) = self.line(TIMEOUT.saturating_sub(began.elapsed()))? {
-            let (word, rest) = line.text.split_once(' ').unwrap_or((&line.text, ""));
-            match word {
-                "info" if !rest.starts_with("string") => infos.push((line.text.clone(), SearchInfo::parse(rest))),
-                "bestmove" => {
-                    let best = rest.split(' ').map(String::from).collect();
-                    return Ok(SearchOutput { infos, best, latency: line.at.saturating_duration_since(began) });
-                }
-                _ => {}
-            }
-        }
-        Err(format!("no bestmove after \"{command}\" within {} s", TIMEOUT.as_secs()))
-    }
-
     /// Sends `stop` and reads the rest of the search.
-    fn stop(&mut self) -> Result<SearchOutput, String> {
+    fn stop(&mut self) -> Result<SearchOutput> {
         self.send("stop")?;
         self.read_search("stop")
+    }
+
+    /// Reads the output of a search up to its bestmove; errors name `command`.
+    fn read_search(&mut self, command: &str) -> Result<SearchOutput> {
+        let mut infos = Vec::new();
+        let (line, latency) = self.wait(&format!("bestmove after \"{command}\""), |line| {
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            if word == "info" && !rest.starts_with("string") {
+                infos.push((line.to_string(), SearchInfo::parse(rest)));
+            }
+            word == "bestmove"
+        })?;
+        Ok(SearchOutput { infos, best: line.split(' ').skip(1).map(String::from).collect(), latency })
     }
 
     /// Checks a latency: an error if it is too large, after subtracting CPU waits since the handshake.
@@ -255,50 +234,36 @@ impl ComplianceSession {
         if latency <= MAX_LATENCY {
             return Ok(details);
         }
-        let waited: Duration = self.process.waits().into_iter().flatten().sum();
+        let waited: Duration = self.engine.process.waits().into_iter().flatten().sum();
         let details = format!("{details}, {:.2} ms of it waiting for a CPU", waited.as_secs_f64() * 1e3);
-        if latency.saturating_sub(waited) > MAX_LATENCY { Err(details) } else { Ok(details) }
+        ensure!(latency.saturating_sub(waited) <= MAX_LATENCY, details);
+        Ok(details)
     }
 
     /// Appends the exit status and the last line of standard error to an error, if the engine has exited.
-    fn with_exit(&mut self, error: String) -> String {
+    fn with_exit(&mut self, error: Error) -> Error {
+        let process = &mut self.engine.process;
         // The output ends shortly before the process exits.
-        match self.process.wait_for_exit_within(Duration::from_millis(200)) {
-            Some(status) => {
-                self.process.wait_for_stderr();
-                let stderr = self.process.log().stderr();
-                let last = stderr.lines().last().map_or(String::new(), |line| format!(", stderr: {}", quoted(line)));
-                format!("{error} ({status}{last})")
-            }
-            None => error,
+        let Some(status) = process.wait_for_exit_within(Duration::from_millis(200)) else { return error };
+        process.wait_for_stderr();
+        let stderr = process.log.stderr();
+        let last = stderr.lines().last().map_or(String::new(), |line| format!(", stderr: {}", quoted(line)));
+        anyhow!("{error:#} ({status}{last})")
+    }
+
+    /// A game from its start position, after `plies` random plies; `None` if it ends earlier.
+    fn random_game(&self, plies: usize, rng: &mut Rng) -> Option<AnyGame> {
+        let mut game = self.game.clone();
+        game.set_start();
+        for _ in 0..plies {
+            play_random(&mut game, rng)?;
         }
+        Some(game)
     }
 }
 
-/// The history of a game after `plies` random plies; `None` if it ends earlier.
-fn random_history(game: &str, plies: usize, rng: &mut crate::game::rng::Rng) -> Option<GameHistory> {
-    let mut history = by_name(game).map(GameHistory::from_start)?;
-    for _ in 0..plies {
-        let moves: Vec<Move> = history.game().moves().to_vec();
-        history.play(*rng.choose(&moves)?);
-    }
-    Some(history)
-}
-
-/// A link that records the received lines.
-struct RecordingLink<'a> {
-    link: &'a mut dyn Link,
-    received: Vec<String>,
-}
-
-impl Link for RecordingLink<'_> {
-    fn send(&mut self, line: &str) -> Result<(), LinkError> {
-        self.link.send(line)
-    }
-
-    fn receive(&mut self, deadline: Instant) -> Result<ReceivedLine, LinkError> {
-        let line = self.link.receive(deadline)?;
-        self.received.push(line.text.clone());
-        Ok(line)
-    }
+/// Plays a random legal move; `None` if the game is over.
+fn play_random(game: &mut AnyGame, rng: &mut Rng) -> Option<Move> {
+    let moves = game.moves();
+    rng.choose(&moves).copied().filter(|&m| game.play(m).is_ok())
 }

@@ -72,7 +72,7 @@ impl fmt::Display for Termination {
 }
 
 /// A fault of one engine.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub struct Fault {
     /// The termination that it causes.
     pub reason: Termination,
@@ -87,18 +87,45 @@ impl Fault {
     }
 }
 
-/// Why a command to an engine failed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Why an exchange with an engine failed.
+#[derive(Debug)]
 pub enum ExchangeError {
     /// The engine is at fault.
     Fault(Fault),
-    /// The tournament was interrupted.
-    Interrupted,
+    /// The game cannot continue.
+    Abort(Abort),
 }
 
 impl From<Fault> for ExchangeError {
     fn from(fault: Fault) -> ExchangeError {
         ExchangeError::Fault(fault)
+    }
+}
+
+/// Why a game was aborted.
+#[derive(Debug)]
+pub enum Abort {
+    /// An engine cannot start, a ply cannot be recorded, or the like.
+    Failed(anyhow::Error),
+    /// The tournament was interrupted.
+    Interrupted,
+}
+
+impl From<StartError> for Abort {
+    fn from(error: StartError) -> Abort {
+        Abort::Failed(error.into())
+    }
+}
+
+/// The value, or `None` if the tournament was interrupted.
+///
+/// # Errors
+/// That of a failure.
+pub fn unless_interrupted<T>(result: Result<T, Abort>) -> anyhow::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(Abort::Interrupted) => Ok(None),
+        Err(Abort::Failed(error)) => Err(error),
     }
 }
 
@@ -109,33 +136,19 @@ impl From<Fault> for ExchangeError {
     if stderr.is_empty() { "(empty)" } else { stderr }
 )]
 pub struct StartError {
-    /// Its name.
-    pub name: String,
-    /// Its command line.
-    pub command: String,
+    name: String,
+    command: String,
     /// What went wrong.
     pub what: String,
     /// The end of its output on standard error.
-    pub stderr: String,
+    stderr: String,
 }
 
 impl StartError {
     /// The error with the last lines of `stderr`, the engine's standard error.
-    pub fn new(spec: &EngineSpec, what: String, stderr: String) -> StartError {
-        let (name, command) = (spec.name.clone(), spec.command_line());
-        StartError { name, command, what, stderr: last_lines(&stderr) }
+    pub fn new(spec: &EngineSpec, what: String, stderr: &str) -> StartError {
+        StartError { name: spec.name.clone(), command: spec.command_line(), what, stderr: last_lines(stderr) }
     }
-}
-
-/// Why a game was aborted.
-#[derive(Clone, Debug)]
-pub enum Abort {
-    /// An engine cannot start.
-    CannotStart(StartError),
-    /// A ply cannot be recorded: the reason.
-    CannotRecord(String),
-    /// The tournament was interrupted.
-    Interrupted,
 }
 
 /// The error codes of a file that is not a program: `ENOEXEC` and `ERROR_BAD_EXE_FORMAT`.
@@ -161,43 +174,36 @@ pub fn explain(words: &[String], directory: Option<&Path>, error: &io::Error) ->
 }
 
 fn program_failure(program: &str, here: &Path, error: &io::Error) -> String {
-    let missing = error.kind() == io::ErrorKind::NotFound;
     if Path::new(program).components().count() == 1 && !program.starts_with('.') {
-        return match (missing, here.join(program).is_file()) {
-            (true, true) => {
+        return match error.kind() {
+            io::ErrorKind::NotFound if here.join(program).is_file() => {
                 format!("program \"{program}\" not found in PATH; to run the file in this folder, use \"./{program}\"")
             }
-            (true, false) => format!("program \"{program}\" not found in PATH"),
+            io::ErrorKind::NotFound => format!("program \"{program}\" not found in PATH"),
             _ => format!("program \"{program}\": {error}"),
         };
     }
     let path = here.join(program);
     let name = path.display();
-    if path.is_dir() {
-        return format!("\"{name}\" is a folder, not a program");
-    }
-    if missing && !path.exists() {
-        let elsewhere = Path::new(program).is_file();
-        let hint = if elsewhere { " (relative paths start at the engine's folder, dir=)" } else { "" };
-        return format!("program \"{name}\" does not exist{hint}");
-    }
-    if error.kind() == io::ErrorKind::PermissionDenied {
-        return format!("\"{name}\" is not executable, or this user may not run it (to make it executable: chmod +x)");
-    }
-    if missing {
-        return match interpreter(&path) {
+    match error.kind() {
+        _ if path.is_dir() => format!("\"{name}\" is a folder, not a program"),
+        io::ErrorKind::NotFound if !path.exists() => {
+            let elsewhere = Path::new(program).is_file();
+            let hint = if elsewhere { " (relative paths start at the engine's folder, dir=)" } else { "" };
+            format!("program \"{name}\" does not exist{hint}")
+        }
+        io::ErrorKind::NotFound => match interpreter(&path) {
             Some(interpreter) => format!("the interpreter of \"{name}\", \"{interpreter}\", does not exist"),
-            None => {
-                format!("\"{name}\" was built for another system: its program loader is missing")
-            }
-        };
-    }
-    if error.raw_os_error().is_some_and(|code| NO_PROGRAM.contains(&code)) {
-        return format!(
+            None => format!("\"{name}\" was built for another system: its program loader is missing"),
+        },
+        io::ErrorKind::PermissionDenied => {
+            format!("\"{name}\" is not executable, or this user may not run it (to make it executable: chmod +x)")
+        }
+        _ if error.raw_os_error().is_some_and(|code| NO_PROGRAM.contains(&code)) => format!(
             "\"{name}\" is neither a program for this system nor a script that begins with #! and an interpreter"
-        );
+        ),
+        _ => format!("\"{name}\": {error}"),
     }
-    format!("\"{name}\": {error}")
 }
 
 /// The interpreter named in the first line of a script.
@@ -225,7 +231,7 @@ fn spaces_hint(words: &[String], here: &Path) -> Option<String> {
 }
 
 /// The last lines of an engine's standard error.
-pub fn last_lines(stderr: &str) -> String {
+fn last_lines(stderr: &str) -> String {
     const LINES: usize = 10;
     let lines: Vec<&str> = stderr.lines().collect();
     let omitted = lines.len().saturating_sub(LINES);

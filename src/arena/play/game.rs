@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use super::adjudicate::{Adjudicator, solve_position};
 use super::clock::{ClockCharge, GameClock, LateMove};
-use super::fault::{Abort, ExchangeError, Fault, StartError, Termination};
+use super::fault::{Abort, ExchangeError, Fault, Termination};
 use super::process::{LogEntry, StreamKind};
 use super::search_check::{ProofTracker, ProvenResult, ReportWarning};
 use super::session::{EngineMove, EngineSession, EngineSlot};
-use crate::arena::client::{GameHistory, GoLimits};
+use crate::arena::client::GoLimits;
 use crate::arena::config::MatchRules;
 use crate::arena::openings::Opening;
 use crate::arena::pairings::ScheduledGame;
@@ -23,6 +23,7 @@ use crate::arena::results::record::{
 };
 use crate::game::score::Score;
 use crate::game::{Move, Player, quoted};
+use crate::games::any::AnyGame;
 use crate::logging::date::Date;
 
 /// A finished game.
@@ -47,9 +48,7 @@ pub fn play_game(
     first: &mut EngineSlot,
     second: &mut EngineSlot,
 ) -> Result<FinishedGame, Abort> {
-    let history = opening
-        .history(&rules.game)
-        .map_err(|error| Abort::CannotStart(StartError::new(&first.spec, format!("{error:#}"), String::new())))?;
+    let history = opening.game(&rules.game).map_err(Abort::Failed)?;
     let began = Instant::now();
     let mut game = MatchGame {
         rules,
@@ -70,7 +69,7 @@ pub fn play_game(
     game.check_proofs(&end);
     let record = game.record(scheduled, opening, &end, date, began.elapsed());
     let log = record.is_abnormal().then(|| {
-        let position = game.history.game().write_position();
+        let position = game.history.write_position();
         write_game_log(&record, &position, &game.slots, &game.old_entries, began)
     });
     for (side, slot) in [Player::First, Player::Second].into_iter().zip(&mut game.slots) {
@@ -98,7 +97,7 @@ struct MatchGame<'a> {
     rules: &'a MatchRules,
     slots: [&'a mut EngineSlot; 2],
     clocks: [GameClock; 2],
-    history: GameHistory,
+    history: AnyGame,
     moves: Vec<MoveRecord>,
     plies: GamePlies<'a>,
     adjudicator: Adjudicator,
@@ -116,11 +115,12 @@ impl MatchGame<'_> {
     fn run(&mut self) -> Result<GameEnd, Abort> {
         for slot in &mut self.slots {
             if let Some(session) = &slot.session {
-                session.log().clear(); // lines of earlier games
+                session.process.log.clear(); // lines of earlier games
             }
             slot.start(self.rules.timeouts)?;
         }
-        for word in self.history.plies().iter().map(|ply| ply.word.clone()).collect::<Vec<_>>() {
+        let opening: Vec<String> = self.history.plies().map(|(position, played)| position.write_move(played)).collect();
+        for word in opening {
             self.add_move(MoveRecord { word, origin: MoveOrigin::Opening, ..MoveRecord::default() }, None, false)?;
         }
         let mut begun = [false; 2];
@@ -151,21 +151,21 @@ impl MatchGame<'_> {
         if let Some(outcome) = self.history.outcome() {
             for side in [Player::First, Player::Second] {
                 let (session, history) = self.session(side)?;
-                session.game_over(history, outcome).map_err(|error| turn_error(side, error, Duration::ZERO))?;
+                session.prepare(history).map_err(|error| turn_error(side, error, Duration::ZERO))?;
             }
-            let score = self.history.game().final_score();
+            let score = self.history.final_score();
             return Ok(Some(GameEnd { score, ..GameEnd::new(outcome.into(), Termination::Normal) }));
         }
-        if let Some(score) = self.rules.exact.and_then(|empties| solve_position(self.history.game(), empties)) {
+        if let Some(score) = self.rules.exact.and_then(|empties| solve_position(&self.history, empties)) {
             self.replied = None; // the time of the solver is not overhead
             let result = GameResult::of_score(score, self.history.to_move());
             return Ok(Some(GameEnd { score: Some(score), ..GameEnd::new(result, Termination::AdjudicatedExact) }));
         }
         if self.history.must_pass() {
-            let word = self.history.game().write_move(Move::PASS);
+            let word = self.history.write_move(Move::PASS);
             let forced = MoveRecord { word, origin: MoveOrigin::Forced, ..MoveRecord::default() };
             self.add_move(forced, None, false).map_err(TurnError::Abort)?;
-            self.history.play(Move::PASS);
+            let _ = self.history.play(Move::PASS);
             return Ok(None);
         }
         self.search()
@@ -175,11 +175,11 @@ impl MatchGame<'_> {
     fn add_move(&mut self, played: MoveRecord, pv: Option<String>, restarted: bool) -> Result<(), Abort> {
         let added = self.plies.add(&played, pv, restarted);
         self.moves.push(played);
-        added.map_err(|error| Abort::CannotRecord(format!("{error:#}")))
+        added.map_err(Abort::Failed)
     }
 
     /// The running engine of a side, and the history to send to it.
-    fn session(&mut self, side: Player) -> Result<(&mut EngineSession, &GameHistory), TurnError> {
+    fn session(&mut self, side: Player) -> Result<(&mut EngineSession, &AnyGame), TurnError> {
         let session = self.slots[side as usize].start(self.rules.timeouts).map_err(TurnError::Abort)?;
         Ok((session, &self.history))
     }
@@ -187,13 +187,8 @@ impl MatchGame<'_> {
     /// Starts a new game on the engine of a side.
     fn begin(&mut self, side: Player) -> Result<(), TurnError> {
         let limits = self.limits(side);
-        let spec = self.slots[side as usize].spec.clone();
         let (session, history) = self.session(side)?;
-        match session.new_game(&spec, history, side, &limits) {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(fault)) => Err(TurnError::Fault(side, fault, Duration::ZERO)),
-            Err(abort) => Err(TurnError::Abort(abort)),
-        }
+        session.new_game(history, side, &limits).map_err(|error| turn_error(side, error, Duration::ZERO))
     }
 
     /// The limits of a side's next search.
@@ -210,12 +205,13 @@ impl MatchGame<'_> {
         let allowance = self.clocks[side as usize].allowance();
         let replied = self.replied.take();
         let (session, history) = self.session(side)?;
-        session.take_wait_time();
+        session.process.take_wait_time();
         session.prepare(history).map_err(|error| turn_error(side, error, Duration::ZERO))?;
-        let overhead = replied.map(|at| at.elapsed().saturating_sub(session.take_wait_time()));
-        let found =
-            session.search(history, &limits, allowance).map_err(|(error, elapsed)| turn_error(side, error, elapsed))?;
-        let warnings = session.take_warnings();
+        let overhead = replied.map(|at| at.elapsed().saturating_sub(session.process.take_wait_time()));
+        let began = Instant::now();
+        let found = session.search(history, &limits, allowance);
+        let found = found.map_err(|error| turn_error(side, error, began.elapsed()))?;
+        let warnings = std::mem::take(&mut session.warnings);
         self.replied = Some(Instant::now() - found.lateness);
         self.diagnostics.overheads.extend(overhead);
         self.diagnostics.delays.push(found.lateness);
@@ -227,7 +223,7 @@ impl MatchGame<'_> {
     fn play_move(&mut self, side: Player, found: EngineMove) -> Result<Option<GameEnd>, TurnError> {
         let lateness = self.clocks[side as usize].late_by(found.elapsed).map(|late| {
             let session = self.slots[side as usize].session.as_mut();
-            LateMove::new(late, found.sending, session.map_or([None; 2], EngineSession::waits))
+            LateMove::new(late, found.sending, session.map_or([None; 2], |session| session.process.waits()))
         });
         let clock = &mut self.clocks[side as usize];
         let charge = clock.charge(found.elapsed);
@@ -244,21 +240,17 @@ impl MatchGame<'_> {
             return Ok(Some(GameEnd::new(GameResult::win(side.other()), Termination::Resign)));
         };
         let Some(played) = self.history.legal_move(&word) else {
-            let position = self.history.game().write_position();
+            let position = self.history.write_position();
             let detail =
                 format!("\"{}\" in {position}, from the line \"{}\"", quoted(&word), quoted(found.line.trim()));
             return Err(TurnError::Fault(side, Fault::new(Termination::IllegalMove, detail), found.elapsed));
         };
-        let has_discs = self.history.game().discs().is_some();
-        match ProvenResult::of(&found.info, has_discs) {
-            Some(proven) => {
-                let better = |score| ProvenResult::of_score(score, found.info.proven, has_discs);
-                self.diagnostics.prove(self.moves.len() + 1, side, proven, found.declined.and_then(better));
-            }
-            None => self.diagnostics.forget_proof(side),
-        }
+        let has_discs = self.history.discs().is_some();
+        let proven = |score| ProvenResult::of_score(score, found.info.proven, has_discs);
+        let [now, declined] = [found.info.exact_score(), found.declined].map(|score| score.and_then(proven));
+        self.diagnostics.prove(self.moves.len() + 1, side, now, declined);
         let record = MoveRecord {
-            word: self.history.game().write_move(played),
+            word: self.history.write_move(played),
             origin: MoveOrigin::Engine,
             ms: Some((found.elapsed.as_secs_f64() * 1e6).round() / 1e3),
             clock_ms: clock.left().map(|left| left.as_millis() as u64),
@@ -273,7 +265,7 @@ impl MatchGame<'_> {
         let pv = Some(found.info.pv.join(" ")).filter(|pv| !pv.is_empty());
         let restarted = std::mem::take(&mut self.restarted[side as usize]);
         self.add_move(record, pv, restarted).map_err(TurnError::Abort)?;
-        self.history.play(played);
+        let _ = self.history.play(played);
         let verdict = self.adjudicator.add_score(side, found.info.score, self.moves.len());
         // The rules take precedence over adjudication.
         let verdict = verdict.filter(|_| self.history.outcome().is_none());
@@ -289,9 +281,11 @@ impl MatchGame<'_> {
             return Ok(());
         }
         let mut expected = self.history.clone();
-        let Some(reply) = expected.legal_move(reply) else { return Ok(()) };
-        expected.play(reply);
-        if expected.to_move() != side || expected.outcome().is_some() || expected.must_pass() {
+        if expected.play_word(reply).is_none()
+            || expected.to_move() != side
+            || expected.outcome().is_some()
+            || expected.must_pass()
+        {
             return Ok(());
         }
         let limits = self.limits(side);
@@ -318,14 +312,14 @@ impl MatchGame<'_> {
         self.replied = None;
         let slot = &mut self.slots[side as usize];
         if let Some(session) = slot.session.take() {
-            self.old_entries[side as usize].extend(session.log().entries().0);
+            self.old_entries[side as usize].extend(session.process.log.entries().0);
         }
         slot.start(self.rules.timeouts).map(|_| ())
     }
 
     /// The first player's final score in discs, if the game was played to its end or solved.
     fn final_discs(&self, end: &GameEnd) -> Option<i32> {
-        let score = end.score.filter(|_| self.history.game().discs().is_some())?;
+        let score = end.score.filter(|_| self.history.discs().is_some())?;
         let first = if self.history.to_move() == Player::First { score } else { -score };
         Some(first.0 / 100)
     }
@@ -336,12 +330,12 @@ impl MatchGame<'_> {
         let (ply, discs) = (self.moves.len(), self.final_discs(end).map(i64::from));
         for side in [Player::First, Player::Second] {
             let session = self.slots[side as usize].session.as_mut();
-            let warnings = session.map_or_else(Vec::new, EngineSession::take_warnings);
+            let warnings = session.map_or_else(Vec::new, |session| std::mem::take(&mut session.warnings));
             self.diagnostics.warn(ply, side, warnings);
             if matches!(end.reason, Termination::Normal | Termination::AdjudicatedExact) {
                 let own = discs.map(|discs| if side == Player::First { discs } else { -discs });
                 let result = ProvenResult::of_game(end.result.half_points(side), own);
-                self.diagnostics.prove(ply, side, result, None);
+                self.diagnostics.prove(ply, side, Some(result), None);
             }
         }
     }
@@ -385,7 +379,7 @@ impl MatchGame<'_> {
 fn turn_error(side: Player, error: ExchangeError, elapsed: Duration) -> TurnError {
     match error {
         ExchangeError::Fault(fault) => TurnError::Fault(side, fault, elapsed),
-        ExchangeError::Interrupted => TurnError::Abort(Abort::Interrupted),
+        ExchangeError::Abort(abort) => TurnError::Abort(abort),
     }
 }
 
@@ -447,14 +441,9 @@ impl GameDiagnostics {
 
     /// Compares a proven result, or the result of the game, with the side's earlier proof; `declined` is the result of
     /// a better move that the side deliberately did not play.
-    pub fn prove(&mut self, ply: usize, by: Player, result: ProvenResult, declined: Option<ProvenResult>) {
+    pub fn prove(&mut self, ply: usize, by: Player, result: Option<ProvenResult>, declined: Option<ProvenResult>) {
         let lost = self.proofs.add(by, result, declined);
         self.warn(ply, by, lost);
-    }
-
-    /// Drops the side's proof after an unproven move, which may give the proven result away.
-    pub fn forget_proof(&mut self, by: Player) {
-        self.proofs.forget(by);
     }
 
     /// The overhead in microseconds: median and maximum.
@@ -487,7 +476,7 @@ pub fn write_game_log(
         let _ = writeln!(text, "p{} {}: {}", index + 1, slot.spec.name, slot.spec.command_line());
         lines.extend(old_entries[index].iter().map(|entry| (entry.clone(), index)));
         if let Some(session) = &slot.session {
-            let (entries, dropped) = session.log().entries();
+            let (entries, dropped) = session.process.log.entries();
             if dropped > 0 {
                 let _ = writeln!(text, "p{}: {dropped} older lines dropped", index + 1);
             }

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
-use super::fault::{Abort, StartError};
+use super::fault::{Abort, ExchangeError, StartError};
 use super::session::EngineSession;
 use super::watchdog::Timeouts;
-use crate::arena::client::{GameHistory, Identity};
+use crate::arena::client::Identity;
 use crate::arena::engine_spec::EngineSpec;
 use crate::game::Player;
+use crate::games::any::AnyGame;
 use crate::protocol::Protocol;
 
 /// The minimum similarity (0 to 1) of a suggested name.
@@ -18,7 +19,7 @@ const SIMILAR: f64 = 0.7;
 /// The maximum reply time when other protocols are tried.
 const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
 
-/// Starts each engine, sends the position of `history` and quits it. Returns a line for each unknown option and each
+/// Starts each engine, sends the position of `game` and quits it. Returns a line for each unknown option and each
 /// invalid value; engines that list no options are not checked. Unless `lenient`, such an engine is started only up to
 /// its list.
 ///
@@ -26,7 +27,7 @@ const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
 /// If an engine cannot start or play the game, or `stop` is disconnected.
 pub fn check_engines(
     engines: &[EngineSpec],
-    history: &GameHistory,
+    game: &AnyGame,
     lenient: bool,
     timeouts: Timeouts,
     stop: &Receiver<()>,
@@ -34,15 +35,16 @@ pub fn check_engines(
     let mut problems = Vec::new();
     for engine in engines {
         let mut session = start(engine, timeouts, stop)?;
-        let own = option_problems(session.identity(), engine);
-        let continues = lenient || own.is_empty();
-        problems.extend(own.into_iter().map(|problem| format!("engine \"{}\": {problem}", engine.name)));
-        if continues {
-            session.set_up(engine)?;
-            let limits = engine.go_limits(&engine.clock());
+        let own = option_problems(&session.identity, engine);
+        if lenient || own.is_empty() {
+            session = session.set_up()?;
             // Faults other than an unknown game belong to the game in which they occur.
-            let _ = session.new_game(engine, history, Player::First, &limits)?;
+            let limits = engine.go_limits(&engine.clock());
+            if let Err(ExchangeError::Abort(abort)) = session.new_game(game, Player::First, &limits) {
+                return Err(abort);
+            }
         }
+        problems.extend(own.into_iter().map(|problem| format!("engine \"{}\": {problem}", engine.name)));
         session.quit();
     }
     Ok(problems)
@@ -53,32 +55,29 @@ pub fn check_engines(
 /// # Errors
 /// If it cannot start (the error names another protocol in which it replies), or `stop` is disconnected.
 pub fn start(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Result<EngineSession, Abort> {
-    EngineSession::greet(engine, None, timeouts, stop.clone()).map_err(|abort| match abort {
-        Abort::CannotStart(error) => match other_protocol(engine, timeouts, stop) {
-            Some(protocol) => {
-                let name = protocol.name();
-                let what = format!("{}; it replies to {name}: set proto={name}", error.what);
-                Abort::CannotStart(StartError { what, ..error })
-            }
-            None => Abort::CannotStart(error),
-        },
-        abort => abort,
-    })
+    let mut result = EngineSession::greet(engine, None, timeouts, stop.clone());
+    if let Err(Abort::Failed(error)) = &mut result
+        && let Some(error) = error.downcast_mut::<StartError>()
+        && let Some(protocol) = other_protocol(engine, timeouts, stop)
+    {
+        let name = protocol.name();
+        error.what += &format!("; it replies to {name}: set proto={name}");
+    }
+    result
 }
 
 /// Another protocol in which an engine replies.
 fn other_protocol(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Option<Protocol> {
     let timeouts = Timeouts { reply: timeouts.reply.min(OTHER_PROTOCOL), ..timeouts };
-    let all = [Protocol::Uci, Protocol::Ugi, Protocol::Gtp, Protocol::NBoard];
-    all.into_iter().filter(|&protocol| protocol != engine.protocol).find(|&protocol| {
+    Protocol::ALL.into_iter().filter(|&protocol| protocol != engine.protocol).find(|&protocol| {
         let other = EngineSpec { protocol, ..engine.clone() };
-        EngineSession::identify(&other, timeouts, stop.clone()).is_ok()
+        EngineSession::greet(&other, None, timeouts, stop.clone()).map(EngineSession::quit).is_ok()
     })
 }
 
 /// The problems of an engine's options.
 fn option_problems(identity: &Identity, engine: &EngineSpec) -> Vec<String> {
-    if identity.options.is_empty() || !matches!(engine.protocol, Protocol::Ugi | Protocol::Uci) {
+    if identity.options.is_empty() {
         return Vec::new();
     }
     engine.options.iter().filter_map(|(name, value)| problem(identity, name, value.as_deref())).collect()
@@ -87,13 +86,10 @@ fn option_problems(identity: &Identity, engine: &EngineSpec) -> Vec<String> {
 /// The problem of an option, if any.
 fn problem(identity: &Identity, name: &str, value: Option<&str>) -> Option<String> {
     let Some(option) = identity.option(name) else {
-        let listed = || identity.options.iter().map(|option| option.name.as_str());
-        return Some(match nearest(name, listed()) {
+        let names: Vec<&str> = identity.options.iter().map(|option| option.name.as_str()).collect();
+        return Some(match nearest(name, &names) {
             Some(nearest) => format!("unknown option \"{name}\"; did you mean \"{nearest}\"?"),
-            None => {
-                let names = listed().collect::<Vec<_>>().join(", ");
-                format!("unknown option \"{name}\"; its options are {names}")
-            }
+            None => format!("unknown option \"{name}\"; its options are {}", names.join(", ")),
         });
     };
     let expected = match (option.kind.as_str(), value) {
@@ -103,27 +99,25 @@ fn problem(identity: &Identity, name: &str, value: Option<&str>) -> Option<Strin
         ("check", Some(value)) if !["true", "false"].iter().any(|word| value.eq_ignore_ascii_case(word)) => {
             "true or false".into()
         }
-        ("spin", Some(value)) => match value.parse::<i64>() {
-            Err(_) => "a whole number".into(),
-            Ok(value) if option.min.is_some_and(|min| value < min) => format!("at least {}", option.min?),
-            Ok(value) if option.max.is_some_and(|max| value > max) => format!("at most {}", option.max?),
-            Ok(_) => return None,
+        ("spin", Some(value)) => match (value.parse::<i64>(), option.min, option.max) {
+            (Err(_), ..) => "a whole number".into(),
+            (Ok(value), Some(min), _) if value < min => format!("at least {min}"),
+            (Ok(value), _, Some(max)) if value > max => format!("at most {max}"),
+            (Ok(_), ..) => return None,
         },
         ("combo", Some(value)) if !option.values.iter().any(|listed| value.eq_ignore_ascii_case(listed)) => {
             format!("one of {}", option.values.join(", "))
         }
         _ => return None,
     };
-    Some(match value {
-        Some(value) => format!("option \"{}\": invalid value \"{value}\", expected {expected}", option.name),
-        None => format!("option \"{}\": expected {expected}", option.name),
-    })
+    let invalid = value.map_or(String::new(), |value| format!("invalid value \"{value}\", "));
+    Some(format!("option \"{}\": {invalid}expected {expected}", option.name))
 }
 
 /// The name most similar to `name`, ignoring case, if any is similar.
-fn nearest<'a>(name: &str, listed: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let similarity = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
-    let scored = listed.map(|other| (similarity(other), other));
+fn nearest<'a>(name: &str, listed: &[&'a str]) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let scored = listed.iter().map(|other| (strsim::jaro_winkler(&name, &other.to_lowercase()), *other));
     let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
     best.filter(|(similarity, _)| *similarity >= SIMILAR).map(|(_, name)| name)
 }

@@ -10,11 +10,11 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, select};
+use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, select};
 
 use crate::arena::client::{Link, LinkError, ReceivedLine};
 use crate::game::{is_unprintable, printable};
@@ -35,7 +35,8 @@ pub struct EngineProcess {
     input: Option<ChildInput>,
     lines: Receiver<ReceivedLine>,
     stop: Receiver<()>,
-    log: EngineLog,
+    /// The log, shared with the reader threads.
+    pub log: EngineLog,
     /// Disconnected when standard error has been read to its end.
     stderr_open: Receiver<()>,
     status: Option<ExitStatus>,
@@ -56,7 +57,7 @@ impl EngineProcess {
         cores: Option<&[usize]>,
         stop: Receiver<()>,
     ) -> io::Result<EngineProcess> {
-        let (program, arguments) = words.split_first().ok_or_else(|| io::Error::other("the command is empty"))?;
+        let [program, arguments @ ..] = words else { return Err(io::Error::other("the command is empty")) };
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(directory) = directory {
@@ -75,8 +76,8 @@ impl EngineProcess {
         if let Some(errors) = child.stderr.take() {
             spawn_line_reader(errors, StreamKind::Error, log.clone(), None, Some(until_end))?;
         }
-        let (status, wait_time) = (None, Duration::ZERO);
-        Ok(EngineProcess { child, tree, input, lines, stop, log, stderr_open, status, wait_time, meters })
+        let wait_time = Duration::ZERO;
+        Ok(EngineProcess { child, tree, input, lines, stop, log, stderr_open, status: None, wait_time, meters })
     }
 
     /// Finds the threads of the engine, whose CPU waits are measured.
@@ -93,11 +94,6 @@ impl EngineProcess {
     /// `None` if unavailable.
     pub fn waits(&mut self) -> [Option<Duration>; 2] {
         self.meters.each_mut().map(WaitMeter::waited)
-    }
-
-    /// The log, shared with the reader threads.
-    pub fn log(&self) -> &EngineLog {
-        &self.log
     }
 
     /// The time spent waiting for lines since the last call; it does not count as overhead.
@@ -152,10 +148,10 @@ impl EngineProcess {
                     if Instant::now() >= deadline {
                         return Err(LinkError::Blocked);
                     }
-                    match self.stop.try_recv() {
-                        Err(crossbeam_channel::TryRecvError::Disconnected) => return Err(LinkError::Interrupted),
-                        _ => thread::sleep(Duration::from_millis(1)),
+                    if self.stop.try_recv() == Err(TryRecvError::Disconnected) {
+                        return Err(LinkError::Interrupted);
                     }
+                    thread::sleep(Duration::from_millis(1));
                 }
                 Err(_) => return Err(LinkError::Closed),
             }
@@ -168,40 +164,27 @@ impl EngineProcess {
         self.input = None;
     }
 
-    /// Closes the engine's input, waits for its exit, and kills the process group if it does not exit.
+    /// Closes the engine's input and waits for its exit. The process group is killed if it does not exit.
     pub fn shut_down(mut self) {
         self.input = None;
         self.wait_for_exit();
-        self.kill();
-    }
-
-    /// Kills the engine and its children, and reaps it.
-    fn kill(&mut self) {
-        self.input = None;
-        // The child is alive, or a grandchild keeps the output open.
-        if self.exit_status().is_none() || !self.output_ended() {
-            self.tree.kill();
-        }
-        if self.exit_status().is_none() {
-            let _ = self.child.kill();
-            self.status = self.child.wait().ok();
-        }
-    }
-
-    fn output_ended(&self) -> bool {
-        loop {
-            match self.lines.try_recv() {
-                Ok(_) => {}
-                Err(crossbeam_channel::TryRecvError::Empty) => return false,
-                Err(crossbeam_channel::TryRecvError::Disconnected) => return true,
-            }
-        }
     }
 }
 
 impl Drop for EngineProcess {
+    /// Kills the engine and its children, and reaps it.
     fn drop(&mut self) {
-        self.kill();
+        self.input = None;
+        while self.lines.try_recv().is_ok() {}
+        let output_ended = self.lines.try_recv().is_err_and(|error| error.is_disconnected());
+        // The child is alive, or a grandchild keeps the output open.
+        if self.exit_status().is_none() || !output_ended {
+            self.tree.kill();
+        }
+        if self.exit_status().is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
     }
 }
 
@@ -253,11 +236,6 @@ pub struct LogEntry {
     pub text: String,
 }
 
-/// The memory of an entry, including its struct.
-fn entry_bytes(entry: &LogEntry) -> usize {
-    entry.text.len() + size_of::<LogEntry>()
-}
-
 /// The last lines of one stream.
 #[derive(Default)]
 struct StreamLog {
@@ -268,13 +246,13 @@ struct StreamLog {
 
 impl StreamLog {
     fn push(&mut self, entry: LogEntry) {
-        self.bytes += entry_bytes(&entry);
+        let bytes = |entry: &LogEntry| entry.text.len() + size_of::<LogEntry>();
+        self.bytes += bytes(&entry);
         self.entries.push_back(entry);
-        while self.bytes > STREAM_BYTES {
-            match self.entries.pop_front() {
-                Some(oldest) => self.bytes -= entry_bytes(&oldest),
-                None => break,
-            }
+        while self.bytes > STREAM_BYTES
+            && let Some(oldest) = self.entries.pop_front()
+        {
+            self.bytes -= bytes(&oldest);
             self.dropped += 1;
         }
     }
@@ -285,45 +263,43 @@ impl StreamLog {
 pub struct EngineLog(Arc<Mutex<[StreamLog; 3]>>);
 
 impl EngineLog {
-    fn with<T>(&self, act: impl FnOnce(&mut [StreamLog; 3]) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    fn streams(&self) -> MutexGuard<'_, [StreamLog; 3]> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a line.
     pub fn push(&self, stream: StreamKind, at: Instant, text: &str) {
-        self.with(|streams| streams[stream as usize].push(LogEntry { at, stream, text: text.into() }));
+        let entry = LogEntry { at, stream, text: text.into() };
+        self.streams()[stream as usize].push(entry);
     }
 
     /// Removes all lines.
     pub fn clear(&self) {
-        self.with(|streams| *streams = Default::default());
+        *self.streams() = Default::default();
     }
 
     /// All lines in chronological order, and the number of older ones that were dropped.
     pub fn entries(&self) -> (Vec<LogEntry>, u64) {
-        self.with(|streams| {
-            let mut all: Vec<LogEntry> = streams.iter().flat_map(|stream| stream.entries.iter().cloned()).collect();
-            all.sort_by_key(|entry| entry.at);
-            (all, streams.iter().map(|stream| stream.dropped).sum())
-        })
+        let streams = self.streams();
+        let mut all: Vec<LogEntry> = streams.iter().flat_map(|stream| &stream.entries).cloned().collect();
+        all.sort_by_key(|entry| entry.at);
+        (all, streams.iter().map(|stream| stream.dropped).sum())
     }
 
     /// The lines of standard error.
     pub fn stderr(&self) -> String {
-        self.with(|streams| {
-            let lines: Vec<&str> =
-                streams[StreamKind::Error as usize].entries.iter().map(|entry| entry.text.as_str()).collect();
-            lines.join("\n")
-        })
+        let streams = self.streams();
+        let entries = &streams[StreamKind::Error as usize].entries;
+        entries.iter().map(|entry| entry.text.as_str()).collect::<Vec<_>>().join("\n")
     }
 }
 
 /// The maximum length of a line in bytes; the rest is discarded.
-pub const LONGEST_LINE: usize = 64 << 10;
+const LONGEST_LINE: usize = 64 << 10;
 
 /// Reads a stream to its end in a new thread, which then drops `until_end`. Returns the meter of the thread's CPU
 /// waits, which delay the timestamps.
-pub fn spawn_line_reader(
+fn spawn_line_reader(
     source: impl Read + Send + 'static,
     stream: StreamKind,
     log: EngineLog,
@@ -338,15 +314,13 @@ pub fn spawn_line_reader(
             let mut source = BufReader::with_capacity(32 << 10, source);
             let mut bytes = Vec::new();
             while let Ok(Some(at)) = read_line(&mut source, &mut bytes) {
-                while matches!(bytes.last(), Some(b'\n' | b'\r')) {
-                    bytes.pop();
-                }
                 // Escapes control characters, which could control the terminal or break a record; tabs separate words.
                 let text = String::from_utf8_lossy(&bytes);
+                let text = text.trim_end_matches(['\n', '\r']);
                 let text = if text.contains(|c| c != '\t' && is_unprintable(c)) {
                     text.split('\t').map(printable).collect::<Vec<_>>().join("\t")
                 } else {
-                    text.into_owned()
+                    text.to_string()
                 };
                 log.push(stream, at, &text);
                 if let Some(lines) = &lines
@@ -365,29 +339,11 @@ pub fn spawn_line_reader(
 /// Reads one line, truncated to [`LONGEST_LINE`], and returns when its end was read; `None` at the end of the stream.
 fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<Instant>> {
     line.clear();
-    let mut any = false;
-    loop {
-        let available = match source.fill_buf() {
-            Ok(available) => available,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        let at = Instant::now();
-        if available.is_empty() {
-            return Ok(any.then_some(at));
-        }
-        any = true;
-        let (used, ended) = match available.iter().position(|&byte| byte == b'\n') {
-            Some(end) => (end + 1, true),
-            None => (available.len(), false),
-        };
-        let room = LONGEST_LINE.saturating_sub(line.len());
-        line.extend_from_slice(&available[..used.min(room)]);
-        source.consume(used);
-        if ended {
-            return Ok(Some(at));
-        }
+    let read = source.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', line)?;
+    if read == LONGEST_LINE && line.last() != Some(&b'\n') {
+        source.skip_until(b'\n')?;
     }
+    Ok((read > 0).then(Instant::now))
 }
 
 #[cfg(test)]
@@ -401,7 +357,7 @@ mod tests {
             log.push(StreamKind::Output, Instant::now(), &format!("line {number}"));
         }
         let (entries, dropped) = log.entries();
-        assert!(entries.iter().map(entry_bytes).sum::<usize>() <= STREAM_BYTES);
+        assert!(entries.iter().map(|entry| entry.text.len()).sum::<usize>() <= STREAM_BYTES);
         assert!(dropped > 0);
         assert_eq!(entries.last().unwrap().text, "line 99999");
     }

@@ -14,13 +14,15 @@ use crossbeam_channel::Receiver;
 use super::clock::GameClock;
 use super::fault::{Abort, ExchangeError};
 use super::session::EngineSession;
-use crate::arena::client::{GameHistory, GoLimits, ReportedScore};
+use crate::arena::client::{GoLimits, ReportedScore};
 use crate::arena::config::SavedConfig;
 use crate::arena::engine_spec::EngineSpec;
+use crate::arena::openings::Opening;
 use crate::arena::results::files::{PlyRecord, load, plies_of};
 use crate::arena::results::match_plan::changed_files;
 use crate::arena::results::record::{MoveOrigin, MoveRecord};
 use crate::game::Player;
+use crate::games::any::AnyGame;
 use crate::protocol::Protocol;
 
 /// The option that makes a node limit exact.
@@ -90,12 +92,7 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
         plies.len()
     );
     let opening = saved.round_openings()?.of_round(scheduled.round)?;
-    let mut history = GameHistory::from_start(
-        crate::games::any::by_name(&saved.config.game).with_context(|| format!("no game {}", saved.config.game))?,
-    );
-    if let Some(start) = &opening.position {
-        history = GameHistory::from_position(history.game().clone(), start)?;
-    }
+    let mut history = Opening { moves: Vec::new(), ..opening }.game(&saved.config.game)?;
     let specs = [&saved.config.engines[scheduled.first], &saved.config.engines[scheduled.second]];
     let side = side_of(&history, &plies, ply)?;
     let spec = exact_spec(specs[side as usize], &saved, stop)?;
@@ -110,8 +107,9 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
     };
     let timeouts = saved.config.timeouts();
     let from = plies[..ply].iter().rposition(|played| played.restarted && is_of(played, side, &history));
-    let mut session =
-        EngineSession::start(&spec, None, timeouts, stop.clone()).map_err(|abort| failed(&spec, abort))?;
+    let mut session = EngineSession::greet(&spec, None, timeouts, stop.clone())
+        .and_then(EngineSession::set_up)
+        .map_err(|abort| failed(&spec, abort))?;
     let (mut searches, mut first_difference, mut begun) = (0, None, false);
     for (index, recorded) in plies[..ply].iter().enumerate() {
         let own = history.to_move() == side && recorded.played.origin == MoveOrigin::Engine;
@@ -123,15 +121,14 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
                 index + 1
             );
             if !begun {
-                let game = session.new_game(&spec, &history, side, &limits).map_err(|abort| failed(&spec, abort))?;
-                game.map_err(|fault| anyhow!("engine \"{}\": {}", spec.name, fault.detail))?;
+                session.new_game(&history, side, &limits).map_err(|error| engine_error(&spec, error))?;
                 begun = true;
             }
             let expected = SearchOutcome::recorded(recorded);
             let found = search(&mut session, &history, &limits, &spec)?;
             let found = SearchOutcome { pv: found.pv.filter(|_| expected.pv.is_some()), ..found };
             if index + 1 == ply {
-                writeln!(out, "game {number}, ply {ply}: {} in {}", spec.name, history.game().write_position())?;
+                writeln!(out, "game {number}, ply {ply}: {} in {}", spec.name, history.write_position())?;
                 writeln!(out, "recorded: {}\nreplayed: {}", expected.line(), found.line())?;
             }
             if found != expected && first_difference.is_none() {
@@ -158,7 +155,7 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
     let depth = plies[ply - 1].played.depth.and_then(|depth| u8::try_from(depth).ok()).unwrap_or(1);
     Ok(ReplayedSearch {
         game: saved.config.game.clone(),
-        position: history.game().write_position(),
+        position: history.write_position(),
         depth,
         is_same: first_difference.is_none(),
     })
@@ -190,7 +187,7 @@ fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
 }
 
 /// The side that searched a ply.
-fn side_of(start: &GameHistory, plies: &[PlyRecord], ply: usize) -> Result<Player> {
+fn side_of(start: &AnyGame, plies: &[PlyRecord], ply: usize) -> Result<Player> {
     match plies[ply - 1].played.origin {
         MoveOrigin::Engine => {}
         MoveOrigin::Opening => bail!("ply {ply} is an opening move, which no engine searched"),
@@ -204,14 +201,13 @@ fn side_of(start: &GameHistory, plies: &[PlyRecord], ply: usize) -> Result<Playe
 }
 
 /// Whether this side played a ply: sides alternate, since passes are recorded.
-fn is_of(played: &PlyRecord, side: Player, start: &GameHistory) -> bool {
+fn is_of(played: &PlyRecord, side: Player, start: &AnyGame) -> bool {
     (played.ply % 2 == 1) == (start.to_move() == side)
 }
 
-fn play(history: &mut GameHistory, recorded: &PlyRecord, index: usize) -> Result<()> {
+fn play(history: &mut AnyGame, recorded: &PlyRecord, index: usize) -> Result<()> {
     let word = &recorded.played.word;
-    let played = history.legal_move(word).with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
-    history.play(played);
+    history.play_word(word).with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
     Ok(())
 }
 
@@ -228,12 +224,11 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Re
     let directory = &saved.config.directory;
     let directory = spec.directory.as_ref().map_or_else(|| directory.clone(), |own| directory.join(own));
     let mut spec = EngineSpec { directory: Some(directory), ..spec.clone() };
-    let identity = EngineSession::identify(&spec, saved.config.timeouts(), stop.clone());
-    let identity = identity.map_err(|abort| failed(&spec, abort))?;
-    ensure!(
-        identity.option(EXACT_NODES).is_some(),
-        "engine \"{name}\" does not list the option \"{EXACT_NODES}\", which --replay requires"
-    );
+    let session = EngineSession::greet(&spec, None, saved.config.timeouts(), stop.clone());
+    let session = session.map_err(|abort| failed(&spec, abort))?;
+    let is_exact = session.identity.option(EXACT_NODES).is_some();
+    session.quit();
+    ensure!(is_exact, "engine \"{name}\" does not list the option \"{EXACT_NODES}\", which --replay requires");
     spec.set_option(EXACT_NODES, Some("true"));
     Ok(spec)
 }
@@ -241,21 +236,17 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Re
 /// One search.
 fn search(
     session: &mut EngineSession,
-    history: &GameHistory,
+    history: &AnyGame,
     limits: &GoLimits,
     spec: &EngineSpec,
 ) -> Result<SearchOutcome> {
-    let fault = |error: ExchangeError| match error {
-        ExchangeError::Fault(fault) => anyhow!("engine \"{}\": {}: {}", spec.name, fault.reason, fault.detail),
-        ExchangeError::Interrupted => anyhow!("interrupted"),
-    };
-    session.prepare(history).map_err(fault)?;
-    let found = session.search(history, limits, None).map_err(|(error, _)| fault(error))?;
+    session.prepare(history).map_err(|error| engine_error(spec, error))?;
+    let found = session.search(history, limits, None).map_err(|error| engine_error(spec, error))?;
     let word = found.word.with_context(|| format!("engine \"{}\" resigned", spec.name))?;
     let played = history.legal_move(&word).with_context(|| format!("\"{word}\" is illegal"))?;
     let pv = Some(found.info.pv.join(" ")).filter(|pv| !pv.is_empty());
     Ok(SearchOutcome {
-        word: history.game().write_move(played),
+        word: history.write_move(played),
         depth: found.info.depth,
         seldepth: found.info.seldepth,
         score: found.info.score,
@@ -264,11 +255,17 @@ fn search(
     })
 }
 
+fn engine_error(spec: &EngineSpec, error: ExchangeError) -> anyhow::Error {
+    match error {
+        ExchangeError::Fault(fault) => anyhow!("engine \"{}\": {}: {}", spec.name, fault.reason, fault.detail),
+        ExchangeError::Abort(abort) => failed(spec, abort),
+    }
+}
+
 /// The error of an engine that cannot replay its searches.
 fn failed(spec: &EngineSpec, abort: Abort) -> anyhow::Error {
     match abort {
-        Abort::CannotStart(error) => error.into(),
-        Abort::CannotRecord(error) => anyhow!(error),
+        Abort::Failed(error) => error,
         Abort::Interrupted => anyhow!("engine \"{}\" was interrupted", spec.name),
     }
 }

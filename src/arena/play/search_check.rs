@@ -1,11 +1,13 @@
 //! Checks the search reports of a playing engine: principal variations are legal and begin with the move played, depth
 //! and nodes never decrease, and a proven result holds for the rest of the game.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::arena::client::{ReportedScore, SearchInfo};
 use crate::game::{Move, Player, quoted};
-use crate::games::any::AnyGame;
+use crate::games::any::{AnyGame, AnyPosition};
 
 /// A warning about the reports of one search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,13 +20,14 @@ pub struct ReportWarning {
 
 /// Checks the lines of one search as they arrive.
 pub struct ReportChecker {
-    root: AnyGame,
+    root: AnyPosition,
     depth: u32,
     nodes: u64,
     /// The last line of the best move with an exact score.
     finished: SearchInfo,
-    /// The score of the best move, if the engine then reported another move at the same depth.
-    declined: Option<ReportedScore>,
+    /// The score of the best move, if the engine then reported another move at the same depth: an engine with reduced
+    /// strength reports the best move first.
+    pub declined: Option<ReportedScore>,
     /// The first move of the last principal variation, and of the last one with an exact score.
     first: [Option<Move>; 2],
     warnings: Vec<ReportWarning>,
@@ -32,9 +35,9 @@ pub struct ReportChecker {
 
 impl ReportChecker {
     /// A checker of a search of this position.
-    pub fn new(root: &AnyGame) -> ReportChecker {
+    pub fn new(root: AnyPosition) -> ReportChecker {
         ReportChecker {
-            root: root.clone(),
+            root,
             depth: 0,
             nodes: 0,
             finished: SearchInfo::default(),
@@ -79,26 +82,18 @@ impl ReportChecker {
         }
     }
 
-    /// Checks the move that ends the search. The engine may reject a new best move that it reported as a bound.
-    pub fn best_move(&mut self, word: &str) {
-        let Some(played) = legal(&self.root, word) else { return }; // the runner checks the legality
-        let [last, exact] = self.first;
-        if last.is_some_and(|first| first != played) && exact != Some(played) {
-            let expected = last.map_or_else(String::new, |first| self.root.write_move(first));
-            let word = self.root.write_move(played);
-            let detail = || format!("it played {word}, but its last principal variation begins with {expected}");
+    /// Checks the move that ends the search, if it is legal, and returns the warnings, at most one of each kind. The
+    /// engine may reject a new best move that it reported as a bound.
+    pub fn finish(mut self, word: Option<&str>) -> Vec<ReportWarning> {
+        let played = word.and_then(|word| AnyGame::from(self.root).legal_move(word));
+        if let (Some(played), [Some(last), exact]) = (played, self.first)
+            && last != played
+            && exact != Some(played)
+        {
+            let [played, last] = [played, last].map(|m| self.root.write_move(m));
+            let detail = || format!("it played {played}, but its last principal variation begins with {last}");
             self.warn(ReportFault::MoveNotInPv, detail);
         }
-    }
-
-    /// The score of the best move, if the last line has another move at the same depth: an engine with reduced strength
-    /// reports the best move first.
-    pub fn declined(&self) -> Option<ReportedScore> {
-        self.declined
-    }
-
-    /// The warnings, at most one of each kind.
-    pub fn into_warnings(self) -> Vec<ReportWarning> {
         self.warnings
     }
 
@@ -110,38 +105,23 @@ impl ReportChecker {
 
     /// Plays the principal variation of a line and returns its first move. Forced passes may be omitted.
     fn check_pv(&mut self, info: &SearchInfo, line: &str) -> Option<Move> {
-        let (mut first, mut played, mut illegal) = (None, 0, None);
+        let mut game = AnyGame::from(self.root);
+        let mut first = None;
         for (index, word) in info.pv.iter().enumerate() {
-            let mut found = legal(&self.root, word);
-            if found.is_none() && self.root.moves().as_slice() == [Move::PASS] && self.root.play(Move::PASS).is_ok() {
-                played += 1;
-                found = legal(&self.root, word);
+            if game.legal_move(word).is_none() && game.must_pass() {
+                let _ = game.play(Move::PASS);
             }
-            match found.filter(|&m| self.root.play(m).is_ok()) {
-                Some(_) => played += 1,
-                None => {
-                    illegal = Some((index, word));
-                    break;
-                }
+            let played = game.play_word(word);
+            if played.is_none() {
+                self.warn(ReportFault::IllegalPv, || {
+                    format!("move {}, \"{}\", in \"{}\"", index + 1, quoted(word), truncated(line))
+                });
+                break;
             }
-            first = first.or(found);
-        }
-        for _ in 0..played {
-            self.root.undo();
-        }
-        if let Some((index, word)) = illegal {
-            self.warn(ReportFault::IllegalPv, || {
-                format!("move {}, \"{}\", in \"{}\"", index + 1, quoted(word), truncated(line))
-            });
+            first = first.or(played);
         }
         first
     }
-}
-
-/// Parses a legal move in any notation of the game.
-fn legal(game: &AnyGame, word: &str) -> Option<Move> {
-    let m = game.parse_move(word).ok()?;
-    game.moves().contains(&m).then_some(m)
 }
 
 /// The beginning of a line, for messages.
@@ -159,11 +139,6 @@ pub struct ProvenResult {
 }
 
 impl ProvenResult {
-    /// The proven result of a search in a game with or without discs.
-    pub fn of(info: &SearchInfo, has_discs: bool) -> Option<ProvenResult> {
-        ProvenResult::of_score(info.score.filter(|_| !info.bound)?, info.proven, has_discs)
-    }
-
     /// The proven result of a score; `proven` as in [`SearchInfo`].
     pub fn of_score(score: ReportedScore, proven: Option<bool>, has_discs: bool) -> Option<ProvenResult> {
         match (score, proven) {
@@ -203,24 +178,24 @@ pub struct ProofTracker([Option<ProvenResult>; 2]);
 
 impl ProofTracker {
     /// Compares a new result of a side with its earlier proof and stores it if it is at least as good. `declined` is
-    /// the result of a better move that the side deliberately did not play.
-    pub fn add(&mut self, side: Player, now: ProvenResult, declined: Option<ProvenResult>) -> Option<ReportWarning> {
+    /// the result of a better move that the side deliberately did not play. An unproven move (`None`), which may give
+    /// the proven result away, drops the proof.
+    pub fn add(
+        &mut self,
+        side: Player,
+        now: Option<ProvenResult>,
+        declined: Option<ProvenResult>,
+    ) -> Option<ReportWarning> {
         let before = self.0[side as usize];
-        let holds =
-            |before: &ProvenResult| now.is_at_least(before) || declined.is_some_and(|best| best.is_at_least(before));
-        let lost = before.filter(|before| !holds(before));
-        if lost.is_none() {
-            self.0[side as usize] = Some(now);
+        if let (Some(now), Some(before)) = (now, before)
+            && !now.is_at_least(&before)
+            && declined.is_none_or(|best| !best.is_at_least(&before))
+        {
+            let detail = format!("proven before: {}, now: {}", before.text(), now.text());
+            return Some(ReportWarning { fault: ReportFault::ProofLost, detail });
         }
-        lost.map(|before| ReportWarning {
-            fault: ReportFault::ProofLost,
-            detail: format!("proven before: {}, now: {}", before.text(), now.text()),
-        })
-    }
-
-    /// Drops the proof of a side after an unproven move.
-    pub fn forget(&mut self, side: Player) {
-        self.0[side as usize] = None;
+        self.0[side as usize] = now;
+        None
     }
 }
 
@@ -241,44 +216,33 @@ pub enum ReportFault {
 }
 
 impl ReportFault {
-    /// All of them, in the order of `--help`.
-    pub const ALL: [ReportFault; 5] = [
-        ReportFault::IllegalPv,
-        ReportFault::MoveNotInPv,
-        ReportFault::DepthFell,
-        ReportFault::NodesFell,
-        ReportFault::ProofLost,
+    /// All of them with their meaning, for `--help` and the report.
+    pub const ALL: [(ReportFault, &'static str); 5] = [
+        (ReportFault::IllegalPv, "a principal variation contains an illegal or invalid move"),
+        (
+            ReportFault::MoveNotInPv,
+            "the move played is not the first move of the last principal variation, nor of the last one with an exact \
+             score",
+        ),
+        (ReportFault::DepthFell, "the depth decreased during a search, other than by repeating the last finished line"),
+        (ReportFault::NodesFell, "the node count decreased during a search"),
+        (
+            ReportFault::ProofLost,
+            "the engine reported a proven result (info string exact, info string wld, score mate), but a later proof \
+             or the result of the game was worse, although the engine did not report a better move than it played (as \
+             engines with reduced strength do)",
+        ),
     ];
 
-    /// The meaning, for `--help` and the report.
+    /// The meaning.
     pub fn explanation(self) -> &'static str {
-        match self {
-            ReportFault::IllegalPv => "a principal variation contains an illegal or invalid move",
-            ReportFault::MoveNotInPv => {
-                "the move played is not the first move of the last principal variation, nor of the last one with an \
-                 exact score"
-            }
-            ReportFault::DepthFell => {
-                "the depth decreased during a search, other than by repeating the last finished line"
-            }
-            ReportFault::NodesFell => "the node count decreased during a search",
-            ReportFault::ProofLost => {
-                "the engine reported a proven result (info string exact, info string wld, score mate), but a later \
-                 proof or the result of the game was worse, although the engine did not report a better move than it \
-                 played (as engines with reduced strength do)"
-            }
-        }
+        Self::ALL[self as usize].1
     }
+}
 
-    /// The name in the record.
-    pub fn name(self) -> &'static str {
-        match self {
-            ReportFault::IllegalPv => "illegal-pv",
-            ReportFault::MoveNotInPv => "move-not-in-pv",
-            ReportFault::DepthFell => "depth-fell",
-            ReportFault::NodesFell => "nodes-fell",
-            ReportFault::ProofLost => "proof-lost",
-        }
+impl fmt::Display for ReportFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f) // the name in the record
     }
 }
 
@@ -287,14 +251,13 @@ mod tests {
     use super::*;
     use crate::games::any::by_name;
 
-    fn faults(lines: &[&str], best: &str) -> Vec<&'static str> {
+    fn faults(lines: &[&str], best: &str) -> Vec<String> {
         let game = by_name("othello").unwrap();
-        let mut checker = ReportChecker::new(&game);
+        let mut checker = ReportChecker::new(game.position());
         for line in lines {
             checker.line(&SearchInfo::parse(line), line);
         }
-        checker.best_move(best);
-        checker.into_warnings().iter().map(|warning| warning.fault.name()).collect()
+        checker.finish(Some(best)).iter().map(|warning| warning.fault.to_string()).collect()
     }
 
     #[test]
@@ -335,9 +298,9 @@ mod tests {
     fn an_engine_with_reduced_strength_may_give_away_a_proven_result() {
         let game = by_name("othello").unwrap();
         let checked = |lines: &[&str]| {
-            let mut checker = ReportChecker::new(&game);
+            let mut checker = ReportChecker::new(game.position());
             lines.iter().for_each(|line| checker.line(&SearchInfo::parse(line), line));
-            checker.declined()
+            checker.declined
         };
         let best = "depth 5 score cp 600 nodes 9 pv f5 d6";
         let played = "depth 5 score cp 400 nodes 9 pv d3 c3";
@@ -346,10 +309,10 @@ mod tests {
         assert_eq!(checked(&["depth 4 score cp 600 nodes 9 pv f5 d6", played]), None, "an earlier iteration");
         let proven = |cp| ProvenResult::of_score(ReportedScore::Cp(cp), Some(true), true);
         let mut proofs = ProofTracker::default();
-        assert_eq!(proofs.add(Player::First, proven(600).unwrap(), None), None);
-        assert_eq!(proofs.add(Player::First, proven(400).unwrap(), proven(600)), None);
-        assert_eq!(proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None), None);
-        assert!(proofs.add(Player::First, proven(200).unwrap(), proven(300)).is_some());
+        assert_eq!(proofs.add(Player::First, proven(600), None), None);
+        assert_eq!(proofs.add(Player::First, proven(400), proven(600)), None);
+        assert_eq!(proofs.add(Player::First, Some(ProvenResult::of_game(2, Some(4))), None), None);
+        assert!(proofs.add(Player::First, proven(200), proven(300)).is_some());
     }
 
     #[test]
@@ -357,8 +320,7 @@ mod tests {
         // White has no move after f5 to the right edge: Black moves again.
         let mut game = by_name("othello").unwrap();
         game.set_position("8/8/8/8/8/8/8/xo4ox x").unwrap();
-        let mut checker = ReportChecker::new(&game);
-        let text = game.write_position();
+        let mut checker = ReportChecker::new(game.position());
         let first = game.write_move(game.moves()[0]);
         game.play(game.moves()[0]).unwrap();
         assert_eq!(game.moves().as_slice(), [Move::PASS]);
@@ -367,8 +329,7 @@ mod tests {
         for line in [format!("depth 3 pv {first} {second}"), format!("depth 3 pv {first} pass {second}")] {
             checker.line(&SearchInfo::parse(&line), &line);
         }
-        assert_eq!(checker.root.write_position(), text);
-        assert_eq!(checker.into_warnings(), []);
+        assert_eq!(checker.finish(None), []);
     }
 
     #[test]
@@ -376,19 +337,19 @@ mod tests {
         let proven = |line: &str| {
             let mut info = SearchInfo::parse(line);
             info.merge(SearchInfo::parse(if line.contains("wld") { "string wld" } else { "string exact" }));
-            ProvenResult::of(&info, true)
+            ProvenResult::of_score(info.exact_score()?, info.proven, true)
         };
         let mut proofs = ProofTracker::default();
-        assert_eq!(ProvenResult::of(&SearchInfo::parse("depth 9 score cp 200"), true), None);
-        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 200").unwrap(), None), None);
-        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 600").unwrap(), None), None);
-        assert_eq!(proofs.add(Player::Second, proven("depth 9 score cp -600").unwrap(), None), None);
-        let lost = proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None).unwrap();
+        assert_eq!(ProvenResult::of_score(ReportedScore::Cp(200), None, true), None);
+        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 200"), None), None);
+        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 600"), None), None);
+        assert_eq!(proofs.add(Player::Second, proven("depth 9 score cp -600"), None), None);
+        let lost = proofs.add(Player::First, Some(ProvenResult::of_game(2, Some(4))), None).unwrap();
         assert_eq!(lost.detail, "proven before: +6 discs, now: +4 discs");
-        assert_eq!(proofs.add(Player::Second, ProvenResult::of_game(0, Some(-4)), None), None);
-        proofs.forget(Player::First);
-        assert_eq!(proofs.add(Player::First, ProvenResult::of_game(2, Some(4)), None), None);
-        let mate = ProvenResult::of(&SearchInfo::parse("depth 9 score mate 3"), true).unwrap();
+        assert_eq!(proofs.add(Player::Second, Some(ProvenResult::of_game(0, Some(-4))), None), None);
+        proofs.add(Player::First, None, None);
+        assert_eq!(proofs.add(Player::First, Some(ProvenResult::of_game(2, Some(4))), None), None);
+        let mate = ProvenResult::of_score(ReportedScore::Mate(3), None, true).unwrap();
         assert!(
             !ProvenResult::of_game(1, Some(0)).is_at_least(&mate)
                 && ProvenResult::of_game(2, Some(2)).is_at_least(&mate)
@@ -400,10 +361,10 @@ mod tests {
         // The error names all variants.
         let unknown = serde_json::from_str::<ReportFault>("\"x\"").unwrap_err().to_string();
         let names: Vec<&str> = unknown.split('`').skip(3).step_by(2).collect();
-        assert_eq!(names, ReportFault::ALL.map(ReportFault::name));
-        for fault in ReportFault::ALL {
-            assert_eq!(serde_json::to_string(&fault).unwrap(), format!("\"{}\"", fault.name()));
-            assert!(!fault.explanation().is_empty());
+        assert_eq!(names, ReportFault::ALL.map(|(fault, _)| fault.to_string()));
+        for (fault, explanation) in ReportFault::ALL {
+            assert_eq!(fault.explanation(), explanation);
+            assert!(!explanation.is_empty());
         }
     }
 }

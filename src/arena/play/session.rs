@@ -6,60 +6,40 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Receiver;
 
 use super::fault::{Abort, ExchangeError, Fault, StartError, Termination, explain};
-use super::process::{EngineLog, EngineProcess};
+use super::process::EngineProcess;
 use super::search_check::{ReportChecker, ReportWarning};
 use super::watchdog::{SearchWatchdog, Timeouts, WatchdogAction};
 use crate::arena::client::{
-    Client, ClientError, EngineReply, GameHistory, GoLimits, Identity, Link, LinkError, ReportedScore, SearchInfo,
+    self, Client, ClientError, EngineReply, Exchange, GoLimits, Identity, Link, LinkError, ReportedScore, SearchInfo,
 };
 use crate::arena::engine_spec::EngineSpec;
-use crate::game::{Move, Outcome, Player};
+use crate::game::{Move, Player};
+use crate::games::any::AnyGame;
 
 /// A running engine and its protocol client.
 pub struct EngineSession {
+    /// Its settings.
+    pub spec: EngineSpec,
     client: Box<dyn Client>,
-    process: EngineProcess,
-    identity: Identity,
-    timeouts: Timeouts,
+    /// Its process.
+    pub process: EngineProcess,
+    /// The result of the handshake.
+    pub identity: Identity,
+    /// How long it may take to reply.
+    pub timeouts: Timeouts,
     pondering: Option<Pondering>,
     /// The search report warnings since they were last taken.
-    warnings: Vec<ReportWarning>,
+    pub warnings: Vec<ReportWarning>,
 }
 
 /// A search on the opponent's time.
 struct Pondering {
-    /// The number of plies up to the expected move, and this move.
-    expected: (usize, Move),
+    /// The moves up to the expected one.
+    expected: Vec<Move>,
     checker: ReportChecker,
 }
 
 impl EngineSession {
-    /// Starts an engine and waits until it is ready.
-    ///
-    /// # Errors
-    /// If it does not start, or is not ready in time.
-    pub fn start(
-        spec: &EngineSpec,
-        cores: Option<&[usize]>,
-        timeouts: Timeouts,
-        stop: Receiver<()>,
-    ) -> Result<EngineSession, Abort> {
-        let mut session = Self::greet(spec, cores, timeouts, stop)?;
-        session.set_up(spec)?;
-        Ok(session)
-    }
-
-    /// Starts an engine, returns its identity and quits it.
-    ///
-    /// # Errors
-    /// If it does not start, or does not reply in time.
-    pub fn identify(spec: &EngineSpec, timeouts: Timeouts, stop: Receiver<()>) -> Result<Identity, Abort> {
-        let session = Self::greet(spec, None, timeouts, stop)?;
-        let identity = session.identity.clone();
-        session.quit();
-        Ok(identity)
-    }
-
     /// Starts an engine and performs the handshake; call [`EngineSession::set_up`] next.
     ///
     /// # Errors
@@ -70,106 +50,92 @@ impl EngineSession {
         timeouts: Timeouts,
         stop: Receiver<()>,
     ) -> Result<EngineSession, Abort> {
-        let process = EngineProcess::spawn(&spec.command, spec.directory.as_deref(), cores, stop).map_err(|error| {
-            let what = explain(&spec.command, spec.directory.as_deref(), &error);
-            Abort::CannotStart(StartError::new(spec, what, String::new()))
-        })?;
-        let (client, identity) = (spec.client(), Identity::default());
-        let warnings = Vec::new();
-        let mut session = EngineSession { client, process, identity, timeouts, pondering: None, warnings };
-        let deadline = session.deadline();
-        match session.client.greet(&mut session.process, deadline) {
-            Ok(identity) => session.identity = identity,
-            Err(error) => return Err(session.cannot_start(spec, error)),
-        }
+        let directory = spec.directory.as_deref();
+        let process = EngineProcess::spawn(&spec.command, directory, cores, stop)
+            .map_err(|error| StartError::new(spec, explain(&spec.command, directory, &error), ""))?;
+        let mut session = EngineSession {
+            spec: spec.clone(),
+            client: spec.client(),
+            process,
+            identity: Identity::default(),
+            timeouts,
+            pondering: None,
+            warnings: Vec::new(),
+        };
+        let identity = session.call(|client, exchange| client.greet(exchange));
+        session.identity = identity.map_err(|error| session.cannot_start(error))?;
         Ok(session)
     }
 
-    /// Sets the options of an engine and waits until it is ready.
+    /// Sets the options of the engine and waits until it is ready.
     ///
     /// # Errors
     /// If it is not ready in time, or exits.
-    pub fn set_up(&mut self, spec: &EngineSpec) -> Result<(), Abort> {
-        self.send_settings(spec).map_err(|error| self.cannot_start(spec, error))
+    pub fn set_up(mut self) -> Result<EngineSession, Abort> {
+        match self.send_settings() {
+            Ok(()) => Ok(self),
+            Err(error) => Err(self.cannot_start(error)),
+        }
     }
 
-    /// The result of the handshake.
-    pub fn identity(&self) -> &Identity {
-        &self.identity
+    fn send_settings(&mut self) -> client::Result {
+        let exchange = &mut Exchange::new(&mut self.process, self.timeouts.reply);
+        for line in &self.spec.initial {
+            exchange.send(line)?;
+        }
+        for (name, value) in &self.spec.options {
+            self.client.set_option(exchange, name, value.as_deref())?;
+        }
+        if self.spec.ponder && self.identity.option("Ponder").is_some() {
+            self.client.set_option(exchange, "Ponder", Some("true"))?;
+        }
+        self.client.synchronize(exchange)
     }
 
     /// The error of a fault before the first game.
-    fn cannot_start(&mut self, spec: &EngineSpec, error: ClientError) -> Abort {
+    fn cannot_start(&mut self, error: ClientError) -> Abort {
         match self.diagnose(error) {
-            ExchangeError::Interrupted => Abort::Interrupted,
-            ExchangeError::Fault(Fault { reason, mut detail, .. }) => {
+            ExchangeError::Abort(abort) => abort,
+            ExchangeError::Fault(Fault { reason, mut detail }) => {
                 if reason == Termination::Stall {
-                    detail = format!("{detail}; --stall-timeout is {} s", self.timeouts.reply.as_secs_f64());
+                    detail += &format!("; --stall-timeout is {} s", self.timeouts.reply.as_secs_f64());
                 }
-                Abort::CannotStart(StartError::new(spec, detail, self.log().stderr()))
+                self.start_error(detail)
             }
         }
     }
 
-    fn send_settings(&mut self, spec: &EngineSpec) -> Result<(), ClientError> {
-        let deadline = self.deadline();
-        let link: &mut EngineProcess = &mut self.process;
-        for line in &spec.initial {
-            link.send(line)
-                .map_err(|error| ClientError::Link { awaited: format!("it to accept \"{line}\""), error })?;
-        }
-        for (name, value) in &spec.options {
-            self.client.set_option(link, name, value.as_deref())?;
-        }
-        if spec.ponder && self.identity.option("Ponder").is_some() {
-            self.client.set_option(link, "Ponder", Some("true"))?;
-        }
-        self.client.synchronize(link, deadline)
+    fn start_error(&self, what: String) -> Abort {
+        StartError::new(&self.spec, what, &self.process.log.stderr()).into()
     }
 
-    /// The log.
-    pub fn log(&self) -> &EngineLog {
-        self.process.log()
+    /// Calls the protocol's client, which waits at most for the reply timeout.
+    ///
+    /// # Errors
+    /// Those of the client.
+    pub fn call<T>(
+        &mut self,
+        act: impl FnOnce(&mut dyn Client, &mut Exchange) -> client::Result<T>,
+    ) -> client::Result<T> {
+        act(&mut *self.client, &mut Exchange::new(&mut self.process, self.timeouts.reply))
     }
 
-    /// The search report warnings since the last call.
-    pub fn take_warnings(&mut self) -> Vec<ReportWarning> {
-        std::mem::take(&mut self.warnings)
-    }
-
-    /// The CPU waits of the engine, and of the thread that reads its output, since the last search began.
-    pub fn waits(&mut self) -> [Option<Duration>; 2] {
-        self.process.waits()
-    }
-
-    /// The time spent waiting for the engine since the last call.
-    pub fn take_wait_time(&mut self) -> Duration {
-        self.process.take_wait_time()
+    /// As [`EngineSession::call`]; an error is diagnosed.
+    fn command<T>(
+        &mut self,
+        act: impl FnOnce(&mut dyn Client, &mut Exchange) -> client::Result<T>,
+    ) -> Result<T, ExchangeError> {
+        self.call(act).map_err(|error| self.diagnose(error))
     }
 
     /// Starts a new game.
     ///
     /// # Errors
-    /// [`Abort::CannotStart`] if the engine does not support the game; a fault of the engine is the inner error.
-    pub fn new_game(
-        &mut self,
-        spec: &EngineSpec,
-        history: &GameHistory,
-        side: Player,
-        limits: &GoLimits,
-    ) -> Result<Result<(), Fault>, Abort> {
-        let deadline = self.deadline();
-        match self.client.new_game(&mut self.process, history, side, limits, deadline) {
-            Ok(()) => {
-                self.process.find_threads();
-                Ok(Ok(()))
-            }
-            Err(ClientError::Unable(what)) => Err(Abort::CannotStart(StartError::new(spec, what, self.log().stderr()))),
-            Err(error) => match self.diagnose(error) {
-                ExchangeError::Interrupted => Err(Abort::Interrupted),
-                ExchangeError::Fault(fault) => Ok(Err(fault)),
-            },
-        }
+    /// A fault of the engine, an interrupt, or a [`StartError`] if the engine does not support the game.
+    pub fn new_game(&mut self, game: &AnyGame, side: Player, limits: &GoLimits) -> Result<(), ExchangeError> {
+        self.command(|client, exchange| client.new_game(exchange, game, side, limits))?;
+        self.process.find_threads();
+        Ok(())
     }
 
     /// Sends the position and checks the engine's view of it, unless the engine is pondering on it. Stops pondering on
@@ -177,23 +143,24 @@ impl EngineSession {
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
-    pub fn prepare(&mut self, history: &GameHistory) -> Result<(), ExchangeError> {
-        if self.pondering.as_ref().is_some_and(|pondering| Some(pondering.expected) == last_ply(history)) {
+    pub fn prepare(&mut self, game: &AnyGame) -> Result<(), ExchangeError> {
+        if self.pondering.as_ref().is_some_and(|pondering| pondering.expected == game.history()) {
             return Ok(());
         }
         self.end_pondering()?;
-        let deadline = self.deadline();
-        self.client.prepare(&mut self.process, history, deadline).map_err(|error| self.diagnose(error))
+        self.command(|client, exchange| client.prepare(exchange, game))
     }
 
-    /// Starts pondering on the last move of `history`, the expected reply.
+    /// Starts pondering on the last move of `expected`, the expected reply.
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
-    pub fn start_pondering(&mut self, history: &GameHistory, limits: &GoLimits) -> Result<(), ExchangeError> {
-        let ponders = self.client.ponder(&mut self.process, history, limits).map_err(|error| self.diagnose(error))?;
-        let expected = last_ply(history).filter(|_| ponders);
-        self.pondering = expected.map(|expected| Pondering { expected, checker: ReportChecker::new(history.game()) });
+    pub fn start_pondering(&mut self, expected: &AnyGame, limits: &GoLimits) -> Result<(), ExchangeError> {
+        let ponders = self.command(|client, exchange| client.ponder(exchange, expected, limits))?;
+        self.pondering = ponders.then(|| Pondering {
+            expected: expected.history().to_vec(),
+            checker: ReportChecker::new(expected.position()),
+        });
         Ok(())
     }
 
@@ -203,87 +170,52 @@ impl EngineSession {
     /// A fault of the engine, or an interrupt.
     pub fn end_pondering(&mut self) -> Result<(), ExchangeError> {
         let Some(Pondering { mut checker, .. }) = self.pondering.take() else { return Ok(()) };
-        self.client.stop(&mut self.process).map_err(|error| self.diagnose(error))?;
-        let deadline = self.deadline();
-        loop {
-            let line = self.process.receive(deadline).map_err(|error| {
-                self.diagnose(ClientError::Link { awaited: "the end of its pondering".into(), error })
-            })?;
-            match self.client.parse_reply(&line.text) {
-                EngineReply::Info(info) => checker.line(&info, &line.text),
-                EngineReply::Move { word, .. } => {
-                    self.end_of_search(checker, word.as_deref());
-                    return Ok(());
+        let word = self.command(|client, exchange| {
+            client.stop(exchange)?;
+            exchange.wait_for("the end of its pondering", |line| match client.parse_reply(line) {
+                EngineReply::Info(info) => {
+                    checker.line(&info, line);
+                    None
                 }
-                EngineReply::Resign => return Ok(()),
-                EngineReply::Ignored | EngineReply::Ready | EngineReply::Error(_) => {}
-            }
-        }
-    }
-
-    /// Checks the move that ends a search and keeps the warnings about its reports.
-    fn end_of_search(&mut self, mut checker: ReportChecker, word: Option<&str>) {
-        if let Some(word) = word {
-            checker.best_move(word);
-        }
-        self.warnings.extend(checker.into_warnings());
+                EngineReply::Move { word, .. } => Some(word),
+                EngineReply::Resign => Some(None),
+                EngineReply::Ignored | EngineReply::Ready | EngineReply::Error(_) => None,
+            })
+        })?;
+        self.warnings.extend(checker.finish(word.as_deref()));
+        Ok(())
     }
 
     /// Searches for a move, after [`EngineSession::prepare`]. After `allowance` the engine is stopped; a move that
     /// arrives within the reply timeout is still returned, with its full time.
     ///
     /// # Errors
-    /// A fault of the engine or an interrupt, with the elapsed time.
+    /// A fault of the engine, or an interrupt.
     pub fn search(
         &mut self,
-        history: &GameHistory,
+        game: &AnyGame,
         limits: &GoLimits,
         allowance: Option<Duration>,
-    ) -> Result<EngineMove, (ExchangeError, Duration)> {
+    ) -> Result<EngineMove, ExchangeError> {
         self.process.begin_waits();
         let began = Instant::now();
-        let flag = allowance.map(|allowance| began + allowance);
-        let result = self.go_and_wait(history, limits, began, flag);
-        result.map_err(|error| (error, began.elapsed()))
-    }
-
-    fn go_and_wait(
-        &mut self,
-        history: &GameHistory,
-        limits: &GoLimits,
-        began: Instant,
-        flag: Option<Instant>,
-    ) -> Result<EngineMove, ExchangeError> {
         let pondering = self.pondering.take();
         let ponder_hit = pondering.is_some();
-        let sent = match ponder_hit {
-            true => self.client.ponder_hit(&mut self.process),
-            false => self.client.go(&mut self.process, history, limits),
-        };
-        sent.map_err(|error| self.diagnose(error))?;
+        self.command(|client, exchange| match ponder_hit {
+            true => client.ponder_hit(exchange),
+            false => client.go(exchange, game, limits),
+        })?;
         let sending = began.elapsed();
-        let mut checker = pondering.map_or_else(|| ReportChecker::new(history.game()), |pondering| pondering.checker);
+        let checker = pondering.map(|pondering| pondering.checker);
+        let mut checker = checker.unwrap_or_else(|| ReportChecker::new(game.position()));
         let mut info = SearchInfo::default();
+        let flag = allowance.map(|allowance| began + allowance);
         let mut watchdog = SearchWatchdog::new(began, flag, self.timeouts);
         loop {
             let line = match self.process.receive(watchdog.deadline()) {
                 Ok(line) => line,
                 Err(LinkError::Timeout) => {
-                    match watchdog.next_action(Instant::now()) {
-                        WatchdogAction::Wait => {}
-                        WatchdogAction::Probe => {
-                            let sent = self.client.probe(&mut self.process);
-                            watchdog.probe_sent(sent.map_err(|error| self.diagnose(error))?);
-                        }
-                        WatchdogAction::Stop => {
-                            let has_stop = self.client.stop(&mut self.process).map_err(|error| self.diagnose(error))?;
-                            if has_stop {
-                                self.client.probe(&mut self.process).map_err(|error| self.diagnose(error))?;
-                            }
-                            watchdog.stop_sent(has_stop, Instant::now());
-                        }
-                        WatchdogAction::GiveUp => return Err(self.no_move(&watchdog)),
-                    }
+                    self.obey(&mut watchdog)?;
                     continue;
                 }
                 Err(error) => return Err(self.diagnose(ClientError::Link { awaited: "its move".into(), error })),
@@ -314,8 +246,8 @@ impl EngineSession {
                 }
             };
             let lateness = line.at.elapsed();
-            let declined = checker.declined();
-            self.end_of_search(checker, word.as_deref());
+            let declined = checker.declined;
+            self.warnings.extend(checker.finish(word.as_deref()));
             return Ok(EngineMove {
                 word,
                 elapsed: line.at.saturating_duration_since(began),
@@ -331,37 +263,41 @@ impl EngineSession {
         }
     }
 
-    /// The fault of an engine that sent no move: its process has exited or hangs, or it replies only to probes.
-    fn no_move(&mut self, watchdog: &SearchWatchdog) -> ExchangeError {
-        if watchdog.is_alive() {
-            return Fault::new(
-                Termination::MissingBestmove,
-                "it replies to isready, but its search returned no bestmove",
-            )
-            .into();
+    /// Does what the watchdog demands after its deadline.
+    fn obey(&mut self, watchdog: &mut SearchWatchdog) -> Result<(), ExchangeError> {
+        match watchdog.next_action(Instant::now()) {
+            WatchdogAction::Wait => {}
+            WatchdogAction::Probe => {
+                let has_probe = self.command(|client, exchange| client.probe(exchange))?;
+                watchdog.probe_sent(has_probe);
+            }
+            WatchdogAction::Stop => {
+                let has_stop = self.command(|client, exchange| {
+                    let has_stop = client.stop(exchange)?;
+                    if has_stop {
+                        client.probe(exchange)?;
+                    }
+                    Ok(has_stop)
+                })?;
+                watchdog.stop_sent(has_stop, Instant::now());
+            }
+            WatchdogAction::GiveUp if watchdog.is_alive => {
+                let detail = "it replies to isready, but its search returned no bestmove";
+                return Err(Fault::new(Termination::MissingBestmove, detail).into());
+            }
+            WatchdogAction::GiveUp => {
+                let awaited = if watchdog.has_stopped() { "its move after stop" } else { "a reply during its search" };
+                return Err(self.diagnose(ClientError::Link { awaited: awaited.into(), error: LinkError::Timeout }));
+            }
         }
-        let awaited = if watchdog.has_stopped() { "its move after stop" } else { "a reply during its search" };
-        self.diagnose(ClientError::Link { awaited: awaited.into(), error: LinkError::Timeout })
-    }
-
-    /// Sends the final position and checks the engine's view of the result.
-    ///
-    /// # Errors
-    /// A fault of the engine, or an interrupt.
-    pub fn game_over(&mut self, history: &GameHistory, outcome: Outcome) -> Result<(), ExchangeError> {
-        self.end_pondering()?;
-        let deadline = self.deadline();
-        self.client.game_over(&mut self.process, history, outcome, deadline).map_err(|error| self.diagnose(error))
+        Ok(())
     }
 
     /// Sends `quit`, waits for the exit, and kills the engine if it does not exit.
     pub fn quit(mut self) {
-        self.client.quit(&mut self.process);
+        // A closed link means that the engine has already quit.
+        let _ = self.process.send("quit");
         self.process.shut_down();
-    }
-
-    fn deadline(&self) -> Instant {
-        Instant::now() + self.timeouts.reply
     }
 
     /// The fault behind an error, from the state of the process.
@@ -369,35 +305,26 @@ impl EngineSession {
         let text = error.to_string();
         let reason = match error {
             ClientError::WrongAnswer { .. } => Termination::WrongQuery,
-            ClientError::Refused { .. } | ClientError::Unable(_) => Termination::ProtocolError,
-            ClientError::Link { error: LinkError::Interrupted, .. } => return ExchangeError::Interrupted,
-            ClientError::Link { error: LinkError::Blocked, .. } => Termination::Stall,
-            ClientError::Link { error: LinkError::Closed, awaited } => {
-                return match self.process.wait_for_exit() {
-                    Some(status) => self.exit_fault(status, &awaited).into(),
-                    None => Fault::new(Termination::ClosedOutput, text).into(),
+            ClientError::Refused { .. } => Termination::ProtocolError,
+            ClientError::Unable(what) => return ExchangeError::Abort(self.start_error(what)),
+            ClientError::Link { error, awaited } => {
+                let (exit, reason) = match error {
+                    LinkError::Interrupted => return ExchangeError::Abort(Abort::Interrupted),
+                    LinkError::Blocked => (None, Termination::Stall),
+                    LinkError::Closed => (self.process.wait_for_exit(), Termination::ClosedOutput),
+                    LinkError::Timeout => (self.process.exit_status(), Termination::Stall),
                 };
-            }
-            ClientError::Link { error: LinkError::Timeout, awaited } => {
-                return match self.process.exit_status() {
-                    Some(status) => self.exit_fault(status, &awaited).into(),
-                    None => Fault::new(Termination::Stall, text).into(),
-                };
+                if let Some(status) = exit {
+                    self.process.wait_for_stderr();
+                    let reason = if status.success() { Termination::EarlyExit } else { Termination::Crash };
+                    let detail = format!("its process exited ({status}) while the runner waited for {awaited}");
+                    return Fault::new(reason, detail).into();
+                }
+                reason
             }
         };
         Fault::new(reason, text).into()
     }
-
-    fn exit_fault(&self, status: std::process::ExitStatus, awaited: &str) -> Fault {
-        self.process.wait_for_stderr();
-        let reason = if status.success() { Termination::EarlyExit } else { Termination::Crash };
-        Fault::new(reason, format!("its process exited ({status}) while the runner waited for {awaited}"))
-    }
-}
-
-/// The number of plies and the last move.
-fn last_ply(history: &GameHistory) -> Option<(usize, Move)> {
-    history.plies().last().map(|ply| (history.plies().len(), ply.played))
 }
 
 /// The result of an engine's search.
@@ -432,23 +359,19 @@ pub struct EngineSlot {
     /// The running engine, if any.
     pub session: Option<EngineSession>,
     /// The cores that its process is pinned to.
-    cores: Option<Vec<usize>>,
-    stop: Receiver<()>,
+    pub cores: Option<Vec<usize>>,
+    /// Disconnected when the tournament stops.
+    pub stop: Receiver<()>,
 }
 
 impl EngineSlot {
-    /// A slot without a process.
-    pub fn new(spec: EngineSpec, cores: Option<Vec<usize>>, stop: Receiver<()>) -> EngineSlot {
-        EngineSlot { spec, session: None, cores, stop }
-    }
-
     /// The running engine, started if necessary.
     pub fn start(&mut self, timeouts: Timeouts) -> Result<&mut EngineSession, Abort> {
         match &mut self.session {
             Some(session) => Ok(session),
             empty => {
-                let session = EngineSession::start(&self.spec, self.cores.as_deref(), timeouts, self.stop.clone())?;
-                Ok(empty.insert(session))
+                let session = EngineSession::greet(&self.spec, self.cores.as_deref(), timeouts, self.stop.clone())?;
+                Ok(empty.insert(session.set_up()?))
             }
         }
     }

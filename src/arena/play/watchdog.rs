@@ -36,7 +36,8 @@ pub struct SearchWatchdog {
     /// When the next probe is sent, or the reply to the pending one is due.
     probe_at: Option<Instant>,
     probe_pending: bool,
-    alive: bool,
+    /// Whether the engine replied to the last probe.
+    pub is_alive: bool,
     /// The deadline of the move after `stop`.
     move_due: Option<Instant>,
     can_stop: bool,
@@ -52,7 +53,7 @@ impl SearchWatchdog {
             last_info: began,
             probe_at: flag.is_none().then(|| began + timeouts.reply),
             probe_pending: false,
-            alive: false,
+            is_alive: false,
             move_due: None,
             can_stop: true,
         }
@@ -78,13 +79,13 @@ impl SearchWatchdog {
             return if now >= move_due { WatchdogAction::GiveUp } else { WatchdogAction::Wait };
         }
         if now >= self.stop_at() {
-            self.alive = false;
+            self.is_alive = false;
             return if self.can_stop { WatchdogAction::Stop } else { WatchdogAction::GiveUp };
         }
         match self.probe_at {
             Some(probe_at) if now >= probe_at && self.probe_pending => WatchdogAction::GiveUp,
             Some(probe_at) if now >= probe_at => {
-                (self.probe_pending, self.alive) = (true, false);
+                (self.probe_pending, self.is_alive) = (true, false);
                 self.probe_at = Some(now + self.timeouts.reply);
                 WatchdogAction::Probe
             }
@@ -115,13 +116,8 @@ impl SearchWatchdog {
 
     /// Records that the engine replied to a probe.
     pub fn probe_answered(&mut self) {
-        self.alive = true;
+        self.is_alive = true;
         self.probe_pending = false;
-    }
-
-    /// Whether the engine replied to the last probe.
-    pub fn is_alive(&self) -> bool {
-        self.alive
     }
 
     /// Whether `stop` was sent.
@@ -163,7 +159,7 @@ mod tests {
         watchdog.probe_answered();
         assert_eq!(watchdog.deadline(), began + s(11));
         assert_eq!(watchdog.next_action(began + s(11)), WatchdogAction::GiveUp);
-        assert!(watchdog.is_alive() && watchdog.has_stopped());
+        assert!(watchdog.is_alive && watchdog.has_stopped());
     }
 
     #[test]
@@ -182,7 +178,7 @@ mod tests {
         assert_eq!(watchdog.next_action(began + s(10)), WatchdogAction::Probe);
         watchdog.probe_sent(true);
         assert_eq!(watchdog.next_action(began + s(20)), WatchdogAction::GiveUp);
-        assert!(!watchdog.is_alive());
+        assert!(!watchdog.is_alive);
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use std::sync::Mutex;
 
+use anyhow::Result;
 use crossbeam_channel::{Receiver, Sender, TryRecvError};
 
-use super::fault::{Abort, StartError};
+use super::fault::{Abort, unless_interrupted};
 use super::game::{FinishedGame, play_game};
 use super::session::EngineSlot;
 use crate::arena::config::MatchRules;
@@ -12,16 +13,6 @@ use crate::arena::engine_spec::EngineSpec;
 use crate::arena::openings::RoundOpenings;
 use crate::arena::pairings::{GameQueue, GameSchedule};
 use crate::arena::results::files::PlyJournal;
-
-/// A worker's message about a game.
-pub enum WorkerMessage {
-    /// The game was played.
-    Finished(Box<FinishedGame>),
-    /// An engine cannot start or cannot play.
-    CannotStart(StartError),
-    /// A ply cannot be recorded or an opening cannot be generated: the reason.
-    CannotRecord(String),
-}
 
 /// A worker and the state it shares with the others.
 pub struct GameWorker<'a> {
@@ -37,54 +28,48 @@ pub struct GameWorker<'a> {
     pub queue: &'a Mutex<GameQueue>,
     /// Disconnected when the tournament stops.
     pub stop: Receiver<()>,
-    /// Where results go.
-    pub messages: Sender<WorkerMessage>,
+    /// Where finished games go, and the errors that end the tournament.
+    pub messages: Sender<Result<FinishedGame>>,
 }
 
 impl GameWorker<'_> {
     /// Plays games until the queue is empty or the tournament stops. `cores` are those of the two engines of a game.
     pub fn run(self, engines: &[EngineSpec], cores: Option<[Vec<usize>; 2]>) {
-        let mut slots: Vec<Option<EngineSlot>> = engines.iter().map(|_| None).collect();
+        let mut places: [Option<EngineSlot>; 2] = [None, None];
         while let Some(game) = self.next_game() {
             let Some(scheduled) = self.schedule.game(game) else { continue };
-            let (first, second) = (scheduled.first, scheduled.second);
-            // Engines that do not play this game quit, which frees their memory.
-            for (index, slot) in slots.iter_mut().enumerate() {
-                if index != first
-                    && index != second
-                    && let Some(mut slot) = slot.take()
-                {
-                    slot.quit();
+            let playing = [&engines[scheduled.first], &engines[scheduled.second]];
+            // Engines that do not play this game quit, which frees their memory. The others keep their cores.
+            for place in &mut places {
+                if let Some(mut idle) = place.take_if(|slot| playing.iter().all(|spec| spec.name != slot.spec.name)) {
+                    idle.quit();
                 }
             }
-            let new_slot = |engine: usize, place: usize| {
-                let own = cores.as_ref().map(|cores| cores[place].clone());
-                EngineSlot::new(engines[engine].clone(), own, self.stop.clone())
-            };
-            let mut a = slots[first].take().unwrap_or_else(|| new_slot(first, usize::from(first > second)));
-            let mut b = slots[second].take().unwrap_or_else(|| new_slot(second, usize::from(second > first)));
+            for spec in playing {
+                if places.iter().flatten().all(|slot| slot.spec.name != spec.name)
+                    && let Some(free) = places.iter().position(Option::is_none)
+                {
+                    let own = cores.as_ref().map(|cores| cores[free].clone());
+                    places[free] =
+                        Some(EngineSlot { spec: spec.clone(), session: None, cores: own, stop: self.stop.clone() });
+                }
+            }
+            let [Some(a), Some(b)] = &mut places else { continue };
+            let (first, second) = if a.spec.name == playing[0].name { (a, b) } else { (b, a) };
+            let opening = self.openings.of_round(scheduled.round).map_err(Abort::Failed);
             let plies = self.journal.begin(game);
-            let played = match self.openings.of_round(scheduled.round) {
-                Ok(opening) => play_game(self.rules, &scheduled, &opening, plies, &mut a, &mut b),
-                Err(error) => Err(Abort::CannotRecord(format!("{error:#}"))),
-            };
-            let message = match played {
-                Ok(finished) => WorkerMessage::Finished(Box::new(finished)),
-                Err(Abort::CannotStart(error)) => WorkerMessage::CannotStart(error),
-                Err(Abort::CannotRecord(error)) => WorkerMessage::CannotRecord(error),
-                Err(Abort::Interrupted) => return,
-            };
-            (slots[first], slots[second]) = (Some(a), Some(b));
+            let played = opening.and_then(|opening| play_game(self.rules, &scheduled, &opening, plies, first, second));
+            let Some(message) = unless_interrupted(played).transpose() else { return };
             if self.messages.send(message).is_err() {
                 return;
             }
         }
-        slots.iter_mut().flatten().for_each(EngineSlot::quit);
+        places.iter_mut().flatten().for_each(EngineSlot::quit);
     }
 
     /// The next game; `None` if the queue is empty or the tournament stops.
     fn next_game(&self) -> Option<u64> {
-        if matches!(self.stop.try_recv(), Err(TryRecvError::Disconnected)) {
+        if self.stop.try_recv() == Err(TryRecvError::Disconnected) {
             return None;
         }
         self.queue.lock().ok()?.next()

@@ -55,7 +55,7 @@ fn engine_result(standings: &Standings, engine: usize) -> Value {
     let sample = total.sample();
     let pairs = total.pairs;
     let faults = standings.faults(engine).iter().map(|(reason, &count)| (reason.to_string(), count.into()));
-    let warnings = standings.warnings(engine).iter().map(|(fault, &count)| (fault.name().to_owned(), count.into()));
+    let warnings = standings.warnings(engine).iter().map(|(fault, &count)| (fault.to_string(), count.into()));
     json!({
         "name": standings.names()[engine],
         "wins": total.games.wins,

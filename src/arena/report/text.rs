@@ -90,7 +90,7 @@ fn late_line(standings: &Standings, engine: usize) -> Option<String> {
 
 /// The warnings about an engine's search reports; `None` if there were none.
 fn warning_line(standings: &Standings, engine: usize) -> Option<String> {
-    let counts = standings.warnings(engine).iter().map(|(fault, count)| format!("{} {count}", fault.name()));
+    let counts = standings.warnings(engine).iter().map(|(fault, count)| format!("{fault} {count}"));
     let counts = counts.collect::<Vec<_>>().join(", ");
     (!counts.is_empty()).then(|| format!("{}: search report warnings: {counts}", standings.names()[engine]))
 }

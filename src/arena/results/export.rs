@@ -5,11 +5,11 @@
 //! move of the second player.
 
 use super::record::{GameRecord, GameResult, MoveOrigin, MoveRecord};
-use crate::arena::client::{GameHistory, ReportedScore};
+use crate::arena::client::ReportedScore;
 use crate::arena::play::clock::TimeControl;
 use crate::arena::play::fault::Termination;
 use crate::game::{Player, printable};
-use crate::games::any::by_name;
+use crate::games::any::{AnyGame, by_name};
 use crate::games::reversi::ggf;
 
 /// The line width of the move list; PGN's export format has lines of less than 80 characters.
@@ -130,9 +130,7 @@ fn common_clock(record: &GameRecord) -> Option<TimeControl> {
 }
 
 fn first_to_move(record: &GameRecord) -> bool {
-    let Some(game) = by_name(&record.variant) else { return true };
-    let start = record.start.as_ref().and_then(|start| GameHistory::from_position(game, start).ok());
-    start.is_none_or(|history| history.to_move() == Player::First)
+    record.start_game().is_none_or(|game| game.to_move() == Player::First)
 }
 
 /// The comment of a move: `{+1.30/8 0.013s}`.
@@ -163,12 +161,8 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
     if !has_ggf(&record.variant) {
         return None;
     }
-    let game = by_name(&record.variant)?;
-    let mut history = match &record.start {
-        Some(start) => GameHistory::from_position(game, start).ok()?,
-        None => GameHistory::from_start(game),
-    };
-    let start = history.game().discs()?;
+    let mut game = record.start_game()?;
+    let start = game.discs()?;
     let mut out = ggf::GgfGame::new(start);
     let began = record.began.replace('-', ".").replace('T', "_").replace('Z', ".UTC");
     for (name, value) in
@@ -187,30 +181,25 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
     }
     out.set_tag("TY", start.grid.size.to_string());
     for played in &record.moves {
-        let m = history.legal_move(&played.word)?;
+        let player = game.to_move();
+        let m = game.play_word(&played.word)?;
         let eval = match played.score {
             Some(ReportedScore::Cp(cp)) => Some(cp as f64 / 100.0),
             _ => None,
         };
-        out.moves.push(ggf::PlayedMove {
-            player: history.to_move(),
-            m,
-            eval,
-            seconds: played.ms.map(|ms| ms / 1000.0),
-        });
-        history.play(m);
+        out.moves.push(ggf::PlayedMove { player, m, eval, seconds: played.ms.map(|ms| ms / 1000.0) });
     }
-    out.set_result(result(record, &history));
+    out.set_result(result(record, &game));
     Some(out.write() + "\n")
 }
 
 /// The result by GGF's conventions: the recorded score, or all discs if the game was neither played to its end nor
 /// solved. `t`: lost on time, `s`: draw by agreement, `r`: any other unfinished game.
-fn result(record: &GameRecord, history: &GameHistory) -> ggf::GgfResult {
+fn result(record: &GameRecord, game: &AnyGame) -> ggf::GgfResult {
     if let Some(discs) = record.discs {
         return ggf::GgfResult { score: f64::from(discs), reason: None };
     }
-    let all = history.game().discs().map_or(64.0, |discs| f64::from(discs.grid.squares.count_ones()));
+    let all = game.discs().map_or(64.0, |discs| f64::from(discs.grid.squares.count_ones()));
     let score = match record.result {
         GameResult::P1Win => all,
         GameResult::P2Win => -all,
@@ -253,45 +242,34 @@ mod tests {
         let mut rng = Rng::new(44);
         let mut records = Vec::new();
         for (name, reason) in NAMES.iter().flat_map(|name| {
-            [
-                Normal,
-                IllegalMove,
-                WrongQuery,
-                TimeForfeit,
-                Crash,
-                EarlyExit,
-                ClosedOutput,
-                Stall,
-                MissingBestmove,
-                ProtocolError,
-                Resign,
-                AdjudicatedResign,
-                AdjudicatedDraw,
-                AdjudicatedExact,
-            ]
-            .map(|reason| (name, reason))
+            // The error names all variants.
+            let unknown = serde_json::from_str::<Termination>("\"x\"").unwrap_err().to_string();
+            let reasons = unknown.split('`').skip(3).step_by(2).map(|word| format!("\"{word}\""));
+            let reasons: Vec<Termination> = reasons.map(|word| serde_json::from_str(&word).unwrap()).collect();
+            assert_eq!(reasons.len(), 14);
+            reasons.into_iter().map(move |reason| (name, reason))
         }) {
             let is_reversi = by_name(name).unwrap().discs().is_some();
             for winner in [Player::First, Player::Second] {
-                let mut history = GameHistory::from_start(by_name(name).unwrap());
+                let mut game = by_name(name).unwrap();
                 let mut record = sample_record(records.len() as u64 + 1);
                 (record.variant, record.reason, record.moves) = (name.to_string(), reason, Vec::new());
                 (record.detail, record.fault_by) = (Some("a\t\"b\"\u{1b}[2J".into()), None);
                 record.limits[1] = "nodes 5".into();
-                while history.outcome().is_none() && (reason == Normal || record.moves.len() < 4) {
-                    let m = *rng.choose(&history.game().moves()).unwrap();
-                    record.moves.push(MoveRecord { word: history.game().write_move(m), ..MoveRecord::default() });
-                    history.play(m);
+                while game.outcome().is_none() && (reason == Normal || record.moves.len() < 4) {
+                    let m = *rng.choose(&game.moves()).unwrap();
+                    record.moves.push(MoveRecord { word: game.write_move(m), ..MoveRecord::default() });
+                    game.play(m).unwrap();
                 }
                 record.result = match reason {
-                    Normal => history.outcome().unwrap().into(),
+                    Normal => game.outcome().unwrap().into(),
                     AdjudicatedDraw => GameResult::Draw,
                     _ => GameResult::win(winner),
                 };
                 record.discs = match reason {
                     Normal if is_reversi => {
-                        let score = history.game().final_score().unwrap().0 / 100;
-                        Some(if history.to_move() == Player::First { score } else { -score })
+                        let score = game.final_score().unwrap().0 / 100;
+                        Some(if game.to_move() == Player::First { score } else { -score })
                     }
                     AdjudicatedExact if is_reversi => Some(if winner == Player::First { 6 } else { -12 }),
                     _ => None,
@@ -385,8 +363,8 @@ mod tests {
     #[test]
     fn ggf_round_trips() {
         let text = ggf(&sample_record(1)).unwrap();
-        let history = GameHistory::from_start(by_name("othello").unwrap());
-        let grid = history.game().discs().unwrap().grid;
+        let game = by_name("othello").unwrap();
+        let grid = game.discs().unwrap().grid;
         let game = ggf::read(grid, &mut Cursor::new(&text)).unwrap();
         assert_eq!(game.moves.len(), 3);
         assert_eq!(game.moves[2].eval, Some(1.3));

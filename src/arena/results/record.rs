@@ -8,6 +8,7 @@ use crate::arena::play::fault::Termination;
 use crate::arena::play::search_check::ReportFault;
 use crate::game::score::Score;
 use crate::game::{Outcome, Player};
+use crate::games::any::{AnyGame, by_name};
 
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -202,6 +203,13 @@ impl GameRecord {
     /// Whether a fault ended the game or was recovered from; such a game gets a log file.
     pub fn is_abnormal(&self) -> bool {
         self.reason.is_abnormal() || !self.recovered.is_empty()
+    }
+
+    /// The game at its start position; `None` if it is unknown or the position is invalid.
+    pub fn start_game(&self) -> Option<AnyGame> {
+        let mut game = by_name(&self.variant)?;
+        game.set_position(self.start.as_deref().unwrap_or("startpos")).ok()?;
+        Some(game)
     }
 
     /// The name of the engine that played a side.

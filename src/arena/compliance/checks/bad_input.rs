@@ -1,9 +1,10 @@
 //! Checks that an engine tolerates bad input: garbage, invalid positions, illegal moves, invalid options.
 
-use super::super::{CheckResult, ComplianceSession};
-use super::check_bestmove;
+use anyhow::Context;
 
-pub fn garbage(session: &mut ComplianceSession) -> CheckResult {
+use super::super::{CheckResult, Session};
+
+pub fn garbage(session: &mut Session) -> CheckResult {
     for line in
         ["hello", "", "   ", "go_", "\t", "position", "setoption", "isready?", "#", "uci ugi", "query", "stop 3"]
     {
@@ -13,19 +14,14 @@ pub fn garbage(session: &mut ComplianceSession) -> CheckResult {
     session.send("go depth")?;
     session.stop()?;
     for bytes in [b"\xff\xfe\x00\x01 caf\xc3\n", &[&[b'a'; 200_000][..], b"\n"].concat()[..], b"isready\r\n"] {
-        session.process.send_bytes(bytes).map_err(|error| error.to_string())?;
+        session.engine.process.send_bytes(bytes)?;
     }
     session.wait("readyok", |line| line == "readyok")?;
-    let history = session.new_history()?;
-    session.new_game(&history)?;
-    let search = session.search("depth 2")?;
-    check_bestmove(session, &history, &search)?;
-    Ok(String::new())
+    still_plays(session)
 }
 
-pub fn bad_positions(session: &mut ComplianceSession) -> CheckResult {
-    let history = session.new_history()?;
-    session.new_game(&history)?;
+pub fn bad_positions(session: &mut Session) -> CheckResult {
+    session.start_game()?;
     for line in [
         "position startpos moves zz9",
         "position startpos moves a1 a1 a1 a1",
@@ -37,16 +33,15 @@ pub fn bad_positions(session: &mut ComplianceSession) -> CheckResult {
     ] {
         session.send(line)?;
         // A go has exactly one bestmove, whatever the position is now.
-        session.search("depth 1").map_err(|error| format!("after \"{line}\": {error}"))?;
+        session.go("depth 1").with_context(|| format!("after \"{line}\""))?;
     }
     session.ready()?;
-    session.position(&history)?;
-    let search = session.search("depth 2")?;
-    check_bestmove(session, &history, &search)?;
+    session.position(session.game.clone())?;
+    session.search("depth 2")?;
     Ok(String::new())
 }
 
-pub fn bad_options(session: &mut ComplianceSession) -> CheckResult {
+pub fn bad_options(session: &mut Session) -> CheckResult {
     for line in [
         "setoption name Nonsense value 3",
         "setoption name Hash value abc",
@@ -56,11 +51,14 @@ pub fn bad_options(session: &mut ComplianceSession) -> CheckResult {
         "setoption name",
     ] {
         session.send(line)?;
-        session.ready().map_err(|error| format!("after \"{line}\": {error}"))?;
+        session.ready().with_context(|| format!("after \"{line}\""))?;
     }
-    let history = session.new_history()?;
-    session.new_game(&history)?;
-    let search = session.search("depth 2")?;
-    check_bestmove(session, &history, &search)?;
+    still_plays(session)
+}
+
+/// Checks that the engine can still play.
+fn still_plays(session: &mut Session) -> CheckResult {
+    session.start_game()?;
+    session.search("depth 2")?;
     Ok(String::new())
 }

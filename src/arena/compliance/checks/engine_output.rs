@@ -1,106 +1,100 @@
 //! Checks of an engine's output: handshake, options, info lines, principal variations.
 
-use super::super::{CheckResult, ComplianceSession, SearchOutput, random_history};
-use super::check_bestmove;
-use crate::arena::client::{GameHistory, SearchInfo};
+use anyhow::{Context, Result, bail, ensure};
+
+use super::super::{CheckResult, SearchOutput, Session};
+use crate::arena::client::DeclaredOption;
+use crate::arena::play::process::StreamKind;
+use crate::arena::play::search_check::{ReportChecker, ReportFault};
 use crate::game::quoted;
 use crate::game::rng::Rng;
 
-pub fn handshake(session: &mut ComplianceSession) -> CheckResult {
-    let closing = if session.is_ugi() { "ugiok" } else { "uciok" };
-    match session.handshake.last() {
-        Some(last) if last == closing => {}
-        last => {
-            return Err(format!(
-                "the last line is \"{}\", expected {closing}",
-                quoted(last.map_or("", String::as_str))
-            ));
-        }
-    }
-    if session.identity.name.is_empty() {
-        return Err("no id name".into());
-    }
-    if session.identity.author.is_empty() {
-        return Err("no id author".into());
-    }
-    Ok(format!("{}, {:.0} ms after the start", session.identity.name, session.start_time.as_secs_f64() * 1e3))
+/// The raw lines of the handshake.
+fn handshake_lines(session: &Session) -> Vec<String> {
+    let closing = format!("{}ok", session.engine.spec.protocol.name());
+    let entries = session.engine.process.log.entries().0;
+    let mut lines: Vec<String> =
+        entries.into_iter().filter(|entry| entry.stream == StreamKind::Output).map(|entry| entry.text).collect();
+    let end = lines.iter().position(|line| line.trim() == closing);
+    lines.truncate(end.map_or(0, |end| end + 1));
+    lines
 }
 
-pub fn options(session: &mut ComplianceSession) -> CheckResult {
-    let declared = session.handshake.iter().filter(|line| line.starts_with("option ")).count();
-    if declared != session.identity.options.len() {
-        return Err("an option line has no name".into());
+pub fn handshake(session: &mut Session) -> CheckResult {
+    let lines = handshake_lines(session);
+    let last = lines.last().map_or("", String::as_str);
+    ensure!(last == last.trim(), "the last line is \"{}\", expected {}", quoted(last), last.trim());
+    let identity = &session.engine.identity;
+    for (name, value) in [("name", &identity.name), ("author", &identity.author)] {
+        ensure!(!value.is_empty(), "no id {name}");
     }
-    for option in &session.identity.options {
-        let bad = |error: &str| Err(format!("option {}: {error}", option.name));
-        match option.kind.as_str() {
-            "check" if !matches!(option.default.as_str(), "true" | "false") => {
-                return bad("default is neither true nor false");
-            }
-            "spin" if option.default.parse::<i64>().is_err() => return bad("default is not a whole number"),
-            "combo" if !option.values.contains(&option.default) => return bad("default is not among its values"),
-            "check" | "spin" | "combo" | "button" | "string" => {}
-            kind => return bad(&format!("unknown type \"{}\"", quoted(kind))),
-        }
+    Ok(format!("{}, {:.0} ms after the start", identity.name, session.start_time.as_secs_f64() * 1e3))
+}
+
+pub fn options(session: &mut Session) -> CheckResult {
+    let lines = handshake_lines(session);
+    let options = &session.engine.identity.options;
+    let declared = lines.iter().filter(|line| line.starts_with("option ")).count();
+    ensure!(declared == options.len(), "an option line has no name");
+    for option in options {
+        check_option(option).with_context(|| format!("option {}", option.name))?;
     }
-    let line = session.handshake.iter().find(|line| *line != line.trim_end());
-    match line {
-        Some(line) => Err(format!("trailing spaces in \"{}\"", quoted(line))),
-        None => Ok(format!("{declared} options")),
+    match lines.iter().find(|line| *line != line.trim_end()) {
+        Some(line) => bail!("trailing spaces in \"{}\"", quoted(line)),
+        None => Ok(format!("{} options", options.len())),
+    }
+}
+
+fn check_option(option: &DeclaredOption) -> Result<()> {
+    let default = option.default.as_str();
+    match option.kind.as_str() {
+        "check" if !["true", "false"].contains(&default) => bail!("default is neither true nor false"),
+        "spin" if default.parse::<i64>().is_err() => bail!("default is not a whole number"),
+        "combo" if !option.values.contains(&option.default) => bail!("default is not among its values"),
+        "check" | "spin" | "combo" | "button" | "string" => Ok(()),
+        kind => bail!("unknown type \"{}\"", quoted(kind)),
     }
 }
 
 /// A short search of a midgame position.
-fn midgame_search(session: &mut ComplianceSession) -> Result<(GameHistory, SearchOutput), String> {
+fn midgame_search(session: &mut Session) -> Result<SearchOutput> {
     let mut rng = Rng::new(4);
-    let history = (0..1000)
-        .find_map(|_| {
-            let plies = if session.game == "tictactoe" { 2 } else { 6 };
-            random_history(&session.game, plies, &mut rng)
-                .filter(|history| history.outcome().is_none() && !history.must_pass())
-        })
-        .ok_or("no position")?;
-    session.new_game(&history)?;
-    let search = session.search("movetime 300")?;
-    Ok((history, search))
+    let plies = if session.game.name() == "tictactoe" { 2 } else { 6 };
+    let mut games = (0..1000).filter_map(|_| session.random_game(plies, &mut rng));
+    let game = games.find(|game| game.outcome().is_none() && !game.must_pass()).context("no position")?;
+    session.new_game(game)?;
+    session.search("movetime 300")
 }
 
-pub fn info_lines(session: &mut ComplianceSession) -> CheckResult {
-    let (_, search) = midgame_search(session)?;
-    let finished: Vec<_> =
-        search.infos.iter().filter(|(_, info)| info.depth.is_some() && !info.pv.is_empty()).collect();
-    if finished.is_empty() {
-        return Err("no info line with depth and pv".into());
-    }
-    for (line, _) in &search.infos {
-        check_info_line(line).map_err(|error| format!("{error} in \"{}\"", quoted(line)))?;
-    }
-    for (line, info) in &finished {
+pub fn info_lines(session: &mut Session) -> CheckResult {
+    let search = midgame_search(session)?;
+    let mut any_finished = false;
+    for (line, info) in &search.infos {
+        check_info_line(line).with_context(|| format!("\"{}\"", quoted(line)))?;
+        if info.depth.is_none() || info.pv.is_empty() {
+            continue;
+        }
+        any_finished = true;
         for (name, there) in
             [("score", info.score.is_some()), ("nodes", info.nodes.is_some()), ("time", info.time_ms.is_some())]
         {
-            if !there {
-                return Err(format!("no {name} in \"{}\"", quoted(line)));
-            }
+            ensure!(there, "no {name} in \"{}\"", quoted(line));
         }
     }
+    ensure!(any_finished, "no info line with depth and pv");
     Ok(format!("{} lines", search.infos.len()))
 }
 
 /// Checks that an info line has only known words, with whole numbers where required.
-fn check_info_line(line: &str) -> Result<(), String> {
-    if line != line.trim() || line.contains("  ") {
-        return Err("extra spaces".into());
-    }
+fn check_info_line(line: &str) -> Result<()> {
+    ensure!(line == line.trim() && !line.contains("  "), "extra spaces");
     let mut words = line.split(' ').skip(1);
     while let Some(word) = words.next() {
         match word {
             "depth" | "seldepth" | "multipv" | "nodes" | "time" | "nps" | "hashfull" | "tbhits" | "currmovenumber"
             | "cp" | "mate" => {
                 let value = words.next().unwrap_or("");
-                if value.parse::<i64>().is_err() {
-                    return Err(format!("{word} \"{}\" is not a whole number", quoted(value)));
-                }
+                ensure!(value.parse::<i64>().is_ok(), "{word} \"{}\" is not a whole number", quoted(value));
             }
             "score" | "lowerbound" | "upperbound" => {}
             "currmove" => {
@@ -110,57 +104,39 @@ fn check_info_line(line: &str) -> Result<(), String> {
             "wdl" => {
                 words.nth(2);
             }
-            _ => return Err(format!("unknown word \"{}\"", quoted(word))),
+            _ => bail!("unknown word \"{}\"", quoted(word)),
         }
     }
     Ok(())
 }
 
-pub fn monotonic(session: &mut ComplianceSession) -> CheckResult {
-    let (_, search) = midgame_search(session)?;
-    let (mut before, mut finished) = (SearchInfo::default(), SearchInfo::default());
+/// Checks the reports of a search for these faults.
+fn check_reports(session: &Session, search: &SearchOutput, faults: [ReportFault; 2]) -> Result<()> {
+    let mut checker = ReportChecker::new(session.game.position());
     for (line, info) in &search.infos {
-        if !session.is_ugi() && info.repeats(&finished) {
-            before.depth = info.depth; // UCI may repeat the last finished line after a bound of the next depth
-        }
-        if info.score.is_some() && !info.bound && info.multipv.is_none_or(|rank| rank == 1) {
-            finished = info.clone();
-        }
-        let falls = |now: Option<u64>, then: Option<u64>| now.zip(then).is_some_and(|(now, then)| now < then);
-        for (name, fell) in [
-            ("depth", falls(info.depth.map(u64::from), before.depth.map(u64::from))),
-            ("nodes", falls(info.nodes, before.nodes)),
-            ("time", falls(info.time_ms, before.time_ms)),
-        ] {
-            if fell {
-                return Err(format!("{name} decreases in \"{}\"", quoted(line)));
-            }
-        }
-        before.depth = info.depth.or(before.depth);
-        before.nodes = info.nodes.or(before.nodes);
-        before.time_ms = info.time_ms.or(before.time_ms);
+        checker.line(info, line);
     }
-    Ok(format!("up to depth {}", before.depth.unwrap_or(0)))
+    match checker.finish(Some(search.best())).iter().find(|warning| faults.contains(&warning.fault)) {
+        Some(warning) => bail!("{}: {}", warning.fault, warning.detail),
+        None => Ok(()),
+    }
 }
 
-pub fn pv(session: &mut ComplianceSession) -> CheckResult {
-    let (history, search) = midgame_search(session)?;
-    let mut last = None;
-    for (line, info) in search.infos.iter().filter(|(_, info)| !info.pv.is_empty()) {
-        let mut ahead = history.clone();
-        for word in &info.pv {
-            match ahead.legal_move(word) {
-                Some(played) => ahead.play(played),
-                None => return Err(format!("\"{}\" is illegal in \"{}\"", quoted(word), quoted(line))),
-            };
-        }
-        last = Some(info);
+pub fn monotonic(session: &mut Session) -> CheckResult {
+    let search = midgame_search(session)?;
+    check_reports(session, &search, [ReportFault::DepthFell, ReportFault::NodesFell])?;
+    let mut before = 0;
+    for (line, info) in &search.infos {
+        let time = info.time_ms.unwrap_or(before);
+        ensure!(time >= before, "time decreases in \"{}\"", quoted(line));
+        before = time;
     }
-    check_bestmove(session, &history, &search)?;
-    let last = last.ok_or("no PV")?;
-    if last.pv.first() != search.best.first() {
-        let [best, first] = [&search.best, &last.pv].map(|moves| moves.first().map_or("", String::as_str));
-        return Err(format!("bestmove \"{}\", but the last PV begins with \"{}\"", quoted(best), quoted(first)));
-    }
-    Ok(format!("last PV: {} moves", last.pv.len()))
+    Ok(format!("up to depth {}", search.depth()))
+}
+
+pub fn pv(session: &mut Session) -> CheckResult {
+    let search = midgame_search(session)?;
+    check_reports(session, &search, [ReportFault::IllegalPv, ReportFault::MoveNotInPv])?;
+    let last = search.infos.iter().rfind(|(_, info)| !info.pv.is_empty()).context("no PV")?;
+    Ok(format!("last PV: {} moves", last.1.pv.len()))
 }

@@ -90,7 +90,7 @@ fn warnings(games: &[GameRecord]) -> String {
             game.game.to_string(),
             warning.ply.to_string(),
             escape(game.name(warning.by.into())),
-            warning.fault.name().into(),
+            warning.fault.to_string(),
             escape(warning.fault.explanation()),
             escape(&warning.detail),
         ]

@@ -3,8 +3,8 @@
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use crate::arena::client::{GameHistory, ReportedScore};
-use crate::arena::results::record::{GameRecord, MoveOrigin};
+use crate::arena::client::ReportedScore;
+use crate::arena::results::record::{GameRecord, MoveOrigin, MoveRecord};
 use crate::arena::results::standings::Standings;
 use crate::game::Player;
 use crate::games::any::by_name;
@@ -12,27 +12,12 @@ use crate::html::board::{cells, changes, shape};
 
 /// The side to move before each move.
 pub fn sides_to_move(record: &GameRecord) -> Vec<Player> {
-    start(record).map_or_else(Vec::new, |mut history| {
-        record
-            .moves
-            .iter()
-            .map_while(|played| {
-                let side = history.to_move();
-                let m = history.legal_move(&played.word)?;
-                history.play(m);
-                Some(side)
-            })
-            .collect()
-    })
-}
-
-/// The history of a game at its start position.
-fn start(record: &GameRecord) -> Option<GameHistory> {
-    let game = by_name(&record.variant)?;
-    match &record.start {
-        Some(start) => GameHistory::from_position(game, start).ok(),
-        None => Some(GameHistory::from_start(game)),
-    }
+    let Some(mut game) = record.start_game() else { return Vec::new() };
+    let side = |played: &MoveRecord| {
+        let side = game.to_move();
+        game.play_word(&played.word).map(|_| side)
+    };
+    record.moves.iter().map_while(side).collect()
 }
 
 /// The names of the first and second player's pieces.
@@ -62,18 +47,16 @@ fn winning_line(board: &[char], [layers, rows, columns]: [usize; 3]) -> Option<V
 /// A game in the format of the replay script.
 pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
     let find = |name: &str| standings.names().iter().position(|other| other == name);
-    let mut history = start(record).with_context(|| format!("the start of game {}", record.game))?;
-    let mut before = cells(&history.game().write_position());
+    let mut game = record.start_game().with_context(|| format!("the start of game {}", record.game))?;
+    let mut before = cells(&game.write_position());
     let start_cells: String = before.iter().collect();
-    let shape = shape(history.game());
+    let shape = shape(&game);
     let mut moves = Vec::new();
     for played in &record.moves {
-        let mover = history.to_move() as usize;
-        let m = history
-            .legal_move(&played.word)
+        let mover = game.to_move() as usize;
+        game.play_word(&played.word)
             .with_context(|| format!("game {}: \"{}\" cannot be played", record.game, played.word))?;
-        history.play(m);
-        let after = cells(&history.game().write_position());
+        let after = cells(&game.write_position());
         let changes = changes(&before, &after);
         before = after;
         let score = match played.score {
@@ -98,7 +81,7 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
             mover
         ]));
     }
-    let line = if history.game().discs().is_some() { None } else { winning_line(&before, shape) };
+    let line = if game.discs().is_some() { None } else { winning_line(&before, shape) };
     Ok(json!({
         "line": line,
         "number": record.game,

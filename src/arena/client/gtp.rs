@@ -3,22 +3,15 @@
 //! Forced passes are omitted by default, as Quarry does: GRhino refuses `play white pass`, other engines accept both.
 //! Only positions reached by moves from the start can be sent. `final_score` is not used: GRhino subtracts komi.
 
-use std::time::Instant;
-
-use super::client_error::ClientError;
-use super::exchange::{send_all, wait_for};
-use super::game_history::GameHistory;
-use super::go_limits::{GoLimits, seconds};
-use super::identity::Identity;
-use super::interface::{Client, EngineReply, PassNotation};
-use super::link::Link;
-use super::search_info::SearchInfo;
-use crate::game::Player;
-use crate::games::reversi::discs::Grid;
+use super::{Client, ClientError, EngineReply, Exchange, GoLimits, Identity, Result, SearchInfo, seconds};
+use crate::game::{Game, Player};
+use crate::games::any::AnyGame;
 
 /// A client of GTP engines.
+#[derive(Default)]
 pub struct GtpClient {
-    pass: PassNotation,
+    /// The word for a pass; `None`: passes are omitted.
+    pass: Option<String>,
     /// The answer to `protocol_version`: `2`, from Egaroucid `2.0`.
     version: String,
     commands: Vec<String>,
@@ -33,137 +26,129 @@ fn color(player: Player) -> &'static str {
 }
 
 impl GtpClient {
-    /// A client that sends passes in this notation.
-    pub fn new(pass: PassNotation) -> GtpClient {
-        GtpClient { pass, version: String::new(), commands: Vec::new(), plies_sent: 0, pending_answers: 0 }
+    /// A client that sends passes as this word, or not at all.
+    pub fn new(pass: Option<String>) -> GtpClient {
+        GtpClient { pass, ..GtpClient::default() }
     }
 
     fn supports(&self, command: &str) -> bool {
         self.commands.iter().any(|listed| listed == command)
     }
+}
 
-    /// Sends a command and returns its complete answer, lines joined by newlines.
-    fn ask(link: &mut dyn Link, command: &str, deadline: Instant) -> Result<String, ClientError> {
-        send_all(link, [command])?;
-        let mut answer: Option<String> = None;
-        // The empty line that ends the previous answer may still arrive; an answer starts with `=` or `?`.
-        wait_for(link, deadline, &format!("the answer to \"{command}\""), |line| {
-            let line = line.trim_end();
-            match &mut answer {
-                None if line.starts_with(['=', '?']) => answer = Some(line.into()),
-                None => {}
-                Some(_) if line.is_empty() => return Some(()),
-                Some(text) => {
-                    text.push('\n');
-                    text.push_str(line);
-                }
-            }
-            None
-        })?;
-        let answer = answer.unwrap_or_default();
-        match answer.strip_prefix('=') {
-            Some(text) => Ok(text.trim().into()),
-            None => Err(ClientError::Refused { command: command.into(), answer }),
+/// Sends a command and returns its complete answer, lines joined by newlines.
+fn ask(exchange: &mut Exchange, command: impl AsRef<str>) -> Result<String> {
+    let command = command.as_ref();
+    exchange.send(command)?;
+    let mut lines: Vec<String> = Vec::new();
+    // The empty line that ends the previous answer may still arrive; an answer starts with `=` or `?`.
+    exchange.wait_for(&format!("the answer to \"{command}\""), |line| {
+        let has_begun = !lines.is_empty();
+        if has_begun && line.is_empty() {
+            return Some(());
         }
+        if has_begun || line.starts_with(['=', '?']) {
+            lines.push(line.into());
+        }
+        None
+    })?;
+    let answer = lines.join("\n");
+    match answer.strip_prefix('=') {
+        Some(text) => Ok(text.trim().into()),
+        None => Err(ClientError::Refused { command: command.into(), answer }),
     }
 }
 
 impl Client for GtpClient {
-    fn greet(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<Identity, ClientError> {
-        self.version = Self::ask(link, "protocol_version", deadline)?;
-        let name = Self::ask(link, "name", deadline)?;
-        let version = Self::ask(link, "version", deadline)?;
-        let commands = Self::ask(link, "list_commands", deadline)?;
-        self.commands = commands.split_ascii_whitespace().map(String::from).collect();
+    fn greet(&mut self, exchange: &mut Exchange) -> Result<Identity> {
+        self.version = ask(exchange, "protocol_version")?;
+        let name = ask(exchange, "name")?;
+        let version = ask(exchange, "version")?;
+        self.commands = ask(exchange, "list_commands")?.split_ascii_whitespace().map(String::from).collect();
         Ok(Identity { name: format!("{name} {version}").trim().into(), ..Identity::default() })
     }
 
-    fn set_option(&mut self, link: &mut dyn Link, name: &str, value: Option<&str>) -> Result<(), ClientError> {
+    fn set_option(&mut self, exchange: &mut Exchange, name: &str, value: Option<&str>) -> Result {
         // GTP has no options; an option is sent as a command of the engine.
-        send_all(link, [format!("{name} {}", value.unwrap_or("")).trim().to_string()])
+        exchange.send(format!("{name} {}", value.unwrap_or("")).trim())
     }
 
-    fn synchronize(&mut self, link: &mut dyn Link, deadline: Instant) -> Result<(), ClientError> {
+    fn synchronize(&mut self, exchange: &mut Exchange) -> Result {
         // Answers to commands sent as options may still arrive first; this answer is recognized by its text, which is
         // the one of the handshake.
-        send_all(link, ["protocol_version"])?;
+        exchange.send("protocol_version")?;
         let version = self.version.lines().next().unwrap_or_default().trim();
-        wait_for(link, deadline, "the answer to \"protocol_version\"", |line| {
-            (line.trim_end().strip_prefix('=')?.trim() == version).then_some(())
+        exchange.wait_for("the answer to \"protocol_version\"", |line| {
+            (line.strip_prefix('=')?.trim() == version).then_some(())
         })
     }
 
-    fn new_game(
-        &mut self,
-        link: &mut dyn Link,
-        history: &GameHistory,
-        side: Player,
-        limits: &GoLimits,
-        deadline: Instant,
-    ) -> Result<(), ClientError> {
-        let grid = history.game().discs().map(|discs| discs.grid).filter(|grid| grid.is_square());
-        let Some(Grid { size, .. }) = grid else {
-            let name = history.game().name();
-            return Err(ClientError::Unable(format!("the GTP client supports Othello only, not {name}")));
+    fn new_game(&mut self, exchange: &mut Exchange, game: &AnyGame, side: Player, limits: &GoLimits) -> Result {
+        let Some(grid) = game.discs().map(|discs| discs.grid).filter(|grid| grid.is_square()) else {
+            return Err(ClientError::Unable(format!("the GTP client supports Othello only, not {}", game.name())));
         };
-        if history.start().is_some() {
+        if !game.is_from_start() {
             return Err(ClientError::Unable("GTP cannot set up a position: use openings that are move lists".into()));
         }
         if self.supports("set_game") {
-            Self::ask(link, "set_game Othello", deadline)?;
+            ask(exchange, "set_game Othello")?;
         }
-        Self::ask(link, &format!("boardsize {size}"), deadline)?;
-        Self::ask(link, "clear_board", deadline)?;
+        ask(exchange, format!("boardsize {}", grid.size))?;
+        ask(exchange, "clear_board")?;
         if let Some(settings) = time_settings(limits, side).filter(|_| self.supports("time_settings")) {
-            Self::ask(link, &settings, deadline)?;
+            ask(exchange, settings)?;
         }
         self.plies_sent = 0;
         Ok(())
     }
 
-    fn prepare(&mut self, link: &mut dyn Link, history: &GameHistory, deadline: Instant) -> Result<(), ClientError> {
-        for ply in history.plies().iter().skip(self.plies_sent) {
+    fn position(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result {
+        for (position, played) in game.plies().skip(self.plies_sent) {
             self.plies_sent += 1;
             let word = match &self.pass {
-                PassNotation::Implicit if ply.played.is_pass() => continue,
-                PassNotation::Word(word) if ply.played.is_pass() => word.clone(),
-                _ => ply.word.to_ascii_uppercase(),
+                pass if played.is_pass() => pass.clone(),
+                _ => Some(position.write_move(played).to_ascii_uppercase()),
             };
-            Self::ask(link, &format!("play {} {word}", color(ply.player)), deadline)?;
+            if let Some(word) = word {
+                ask(exchange, format!("play {} {word}", color(position.to_move())))?;
+            }
         }
         Ok(())
     }
 
-    fn go(&mut self, link: &mut dyn Link, history: &GameHistory, limits: &GoLimits) -> Result<(), ClientError> {
-        let side = history.to_move();
+    fn prepare(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result {
+        self.position(exchange, game)
+    }
+
+    fn go(&mut self, exchange: &mut Exchange, game: &AnyGame, limits: &GoLimits) -> Result {
+        let side = game.to_move();
         self.pending_answers = 0;
         if let Some(clock) = limits.clocks[side as usize].filter(|_| self.supports("time_left")) {
             let seconds = clock.left_ms / 1000;
             // An increment is a byo-yomi period of one stone; 0 seconds with 0 stones would mean a new full period.
             let in_byo_yomi = u32::from(seconds == 0 && clock.increment_ms >= 1000);
             let stones = clock.moves_to_go.unwrap_or(in_byo_yomi);
-            send_all(link, [format!("time_left {} {seconds} {stones}", color(side))])?;
+            exchange.send(format!("time_left {} {seconds} {stones}", color(side)))?;
             self.pending_answers = 1;
         }
-        send_all(link, [format!("genmove {}", color(side))])?;
         // genmove plays the move on the engine's board.
-        self.plies_sent = history.plies().len() + 1;
-        Ok(())
+        self.plies_sent = game.history().len() + 1;
+        exchange.send(format!("genmove {}", color(side)))
     }
 
     fn parse_reply(&mut self, line: &str) -> EngineReply {
         let line = line.trim();
-        if self.pending_answers > 0 && line.starts_with(['=', '?']) {
+        let Some((sign, text)) = line.split_at_checked(1).filter(|(sign, _)| ["=", "?"].contains(sign)) else {
+            return EngineReply::Ignored;
+        };
+        if self.pending_answers > 0 {
             self.pending_answers -= 1;
             return EngineReply::Ignored;
         }
-        if let Some(text) = line.strip_prefix('?') {
-            return EngineReply::Error(text.trim().into());
-        }
-        match line.strip_prefix('=').map(str::trim) {
-            None => EngineReply::Ignored,
-            Some(word) if word.eq_ignore_ascii_case("resign") => EngineReply::Resign,
-            Some(word) => EngineReply::Move {
+        match text.trim() {
+            text if sign == "?" => EngineReply::Error(text.into()),
+            word if word.eq_ignore_ascii_case("resign") => EngineReply::Resign,
+            word => EngineReply::Move {
                 word: word.split_ascii_whitespace().next().map(str::to_ascii_lowercase),
                 ponder: None,
                 info: SearchInfo::default(),
@@ -197,21 +182,20 @@ impl Client for GtpClient {
 
 /// The `time_settings` command (main time, byo-yomi time, byo-yomi stones; whole seconds), if there is a clock.
 fn time_settings(limits: &GoLimits, side: Player) -> Option<String> {
-    let (main, byo_yomi, stones) = match (limits.clocks[side as usize], limits.move_time_ms) {
-        (Some(clock), _) => match clock.moves_to_go {
+    let (main, byo_yomi, stones) = match limits.clocks[side as usize] {
+        None => (0, limits.move_time_ms? / 1000, 1),
+        Some(clock) => match clock.moves_to_go {
             Some(moves) => (0, clock.left_ms / 1000, moves),
             None => (clock.left_ms / 1000, clock.increment_ms / 1000, u32::from(clock.increment_ms >= 1000)),
         },
-        (None, Some(milliseconds)) => (0, milliseconds / 1000, 1),
-        (None, None) => return None,
     };
     (main > 0 || byo_yomi > 0).then(|| format!("time_settings {main} {byo_yomi} {stones}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::go_limits::ClockView;
-    use super::super::testing::ScriptedLink;
+    use super::super::ClockView;
+    use super::super::link::testing::ScriptedLink;
     use super::*;
     use crate::games::any::by_name;
 
@@ -223,17 +207,16 @@ mod tests {
              > set_game Othello\n< =\n<\n> boardsize 8\n< =\n<\n> clear_board\n< =\n<\n> time_settings 60 0 0\n< =\n<\n\
              > play black F5\n< =\n<\n> time_left white 59 0\n> genmove white",
         );
-        let (mut client, now) = (GtpClient::new(PassNotation::Implicit), Instant::now());
-        assert_eq!(client.greet(&mut script, now).unwrap().name, "GTP GRhino 0.16.1");
-        let mut history = GameHistory::from_start(by_name("othello").unwrap());
+        let mut client = GtpClient::new(None);
+        assert_eq!(client.greet(&mut script.exchange()).unwrap().name, "GTP GRhino 0.16.1");
+        let mut history = by_name("othello").unwrap();
         let clock = |left_ms| Some(ClockView { left_ms, increment_ms: 0, moves_to_go: None });
         let limits = GoLimits { clocks: [clock(60_000), clock(60_000)], ..GoLimits::default() };
-        client.new_game(&mut script, &history, Player::Second, &limits, now).unwrap();
-        let played = history.legal_move("f5").unwrap();
-        assert!(history.play(played));
-        client.prepare(&mut script, &history, now).unwrap();
+        client.new_game(&mut script.exchange(), &history, Player::Second, &limits).unwrap();
+        assert!(history.play_word("f5").is_some());
+        client.prepare(&mut script.exchange(), &history).unwrap();
         let limits = GoLimits { clocks: [clock(60_000), clock(59_900)], ..GoLimits::default() };
-        client.go(&mut script, &history, &limits).unwrap();
+        client.go(&mut script.exchange(), &history, &limits).unwrap();
         script.finish();
         // The answer to time_left comes first and is ignored.
         assert_eq!(client.parse_reply("= "), EngineReply::Ignored);
@@ -254,34 +237,33 @@ mod tests {
                  > list_commands\n< = play\n<\n"
             )
         };
-        let now = Instant::now();
         let mut script =
             ScriptedLink::new(&(greeting("2.0") + "> setup x\n> protocol_version\n< =\n<\n< ? setup\n<\n< = 2.0 \n<"));
-        let mut client = GtpClient::new(PassNotation::Implicit);
-        assert_eq!(client.greet(&mut script, now).unwrap().name, "Egaroucid 7.5.1");
-        client.set_option(&mut script, "setup", Some("x")).unwrap();
-        client.synchronize(&mut script, now).unwrap();
+        let mut client = GtpClient::new(None);
+        assert_eq!(client.greet(&mut script.exchange()).unwrap().name, "Egaroucid 7.5.1");
+        client.set_option(&mut script.exchange(), "setup", Some("x")).unwrap();
+        client.synchronize(&mut script.exchange()).unwrap();
         let mut script = ScriptedLink::new(&(greeting("2") + "> protocol_version\n< = two point zero\n<"));
-        client.greet(&mut script, now).unwrap();
-        let error = client.synchronize(&mut script, now).unwrap_err().to_string();
+        client.greet(&mut script.exchange()).unwrap();
+        let error = client.synchronize(&mut script.exchange()).unwrap_err().to_string();
         assert!(error.contains("protocol_version") && error.contains("\"= two point zero\""), "{error}");
         let mut script = ScriptedLink::new("> protocol_version\n< hello");
-        let error = client.greet(&mut script, now).unwrap_err().to_string();
+        let error = client.greet(&mut script.exchange()).unwrap_err().to_string();
         assert!(error.contains("the last line was \"hello\""), "{error}");
     }
 
     #[test]
     fn less_than_a_second_does_not_start_a_new_period() {
-        let mut client = GtpClient::new(PassNotation::Implicit);
+        let mut client = GtpClient::new(None);
         client.commands = vec!["time_left".into()];
-        let history = GameHistory::from_start(by_name("othello").unwrap());
+        let history = by_name("othello").unwrap();
         for (left_ms, increment_ms, arguments) in
             [(900, 0, "0 0"), (900, 1_000, "0 1"), (1_900, 1_000, "1 0"), (900, 10, "0 0")]
         {
             let mut script = ScriptedLink::new(&format!("> time_left black {arguments}\n> genmove black"));
             let clock = Some(ClockView { left_ms, increment_ms, moves_to_go: None });
             let limits = GoLimits { clocks: [clock; 2], ..GoLimits::default() };
-            client.go(&mut script, &history, &limits).unwrap();
+            client.go(&mut script.exchange(), &history, &limits).unwrap();
             script.finish();
         }
     }
@@ -291,9 +273,7 @@ mod tests {
         let unsupported_limits = |clock: Option<(u64, u64, Option<u32>)>, limits: GoLimits| {
             let view =
                 clock.map(|(left_ms, increment_ms, moves_to_go)| ClockView { left_ms, increment_ms, moves_to_go });
-            GtpClient::new(PassNotation::Implicit)
-                .unsupported_limits(&GoLimits { clocks: [view; 2], ..limits })
-                .join(", ")
+            GtpClient::new(None).unsupported_limits(&GoLimits { clocks: [view; 2], ..limits }).join(", ")
         };
         let none = GoLimits::default();
         assert_eq!(unsupported_limits(Some((60_000, 2_000, None)), none), "");
@@ -310,15 +290,15 @@ mod tests {
     #[test]
     fn a_refused_command_is_quoted_in_the_error() {
         let mut script = ScriptedLink::new("> play white PASS\n< ? syntax error\n<");
-        let mut history = GameHistory::from_position(by_name("othello").unwrap(), "xo6/8/8/8/8/8/8/8 o").unwrap();
+        let mut history = by_name("othello").unwrap();
+        history.set_position("xo6/8/8/8/8/8/8/8 o").unwrap();
         assert!(history.must_pass());
-        let played = history.legal_move("pass").unwrap();
-        assert!(history.play(played));
-        let mut client = GtpClient::new(PassNotation::Word("PASS".into()));
-        let error = client.prepare(&mut script, &history, Instant::now()).unwrap_err();
+        assert!(history.play_word("pass").is_some());
+        let mut client = GtpClient::new(Some("PASS".into()));
+        let error = client.prepare(&mut script.exchange(), &history).unwrap_err();
         assert_eq!(error, ClientError::Refused { command: "play white PASS".into(), answer: "? syntax error".into() });
         let mut empty = ScriptedLink::new("");
-        let mut client = GtpClient::new(PassNotation::Implicit);
-        client.prepare(&mut empty, &history, Instant::now()).unwrap();
+        let mut client = GtpClient::new(None);
+        client.prepare(&mut empty.exchange(), &history).unwrap();
     }
 }
