@@ -14,6 +14,7 @@ pub mod best_move;
 pub mod context;
 pub mod deepening;
 pub mod endgame_searcher;
+pub mod fitted;
 pub mod generic_policy;
 pub mod isa;
 mod iteration_log;

@@ -12,11 +12,9 @@ use super::solve::options_text;
 use crate::arena::game_range::GameRange;
 use crate::arena::pairings::GameQueue;
 use crate::engine::setup::Setup;
-use crate::game::Game as _;
 use crate::lab::jobs::JobRunner;
-use crate::lab::train::game_file::{GameFileHeader, PositionRecord, RecordedGame};
-use crate::lab::train::self_player::SelfPlayer;
-use crate::lab::train::selfplay::{SelfPlayVisitor, with_players};
+use crate::lab::train::game_file::{GameFileHeader, PositionRecord};
+use crate::lab::train::selfplay::Players;
 
 /// Plays self-play games for training. Returns whether it was interrupted.
 pub fn selfplay(
@@ -28,45 +26,28 @@ pub fn selfplay(
 ) -> Result<bool> {
     ensure!((1..=20).contains(&job.depth), "\"depth\" must be 1 to 20");
     let options = options_text(setup);
-    with_players(job.depth, job.mobility, setup, SelfplayLines { job, seed, options, interrupt, lines })?
-}
-
-/// The lines of self-play, for the players of any game.
-struct SelfplayLines<'a> {
-    job: &'a SelfplayShard,
-    seed: u64,
-    options: String,
-    interrupt: &'a Receiver<()>,
-    lines: &'a mut ShardLines,
-}
-
-impl SelfPlayVisitor for SelfplayLines<'_> {
-    type Output = Result<bool>;
-
-    fn visit<P: SelfPlayer>(self, weights: u64, player: impl Fn() -> P + Sync) -> Result<bool> {
-        let SelfplayLines { job, seed, options, interrupt, lines } = self;
-        let header = GameFileHeader { game: P::Game::NUMBER, seed, weights, depth: job.depth };
-        let of = format!("selfplay {} seed={seed} depth={} weights={weights:x}", P::Game::NAME, job.depth);
-        lines.add(&format!("{of} head{options}"), &json!({"head": BASE64_STANDARD.encode(header.bytes())}))?;
-        let key = |game: u64| format!("{of} game {game}{options}");
-        let games = (job.first..).take(usize::try_from(job.count)?);
-        let missing: Vec<u64> = games.filter(|game| !lines.has(&key(*game), None)).collect();
-        let worker = |_| {
-            let mut player = player();
-            move |game| (game, player.play_game(seed, game).0)
-        };
-        let runner = JobRunner { threads: 1, in_order: true, interrupt };
-        runner.run(
-            missing.into_iter(),
-            worker,
-            || (),
-            |played| {
-                let Some((game, records)) = played else { return Ok(()) };
-                let bytes: Vec<u8> = records.iter().flat_map(PositionRecord::bytes).collect();
-                lines.add(&key(game), &json!({"game": game, "records": BASE64_STANDARD.encode(bytes)}))
-            },
-        )
-    }
+    let players = Players::new(job.depth, seed, job.mobility, setup)?;
+    let GameFileHeader { weights, .. } = players.header;
+    let of = format!("selfplay {} seed={seed} depth={} weights={weights:x}", players.game, job.depth);
+    lines.add(&format!("{of} head{options}"), &json!({"head": BASE64_STANDARD.encode(players.header.bytes())}))?;
+    let key = |game: u64| format!("{of} game {game}{options}");
+    let games = (job.first..).take(usize::try_from(job.count)?);
+    let missing: Vec<u64> = games.filter(|game| !lines.has(&key(*game), None)).collect();
+    let worker = |_| {
+        let mut play = (players.player)();
+        move |game| (game, play(game).records)
+    };
+    let runner = JobRunner { threads: 1, in_order: true, interrupt };
+    runner.run(
+        missing.into_iter(),
+        worker,
+        || (),
+        |played| {
+            let Some((game, records)) = played else { return Ok(()) };
+            let bytes: Vec<u8> = records.iter().flat_map(PositionRecord::bytes).collect();
+            lines.add(&key(game), &json!({"game": game, "records": BASE64_STANDARD.encode(bytes)}))
+        },
+    )
 }
 
 /// Plays games of a tournament. Returns whether it was interrupted.
